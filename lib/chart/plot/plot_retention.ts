@@ -4,6 +4,7 @@ import type { LegendItem } from "../page/legend.ts";
 import { type ChartOptions, widthOf } from "../read/chart_options.ts";
 import type { Asker } from "../read/check_columns.ts";
 import { emptyWords } from "../read/empty_words.ts";
+import { onlyName } from "../read/only_name.ts";
 import { type RetentionLine, retentionLines } from "../read/retention_lines.ts";
 import { sourceNote } from "../read/source_note.ts";
 import { symbolPath } from "../symbols.ts";
@@ -31,6 +32,7 @@ export interface PlotRetentionOptions extends ChartOptions {
 }
 
 const MOST_BANDS = 4;
+const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
 const asker: Asker = {
   name: "plotRetention",
   hint: "pass what retentionCurves, pooledRetention or forecastRetention gives",
@@ -80,9 +82,8 @@ export function plotRetention(frame: DataFrame, options: PlotRetentionOptions = 
   const { lines, bounds, notes } = retentionLines(frame, { startMonth, asker });
   const { bands = lines.length <= MOST_BANDS } = options;
   const empty = lines.length === 0 ? emptyWords(frame) : null;
-  const alone = lines.length === 1 && lines[0]!.label !== "all" ? `: ${lines[0]!.label}` : "";
   const about: About = {
-    title: options.title ?? `User retention${alone}`,
+    title: options.title ?? `User retention${onlyName(frame, NAMES)}`,
     subtitle: options.subtitle ??
       "Share of each cohort's users who are active again, month by month",
     label: empty ?? describe(lines),
