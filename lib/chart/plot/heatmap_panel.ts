@@ -1,7 +1,7 @@
 import type { CohortRow } from "../read/cohort_rows.ts";
 import { type ShareStep, stepOf } from "../share_steps.ts";
 import { formatNumber } from "../text/format_number.ts";
-import { formatPercent } from "../text/format_percent.ts";
+import { shortShare } from "../text/short_share.ts";
 import { textWidth } from "../text/text_width.ts";
 import { theme } from "../theme.ts";
 import type { ObservablePlot, PlotOptions } from "./observable_plot.ts";
@@ -25,13 +25,6 @@ function cellsOf(cohorts: readonly CohortRow[], steps: readonly ShareStep[]): Ce
       return [{ row, month, text: shortShare(retention), fill: color, ink }];
     })
   );
-}
-
-/** Whole percents from ten on, so that the shares of a triangle are quickly compared. */
-function shortShare(share: number): string {
-  return share >= 0.0995
-    ? `${Math.round(share * 100)}%`
-    : formatPercent(Number(share.toPrecision(2)));
 }
 
 /** The cohort triangle: months across, cohorts down, the size of each at its side. */

@@ -1,8 +1,7 @@
 import type { DataFrame } from "../../table/polars.ts";
 import type { ChartOptions } from "../read/chart_options.ts";
-import { type Asker, checkColumns } from "../read/check_columns.ts";
-import { checkChoice } from "../read/choice.ts";
-import { fieldWords } from "../text/field_words.ts";
+import { checkChoice } from "../read/check_choice.ts";
+import { comparisonRanking } from "../read/comparison_ranking.ts";
 import type { PlotChart } from "./draw_plot.ts";
 import { rankedChart } from "./ranked_chart.ts";
 import { type Scale, SCALES } from "./value_axis.ts";
@@ -22,11 +21,6 @@ export interface PlotComparisonOptions extends ChartOptions {
   readonly scale?: Scale;
 }
 
-const asker: Asker = {
-  name: "plotComparison",
-  hint: "pass what blockchainComparison or rankBy gives",
-};
-
 /**
  * Chains ranked by a measure, as bars; small multiples for several. Dots on a logarithmic axis where the
  * data spans more than three powers of ten.
@@ -38,22 +32,7 @@ const asker: Asker = {
  */
 export function plotComparison(frame: DataFrame, options: PlotComparisonOptions = {}): PlotChart {
   const { fields = ["ecosystem_fees_30d_sum"], scale = "auto" } = options;
-  checkChoice(asker, "scale", scale, SCALES);
-  if (fields.length === 0) throw new RangeError("plotComparison: fields must name a column: []");
-  checkColumns(frame, ["chain_id", ...fields], asker);
-  const words = fields.map(fieldWords);
-  const { title } = words[0]!;
-  const alone = words.length === 1;
-  return rankedChart(frame, options, {
-    asker,
-    names: ["chain_name", "chain_id"],
-    noun: "chain",
-    fields,
-    words,
-    by: 0,
-    scale,
-    title: alone ? title : "Chains compared",
-    subtitle: alone ? "Chains, largest first" : `Chains ranked by: ${title}`,
-    notes: [],
-  });
+  const ranking = comparisonRanking(frame, fields, "plotComparison");
+  checkChoice(ranking.asker, "scale", scale, SCALES);
+  return rankedChart(frame, options, { ...ranking, scale });
 }

@@ -1,7 +1,7 @@
 import type { DataFrame } from "../../table/polars.ts";
 import type { ChartOptions } from "../read/chart_options.ts";
 import { type Asker, checkColumns } from "../read/check_columns.ts";
-import { checkChoice } from "../read/choice.ts";
+import { checkChoice } from "../read/check_choice.ts";
 import { textValues } from "../read/text_values.ts";
 import { type FieldWords, fieldWords } from "../text/field_words.ts";
 import type { PlotChart } from "./draw_plot.ts";

@@ -2,7 +2,7 @@ import { annotationOf } from "../../table/annotation.ts";
 import type { DataFrame } from "../../table/polars.ts";
 import type { ChartOptions } from "../read/chart_options.ts";
 import { type Asker, checkColumns } from "../read/check_columns.ts";
-import { checkChoice } from "../read/choice.ts";
+import { checkChoice } from "../read/check_choice.ts";
 import { fieldWords } from "../text/field_words.ts";
 import type { PlotChart } from "./draw_plot.ts";
 import { rankedChart } from "./ranked_chart.ts";

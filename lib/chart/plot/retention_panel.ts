@@ -1,8 +1,8 @@
+import type { RetentionScene } from "../read/retention_scene.ts";
 import { formatPercent } from "../text/format_percent.ts";
 import { theme } from "../theme.ts";
 import { type EndLabels, endLabels } from "./end_labels.ts";
 import type { Markish, ObservablePlot, PlotOptions } from "./observable_plot.ts";
-import type { RetentionScene } from "./retention_scene.ts";
 
 const HEIGHT = 400;
 const TOP = 34;
