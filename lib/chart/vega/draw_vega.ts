@@ -3,6 +3,7 @@ import { type Chart, DENO_INSPECT, JUPYTER_DISPLAY } from "../chart.ts";
 import { escapeXml } from "../page/escape_xml.ts";
 import { htmlPage } from "../page/html_page.ts";
 import { pngOf } from "../page/png_of.ts";
+import { xmlCharacters } from "../page/xml_characters.ts";
 import { loadVega, vegaScript } from "./vega.ts";
 import { vegaEmbedScript } from "./vega_embed.ts";
 import { loadVegaLite, vegaLiteScript } from "./vega_lite.ts";
@@ -19,7 +20,7 @@ async function svgOf(spec: VegaSpec, { title, label }: About): Promise<string> {
   view.finalize();
   const name = `role="img" aria-label="${escapeXml(`${title}. ${label}`)}"`;
   return `${
-    svg.replace(
+    xmlCharacters(svg).replace(
       /<svg ([^>]*)>/,
       (_, attributes) =>
         `<svg ${attributes} ${name}>\n<title>${escapeXml(title)}</title><desc>${

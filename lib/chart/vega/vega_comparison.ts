@@ -9,6 +9,7 @@ import { formatValue } from "../text/format_value.ts";
 import { theme } from "../theme.ts";
 import { type VegaChart, vegaChart } from "./draw_vega.ts";
 import { noDataSpec } from "./no_data_spec.ts";
+import { topLegend } from "./top_legend.ts";
 import { type VegaSpec, vegaSpec } from "./vega_spec.ts";
 
 /** Options of `vegaComparison`. */
@@ -121,7 +122,7 @@ function bodyOf(entities: readonly Entity[], words: readonly FieldWords[]): Vega
             scale: { domain: kinds, range: kinds.map((kind) => colors[kind]) },
             legend: kinds.length === 1
               ? null
-              : { orient: "top", title: null, symbolType: "square" },
+              : { ...topLegend(kinds, theme.width), symbolType: "square" },
           },
           opacity: { condition: { param: "kinds", value: 1 }, value: 0.15 },
           stroke: { condition: { param: "hovered", empty: false, value: theme.ink }, value: null },

@@ -5,6 +5,7 @@ import { formatNumber } from "../text/format_number.ts";
 import { formatPercent } from "../text/format_percent.ts";
 import { type VegaChart, vegaChart } from "./draw_vega.ts";
 import { noDataSpec } from "./no_data_spec.ts";
+import { topLegend } from "./top_legend.ts";
 import { type VegaSpec, vegaSpec } from "./vega_spec.ts";
 
 const SHOWN = [{ filter: { param: "groups" } }];
@@ -77,10 +78,10 @@ function layersOf({ rows, bands }: RetentionScene): VegaSpec[] {
   ];
 }
 
-function bodyOf(scene: RetentionScene): VegaSpec {
+function bodyOf(scene: RetentionScene, width: number): VegaSpec {
   const { lines, months: [first, last], shares: [bottom, top] } = scene;
   const groups = lines.map(({ label }) => label);
-  const legend = { orient: "top", direction: "horizontal", columns: 3, title: null };
+  const legend = topLegend(groups, width);
   return {
     height: 320,
     data: { values: valuesOf(scene) },
@@ -120,6 +121,6 @@ function bodyOf(scene: RetentionScene): VegaSpec {
  */
 export function vegaRetention(frame: DataFrame, options: RetentionOptions = {}): VegaChart {
   const { about, width, scene } = retentionView(frame, options, "vegaRetention");
-  const body = scene === null ? noDataSpec(about.label) : bodyOf(scene);
+  const body = scene === null ? noDataSpec(about.label) : bodyOf(scene, width);
   return vegaChart(about, vegaSpec(about, { ...body, width }));
 }

@@ -11,6 +11,7 @@ import { shortShare } from "../text/short_share.ts";
 import { theme } from "../theme.ts";
 import { type VegaChart, vegaChart } from "./draw_vega.ts";
 import { noDataSpec } from "./no_data_spec.ts";
+import { topLegend } from "./top_legend.ts";
 import { type VegaSpec, vegaSpec } from "./vega_spec.ts";
 
 const ROW_HEIGHT = 24;
@@ -41,7 +42,7 @@ function valuesOf({ cohorts, steps }: HeatmapView): Record<string, unknown>[] {
 }
 
 function bodyOf(view: HeatmapView): VegaSpec {
-  const { cohorts, steps } = view;
+  const { cohorts, steps, width } = view;
   const months = [...new Set(cohorts.flatMap(({ points }) => points.map(({ month }) => month)))];
   const labels = cohorts.map(({ label }) => label);
   return {
@@ -81,13 +82,7 @@ function bodyOf(view: HeatmapView): VegaSpec {
               domain: steps.map(({ label }) => label),
               range: steps.map(({ color }) => color),
             },
-            legend: {
-              orient: "top",
-              direction: "horizontal",
-              columns: 4,
-              title: null,
-              symbolType: "square",
-            },
+            legend: { ...topLegend(steps.map(({ label }) => label), width), symbolType: "square" },
           },
           opacity: { condition: { param: "steps", value: 1 }, value: 0.1 },
           tooltip: [
