@@ -1,0 +1,6 @@
+import { ChainframeError } from "./chainframe_error.ts";
+
+/** The connection could not be made, or broke. */
+export class NetworkError extends ChainframeError {
+  override name = "NetworkError";
+}
