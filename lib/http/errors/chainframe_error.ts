@@ -16,7 +16,6 @@ export interface ErrorContext {
 
 /** The base of every error that chainframe throws on purpose, but for a `RangeError` about a frame. */
 export class ChainframeError extends Error {
-  override name = "ChainframeError";
   /** The operation that was asked; undefined where none was. */
   readonly operation: Operation | undefined;
   /** The HTTP status; undefined where there was no answer. */
@@ -26,8 +25,10 @@ export class ChainframeError extends Error {
   /** How many times the request was sent; undefined where it never was. */
   readonly attempts: number | undefined;
 
+  /** Makes the error, with what is known about the request. */
   constructor(message: string, context: ErrorContext = {}) {
     super(message, context.cause === undefined ? undefined : { cause: context.cause });
+    this.name = new.target.name;
     this.operation = context.operation;
     this.status = context.status;
     this.url = context.url;

@@ -1,6 +1,4 @@
 import { ChainframeError } from "./chainframe_error.ts";
 
 /** The connection could not be made, or broke. */
-export class NetworkError extends ChainframeError {
-  override name = "NetworkError";
-}
+export class NetworkError extends ChainframeError {}

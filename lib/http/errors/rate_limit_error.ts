@@ -2,7 +2,6 @@ import { ChainframeError, type ErrorContext } from "./chainframe_error.ts";
 
 /** The service asked to slow down (429), for longer or more often than the connection waits. */
 export class RateLimitError extends ChainframeError {
-  override name = "RateLimitError";
   /** How long the service asked to wait, in milliseconds; null where it did not say. */
   readonly retryAfter: number | null;
 

@@ -16,7 +16,6 @@ export interface ResponseContext extends ErrorContext {
 
 /** The answer is not of the promised shape. It is never retried, and never becomes an empty frame. */
 export class ResponseError extends ChainframeError {
-  override name = "ResponseError";
   /** The index of the row; null where the whole answer is meant. */
   readonly row: number | null;
   /** The name of the field; null where the whole answer is meant. */
@@ -28,6 +27,7 @@ export class ResponseError extends ChainframeError {
   /** The answer, as text. It is not printed with the error. */
   declare readonly body: string;
 
+  /** Makes the error, with what is known about the request. */
   constructor(message: string, context: ResponseContext = {}) {
     super(message, context);
     this.row = context.row ?? null;

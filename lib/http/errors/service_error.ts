@@ -1,6 +1,4 @@
 import { ChainframeError } from "./chainframe_error.ts";
 
 /** The service failed (5xx). */
-export class ServiceError extends ChainframeError {
-  override name = "ServiceError";
-}
+export class ServiceError extends ChainframeError {}
