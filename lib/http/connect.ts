@@ -75,9 +75,9 @@ function cacheOf(options: ConnectOptions): Required<CacheOptions> | null {
 function targetOf(
   options: ConnectOptions,
 ): Pick<Settings, "target" | "baseUrl" | "token" | "fetch"> {
-  const baseUrl = options.baseUrl ?? environment("CHAINFRAME_BASE_URL");
+  const address = options.baseUrl ?? environment("CHAINFRAME_BASE_URL");
   const token = options.token ?? environment("CHAINFRAME_TOKEN");
-  if (baseUrl === undefined && token === undefined) {
+  if (address === undefined && token === undefined) {
     if (options.fetch !== undefined) {
       throw new ConfigurationError(
         "fetch: needs a baseUrl and a token to send to: neither is there",
@@ -85,11 +85,12 @@ function targetOf(
     }
     return { target: "sample", baseUrl: EMBEDDED_URL, token: () => "none", fetch: embeddedFetch };
   }
-  if (baseUrl === undefined) {
+  if (address === undefined) {
     throw new ConfigurationError(
       "baseUrl: a token is there and no address: set CHAINFRAME_BASE_URL or pass baseUrl",
     );
   }
+  const baseUrl = baseUrlOf(address);
   if (token === undefined) {
     throw new ConfigurationError(
       `token: an address is there and no token: set CHAINFRAME_TOKEN or pass token: ${baseUrl}`,
@@ -97,7 +98,7 @@ function targetOf(
   }
   const checked = checkToken(token);
   const fetch = options.fetch ?? ((request) => globalThis.fetch(request));
-  return { target: "service", baseUrl: baseUrlOf(baseUrl), token: () => checked, fetch };
+  return { target: "service", baseUrl, token: () => checked, fetch };
 }
 
 /**

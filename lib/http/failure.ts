@@ -3,6 +3,7 @@ import type { ChainframeError, ErrorContext } from "./errors/chainframe_error.ts
 import { NotFoundError } from "./errors/not_found_error.ts";
 import { RateLimitError } from "./errors/rate_limit_error.ts";
 import { RequestError } from "./errors/request_error.ts";
+import { ResponseError } from "./errors/response_error.ts";
 import { ServiceError } from "./errors/service_error.ts";
 import { SubscriptionError } from "./errors/subscription_error.ts";
 
@@ -33,6 +34,9 @@ export function failureOf(
 ): ChainframeError {
   const told = `${context.operation}: the service answered ${status}: ${messageIn(body)}`;
   const about = { ...context, status };
+  if (status < 400) {
+    return new ResponseError(told, { ...about, expected: "status 200", got: status, body });
+  }
   if (status === 401 || status === 403) return new AuthenticationError(told, about);
   if (status === 402) return new SubscriptionError(told, about);
   if (status === 404) return new NotFoundError(told, about);
