@@ -5,6 +5,7 @@ export class RateLimitError extends ChainframeError {
   /** How long the service asked to wait, in milliseconds; null where it did not say. */
   readonly retryAfter: number | null;
 
+  /** Makes the error, with what is known about the request. */
   constructor(
     message: string,
     context: ErrorContext & { readonly retryAfter?: number | null } = {},
