@@ -1,4 +1,5 @@
 import type { Excerpt, ExcerptColumn } from "./excerpt.ts";
+import { shapeText } from "./shape_text.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -25,14 +26,13 @@ function cellOf({ cells, numeric }: ExcerptColumn, row: number): string {
 }
 
 /** An excerpt as an HTML table, with its shape above and a note below; every text is escaped. */
-export function htmlTable({ height, width, columns }: Excerpt, note: string | null): string {
+export function htmlTable(excerpt: Excerpt, note: string | null): string {
   const rows = Array.from(
     columns[0]?.cells ?? [],
-    (_, row) => `<tr>${columns.map((column) => cellOf(column, row)).join("")}</tr>`,
+    (_, row) => `<tr>${excerpt.columns.map((column) => cellOf(column, row)).join("")}</tr>`,
   );
   const small = (text: string) => `<small style="opacity:.75">${escaped(text)}</small>`;
-  const count = `${height.toLocaleString("en-US")} ${height === 1 ? "row" : "rows"}`;
-  return `<div style="overflow-x:auto">${small(`${count} × ${width} columns`)}` +
-    `<table class="dataframe"><thead><tr>${columns.map(headOf).join("")}</tr></thead>` +
+  return `<div style="overflow-x:auto">${small(shapeText(excerpt))}` +
+    `<table class="dataframe"><thead><tr>${excerpt.columns.map(headOf).join("")}</tr></thead>` +
     `<tbody>${rows.join("")}</tbody></table>${note === null ? "" : small(note)}</div>`;
 }

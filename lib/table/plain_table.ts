@@ -1,4 +1,5 @@
 import type { Excerpt, ExcerptColumn } from "./excerpt.ts";
+import { shapeText } from "./shape_text.ts";
 
 const WIDEST = 100;
 const GAP = "  ";
@@ -44,14 +45,11 @@ function fitting(blocks: readonly string[][]): readonly string[][] {
 }
 
 /** An excerpt as plain text, at most 100 places wide, with its shape above and a note below. */
-export function plainTable({ height, width, columns }: Excerpt, note: string | null): string {
-  const blocks = fitting(columns.map(lines));
+export function plainTable(excerpt: Excerpt, note: string | null): string {
+  const blocks = fitting(excerpt.columns.map(lines));
   const table = Array.from(
     blocks[0] ?? [],
     (_, line) => blocks.map((block) => block[line]).join(GAP).trimEnd(),
   );
-  const shape = `${height.toLocaleString("en-US")} ${
-    height === 1 ? "row" : "rows"
-  } × ${width} columns`;
-  return [shape, ...table, ...(note === null ? [] : [note])].join("\n");
+  return [shapeText(excerpt), ...table, ...(note === null ? [] : [note])].join("\n");
 }
