@@ -28,7 +28,7 @@ function cellOf({ cells, numeric }: ExcerptColumn, row: number): string {
 /** An excerpt as an HTML table, with its shape above and a note below; every text is escaped. */
 export function htmlTable(excerpt: Excerpt, note: string | null): string {
   const rows = Array.from(
-    columns[0]?.cells ?? [],
+    excerpt.columns[0]?.cells ?? [],
     (_, row) => `<tr>${excerpt.columns.map((column) => cellOf(column, row)).join("")}</tr>`,
   );
   const small = (text: string) => `<small style="opacity:.75">${escaped(text)}</small>`;
