@@ -45,6 +45,8 @@ export { project } from "./lib/operations/project.ts";
 export type { ProjectQuery } from "./lib/operations/project.ts";
 export { projectContracts } from "./lib/operations/project_contracts.ts";
 export type { ProjectContractsQuery } from "./lib/operations/project_contracts.ts";
+export { catalog } from "./lib/operations/catalog.ts";
+export type { Catalog } from "./lib/operations/catalog.ts";
 export type { CheckedOrder } from "./lib/operations/order_by.ts";
 
 export { errorsOf } from "./lib/table/errors_of.ts";
