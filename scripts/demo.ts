@@ -17,7 +17,6 @@ import {
   projectContracts,
   retentionCurves,
   saveChart,
-  show,
 } from "../mod.ts";
 
 function print(title: string, frame: DataFrame): void {
@@ -58,8 +57,7 @@ await Deno.mkdir("out", { recursive: true });
 const pooled = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });
 await saveChart(plotRetention(pooled), "out/cohort_retention.svg");
 await saveChart(
-  plotComparison(chains, { measures: ["ecosystem_fees_30d_sum"] }),
+  plotComparison(chains, { fields: ["ecosystem_fees_30d_sum"] }),
   "out/chain_comparison.svg",
 );
 console.log("\nTwo charts: out/cohort_retention.svg, out/chain_comparison.svg");
-show(chains);
