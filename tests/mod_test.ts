@@ -1,0 +1,14 @@
+import { deepStrictEqual } from "node:assert/strict";
+import * as chainframe from "../mod.ts";
+
+Deno.test("mod.ts exports these names and no others", () => {
+  const names = `
+    AuthenticationError CacheError ChainframeError ConfigurationError NetworkError NotFoundError
+    QueryError RateLimitError RequestError ResponseError ServiceError SubscriptionError TimeoutError
+    COHORT_ANALYSIS_FIELDS COHORT_MONTHS COMPARISON_FIELDS FLOW_MEASURES GROUP_BYS INTERVALS
+    LEVEL_MEASURES OPERATIONS ORDER_DIRECTIONS PROJECT_CONTRACTS_FIELDS WINDOWS
+    blockchainComparison cohortAnalysis metricAggregations metricBreakdown project projectContracts
+    catalog     connect errorsOf pl provenanceOf show
+  `.trim().split(/\s+/);
+  deepStrictEqual(Object.keys(chainframe).sort(), names.sort());
+});
