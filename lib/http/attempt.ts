@@ -86,7 +86,9 @@ export async function attempt(
     const got = await settings.fetch(requestFor(timer.signal));
     if (timer.signal.aborted) await got.body?.cancel();
     response = got;
-    const bytes = await readBody(got, LARGEST_ANSWER, reading);
+    const declared = Number(got.headers.get("content-length") ?? 0);
+    const limit = declared > LARGEST_ANSWER ? 0 : LARGEST_ANSWER;
+    const bytes = await readBody(got, limit, reading);
     if (bytes !== null) return { status: got.status, headers: got.headers, bytes };
     throw new ResponseError(
       `${context.operation}: the answer must be 256 MB at most; ${beginsWith(reading, settings)}`,
