@@ -17,8 +17,10 @@ export const FLOW_MEASURES = [
   "ecosystem_dex_trading_volume",
 ] as const;
 
-type LevelMeasure = typeof LEVEL_MEASURES[number];
-type FlowMeasure = typeof FLOW_MEASURES[number];
+/** A measure that comes as a latest value and its change over each window. */
+export type LevelMeasure = typeof LEVEL_MEASURES[number];
+/** A measure that comes as a sum over each window and its trend. */
+export type FlowMeasure = typeof FLOW_MEASURES[number];
 
 /** The name of one of the 95 numeric fields of a blockchain comparison record. */
 export type ComparisonFieldName =
@@ -44,8 +46,11 @@ export type ComparisonStatistic = "latest" | "change" | "sum" | "trend";
 
 /** One of the 95 numeric fields, taken apart: no caller has to split its name. */
 export interface ComparisonField {
+  /** The name of the field, which is its name as a column. */
   readonly name: ComparisonFieldName;
+  /** What is measured. */
   readonly measure: ComparisonMeasure;
+  /** What the number says about it. */
   readonly statistic: ComparisonStatistic;
   /** The trailing window, `max` for all of the data, null for a latest value. */
   readonly window: Window | "max" | null;

@@ -1,6 +1,7 @@
 import type { Field } from "./field.ts";
 
-const IDENTITY = [
+/** The names of the fields of a project contracts record, in the order of INTERFACE 2.5. */
+export const PROJECT_CONTRACTS_FIELDS = [
   "project_id",
   "project_name",
   "market_sector_id",
@@ -10,9 +11,6 @@ const IDENTITY = [
   "account_address",
   "account_title",
   "account_creation_timestamp",
-] as const;
-
-const NUMBERS = [
   "gas_used_1d_sum",
   "transaction_count_1d_sum",
   "active_addresses_1d_distinct_count",
@@ -30,23 +28,20 @@ const NUMBERS = [
   // The interface spells it so, and says that it means it.
   "outfows_1d_sum_trend",
   "net_flows_1d_sum_trend",
-] as const;
-
-const MOST = [
   "most_emitted_event_1d_name",
   "most_emitted_event_1d_signature",
   "most_transferred_asset_1d_symbol",
 ] as const;
 
 /** The name of a field of a project contracts record. */
-export type ProjectContractsField =
-  | typeof IDENTITY[number]
-  | typeof NUMBERS[number]
-  | typeof MOST[number];
+export type ProjectContractsField = typeof PROJECT_CONTRACTS_FIELDS[number];
 
-/** The fields of a project contracts record (INTERFACE 2.5): 12 String and 16 Float64. */
-export const PROJECT_CONTRACTS_RECORD: readonly Field<ProjectContractsField>[] = [
-  ...IDENTITY.map((name) => ({ name, dtype: "String" as const })),
-  ...NUMBERS.map((name) => ({ name, dtype: "Float64" as const })),
-  ...MOST.map((name) => ({ name, dtype: "String" as const })),
-];
+const FIRST_NUMBER = PROJECT_CONTRACTS_FIELDS.indexOf("gas_used_1d_sum");
+const LAST_NUMBER = PROJECT_CONTRACTS_FIELDS.indexOf("net_flows_1d_sum_trend");
+
+/** The fields of a project contracts record: 12 String and 16 Float64. */
+export const PROJECT_CONTRACTS_RECORD: readonly Field<ProjectContractsField>[] =
+  PROJECT_CONTRACTS_FIELDS.map((name, index) => ({
+    name,
+    dtype: index < FIRST_NUMBER || index > LAST_NUMBER ? "String" : "Float64",
+  }));

@@ -1,0 +1,122 @@
+import type { Operation } from "../schema/operation.ts";
+
+/** How far a call of several requests, or a wait, has come. */
+export interface Progress {
+  /** The operation that was asked. */
+  readonly operation: Operation;
+  /** How many answers have arrived. */
+  readonly done: number;
+  /** How many are needed. */
+  readonly total: number;
+  /** How long the call will now wait before it sends again, in milliseconds; 0 when it does not. */
+  readonly waiting_ms: number;
+}
+
+/** What answers requests: the global `fetch`, a service's own, or one for a test. */
+export type Fetch = (request: Request) => Promise<Response>;
+
+/** What to do about entities that the service could not find. */
+export type OnMissing = "warn" | "throw" | "ignore";
+
+/** The options of a cache of answers. */
+export interface CacheOptions {
+  /** The folder that holds the answers. It is made when it does not exist. */
+  readonly dir: string;
+  /**
+   * How old an answer may be, in milliseconds.
+   *
+   * @default {Infinity}
+   */
+  readonly maxAge?: number;
+  /**
+   * `"use"` asks the service for what the cache does not hold, `"refresh"` asks for everything and
+   * stores it, `"offline"` asks for nothing.
+   *
+   * @default {"use"}
+   */
+  readonly mode?: "use" | "refresh" | "offline";
+}
+
+/** The options of {@linkcode connect}. */
+export interface ConnectOptions {
+  /**
+   * The address of the service, without `/v2`: https, or a loopback address.
+   *
+   * @default {the environment variable CHAINFRAME_BASE_URL}
+   */
+  readonly baseUrl?: string;
+  /**
+   * The bearer token. It is sent to the origin of `baseUrl` only, and shows up nowhere else.
+   *
+   * @default {the environment variable CHAINFRAME_TOKEN}
+   */
+  readonly token?: string;
+  /**
+   * What sends the requests.
+   *
+   * @default {globalThis.fetch}
+   */
+  readonly fetch?: Fetch;
+  /**
+   * How many requests are sent in any minute.
+   *
+   * @default {60}
+   */
+  readonly requestsPerMinute?: number;
+  /**
+   * How many requests are under way at a time.
+   *
+   * @default {4}
+   */
+  readonly concurrency?: number;
+  /**
+   * How long one attempt may take, in milliseconds, until the last byte of its answer.
+   *
+   * @default {30000}
+   */
+  readonly timeout?: number;
+  /**
+   * How long a request may take in all, with its retries and waits, in milliseconds.
+   *
+   * @default {300000}
+   */
+  readonly deadline?: number;
+  /**
+   * How many times a failed request is sent again.
+   *
+   * @default {4}
+   */
+  readonly retries?: number;
+  /**
+   * The longest wait that the service may ask for, in milliseconds: a longer one fails at once.
+   *
+   * @default {60000}
+   */
+  readonly maxRetryAfter?: number;
+  /**
+   * The longest URL, in characters: a longer list of ids is split over several requests.
+   *
+   * @default {4096}
+   */
+  readonly maxUrlLength?: number;
+  /**
+   * Where answers are kept.
+   *
+   * @default {the folder in the environment variable CHAINFRAME_CACHE, or no cache}
+   */
+  readonly cache?: CacheOptions;
+  /**
+   * What to do about entities that the service could not find. `errorsOf` lists them in any case.
+   *
+   * @default {"warn"}
+   */
+  readonly onMissing?: OnMissing;
+  /** Ends every request of the connection, with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /**
+   * Is told how far a call of several requests, or a wait of more than a second, has come.
+   *
+   * @default {in a notebook a display that updates in place, in a terminal a bar on stderr, elsewhere nothing}
+   */
+  readonly onProgress?: (progress: Progress) => void;
+}

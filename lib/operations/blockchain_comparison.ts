@@ -1,0 +1,78 @@
+import type { Connection } from "../http/connection.ts";
+import {
+  BLOCKCHAIN_COMPARISON_RECORD,
+  type BlockchainComparisonField,
+} from "../schema/blockchain_comparison_record.ts";
+import { ORDER_DIRECTIONS, type OrderDirection } from "../schema/order_direction.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { askDataset } from "./ask_dataset.ts";
+import { defaultConnection } from "./default_connection.ts";
+import { listOfRows } from "./list_of_rows.ts";
+import type { CheckedOrder } from "./order_by.ts";
+import { checkQuery } from "./query/check_query.ts";
+import { fieldName } from "./query/field_name.ts";
+import { idList } from "./query/id_list.ts";
+import { oneOf } from "./query/one_of.ts";
+import { positiveInteger } from "./query/positive_integer.ts";
+
+/** The query of {@linkcode blockchainComparison}. */
+export interface BlockchainComparisonQuery<OrderBy extends string = BlockchainComparisonField> {
+  /** The chains to return; all of them when it is not given. */
+  readonly chain_ids?: readonly string[];
+  /** The response field to sort by. */
+  readonly order_by?: OrderBy | BlockchainComparisonField;
+  /**
+   * The direction of that sort.
+   *
+   * @default {"asc"}
+   */
+  readonly order_direction?: OrderDirection;
+  /** The largest number of rows to return. */
+  readonly limit?: number;
+}
+
+const RULES = {
+  chain_ids: idList,
+  order_by: fieldName,
+  order_direction: oneOf(ORDER_DIRECTIONS),
+  limit: positiveInteger,
+};
+
+/**
+ * Compares chains: market caps, users, developers, TVL, loans, transactions, fees, revenue and DEX
+ * volume, with their changes and trends over six windows.
+ *
+ * Columns: `chain_id`, `chain_name` (String), then the 95 numeric fields of the interface (Float64),
+ * one row per chain. Money is in US dollars, users are counts of distinct addresses; changes and
+ * trends are as the service sends them (fractions, where it follows our reading). null means that
+ * the service has no value, and is never 0.
+ *
+ * @example Which chains earned most fees in thirty days?
+ * ```ts
+ * import { blockchainComparison } from "@chainframe/chainframe";
+ *
+ * const chains = await blockchainComparison({
+ *   order_by: "ecosystem_fees_30d_sum",
+ *   order_direction: "desc",
+ *   limit: 5,
+ * });
+ * console.log(chains.select("chain_name", "ecosystem_fees_30d_sum").toString());
+ * ```
+ *
+ * @throws {QueryError} for a bad argument, before anything is sent.
+ * @throws {ResponseError} for an answer that is not of the promised shape.
+ * @throws {ChainframeError} of another class for a failed request.
+ */
+export async function blockchainComparison<OrderBy extends string = BlockchainComparisonField>(
+  query?: BlockchainComparisonQuery<OrderBy> & CheckedOrder<OrderBy, BlockchainComparisonField>,
+  connection?: Connection,
+): Promise<DataFrame> {
+  const operation = "blockchain_comparison";
+  const params = checkQuery(operation, query ?? {}, RULES);
+  return await askDataset(
+    { operation, fields: BLOCKCHAIN_COMPARISON_RECORD, rowsOf: listOfRows },
+    params,
+    query ?? {},
+    connection ?? defaultConnection(),
+  );
+}

@@ -1,0 +1,83 @@
+import type { Connection } from "../http/connection.ts";
+import {
+  COHORT_ANALYSIS_RECORD,
+  type CohortAnalysisField,
+} from "../schema/cohort_analysis_record.ts";
+import { ORDER_DIRECTIONS, type OrderDirection } from "../schema/order_direction.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { askDataset } from "./ask_dataset.ts";
+import { defaultConnection } from "./default_connection.ts";
+import type { CheckedOrder } from "./order_by.ts";
+import { checkQuery } from "./query/check_query.ts";
+import { fieldName } from "./query/field_name.ts";
+import { idList } from "./query/id_list.ts";
+import { oneOf } from "./query/one_of.ts";
+import { positiveInteger } from "./query/positive_integer.ts";
+
+/** The query of {@linkcode cohortAnalysis}. */
+export interface CohortAnalysisQuery<OrderBy extends string = CohortAnalysisField> {
+  /** The projects whose cohorts to return; all of them when it is not given. */
+  readonly project_ids?: readonly string[];
+  /** The market sectors whose cohorts to return; all of them when it is not given. */
+  readonly market_sector_ids?: readonly string[];
+  /** The response field to sort by. */
+  readonly order_by?: OrderBy | CohortAnalysisField;
+  /**
+   * The direction of that sort.
+   *
+   * @default {"asc"}
+   */
+  readonly order_direction?: OrderDirection;
+  /** The largest number of rows to return. */
+  readonly limit?: number;
+}
+
+const RULES = {
+  project_ids: idList,
+  market_sector_ids: idList,
+  order_by: fieldName,
+  order_direction: oneOf(ORDER_DIRECTIONS),
+  limit: positiveInteger,
+};
+
+/** The interface shows `data` as one record; services send a list: both are read. */
+function cohortRows(data: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(data)) return data;
+  return typeof data === "object" && data !== null ? [data] : undefined;
+}
+
+/**
+ * The users that each month brought to a project, and how many of them came back in the eleven months
+ * after.
+ *
+ * Columns: `project_name`, `project_id`, `market_sector_id`, `market_sector_name`, `cohort` (String),
+ * `initial_cohort_size` (a count of distinct addresses) and `month_0` to `month_11` (Float64), one row
+ * per cohort. The interface promises no unit for `month_n`: hand the frame to `retentionCurves`, which
+ * tells fraction, percent and count apart. null means that the month is not over yet, or that the
+ * service has no value, and is never 0.
+ *
+ * @example How well does a project keep its users?
+ * ```ts
+ * import { cohortAnalysis } from "@chainframe/chainframe";
+ *
+ * const cohorts = await cohortAnalysis({ order_by: "cohort", limit: 6 });
+ * console.log(cohorts.select("project_id", "cohort", "month_1", "month_2").toString());
+ * ```
+ *
+ * @throws {QueryError} for a bad argument, before anything is sent.
+ * @throws {ResponseError} for an answer that is not of the promised shape.
+ * @throws {ChainframeError} of another class for a failed request.
+ */
+export async function cohortAnalysis<OrderBy extends string = CohortAnalysisField>(
+  query?: CohortAnalysisQuery<OrderBy> & CheckedOrder<OrderBy, CohortAnalysisField>,
+  connection?: Connection,
+): Promise<DataFrame> {
+  const operation = "cohort_analysis";
+  const params = checkQuery(operation, query ?? {}, RULES);
+  return await askDataset(
+    { operation, fields: COHORT_ANALYSIS_RECORD, rowsOf: cohortRows },
+    params,
+    query ?? {},
+    connection ?? defaultConnection(),
+  );
+}

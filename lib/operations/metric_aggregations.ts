@@ -1,0 +1,71 @@
+import { ask } from "../http/ask.ts";
+import type { Connection } from "../http/connection.ts";
+import { METRIC_AGGREGATIONS_RECORD } from "../schema/metric_aggregations_record.ts";
+import { columnsFromRows, objectRows } from "../table/frame_from_rows.ts";
+import type { Reject } from "../table/mismatch.ts";
+import { float64 } from "../table/number_column.ts";
+import { numberOf } from "../table/number_of.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { answeredFrame } from "./answered_frame.ts";
+import { defaultConnection } from "./default_connection.ts";
+import { listOfRows } from "./list_of_rows.ts";
+import { checkQuery } from "./query/check_query.ts";
+import { idList } from "./query/id_list.ts";
+
+/** The query of {@linkcode metricAggregations}. */
+export interface MetricAggregationsQuery {
+  /**
+   * The projects to return.
+   *
+   * @default {["all"]}
+   */
+  readonly project_ids?: readonly string[];
+  /** The metrics whose aggregations to return; all of them when it is not given. */
+  readonly metric_ids?: readonly string[];
+}
+
+const RULES = { project_ids: idList, metric_ids: idList };
+
+function readAggregations(rows: readonly unknown[], reject: Reject): DataFrame {
+  const items = objectRows(rows, reject);
+  const columns = columnsFromRows(items, METRIC_AGGREGATIONS_RECORD, reject);
+  const known = METRIC_AGGREGATIONS_RECORD.length;
+  if (columns.some(({ name }) => name === "value_number")) {
+    const expected = "no field of this name, since it is read from value";
+    reject({ row: null, field: "value_number", expected, got: "a field of this name" });
+  }
+  const number = float64("value_number", items.map(({ value }) => numberOf(value) ?? null));
+  return pl.DataFrame([...columns.slice(0, known), number, ...columns.slice(known)]);
+}
+
+/**
+ * Every aggregation of every metric of projects, in one long frame.
+ *
+ * Columns: `project_name`, `project_id`, `metric_id`, `metric_aggregation_name`, `value` (String, as
+ * the service wrote it), and `value_number` (Float64): the value where it is a finite number, else
+ * null (`"NaN"`, `"-"`, `""`). One row per project, metric and aggregation.
+ *
+ * @example What is known about a project?
+ * ```ts
+ * import { metricAggregations } from "@chainframe/chainframe";
+ *
+ * const fees = await metricAggregations({ metric_ids: ["fees"] });
+ * console.log(fees.head(5).toString());
+ * ```
+ *
+ * @throws {QueryError} for a bad argument, before anything is sent.
+ * @throws {NotFoundError} for an unknown entity, when the connection says `onMissing: "throw"`.
+ * @throws {ResponseError} for an answer that is not of the promised shape.
+ * @throws {ChainframeError} of another class for a failed request.
+ */
+export async function metricAggregations(
+  query: MetricAggregationsQuery = {},
+  connection: Connection = defaultConnection(),
+): Promise<DataFrame> {
+  const operation = "metric_aggregations";
+  const checked = checkQuery(operation, query, RULES);
+  const params = { ...checked, project_ids: checked.project_ids ?? ["all"] };
+  const path = "/v2/metric-aggregations";
+  const answers = await ask({ operation, method: "GET", path, params, body: null }, connection);
+  return answeredFrame({ operation, query, connection, answers }, listOfRows, readAggregations);
+}

@@ -1,0 +1,127 @@
+import { ask } from "../http/ask.ts";
+import type { Connection } from "../http/connection.ts";
+import { QueryError } from "../http/errors/query_error.ts";
+import { GROUP_BYS, type GroupBy } from "../schema/group_by.ts";
+import { type Interval, INTERVALS } from "../schema/interval.ts";
+import { METRIC_BREAKDOWN_RECORD } from "../schema/metric_breakdown_record.ts";
+import { columnsFromRows, objectRows } from "../table/frame_from_rows.ts";
+import { type Reject, type Row, valueOf } from "../table/mismatch.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { answeredFrame } from "./answered_frame.ts";
+import { defaultConnection } from "./default_connection.ts";
+import { listOfRows } from "./list_of_rows.ts";
+import { columnsOfMetrics } from "./metric_columns.ts";
+import { calendarDate } from "./query/calendar_date.ts";
+import { checkQuery } from "./query/check_query.ts";
+import { idList } from "./query/id_list.ts";
+import { oneOf } from "./query/one_of.ts";
+
+/** The query of {@linkcode metricBreakdown}. */
+export interface MetricBreakdownQuery {
+  /** The metrics to break down, at least one. */
+  readonly metric_ids: readonly string[];
+  /** The span of time. */
+  readonly interval: Interval;
+  /** What a row stands for. */
+  readonly group_by: GroupBy;
+  /** Only these projects. */
+  readonly project_ids?: readonly string[];
+  /** Only these products. */
+  readonly product_ids?: readonly string[];
+  /** Only these chains. */
+  readonly chain_ids?: readonly string[];
+  /** Only these market sectors. */
+  readonly market_sector_ids?: readonly string[];
+  /** The first day, `YYYY-MM-DD`. How it goes with `interval` is the service's to say. */
+  readonly start?: string;
+  /** The last day, `YYYY-MM-DD`. How it goes with `interval` is the service's to say. */
+  readonly end?: string;
+}
+
+const RULES = {
+  metric_ids: idList,
+  interval: oneOf(INTERVALS),
+  group_by: oneOf(GROUP_BYS),
+  project_ids: idList,
+  product_ids: idList,
+  chain_ids: idList,
+  market_sector_ids: idList,
+  start: calendarDate,
+  end: calendarDate,
+};
+
+function metricsOf(item: Row, row: number, reject: Reject): Row {
+  const value = valueOf(item, "metrics");
+  if (value === null) return {};
+  if (typeof value !== "object" || Array.isArray(value)) {
+    return reject({ row, field: "metrics", expected: "an object", got: value });
+  }
+  return value as Row;
+}
+
+function readBreakdown(
+  rows: readonly unknown[],
+  asked: readonly string[],
+  reject: Reject,
+): DataFrame {
+  const items = objectRows(rows, reject);
+  const metrics = items.map((item, row) => metricsOf(item, row, reject));
+  const rest = items.map(({ metrics: _, ...others }) => others);
+  const columns = columnsFromRows(rest, METRIC_BREAKDOWN_RECORD, reject);
+  const known = METRIC_BREAKDOWN_RECORD.length;
+  const taken = new Set(columns.map(({ name }) => name));
+  return pl.DataFrame([
+    ...columns.slice(0, known),
+    ...columnsOfMetrics(metrics, asked, taken, reject),
+    ...columns.slice(known),
+  ]);
+}
+
+/**
+ * Breaks metrics down by project, chain, product or market sector.
+ *
+ * Columns: `data_id`, `chain_id`, `product_id` (String), then Float64 columns for each metric in the
+ * order asked for: `<metric>` where the service sent a number, `<metric>_<aggregation>` where it sent
+ * an object (`fees_sum`, `fees_trend`). A metric that no row has a value for is a column of nulls. One
+ * row per group. Money is in US dollars. null means that the service has no value, and is never 0.
+ *
+ * @example Fees of two chains, one of which does not exist
+ * ```ts
+ * import { errorsOf, metricBreakdown } from "@chainframe/chainframe";
+ *
+ * const fees = await metricBreakdown({
+ *   metric_ids: ["fees"],
+ *   interval: "30d",
+ *   group_by: "chains",
+ *   chain_ids: ["alder", "nowhere"],
+ * });
+ * console.log(fees.toString());
+ * console.log(errorsOf(fees).toString()); // NOT_FOUND, chain_ids, nowhere
+ * ```
+ *
+ * @throws {QueryError} for a bad argument, before anything is sent.
+ * @throws {NotFoundError} for an unknown entity, when the connection says `onMissing: "throw"`.
+ * @throws {ResponseError} for an answer that is not of the promised shape.
+ * @throws {ChainframeError} of another class for a failed request.
+ */
+export async function metricBreakdown(
+  query: MetricBreakdownQuery,
+  connection: Connection = defaultConnection(),
+): Promise<DataFrame> {
+  const operation = "metric_breakdown";
+  const required = ["metric_ids", "interval", "group_by"] as const;
+  const body = checkQuery(operation, query, RULES, required);
+  if (body.start !== undefined && body.end !== undefined && body.start > body.end) {
+    throw new QueryError(
+      `${operation}: start: must not be after end (${body.end}): ${body.start}`,
+      { operation },
+    );
+  }
+  const path = "/v2/metric-breakdown";
+  const answers = await ask({ operation, method: "POST", path, params: {}, body }, connection);
+  return answeredFrame(
+    { operation, query, connection, answers },
+    listOfRows,
+    (rows, reject) => readBreakdown(rows, body.metric_ids ?? [], reject),
+  );
+}

@@ -1,0 +1,101 @@
+import type { Answer } from "../http/answer.ts";
+import { ask } from "../http/ask.ts";
+import type { Connection } from "../http/connection.ts";
+import { NotFoundError } from "../http/errors/not_found_error.ts";
+import { PROJECT_RECORD } from "../schema/project_record.ts";
+import { frameFromRows } from "../table/frame_from_rows.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { answeredFrame } from "./answered_frame.ts";
+import { defaultConnection } from "./default_connection.ts";
+import { checkQuery } from "./query/check_query.ts";
+import { id, idList } from "./query/id_list.ts";
+import type { Refuse } from "./query/rule.ts";
+
+/** The query of {@linkcode project}. */
+export interface ProjectQuery {
+  /** The project, or several. */
+  readonly project_id: string | readonly string[];
+}
+
+function oneOrSeveral(value: unknown, refuse: Refuse): string[] {
+  const ids = Array.isArray(value) ? idList(value, refuse) : [id(value, refuse)];
+  // A URL takes these segments out of its path, and would ask another question.
+  if (ids.some((each) => each === "." || each === "..")) refuse("must not be . or ..");
+  return ids;
+}
+
+const RULES = { project_id: oneOrSeveral };
+
+function askProject(id: string, connection: Connection): Promise<Answer[]> {
+  const path = `/v2/projects/${encodeURIComponent(id)}`;
+  return ask({ operation: "project", method: "GET", path, params: {}, body: null }, connection);
+}
+
+function projectRow(data: unknown): readonly unknown[] | undefined {
+  return typeof data === "object" && data !== null && !Array.isArray(data) ? [data] : undefined;
+}
+
+/** The answers of several projects, and a 404 as the entity error that the other operations send. */
+async function askSeveral(ids: readonly string[], connection: Connection) {
+  const missing: { url: string | undefined; error: unknown }[] = [];
+  const answers = await Promise.all(ids.map(async (value) => {
+    try {
+      return await askProject(value, connection);
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+      const found = { code: "NOT_FOUND", field: "project_id", value };
+      missing.push({ url: error.url, error: found });
+      return [];
+    }
+  }));
+  // They arrive in any order; the frame must not depend on it.
+  const order = (error: unknown) => ids.indexOf((error as { value: string }).value);
+  missing.sort((a, b) => order(a.error) - order(b.error));
+  return {
+    answers: answers.flat(),
+    errors: missing.map(({ error }) => error),
+    url: missing[0]?.url,
+  };
+}
+
+/**
+ * What is known about a project: what it does, where it runs, and which metrics it has.
+ *
+ * Columns: `name`, `project_id`, `symbol` (String); `description`, `market_sectors` (String of JSON
+ * text: the interface does not promise their shape); `chains` (List(String)); `links`
+ * (List(Struct(summary, url))); `aggregate_by_options`, `metric_availability` (String, JSON text where
+ * the service sent an object); `metric_definitions`, `metric_sources`
+ * (List(Struct(metric_id, definition))). One row per project. null means that the service has no value.
+ *
+ * Of several projects, one that does not exist is a row of `errorsOf`.
+ *
+ * @example Where does a project run?
+ * ```ts
+ * import { project } from "@chainframe/chainframe";
+ *
+ * const one = await project({ project_id: "tidewater" });
+ * console.log(one.select("name", "chains").explode("chains").toString());
+ * ```
+ *
+ * @throws {QueryError} for a bad argument, before anything is sent.
+ * @throws {NotFoundError} for a single project that does not exist, and for one of several when the
+ * connection says `onMissing: "throw"`.
+ * @throws {ResponseError} for an answer that is not of the promised shape.
+ * @throws {ChainframeError} of another class for a failed request.
+ */
+export async function project(
+  query: ProjectQuery,
+  connection: Connection = defaultConnection(),
+): Promise<DataFrame> {
+  const operation = "project";
+  const ids = checkQuery(operation, query, RULES, ["project_id"]).project_id ?? [];
+  const answered = typeof query.project_id === "string"
+    ? { answers: await askProject(query.project_id, connection) }
+    : await askSeveral(ids, connection);
+  const { url, ...others } = { url: undefined, ...answered };
+  return answeredFrame(
+    { operation, query, connection, ...others, ...(url === undefined ? {} : { url }) },
+    projectRow,
+    (rows, reject) => frameFromRows(rows, PROJECT_RECORD, reject),
+  );
+}

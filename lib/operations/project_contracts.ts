@@ -1,0 +1,84 @@
+import type { Connection } from "../http/connection.ts";
+import { ORDER_DIRECTIONS, type OrderDirection } from "../schema/order_direction.ts";
+import {
+  PROJECT_CONTRACTS_RECORD,
+  type ProjectContractsField,
+} from "../schema/project_contracts_record.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { askDataset } from "./ask_dataset.ts";
+import { defaultConnection } from "./default_connection.ts";
+import { listOfRows } from "./list_of_rows.ts";
+import type { CheckedOrder } from "./order_by.ts";
+import { checkQuery } from "./query/check_query.ts";
+import { fieldName } from "./query/field_name.ts";
+import { idList } from "./query/id_list.ts";
+import { oneOf } from "./query/one_of.ts";
+import { positiveInteger } from "./query/positive_integer.ts";
+
+/** The query of {@linkcode projectContracts}. */
+export interface ProjectContractsQuery<OrderBy extends string = ProjectContractsField> {
+  /** The projects whose contracts to return; all of them when it is not given. */
+  readonly project_ids?: readonly string[];
+  /** The chains whose contracts to return; all of them when it is not given. */
+  readonly chain_ids?: readonly string[];
+  /** The market sectors whose contracts to return; all of them when it is not given. */
+  readonly market_sector_ids?: readonly string[];
+  /** The response field to sort by. */
+  readonly order_by?: OrderBy | ProjectContractsField;
+  /**
+   * The direction of that sort.
+   *
+   * @default {"asc"}
+   */
+  readonly order_direction?: OrderDirection;
+  /** The largest number of rows to return. */
+  readonly limit?: number;
+}
+
+const RULES = {
+  project_ids: idList,
+  chain_ids: idList,
+  market_sector_ids: idList,
+  order_by: fieldName,
+  order_direction: oneOf(ORDER_DIRECTIONS),
+  limit: positiveInteger,
+};
+
+/**
+ * The contracts of projects, with what happened on them during the last day: gas, transactions,
+ * active addresses, inflows and outflows, their trends, and the most frequent event and asset.
+ *
+ * Columns: 12 String and 16 Float64, one row per contract. Flows are in US dollars. The column
+ * `outfows_1d_sum_trend` is spelled as the interface spells it. null means that the service has no
+ * value, and is never 0.
+ *
+ * @example The busiest contracts of a chain
+ * ```ts
+ * import { projectContracts } from "@chainframe/chainframe";
+ *
+ * const busiest = await projectContracts({
+ *   chain_ids: ["alder"],
+ *   order_by: "transaction_count_1d_sum",
+ *   order_direction: "desc",
+ *   limit: 10,
+ * });
+ * console.log(busiest.select("account_title", "transaction_count_1d_sum").toString());
+ * ```
+ *
+ * @throws {QueryError} for a bad argument, before anything is sent.
+ * @throws {ResponseError} for an answer that is not of the promised shape.
+ * @throws {ChainframeError} of another class for a failed request.
+ */
+export async function projectContracts<OrderBy extends string = ProjectContractsField>(
+  query?: ProjectContractsQuery<OrderBy> & CheckedOrder<OrderBy, ProjectContractsField>,
+  connection?: Connection,
+): Promise<DataFrame> {
+  const operation = "project_contracts";
+  const params = checkQuery(operation, query ?? {}, RULES);
+  return await askDataset(
+    { operation, fields: PROJECT_CONTRACTS_RECORD, rowsOf: listOfRows },
+    params,
+    query ?? {},
+    connection ?? defaultConnection(),
+  );
+}

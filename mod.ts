@@ -1,0 +1,137 @@
+/**
+ * Crypto metrics as polars DataFrames, for notebooks and scripts on Deno.
+ *
+ * Each of the six operations of a metrics service is a function that returns a DataFrame. With nothing
+ * configured they ask an embedded service on sample data; `CHAINFRAME_BASE_URL` and `CHAINFRAME_TOKEN`
+ * lead them to a live one.
+ *
+ * @example
+ * ```ts
+ * import { errorsOf, metricBreakdown, provenanceOf } from "@chainframe/chainframe";
+ *
+ * const fees = await metricBreakdown({
+ *   metric_ids: ["fees"],
+ *   interval: "30d",
+ *   group_by: "chains",
+ *   chain_ids: ["alder", "nowhere"],
+ * });
+ * console.log(fees); // a polars DataFrame: filter it, join it, show it
+ * console.log(errorsOf(fees)); // NOT_FOUND, chain_ids, nowhere
+ * console.log(provenanceOf(fees).source); // "sample"
+ * ```
+ *
+ * @module
+ */
+export { connect } from "./lib/http/connect.ts";
+export type {
+  CacheOptions,
+  ConnectOptions,
+  Fetch,
+  OnMissing,
+  Progress,
+} from "./lib/http/connect_options.ts";
+export type { Connection } from "./lib/http/connection.ts";
+export type { Target } from "./lib/http/settings.ts";
+
+export { blockchainComparison } from "./lib/operations/blockchain_comparison.ts";
+export type { BlockchainComparisonQuery } from "./lib/operations/blockchain_comparison.ts";
+export { cohortAnalysis } from "./lib/operations/cohort_analysis.ts";
+export type { CohortAnalysisQuery } from "./lib/operations/cohort_analysis.ts";
+export { metricAggregations } from "./lib/operations/metric_aggregations.ts";
+export type { MetricAggregationsQuery } from "./lib/operations/metric_aggregations.ts";
+export { metricBreakdown } from "./lib/operations/metric_breakdown.ts";
+export type { MetricBreakdownQuery } from "./lib/operations/metric_breakdown.ts";
+export { project } from "./lib/operations/project.ts";
+export type { ProjectQuery } from "./lib/operations/project.ts";
+export { projectContracts } from "./lib/operations/project_contracts.ts";
+export type { ProjectContractsQuery } from "./lib/operations/project_contracts.ts";
+export { catalog } from "./lib/operations/catalog.ts";
+export type { Catalog } from "./lib/operations/catalog.ts";
+export type { CheckedOrder } from "./lib/operations/order_by.ts";
+
+export { comparisonLong } from "./lib/analysis/comparison_long.ts";
+export { concentration } from "./lib/analysis/concentration.ts";
+export { contractFlows } from "./lib/analysis/contract_flows.ts";
+export type { ContractFlowsOptions, ContractGroup } from "./lib/analysis/contract_flows.ts";
+export { forecastRetention } from "./lib/analysis/forecast_retention.ts";
+export type { ForecastRetentionOptions } from "./lib/analysis/forecast_retention.ts";
+export { growthTable } from "./lib/analysis/growth_table.ts";
+export type { GrowthMeasure } from "./lib/analysis/growth_table.ts";
+export { metricsLong } from "./lib/analysis/metrics_long.ts";
+export type { MetricsLongOptions } from "./lib/analysis/metrics_long.ts";
+export { pooledRetention } from "./lib/analysis/pooled_retention.ts";
+export type { PooledRetentionOptions, RetentionGroup } from "./lib/analysis/pooled_retention.ts";
+export { rankBy } from "./lib/analysis/rank_by.ts";
+export type { RankByOptions } from "./lib/analysis/rank_by.ts";
+export { retentionCurves } from "./lib/analysis/retention_curves.ts";
+export type { RetentionCurvesOptions } from "./lib/analysis/retention_curves.ts";
+export { retentionSummary } from "./lib/analysis/retention_summary.ts";
+export { RETENTION_UNITS } from "./lib/analysis/retention_unit.ts";
+export type { RetentionUnit } from "./lib/analysis/retention_unit.ts";
+
+export type { About } from "./lib/chart/about.ts";
+export { DENO_INSPECT, JUPYTER_DISPLAY } from "./lib/chart/chart.ts";
+export type { Chart, MimeBundle, PngOptions } from "./lib/chart/chart.ts";
+export type { LegendItem } from "./lib/chart/page/legend.ts";
+export { drawPlot } from "./lib/chart/plot/draw_plot.ts";
+export type { PlotChart } from "./lib/chart/plot/draw_plot.ts";
+export type { PlotOptions } from "./lib/chart/plot/observable_plot.ts";
+export { plotComparison } from "./lib/chart/plot/plot_comparison.ts";
+export type { PlotComparisonOptions } from "./lib/chart/plot/plot_comparison.ts";
+export type { FigureRow, PlotFigure } from "./lib/chart/plot/plot_figure.ts";
+export { plotRetention } from "./lib/chart/plot/plot_retention.ts";
+export type { PlotRetentionOptions } from "./lib/chart/plot/plot_retention.ts";
+export { SCALES } from "./lib/chart/plot/value_axis.ts";
+export type { Scale } from "./lib/chart/plot/value_axis.ts";
+export type { ChartOptions } from "./lib/chart/read/chart_options.ts";
+export { saveChart } from "./lib/chart/save_chart.ts";
+
+export { errorsOf } from "./lib/table/errors_of.ts";
+export { pl } from "./lib/table/polars.ts";
+export type { DataFrame, Series } from "./lib/table/polars.ts";
+export type { Provenance, Rename, Source } from "./lib/table/provenance.ts";
+export { provenanceOf } from "./lib/table/provenance_of.ts";
+export { show } from "./lib/table/show.ts";
+
+export type { BlockchainComparisonField } from "./lib/schema/blockchain_comparison_record.ts";
+export { COHORT_ANALYSIS_FIELDS } from "./lib/schema/cohort_analysis_record.ts";
+export type { CohortAnalysisField } from "./lib/schema/cohort_analysis_record.ts";
+export { COHORT_MONTHS } from "./lib/schema/cohort_month.ts";
+export type { CohortMonth } from "./lib/schema/cohort_month.ts";
+export { COMPARISON_FIELDS, FLOW_MEASURES, LEVEL_MEASURES } from "./lib/schema/comparison_field.ts";
+export type {
+  ComparisonField,
+  ComparisonFieldName,
+  ComparisonMeasure,
+  ComparisonStatistic,
+  FlowMeasure,
+  LevelMeasure,
+} from "./lib/schema/comparison_field.ts";
+export { GROUP_BYS } from "./lib/schema/group_by.ts";
+export type { GroupBy } from "./lib/schema/group_by.ts";
+export { INTERVALS } from "./lib/schema/interval.ts";
+export type { Interval } from "./lib/schema/interval.ts";
+export { OPERATIONS } from "./lib/schema/operation.ts";
+export type { Operation } from "./lib/schema/operation.ts";
+export { ORDER_DIRECTIONS } from "./lib/schema/order_direction.ts";
+export type { OrderDirection } from "./lib/schema/order_direction.ts";
+export { PROJECT_CONTRACTS_FIELDS } from "./lib/schema/project_contracts_record.ts";
+export type { ProjectContractsField } from "./lib/schema/project_contracts_record.ts";
+export { WINDOWS } from "./lib/schema/window.ts";
+export type { Window } from "./lib/schema/window.ts";
+
+export { AuthenticationError } from "./lib/http/errors/authentication_error.ts";
+export { CacheError } from "./lib/http/errors/cache_error.ts";
+export { ChainframeError } from "./lib/http/errors/chainframe_error.ts";
+export type { ErrorContext } from "./lib/http/errors/chainframe_error.ts";
+export { ConfigurationError } from "./lib/http/errors/configuration_error.ts";
+export { NetworkError } from "./lib/http/errors/network_error.ts";
+export { NotFoundError } from "./lib/http/errors/not_found_error.ts";
+export { QueryError } from "./lib/http/errors/query_error.ts";
+export { RateLimitError } from "./lib/http/errors/rate_limit_error.ts";
+export { RequestError } from "./lib/http/errors/request_error.ts";
+export { ResponseError } from "./lib/http/errors/response_error.ts";
+export type { ResponseContext } from "./lib/http/errors/response_error.ts";
+export { ServiceError } from "./lib/http/errors/service_error.ts";
+export { SubscriptionError } from "./lib/http/errors/subscription_error.ts";
+export { TimeoutError } from "./lib/http/errors/timeout_error.ts";

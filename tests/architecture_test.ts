@@ -1,0 +1,173 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { dirname, join, normalize, relative } from "node:path";
+
+const ROOT = new URL("..", import.meta.url).pathname;
+
+/** Who may import whom: DESIGN section 2. `lists` are the schema's files that describe no record. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  schema: ["schema"],
+  http: ["http", "lists"],
+  table: ["table", "lists", "schema"],
+  operations: ["operations", "lists", "schema", "http", "table"],
+  analysis: ["analysis", "lists", "table"],
+  chart: ["chart", "table"],
+  output: ["output", "table"],
+  service: ["service", "lists", "schema"],
+  scripts: ["scripts", "mod.ts", "lib/service/mod.ts"],
+  "mod.ts": ["lists", "schema", "http", "table", "operations", "analysis", "chart", "output"],
+};
+
+interface Module {
+  readonly path: string;
+  readonly imports: readonly string[];
+}
+
+async function* sources(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(join(ROOT, folder))) {
+    if (isDirectory) yield* sources(`${folder}/${name}`);
+    else if (/\.tsx?$/.test(name)) yield `${folder}/${name}`;
+  }
+}
+
+function importsIn(text: string): string[] {
+  const code = text.replace(/\/\*[^]*?\*\//g, "");
+  const found = code.matchAll(
+    /^\s*(?:import|export)\s[^;]*?\bfrom\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm,
+  );
+  return [...found].map((match) => match[1] ?? match[2] ?? match[3]!);
+}
+
+async function modules(): Promise<Module[]> {
+  const paths = ["mod.ts"];
+  for (const folder of ["lib", "scripts"]) {
+    for await (const path of sources(folder)) paths.push(path);
+  }
+  return Promise.all(
+    paths.sort().map(async (path) => {
+      const imports = importsIn(await Deno.readTextFile(join(ROOT, path)))
+        .map((specifier) =>
+          specifier.startsWith(".") ? normalize(join(dirname(path), specifier)) : specifier
+        );
+      return { path, imports };
+    }),
+  );
+}
+
+function isLocal(specifier: string): boolean {
+  return /^(lib|scripts|mod\.ts)/.test(specifier);
+}
+
+function areaOf(path: string): string {
+  const [top, area, file] = path.split("/");
+  if (top !== "lib") return top!;
+  return area === "schema" && !/(_record|^field)\.ts$/.test(file!) ? "lists" : area!;
+}
+
+const all = await modules();
+
+Deno.test("the reader of imports finds them in every form", () => {
+  deepStrictEqual(
+    importsIn(
+      'import a from "./a.ts";\nimport {\n  b,\n} from "npm:b@1";\nexport { c } from "./c.ts";\n' +
+        'import "./d.ts";\nconst e = await import("./e.ts");\n/** import { f } from "./f.ts"; */',
+    ),
+    ["./a.ts", "npm:b@1", "./c.ts", "./d.ts", "./e.ts"],
+  );
+});
+
+Deno.test("nobody imports whom the table of the design does not name", () => {
+  const wrong = all.flatMap(({ path, imports }) => {
+    const area = areaOf(path) === "lists" ? "schema" : areaOf(path);
+    const allowed = MAY_IMPORT[area] ?? [];
+    return imports.filter(isLocal)
+      .filter((to) => !allowed.includes(areaOf(to)) && !allowed.includes(to))
+      .filter((to) => !(area === "schema" && areaOf(to) === "lists"))
+      .map((to) => `${path} imports ${to}`);
+  });
+  deepStrictEqual(wrong, []);
+  ok(all.length > 50, "the test reads the project");
+});
+
+Deno.test("only the connection's embedded service reaches for the service, and lazily", async () => {
+  const reaching = [];
+  for (
+    const { path } of all.filter(({ path }) =>
+      path.startsWith("lib/") && !path.startsWith("lib/service/")
+    )
+  ) {
+    const code = (await Deno.readTextFile(join(ROOT, path))).replace(/\/\*[^]*?\*\//g, "");
+    if (code.includes("service/mod.ts")) reaching.push(path);
+  }
+  deepStrictEqual(reaching, ["lib/http/embedded_service.ts"]);
+});
+
+Deno.test("each external package has one door", async () => {
+  const doors = new Map<string, string[]>();
+  for (const { path } of all.filter(({ path }) => path.startsWith("lib/"))) {
+    // Lazy doors hold their specifier in a string that is no import statement.
+    const code = (await Deno.readTextFile(join(ROOT, path))).replace(/\/\*[^]*?\*\//g, "");
+    for (
+      const [, specifier] of new Set(code.matchAll(/"(npm:[^"]+|jsr:[^"]+|https?:[^"]+\.[jt]s)"/g))
+    ) {
+      doors.set(specifier!, [...new Set([...doors.get(specifier!) ?? [], path])]);
+    }
+  }
+  deepStrictEqual([...doors].filter(([, paths]) => paths.length > 1), []);
+  for (const specifier of doors.keys()) {
+    ok(
+      /^npm:(@[^/]+\/)?[^/@]+@\d+\.\d+\.\d+[^/]*(\/|$)/.test(specifier),
+      `${specifier} is not pinned`,
+    );
+  }
+});
+
+Deno.test("lib imports nothing by a bare name, which no import map would resolve elsewhere", () => {
+  const bare = all.filter(({ path }) => path.startsWith("lib/") || path === "mod.ts")
+    .flatMap(({ path, imports }) =>
+      imports.filter((to) => !isLocal(to) && !/^(npm|node):/.test(to)).map((to) => `${path}: ${to}`)
+    );
+  deepStrictEqual(bare, []);
+});
+
+Deno.test("importing mod.ts downloads nothing that a researcher with a live service does not need", async () => {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", "mod.ts"],
+    cwd: ROOT,
+  }).output();
+  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as {
+    modules: { specifier: string; dependencies?: { code?: object; npmPackage?: string }[] }[];
+  };
+  // What is imported for its types alone is not downloaded to run.
+  const packages = modules.flatMap(({ dependencies = [] }) =>
+    dependencies.filter(({ code }) => code !== undefined).map(({ npmPackage }) => npmPackage)
+  );
+  const names = new Set(packages.flatMap((name) => name?.replace(/@[^@]*$/, "") ?? []));
+  deepStrictEqual([...names].sort(), ["deno-std", "nodejs-polars"]);
+});
+
+Deno.test("no import runs in a circle", () => {
+  const edges = new Map(all.map(({ path, imports }) => [path, imports.filter(isLocal)]));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const walk = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) {
+      circles.push([...trail.slice(trail.indexOf(path)), path].join(" -> "));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const next of edges.get(path) ?? []) walk(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of edges.keys()) walk(path, []);
+  deepStrictEqual(circles, []);
+});
+
+Deno.test("every local import leads to a file", () => {
+  const known = new Set(all.map(({ path }) => path));
+  const lost = all.flatMap(({ path, imports }) =>
+    imports.filter(isLocal).filter((to) => !known.has(to)).map((to) =>
+      `${path}: ${relative(ROOT, to)}`
+    )
+  );
+  deepStrictEqual(lost, []);
+});

@@ -1,0 +1,61 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { join } from "node:path";
+
+const MOD = new URL("../mod.ts", import.meta.url).pathname;
+
+/** Runs code from a folder that knows nothing of this project, under these permissions. */
+async function runElsewhere(code: string, permissions: readonly string[]) {
+  const folder = await Deno.makeTempDir();
+  try {
+    const script = join(folder, "own.ts");
+    await Deno.writeTextFile(script, code);
+    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-prompt", "--quiet", ...permissions, script],
+      cwd: folder,
+      env: { NO_COLOR: "1", CHAINFRAME_BASE_URL: "", CHAINFRAME_TOKEN: "", CHAINFRAME_CACHE: "" },
+    }).output();
+    const left = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    return {
+      success,
+      left,
+      out: new TextDecoder().decode(stdout),
+      err: new TextDecoder().decode(stderr),
+    };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("a file in an empty folder imports mod.ts and gets a frame of sample data, with few permissions", async () => {
+  const { out, err, success, left } = await runElsewhere(
+    `import { cohortAnalysis, provenanceOf } from ${JSON.stringify(MOD)};
+     const cohorts = await cohortAnalysis({ limit: 3 });
+     console.log(cohorts.height, cohorts.width, provenanceOf(cohorts).source);`,
+    ["--allow-ffi", "--allow-sys", "--allow-read", "--allow-env"],
+  );
+  deepStrictEqual({ out, success, left }, {
+    out: "3 18 sample\n",
+    success: true,
+    left: ["own.ts"],
+  });
+  strictEqual(err.match(/SAMPLE DATA/g)?.length, 1);
+});
+
+Deno.test("a live service needs neither the database nor the environment", async () => {
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    () => Response.json({ data: [] }),
+  );
+  try {
+    const address = `127.0.0.1:${server.addr.port}`;
+    const { out, err } = await runElsewhere(
+      `import { blockchainComparison, connect } from ${JSON.stringify(MOD)};
+       const connection = connect({ baseUrl: "http://${address}", token: "t" });
+       console.log((await blockchainComparison({}, connection)).width);`,
+      ["--allow-ffi", "--allow-sys", "--allow-read", `--allow-net=${address}`],
+    );
+    deepStrictEqual({ out, err }, { out: "97\n", err: "" });
+  } finally {
+    await server.shutdown();
+  }
+});

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { ask } from "../../lib/http/ask.ts";
+import { connect } from "../../lib/http/connect.ts";
+import type { Fetch } from "../../lib/http/connect_options.ts";
+import { ResponseError } from "../../lib/http/errors/response_error.ts";
+import type { Question } from "../../lib/http/question.ts";
+
+const QUESTION: Question = {
+  operation: "project_contracts",
+  method: "GET",
+  path: "/v2/datasets/project_contracts",
+  params: { project_ids: ["a/b", "c"], limit: "2" },
+  body: null,
+};
+
+const BREAKDOWN: Question = {
+  operation: "metric_breakdown",
+  method: "POST",
+  path: "/v2/metric-breakdown",
+  params: {},
+  body: { metric_ids: ["fees"], interval: "30d", group_by: "chains" },
+};
+
+function connected(fetch: Fetch) {
+  return connect({ baseUrl: "https://api.example.org/base", token: "s3cret-token", fetch });
+}
+
+Deno.test("ask sends a GET with the bearer token and no body", async () => {
+  const sent: unknown[] = [];
+  const connection = connected(async (request) => {
+    const { method, url, headers } = request;
+    sent.push([method, url, Object.fromEntries(headers), await request.text()]);
+    return Response.json({ data: [] });
+  });
+  await ask(QUESTION, connection);
+  assert.deepEqual(sent, [[
+    "GET",
+    "https://api.example.org/base/v2/datasets/project_contracts?project_ids=a%2Fb,c&limit=2",
+    { accept: "application/json", authorization: "Bearer s3cret-token" },
+    "",
+  ]]);
+});
+
+Deno.test("ask sends a POST with a JSON body", async () => {
+  const sent: unknown[] = [];
+  const connection = connected(async (request) => {
+    const { method, url, headers } = request;
+    sent.push([method, url, Object.fromEntries(headers), await request.text()]);
+    return Response.json({ data: [] });
+  });
+  await ask(BREAKDOWN, connection);
+  assert.deepEqual(sent, [[
+    "POST",
+    "https://api.example.org/base/v2/metric-breakdown",
+    {
+      accept: "application/json",
+      authorization: "Bearer s3cret-token",
+      "content-type": "application/json",
+    },
+    '{"metric_ids":["fees"],"interval":"30d","group_by":"chains"}',
+  ]]);
+});
+
+Deno.test("ask brings data, errors, text and where they came from", async () => {
+  const body = '{"data":[{"chain_id":"alder"}],"errors":[{"code":"NOT_FOUND"}]}';
+  const connection = connected(() => Promise.resolve(new Response(body)));
+  const [answer] = await ask(QUESTION, connection);
+  assert.ok(answer !== undefined && answer.retrieved_at instanceof Date);
+  const { retrieved_at: _, ...rest } = answer;
+  assert.deepEqual(rest, {
+    data: [{ chain_id: "alder" }],
+    errors: [{ code: "NOT_FOUND" }],
+    body,
+    url: "https://api.example.org/base/v2/datasets/project_contracts?project_ids=a%2Fb,c&limit=2",
+    source: "service",
+    attempts: 1,
+    renamed: [],
+    sha256: "1ce5bf1bd2e06f1c6454413b64cb419755fabb6bbaad36d6fc42f03368df0bef",
+  });
+});
+
+Deno.test("ask takes only 200 for success", async () => {
+  for (const status of [201, 206]) {
+    const connection = connected(() => Promise.resolve(Response.json({ data: [] }, { status })));
+    await assert.rejects(() => ask(QUESTION, connection), ResponseError);
+  }
+});

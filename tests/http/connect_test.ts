@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { connect } from "../../lib/http/connect.ts";
+import type { ConnectOptions } from "../../lib/http/connect_options.ts";
+import { settingsOf } from "../../lib/http/connection.ts";
+import { ConfigurationError } from "../../lib/http/errors/configuration_error.ts";
+import { withEnvironment } from "./with_environment.ts";
+
+const LIVE = { baseUrl: "https://api.example.org", token: "s3cret-token" } as const;
+
+function refusal(options: Record<string, unknown>): string {
+  try {
+    connect(options as ConnectOptions);
+  } catch (error) {
+    assert.ok(error instanceof ConfigurationError);
+    assert.ok(!Deno.inspect(error).includes("s3cret"), "the token shows");
+    return error.message;
+  }
+  return "accepted";
+}
+
+Deno.test("connect takes address and token from the environment, and options go before it", async () => {
+  const variables = { CHAINFRAME_BASE_URL: "https://env.example/", CHAINFRAME_TOKEN: "env-token" };
+  await withEnvironment(variables, () => {
+    const made = settingsOf(connect());
+    assert.deepEqual([made.target, made.baseUrl, made.token()], [
+      "service",
+      "https://env.example",
+      "env-token",
+    ]);
+    assert.equal(settingsOf(connect({ token: "mine" })).token(), "mine");
+    assert.equal(settingsOf(connect({ token: "mine" })).baseUrl, "https://env.example");
+    assert.equal(connect({ baseUrl: "https://other.example" }).baseUrl, "https://other.example");
+  });
+});
+
+Deno.test("connect with only one of address and token names the other", async () => {
+  const noAddress =
+    "baseUrl: a token is there and no address: set CHAINFRAME_BASE_URL or pass baseUrl";
+  const noToken = "token: an address is there and no token: set CHAINFRAME_TOKEN or pass token: " +
+    "https://api.example.org";
+  await withEnvironment({ CHAINFRAME_TOKEN: "s3cret" }, () => assert.equal(refusal({}), noAddress));
+  await withEnvironment(
+    { CHAINFRAME_BASE_URL: LIVE.baseUrl },
+    () => assert.equal(refusal({}), noToken),
+  );
+  await withEnvironment({}, () => {
+    assert.equal(refusal({ token: "s3cret" }), noAddress);
+    assert.equal(refusal({ baseUrl: LIVE.baseUrl }), noToken);
+  });
+});
+
+Deno.test("connect with neither leads to the embedded service", async () => {
+  await withEnvironment({}, () => {
+    assert.equal(connect().target, "sample");
+    assert.equal(connect({ timeout: 5 }).target, "sample");
+    assert.equal(
+      refusal({ fetch: () => Promise.resolve(new Response()) }),
+      "fetch: needs a baseUrl and a token to send to: neither is there",
+    );
+  });
+});
+
+Deno.test("connect fills in the defaults, and undefined means not given", async () => {
+  await withEnvironment({}, () => {
+    const made = settingsOf(connect({ ...LIVE, ...{ timeout: undefined } as object }));
+    const { fetch: _fetch, token: _token, redact: _redact, clock: _clock, ...rest } = made;
+    assert.deepEqual(rest, {
+      target: "service",
+      baseUrl: "https://api.example.org",
+      requestsPerMinute: 60,
+      concurrency: 4,
+      timeout: 30_000,
+      deadline: 300_000,
+      retries: 4,
+      maxRetryAfter: 60_000,
+      maxUrlLength: 4_096,
+      cache: null,
+      onMissing: "warn",
+      signal: null,
+      onProgress: null,
+    });
+  });
+});
+
+Deno.test("connect takes the cache folder from the environment, and options go before it", async () => {
+  await withEnvironment({ CHAINFRAME_CACHE: "answers" }, () => {
+    const cache = (options: ConnectOptions) => settingsOf(connect({ ...LIVE, ...options })).cache;
+    assert.deepEqual(cache({}), { dir: "answers", maxAge: Infinity, mode: "use" });
+    assert.deepEqual(cache({ cache: { dir: "mine", maxAge: 5, mode: "refresh" } }), {
+      dir: "mine",
+      maxAge: 5,
+      mode: "refresh",
+    });
+  });
+});
+
+Deno.test("connect refuses a bad option by its name and shows the value", () => {
+  const cases: [Record<string, unknown>, string][] = [
+    [{ requestsPerMinute: 0 }, "requestsPerMinute: must be a whole number of at least 1: 0"],
+    [{ concurrency: 1.5 }, "concurrency: must be a whole number of at least 1: 1.5"],
+    [{ retries: -1 }, "retries: must be a whole number of at least 0: -1"],
+    [{ maxUrlLength: NaN }, "maxUrlLength: must be a whole number of at least 1: NaN"],
+    [{ timeout: 0 }, "timeout: must be a number of milliseconds above 0: 0"],
+    [{ timeout: "5" }, "timeout: must be a number of milliseconds above 0: 5"],
+    [{ deadline: -5 }, "deadline: must be a number of milliseconds above 0: -5"],
+    [{ onMissing: "explode" }, "onMissing: must be one of warn, throw, ignore: explode"],
+    [{ cache: { dir: "" } }, "cache.dir: must be the path of a folder: "],
+    [
+      { cache: { dir: "x", maxAge: -1 } },
+      "cache.maxAge: must be a number of milliseconds, 0 or more: -1",
+    ],
+    [
+      { cache: { dir: "x", mode: "never" } },
+      "cache.mode: must be one of use, refresh, offline: never",
+    ],
+  ];
+  for (const [options, message] of cases) assert.equal(refusal({ ...LIVE, ...options }), message);
+  assert.match(refusal({ ...LIVE, timout: 5 }), /^option: must be one of .*timeout.*: timout$/);
+});
+
+Deno.test("connect never shows a token, not even a broken or a misplaced one", async () => {
+  await withEnvironment({}, () => {
+    const hidden = "token: must be printable ASCII without spaces (not shown here)";
+    for (const token of ["s3cret\n", "s3cret token", "s3crét", ""]) {
+      assert.equal(refusal({ ...LIVE, token }), hidden);
+    }
+    assert.match(
+      refusal({ baseUrl: "s3cret", token: "https://api.example.org" }),
+      /^baseUrl: must be/,
+    );
+    assert.match(refusal({ baseUrl: "id:s3cret" }), /^baseUrl: must be a URL/);
+    assert.match(refusal({ ...LIVE, baseUrl: "http://api.example.org" }), /must be https/);
+  });
+});
+
+Deno.test("a connection shows no token, however it is printed", () => {
+  const connection = connect(LIVE);
+  const prints = [
+    Deno.inspect(connection, { showHidden: true, depth: 10 }),
+    JSON.stringify(connection),
+    String(connection),
+    Deno.inspect(settingsOf(connection), { showHidden: true, depth: 10 }),
+    JSON.stringify(settingsOf(connection)),
+  ];
+  for (const print of prints) assert.ok(!print.includes("s3cret"), print);
+  assert.deepEqual({ ...connection }, {
+    baseUrl: "https://api.example.org",
+    target: "service",
+    onMissing: "warn",
+  });
+  assert.ok(Object.isFrozen(connection));
+});
+
+Deno.test("settingsOf refuses what connect did not make", () => {
+  assert.throws(
+    () => settingsOf({ ...connect(LIVE) }),
+    new TypeError("connection: must be what connect() returned"),
+  );
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { type Envelope, envelopeOf } from "../../lib/http/envelope.ts";
+import { ResponseError } from "../../lib/http/errors/response_error.ts";
+import { redactor } from "../../lib/http/redact.ts";
+
+const CONTEXT = {
+  operation: "cohort_analysis",
+  status: 200,
+  url: "https://api.example.org/v2/datasets/cohort_analysis",
+  attempts: 2,
+} as const;
+
+function read(body: string | Uint8Array): Envelope {
+  return envelopeOf(
+    typeof body === "string" ? new TextEncoder().encode(body) : body,
+    CONTEXT,
+    redactor("s3cret"),
+  );
+}
+
+function refusal(body: string | Uint8Array): ResponseError {
+  try {
+    read(body);
+  } catch (error) {
+    assert.ok(error instanceof ResponseError);
+    return error;
+  }
+  throw new assert.AssertionError({ message: "was accepted" });
+}
+
+Deno.test("envelopeOf reads data and errors, and keeps the answer as text", () => {
+  const notFound = { code: "NOT_FOUND", field: "project_ids", value: "x" };
+  const cases: [string, unknown, unknown[]][] = [
+    ['{"data":[]}', [], []],
+    ['{"data":[1],"errors":null}', [1], []],
+    ['{"data":null}', null, []],
+    [`{"data":{"a":0},"errors":[${JSON.stringify(notFound)}]}`, { a: 0 }, [notFound]],
+    ['{"data":[],"errors":[],"page":1}', [], []],
+    ['\ufeff{"data":"ü"}', "ü", []],
+  ];
+  for (const [body, data, errors] of cases) {
+    const envelope = read(body);
+    assert.deepEqual([envelope.data, envelope.errors], [data, errors]);
+    assert.equal(envelope.body, body.replace("\ufeff", ""));
+  }
+});
+
+Deno.test("envelopeOf refuses what is not the promised shape, and shows how it begins", () => {
+  const cases: [string, string, string][] = [
+    ["", "JSON", "(nothing)"],
+    ['{"data":[{"a":1},', "JSON", '{"data":[{"a":1},'],
+    ["<html><title>502</title></html>", "JSON", "<html><title>502</title></html>"],
+    ["[]", "a JSON object with data", "[]"],
+    ["null", "a JSON object with data", "null"],
+    ['"data"', "a JSON object with data", '"data"'],
+    ['{"message":"no"}', "a JSON object with data", '{"message":"no"}'],
+    ['{"data":[],"errors":{}}', "a JSON object whose errors are a list", '{"data":[],"errors":{}}'],
+  ];
+  for (const [body, expected, start] of cases) {
+    const error = refusal(body);
+    assert.equal(
+      error.message,
+      `cohort_analysis: the answer must be ${expected}; it begins with: ${start}`,
+    );
+    assert.equal(error.expected, expected);
+    assert.equal(error.body, body);
+    const { operation, status, url, attempts } = error;
+    assert.deepEqual({ operation, status, url, attempts }, CONTEXT);
+  }
+});
+
+Deno.test("envelopeOf shows the first 200 characters of a long answer, and keeps the whole", () => {
+  const error = refusal("x".repeat(5_000));
+  assert.ok(error.message.endsWith(`begins with: ${"x".repeat(200)}`));
+  assert.equal(error.body.length, 5_000);
+  assert.ok(!Deno.inspect(error).includes("x".repeat(201)));
+});
+
+Deno.test("envelopeOf refuses bytes that are not UTF-8 instead of guessing a letter", () => {
+  const error = refusal(new Uint8Array([...new TextEncoder().encode('{"data":["'), 0xff, 0x22]));
+  assert.equal(error.expected, "JSON");
+  assert.equal(error.body, '{"data":["\ufffd"');
+});

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { AuthenticationError } from "../../lib/http/errors/authentication_error.ts";
+import { ChainframeError } from "../../lib/http/errors/chainframe_error.ts";
+import { NotFoundError } from "../../lib/http/errors/not_found_error.ts";
+import { RateLimitError } from "../../lib/http/errors/rate_limit_error.ts";
+import { RequestError } from "../../lib/http/errors/request_error.ts";
+import { ServiceError } from "../../lib/http/errors/service_error.ts";
+import { SubscriptionError } from "../../lib/http/errors/subscription_error.ts";
+import { failureOf, messageIn } from "../../lib/http/failure.ts";
+
+const CONTEXT = {
+  operation: "project",
+  url: "https://a.example/v2/projects/x",
+  attempts: 3,
+} as const;
+
+const NOTES = { asked: null, note: "", redact: (text: string) => text };
+
+Deno.test("failureOf gives each status the class that a caller would treat differently", () => {
+  const cases = [
+    [400, RequestError],
+    [401, AuthenticationError],
+    [402, SubscriptionError],
+    [403, AuthenticationError],
+    [404, NotFoundError],
+    [405, RequestError],
+    [408, RequestError],
+    [413, RequestError],
+    [415, RequestError],
+    [418, RequestError],
+    [422, RequestError],
+    [429, RateLimitError],
+    [451, RequestError],
+    [500, ServiceError],
+    [501, ServiceError],
+    [502, ServiceError],
+    [503, ServiceError],
+    [504, ServiceError],
+    [599, ServiceError],
+  ] as const;
+  for (const [status, expected] of cases) {
+    const error = failureOf(status, '{"message":"no such thing"}', CONTEXT, NOTES);
+    assert.equal(error.constructor, expected);
+    assert.ok(error instanceof ChainframeError);
+    assert.equal(error.name, expected.name);
+    assert.equal(error.message, `project: the service answered ${status}: no such thing`);
+    assert.deepEqual(
+      [error.operation, error.status, error.url, error.attempts, error.cause],
+      ["project", status, "https://a.example/v2/projects/x", 3, undefined],
+    );
+  }
+});
+
+Deno.test("failureOf carries the wait that a 429 asked for", () => {
+  const wait = (retryAfter: number | null) =>
+    (failureOf(429, "", CONTEXT, { ...NOTES, asked: retryAfter }) as RateLimitError).retryAfter;
+  assert.equal(wait(90_000), 90_000);
+  assert.equal(wait(0), 0);
+  assert.equal(wait(null), null);
+});
+
+Deno.test("messageIn finds the message in every shape that services use", () => {
+  const cases = [
+    ['{"message":"one"}', "one"],
+    ['{"error":"two"}', "two"],
+    ['{"error":{"message":"three"}}', "three"],
+    ['{"errors":["four"]}', "four"],
+    ['{"errors":[{"message":"five","code":"X"},{"message":"six"}]}', "five"],
+    ['{"message":"","error":"seven"}', "seven"],
+    ['{"message":"eight","errors":[{"message":"nine"}]}', "eight"],
+    ['"ten"', "ten"],
+    ['{"status":"failed"}', '{"status":"failed"}'],
+    ["  <html>gone</html>\n", "<html>gone</html>"],
+    ["", "(no message)"],
+    [" \n", "(no message)"],
+    ["[]", "[]"],
+    ["null", "null"],
+    ["y".repeat(300), "y".repeat(200)],
+  ] as const;
+  for (const [body, expected] of cases) assert.equal(messageIn(body), expected);
+});

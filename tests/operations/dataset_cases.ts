@@ -1,0 +1,105 @@
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import type { Connection } from "../../lib/http/connection.ts";
+import { ResponseError } from "../../lib/http/errors/response_error.ts";
+import { dtypeNames } from "../../lib/table/dtype_name.ts";
+import type { DataFrame } from "../../lib/table/polars.ts";
+import { answering } from "./answering.ts";
+
+/** What every operation with a record type must hold. */
+export interface RecordCase {
+  readonly name: string;
+  /** Asks the operation, with a query that sends one request. */
+  readonly ask: (connection: Connection) => Promise<DataFrame>;
+  /** The columns in order, with their dtypes. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** A record with every field. */
+  readonly full: Readonly<Record<string, unknown>>;
+  /** The row that the full record becomes, where it differs: undefined for what is no column. */
+  readonly becomes?: Readonly<Record<string, unknown>>;
+  /** The name of a number field, where there is one. */
+  readonly number?: string;
+  /** The name of a text field. */
+  readonly text: string;
+  /** Whether `data` is one record and not a list. */
+  readonly single?: boolean;
+}
+
+function nullsOf(columns: Readonly<Record<string, string>>): Record<string, null> {
+  return Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
+}
+
+/** The cases of one record type: full, empty, missing keys, nulls and zeros, unknown and wrong. */
+export function recordCases(record: RecordCase): void {
+  const { name, ask, columns, full, becomes = {}, number, text, single = false } = record;
+  const frameOf = (row: unknown, ...others: unknown[]) =>
+    ask(answering({ data: single ? row : [row, ...others] }).connection);
+  const typesOf = (frame: DataFrame) =>
+    Object.fromEntries(dtypeNames(frame).map((dtype, index) => [frame.columns[index], dtype]));
+
+  Deno.test(`${name} gives the columns of a full record, in order`, async () => {
+    const frame = await frameOf(full);
+    deepStrictEqual(Object.entries(typesOf(frame)), Object.entries(columns));
+    const row = Object.entries({ ...full, ...becomes }).filter(([, value]) => value !== undefined);
+    deepStrictEqual(frame.toRecords(), [Object.fromEntries(row)]);
+  });
+
+  if (!single) {
+    Deno.test(`${name} gives zero rows with every column for an empty answer`, async () => {
+      const frame = await ask(answering({ data: [] }).connection);
+      strictEqual(frame.height, 0);
+      deepStrictEqual(Object.entries(typesOf(frame)), Object.entries(columns));
+    });
+  }
+
+  Deno.test(`${name} reads missing keys as null, with every column`, async () => {
+    const frame = await frameOf({});
+    deepStrictEqual(Object.entries(typesOf(frame)), Object.entries(columns));
+    deepStrictEqual(frame.toRecords(), [nullsOf(columns)]);
+  });
+
+  if (number !== undefined) {
+    Deno.test(`${name} keeps nulls and zeros side by side`, async () => {
+      const frame = await frameOf({ [number]: 0 }, { [number]: null }, { [number]: "2.5" }, {});
+      deepStrictEqual(frame.getColumn(number).toArray(), [0, null, 2.5, null]);
+    });
+  }
+
+  Deno.test(`${name} keeps an unknown field as the last column`, async () => {
+    const frame = await frameOf({ ...full, brand_new: 7 });
+    deepStrictEqual(frame.columns, [...Object.keys(columns), "brand_new"]);
+    deepStrictEqual(frame.getColumn("brand_new").toArray(), [7]);
+  });
+
+  Deno.test(`${name} refuses a wrong type, names the place and keeps the body`, async () => {
+    for (const field of number === undefined ? [text] : [text, number]) {
+      const expected = field === text ? "a text" : "a number";
+      const rows = single ? { [field]: true } : [{}, { [field]: true }];
+      const row = single ? 0 : 1;
+      await rejects(ask(answering({ data: rows }).connection), (error: ResponseError) => {
+        strictEqual(error instanceof ResponseError, true);
+        deepStrictEqual([error.row, error.field, error.expected, error.got], [
+          row,
+          field,
+          expected,
+          true,
+        ]);
+        strictEqual(
+          error.message.endsWith(`row ${row}, ${field}: expected ${expected}, got true`),
+          true,
+        );
+        strictEqual(error.body, JSON.stringify({ data: rows }));
+        return true;
+      });
+    }
+  });
+
+  Deno.test(`${name} refuses data that is no ${single ? "object" : "list"}`, async () => {
+    for (const data of [null, 5, "none", ...(single ? [[]] : [])]) {
+      await rejects(
+        ask(answering({ data }).connection),
+        (error: ResponseError) =>
+          error instanceof ResponseError && error.field === "data" && error.row === null,
+      );
+    }
+  });
+}

@@ -1,0 +1,42 @@
+import { strictEqual, throws } from "node:assert/strict";
+import { annotate } from "../../lib/table/annotation.ts";
+import { carry } from "../../lib/table/carry.ts";
+import { errorsOf } from "../../lib/table/errors_of.ts";
+import { pl } from "../../lib/table/polars.ts";
+import type { Provenance } from "../../lib/table/provenance.ts";
+import { provenanceOf } from "../../lib/table/provenance_of.ts";
+
+const provenance: Provenance = {
+  operation: "project",
+  source: "sample",
+  url: "https://sample.invalid/v2/projects/a",
+  query: { project_id: "a" },
+  retrieved_at: new Date(0),
+  requests: 1,
+  renamed: [],
+  sha256: "00",
+};
+
+Deno.test("provenanceOf and errorsOf know an annotated frame", () => {
+  const errors = pl.DataFrame({ code: ["NOT_FOUND"] });
+  const frame = annotate(pl.DataFrame({ a: [1, 2] }), { provenance, errors });
+  strictEqual(provenanceOf(frame), provenance);
+  strictEqual(errorsOf(frame), errors);
+});
+
+Deno.test("provenanceOf and errorsOf refuse a frame that polars made of it", () => {
+  const frame = annotate(pl.DataFrame({ a: [1, 2] }), { provenance, errors: pl.DataFrame() });
+  const filtered = frame.filter(pl.col("a").gt(1));
+  throws(() => errorsOf(filtered), {
+    name: "RangeError",
+    message: /ask the frame that the operation/,
+  });
+  throws(() => provenanceOf(filtered), { name: "RangeError", message: /ask the frame that the/ });
+});
+
+Deno.test("carry hands both on, and nothing where nothing is known", () => {
+  const errors = pl.DataFrame();
+  const from = annotate(pl.DataFrame({ a: [1] }), { provenance, errors });
+  strictEqual(provenanceOf(carry(from, pl.DataFrame({ b: [2] }))), provenance);
+  throws(() => errorsOf(carry(pl.DataFrame(), pl.DataFrame())), RangeError);
+});

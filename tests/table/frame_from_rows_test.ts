@@ -1,0 +1,57 @@
+import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
+import * as fc from "fast-check";
+import type { Field } from "../../lib/schema/field.ts";
+import { frameFromRows } from "../../lib/table/frame_from_rows.ts";
+import { type Rejected, rejecting } from "./rejecting.ts";
+
+const FIELDS: Field[] = [{ name: "id", dtype: "String" }, { name: "fees", dtype: "Float64" }];
+
+Deno.test("frameFromRows gives zero rows with every column for no rows", () => {
+  const frame = frameFromRows([], FIELDS, rejecting);
+  deepStrictEqual([frame.shape, frame.columns], [{ height: 0, width: 2 }, ["id", "fees"]]);
+});
+
+Deno.test("frameFromRows keeps fields that the schema does not name, after those it does", () => {
+  const frame = frameFromRows(
+    [{ extra: 1, id: "a" }, { id: "b", flag: true, note: "x", mixed: 1 }, { mixed: "y" }],
+    FIELDS,
+    rejecting,
+  );
+  deepStrictEqual(frame.columns, ["id", "fees", "extra", "flag", "note", "mixed"]);
+  deepStrictEqual(frame.toRecords(), [
+    { id: "a", fees: null, extra: 1, flag: null, note: null, mixed: null },
+    { id: "b", fees: null, extra: null, flag: true, note: "x", mixed: "1" },
+    { id: null, fees: null, extra: null, flag: null, note: null, mixed: '"y"' },
+  ]);
+});
+
+Deno.test("frameFromRows keeps fields with the names of object internals", () => {
+  const rows = JSON.parse('[{"__proto__": "p", "constructor": "c", "id": "a"}]');
+  const frame = frameFromRows(rows, FIELDS, rejecting);
+  deepStrictEqual(frame.columns, ["id", "fees", "__proto__", "constructor"]);
+  deepStrictEqual(frame.getColumn("__proto__").toArray(), ["p"]);
+});
+
+Deno.test("frameFromRows refuses a row that is no object", () => {
+  for (const row of [null, 5, "a", ["a"]]) {
+    throws(() => frameFromRows([{}, row], FIELDS, rejecting), ({ mismatch }: Rejected) => {
+      deepStrictEqual(mismatch, { row: 1, field: "data", expected: "an object", got: row });
+      return true;
+    });
+  }
+});
+
+Deno.test("frameFromRows gives back what went in, for any rows", () => {
+  const text = fc.option(fc.string({ unit: "grapheme" }), { nil: null });
+  const number = fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }), { nil: null });
+  const row = fc.record({ id: text, fees: number });
+  fc.assert(
+    fc.property(fc.array(row), (rows) => {
+      const wire = JSON.parse(JSON.stringify(rows));
+      const records = frameFromRows(wire, FIELDS, rejecting).toRecords();
+      strictEqual(records.length, rows.length);
+      records.forEach((record, index) => deepStrictEqual({ ...record }, { ...wire[index] }));
+    }),
+    { seed: 2026, numRuns: 200 },
+  );
+});

@@ -1,0 +1,38 @@
+import { deepStrictEqual, throws } from "node:assert/strict";
+import { numberColumn } from "../../lib/table/number_column.ts";
+import { type Rejected, rejecting } from "./rejecting.ts";
+
+function column(...values: unknown[]): unknown[] {
+  return numberColumn("x", values.map((x) => ({ x })), rejecting).toArray();
+}
+
+Deno.test("numberColumn keeps null and zero side by side", () => {
+  deepStrictEqual(column(0, null, -0, 1.5), [0, null, -0, 1.5]);
+});
+
+Deno.test("numberColumn reads a missing key as null", () => {
+  deepStrictEqual(numberColumn("x", [{}, { x: 2 }], rejecting).toArray(), [null, 2]);
+});
+
+Deno.test("numberColumn reads a numeric string as a number", () => {
+  deepStrictEqual(column("1", "-2.5", "1e3", "0.1", "+7", ".5"), [1, -2.5, 1000, 0.1, 7, 0.5]);
+});
+
+Deno.test("numberColumn is Float64, also when all is null and when nothing is there", () => {
+  for (const rows of [[], [{}], [{ x: null }, {}]]) {
+    const series = numberColumn("x", rows, rejecting);
+    deepStrictEqual([series.dtype.toString(), series.length], ["DataType(Float64)", rows.length]);
+    deepStrictEqual(series.nullCount(), rows.length);
+  }
+});
+
+Deno.test("numberColumn refuses what is no finite number, and says where it stood", () => {
+  for (
+    const value of ["", " 1", "NaN", "-", "1,000", "0x10", "Infinity", "1e999", 1e999, true, [], {}]
+  ) {
+    throws(() => column(1, value), ({ mismatch }: Rejected) => {
+      deepStrictEqual(mismatch, { row: 1, field: "x", expected: "a number", got: value });
+      return true;
+    });
+  }
+});

@@ -1,0 +1,13 @@
+import type { Mismatch, Reject } from "../../lib/table/mismatch.ts";
+
+/** What {@linkcode rejecting} throws. */
+export class Rejected extends Error {
+  constructor(readonly mismatch: Mismatch) {
+    super(`${mismatch.row} ${mismatch.field}: ${mismatch.expected}`);
+  }
+}
+
+/** Throws the mismatch, so that a test can read it. */
+export const rejecting: Reject = (mismatch) => {
+  throw new Rejected(mismatch);
+};
