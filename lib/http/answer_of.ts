@@ -4,6 +4,7 @@ import { envelopeOf } from "./envelope.ts";
 import { CacheError } from "./errors/cache_error.ts";
 import type { ErrorContext } from "./errors/chainframe_error.ts";
 import { failureOf } from "./failure.ts";
+import { noteRemoval } from "./forget.ts";
 import type { Line } from "./line.ts";
 import type { Waiting } from "./pace.ts";
 import { persist, type PersistedReply } from "./persist.ts";
@@ -58,8 +59,10 @@ export async function answerOf(
 
   const before = cache === null || mode === "refresh" ? null : await cache.read(question);
   settings.signal?.throwIfAborted();
-  if (before !== null && (mode === "offline" || isFresh(before, line))) {
-    return answerFrom(before, "cache", line, context);
+  if (cache !== null && before !== null && (mode === "offline" || isFresh(before, line))) {
+    const answer = answerFrom(before, "cache", line, context);
+    if (mode !== "offline") noteRemoval(answer, () => cache.remove(question));
+    return answer;
   }
   if (mode === "offline") {
     throw new CacheError(
@@ -85,6 +88,9 @@ export async function answerOf(
   const kept = await keptFrom(reply, now);
   if (kept.status !== 200) await cache?.write(question, kept);
   const answer = answerFrom(kept, settings.target, line, asked);
-  await cache?.write(question, kept);
+  if (cache !== null) {
+    await cache.write(question, kept);
+    noteRemoval(answer, () => cache.remove(question));
+  }
   return answer;
 }
