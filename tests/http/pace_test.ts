@@ -44,10 +44,10 @@ Deno.test("pace never sends more than requestsPerMinute in any sliding minute", 
 });
 
 Deno.test("pace sends at least 98 % of requestsPerMinute where there is work", async () => {
-  for (const requestsPerMinute of [1, 7, 60, 600]) {
+  for (const requestsPerMinute of [1, 7, 60, 240]) {
     const clock = manualClock();
     const pace = createPace({ requestsPerMinute, concurrency: 4 }, clock);
-    const minutes = 20;
+    const minutes = 10;
     const work = Array.from({ length: requestsPerMinute * (minutes + 2) }, () => 100);
     const sent = await moments(pace, clock, work);
     // The last minutes are left out: there the work runs out.
