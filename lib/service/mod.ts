@@ -4,5 +4,11 @@
  *
  * @module
  */
-export { createService, type Service, type ServiceOptions } from "./create_service.ts";
+export {
+  createService,
+  type RequestLog,
+  type Service,
+  type ServiceOptions,
+} from "./create_service.ts";
+export type { CorsOrigins } from "./web/cors.ts";
 export type { RateLimit } from "./web/rate_limit.ts";
