@@ -45,7 +45,7 @@ export async function sampleSnapshot(): Promise<Snapshot> {
  * @throws {Error} when there is none, or it was not built by this version.
  */
 export async function fileSnapshot(path: string): Promise<Snapshot> {
-  const database = await openDuckdb({ path, readOnly: true });
+  const database = await openDuckdb({ file: path });
   try {
     const [row] = await database.rows("SELECT layout FROM data.layout").catch(() => []);
     if (row?.layout !== DATA_LAYOUT) {
