@@ -9,6 +9,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     LEVEL_MEASURES OPERATIONS ORDER_DIRECTIONS PROJECT_CONTRACTS_FIELDS WINDOWS
     blockchainComparison cohortAnalysis metricAggregations metricBreakdown project projectContracts
     connect errorsOf pl provenanceOf show
+    FRAME_FORMATS frameBytes saveBytes saveFrame terminalTable
   `.trim().split(/\s+/);
   deepStrictEqual(Object.keys(chainframe).sort(), names.sort());
 });
