@@ -42,8 +42,7 @@ Deno.test("terminalTable keeps to the width, and lets no text move the cursor", 
   const frame = frameOf({ a: ["Utf8", "\x1b[31mred\x07"], b: ["Utf8", "x".repeat(200)] });
   strictEqual(
     terminalTable(frame, { width: 30 }),
-    `a           b\n�[31mred�   ${"x".repeat(11)}…`.replace("a           b", "a          b")
-      .replace("�   ", "�  ") + "\n1 row × 2 columns",
+    "a          b\n\ufffd[31mred\ufffd  xxxxxxxxxxx…\n1 row × 2 columns",
   );
 });
 
@@ -52,9 +51,6 @@ Deno.test("terminalTable colours only when it is told to", () => {
   ok(!terminalTable(frame).includes("\x1b"));
   strictEqual(
     terminalTable(frame, { color: true }),
-    "\x1b[1ma\x1b[22m\n\x1b[2mnull\x1b[22m\n\x1b[2m1 row × 1 column\x1b[22m".replace(
-      "ma\x1b[22m",
-      "ma\x1b[22m   ",
-    ),
+    "\x1b[1ma\x1b[22m\n\x1b[2mnull\x1b[22m\n\x1b[2m1 row × 1 column\x1b[22m",
   );
 });
