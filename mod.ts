@@ -45,7 +45,25 @@ export { project } from "./lib/operations/project.ts";
 export type { ProjectQuery } from "./lib/operations/project.ts";
 export { projectContracts } from "./lib/operations/project_contracts.ts";
 export type { ProjectContractsQuery } from "./lib/operations/project_contracts.ts";
+export { catalog } from "./lib/operations/catalog.ts";
+export type { Catalog } from "./lib/operations/catalog.ts";
 export type { CheckedOrder } from "./lib/operations/order_by.ts";
+
+export { comparisonLong } from "./lib/analysis/comparison_long.ts";
+export { pooledRetention } from "./lib/analysis/pooled_retention.ts";
+export type { PooledRetentionOptions, RetentionGroup } from "./lib/analysis/pooled_retention.ts";
+export { rankBy } from "./lib/analysis/rank_by.ts";
+export type { RankByOptions } from "./lib/analysis/rank_by.ts";
+export { retentionCurves } from "./lib/analysis/retention_curves.ts";
+export type { RetentionCurvesOptions } from "./lib/analysis/retention_curves.ts";
+export type { RetentionUnit } from "./lib/analysis/retention_unit.ts";
+
+export type { Chart, PngOptions } from "./lib/chart/chart.ts";
+export { drawPlot } from "./lib/chart/plot/draw_plot.ts";
+export type { PlotChart } from "./lib/chart/plot/draw_plot.ts";
+export { plotComparison } from "./lib/chart/plot/plot_comparison.ts";
+export { plotRetention } from "./lib/chart/plot/plot_retention.ts";
+export { saveChart } from "./lib/chart/save_chart.ts";
 
 export { errorsOf } from "./lib/table/errors_of.ts";
 export { pl } from "./lib/table/polars.ts";

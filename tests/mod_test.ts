@@ -8,7 +8,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     COHORT_ANALYSIS_FIELDS COHORT_MONTHS COMPARISON_FIELDS FLOW_MEASURES GROUP_BYS INTERVALS
     LEVEL_MEASURES OPERATIONS ORDER_DIRECTIONS PROJECT_CONTRACTS_FIELDS WINDOWS
     blockchainComparison cohortAnalysis metricAggregations metricBreakdown project projectContracts
-    connect errorsOf pl provenanceOf show
+    catalog connect errorsOf pl provenanceOf show
     FRAME_FORMATS frameBytes saveBytes saveFrame terminalTable
   `.trim().split(/\s+/);
   deepStrictEqual(Object.keys(chainframe).sort(), names.sort());

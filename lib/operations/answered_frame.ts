@@ -13,6 +13,8 @@ import type { DataFrame } from "../table/polars.ts";
 import type { Provenance } from "../table/provenance.ts";
 import { show } from "../table/show.ts";
 
+import { nearestKnown } from "./known_ids.ts";
+
 /** What was asked, and what came. */
 export interface Answered {
   readonly operation: Operation;
@@ -105,9 +107,14 @@ async function provenanceFor(
 function reportMissing({ operation, connection }: Answered, errors: DataFrame, url: string): void {
   if (errors.height === 0 || connection.onMissing === "ignore") return;
   const rows = errors.head(5).toRecords() as { code: string; field: string; value: string }[];
-  const list = rows.map(({ code, field, value }) =>
-    `${field} ${value}${code === "NOT_FOUND" ? "" : ` (${code})`}`
-  );
+  const list = rows.map(({ code, field, value }) => {
+    const nearest = nearestKnown(connection, field, value);
+    const notes = [
+      code === "NOT_FOUND" ? "" : ` (${code})`,
+      nearest ? ` (nearest: ${nearest})` : "",
+    ];
+    return `${field} ${value}${notes.join("")}`;
+  });
   if (errors.height > rows.length) list.push(`and ${errors.height - rows.length} more`);
   const told = `${operation}: not found: ${list.join(", ")}`;
   if (connection.onMissing === "throw") throw new NotFoundError(told, { operation, url, errors });

@@ -1,0 +1,64 @@
+import { COMPARISON_FIELDS } from "../schema/comparison_field.ts";
+import { carry } from "../table/carry.ts";
+import { float64 } from "../table/number_column.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { utf8 } from "../table/text_column.ts";
+import { numberOfColumn } from "./number_of_column.ts";
+import { requireColumns } from "./require_columns.ts";
+
+const CHAIN = ["chain_id", "chain_name"];
+
+/** What each field name says, one row per field, in the order of INTERFACE 2.4. */
+function fieldTable(): DataFrame {
+  const column = (name: "name" | "measure" | "statistic" | "window", as: string = name) =>
+    utf8(as, COMPARISON_FIELDS.map((field) => field[name]));
+  return pl.DataFrame([
+    column("name", "field"),
+    column("measure"),
+    column("statistic"),
+    column("window"),
+    float64("place", COMPARISON_FIELDS.map((_, place) => place)),
+  ]);
+}
+
+/**
+ * Turns a blockchain comparison frame into long form: one row per chain and field, chain by chain in the
+ * order of the frame, the fields in the order of the interface.
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `chain_id`, `chain_name` | String | as they came |
+ * | `measure` | String | what is measured: `market_cap_fd`, `ecosystem_fees`, `transaction_count`, … |
+ * | `statistic` | String | `latest`, `change`, `sum` or `trend` |
+ * | `window` | String | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` or `max`; null for a latest value, and for no other |
+ * | `value` | Float64 | as it came: US dollars, a count, or a fraction for `change` and `trend`; null stays null |
+ *
+ * The names are taken apart by schema, not by splitting them. Of a frame that has only some of the 95
+ * fields, those are given; columns that are none of them are left out.
+ *
+ * @param comparison a frame of `blockchainComparison`
+ * @throws {RangeError} when `chain_id` or `chain_name` is missing, or all of the 95 fields are.
+ * @throws {TypeError} when one of the fields does not hold numbers.
+ */
+export function comparisonLong(comparison: DataFrame): DataFrame {
+  const there = new Set(comparison.columns);
+  const fields = COMPARISON_FIELDS.map(({ name }) => name).filter((name) => there.has(name));
+  requireColumns(comparison, {
+    asker: "comparisonLong",
+    source: "a frame of blockchainComparison",
+    columns: CHAIN,
+    numbers: fields.length > 0 ? fields : ["any of the 95 fields, as ecosystem_fees_30d_sum"],
+  });
+  const long = comparison
+    .select(...CHAIN.map((name) => pl.col(name)), ...fields.map((name) => numberOfColumn(name)))
+    .withRowIndex("row")
+    .unpivot(["row", ...CHAIN], fields, { variableName: "field", valueName: "value" })
+    .join(fieldTable(), { on: "field", how: "left" })
+    .sort(["row", "place"]);
+  return carry(
+    comparison,
+    long.select(
+      ...[...CHAIN, "measure", "statistic", "window", "value"].map((name) => pl.col(name)),
+    ),
+  );
+}

@@ -1,0 +1,62 @@
+import { carry } from "../table/carry.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { numberOfColumn } from "./number_of_column.ts";
+import { requireColumns } from "./require_columns.ts";
+import { shareOfTotal } from "./share_of_total.ts";
+
+const ADDED = ["rank", "share", "cumulative_share"];
+
+/** Options of {@linkcode rankBy}. */
+export interface RankByOptions {
+  /**
+   * Whether the largest value comes first.
+   *
+   * @default {true}
+   */
+  readonly descending?: boolean;
+}
+
+/**
+ * Sorts a frame by one of its columns, and adds each row's rank and share.
+ *
+ * The columns of the frame stay as they are, and three follow:
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `rank` | Int64 | 1 for the first; equal values share the smaller rank (1, 2, 2, 4) and stand in the frame's order |
+ * | `share` | Float64 | the value as a fraction of the total of all values that are not null |
+ * | `cumulative_share` | Float64 | the sum of `share` down to this row |
+ *
+ * Rows without a value come last, in the frame's order, with null in all three. When a value is negative or the total
+ * is 0, the values are no parts of a whole: `share` and `cumulative_share` are null in every row.
+ *
+ * @param frame any frame
+ * @param field the name of a column of numbers
+ * @throws {RangeError} when the frame has no such column, or already has one of the three.
+ * @throws {TypeError} when the column does not hold numbers.
+ */
+export function rankBy(
+  frame: DataFrame,
+  field: string,
+  options: RankByOptions = {},
+): DataFrame {
+  const { descending = true } = options;
+  requireColumns(frame, {
+    asker: "rankBy",
+    source: "a frame with the column it ranks by",
+    numbers: [field],
+  });
+  const taken = ADDED.filter((name) => frame.columns.includes(name));
+  if (taken.length > 0) {
+    throw new RangeError(`rankBy: it adds ${taken.join(", ")}, which the frame already has`);
+  }
+  const value = numberOfColumn(field);
+  const ranked = frame.withColumns(
+    value.rank("min", descending).cast(pl.Int64).alias("rank"),
+    shareOfTotal(value).alias("share"),
+  ).sort({ by: "rank", nullsLast: true, maintainOrder: true });
+  return carry(
+    frame,
+    ranked.withColumn(pl.col("share").cumSum().alias("cumulative_share")),
+  );
+}

@@ -1,0 +1,123 @@
+import { COHORT_MONTHS } from "../schema/cohort_month.ts";
+import { carry } from "../table/carry.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { cohortDate } from "./cohort_date.ts";
+import { type Expr, numberOfColumn } from "./number_of_column.ts";
+import { quotient } from "./quotient.ts";
+import { requireColumns } from "./require_columns.ts";
+import { readRetentionUnit, RETENTION_UNITS, type RetentionUnit } from "./retention_unit.ts";
+import { wilsonBounds } from "./wilson_bounds.ts";
+
+const IDENTITY = [
+  "project_name",
+  "project_id",
+  "market_sector_id",
+  "market_sector_name",
+  "cohort",
+];
+const MONTHS = COHORT_MONTHS.map((month) => `month_${month}`);
+
+/** Options of {@linkcode retentionCurves}. */
+export interface RetentionCurvesOptions {
+  /**
+   * The unit of `month_0` to `month_11`: `"fraction"`, `"percent"` or `"count"` of users.
+   *
+   * @default {read from `month_0`}
+   */
+  readonly unit?: RetentionUnit;
+  /**
+   * The confidence of the Wilson interval, between 0 and 1.
+   *
+   * @default {0.95}
+   */
+  readonly confidence?: number;
+}
+
+function fractionOf(value: Expr, unit: RetentionUnit): Expr {
+  if (unit === "fraction") return value;
+  return quotient(value, unit === "percent" ? pl.lit(100) : pl.col("size"));
+}
+
+/** One row per cohort and month, cohort by cohort. */
+function tidy(cohorts: DataFrame): DataFrame {
+  return cohorts.select(
+    ...IDENTITY.map((name) => pl.col(name)),
+    cohortDate(pl.col("cohort").cast(pl.Utf8)).alias("cohort_date"),
+    pl.concatList(COHORT_MONTHS.map((month) => pl.lit(month).cast(pl.Int64))).alias("month"),
+    numberOfColumn("initial_cohort_size").alias("size"),
+    pl.concatList(MONTHS.map((name) => numberOfColumn(name))).alias("value"),
+  ).explode("month", "value");
+}
+
+function refuseImpossible(curves: DataFrame, unit: RetentionUnit): void {
+  const retention = pl.col("retention");
+  const impossible = curves.filter(
+    retention.lt(0).or(retention.gt(1 + 1e-9)).or(pl.col("size").lt(0)),
+  );
+  if (impossible.height === 0) return;
+  const [cohort] = impossible.head(1).toRecords() as Record<string, unknown>[];
+  throw new RangeError(
+    `retentionCurves: with unit "${unit}", retention lies between 0 and 1 of a size of 0 or more: project ${cohort?.project_id}, cohort ${cohort?.cohort}, month_${cohort?.month} is ${cohort?.value}, initial_cohort_size is ${cohort?.size}; pass another unit, or leave the row out`,
+  );
+}
+
+/**
+ * Turns a cohort frame into tidy retention curves: one row per cohort and month, cohort by cohort,
+ * in the order of the frame.
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `project_name`, `project_id`, `market_sector_id`, `market_sector_name` | String | as they came |
+ * | `cohort` | String | the text as it came |
+ * | `cohort_date` | Date | the first day of the month that `cohort` names (`2025-01`, `2025-01-01`, an ISO timestamp); null when it names none |
+ * | `month` | Int64 | 0 to 11 |
+ * | `size` | Float64 | users in the cohort |
+ * | `retained` | Float64 | users still active: `retention` times `size` |
+ * | `retention` | Float64 | fraction of the cohort, 0 to 1 |
+ * | `lower`, `upper` | Float64 | Wilson score interval of `retention` (Wilson 1927, JASA 22, 209-212) |
+ *
+ * A null month stays null: it is not over yet, or was not sent. A cohort of size 0 keeps its rows, with null
+ * in the last four columns. Where the size is null, so are the bounds, and what cannot be told without
+ * it. Any other column of the frame is left out.
+ *
+ * Without `unit` the unit is read from `month_0`, over the whole frame: a cohort is whole in the month it
+ * was born in, so `month_0` is 1 in every row (fraction), or 100 (percent), or `initial_cohort_size` (count).
+ *
+ * @param cohorts a frame of `cohortAnalysis`
+ * @throws {RangeError} when columns are missing; when `unit` is not given and `month_0` fits none of
+ * the three or several of them; when a value is no retention in that unit; when `confidence` is not
+ * between 0 and 1.
+ * @throws {TypeError} when a column that has to hold numbers does not.
+ */
+export function retentionCurves(
+  cohorts: DataFrame,
+  options: RetentionCurvesOptions = {},
+): DataFrame {
+  requireColumns(cohorts, {
+    asker: "retentionCurves",
+    source: "a frame of cohortAnalysis",
+    columns: IDENTITY,
+    numbers: ["initial_cohort_size", ...MONTHS],
+  });
+  const { unit = readRetentionUnit(cohorts, MONTHS), confidence = 0.95 } = options;
+  if (!RETENTION_UNITS.includes(unit)) {
+    throw new RangeError(`retentionCurves: unit is one of ${RETENTION_UNITS.join(", ")}: ${unit}`);
+  }
+  const size = pl.col("size");
+  const unlessEmpty = (value: Expr) => pl.when(size.eq(0)).then(pl.lit(null)).otherwise(value);
+  const fraction = unlessEmpty(fractionOf(pl.col("value"), unit));
+  const curves = tidy(cohorts).withColumn(fraction.alias("retention"));
+  refuseImpossible(curves, unit);
+  const retention = pl.col("retention");
+  const { lower, upper } = wilsonBounds(retention, size, confidence);
+  return carry(
+    cohorts,
+    curves.withColumn(retention.clip(0, 1)).select(
+      ...[...IDENTITY, "cohort_date", "month", "size"].map((name) => pl.col(name)),
+      (unit === "count" ? unlessEmpty(pl.col("value")) : retention.mul(size)).alias("retained"),
+      retention,
+      lower.alias("lower"),
+      upper.alias("upper"),
+    ),
+  );
+}

@@ -1,0 +1,39 @@
+/** The method by which Jupyter kernels ask an object for its display. */
+export const JUPYTER_DISPLAY: unique symbol = Symbol.for("Jupyter.display");
+
+/** The method by which `console.log` and `Deno.inspect` ask an object for its text. */
+export const DENO_INSPECT: unique symbol = Symbol.for("Deno.customInspect");
+
+/** Mime types and what to show for each. */
+export type MimeBundle = Readonly<Record<string, unknown>>;
+
+export interface PngOptions {
+  /**
+   * The width in CSS pixels; the height follows.
+   * @default {the width of the chart}
+   */
+  readonly width?: number;
+  /**
+   * How many pixels the picture has for one CSS pixel.
+   * @default {2}
+   */
+  readonly scale?: number;
+}
+
+/** A drawing that shows itself in a notebook, and gives itself out in other forms. */
+export interface Chart<Spec = unknown> {
+  /** The title as it stands over the chart. */
+  readonly title: string;
+  /** What the chart is drawn from, to change and redraw: see `drawPlot` and `drawVega`. */
+  readonly spec: Spec;
+  /** One SVG file: title, legend, fonts and colours inside, nothing outside needed. */
+  svg(): Promise<string>;
+  /** One PNG file, with a bundled font, so that it is the same on every machine. */
+  png(options?: PngOptions): Promise<Uint8Array>;
+  /** One HTML file that works offline. */
+  html(): Promise<string>;
+  /** What the Deno kernel shows. */
+  [JUPYTER_DISPLAY](): Promise<MimeBundle>;
+  /** What `console.log` shows. */
+  [DENO_INSPECT](): string;
+}

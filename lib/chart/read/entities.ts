@@ -1,0 +1,66 @@
+import type { DataFrame } from "../../table/polars.ts";
+import type { FieldWords } from "../text/field_words.ts";
+import type { Asker } from "./check_columns.ts";
+import { groupLabels } from "./group_labels.ts";
+import { numberValues } from "./number_values.ts";
+
+/** What a chart compares: a chain, a project, a product, or what stands for several of them. */
+export interface Entity {
+  readonly label: string;
+  /** A value for each field; null where there is none. */
+  readonly values: readonly (number | null)[];
+  /** Whether it stands for those that were folded together. */
+  readonly folded: boolean;
+}
+
+/** Entities to draw, and the note that says what was folded. */
+export interface FoldedEntities {
+  readonly entities: readonly Entity[];
+  readonly notes: readonly string[];
+}
+
+/** One entity for each row, largest value of the first field first, nulls last. */
+export function readEntities(
+  frame: DataFrame,
+  { names, fields, asker }: { names: readonly string[]; fields: readonly string[]; asker: Asker },
+): Entity[] {
+  const labels = groupLabels(frame, names, "all");
+  const columns = fields.map((field) => numberValues(frame, field, asker));
+  return labels
+    .map((label, row) => ({ label, values: columns.map((column) => column[row]!), folded: false }))
+    .toSorted((a, b) => (b.values[0] ?? -Infinity) - (a.values[0] ?? -Infinity) || 0);
+}
+
+function combine(values: readonly (number | null)[], additive: boolean): number | null {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0) return null;
+  const sum = known.reduce((sum, value) => sum + value, 0);
+  const combined = additive ? sum : sum / known.length;
+  return Number.isFinite(combined) ? combined : null;
+}
+
+/** More entities than fit become the largest and one that holds the rest: sums, or means of what has no sum. */
+export function foldEntities(
+  entities: readonly Entity[],
+  words: readonly FieldWords[],
+  { most, noun }: { most: number; noun: string },
+): FoldedEntities {
+  if (entities.length <= most) return { entities, notes: [] };
+  const kept = entities.slice(0, most - 1);
+  const rest = entities.slice(most - 1);
+  const label = `other (${rest.length} ${noun}s)`;
+  const values = words.map(({ additive }, index) =>
+    combine(rest.map(({ values }) => values[index]!), additive)
+  );
+  const sums = words.some(({ additive }) => additive);
+  const means = words.some(({ additive }) => !additive);
+  const how = sums && means
+    ? "the sum of the rest (of changes and averages: the mean)"
+    : `the ${sums ? "sum" : "mean"} of the rest`;
+  return {
+    entities: [...kept, { label, values, folded: true }],
+    notes: [
+      `${entities.length} ${noun}s: drawn are the ${kept.length} largest by the first measure, and ${how} as “other”.`,
+    ],
+  };
+}

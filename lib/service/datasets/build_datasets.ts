@@ -1,0 +1,94 @@
+import { blockchainComparison } from "./blockchain_comparison.ts";
+import { cohortAnalysis } from "./cohort_analysis.ts";
+import { CONTRACT_DAILY } from "./contract_daily.ts";
+import { projectContracts } from "./project_contracts.ts";
+import { projectSummary } from "./project_summary.ts";
+import { USER_SET } from "./user_set.ts";
+import { CLICKHOUSE_NAMES } from "../engine/clickhouse_names.ts";
+import type { Database } from "../engine/duckdb.ts";
+import type { Span } from "./span.ts";
+
+// Entities with what they belong to: small, and what every other statement joins.
+const DIMENSIONS = `
+CREATE SCHEMA data;
+CREATE SCHEMA work;
+CREATE TABLE data.chain AS SELECT * FROM facts.chains ORDER BY chain_id;
+CREATE TABLE data.market_sector AS SELECT * FROM facts.market_sectors ORDER BY market_sector_id;
+CREATE TABLE data.project AS SELECT * FROM facts.projects ORDER BY project_id;
+CREATE TABLE data.product AS SELECT * FROM facts.products ORDER BY product_id;
+CREATE TABLE data.project_link AS SELECT * FROM facts.project_links;
+CREATE TABLE data.project_rename AS SELECT * FROM facts.project_renames ORDER BY old_project_id;
+CREATE TABLE data.project_daily AS SELECT * FROM facts.project_daily ORDER BY day, project_id;
+CREATE TABLE data.chain_daily AS SELECT * FROM facts.chain_daily ORDER BY day, chain_id;
+CREATE TABLE data.cell AS
+  SELECT row_number() OVER (ORDER BY product_id, chain_id)::INTEGER AS cell,
+    product_id, project_id, market_sector_id, chain_id
+  FROM (
+    SELECT product_id, chain_id FROM facts.contracts
+    UNION SELECT product_id, chain_id FROM facts.product_daily
+  )
+  JOIN data.product USING (product_id) JOIN data.project USING (project_id)
+  ORDER BY cell;
+CREATE TABLE work.project_named AS
+  SELECT project_id, project_name, market_sector_id, market_sector_name
+  FROM data.project JOIN data.market_sector USING (market_sector_id);
+CREATE TABLE work.contract AS
+  SELECT contract_no, cell, product_id, project_id, project_name, market_sector_id,
+    market_sector_name, chain_id, chain_name, account_address, account_title,
+    strftime(account_creation_timestamp, '%Y-%m-%dT%H:%M:%S.%g') || 'Z'
+      AS account_creation_timestamp
+  FROM facts.contracts
+  JOIN data.cell USING (product_id, chain_id)
+  JOIN work.project_named USING (project_id, market_sector_id)
+  JOIN data.chain USING (chain_id);
+`;
+
+const DAILY = `
+CREATE TABLE data.cell_daily AS
+  SELECT cell, day, sum(transaction_count)::BIGINT AS transaction_count,
+    sum(gas_used)::BIGINT AS gas_used, sum(fees)::BIGINT AS fees, sum(revenue)::BIGINT AS revenue,
+    sum(dex_trading_volume)::BIGINT AS dex_trading_volume, sum(inflows)::BIGINT AS inflows,
+    sum(outflows)::BIGINT AS outflows, (sum(inflows) - sum(outflows))::BIGINT AS net_flows,
+    sum(tvl)::BIGINT AS tvl, sum(active_loans)::BIGINT AS active_loans
+  FROM (
+    SELECT * FROM work.contract_daily JOIN work.contract USING (contract_no)
+    UNION ALL BY NAME
+    SELECT * FROM facts.product_daily JOIN data.cell USING (product_id, chain_id)
+  )
+  GROUP BY cell, day ORDER BY day, cell;
+CREATE TABLE data.user_set AS
+  SELECT day, set_no, unnest(cells) AS cell, users
+  FROM (SELECT *, row_number() OVER (PARTITION BY day ORDER BY cells)::INTEGER AS set_no
+        FROM work.user_set)
+  ORDER BY day, set_no, cell;
+`;
+
+async function spanOf(database: Database): Promise<Span> {
+  const [row] = await database.rows(`
+    SELECT (SELECT max(day) FROM facts.activity) AS last_day,
+      least((SELECT min(day) FROM facts.activity), (SELECT min(day) FROM facts.product_daily),
+        (SELECT min(day) FROM facts.project_daily), (SELECT min(day) FROM facts.chain_daily))
+        AS first_day`);
+  return { first_day: String(row?.first_day), last_day: String(row?.last_day) };
+}
+
+/** Computes the datasets, in the schema `data`, from the facts, in the schema `facts`. */
+export async function buildDatasets(database: Database): Promise<Span> {
+  await database.run(CLICKHOUSE_NAMES);
+  const span = await spanOf(database);
+  const create = (table: string, select: string, order: string) =>
+    database.run(`CREATE TABLE ${table} AS ${select} ORDER BY ${order}`);
+  await database.run(DIMENSIONS);
+  await create("work.contract_daily", CONTRACT_DAILY, "contract_no, day");
+  await create("work.user_set", USER_SET, "day, cells");
+  await create("data.cohort_analysis", cohortAnalysis(span), "project_id, cohort");
+  await database.run(DAILY);
+  await create("data.project_contracts", projectContracts(span), "chain_id, account_address");
+  await create("data.blockchain_comparison", blockchainComparison(span), "chain_id");
+  await create("data.project_summary", projectSummary(span), "project_id");
+  await database.run(
+    "CREATE TABLE data.span AS SELECT $first_day::DATE AS first_day, $last_day::DATE AS last_day",
+    { ...span },
+  );
+  return span;
+}

@@ -1,0 +1,88 @@
+import type { Grouping } from "./grouping.ts";
+import { ENTITY_METRICS, type Metric } from "./metric.ts";
+
+/** What of the data the daily values are made from: SQL of tables that are filtered or not. */
+export interface DailySources {
+  /** Rows of `data.cell`. */
+  readonly cells: string;
+  /** Rows of `data.project` or `data.chain`; null when the filters leave no whole things. */
+  readonly entities: string | null;
+}
+
+const NOTHING = "CAST(NULL AS VARCHAR)";
+
+/** The select list of the three ids, from a table that has the columns of a cell. */
+export function groupingKeys({ data_id, chain_id, product_id }: Grouping): string {
+  return `${data_id} AS data_id, ${chain_id ?? NOTHING} AS chain_id, ` +
+    `${product_id ?? NOTHING} AS product_id`;
+}
+
+function columns(metrics: readonly Metric[], kept: Metric["kept"], total: string): string {
+  return metrics.map(({ metric_id, kept: where }) =>
+    `, ${where === kept ? `${total}(${metric_id})` : "CAST(NULL AS BIGINT)"} AS ${metric_id}`
+  ).join("");
+}
+
+function cellPart(grouping: Grouping, metrics: readonly Metric[], cells: string): string {
+  return `SELECT data_id, chain_id, product_id, day${columns(metrics, "cell", "sum")}
+    FROM data.cell_daily JOIN (SELECT cell, ${
+    groupingKeys(grouping)
+  } FROM ${cells} AS cells) AS keys
+      USING (cell)
+    GROUP BY data_id, chain_id, product_id, day`;
+}
+
+function userPart(grouping: Grouping, metrics: readonly Metric[], cells: string): string {
+  // A set that touches a group in several cells counts once.
+  return `SELECT data_id, chain_id, product_id, day${
+    metrics.map(({ metric_id, kept }) =>
+      `, ${kept === "user_set" ? "sum(users)" : "CAST(NULL AS BIGINT)"} AS ${metric_id}`
+    ).join("")
+  }
+    FROM (
+      SELECT DISTINCT day, set_no, users, data_id, chain_id, product_id
+      FROM data.user_set JOIN (SELECT cell, ${
+    groupingKeys(grouping)
+  } FROM ${cells} AS cells) AS keys
+        USING (cell)
+    ) AS touched
+    GROUP BY data_id, chain_id, product_id, day`;
+}
+
+function entityPart(grouping: Grouping, metrics: readonly Metric[], entities: string): string {
+  const id = `${grouping.entity}_id`;
+  const kept = ENTITY_METRICS.map(({ metric_id }) => metric_id).join(", ");
+  return `SELECT data_id, chain_id, product_id, day${columns(metrics, "entity", "sum")}
+    FROM (SELECT ${id} AS entity_id, day, ${kept} FROM data.${grouping.entity}_daily) AS daily
+      JOIN (SELECT ${id} AS entity_id, ${
+    groupingKeys(grouping)
+  } FROM ${entities} AS entities) AS keys
+      USING (entity_id)
+    GROUP BY data_id, chain_id, product_id, day`;
+}
+
+/**
+ * SQL of the daily values of metrics, one row per group and day and one column per metric, in
+ * cents where they are money. A day that only some metrics know has null for the others.
+ */
+export function dailyValues(
+  grouping: Grouping,
+  metrics: readonly Metric[],
+  sources: DailySources,
+): string {
+  const needs = (kept: Metric["kept"]) => metrics.some((metric) => metric.kept === kept);
+  const parts: string[] = [];
+  if (needs("cell")) parts.push(cellPart(grouping, metrics, sources.cells));
+  if (needs("user_set")) parts.push(userPart(grouping, metrics, sources.cells));
+  if (needs("entity") && grouping.entity !== null && sources.entities !== null) {
+    parts.push(entityPart(grouping, metrics, sources.entities));
+  }
+  if (parts.length === 0) {
+    parts.push(`${cellPart(grouping, metrics, sources.cells)} LIMIT 0`);
+  }
+  return `SELECT data_id, chain_id, product_id, day${
+    metrics.map(({ metric_id }) => `, max(${metric_id}) AS ${metric_id}`).join("")
+  }
+  FROM (${parts.join("\n    UNION ALL ")}) AS parts
+  GROUP BY data_id, chain_id, product_id, day`;
+}

@@ -1,0 +1,92 @@
+import type { GroupBy } from "../../schema/group_by.ts";
+
+/**
+ * How a metric behaves over days:
+ *
+ * - `flow`: adds up; a day without facts is zero from the first day on that there is one.
+ * - `users`: distinct addresses of a day, which do not add up; a day without facts is zero likewise.
+ * - `level`: a state, read once a day; a day without a fact is null.
+ */
+export type MetricKind = "flow" | "users" | "level";
+
+/** A metric that the service knows. */
+export interface Metric {
+  readonly metric_id: string;
+  readonly kind: MetricKind;
+  readonly unit: "USD" | "count" | "gas" | "addresses" | "people";
+  /** Where its daily values are kept: with each product on each chain, or with a project or chain. */
+  readonly kept: "cell" | "user_set" | "entity";
+  readonly definition: string;
+  readonly source: string;
+}
+
+const ACTIVITY = "Facts of the table activity, one row per user, contract and day.";
+const ENTITY = "Facts of the tables project_daily and chain_daily, one value per day.";
+const PRODUCT = "Facts of the table product_daily, one value per product, chain and day.";
+
+function flow(metric_id: string, unit: "USD" | "count" | "gas", definition: string): Metric {
+  return { metric_id, kind: "flow", unit, kept: "cell", definition, source: ACTIVITY };
+}
+
+function level(
+  metric_id: string,
+  unit: "USD" | "people",
+  kept: "cell" | "entity",
+  definition: string,
+): Metric {
+  const source = kept === "cell" ? PRODUCT : ENTITY;
+  return { metric_id, kind: "level", unit, kept, definition, source };
+}
+
+/** Every metric of the service, in the order in which answers name them. */
+export const METRICS: readonly Metric[] = [
+  flow("fees", "USD", "What users paid for using the contracts, in US dollars."),
+  flow("revenue", "USD", "The part of the fees that the project keeps, in US dollars."),
+  flow("dex_trading_volume", "USD", "The value of the trades on an exchange, in US dollars."),
+  flow("transaction_count", "count", "The number of transactions with the contracts."),
+  flow("gas_used", "gas", "The gas that those transactions used."),
+  {
+    metric_id: "active_users",
+    kind: "users",
+    unit: "addresses",
+    kept: "user_set",
+    definition: "The number of distinct addresses that used the contracts on a day.",
+    source: ACTIVITY,
+  },
+  flow("inflows", "USD", "The value that moved into the contracts, in US dollars."),
+  flow("outflows", "USD", "The value that moved out of the contracts, in US dollars."),
+  flow("net_flows", "USD", "Inflows less outflows, in US dollars."),
+  level("tvl", "USD", "cell", "The value of what is deposited at the end of a day, in US dollars."),
+  level("active_loans", "USD", "cell", "The value lent out at the end of a day, in US dollars."),
+  level(
+    "market_cap_fd",
+    "USD",
+    "entity",
+    "Token price times all tokens there can be, in US dollars.",
+  ),
+  level("market_cap_circ", "USD", "entity", "Token price times circulating tokens, in US dollars."),
+  level("core_developers", "people", "entity", "The number of developers who work on the core."),
+];
+
+/** The metrics whose daily values stand with each product on each chain. */
+export const CELL_METRICS: readonly Metric[] = METRICS.filter(({ kept }) => kept === "cell");
+
+/** The metrics whose daily values stand with a whole project or chain. */
+export const ENTITY_METRICS: readonly Metric[] = METRICS.filter(({ kept }) => kept === "entity");
+
+/** The metrics by their ids. */
+export const METRIC_BY_ID: ReadonlyMap<string, Metric> = new Map(
+  METRICS.map((metric) => [metric.metric_id, metric]),
+);
+
+/** How many of a daily column's units make one of the metric's: money is kept in cents. */
+export function perUnit({ unit }: Metric): number {
+  return unit === "USD" ? 100 : 1;
+}
+
+const ENTITY_GROUPINGS: readonly GroupBy[] = ["projects", "chains", "market-sector"];
+
+/** The groupings by which a metric can be had: what is kept with a project knows no product. */
+export function groupingsOf(metric: Metric, all: readonly GroupBy[]): readonly GroupBy[] {
+  return metric.kept === "entity" ? ENTITY_GROUPINGS : all;
+}

@@ -1,0 +1,88 @@
+import type { Span } from "./span.ts";
+import { trailingBounds } from "./trailing_bounds.ts";
+import { windowValues } from "./window_values.ts";
+
+/** The daily column, the field, and the field of its trend: INTERFACE misspells one of them. */
+const FLOWS = [
+  ["gas_used", 1, "gas_used_1d_sum", "gas_used_1d_sum_trend"],
+  ["transaction_count", 1, "transaction_count_1d_sum", "transaction_count_1d_sum_trend"],
+  [
+    "active_addresses",
+    1,
+    "active_addresses_1d_distinct_count",
+    "active_addresses_1d_distinct_count_trend",
+  ],
+  ["inflows", 100, "inflows_1d_sum", "inflows_1d_sum_trend"],
+  ["outflows", 100, "outflows_1d_sum", "outfows_1d_sum_trend"],
+  ["net_flows", 100, "net_flows_1d_sum", "net_flows_1d_sum_trend"],
+] as const;
+
+function flowFields(span: Span): string[] {
+  const bounds = trailingBounds("1d", span);
+  return FLOWS.flatMap(([name, per, field, trendField]) => {
+    const { sum, trend } = windowValues({ name, kind: "flow", per }, bounds);
+    return [`${sum} AS ${field}`, `${trend} AS ${trendField}`];
+  });
+}
+
+function ratioFields(name: string, now: string, before: string): string {
+  return `${now} AS ${name},
+  CASE WHEN ${before} <> 0 THEN (${now} - ${before}) / ${before} END AS ${name}_trend`;
+}
+
+// Of what was counted most, the first by its name.
+function mostEmitted({ last_day }: Span): string {
+  return `SELECT contract_no, min(event_signature) AS most_emitted_event_1d_signature,
+    argMin(event_name, event_signature) AS most_emitted_event_1d_name
+  FROM facts.contract_events JOIN (
+    SELECT contract_no, max(event_count) AS event_count FROM facts.contract_events
+    WHERE day = toDate('${last_day}') GROUP BY contract_no
+  ) AS most USING (contract_no, event_count)
+  WHERE day = toDate('${last_day}')
+  GROUP BY contract_no`;
+}
+
+function mostTransferred({ last_day }: Span): string {
+  return `SELECT contract_no, min(asset_symbol) AS most_transferred_asset_1d_symbol
+  FROM facts.contract_transfers JOIN (
+    SELECT contract_no, max(transfer_count) AS transfer_count FROM facts.contract_transfers
+    WHERE day = toDate('${last_day}') GROUP BY contract_no
+  ) AS most USING (contract_no, transfer_count)
+  WHERE day = toDate('${last_day}')
+  GROUP BY contract_no`;
+}
+
+/** One row per contract with its last day, and how that compares with the day before. */
+export function projectContracts(span: Span): string {
+  const { end, base } = trailingBounds("1d", span);
+  const on = (column: string, day: string) => `max(CASE WHEN day = ${day} THEN ${column} END)`;
+  return `
+SELECT project_id, project_name, market_sector_id, market_sector_name, chain_id, chain_name,
+  account_address, account_title, account_creation_timestamp,
+  ${FLOWS.flatMap(([, , field, trend]) => [field, trend]).join(", ")},
+  ${ratioFields("transaction_gas_1d_avg", "(gas / transactions)", "(gas_was / transactions_was)")},
+  ${ratioFields("gas_market_share_1d_avg", "(gas / chain_gas)", "(gas_was / chain_gas_was)")},
+  most_emitted_event_1d_name, most_emitted_event_1d_signature, most_transferred_asset_1d_symbol
+FROM work.contract
+LEFT JOIN (
+  SELECT contract_no,
+    ${flowFields(span).join(",\n    ")},
+    ${on("gas_used", end)} AS gas, ${on("gas_used", base)} AS gas_was,
+    ${on("transaction_count", end)} AS transactions, ${
+    on("transaction_count", base)
+  } AS transactions_was
+  FROM (SELECT contract_daily.*, inflows - outflows AS net_flows FROM work.contract_daily) AS daily
+  GROUP BY contract_no
+) AS flows USING (contract_no)
+LEFT JOIN (
+  SELECT chain_id, ${on("gas_used", end)} AS chain_gas, ${on("gas_used", base)} AS chain_gas_was
+  FROM (
+    SELECT chain_id, day, sum(gas_used) AS gas_used
+    FROM work.contract_daily JOIN work.contract USING (contract_no) GROUP BY chain_id, day
+  ) AS chain_days
+  GROUP BY chain_id
+) AS chains USING (chain_id)
+LEFT JOIN (${mostEmitted(span)}) AS emitted USING (contract_no)
+LEFT JOIN (${mostTransferred(span)}) AS transferred USING (contract_no)
+`;
+}

@@ -1,0 +1,120 @@
+// deno-lint-ignore-file no-import-prefix
+// An import map counts in the root config only, and this file is imported by path from elsewhere.
+import {
+  DATE,
+  DuckDBDateValue,
+  DuckDBInstance,
+  DuckDBListValue,
+  type DuckDBType,
+  type DuckDBValue,
+  LIST,
+  VARCHAR,
+} from "npm:@duckdb/node-api@1.5.5-r.5";
+
+/** A value that can stand in a row of the database. */
+export type Cell = string | number | bigint | boolean | null | Cell[];
+
+/** A row of the database, by column name. */
+export type Row = Record<string, Cell>;
+
+/** A value bound to a `$name` of a statement: text never reaches SQL any other way. */
+export type Binding = string | number | bigint | boolean | null | Date | readonly string[];
+
+/** An open database. */
+export interface Database {
+  /** Runs statements that answer nothing; several may stand in one text when nothing is bound. */
+  run(sql: string, bindings?: Record<string, Binding>): Promise<void>;
+  /** Runs one statement and reads its rows: dates as `YYYY-MM-DD`, integers as numbers. */
+  rows(sql: string, bindings?: Record<string, Binding>): Promise<Row[]>;
+  /** Closes the database; statements under way should have ended. */
+  close(): void;
+}
+
+/** How a database is opened. */
+export interface DatabaseOptions {
+  /**
+   * The file to open; none is a database in memory.
+   * @default ":memory:"
+   */
+  path?: string;
+  /**
+   * Whether the file is only read.
+   * @default false
+   */
+  readOnly?: boolean;
+  /**
+   * Where what does not fit the memory may spill; empty is nowhere.
+   * @default ""
+   */
+  temporaryFolder?: string;
+}
+
+// The extensions that we use are part of the library: nothing is ever fetched.
+const OFFLINE = {
+  autoinstall_known_extensions: "false",
+  autoload_known_extensions: "false",
+} as const;
+
+const DAY_MS = 86_400_000;
+
+function bind(value: Binding): [DuckDBValue, DuckDBType | undefined] {
+  if (value instanceof Date) {
+    return [new DuckDBDateValue(Math.floor(value.getTime() / DAY_MS)), DATE];
+  }
+  if (typeof value === "object" && value !== null) {
+    return [new DuckDBListValue([...value]), LIST(VARCHAR)];
+  }
+  return [value, value === null ? VARCHAR : undefined];
+}
+
+function bindAll(
+  bindings: Record<string, Binding>,
+): [Record<string, DuckDBValue>, Record<string, DuckDBType | undefined>] {
+  const values: Record<string, DuckDBValue> = {};
+  const types: Record<string, DuckDBType | undefined> = {};
+  for (const [name, value] of Object.entries(bindings)) {
+    [values[name], types[name]] = bind(value);
+  }
+  return [values, types];
+}
+
+function plain(value: DuckDBValue): Cell {
+  if (typeof value === "bigint") return Number(value);
+  if (value instanceof DuckDBListValue) return value.items.map(plain);
+  if (value === null || typeof value !== "object") return value ?? null;
+  return value.toString();
+}
+
+/** Opens a DuckDB database. Every statement has a connection of its own, so they may run at once. */
+export async function openDuckdb(options: DatabaseOptions = {}): Promise<Database> {
+  const { path = ":memory:", readOnly = false, temporaryFolder = "" } = options;
+  const instance = await DuckDBInstance.create(path, {
+    ...OFFLINE,
+    temp_directory: temporaryFolder,
+    ...(readOnly ? { access_mode: "READ_ONLY" } : {}),
+  });
+  return {
+    async run(sql, bindings) {
+      const connection = await instance.connect();
+      try {
+        if (bindings === undefined) await connection.run(sql);
+        else await connection.run(sql, ...bindAll(bindings));
+      } finally {
+        connection.closeSync();
+      }
+    },
+    async rows(sql, bindings = {}) {
+      const connection = await instance.connect();
+      try {
+        const reader = await connection.runAndReadAll(sql, ...bindAll(bindings));
+        const names = reader.columnNames();
+        return reader.getRows().map((row) =>
+          Object.fromEntries(names.map((name, index) => [name, plain(row[index] ?? null)]))
+        );
+      } finally {
+        connection.closeSync();
+      }
+    },
+    close: () => instance.closeSync(),
+  };
+}

@@ -1,0 +1,52 @@
+import type { Database } from "../engine/duckdb.ts";
+
+/** The request fields that hold lists of entities, and where their ids are. */
+export const ENTITY_LISTS = {
+  project_ids: { table: "data.project", id: "project_id" },
+  product_ids: { table: "data.product", id: "product_id" },
+  chain_ids: { table: "data.chain", id: "chain_id" },
+  market_sector_ids: { table: "data.market_sector", id: "market_sector_id" },
+} as const;
+
+/** A request field that holds a list of entities. */
+export type EntityList = keyof typeof ENTITY_LISTS;
+
+/** The ids of every entity there is. */
+export type KnownIds = Readonly<Record<EntityList, ReadonlySet<string>>>;
+
+/** An entity of a request that does not exist (INTERFACE 2.2). */
+export interface EntityError {
+  readonly code: "NOT_FOUND";
+  readonly field: string;
+  readonly value: string;
+}
+
+/** The ids that exist, and one error for each that does not, in the order given; each once. */
+export function splitKnown(
+  field: string,
+  ids: readonly string[],
+  known: { has(id: string): boolean },
+): { found: string[]; errors: EntityError[] } {
+  const unique = [...new Set(ids)];
+  return {
+    found: unique.filter((id) => known.has(id)),
+    errors: unique.filter((id) => !known.has(id)).map((value) => (
+      { code: "NOT_FOUND", field, value }
+    )),
+  };
+}
+
+/** Reads the ids of every entity of the data. */
+export async function readKnownIds(database: Database): Promise<KnownIds> {
+  const ids = async (list: EntityList) => {
+    const { table, id } = ENTITY_LISTS[list];
+    const rows = await database.rows(`SELECT ${id} AS id FROM ${table}`);
+    return new Set(rows.map((row) => String(row.id)));
+  };
+  return {
+    project_ids: await ids("project_ids"),
+    product_ids: await ids("product_ids"),
+    chain_ids: await ids("chain_ids"),
+    market_sector_ids: await ids("market_sector_ids"),
+  };
+}

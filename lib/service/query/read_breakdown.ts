@@ -1,0 +1,104 @@
+import { type Aggregation, AGGREGATIONS } from "../../schema/aggregation.ts";
+import type { GroupBy } from "../../schema/group_by.ts";
+import { dailyValues, groupingKeys } from "../datasets/daily_values.ts";
+import { type Grouping, GROUPINGS } from "../datasets/grouping.ts";
+import { type Metric, perUnit } from "../datasets/metric.ts";
+import { windowValues } from "../datasets/window_values.ts";
+import type { Binding, Database, Row } from "../engine/duckdb.ts";
+import type { BreakdownWindow } from "./breakdown_window.ts";
+import { ENTITY_LISTS, type EntityList } from "./entity_list.ts";
+
+/** What a breakdown asks for, with the entities that do not exist already taken out. */
+export interface BreakdownQuery {
+  readonly metrics: readonly Metric[];
+  readonly group_by: GroupBy;
+  readonly window: BreakdownWindow | null;
+  readonly filters: { readonly [list in EntityList]?: readonly string[] | undefined };
+}
+
+/** One item of a metric breakdown (INTERFACE 2.1). */
+export interface BreakdownItem {
+  readonly data_id: string;
+  readonly chain_id: string | null;
+  readonly product_id: string | null;
+  readonly metrics: Record<string, Record<Aggregation, number | null>>;
+}
+
+const LISTS = Object.keys(ENTITY_LISTS) as EntityList[];
+
+// What may narrow the whole things of a kind; any other filter asks for a part of them.
+const NARROWS: Readonly<Record<"project" | "chain", readonly EntityList[]>> = {
+  project: ["project_ids", "market_sector_ids"],
+  chain: ["chain_ids"],
+};
+
+function selection(table: string, lists: readonly EntityList[]): string {
+  const conditions = lists.map((list) => `list_contains($${list}, ${ENTITY_LISTS[list].id})`);
+  return conditions.length === 0
+    ? table
+    : `(SELECT * FROM ${table} WHERE ${conditions.join(" AND ")})`;
+}
+
+function wholeThings(grouping: Grouping, given: readonly EntityList[]): string | null {
+  const { entity } = grouping;
+  if (entity === null || given.some((list) => !NARROWS[entity].includes(list))) return null;
+  return selection(`data.${entity}`, given);
+}
+
+// Without a day in the window, the day before the data stands in: nothing is known on it.
+const NO_WINDOW: BreakdownWindow = {
+  start: "0001-01-01",
+  end: "0001-01-01",
+  before: "0001-01-01",
+  base: "0001-01-01",
+};
+
+function toItem(metrics: readonly Metric[]): (row: Row) => BreakdownItem {
+  return ({ data_id, chain_id, product_id, ...values }) => ({
+    data_id: data_id as string,
+    chain_id: chain_id as string | null,
+    product_id: product_id as string | null,
+    metrics: Object.fromEntries(metrics.map(({ metric_id }) => [
+      metric_id,
+      Object.fromEntries(
+        AGGREGATIONS.map((name) => [name, values[`${metric_id}_${name}`] as number | null]),
+      ) as Record<Aggregation, number | null>,
+    ])),
+  });
+}
+
+/** Computes a metric breakdown from the daily values, one item per group that the filters leave. */
+export async function readBreakdown(
+  database: Database,
+  query: BreakdownQuery,
+): Promise<BreakdownItem[]> {
+  const { metrics, filters, window } = query;
+  if (metrics.length === 0) return [];
+  const grouping = GROUPINGS[query.group_by];
+  const given = LISTS.filter((list) => filters[list] !== undefined);
+  const cells = selection("data.cell", given);
+  const entities = wholeThings(grouping, given);
+  const bounds = { start: "$start", end: "$end", before: "$before", base: "$base" };
+  const columns = metrics.flatMap((metric) => {
+    const column = { name: metric.metric_id, kind: metric.kind, per: perUnit(metric) };
+    const values = windowValues(column, bounds);
+    return AGGREGATIONS.map((name) => `${values[name]} AS ${metric.metric_id}_${name}`);
+  });
+  const groups = [`SELECT ${groupingKeys(grouping)} FROM ${cells}`];
+  if (entities !== null) groups.push(`SELECT ${groupingKeys(grouping)} FROM ${entities}`);
+  const bindings: Record<string, Binding> = {};
+  for (const [name, day] of Object.entries(window ?? NO_WINDOW)) bindings[name] = new Date(day);
+  for (const list of given) bindings[list] = filters[list] ?? [];
+  const rows = await database.rows(
+    `SELECT data_id, chain_id, product_id, ${columns.join(",\n")}
+     FROM (
+       ${dailyValues(grouping, metrics, { cells, entities })}
+       UNION ALL BY NAME
+       SELECT DISTINCT * FROM (${groups.join(" UNION ALL ")})
+     )
+     GROUP BY data_id, chain_id, product_id
+     ORDER BY data_id, chain_id, product_id`,
+    bindings,
+  );
+  return rows.map(toItem(metrics));
+}

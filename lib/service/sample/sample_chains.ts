@@ -1,0 +1,141 @@
+/** An invented chain of the sample data. */
+export interface SampleChain {
+  readonly chain_id: string;
+  readonly chain_name: string;
+  /** What the chain's market capitalisation moves about, in US dollars; null has no token. */
+  readonly market_cap: number | null;
+  /** The share of all tokens that circulate. */
+  readonly circulating: number;
+  /** What a transaction costs, in US dollars. */
+  readonly fee: number;
+  /** How large trades and deposits are, against those on the largest chain. */
+  readonly size: number;
+  /** How many core developers there are at first. */
+  readonly developers: number;
+  /** How market capitalisation and deposits grow, per day. */
+  readonly growth: number;
+}
+
+/** The twelve chains of the sample data, largest first. Nobody's names, nobody's numbers. */
+export const SAMPLE_CHAINS: readonly SampleChain[] = [
+  {
+    chain_id: "alder",
+    chain_name: "Alder",
+    market_cap: 6e9,
+    circulating: 1,
+    fee: 1.1,
+    size: 1,
+    developers: 310,
+    growth: 0.0006,
+  },
+  {
+    chain_id: "basalt",
+    chain_name: "Basalt",
+    market_cap: 1.5e9,
+    circulating: 0.82,
+    fee: 0.048,
+    size: 0.3,
+    developers: 142,
+    growth: 0.0016,
+  },
+  {
+    chain_id: "cinder",
+    chain_name: "Cinder",
+    market_cap: 2.1e8,
+    circulating: 0.41,
+    fee: 0.16,
+    size: 0.34,
+    developers: 96,
+    growth: 0.0004,
+  },
+  {
+    chain_id: "drift",
+    chain_name: "Drift",
+    market_cap: 3e8,
+    circulating: 0.66,
+    fee: 0.082,
+    size: 0.16,
+    developers: 71,
+    growth: -0.0007,
+  },
+  {
+    chain_id: "ember",
+    chain_name: "Ember Mainnet",
+    market_cap: 9.8e7,
+    circulating: 0.55,
+    fee: 0.07,
+    size: 0.12,
+    developers: 58,
+    growth: 0.0011,
+  },
+  {
+    chain_id: "fjord",
+    chain_name: "Fjörd",
+    market_cap: null,
+    circulating: 1,
+    fee: 0.12,
+    size: 0.2,
+    developers: 44,
+    growth: 0.0028,
+  },
+  {
+    chain_id: "garnet",
+    chain_name: "Garnet",
+    market_cap: 2.3e7,
+    circulating: 0.37,
+    fee: 0.034,
+    size: 0.05,
+    developers: 29,
+    growth: 0.0002,
+  },
+  {
+    chain_id: "harbor",
+    chain_name: "Harbor",
+    market_cap: 1.3e7,
+    circulating: 0.9,
+    fee: 0.05,
+    size: 0.04,
+    developers: 24,
+    growth: -0.0012,
+  },
+  {
+    chain_id: "isobar",
+    chain_name: "Isobar",
+    market_cap: 5.5e6,
+    circulating: 0.28,
+    fee: 0.042,
+    size: 0.03,
+    developers: 17,
+    growth: 0.0008,
+  },
+  {
+    chain_id: "juniper",
+    chain_name: "Juniper",
+    market_cap: 2.2e6,
+    circulating: 0.5,
+    fee: 0.061,
+    size: 0.018,
+    developers: 11,
+    growth: -0.0003,
+  },
+  {
+    chain_id: "kelp",
+    chain_name: "Kelp 海帯",
+    market_cap: 7.8e5,
+    circulating: 0.22,
+    fee: 0.055,
+    size: 0.011,
+    developers: 8,
+    growth: 0.0019,
+  },
+  {
+    chain_id: "lumen",
+    chain_name: "Lumen",
+    market_cap: 3.5e5,
+    circulating: 0.61,
+    fee: 0.07,
+    size: 0.006,
+    developers: 5,
+    growth: -0.0021,
+  },
+];

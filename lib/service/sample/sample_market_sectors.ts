@@ -1,0 +1,153 @@
+/** A market sector of the sample data, and how its projects behave. */
+export interface SampleMarketSector {
+  readonly market_sector_id: string;
+  readonly market_sector_name: string;
+  /** The gas that a transaction uses. */
+  readonly gas: number;
+  /** What a project keeps of the fees. */
+  readonly take: number;
+  /** The traded volume per transaction in US dollars on the largest chain; null is no exchange. */
+  readonly trade: number | null;
+  /** What a deposit moves in US dollars on the largest chain. */
+  readonly deposit: number;
+  /** Locked value per user of a project in US dollars; null holds none. */
+  readonly locked: number | null;
+  /** The share of the locked value that is lent out; null lends nothing. */
+  readonly lent: number | null;
+  /** What its contracts are called, and the event that each emits most. */
+  readonly contracts: readonly (readonly [title: string, event: string, signature: string])[];
+}
+
+const TRANSFER = ["Transfer", "Transfer(address,address,uint256)"] as const;
+
+/** The eight market sectors of the sample data. */
+export const SAMPLE_MARKET_SECTORS: readonly SampleMarketSector[] = [
+  {
+    market_sector_id: "exchanges-dex",
+    market_sector_name: "Exchanges (DEX)",
+    gas: 148_000,
+    take: 0.16,
+    trade: 1900,
+    deposit: 2100,
+    locked: 61_000,
+    lent: null,
+    contracts: [
+      ["Swap Router", "Swap", "Swap(address,uint256,uint256,uint256,uint256,address)"],
+      ["Liquidity Pool", "Sync", "Sync(uint112,uint112)"],
+      ["Fee Collector", "Collect", "Collect(address,uint256,uint256)"],
+      ["Pool Factory", "PoolCreated", "PoolCreated(address,address,uint24,int24,address)"],
+    ],
+  },
+  {
+    market_sector_id: "lending",
+    market_sector_name: "Lending",
+    gas: 231_000,
+    take: 0.12,
+    trade: null,
+    deposit: 9400,
+    locked: 240_000,
+    lent: 0.46,
+    contracts: [
+      ["Lending Pool", "Supply", "Supply(address,address,uint256)"],
+      ["Borrow Controller", "Borrow", "Borrow(address,address,uint256,uint256)"],
+      ["Price Oracle", "AnswerUpdated", "AnswerUpdated(int256,uint256,uint256)"],
+      ["Liquidation Engine", "Liquidate", "Liquidate(address,address,uint256)"],
+    ],
+  },
+  {
+    market_sector_id: "liquid-staking",
+    market_sector_name: "Liquid Staking",
+    gas: 96_000,
+    take: 0.1,
+    trade: null,
+    deposit: 16_000,
+    locked: 520_000,
+    lent: null,
+    contracts: [
+      ["Staking Pool", "Submitted", "Submitted(address,uint256,address)"],
+      ["Staked Token", ...TRANSFER],
+      ["Withdrawal Queue", "WithdrawalClaimed", "WithdrawalClaimed(uint256,address,uint256)"],
+      ["Node Registry", "NodeAdded", "NodeAdded(uint256,bytes)"],
+    ],
+  },
+  {
+    market_sector_id: "derivatives",
+    market_sector_name: "Derivatives",
+    gas: 312_000,
+    take: 0.34,
+    trade: 7200,
+    deposit: 3900,
+    locked: 88_000,
+    lent: null,
+    contracts: [
+      ["Perpetual Market", "PositionChanged", "PositionChanged(address,int256,uint256)"],
+      ["Margin Vault", "Deposit", "Deposit(address,uint256)"],
+      ["Funding Keeper", "FundingPaid", "FundingPaid(address,int256)"],
+      ["Order Book", "OrderFilled", "OrderFilled(bytes32,address,uint256,uint256)"],
+    ],
+  },
+  {
+    market_sector_id: "stablecoin-issuers",
+    market_sector_name: "Stablecoin Issuers",
+    gas: 58_000,
+    take: 0.9,
+    trade: null,
+    deposit: 3100,
+    locked: 130_000,
+    lent: null,
+    contracts: [
+      ["Stable Token", ...TRANSFER],
+      ["Mint Controller", "Mint", "Mint(address,uint256)"],
+      ["Reserve", "ReserveMoved", "ReserveMoved(uint256,uint256)"],
+      ["Redemption Desk", "Redeemed", "Redeemed(address,uint256)"],
+    ],
+  },
+  {
+    market_sector_id: "nft-marketplaces",
+    market_sector_name: "NFT Marketplaces",
+    gas: 187_000,
+    take: 0.55,
+    trade: null,
+    deposit: 260,
+    locked: null,
+    lent: null,
+    contracts: [
+      ["Marketplace", "OrderFulfilled", "OrderFulfilled(bytes32,address,address,uint256)"],
+      ["Royalty Splitter", "RoyaltyPaid", "RoyaltyPaid(address,uint256)"],
+      ["Collection", ...TRANSFER],
+      ["Auction House", "BidPlaced", "BidPlaced(uint256,address,uint256)"],
+    ],
+  },
+  {
+    market_sector_id: "gaming",
+    market_sector_name: "Gaming",
+    gas: 71_000,
+    take: 0.7,
+    trade: null,
+    deposit: 24,
+    locked: null,
+    lent: null,
+    contracts: [
+      ["Game World", "MoveMade", "MoveMade(uint256,address,uint8)"],
+      ["Item Shop", "ItemBought", "ItemBought(address,uint256,uint256)"],
+      ["Reward Pool", "RewardClaimed", "RewardClaimed(address,uint256)"],
+      ["Character", ...TRANSFER],
+    ],
+  },
+  {
+    market_sector_id: "bridges",
+    market_sector_name: "Bridges",
+    gas: 121_000,
+    take: 0.4,
+    trade: null,
+    deposit: 4600,
+    locked: 74_000,
+    lent: null,
+    contracts: [
+      ["Bridge Gate", "MessageSent", "MessageSent(bytes32,uint256,address)"],
+      ["Lock Box", "Locked", "Locked(address,uint256,uint64)"],
+      ["Relayer Hub", "MessageRelayed", "MessageRelayed(bytes32)"],
+      ["Fee Vault", "FeePaid", "FeePaid(address,uint256)"],
+    ],
+  },
+];

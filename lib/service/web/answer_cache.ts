@@ -1,0 +1,63 @@
+import { gzipSync } from "node:zlib";
+import { createHash } from "node:crypto";
+
+/** An answer as bytes, ready to be sent again. */
+export interface Answer {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+  /** How many rows its data holds. */
+  readonly rows: number;
+  /** The same bytes compressed; made when first asked for. */
+  gzip(): Uint8Array<ArrayBuffer>;
+}
+
+/** The answers made from one snapshot, by request. */
+export interface AnswerCache {
+  get(key: string): Answer | undefined;
+  set(key: string, answer: Answer): void;
+}
+
+const MAX_BYTES = 32_000_000;
+const MAX_KEY_LENGTH = 4_096;
+
+/** Serialises a payload. */
+export function toAnswer(payload: unknown, rows: number): Answer {
+  const bytes = new TextEncoder().encode(JSON.stringify(payload));
+  let packed: Uint8Array<ArrayBuffer> | undefined;
+  return {
+    bytes,
+    // Weak, as the same answer may go out compressed.
+    etag: `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`,
+    rows,
+    gzip: () => packed ??= new Uint8Array(gzipSync(bytes)),
+  };
+}
+
+/** A cache of bounded size: who was used longest ago goes first. Twice the bytes are counted for gzip. */
+export function createAnswerCache(maxBytes: number = MAX_BYTES): AnswerCache {
+  const answers = new Map<string, Answer>();
+  let size = 0;
+  const weight = (key: string, { bytes }: Answer) => 2 * key.length + 2 * bytes.length;
+  return {
+    get(key) {
+      const answer = answers.get(key);
+      if (answer === undefined) return undefined;
+      answers.delete(key);
+      answers.set(key, answer);
+      return answer;
+    },
+    set(key, answer) {
+      if (key.length > MAX_KEY_LENGTH || weight(key, answer) > maxBytes / 4) return;
+      const old = answers.get(key);
+      if (old !== undefined) size -= weight(key, old);
+      answers.delete(key);
+      answers.set(key, answer);
+      size += weight(key, answer);
+      for (const [oldest, value] of answers) {
+        if (size <= maxBytes) break;
+        answers.delete(oldest);
+        size -= weight(oldest, value);
+      }
+    },
+  };
+}

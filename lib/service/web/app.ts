@@ -1,0 +1,71 @@
+import { answerAggregations } from "./answer_aggregations.ts";
+import { answerBreakdown } from "./answer_breakdown.ts";
+import { answerDataset } from "./answer_dataset.ts";
+import { answerProject } from "./answer_project.ts";
+import type { Env } from "./env.ts";
+import { failure } from "./failure.ts";
+import { failureAnswer } from "./failure_answer.ts";
+import { guard, type GuardOptions } from "./guard.ts";
+import { OpenAPIHono } from "./openapi_hono.ts";
+import { aggregationsRoute, breakdownRoute, DATASET_ROUTES, projectRoute } from "./routes.ts";
+import { validationFailure } from "./validation_failure.ts";
+
+/** How the routes behave. */
+export interface AppOptions extends GuardOptions {
+  /**
+   * Told about what went wrong inside, which the answer does not say.
+   * @default nobody is told
+   */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+function methodNotAllowed(method: string, path: string, allow: string): never {
+  throw failure(405, "METHOD_NOT_ALLOWED", `${path} answers ${allow}, not ${method}.`, {
+    field: "method",
+    value: method,
+    headers: { Allow: allow },
+  });
+}
+
+/** The routes of the service as one Hono application; it knows neither sockets nor files. */
+export function createApp(options: AppOptions): OpenAPIHono<Env> {
+  const { onError = () => {} } = options;
+  const app = new OpenAPIHono<Env>({
+    defaultHook: (result) => {
+      // The validator hands the input on, its type does not say so.
+      const { data } = result as { data?: unknown };
+      if (!result.success) throw validationFailure(result.error.issues, data);
+    },
+  });
+  app.onError((error) => {
+    const answer = failureAnswer(error);
+    if (answer.status >= 500) onError(error);
+    return answer;
+  });
+  app.notFound((c) =>
+    failureAnswer(failure(404, "NOT_FOUND", `There is nothing at ${c.req.path}.`, {
+      field: "path",
+      value: c.req.path,
+    }))
+  );
+
+  const guarded = guard(options);
+  const routes = [
+    breakdownRoute,
+    aggregationsRoute,
+    projectRoute,
+    ...DATASET_ROUTES.map(({ route }) => route),
+  ];
+  for (const route of routes) app.on(route.method, route.getRoutingPath(), guarded);
+  app.openapi(breakdownRoute, (c) => answerBreakdown(c, c.req.valid("json")));
+  app.openapi(aggregationsRoute, (c) => answerAggregations(c, c.req.valid("query")));
+  app.openapi(projectRoute, (c) => answerProject(c, c.req.valid("param").project_id));
+  for (const { dataset, route } of DATASET_ROUTES) {
+    app.openapi(route, (c) => answerDataset(c, dataset, c.req.valid("query")));
+  }
+  for (const route of routes) {
+    const allow = route.method === "get" ? "GET, HEAD" : route.method.toUpperCase();
+    app.all(route.getRoutingPath(), (c) => methodNotAllowed(c.req.method, c.req.path, allow));
+  }
+  return app;
+}

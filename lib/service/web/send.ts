@@ -1,0 +1,48 @@
+import { type Answer, toAnswer } from "./answer_cache.ts";
+import type { Ctx } from "./env.ts";
+
+const MIN_GZIP_BYTES = 1_000;
+
+function accepts(encodings: string): boolean {
+  return encodings.split(",").some((entry) => {
+    const [coding, ...parameters] = entry.trim().toLowerCase().split(/ *; */);
+    return (coding === "gzip" || coding === "*") && !parameters.some((p) => /^q=0(\.0*)?$/.test(p));
+  });
+}
+
+function unchanged(asked: string, etag: string): boolean {
+  const strong = etag.replace(/^W\//, "");
+  return asked === "*" || asked.split(",").some((tag) => tag.trim().replace(/^W\//, "") === strong);
+}
+
+/** Sends an answer: compressed when that is accepted, and 304 when the client has it already. */
+export function send(c: Ctx, answer: Answer): Response {
+  const { etag } = answer;
+  c.env.rows = answer.rows;
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    "cache-control": "private, no-cache",
+    "vary": "Accept-Encoding, Authorization",
+  };
+  if (c.req.method !== "POST") {
+    headers.etag = etag;
+    const asked = c.req.header("if-none-match");
+    if (asked !== undefined && unchanged(asked, etag)) {
+      return new Response(null, { status: 304, headers });
+    }
+  }
+  let body = answer.bytes;
+  if (body.length > MIN_GZIP_BYTES && accepts(c.req.header("accept-encoding") ?? "")) {
+    body = answer.gzip();
+    headers["content-encoding"] = "gzip";
+  }
+  headers["content-length"] = String(body.length);
+  return new Response(body, { headers });
+}
+
+/** Sends a payload, and remembers it as the answer to requests like this one. */
+export function sendNew(c: Ctx, payload: unknown, rows: number): Response {
+  const answer = toAnswer(payload, rows);
+  c.env.snapshot.answers.set(c.get("key"), answer);
+  return send(c, answer);
+}

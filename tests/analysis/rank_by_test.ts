@@ -1,0 +1,92 @@
+import { deepEqual, ok, throws } from "node:assert/strict";
+import fc from "fast-check";
+import { rankBy } from "../../lib/analysis/rank_by.ts";
+import { float64 } from "../../lib/table/number_column.ts";
+import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { utf8 } from "../../lib/table/text_column.ts";
+
+function frameOf(values: readonly (number | null)[]): DataFrame {
+  return pl.DataFrame([
+    utf8("id", values.map((_, index) => String.fromCharCode(97 + index))),
+    float64("fees", values),
+  ]);
+}
+
+Deno.test("rankBy puts the largest first, ties in order, nulls last without rank or share", () => {
+  const ranked = rankBy(frameOf([1, null, 3, 3, 1, null]), "fees");
+  deepEqual(ranked.columns, ["id", "fees", "rank", "share", "cumulative_share"]);
+  deepEqual(ranked.rows(), [
+    ["c", 3, 1, 0.375, 0.375],
+    ["d", 3, 1, 0.375, 0.75],
+    ["a", 1, 3, 0.125, 0.875],
+    ["e", 1, 3, 0.125, 1],
+    ["b", null, null, null, null],
+    ["f", null, null, null, null],
+  ]);
+  deepEqual(ranked.getColumn("rank").dtype.variant, "Int64");
+});
+
+Deno.test("rankBy ascending still puts nulls last", () => {
+  deepEqual(rankBy(frameOf([3, null, 1, 0]), "fees", { descending: false }).rows(), [
+    ["d", 0, 1, 0, 0],
+    ["c", 1, 2, 0.25, 0.25],
+    ["a", 3, 3, 0.75, 1],
+    ["b", null, null, null, null],
+  ]);
+});
+
+Deno.test("rankBy gives no shares where the values are no parts of a whole", () => {
+  for (const values of [[2, -1, 4], [0, 0], [null, null], [Infinity, 1]]) {
+    const ranked = rankBy(frameOf(values), "fees");
+    ok(
+      ranked.toRecords().every(({ share, cumulative_share }) =>
+        share === null && cumulative_share === null
+      ),
+    );
+  }
+  deepEqual(rankBy(frameOf([2, -1, 4]), "fees").getColumn("rank").toArray(), [1, 2, 3]);
+});
+
+Deno.test("rankBy takes NaN for no value", () => {
+  const frame = pl.DataFrame([pl.Series("fees", [1, NaN, 3], pl.Float64)]);
+  deepEqual(rankBy(frame, "fees").select("rank", "share").rows(), [
+    [1, 0.75],
+    [2, 0.25],
+    [null, null],
+  ]);
+});
+
+Deno.test("rankBy shares add up to 1 over the rows with a value", () => {
+  const value = fc.option(fc.double({ min: 0, max: Number.MAX_VALUE, noNaN: true }));
+  fc.assert(
+    fc.property(fc.array(value, { minLength: 1, maxLength: 30 }), (values) => {
+      const ranked = rankBy(frameOf(values), "fees").toRecords();
+      const shares = ranked.map(({ share }) => share as number | null);
+      if (!values.some((value) => value !== null && value > 0)) {
+        ok(shares.every((share) => share === null));
+        return;
+      }
+      const total = shares.reduce<number>((sum, share) => sum + (share ?? 0), 0);
+      ok(Math.abs(total - 1) < 1e-12);
+      const last = ranked.findLast(({ rank }) => rank !== null)!;
+      ok(Math.abs(last.cumulative_share as number - 1) < 1e-12);
+    }),
+    { seed: 5, numRuns: 200 },
+  );
+});
+
+Deno.test("rankBy refuses a column that is missing, no numbers, or in the way", () => {
+  throws(() => rankBy(frameOf([1]), "revenue"), {
+    name: "RangeError",
+    message:
+      "rankBy: it works on a frame with the column it ranks by; this frame lacks revenue and has id, fees",
+  });
+  throws(() => rankBy(frameOf([1]), "id"), {
+    name: "TypeError",
+    message: "rankBy: column id has to hold numbers, and its dtype is String",
+  });
+  throws(() => rankBy(rankBy(frameOf([1]), "fees"), "fees"), {
+    name: "RangeError",
+    message: "rankBy: it adds rank, share, cumulative_share, which the frame already has",
+  });
+});

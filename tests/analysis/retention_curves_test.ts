@@ -1,0 +1,230 @@
+import { deepEqual, equal, throws } from "node:assert/strict";
+import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
+import { annotate } from "../../lib/table/annotation.ts";
+import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { provenanceOf } from "../../lib/table/provenance_of.ts";
+import { cohortFrame } from "./cohort_frame.ts";
+
+function column(frame: DataFrame, name: string): unknown[] {
+  return frame.toRecords().map((row) => row[name]);
+}
+
+function dtypes(frame: DataFrame): Record<string, string> {
+  return Object.fromEntries(
+    frame.columns.map((name) => [name, frame.getColumn(name).dtype.variant]),
+  );
+}
+
+const DTYPES = {
+  project_name: "String",
+  project_id: "String",
+  market_sector_id: "String",
+  market_sector_name: "String",
+  cohort: "String",
+  cohort_date: "Date",
+  month: "Int64",
+  size: "Float64",
+  retained: "Float64",
+  retention: "Float64",
+  lower: "Float64",
+  upper: "Float64",
+};
+
+Deno.test("retentionCurves gives one row per cohort and month, cohort by cohort", () => {
+  const curves = retentionCurves(cohortFrame([
+    { project: "b", cohort: "2025-02", size: 200, months: [1, 0.5, 0.25] },
+    { project: "a", cohort: "2025-01", size: 4, months: [1, 0.75] },
+  ]));
+  deepEqual(dtypes(curves), DTYPES);
+  deepEqual(column(curves, "project_id"), [...Array(12).fill("b"), ...Array(12).fill("a")]);
+  deepEqual(column(curves, "month").slice(0, 13), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0]);
+  const rounded = curves.withColumns(pl.col("lower").round(6), pl.col("upper").round(6));
+  deepEqual(rounded.slice(2, 2).toRecords(), [
+    {
+      project_name: "The b",
+      project_id: "b",
+      market_sector_id: "exchanges",
+      market_sector_name: "The exchanges",
+      cohort: "2025-02",
+      cohort_date: new Date("2025-02-01"),
+      month: 2,
+      size: 200,
+      retained: 50,
+      retention: 0.25,
+      lower: 0.195082,
+      upper: 0.314341,
+    },
+    {
+      project_name: "The b",
+      project_id: "b",
+      market_sector_id: "exchanges",
+      market_sector_name: "The exchanges",
+      cohort: "2025-02",
+      cohort_date: new Date("2025-02-01"),
+      month: 3,
+      size: 200,
+      retained: null,
+      retention: null,
+      lower: null,
+      upper: null,
+    },
+  ]);
+});
+
+Deno.test("retentionCurves reads the unit from month_0 over the whole frame", () => {
+  const frames = [
+    [{ size: 4, months: [1, 0.5] }, { size: 8, months: [1, 0.25] }],
+    [{ size: 4, months: [100, 50] }, { size: 8, months: [100, 25] }],
+    [{ size: 4, months: [4, 2] }, { size: 8, months: [8, 2] }],
+    [{ size: 4, months: [null, 0.5] }, { size: 8, months: [1, 0.25] }],
+    [{ size: 1, months: [1, 0] }, { size: 8, months: [1, 0.25] }],
+    [{ size: 100, months: [100, 50] }, { size: 8, months: [100, 25] }],
+    [{ size: 0, months: [100, 1] }, { size: 8, months: [1, 0.25] }],
+  ];
+  const expected = [[0.5, 0.25], [0.5, 0.25], [0.5, 0.25], [0.5, 0.25], [0, 0.25], [0.5, 0.25], [
+    null,
+    0.25,
+  ]];
+  frames.forEach((cohorts, index) => {
+    const retention = column(retentionCurves(cohortFrame(cohorts)), "retention");
+    deepEqual([retention[1], retention[13]], expected[index]);
+  });
+});
+
+Deno.test("retentionCurves refuses a month_0 that fits none or several units", () => {
+  const cases: [size: number, months: (number | null)[], message: RegExp][] = [
+    [1, [1, 0], /month_0 is 1 everywhere, which fits fraction and count; pass unit: "fraction"/],
+    [100, [100, 40], /month_0 is 100 everywhere, which fits percent and count; pass unit/],
+    [50, [0.97, 0.4], /month_0 is 0.97 everywhere and is neither 1 \(fraction\)/],
+    [50, [null, 0.4], /month_0, which is null everywhere; pass unit/],
+  ];
+  for (const [size, months, message] of cases) {
+    throws(() => retentionCurves(cohortFrame([{ size, months }])), { name: "RangeError", message });
+  }
+  throws(
+    () => retentionCurves(cohortFrame([{ size: 9, months: [1] }, { size: 9, months: [100] }])),
+    { name: "RangeError", message: /month_0 goes from 1 to 100 and is neither/ },
+  );
+});
+
+Deno.test("retentionCurves takes the unit it is given", () => {
+  const cohorts = cohortFrame([{ size: 100, months: [100, 40] }]);
+  const percent = cohortFrame([{ size: 50, months: [100, 57, 29, 7] }]);
+  deepEqual(column(retentionCurves(percent), "retention").slice(0, 4), [1, 0.57, 0.29, 0.07]);
+  const retained = (unit: "percent" | "count") =>
+    column(retentionCurves(cohorts, { unit }), "retained").slice(0, 3);
+  deepEqual(retained("percent"), [100, 40, null]);
+  deepEqual(retained("count"), [100, 40, null]);
+  const odd = retentionCurves(cohortFrame([{ size: 50, months: [0.98, 0.4] }]), {
+    unit: "fraction",
+  });
+  deepEqual(column(odd, "retention").slice(0, 2), [0.98, 0.4]);
+  throws(() => retentionCurves(cohorts, { unit: "share" as "count" }), {
+    name: "RangeError",
+    message: "retentionCurves: unit is one of fraction, percent, count: share",
+  });
+});
+
+Deno.test("retentionCurves refuses what is no retention in its unit", () => {
+  const cases: [months: number[], size: number, unit: "fraction" | "percent" | "count"][] = [
+    [[1, 45], 100, "fraction"],
+    [[100, 101], 100, "percent"],
+    [[100, 120], 100, "count"],
+    [[1, -0.1], 100, "fraction"],
+    [[1, 0.5], -3, "fraction"],
+  ];
+  for (const [months, size, unit] of cases) {
+    throws(() => retentionCurves(cohortFrame([{ size, months }]), { unit }), {
+      name: "RangeError",
+      message: /retention lies between 0 and 1 .*: project alder-swap, cohort 2025-01, month_/,
+    });
+  }
+});
+
+Deno.test("retentionCurves keeps nulls and empty cohorts apart from 0", () => {
+  const curves = retentionCurves(cohortFrame([
+    { size: 10, months: [1, 0, null] },
+    { size: 0, months: [1, 0, null] },
+    { size: null, months: [1, 0.5, null] },
+  ]));
+  const rows = curves.filter(pl.col("month").ltEq(2))
+    .select(pl.col("size"), pl.col("retained"), pl.col("retention"), pl.col("lower").round(6))
+    .rows();
+  deepEqual(
+    rows,
+    [
+      [10, 10, 1, 0.722467],
+      [10, 0, 0, 0],
+      [10, null, null, null],
+      [0, null, null, null],
+      [0, null, null, null],
+      [0, null, null, null],
+      [null, null, 1, null],
+      [null, null, 0.5, null],
+      [null, null, null, null],
+    ].map(([size, retained, retention, lower]) => [size, retained, retention, lower]),
+  );
+});
+
+Deno.test("retentionCurves dates the cohorts that name a month", () => {
+  const cases: [cohort: string | null, date: string | null][] = [
+    ["2025-01", "2025-01-01"],
+    ["2025-01-01", "2025-01-01"],
+    ["2024-02-29", "2024-02-01"],
+    ["2025-03-01T00:00:00.000Z", "2025-03-01"],
+    ["2025-12-31T23:30:00+02:00", "2025-12-01"],
+    ["2025-01-01 00:00:00", "2025-01-01"],
+    ["2025-02-30", null],
+    ["2025-13", null],
+    ["2025-011", null],
+    ["2025", null],
+    ["January", null],
+    ["", null],
+    [null, null],
+  ];
+  const curves = retentionCurves(
+    cohortFrame(cases.map(([cohort]) => ({ cohort, size: 5, months: [1] }))),
+  ).filter(pl.col("month").eq(0));
+  deepEqual(column(curves, "cohort"), cases.map(([cohort]) => cohort));
+  deepEqual(
+    column(curves, "cohort_date").map((date) =>
+      (date as Date | null)?.toISOString().slice(0, 10) ?? null
+    ),
+    cases.map(([, date]) => date),
+  );
+});
+
+Deno.test("retentionCurves of no cohorts has every column and no rows", () => {
+  const curves = retentionCurves(cohortFrame([]));
+  deepEqual(dtypes(curves), DTYPES);
+  equal(curves.height, 0);
+});
+
+Deno.test("retentionCurves names the columns that are missing or hold no numbers", () => {
+  const cohorts = cohortFrame([{ size: 5, months: [1] }]);
+  throws(() => retentionCurves(cohorts.drop("month_3", "cohort")), {
+    name: "RangeError",
+    message:
+      /^retentionCurves: it works on a frame of cohortAnalysis; this frame lacks cohort, month_3 and has/,
+  });
+  throws(() => retentionCurves(cohorts.withColumn(pl.lit("many").alias("month_3"))), {
+    name: "TypeError",
+    message: "retentionCurves: column month_3 has to hold numbers, and its dtype is String",
+  });
+});
+
+Deno.test("retentionCurves hands provenance on", () => {
+  const cohorts = cohortFrame([{ size: 5, months: [1] }]);
+  const provenance = {
+    operation: "cohort_analysis",
+    source: "sample",
+    url: "http://127.0.0.1/v2/datasets/cohort_analysis",
+    query: {},
+    retrieved_at: new Date(0),
+    requests: 1,
+    renamed: [],
+    sha256: "",
+  } as const;
+  annotate(cohorts, { provenance, errors: pl.DataFrame([]) });
+  deepEqual(provenanceOf(retentionCurves(cohorts)), provenance);
+});

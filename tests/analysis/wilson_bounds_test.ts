@@ -1,0 +1,57 @@
+import { deepEqual, ok, throws } from "node:assert/strict";
+import fc from "fast-check";
+import { wilsonBounds } from "../../lib/analysis/wilson_bounds.ts";
+import { float64 } from "../../lib/table/number_column.ts";
+import { pl } from "../../lib/table/polars.ts";
+
+type Bounds = { lower: number | null; upper: number | null };
+
+function boundsOf(p: (number | null)[], n: (number | null)[], confidence: number): Bounds[] {
+  const { lower, upper } = wilsonBounds(pl.col("p"), pl.col("n"), confidence);
+  return pl.DataFrame([float64("p", p), float64("n", n)])
+    .select(lower.alias("lower"), upper.alias("upper")).toRecords() as Bounds[];
+}
+
+Deno.test("wilsonBounds equals R's prop.test without correction", async () => {
+  const table = await Deno.readTextFile(new URL("./wilson_table.csv", import.meta.url));
+  const rows = table.trim().split("\n").slice(1).map((line) => line.split(",").map(Number));
+  ok(rows.length >= 30);
+  for (
+    const [x, n, confidence, lower, upper] of rows as [number, number, number, number, number][]
+  ) {
+    const [got] = boundsOf([x / n], [n], confidence);
+    ok(Math.abs(got!.lower! - lower) < 1e-9, `${x} of ${n} at ${confidence}: lower ${got!.lower}`);
+    ok(Math.abs(got!.upper! - upper) < 1e-9, `${x} of ${n} at ${confidence}: upper ${got!.upper}`);
+  }
+});
+
+Deno.test("wilsonBounds lies inside [0, 1] and around the estimate", () => {
+  const pair = fc.integer({ min: 1, max: 10_000_000 })
+    .chain((n) => fc.tuple(fc.integer({ min: 0, max: n }), fc.constant(n)));
+  const confidence = fc.double({ min: 1e-12, max: 1 - 1e-12, noNaN: true });
+  fc.assert(
+    fc.property(fc.array(pair, { minLength: 1, maxLength: 20 }), confidence, (pairs, level) => {
+      const p = pairs.map(([x, n]) => x / n);
+      boundsOf(p, pairs.map(([, n]) => n), level).forEach(({ lower, upper }, index) => {
+        ok(0 <= lower! && lower! <= p[index]! && p[index]! <= upper! && upper! <= 1);
+      });
+    }),
+    { seed: 5, numRuns: 200 },
+  );
+});
+
+Deno.test("wilsonBounds is null where the proportion or the count is", () => {
+  deepEqual(boundsOf([null, 0.3], [4, null], 0.95), [
+    { lower: null, upper: null },
+    { lower: null, upper: null },
+  ]);
+});
+
+Deno.test("wilsonBounds refuses a confidence that is not between 0 and 1", () => {
+  for (const confidence of [0, 1, 95, -0.1, NaN]) {
+    throws(() => boundsOf([0.5], [2], confidence), {
+      name: "RangeError",
+      message: `confidence: it lies between 0 and 1, as 0.95 does: ${confidence}`,
+    });
+  }
+});

@@ -1,0 +1,32 @@
+// deno-lint-ignore-file no-import-prefix -- the tests read drawings with the DOM that drew them
+import { DOMParser } from "npm:linkedom@0.18.12";
+import type { Chart } from "../../lib/chart/chart.ts";
+
+/** What the tests read of an element. */
+export interface SvgElement {
+  readonly localName: string;
+  readonly textContent: string;
+  getAttribute(name: string): string | null;
+  querySelectorAll(selector: string): Iterable<SvgElement>;
+  querySelector(selector: string): SvgElement | null;
+}
+
+/** The SVG of a chart, parsed. */
+export async function drawnSvg(chart: Chart): Promise<SvgElement> {
+  const document = new DOMParser().parseFromString(await chart.svg(), "image/svg+xml");
+  return document.documentElement as unknown as SvgElement;
+}
+
+/** The elements of a mark, found by the description or label that Plot gives its group. */
+export function marksOf(svg: SvgElement, group: string, element: string): SvgElement[] {
+  const groups = [
+    ...svg.querySelectorAll(`g[aria-description="${group}"]`),
+    ...svg.querySelectorAll(`g[aria-label="${group}"]`),
+  ];
+  return groups.flatMap((group) => [...group.querySelectorAll(element)]);
+}
+
+/** The texts of a mark, in order. */
+export function textsOf(svg: SvgElement, group: string): string[] {
+  return marksOf(svg, group, "text").map(({ textContent }) => textContent);
+}

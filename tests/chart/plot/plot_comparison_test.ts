@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { plotComparison } from "../../../lib/chart/plot/plot_comparison.ts";
+import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
+import { comparisonSample, frameOf } from "../sample_frames.ts";
+
+Deno.test("plotComparison draws a bar for each value, largest first, and says what is missing", async () => {
+  const svg = await drawnSvg(plotComparison(comparisonSample()));
+  assert.deepEqual(
+    textsOf(svg, "y-axis tick label"),
+    ["Alder", "Basalt", "Cinder", "Dune", "Ember Rollup", "Fathom"],
+  );
+  const widths = marksOf(svg, "bar", "rect").map((bar) => Number(bar.getAttribute("width")));
+  assert.equal(widths.length, 5);
+  assert.ok(Math.abs(widths[1]! / widths[0]! - 18.9 / 41.2) < 0.001);
+  assert.deepEqual(textsOf(svg, "value"), ["$41.2M", "$18.9M", "$6.24M", "$2.31M", "$820K"]);
+  assert.deepEqual(textsOf(svg, "missing"), ["no value"]);
+  assert.match(svg.textContent, /Without a value, which is not zero: 1 of 6 chains\./);
+  assert.match(
+    svg.textContent,
+    /Sample data, invented: not facts about the world\. Source: blockchain comparison, 2026-03-31\./,
+  );
+});
+
+Deno.test("plotComparison draws dots on a logarithmic axis where the data asks for it", async () => {
+  const frame = frameOf({ chain_id: ["a", "b", "c"], fees: [5, 5_000, 5_000_000] });
+  const svg = await drawnSvg(plotComparison(frame, { fields: ["fees"] }));
+  assert.equal(marksOf(svg, "bar", "rect").length, 0);
+  const across = marksOf(svg, "dot", "circle").map((dot) => Number(dot.getAttribute("cx")));
+  assert.equal(across.length, 3);
+  assert.ok(Math.abs((across[0]! - across[1]!) - (across[1]! - across[2]!)) < 0.1);
+  assert.match(svg.textContent, /US\$, log scale/);
+  const linear = await drawnSvg(plotComparison(frame, { fields: ["fees"], scale: "linear" }));
+  assert.equal(marksOf(linear, "bar", "rect").length, 3);
+});
+
+Deno.test("plotComparison refuses unknown columns and scales", () => {
+  assert.throws(() => plotComparison(comparisonSample(), { fields: ["fees"] }), /no column fees/);
+  assert.throws(
+    () => plotComparison(comparisonSample(), { scale: "sqrt" as "log" }),
+    /scale must be "auto" or "linear" or "log": "sqrt"/,
+  );
+});

@@ -1,0 +1,67 @@
+import { deepStrictEqual, rejects } from "node:assert/strict";
+import { catalog } from "../../lib/operations/catalog.ts";
+import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
+import { answering, byPath } from "./answering.ts";
+
+const DEX = { market_sector_id: "dex", market_sector_name: "Exchanges" };
+const ANSWERS = {
+  "/v2/metric-aggregations?project_ids=all": {
+    data: [
+      { project_id: "b", project_name: "B", metric_id: "fees" },
+      { project_id: "b", project_name: "B", metric_id: "tvl" },
+      { project_id: "a", project_name: "A", metric_id: "fees" },
+    ],
+  },
+  "/v2/datasets/blockchain_comparison": {
+    data: [{ chain_id: "basalt", chain_name: "Basalt" }, {
+      chain_id: "alder",
+      chain_name: "Alder",
+    }],
+  },
+  "/v2/datasets/cohort_analysis": { data: [{ project_id: "a", project_name: "A", ...DEX }] },
+  "/v2/datasets/project_contracts": { data: [{ project_id: "c", project_name: "C", ...DEX }] },
+};
+
+Deno.test("catalog puts projects, metrics, chains and sectors together, and asks once", async () => {
+  const { connection, sent } = answering(byPath(ANSWERS));
+  const [first, second] = await Promise.all([catalog(connection), catalog(connection)]);
+  deepStrictEqual([first === second, sent.length], [true, 4]);
+  deepStrictEqual(first.projects.toRecords(), [
+    { project_id: "a", project_name: "A", ...DEX },
+    { project_id: "b", project_name: "B", market_sector_id: null, market_sector_name: null },
+    { project_id: "c", project_name: "C", ...DEX },
+  ]);
+  deepStrictEqual(first.metrics.toRecords(), [
+    { metric_id: "fees", projects: 2 },
+    { metric_id: "tvl", projects: 1 },
+  ]);
+  deepStrictEqual(first.chains.toRecords(), [
+    { chain_id: "alder", chain_name: "Alder" },
+    { chain_id: "basalt", chain_name: "Basalt" },
+  ]);
+  deepStrictEqual(first.market_sectors.toRecords(), [{ ...DEX, projects: 2 }]);
+});
+
+Deno.test("catalog asks again after a failure", async () => {
+  const { connection, sent } = answering(byPath({}), { retries: 0 });
+  await rejects(catalog(connection), { name: "NotFoundError" });
+  const before = sent.length;
+  await rejects(catalog(connection), { name: "NotFoundError" });
+  deepStrictEqual(sent.length > before, true);
+});
+
+Deno.test("the warning names the nearest known id when the catalog is there, and never fetches for it", async () => {
+  const path = "/v2/metric-aggregations?metric_ids=feez&project_ids=all";
+  const missing = { code: "NOT_FOUND", field: "metric_ids", value: "feez" };
+  const { connection, sent } = answering(
+    byPath({ ...ANSWERS, [path]: { data: [], errors: [missing] } }),
+    { onMissing: "throw" },
+  );
+  const ask = () => metricAggregations({ metric_ids: ["feez"] }, connection);
+  await rejects(ask(), { message: "metric_aggregations: not found: metric_ids feez" });
+  deepStrictEqual(sent.length, 1);
+  await catalog(connection);
+  await rejects(ask(), {
+    message: "metric_aggregations: not found: metric_ids feez (nearest: fees)",
+  });
+});

@@ -1,0 +1,69 @@
+import { deepStrictEqual as equal, ok } from "node:assert/strict";
+import { createService } from "../../lib/service/mod.ts";
+import { breakdown, get, TOKEN } from "./call_service.ts";
+
+const service = await createService({ tokens: [TOKEN] });
+globalThis.addEventListener("unload", () => void service.close());
+
+type Cohort = { project_id: string; cohort: string; initial_cohort_size: number } & {
+  [month: `month_${number}`]: number | null;
+};
+const cohorts: Cohort[] = (await get(service, "/v2/datasets/cohort_analysis")).body.data;
+
+function pooled(project_id: string, month: number): number {
+  let seen = 0, size = 0;
+  for (const row of cohorts.filter((cohort) => cohort.project_id === project_id)) {
+    const share = row[`month_${month}`];
+    if (share === null || share === undefined) continue;
+    seen += share * row.initial_cohort_size;
+    size += row.initial_cohort_size;
+  }
+  return seen / size;
+}
+
+Deno.test("sample has 12 chains, 36 projects in 8 sectors, 60 products and 240 contracts", async () => {
+  const count = async (group_by: string) =>
+    (await breakdown(service, { metric_ids: ["fees"], interval: "max", group_by })).body.data
+      .length;
+  equal(await count("chains"), 12);
+  equal(await count("projects"), 36);
+  equal(await count("market-sector"), 8);
+  equal(await count("product"), 60);
+  equal((await get(service, "/v2/datasets/project_contracts")).body.data.length, 240);
+});
+
+Deno.test("sample has projects that keep their users and some that lose them at once", () => {
+  ok(pooled("plumbline", 6) > 0.5);
+  ok(pooled("tidewater", 6) > 0.15 && pooled("tidewater", 6) < 0.35);
+  ok(pooled("tin-soldiers", 1) < 0.05);
+  for (const month of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    ok(pooled("tidewater", month) >= pooled("tidewater", month + 1) - 0.02);
+  }
+});
+
+Deno.test("sample has months that are not over, a project just born and one that died", async () => {
+  const of = (project_id: string) => cohorts.filter((cohort) => cohort.project_id === project_id);
+  equal(of("tidewater").at(-1)?.cohort, "2026-06");
+  equal(of("tidewater").at(-1)?.month_0, null);
+  equal(of("tidewater").at(-2)?.month_0, 1);
+  equal(of("tidewater").at(-2)?.month_1, null);
+  equal(of("vellum").map(({ cohort }) => cohort), ["2026-05", "2026-06"]);
+  equal(of("mirepond").at(-1)?.cohort, "2025-12");
+  const { body } = await breakdown(service, {
+    metric_ids: ["fees", "tvl"],
+    interval: "30d",
+    group_by: "projects",
+    project_ids: ["mirepond"],
+  });
+  const { fees, tvl } = body.data[0].metrics;
+  equal([fees.sum, fees.latest, fees.change, tvl.latest], [0, 0, null, null]);
+});
+
+Deno.test("sample spreads its chains over two to four orders of magnitude", async () => {
+  const { body } = await get(service, "/v2/datasets/blockchain_comparison");
+  for (const field of ["ecosystem_fees_30d_sum", "ecosystem_tvl_latest", "transaction_count_30d"]) {
+    const values: number[] = body.data.map((row: Record<string, number>) => row[field]);
+    const orders = Math.log10(Math.max(...values) / Math.min(...values));
+    ok(orders > 1.5 && orders < 5, `${field} spans ${orders} orders`);
+  }
+});
