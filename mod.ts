@@ -50,19 +50,34 @@ export type { Catalog } from "./lib/operations/catalog.ts";
 export type { CheckedOrder } from "./lib/operations/order_by.ts";
 
 export { comparisonLong } from "./lib/analysis/comparison_long.ts";
+export { concentration } from "./lib/analysis/concentration.ts";
+export { contractFlows } from "./lib/analysis/contract_flows.ts";
+export type { ContractFlowsOptions, ContractGroup } from "./lib/analysis/contract_flows.ts";
+export { forecastRetention } from "./lib/analysis/forecast_retention.ts";
+export type { ForecastRetentionOptions } from "./lib/analysis/forecast_retention.ts";
+export { growthTable } from "./lib/analysis/growth_table.ts";
+export type { GrowthMeasure } from "./lib/analysis/growth_table.ts";
+export { metricsLong } from "./lib/analysis/metrics_long.ts";
+export type { MetricsLongOptions } from "./lib/analysis/metrics_long.ts";
 export { pooledRetention } from "./lib/analysis/pooled_retention.ts";
 export type { PooledRetentionOptions, RetentionGroup } from "./lib/analysis/pooled_retention.ts";
 export { rankBy } from "./lib/analysis/rank_by.ts";
 export type { RankByOptions } from "./lib/analysis/rank_by.ts";
 export { retentionCurves } from "./lib/analysis/retention_curves.ts";
 export type { RetentionCurvesOptions } from "./lib/analysis/retention_curves.ts";
+export { retentionSummary } from "./lib/analysis/retention_summary.ts";
+export { RETENTION_UNITS } from "./lib/analysis/retention_unit.ts";
 export type { RetentionUnit } from "./lib/analysis/retention_unit.ts";
 
-export type { Chart, PngOptions } from "./lib/chart/chart.ts";
+export { DENO_INSPECT, JUPYTER_DISPLAY } from "./lib/chart/chart.ts";
+export type { Chart, MimeBundle, PngOptions } from "./lib/chart/chart.ts";
 export { drawPlot } from "./lib/chart/plot/draw_plot.ts";
 export type { PlotChart } from "./lib/chart/plot/draw_plot.ts";
 export { plotComparison } from "./lib/chart/plot/plot_comparison.ts";
+export type { PlotComparisonOptions } from "./lib/chart/plot/plot_comparison.ts";
+export type { FigureRow, PlotFigure } from "./lib/chart/plot/plot_figure.ts";
 export { plotRetention } from "./lib/chart/plot/plot_retention.ts";
+export type { PlotRetentionOptions } from "./lib/chart/plot/plot_retention.ts";
 export { saveChart } from "./lib/chart/save_chart.ts";
 
 export { errorsOf } from "./lib/table/errors_of.ts";

@@ -13,7 +13,7 @@ const NAME_BESIDE = {
 const FLOWS = ["inflows", "outflows", "net_flows"];
 
 /** What {@linkcode contractFlows} adds up by. */
-export type ContractGroup = keyof typeof NAME_BESIDE;
+export type ContractGroup = "project_id" | "market_sector_id" | "chain_id";
 
 /** Options of {@linkcode contractFlows}. */
 export interface ContractFlowsOptions {

@@ -12,7 +12,7 @@ const NAME_BESIDE = {
 } as const;
 
 /** What {@linkcode pooledRetention} pools by: a project, a market sector, or everything at once. */
-export type RetentionGroup = keyof typeof NAME_BESIDE | "all";
+export type RetentionGroup = "project_id" | "market_sector_id" | "all";
 
 const GROUPS: readonly RetentionGroup[] = ["project_id", "market_sector_id", "all"];
 
