@@ -69,15 +69,21 @@ export { retentionSummary } from "./lib/analysis/retention_summary.ts";
 export { RETENTION_UNITS } from "./lib/analysis/retention_unit.ts";
 export type { RetentionUnit } from "./lib/analysis/retention_unit.ts";
 
+export type { About } from "./lib/chart/about.ts";
 export { DENO_INSPECT, JUPYTER_DISPLAY } from "./lib/chart/chart.ts";
 export type { Chart, MimeBundle, PngOptions } from "./lib/chart/chart.ts";
+export type { LegendItem } from "./lib/chart/page/legend.ts";
 export { drawPlot } from "./lib/chart/plot/draw_plot.ts";
 export type { PlotChart } from "./lib/chart/plot/draw_plot.ts";
+export type { PlotOptions } from "./lib/chart/plot/observable_plot.ts";
 export { plotComparison } from "./lib/chart/plot/plot_comparison.ts";
 export type { PlotComparisonOptions } from "./lib/chart/plot/plot_comparison.ts";
 export type { FigureRow, PlotFigure } from "./lib/chart/plot/plot_figure.ts";
 export { plotRetention } from "./lib/chart/plot/plot_retention.ts";
 export type { PlotRetentionOptions } from "./lib/chart/plot/plot_retention.ts";
+export { SCALES } from "./lib/chart/plot/value_axis.ts";
+export type { Scale } from "./lib/chart/plot/value_axis.ts";
+export type { ChartOptions } from "./lib/chart/read/chart_options.ts";
 export { saveChart } from "./lib/chart/save_chart.ts";
 
 export { errorsOf } from "./lib/table/errors_of.ts";

@@ -6,7 +6,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     AuthenticationError CacheError ChainframeError ConfigurationError NetworkError NotFoundError
     QueryError RateLimitError RequestError ResponseError ServiceError SubscriptionError TimeoutError
     COHORT_ANALYSIS_FIELDS COHORT_MONTHS COMPARISON_FIELDS FLOW_MEASURES GROUP_BYS INTERVALS
-    LEVEL_MEASURES RETENTION_UNITS DENO_INSPECT JUPYTER_DISPLAY OPERATIONS ORDER_DIRECTIONS PROJECT_CONTRACTS_FIELDS WINDOWS
+    LEVEL_MEASURES RETENTION_UNITS SCALES DENO_INSPECT JUPYTER_DISPLAY OPERATIONS ORDER_DIRECTIONS PROJECT_CONTRACTS_FIELDS WINDOWS
     blockchainComparison catalog cohortAnalysis metricAggregations metricBreakdown project
     projectContracts
     connect errorsOf pl provenanceOf show

@@ -7,6 +7,7 @@ export const DENO_INSPECT: unique symbol = Symbol.for("Deno.customInspect");
 /** Mime types and what to show for each. */
 export type MimeBundle = Readonly<Record<string, unknown>>;
 
+/** Options of `png`. */
 export interface PngOptions {
   /**
    * The width in CSS pixels; the height follows.

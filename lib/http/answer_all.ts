@@ -54,6 +54,7 @@ export async function answerAll<T>(
   settings.signal?.throwIfAborted();
   const workers = Math.min(settings.concurrency, questions.length);
   await Promise.all(Array.from({ length: workers }, work));
+  await progress.end();
   if (failure !== null) throw (failure as { reason: unknown }).reason;
   return settled;
 }

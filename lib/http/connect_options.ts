@@ -113,6 +113,10 @@ export interface ConnectOptions {
   readonly onMissing?: OnMissing;
   /** Ends every request of the connection, with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Is told how far a call of several requests, or a wait of more than a second, has come. */
+  /**
+   * Is told how far a call of several requests, or a wait of more than a second, has come.
+   *
+   * @default {in a notebook a display that updates in place, in a terminal a bar on stderr, elsewhere nothing}
+   */
   readonly onProgress?: (progress: Progress) => void;
 }

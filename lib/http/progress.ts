@@ -1,19 +1,24 @@
 import type { Operation } from "../schema/operation.ts";
 import type { Line } from "./line.ts";
 import type { Waiting } from "./pace.ts";
+import { progressDisplay } from "./progress_display.ts";
 
-/** Tells `onProgress` how far one call has come. */
+/** Tells how far one call has come: `onProgress` where it is given, else whoever looks on. */
 export interface ProgressTeller {
   readonly waiting: Waiting;
   /** One more answer has arrived. */
   readonly arrived: () => void;
+  /** The call is over; resolves when that has been shown. */
+  readonly end: () => Promise<void>;
 }
 
 const WORTH_TELLING = 1_000;
 
 /** Makes the teller of a call of so many requests. A call of one request tells only of long waits. */
 export function createProgress(operation: Operation, total: number, line: Line): ProgressTeller {
-  const { onProgress, clock } = line.settings;
+  const { clock } = line.settings;
+  const display = line.settings.onProgress === null ? progressDisplay(clock.elapsed) : null;
+  const onProgress = line.settings.onProgress ?? display?.update;
   let done = 0;
   let waitingUntil = -Infinity;
 
@@ -43,5 +48,6 @@ export function createProgress(operation: Operation, total: number, line: Line):
       done++;
       if (total > 1) tell(Math.max(0, waitingUntil - clock.elapsed()));
     },
+    end: async () => await display?.end(),
   };
 }

@@ -71,10 +71,9 @@ async function askSeveral(ids: readonly string[], connection: Connection) {
  *
  * @example Where does a project run?
  * ```ts
- * import { metricAggregations, project } from "@chainframe/chainframe";
+ * import { project } from "@chainframe/chainframe";
  *
- * const [project_id] = (await metricAggregations()).getColumn("project_id").toArray();
- * const one = await project({ project_id });
+ * const one = await project({ project_id: "tidewater" });
  * console.log(one.select("name", "chains").explode("chains").toString());
  * ```
  *

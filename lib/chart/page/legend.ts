@@ -5,7 +5,9 @@ import { escapeXml } from "./escape_xml.ts";
 
 /** One entry of a legend. */
 export interface LegendItem {
+  /** The words beside the key. */
   readonly label: string;
+  /** The colour of the key, as CSS writes it. */
   readonly color: string;
   /** `line` with the marker of its series, `dashed`, `band`, or a filled `square`. */
   readonly key: "line" | "dashed" | "band" | "square";
