@@ -4,7 +4,7 @@ import { sha256 } from "../../lib/http/sha256.ts";
 import { chains } from "./question.ts";
 
 /** The size of what is written again and again: big enough that a kill falls into the middle of it. */
-export const SIZE = 400_000;
+export const SIZE = 3_000_000;
 
 /** The cache in a folder, as connections use it. */
 export function cacheIn(dir: string) {
