@@ -93,6 +93,18 @@ export type { Provenance, Rename, Source } from "./lib/table/provenance.ts";
 export { provenanceOf } from "./lib/table/provenance_of.ts";
 export { show } from "./lib/table/show.ts";
 
+export type { CsvOptions } from "./lib/output/csv_text.ts";
+export { frameBytes } from "./lib/output/frame_bytes.ts";
+export { FRAME_FORMATS } from "./lib/output/frame_format.ts";
+export type { FrameFormat } from "./lib/output/frame_format.ts";
+export { saveBytes } from "./lib/output/save_bytes.ts";
+export type { SaveBytesOptions } from "./lib/output/save_bytes.ts";
+export { saveFrame } from "./lib/output/save_frame.ts";
+export type { SaveFrameOptions } from "./lib/output/save_frame.ts";
+export type { WriteOptions } from "./lib/output/write_whole.ts";
+export { terminalTable } from "./lib/output/terminal_table.ts";
+export type { TerminalTableOptions } from "./lib/output/terminal_table.ts";
+
 export type { BlockchainComparisonField } from "./lib/schema/blockchain_comparison_record.ts";
 export { COHORT_ANALYSIS_FIELDS } from "./lib/schema/cohort_analysis_record.ts";
 export type { CohortAnalysisField } from "./lib/schema/cohort_analysis_record.ts";
