@@ -157,6 +157,16 @@ function bodyOf(
  * Takes what `blockchainComparison` or `rankBy` gives. More than 12 chains fold into the 11 largest and
  * "other".
  *
+ * @example
+ * ```ts
+ * import { blockchainComparison, vegaComparison } from "@chainframe/chainframe";
+ *
+ * const chart = vegaComparison(await blockchainComparison(), {
+ *   fields: ["ecosystem_fees_30d_sum", "active_users_daily_latest"],
+ * });
+ * console.log(chart);
+ * ```
+ *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  */
 export function vegaComparison(frame: DataFrame, options: VegaComparisonOptions = {}): VegaChart {

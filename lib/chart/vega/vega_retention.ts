@@ -146,6 +146,15 @@ function keyNotes({ rows, bands }: RetentionScene): string[] {
  * Takes what `retentionCurves`, `pooledRetention` or `forecastRetention` gives, and draws the same lines as
  * `plotRetention`.
  *
+ * @example
+ * ```ts
+ * import { cohortAnalysis, pooledRetention, retentionCurves, vegaRetention } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * const chart = vegaRetention(pooledRetention(curves, { by: "market_sector_id" }));
+ * console.log(chart);
+ * ```
+ *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  */
 export function vegaRetention(frame: DataFrame, options: RetentionOptions = {}): VegaChart {
