@@ -22,7 +22,7 @@ const asker: Asker = { name: "plotGrowth", hint: "pass what growthTable gives" }
 
 function windowWords(window: typeof GROWTH_WINDOWS[number]): FieldWords {
   const title = window === "1d" ? "1 day" : `${window.slice(0, -1)} days`;
-  return { title, unit: "fraction", axis: "change, %", additive: false };
+  return { title, unit: "change", axis: "change, %", additive: false };
 }
 
 /**

@@ -63,7 +63,7 @@ function tickExpression(words: readonly FieldWords[], measure: string): string {
   const unit = `${units}[${measure}]`;
   const short =
     `abs(datum.value) < 1 ? format(datum.value, '~r') : replace(replace(format(datum.value, '~s'), 'G', 'B'), 'k', 'K')`;
-  return `${unit} === 'fraction' ? format(datum.value, '+~%') : ${unit} === 'usd' ? '$' + (${short}) : ${short}`;
+  return `${unit} === 'change' ? format(datum.value, '+~%') : ${unit} === 'share' ? format(datum.value, '~%') : ${unit} === 'usd' ? '$' + (${short}) : ${short}`;
 }
 
 function bodyOf(
@@ -142,7 +142,7 @@ function bodyOf(
           tooltip: null,
         },
         encoding: {
-          x: { field: "at", type: "quantitative", title: null },
+          x: { field: "at", type: "quantitative", title: axis === "" ? null : axis },
           text: { field: "text", type: "nominal" },
         },
       },
