@@ -50,8 +50,8 @@ const fees = await metricBreakdown({
 print("metricBreakdown: one row per group; one of these chains does not exist", fees);
 print("errorsOf: what was not found", errorsOf(fees));
 
-const project_id = cohorts.getColumn("project_id").toArray().slice(0, 2) as string[];
-print("project: one row per project", await project({ project_id: [...new Set(project_id)] }));
+const project_id = [...new Set(cohorts.getColumn("project_id").toArray() as string[])].slice(0, 3);
+print("project: one row per project", await project({ project_id }));
 
 await Deno.mkdir("out", { recursive: true });
 const pooled = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });

@@ -6,9 +6,15 @@ Deno.test("mod.ts exports these names and no others", () => {
     AuthenticationError CacheError ChainframeError ConfigurationError NetworkError NotFoundError
     QueryError RateLimitError RequestError ResponseError ServiceError SubscriptionError TimeoutError
     COHORT_ANALYSIS_FIELDS COHORT_MONTHS COMPARISON_FIELDS FLOW_MEASURES GROUP_BYS INTERVALS
-    LEVEL_MEASURES OPERATIONS ORDER_DIRECTIONS PROJECT_CONTRACTS_FIELDS WINDOWS
-    blockchainComparison cohortAnalysis metricAggregations metricBreakdown project projectContracts
-    catalog     connect errorsOf pl provenanceOf show
+    LEVEL_MEASURES RETENTION_UNITS SCALES DENO_INSPECT JUPYTER_DISPLAY OPERATIONS ORDER_DIRECTIONS PROJECT_CONTRACTS_FIELDS WINDOWS
+    blockchainComparison catalog cohortAnalysis metricAggregations metricBreakdown project
+    projectContracts
+    connect errorsOf pl provenanceOf show
+    comparisonLong concentration contractFlows forecastRetention growthTable metricsLong
+    pooledRetention rankBy retentionCurves retentionSummary
+    drawPlot drawVega plotComparison plotContractFlows plotGrowth plotMetrics plotRetention
+    plotRetentionHeatmap saveChart vegaComparison vegaRetention vegaRetentionHeatmap
+    FRAME_FORMATS frameBytes saveBytes saveFrame terminalTable
   `.trim().split(/\s+/);
   deepStrictEqual(Object.keys(chainframe).sort(), names.sort());
 });

@@ -1,19 +1,20 @@
 /**
- * Eleven colours after Okabe and Ito (2008) and Tol (2021), in an order that keeps neighbours apart for the
- * colour-blind and in grey. Nothing rests on colour alone: lines carry markers and names.
+ * Twelve colours after Okabe and Ito (2008) and Tol (2021), in an order that keeps all apart for the
+ * colour-blind, and the first five in grey. Nothing rests on colour alone: lines carry markers and names.
  */
 export const SERIES_COLORS = [
   "#0072b2",
-  "#d55e00",
+  "#e69f00",
   "#332288",
   "#009e73",
-  "#e69f00",
   "#882255",
+  "#d55e00",
   "#56b4e9",
   "#117733",
   "#cc79a7",
   "#661100",
   "#999933",
+  "#24292f",
 ] as const;
 
 /** What was folded together. */
@@ -21,8 +22,8 @@ export const OTHER_COLOR = "#8b949e";
 
 /** From few to many, dark on light: read by the colour-blind and in grey, because lightness falls steadily. */
 export const SEQUENTIAL_COLORS = [
-  "#eef5fb",
-  "#d3e5f3",
+  "#e6f0f9",
+  "#cde2f2",
   "#aed1e8",
   "#7db8da",
   "#4b98c9",

@@ -1,13 +1,68 @@
-import { NetworkError } from "./errors/network_error.ts";
 import type { ErrorContext } from "./errors/chainframe_error.ts";
+import { ChainframeError } from "./errors/chainframe_error.ts";
+import { ConfigurationError } from "./errors/configuration_error.ts";
+import { NetworkError } from "./errors/network_error.ts";
+import { ResponseError } from "./errors/response_error.ts";
+import { ServiceError } from "./errors/service_error.ts";
 import { TimeoutError } from "./errors/timeout_error.ts";
+import { orAborted } from "./or_aborted.ts";
+import { beginningOf, newReading, readBody, type Reading } from "./read_body.ts";
+import { redactCause } from "./redact.ts";
 import type { Settings } from "./settings.ts";
+import { createTimer } from "./timer.ts";
 
 /** What one attempt brought. */
-export interface Attempt {
+export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The most bytes that an answer may have. */
+export const LARGEST_ANSWER = 256 * 1024 * 1024;
+
+function beginsWith(reading: Reading, { redact }: Settings): string {
+  return `it begins with: ${redact(beginningOf(reading)).slice(0, 200) || "(nothing)"}`;
+}
+
+/** What broke the attempt, in the terms of who asked. */
+function failureOfAttempt(
+  cause: unknown,
+  response: Response | null,
+  reading: Reading,
+  settings: Settings,
+  about: ErrorContext,
+): ChainframeError {
+  const { redact } = settings;
+  const context = { ...about, cause: redactCause(cause, redact) };
+  const reason = redact(cause instanceof Error ? cause.message : String(cause));
+  if (cause instanceof Deno.errors.NotCapable) {
+    return new ConfigurationError(`${about.operation}: Deno does not allow it: ${reason}`, context);
+  }
+  if (settings.target === "sample") {
+    return new ServiceError(`${about.operation}: the embedded service failed: ${reason}`, context);
+  }
+  if (response === null) {
+    const under = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : "";
+    const why = under === "" ? reason : `${reason}: ${redact(under)}`;
+    return new NetworkError(`${about.operation}: the connection failed: ${why}`, context);
+  }
+  // Deno says this of a connection that broke, and something else of bytes that do not decompress.
+  const encoding = response.headers.get("content-encoding");
+  if (encoding !== null && !reason.includes("reading a body from connection")) {
+    return new ResponseError(
+      `${about.operation}: the answer must be ${redact(encoding)}, as it says: ${reason}; ${
+        beginsWith(reading, settings)
+      }`,
+      { ...context, status: response.status, expected: redact(encoding), got: reason },
+    );
+  }
+  return new NetworkError(
+    `${about.operation}: the connection broke after ${reading.length} bytes of the answer: ${reason}; ${
+      beginsWith(reading, settings)
+    }`,
+    { ...context, status: response.status },
+  );
 }
 
 /**
@@ -15,30 +70,45 @@ export interface Attempt {
  *
  * @throws {TimeoutError} when the answer is not whole in time.
  * @throws {NetworkError} when the connection could not be made, or broke.
+ * @throws {ResponseError} when the answer is too large, or is not compressed as it says.
  */
 export async function attempt(
-  request: Request,
+  requestFor: (signal: AbortSignal) => Request,
   settings: Settings,
+  signal: AbortSignal,
   context: ErrorContext,
-): Promise<Attempt> {
-  const timeout = AbortSignal.timeout(settings.timeout);
-  const signal = settings.signal === null ? timeout : AbortSignal.any([timeout, settings.signal]);
+): Promise<Reply> {
+  const timer = createTimer(settings.clock, [signal]);
+  const reading = newReading();
+  let response: Response | null = null;
+
+  const exchange = async () => {
+    const got = await settings.fetch(requestFor(timer.signal));
+    if (timer.signal.aborted) await got.body?.cancel();
+    response = got;
+    const declared = Number(got.headers.get("content-length") ?? 0);
+    const limit = declared > LARGEST_ANSWER ? 0 : LARGEST_ANSWER;
+    const bytes = await readBody(got, limit, reading);
+    if (bytes !== null) return { status: got.status, headers: got.headers, bytes };
+    throw new ResponseError(
+      `${context.operation}: the answer must be 256 MB at most; ${beginsWith(reading, settings)}`,
+      { ...context, status: got.status, expected: "256 MB at most" },
+    );
+  };
+
+  timer.start(settings.timeout);
   try {
-    const response = await settings.fetch(new Request(request, { signal }));
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    return { status: response.status, headers: response.headers, bytes };
+    return await orAborted(exchange(), timer.signal);
   } catch (cause) {
-    settings.signal?.throwIfAborted();
-    if (timeout.aborted) {
-      throw new TimeoutError(
-        `${context.operation}: no whole answer within ${settings.timeout} ms: ${context.url}`,
-        { ...context, cause },
-      );
-    }
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NetworkError(`${context.operation}: the connection failed: ${reason}`, {
-      ...context,
-      cause,
-    });
+    if (cause instanceof ChainframeError) throw cause;
+    signal.throwIfAborted();
+    if (!timer.expired()) throw failureOfAttempt(cause, response, reading, settings, context);
+    const missing = response === null ? "no answer" : "no whole answer";
+    throw new TimeoutError(
+      `${context.operation}: ${missing} within ${settings.timeout} ms: ${context.url}`,
+      { ...context, status: (response as Response | null)?.status },
+    );
+  } finally {
+    timer.end();
   }
 }

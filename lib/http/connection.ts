@@ -1,4 +1,5 @@
 import type { OnMissing } from "./connect_options.ts";
+import { createLine, type Line } from "./line.ts";
 import type { Settings, Target } from "./settings.ts";
 
 /** A way to a service, made by {@linkcode connect}. It shows no token, however it is printed. */
@@ -11,21 +12,26 @@ export interface Connection {
   readonly onMissing: OnMissing;
 }
 
-const settings = new WeakMap<Connection, Settings>();
+const lines = new WeakMap<Connection, Line>();
 
 /** Makes a connection of checked settings, which stay out of its sight. */
-export function connectionOf(made: Settings): Connection {
-  const { baseUrl, target, onMissing } = made;
+export function connectionOf(settings: Settings): Connection {
+  const { baseUrl, target, onMissing } = settings;
   const connection = Object.freeze({ baseUrl, target, onMissing });
-  settings.set(connection, made);
+  lines.set(connection, createLine(settings));
   return connection;
 }
 
-/** The settings of a connection. */
-export function settingsOf(connection: Connection): Settings {
-  const found = settings.get(connection);
+/** What a connection works with. */
+export function lineOf(connection: Connection): Line {
+  const found = lines.get(connection);
   if (found === undefined) {
     throw new TypeError("connection: must be what connect() returned");
   }
   return found;
+}
+
+/** The settings of a connection. */
+export function settingsOf(connection: Connection): Settings {
+  return lineOf(connection).settings;
 }

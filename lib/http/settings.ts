@@ -1,4 +1,6 @@
+import type { Clock } from "./clock.ts";
 import type { CacheOptions, Fetch, OnMissing, Progress } from "./connect_options.ts";
+import type { Redact } from "./redact.ts";
 
 /** Who answers a connection: a service somewhere, or the embedded one on sample data. */
 export type Target = "service" | "sample";
@@ -10,6 +12,8 @@ export interface Settings {
   readonly baseUrl: string;
   /** A function, so that no print of the settings shows it. */
   readonly token: () => string;
+  /** Takes the token out of a text. */
+  readonly redact: Redact;
   readonly fetch: Fetch;
   readonly requestsPerMinute: number;
   readonly concurrency: number;
@@ -21,5 +25,6 @@ export interface Settings {
   readonly cache: Required<CacheOptions> | null;
   readonly onMissing: OnMissing;
   readonly signal: AbortSignal | null;
+  readonly clock: Clock;
   readonly onProgress: ((progress: Progress) => void) | null;
 }

@@ -1,34 +1,22 @@
 import type { Excerpt, ExcerptColumn } from "./excerpt.ts";
+import { placesOf } from "./places_of.ts";
 import { shapeText } from "./shape_text.ts";
 
 const WIDEST = 100;
 const GAP = "  ";
 
-/** Counts characters as a terminal shows them: wide ones take two places. */
-function places(text: string): number {
-  return Array.from(text).reduce(
-    (sum, character) => sum + (/\p{Mark}/u.test(character) ? 0 : isWide(character) ? 2 : 1),
-    0,
-  );
-}
-
-function isWide(character: string): boolean {
-  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u
-    .test(character);
-}
-
 function lines({ name, dtype, numeric, cells }: ExcerptColumn): string[] {
   const texts = [name, dtype, ...cells];
-  const width = Math.max(...texts.map(places));
+  const width = Math.max(...texts.map(placesOf));
   return texts.map((text) => {
-    const space = " ".repeat(width - places(text));
+    const space = " ".repeat(width - placesOf(text));
     return numeric ? space + text : text + space;
   });
 }
 
 /** The columns that fit the width, from both ends, with `…` for those between. */
 function fitting(blocks: readonly string[][]): readonly string[][] {
-  const size = (block: readonly string[]) => places(block[0]!) + GAP.length;
+  const size = (block: readonly string[]) => placesOf(block[0]!) + GAP.length;
   if (blocks.reduce((sum, block) => sum + size(block), 0) <= WIDEST + GAP.length) return blocks;
   const front: string[][] = [];
   const back: string[][] = [];

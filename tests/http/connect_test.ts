@@ -63,7 +63,7 @@ Deno.test("connect with neither leads to the embedded service", async () => {
 Deno.test("connect fills in the defaults, and undefined means not given", async () => {
   await withEnvironment({}, () => {
     const made = settingsOf(connect({ ...LIVE, ...{ timeout: undefined } as object }));
-    const { fetch: _fetch, token: _token, ...rest } = made;
+    const { fetch: _fetch, token: _token, redact: _redact, clock: _clock, ...rest } = made;
     assert.deepEqual(rest, {
       target: "service",
       baseUrl: "https://api.example.org",

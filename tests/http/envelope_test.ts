@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type Envelope, envelopeOf } from "../../lib/http/envelope.ts";
 import { ResponseError } from "../../lib/http/errors/response_error.ts";
+import { redactor } from "../../lib/http/redact.ts";
 
 const CONTEXT = {
   operation: "cohort_analysis",
@@ -10,7 +11,11 @@ const CONTEXT = {
 } as const;
 
 function read(body: string | Uint8Array): Envelope {
-  return envelopeOf(typeof body === "string" ? new TextEncoder().encode(body) : body, CONTEXT);
+  return envelopeOf(
+    typeof body === "string" ? new TextEncoder().encode(body) : body,
+    CONTEXT,
+    redactor("s3cret"),
+  );
 }
 
 function refusal(body: string | Uint8Array): ResponseError {

@@ -14,6 +14,8 @@ const CONTEXT = {
   attempts: 3,
 } as const;
 
+const NOTES = { asked: null, note: "", redact: (text: string) => text };
+
 Deno.test("failureOf gives each status the class that a caller would treat differently", () => {
   const cases = [
     [400, RequestError],
@@ -37,7 +39,7 @@ Deno.test("failureOf gives each status the class that a caller would treat diffe
     [599, ServiceError],
   ] as const;
   for (const [status, expected] of cases) {
-    const error = failureOf(status, '{"message":"no such thing"}', CONTEXT, null);
+    const error = failureOf(status, '{"message":"no such thing"}', CONTEXT, NOTES);
     assert.equal(error.constructor, expected);
     assert.ok(error instanceof ChainframeError);
     assert.equal(error.name, expected.name);
@@ -51,7 +53,7 @@ Deno.test("failureOf gives each status the class that a caller would treat diffe
 
 Deno.test("failureOf carries the wait that a 429 asked for", () => {
   const wait = (retryAfter: number | null) =>
-    (failureOf(429, "", CONTEXT, retryAfter) as RateLimitError).retryAfter;
+    (failureOf(429, "", CONTEXT, { ...NOTES, asked: retryAfter }) as RateLimitError).retryAfter;
   assert.equal(wait(90_000), 90_000);
   assert.equal(wait(0), 0);
   assert.equal(wait(null), null);

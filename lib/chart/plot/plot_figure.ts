@@ -1,9 +1,9 @@
 import type { About } from "../about.ts";
 import type { LegendItem } from "../page/legend.ts";
+import type { FigureRow } from "../read/figure_row.ts";
 import type { PlotOptions } from "./observable_plot.ts";
 
-/** One row of what a figure draws. */
-export type FigureRow = Readonly<Record<string, string | number | Date | boolean | null>>;
+export type { FigureRow };
 
 /** A figure: its words, its legend, and the options of one `Plot.plot` for each panel. */
 export interface PlotFigure extends About {

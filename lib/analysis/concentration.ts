@@ -1,0 +1,77 @@
+import { carry } from "../table/carry.ts";
+import { float64 } from "../table/number_column.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { numberOfColumn } from "./number_of_column.ts";
+import { requireColumns } from "./require_columns.ts";
+import { shareOfTotal } from "./share_of_total.ts";
+
+function refuseNoParts(frame: DataFrame, field: string): void {
+  const value = numberOfColumn(field);
+  const [row] = frame.select(value.alias(field))
+    .filter(pl.col(field).lt(0).or(pl.col(field).abs().gt(Number.MAX_VALUE))).rows();
+  if (row === undefined) return;
+  throw new RangeError(
+    `concentration: shares need finite values of 0 or more: ${field} has ${row[0]}`,
+  );
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** The Herfindahl-Hirschman index of shares, kept from leaving its bounds by a rounding error. */
+function herfindahl(shares: readonly number[]): number {
+  const index = sum(shares.map((share) => share * share));
+  return Math.min(1, Math.max(1 / shares.length, index));
+}
+
+/**
+ * How concentrated a column is: whether few rows hold most of the total.
+ *
+ * One row:
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `count` | Int64 | how many values there are; nulls are skipped |
+ * | `total` | Float64 | their sum; null when there is none |
+ * | `hhi` | Float64 | the Herfindahl-Hirschman index, the sum of the squared shares (Herfindahl 1950; Hirschman 1964, American Economic Review 54, 761): 1 / `count` when all are equal, 1 when one has everything |
+ * | `top_1_share`, `top_3_share` | Float64 | the share of the largest value, and of the three largest (or of all, when there are fewer) |
+ *
+ * The last three are null when there is no value, or the total is 0.
+ *
+ * @example Do few chains earn most of the fees?
+ * ```ts
+ * import { blockchainComparison, concentration } from "@chainframe/chainframe";
+ *
+ * const fees = concentration(await blockchainComparison(), "ecosystem_fees_30d_sum");
+ * console.log(fees.toString()); // count, total, hhi, top_1_share, top_3_share
+ * ```
+ *
+ * @param frame any frame
+ * @param field the name of a column of numbers, 0 or more
+ * @throws {RangeError} when the frame has no such column, or a value is negative or infinite.
+ * @throws {TypeError} when the column does not hold numbers.
+ */
+export function concentration(frame: DataFrame, field: string): DataFrame {
+  requireColumns(frame, {
+    asker: "concentration",
+    source: "a frame with the column it looks at",
+    numbers: [field],
+  });
+  refuseNoParts(frame, field);
+  const value = numberOfColumn(field);
+  const values = frame.select(value.alias("value"), shareOfTotal(value).alias("share"))
+    .filter(pl.col("value").isNotNull()).sort({ by: "share", descending: true });
+  const count = values.height;
+  const total = count === 0 ? null : sum(values.getColumn("value").toArray() as number[]);
+  const shares = values.getColumn("share").dropNulls().toArray() as number[];
+  const known = (figure: () => number) => [shares.length === 0 ? null : figure()];
+  const row = pl.DataFrame([
+    float64("count", [count]).cast(pl.Int64),
+    float64("total", [total]),
+    float64("hhi", known(() => herfindahl(shares))),
+    float64("top_1_share", known(() => sum(shares.slice(0, 1)))),
+    float64("top_3_share", known(() => Math.min(1, sum(shares.slice(0, 3))))),
+  ]);
+  return carry(frame, row);
+}

@@ -1,0 +1,79 @@
+import { carry } from "../table/carry.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { inGroups, sumOrNull } from "./in_groups.ts";
+import { numberOfColumn } from "./number_of_column.ts";
+import { requireColumns } from "./require_columns.ts";
+
+/** What {@linkcode contractFlows} adds up by. */
+export type ContractGroup = "project_id" | "market_sector_id" | "chain_id";
+
+const NAME_BESIDE: Record<ContractGroup, string> = {
+  project_id: "project_name",
+  market_sector_id: "market_sector_name",
+  chain_id: "chain_name",
+};
+
+const FLOWS = ["inflows", "outflows", "net_flows"];
+
+/** Options of {@linkcode contractFlows}. */
+export interface ContractFlowsOptions {
+  /**
+   * What one row stands for: `"project_id"`, `"market_sector_id"` or `"chain_id"`.
+   *
+   * @default {"project_id"}
+   */
+  readonly by?: ContractGroup;
+}
+
+/**
+ * Adds up what flowed in and out of contracts on the last day: one row per project, sector or
+ * chain, in the order in which they first appear.
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `by` and its name: `project_id`, `project_name`, … | String | the group |
+ * | `contracts` | Int64 | how many contracts it has |
+ * | `inflows`, `outflows`, `net_flows` | Float64 | US dollars: the sums of `inflows_1d_sum`, `outflows_1d_sum`, `net_flows_1d_sum`; null where no contract has a value |
+ * | `inflows_count`, `outflows_count`, `net_flows_count` | Int64 | how many contracts each sum rests on: nulls are skipped |
+ *
+ * Each sum skips its own nulls, so `net_flows` is `inflows - outflows` only where the three rest on
+ * the same contracts.
+ *
+ * @example What flowed in and out of each project
+ * ```ts
+ * import { contractFlows, projectContracts } from "@chainframe/chainframe";
+ *
+ * const flows = contractFlows(await projectContracts(), { by: "project_id" });
+ * console.log(flows.sort({ by: "net_flows", descending: true, nullsLast: true }).toString());
+ * ```
+ *
+ * @param contracts a frame of `projectContracts`
+ * @throws {RangeError} when columns are missing, or `by` is none of the three.
+ * @throws {TypeError} when a column that has to hold numbers does not.
+ */
+export function contractFlows(
+  contracts: DataFrame,
+  options: ContractFlowsOptions = {},
+): DataFrame {
+  const { by = "project_id" } = options;
+  if (!Object.hasOwn(NAME_BESIDE, by)) {
+    throw new RangeError(
+      `contractFlows: by is one of ${Object.keys(NAME_BESIDE).join(", ")}: ${by}`,
+    );
+  }
+  const name = NAME_BESIDE[by];
+  requireColumns(contracts, {
+    asker: "contractFlows",
+    source: "a frame of projectContracts",
+    columns: [by, name],
+    numbers: FLOWS.map((flow) => `${flow}_1d_sum`),
+  });
+  const value = (flow: string) => numberOfColumn(`${flow}_1d_sum`);
+  const flows = inGroups(contracts, [by], [
+    pl.col(name).dropNulls().first(),
+    pl.len().cast(pl.Int64).alias("contracts"),
+    ...FLOWS.map((flow) => sumOrNull(value(flow)).alias(flow)),
+    ...FLOWS.map((flow) => value(flow).count().cast(pl.Int64).alias(`${flow}_count`)),
+  ]);
+  return carry(contracts, flows);
+}

@@ -1,0 +1,111 @@
+import { annotationOf } from "../table/annotation.ts";
+import { carry } from "../table/carry.ts";
+import { float64 } from "../table/number_column.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { utf8 } from "../table/text_column.ts";
+import { numberOfColumn } from "./number_of_column.ts";
+import { requireColumns } from "./require_columns.ts";
+
+const IDS = ["data_id", "chain_id", "product_id"];
+
+/** Options of {@linkcode metricsLong}. */
+export interface MetricsLongOptions {
+  /**
+   * The metrics whose columns to read. A frame that polars made from the one that `metricBreakdown`
+   * returned does not know them any more.
+   *
+   * @default {the metrics that were asked for}
+   */
+  readonly metric_ids?: readonly string[];
+}
+
+interface MetricColumn {
+  readonly column: string;
+  readonly metric: string;
+  readonly aggregation: string | null;
+}
+
+function askedMetrics(frame: DataFrame): readonly string[] {
+  const asked = annotationOf(frame)?.provenance.query.metric_ids;
+  if (Array.isArray(asked)) return asked.map(String);
+  throw new RangeError(
+    "metricsLong: this frame does not know which metrics were asked for; pass metric_ids",
+  );
+}
+
+/**
+ * The columns of the metrics, in their order: the longest metric that a name begins with is its
+ * own.
+ */
+function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[] {
+  const longestFirst = [...metrics].sort((a, b) => b.length - a.length);
+  return frame.columns.filter((column) => !IDS.includes(column)).flatMap((column) => {
+    const metric = longestFirst.find((id) => column === id || column.startsWith(`${id}_`));
+    if (metric === undefined) return [];
+    const aggregation = column === metric ? null : column.slice(metric.length + 1);
+    return [{ column, metric, aggregation }];
+  });
+}
+
+/**
+ * Turns a metric breakdown into long form: one row per item, metric and aggregation, item by item
+ * in the order of the frame.
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `data_id`, `chain_id`, `product_id` | String | as they came |
+ * | `metric_id` | String | the metric |
+ * | `aggregation` | String | `sum`, `avg`, `latest`, `change`, `trend` or what else the service sends; null where the metric is a plain number |
+ * | `value` | Float64 | as it came; null stays null |
+ *
+ * Which part of a column's name is the metric is told by the metrics that were asked for, as the
+ * frame's provenance knows them, or by `metric_ids`. Columns of other metrics are left out.
+ *
+ * @example Two metrics of every chain, in one column
+ * ```ts
+ * import { metricBreakdown, metricsLong } from "@chainframe/chainframe";
+ *
+ * const breakdown = await metricBreakdown({
+ *   metric_ids: ["fees", "active_users"],
+ *   interval: "30d",
+ *   group_by: "chains",
+ * });
+ * console.log(metricsLong(breakdown).toString());
+ * ```
+ *
+ * @param breakdown a frame of `metricBreakdown`
+ * @throws {RangeError} when columns are missing, when a metric has no column, or when the frame
+ * does not know its metrics and they are not passed.
+ * @throws {TypeError} when a metric's column does not hold numbers.
+ */
+export function metricsLong(breakdown: DataFrame, options: MetricsLongOptions = {}): DataFrame {
+  const { metric_ids = askedMetrics(breakdown) } = options;
+  const found = columnsOf(breakdown, metric_ids);
+  const without = metric_ids.filter((id) => !found.some(({ metric }) => metric === id));
+  requireColumns(breakdown, {
+    asker: "metricsLong",
+    source: "a frame of metricBreakdown",
+    columns: [...IDS, ...without],
+    numbers: found.map(({ column }) => column),
+  });
+  const table = pl.DataFrame([
+    utf8("column", found.map(({ column }) => column)),
+    utf8("metric_id", found.map(({ metric }) => metric)),
+    utf8("aggregation", found.map(({ aggregation }) => aggregation)),
+    float64("place", found.map((_, place) => place)),
+  ]);
+  const columns = found.map(({ column }) => column);
+  const long = breakdown
+    .select(...IDS.map((id) => pl.col(id)), ...columns.map((name) => numberOfColumn(name)))
+    .withRowIndex("(row)")
+    .unpivot(["(row)", ...IDS], columns, { variableName: "(column)", valueName: "(value)" })
+    .join(table, { leftOn: "(column)", rightOn: "column", how: "left" })
+    .sort(["(row)", "place"]);
+  return carry(
+    breakdown,
+    long.select(
+      ...[...IDS, "metric_id", "aggregation"].map((name) => pl.col(name)),
+      pl.col("(value)").alias("value"),
+    ),
+  );
+}

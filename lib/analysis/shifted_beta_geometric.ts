@@ -1,0 +1,151 @@
+import { peakOf } from "./peak_of.ts";
+
+/** What became, between two observed months, of the users at risk. */
+export interface Transition {
+  /** The earlier month: its users are at risk. */
+  readonly from: number;
+  /** The later month. */
+  readonly to: number;
+  /** How many of them were gone by the later month. */
+  readonly lost: number;
+  /** How many of them were still there. */
+  readonly kept: number;
+}
+
+/** A fitted shifted-beta-geometric model. */
+export interface ShiftedBetaGeometric {
+  /** Null where the likelihood has no maximum at finite, positive parameters. */
+  readonly alpha: number | null;
+  readonly beta: number | null;
+  readonly logLikelihood: number;
+  /** The probability of leaving in a month, 1 or later, for those who are still there. */
+  readonly hazard: (month: number) => number;
+  /** Why alpha and beta are null, and what `hazard` is then. */
+  readonly reason: string | null;
+}
+
+type Hazard = (month: number) => number;
+
+/**
+ * The beta distribution by its mean `alpha / (alpha + beta)` and its spread `1 / (alpha + beta)`.
+ */
+function hazardOf(mean: number, spread: number): Hazard {
+  return (month) => mean / (1 + spread * (month - 1));
+}
+
+function logLikelihood(transitions: readonly Transition[], hazard: Hazard): number {
+  let sum = 0;
+  for (const { from, to, lost, kept } of transitions) {
+    let logKept = 0;
+    for (let month = from + 1; month <= to; month++) logKept += Math.log1p(-hazard(month));
+    // 0 times the logarithm of 0 counts as 0: what cannot happen did not happen.
+    if (lost > 0) sum += lost * Math.log(-Math.expm1(logKept));
+    if (kept > 0) sum += kept * logKept;
+  }
+  return sum;
+}
+
+function fromLogit(logit: number): number {
+  return 1 / (1 + Math.exp(-logit));
+}
+
+/** The best mean for a spread: the log-likelihood is concave in the mean, so it has one peak. */
+function bestMean(transitions: readonly Transition[], spread: number): number {
+  const likelihood = (logit: number) =>
+    logLikelihood(transitions, hazardOf(fromLogit(logit), spread));
+  return fromLogit(peakOf(likelihood, -30, 30));
+}
+
+const STEP = 0.5;
+const LOG_SPREADS = Array.from({ length: 57 }, (_, index) => -14 + STEP * index);
+
+/**
+ * The best spread, each with its best mean: a coarse look at all of them, and a fine one at the
+ * best.
+ */
+function bestSpread(transitions: readonly Transition[]): number {
+  const likelihood = (logSpread: number) => {
+    const spread = Math.exp(logSpread);
+    return logLikelihood(transitions, hazardOf(bestMean(transitions, spread), spread));
+  };
+  const heights = LOG_SPREADS.map(likelihood);
+  const best = LOG_SPREADS[heights.indexOf(Math.max(...heights))] ?? 0;
+  return Math.exp(peakOf(likelihood, best - STEP, best + STEP));
+}
+
+function limit(
+  transitions: readonly Transition[],
+  hazard: Hazard,
+  reason: string,
+): ShiftedBetaGeometric {
+  return {
+    alpha: null,
+    beta: null,
+    logLikelihood: logLikelihood(transitions, hazard),
+    hazard,
+    reason,
+  };
+}
+
+function limitAtOnce(transitions: readonly Transition[]): ShiftedBetaGeometric | undefined {
+  const [first, ...later] = transitions;
+  if (first === undefined || later.some(({ lost }) => lost > 0)) return undefined;
+  if (first.lost === 0) {
+    return limit(transitions, () => 0, "nobody left: alpha goes to 0, predicted without churn");
+  }
+  const gone = first.lost / (first.lost + first.kept);
+  return limit(
+    transitions,
+    (month) => month === 1 ? gone : 0,
+    first.kept === 0
+      ? `everybody left by month ${first.to}: beta goes to 0, predicted so`
+      : `nobody left after month ${first.to}: alpha and beta go to 0, predicted flat`,
+  );
+}
+
+/**
+ * Fits the shifted-beta-geometric model by maximum likelihood (Fader and Hardie 2007, "How to
+ * project customer retention", Journal of Interactive Marketing 21, 76-90).
+ *
+ * The likelihood is that of discrete survival, a product over the transitions, each with its own
+ * users at risk: the users still there in month t - 1 stay with probability
+ * `(beta + t - 1) / (alpha + beta + t - 1)`. For one cohort observed from month 0 on, the product
+ * is the paper's multinomial likelihood.
+ *
+ * Mean and spread of the beta distribution are searched, not alpha and beta: for each spread there
+ * is one best mean, and what is left is one curve to search. So there is no start to choose, and
+ * the search always ends. Where the likelihood grows towards the edge of the parameters, the answer
+ * is the model at that edge, with a reason.
+ *
+ * @param transitions in order of months, at least one
+ */
+export function fitShiftedBetaGeometric(
+  transitions: readonly Transition[],
+): ShiftedBetaGeometric {
+  const atOnce = limitAtOnce(transitions);
+  if (atOnce !== undefined) return atOnce;
+  // Per user, so that what counts as a difference does not depend on how many users there are.
+  const users = Math.max(...transitions.map(({ lost, kept }) => lost + kept));
+  const scaled = transitions.map(({ from, to, lost, kept }) => (
+    { from, to, lost: lost / users, kept: kept / users }
+  ));
+  const spread = bestSpread(scaled);
+  const mean = bestMean(scaled, spread);
+  const even = bestMean(scaled, 0);
+  const gain = logLikelihood(scaled, hazardOf(mean, spread)) -
+    logLikelihood(scaled, hazardOf(even, 0));
+  if (gain < 1e-10) {
+    return limit(
+      transitions,
+      () => even,
+      "churn does not slow down: alpha and beta grow without bound, predicted with constant churn",
+    );
+  }
+  return {
+    alpha: mean / spread,
+    beta: (1 - mean) / spread,
+    logLikelihood: logLikelihood(transitions, hazardOf(mean, spread)),
+    hazard: hazardOf(mean, spread),
+    reason: null,
+  };
+}

@@ -1,0 +1,100 @@
+import { headerOf, type Kept, notedIn } from "./cache_entry.ts";
+import type { Question } from "./question.ts";
+import { questionKey } from "./question_key.ts";
+import type { Settings } from "./settings.ts";
+import { sha256 } from "./sha256.ts";
+import type { Warn } from "./warn.ts";
+import { removeLeftovers, writeWhole } from "./write_whole.ts";
+
+/** A folder of answers. No trouble with it ever fails a question: it costs one warning. */
+export interface Cache {
+  /** What is kept for a question; null where there is nothing, or nothing good. */
+  readonly read: (question: Question) => Promise<Kept | null>;
+  /** Keeps an answer in place of the one before. */
+  readonly write: (question: Question, kept: Kept) => Promise<void>;
+  /** Notes what has changed about an answer that is kept already. */
+  readonly note: (question: Question, kept: Kept) => Promise<void>;
+  /** Keeps nothing for a question any more. */
+  readonly remove: (question: Question) => Promise<void>;
+}
+
+/** Makes the cache in a folder, which is created when the first answer is kept. */
+export function createCache(
+  dir: string,
+  { baseUrl, redact, clock }: Settings,
+  warn: Warn,
+): Cache {
+  let ready: Promise<void> | null = null;
+
+  const prepare = async () => {
+    await Deno.mkdir(dir, { recursive: true });
+    await removeLeftovers(dir, clock.now());
+  };
+
+  // Two files for each question: a header, and the answer untouched. The name of the answer's file holds
+  // the digest of its content, so that writers who overlap never pair one's header with the other's answer.
+  const stemOf = async (question: Question) => {
+    const key = await sha256(new TextEncoder().encode(questionKey(baseUrl, question)));
+    return `${dir}/${question.operation}-${key.slice(0, 32)}`;
+  };
+  const answerPath = (stem: string, digest: string) => `${stem}.${digest.slice(0, 16)}.body.json`;
+
+  const noted = async (question: Question, stem: string) =>
+    notedIn(await Deno.readTextFile(`${stem}.json`), question, baseUrl);
+
+  const complain = (error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    warn(`chainframe: the cache in ${dir} cannot be used: ${redact(reason)}`, "cache");
+  };
+
+  const read = async (question: Question) => {
+    const stem = await stemOf(question);
+    const header = await noted(question, stem);
+    if (header === null) return null;
+    const bytes = await Deno.readFile(answerPath(stem, header.sha256));
+    if (bytes.length !== header.bytes || await sha256(bytes) !== header.sha256) return null;
+    return { ...header, bytes };
+  };
+
+  const holdsToken = (text: string) => redact(text) !== text;
+
+  const note = async (question: Question, kept: Kept, stem: string) => {
+    const answer = answerPath(stem, kept.sha256).slice(dir.length + 1);
+    const header = headerOf(question, baseUrl, kept, answer);
+    if (!holdsToken(header)) {
+      await writeWhole(`${stem}.json`, new TextEncoder().encode(header));
+    }
+  };
+
+  const write = async (question: Question, kept: Kept) => {
+    const stem = await stemOf(question);
+    const header = headerOf(question, baseUrl, kept, "");
+    if (holdsToken(header) || holdsToken(new TextDecoder().decode(kept.bytes))) {
+      const { operation } = question;
+      return warn(
+        `chainframe: ${operation}: not kept in the cache, since the answer holds the token`,
+      );
+    }
+    await (ready ??= prepare());
+    const before = await noted(question, stem).catch(() => null);
+    await writeWhole(answerPath(stem, kept.sha256), kept.bytes);
+    await note(question, kept, stem);
+    if (before === null || before.sha256 === kept.sha256) return;
+    await Deno.remove(answerPath(stem, before.sha256)).catch(() => {});
+  };
+
+  return {
+    read: (question) =>
+      read(question).catch((error) => {
+        if (!(error instanceof Deno.errors.NotFound)) complain(error);
+        return null;
+      }),
+    write: (question, kept) => write(question, kept).catch(complain),
+    note: async (question, kept) =>
+      await note(question, kept, await stemOf(question)).catch(complain),
+    remove: async (question) =>
+      await Deno.remove(`${await stemOf(question)}.json`).catch((error) => {
+        if (!(error instanceof Deno.errors.NotFound)) complain(error);
+      }),
+  };
+}

@@ -1,0 +1,84 @@
+import type { Redirection } from "./answer.ts";
+import type { Question } from "./question.ts";
+import { questionUrl } from "./question_url.ts";
+
+/** An answer as the cache keeps it. */
+export interface Kept {
+  /** 200, or 404 of a thing that has a path of its own. */
+  readonly status: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** SHA-256 of the bytes, in hex. */
+  readonly sha256: string;
+  /** The service's name for this version of the answer; null where it gave none. */
+  readonly etag: string | null;
+  readonly renamed: readonly Redirection[];
+  readonly retrieved_at: Date;
+  /** When the service last said that the answer still holds. */
+  readonly checked_at: Date;
+}
+
+/** What stands in the header of an entry, beside what makes up the question. */
+type Noted = Omit<Kept, "bytes"> & { readonly bytes: number };
+
+const VERSION = 1;
+
+/** The header of an entry: JSON that a person can read, and that says which file holds the answer. */
+export function headerOf(question: Question, baseUrl: string, kept: Kept, answer: string): string {
+  return JSON.stringify(
+    {
+      chainframe_cache: VERSION,
+      operation: question.operation,
+      base_url: baseUrl,
+      method: question.method,
+      url: questionUrl(baseUrl, question),
+      body: question.body,
+      status: kept.status,
+      retrieved_at: kept.retrieved_at,
+      checked_at: kept.checked_at,
+      etag: kept.etag,
+      renamed: kept.renamed,
+      answer,
+      bytes: kept.bytes.length,
+      sha256: kept.sha256,
+    },
+    null,
+    2,
+  ) + "\n";
+}
+
+function dateOf(value: unknown): Date | null {
+  const date = typeof value === "string" ? new Date(value) : null;
+  return date === null || Number.isNaN(date.getTime()) ? null : date;
+}
+
+function isRedirection(value: unknown): value is Redirection {
+  const { from, to } = (value ?? {}) as Record<string, unknown>;
+  return typeof from === "string" && typeof to === "string";
+}
+
+/** Reads a header; null when it is damaged, foreign, or the header of another question. */
+export function notedIn(text: string, question: Question, baseUrl: string): Noted | null {
+  const header = headerIn(text);
+  if (header === null) return null;
+  const { method, url, body, status, etag, renamed, bytes, sha256 } = header;
+  const asked = [question.method, questionUrl(baseUrl, question), question.body];
+  if (JSON.stringify([method, url, body]) !== JSON.stringify(asked)) return null;
+  const retrieved_at = dateOf(header.retrieved_at);
+  const checked_at = dateOf(header.checked_at);
+  if (retrieved_at === null || checked_at === null) return null;
+  if (status !== 200 && status !== 404) return null;
+  if (!(etag === null || typeof etag === "string") || !Number.isSafeInteger(bytes)) return null;
+  if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) return null;
+  if (!Array.isArray(renamed) || !renamed.every(isRedirection)) return null;
+  return { status, retrieved_at, checked_at, etag, renamed, bytes: bytes as number, sha256 };
+}
+
+/** The members of a header of this version; null when the text is none. */
+export function headerIn(text: string): Record<string, unknown> | null {
+  try {
+    const header = JSON.parse(text);
+    return header?.chainframe_cache === VERSION ? header : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,64 @@
+/** Takes the token out of a text. */
+export type Redact = (text: string) => string;
+
+const HIDDEN = "[token]";
+// Shorter than this is no secret, and is part of half the words there are.
+const SHORTEST = 4;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "amp",
+  "<": "lt",
+  ">": "gt",
+  '"': "quot",
+  "'": "apos",
+};
+
+/** A pattern of every spelling of a character: plain, and as JSON, URLs and HTML write it, also twice. */
+function spellings(character: string): string {
+  const code = character.charCodeAt(0);
+  const hex = [...code.toString(16)].map((digit) =>
+    /[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit
+  ).join("");
+  const entity = ENTITIES[character];
+  const plain = character.replace(/[^A-Za-z0-9]/, "\\$&");
+  const numbered = `&(?:amp;)*#(?:0*${code}|[xX]0*${hex});`;
+  const named = entity === undefined ? [] : [`&(?:amp;)*${entity};`];
+  // The plain one last: it is how the others begin.
+  return `(?:${[`%(?:25)*${hex}`, `u00${hex}`, numbered, ...named, plain].join("|")})`;
+}
+
+/** Takes a token out of texts, however it is spelled in them. */
+export function redactor(token: string): Redact {
+  if (token.length < SHORTEST) return (text) => text;
+  // Escapes that are escaped again pile up backslashes between the characters.
+  const pattern = new RegExp([...token].map(spellings).join("\\\\*"), "g");
+  return (text) => text.replace(pattern, HIDDEN);
+}
+
+/** Takes the token out of a value made of JSON, names included. */
+export function redactValue(value: unknown, redact: Redact): unknown {
+  if (typeof value === "string") return redact(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((element) => redactValue(element, redact));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [redact(name), redactValue(member, redact)]),
+  );
+}
+
+/** An error, or a copy without the token where it shows the token anywhere. */
+export function redactCause(cause: unknown, redact: Redact): unknown {
+  if (cause === undefined) return undefined;
+  const shown = Deno.inspect(cause, {
+    depth: 20,
+    showHidden: true,
+    iterableLimit: Infinity,
+    strAbbreviateSize: Infinity,
+  });
+  if (redact(shown) === shown) return cause;
+  if (!(cause instanceof Error)) return redact(shown);
+  const copy = new Error(redact(cause.message));
+  copy.name = redact(cause.name);
+  copy.stack = redact(cause.stack ?? "");
+  if (cause.cause !== undefined) copy.cause = redactCause(cause.cause, redact);
+  return copy;
+}

@@ -1,0 +1,68 @@
+import type { DataFrame } from "../table/polars.ts";
+import type { CsvOptions } from "./csv_text.ts";
+import { frameBytes } from "./frame_bytes.ts";
+import { formatOf, FRAME_ENDINGS, FRAME_FORMATS, type FrameFormat } from "./frame_format.ts";
+import type { SaveBytesOptions } from "./save_bytes.ts";
+import { formNote, writeWithSideCar } from "./side_car.ts";
+
+/** The options of {@linkcode saveFrame}. */
+export interface SaveFrameOptions extends CsvOptions, SaveBytesOptions {
+  /**
+   * The form of the file.
+   *
+   * @default {the one that the ending of the path names}
+   */
+  readonly format?: FrameFormat;
+}
+
+function formFor(path: string, format: FrameFormat | undefined): FrameFormat {
+  const form = format ?? formatOf(path);
+  if (form === undefined) {
+    throw new RangeError(
+      `saveFrame: path: must end in ${FRAME_ENDINGS.join(", ")}, or format be given: ${path}`,
+    );
+  }
+  if (!FRAME_FORMATS.includes(form)) {
+    throw new RangeError(`saveFrame: format: must be one of ${FRAME_FORMATS.join(", ")}: ${form}`);
+  }
+  return form;
+}
+
+/**
+ * Saves a frame as CSV, NDJSON, JSON, Parquet, Arrow IPC or a Markdown table, by the ending of the path
+ * (`.csv`, `.ndjson` `.jsonl`, `.json`, `.parquet`, `.arrow` `.ipc` `.feather`, `.md`) or by `format`.
+ *
+ * Beside the file stands `NAME.provenance.json`: the digest of the file, the dtype of every column,
+ * where the frame came from, and the entities that were not found. For a frame that came from no
+ * operation the provenance is null there; `from` names the frame that it was made from.
+ *
+ * The file is written whole or not at all, and one that exists is kept, unless `force` says otherwise.
+ *
+ * In CSV, null is an empty cell, an empty text `""`, and numbers stand in their shortest exact form.
+ * Few readers tell text from numbers by the quotes: give them the dtypes, so that an id `007` stays one.
+ *
+ * @example
+ * ```ts
+ * import { cohortAnalysis, saveFrame } from "@chainframe/chainframe";
+ *
+ * const path = await Deno.makeTempDir();
+ * const cohorts = await cohortAnalysis({ limit: 6 });
+ * await saveFrame(cohorts, `${path}/cohorts.csv`);
+ * await saveFrame(cohorts.select("cohort", "month_1"), `${path}/month_1.parquet`, { from: cohorts });
+ * ```
+ *
+ * @throws {RangeError} for a path whose ending names no form, when no `format` is given, and for a
+ * number that is not finite in JSON or NDJSON.
+ * @throws {Deno.errors.AlreadyExists} when the file or its side-car exists, without `force`.
+ * @throws {Deno.errors.NotFound} when there is no such folder.
+ */
+export async function saveFrame(
+  frame: DataFrame,
+  path: string,
+  options: SaveFrameOptions = {},
+): Promise<void> {
+  const { format, excelSafe = false, from = frame, ...write } = options;
+  const form = formFor(path, format);
+  const bytes = frameBytes(frame, form, { excelSafe });
+  await writeWithSideCar(path, bytes, from, formNote(frame, form), write);
+}

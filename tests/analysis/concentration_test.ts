@@ -1,0 +1,56 @@
+import { deepEqual, ok, throws } from "node:assert/strict";
+import fc from "fast-check";
+import { concentration } from "../../lib/analysis/concentration.ts";
+import { float64 } from "../../lib/table/number_column.ts";
+import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { utf8 } from "../../lib/table/text_column.ts";
+
+function concentrationOf(...values: (number | null)[]): DataFrame {
+  return concentration(pl.DataFrame([float64("fees", values)]), "fees");
+}
+
+Deno.test("concentration skips nulls and says how many values it rests on", () => {
+  const cases: [values: (number | null)[], expected: (number | null)[]][] = [
+    [[1, null, 2, 1, 4], [4, 8, 0.34375, 0.5, 0.875]],
+    [[3, 1], [2, 4, 0.625, 0.75, 1]],
+    [[5], [1, 5, 1, 1, 1]],
+    [[5, 0], [2, 5, 1, 1, 1]],
+    [[1, 1, 1, 1], [4, 4, 0.25, 0.25, 0.75]],
+    [[0, 0], [2, 0, null, null, null]],
+    [[null], [0, null, null, null, null]],
+    [[], [0, null, null, null, null]],
+  ];
+  for (const [values, expected] of cases) deepEqual(concentrationOf(...values).rows(), [expected]);
+  const { columns } = concentrationOf(1);
+  deepEqual(columns, ["count", "total", "hhi", "top_1_share", "top_3_share"]);
+});
+
+Deno.test("concentration lies between 1 / count and 1", () => {
+  const value = fc.option(fc.double({ min: 0, max: Number.MAX_VALUE, noNaN: true }));
+  fc.assert(
+    fc.property(fc.array(value, { minLength: 1, maxLength: 30 }), (values) => {
+      const [[count, , hhi, first, three]] = concentrationOf(...values).rows() as [number[]];
+      if (!values.some((value) => value !== null && value > 0)) return ok(hhi === null);
+      ok(1 / count! <= hhi! && hhi! <= 1);
+      ok(first! <= three! && three! <= 1 && 0 < first!);
+      // The largest share squared is part of the index, which is not above the largest share.
+      ok(first! ** 2 <= hhi! + 1e-12 && hhi! <= first! + 1e-12);
+    }),
+    { seed: 5, numRuns: 200 },
+  );
+});
+
+Deno.test("concentration refuses values that are no parts of a whole", () => {
+  throws(() => concentrationOf(1, -2), {
+    name: "RangeError",
+    message: "concentration: shares need finite values of 0 or more: fees has -2",
+  });
+  throws(() => concentrationOf(1, Infinity), {
+    name: "RangeError",
+    message: "concentration: shares need finite values of 0 or more: fees has Infinity",
+  });
+  throws(() => concentration(pl.DataFrame([utf8("fees", ["1"])]), "fees"), {
+    name: "TypeError",
+    message: "concentration: column fees has to hold numbers, and its dtype is String",
+  });
+});

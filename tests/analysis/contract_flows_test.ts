@@ -1,0 +1,62 @@
+import { deepEqual, equal, throws } from "node:assert/strict";
+import { contractFlows } from "../../lib/analysis/contract_flows.ts";
+import { float64 } from "../../lib/table/number_column.ts";
+import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { utf8 } from "../../lib/table/text_column.ts";
+
+function contracts(): DataFrame {
+  return pl.DataFrame([
+    utf8("project_id", ["b", "a", "b", "c"]),
+    utf8("project_name", [null, "The a", "The b", "The c"]),
+    utf8("market_sector_id", ["loans", "loans", "games", "games"]),
+    utf8("market_sector_name", ["Loans", "Loans", "Games", "Games"]),
+    utf8("chain_id", ["alder", "birch", "alder", null]),
+    utf8("chain_name", ["Alder", "Birch", "Alder", null]),
+    float64("inflows_1d_sum", [10, 20, null, null]),
+    float64("outflows_1d_sum", [1, 2, 4, null]),
+    float64("net_flows_1d_sum", [9, 18, null, null]),
+  ]);
+}
+
+Deno.test("contractFlows adds up by project, skips nulls and says on how many it rests", () => {
+  const flows = contractFlows(contracts());
+  deepEqual(flows.columns, [
+    ...["project_id", "project_name", "contracts", "inflows", "outflows", "net_flows"],
+    ...["inflows_count", "outflows_count", "net_flows_count"],
+  ]);
+  deepEqual(flows.rows(), [
+    ["b", "The b", 2, 10, 5, 9, 1, 2, 1],
+    ["a", "The a", 1, 20, 2, 18, 1, 1, 1],
+    ["c", "The c", 1, null, null, null, 0, 0, 0],
+  ]);
+});
+
+Deno.test("contractFlows adds up by sector and by chain", () => {
+  deepEqual(contractFlows(contracts(), { by: "market_sector_id" }).rows(), [
+    ["loans", "Loans", 2, 30, 3, 27, 2, 2, 2],
+    ["games", "Games", 2, null, 4, null, 0, 1, 0],
+  ]);
+  deepEqual(contractFlows(contracts(), { by: "chain_id" }).rows(), [
+    ["alder", "Alder", 2, 10, 5, 9, 1, 2, 1],
+    ["birch", "Birch", 1, 20, 2, 18, 1, 1, 1],
+    [null, null, 1, null, null, null, 0, 0, 0],
+  ]);
+});
+
+Deno.test("contractFlows of no contracts has every column and no rows", () => {
+  const flows = contractFlows(contracts().slice(0, 0));
+  equal(flows.height, 0);
+  equal(flows.columns.length, 9);
+});
+
+Deno.test("contractFlows refuses another grouping and frames without the columns", () => {
+  throws(() => contractFlows(contracts(), { by: "account_address" as "chain_id" }), {
+    name: "RangeError",
+    message: "contractFlows: by is one of project_id, market_sector_id, chain_id: account_address",
+  });
+  throws(() => contractFlows(contracts().drop("inflows_1d_sum")), {
+    name: "RangeError",
+    message:
+      /^contractFlows: it works on a frame of projectContracts; this frame lacks inflows_1d_sum and/,
+  });
+});

@@ -1,0 +1,89 @@
+import { deepEqual, equal, throws } from "node:assert/strict";
+import { metricsLong } from "../../lib/analysis/metrics_long.ts";
+import { annotate } from "../../lib/table/annotation.ts";
+import { float64 } from "../../lib/table/number_column.ts";
+import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { provenanceOf } from "../../lib/table/provenance_of.ts";
+import { utf8 } from "../../lib/table/text_column.ts";
+
+function breakdown(): DataFrame {
+  return pl.DataFrame([
+    utf8("data_id", ["birch", "alder"]),
+    utf8("chain_id", ["birch", "alder"]),
+    utf8("product_id", [null, null]),
+    float64("fees_sum", [1, null]),
+    float64("fees_supply_side_sum", [2, 20]),
+    float64("users", [3, 30]),
+    float64("extra", [4, 40]),
+    utf8("note", ["", ""]),
+  ]);
+}
+
+const LONG = [
+  ["birch", "birch", null, "fees", "sum", 1],
+  ["birch", "birch", null, "fees_supply_side", "sum", 2],
+  ["birch", "birch", null, "users", null, 3],
+  ["alder", "alder", null, "fees", "sum", null],
+  ["alder", "alder", null, "fees_supply_side", "sum", 20],
+  ["alder", "alder", null, "users", null, 30],
+];
+
+Deno.test("metricsLong is told the metrics by the frame's provenance", () => {
+  const frame = breakdown();
+  annotate(frame, {
+    provenance: {
+      operation: "metric_breakdown",
+      source: "sample",
+      url: "http://127.0.0.1/v2/metric-breakdown",
+      query: { metric_ids: ["users", "fees", "fees_supply_side"], interval: "30d" },
+      retrieved_at: new Date(0),
+      requests: 1,
+      renamed: [],
+      sha256: "",
+    },
+    errors: pl.DataFrame([]),
+  });
+  const long = metricsLong(frame);
+  deepEqual(long.rows(), LONG);
+  deepEqual(long.columns, [
+    ...["data_id", "chain_id", "product_id", "metric_id", "aggregation", "value"],
+  ]);
+  equal(provenanceOf(long), provenanceOf(frame));
+});
+
+Deno.test("metricsLong is told the metrics by metric_ids", () => {
+  const all = metricsLong(breakdown(), { metric_ids: ["fees", "fees_supply_side", "users"] });
+  deepEqual(all.rows(), LONG);
+  const users = metricsLong(breakdown(), { metric_ids: ["users"] });
+  deepEqual(users.rows(), [LONG[2], LONG[5]]);
+});
+
+Deno.test("metricsLong keeps aggregations that nobody knew of, and a metric that is both", () => {
+  const frame = pl.DataFrame([
+    utf8("data_id", ["alder"]),
+    utf8("chain_id", ["alder"]),
+    utf8("product_id", [null]),
+    float64("fees", [null]),
+    float64("fees_moving_median", [7]),
+  ]);
+  deepEqual(metricsLong(frame, { metric_ids: ["fees"] }).rows(), [
+    ["alder", "alder", null, "fees", null, null],
+    ["alder", "alder", null, "fees", "moving_median", 7],
+  ]);
+});
+
+Deno.test("metricsLong refuses to guess", () => {
+  throws(() => metricsLong(breakdown()), {
+    name: "RangeError",
+    message: "metricsLong: this frame does not know which metrics were asked for; pass metric_ids",
+  });
+  throws(() => metricsLong(breakdown(), { metric_ids: ["revenue"] }), {
+    name: "RangeError",
+    message:
+      /^metricsLong: it works on a frame of metricBreakdown; this frame lacks revenue and has/,
+  });
+  throws(() => metricsLong(breakdown(), { metric_ids: ["note"] }), {
+    name: "TypeError",
+    message: "metricsLong: column note has to hold numbers, and its dtype is String",
+  });
+});

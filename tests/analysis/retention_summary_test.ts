@@ -1,0 +1,109 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
+import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
+import { retentionSummary } from "../../lib/analysis/retention_summary.ts";
+import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { type Cohort, cohortFrame } from "./cohort_frame.ts";
+
+function summaryOf(...cohorts: readonly Cohort[]): DataFrame {
+  const curves = retentionCurves(cohortFrame(cohorts), { unit: "fraction" });
+  return retentionSummary(pooledRetention(curves, { by: "project_id" }));
+}
+
+Deno.test("retentionSummary gives one row per group, in order", () => {
+  const months = [1, 0.8, 0.7, 0.6, 0.5, 0.45, 0.4, 0.35, 0.3, 0.25, 0.2, 0.1];
+  const summary = summaryOf(
+    { project: "b", size: 100, months },
+    { project: "a", size: 50, months: [1, 0.5] },
+    { project: "a", size: 150, months: [1] },
+  );
+  deepEqual(summary.columns, [
+    ...["project_id", "project_name", "cohorts", "size", "months"],
+    ...["month_1", "month_3", "month_6", "month_11", "half_life", "churn"],
+  ]);
+  deepEqual(summary.drop("churn").rows(), [
+    ["b", "The b", 1, 100, 12, 0.8, 0.6, 0.4, 0.1, 4],
+    ["a", "The a", 2, 200, 2, 0.5, null, null, null, 1],
+  ]);
+  deepEqual(
+    summary.columns.slice(2).map((name) => summary.getColumn(name).dtype.variant),
+    ["Int64", "Float64", "Int64", ...Array(6).fill("Float64")],
+  );
+  deepEqual(summary.sort("half_life").getColumn("project_id").toArray(), ["a", "b"]);
+});
+
+Deno.test("retentionSummary interpolates the half-life, and leaves it null when not reached", () => {
+  const cases: [months: (number | null)[], halfLife: number | null][] = [
+    [[1, 0.75, 0.25], 1.5],
+    [[1, 0.25], 2 / 3],
+    [[1, 0.5, 0.4], 1],
+    [[1, 0.9, 0.8], null],
+    [[1, 0.25, 0.9, 0.1], 2 / 3],
+    [[1, null, null, 0.25], 2],
+    [[null, null, 0.25], 4 / 3],
+    [[0.4, 0.3], 0],
+    [[], null],
+  ];
+  for (const [months, halfLife] of cases) {
+    const [got] = summaryOf({ size: 10, months }).getColumn("half_life").toArray();
+    if (halfLife === null) equal(got, null);
+    else ok(Math.abs(Number(got) - halfLife) < 1e-12, `${months}: ${got}`);
+  }
+});
+
+Deno.test("retentionSummary counts churn as losses by users at risk", () => {
+  const cases: [cohorts: Cohort[], churn: number | null][] = [
+    [[{ size: 100, months: [1, 0.8, 0.64, 0.512] }], 0.2],
+    // (20 + 40) lost of (100 + 80) at risk.
+    [[{ size: 100, months: [1, 0.8, 0.4] }], 60 / 180],
+    [[{ size: 100, months: [1, 0.8] }, { size: 300, months: [1, 0.6] }], 0.35],
+    [[{ size: 100, months: [1, 0, 0] }], 1],
+    [[{ size: 100, months: [1, null, 0.5, 0.25] }], 0.5],
+    [[{ size: 100, months: [1, 1] }], 0],
+    [[{ size: 100, months: [1, null, 0.5] }], null],
+    [[{ size: 100, months: [0, 0] }], null],
+    [[{ size: 100, months: [] }], null],
+  ];
+  for (const [cohorts, churn] of cases) {
+    const [got] = summaryOf(...cohorts).getColumn("churn").toArray();
+    if (churn === null) equal(got, null);
+    else ok(Math.abs(Number(got) - churn) < 1e-12, `${got} is not ${churn}`);
+  }
+});
+
+Deno.test("retentionSummary goes by the frame's own groups: none, or one per cohort", () => {
+  const curves = retentionCurves(cohortFrame([
+    { cohort: "2025-01", size: 10, months: [1, 0.5] },
+    { cohort: "2025-02", size: 30, months: [1, 0.1] },
+  ]));
+  deepEqual(
+    retentionSummary(pooledRetention(curves)).select("cohorts", "size", "month_1").rows(),
+    [[2, 40, 0.2]],
+  );
+  deepEqual(
+    retentionSummary(curves).select("cohort", "cohorts", "size", "month_1").rows(),
+    [["2025-01", null, 10, 0.5], ["2025-02", null, 30, 0.1]],
+  );
+});
+
+Deno.test("retentionSummary does not mind the order of the rows, and keeps a group without an id", () => {
+  const pooled = pooledRetention(
+    retentionCurves(cohortFrame([
+      { project: "a", size: 10, months: [1, 0.75, 0.25] },
+      { project: "b", size: 10, months: [1, 0.25] },
+    ])).withColumn(
+      pl.when(pl.col("project_id").eq(pl.lit("b"))).then(pl.lit(null))
+        .otherwise(pl.col("project_id")).alias("project_id"),
+    ),
+    { by: "project_id" },
+  );
+  const expected = [["a", 1.5], [null, 2 / 3]];
+  deepEqual(retentionSummary(pooled).select("project_id", "half_life").rows(), expected);
+  const turned = retentionSummary(pooled.sort({ by: "month", descending: true }));
+  deepEqual(turned.sort("half_life").select("project_id", "half_life").rows(), expected.reverse());
+});
+
+Deno.test("retentionSummary of no curves has every column and no rows", () => {
+  equal(summaryOf().height, 0);
+  equal(summaryOf().columns.length, 11);
+});

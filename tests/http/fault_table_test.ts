@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { ask } from "../../lib/http/ask.ts";
+import type { ConnectOptions } from "../../lib/http/connect_options.ts";
+import { ChainframeError } from "../../lib/http/errors/chainframe_error.ts";
+import { openConnection } from "../../lib/http/open_connection.ts";
+import {
+  answer,
+  drip,
+  type Fault,
+  type FaultServer,
+  faultServer,
+  flood,
+  head,
+  reset,
+  send,
+  stall,
+} from "./fault_server.ts";
+import { hurriedClock } from "./hurried_clock.ts";
+import { BREAKDOWN, QUESTION } from "./question.ts";
+
+const GOOD = answer(200, '{"data":[{"chain_id":"alder"}]}');
+const MESSAGE = '{"message":"because"}';
+const GZIP = { "content-encoding": "gzip" };
+const LENGTH = { "content-length": "99" };
+const FULL = '{"data":[{"chain_id":"alder","ecosystem_fees_30d_sum":12.5},';
+
+function httpDate(seconds: number): string {
+  return new Date(Date.parse("2026-01-01T00:00:00Z") + seconds * 1_000).toUTCString();
+}
+
+/** Fault; what is played, connection by connection; what the user gets; how often it was sent. */
+const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptions?][] = [
+  // A fault that passes: nothing but the number of attempts tells of it.
+  ["reset before headers, once", [reset(""), GOOD], "alder", 2],
+  ["closed before headers, once", [send(""), GOOD], "alder", 2],
+  ["reset in the body, once", [reset(head(200, LENGTH) + FULL), GOOD], "alder", 2],
+  [
+    "body shorter than its length, once",
+    [send(head(200, { "content-length": "99" }) + FULL), GOOD],
+    "alder",
+    2,
+  ],
+  ["stalled headers, once", [stall(""), GOOD], "alder", 2, { timeout: 10_000 }],
+  ["stalled body, once", [stall(head(200) + FULL), GOOD], "alder", 2, { timeout: 10_000 }],
+  ["500, once", [answer(500, MESSAGE), GOOD], "alder", 2],
+  ["502, twice", [answer(502, ""), answer(502, ""), GOOD], "alder", 3],
+  ["503 with seconds, once", [answer(503, "", { "retry-after": "1" }), GOOD], "alder", 2],
+  [
+    "504, four times",
+    [answer(504, ""), answer(504, ""), answer(504, ""), answer(504, ""), GOOD],
+    "alder",
+    5,
+  ],
+  ["429 with seconds", [answer(429, MESSAGE, { "retry-after": "2" }), GOOD], "alder", 2],
+  [
+    "429 with a date",
+    [answer(429, MESSAGE, { date: httpDate(0), "retry-after": httpDate(3) }), GOOD],
+    "alder",
+    2,
+  ],
+  ["429 with nonsense", [answer(429, MESSAGE, { "retry-after": "soon, 5" }), GOOD], "alder", 2],
+  ["429 with nothing", [answer(429, MESSAGE), GOOD], "alder", 2],
+
+  // A fault that stays.
+  ["reset before headers", [reset("")], /^NetworkError: \w+: the connection failed: /, 5],
+  ["no HTTP", [send("SSH-2.0-OpenSSH_9.2\r\n")], /^NetworkError: \w+: the connection failed: /, 5],
+  [
+    "reset in the body",
+    [reset(head(200, LENGTH) + FULL)],
+    /^NetworkError: .*broke after \d+ bytes of the answer/,
+    5,
+  ],
+  [
+    "body shorter than its length",
+    [send(head(200, { "content-length": "99" }) + FULL)],
+    /^NetworkError: .*broke after 60 bytes of the answer: .*; it begins with: \{"data":\[\{"chain_id":"alder"/,
+    5,
+  ],
+  [
+    "a chunked body without its end",
+    [send(`${head(200, { "transfer-encoding": "chunked" })}5\r\n{"dat\r\n`)],
+    /^NetworkError: .*broke after 5 bytes of the answer/,
+    5,
+  ],
+  ["stalled headers", [stall("")], /^TimeoutError: \w+: no answer within 3000 ms: http/, 2, {
+    timeout: 3_000,
+    retries: 1,
+  }],
+  [
+    "stalled body",
+    [stall(head(200) + FULL)],
+    /^TimeoutError: \w+: no whole answer within 3000 ms/,
+    2,
+    { timeout: 3_000, retries: 1 },
+  ],
+  ["slow drip", [drip(head(200))], /^TimeoutError: \w+: no whole answer within 5000 ms/, 2, {
+    timeout: 5_000,
+    retries: 1,
+  }],
+  [
+    "deadline before the retries end",
+    [stall("")],
+    /^TimeoutError: \w+: no good answer before the deadline of 5000 ms/,
+    1,
+    { deadline: 5_000 },
+  ],
+  [
+    "429 with too many seconds",
+    [answer(429, MESSAGE, { "retry-after": "61" })],
+    /^RateLimitError: .*429: because; it asks to wait 61000 ms, and maxRetryAfter is 60000 ms/,
+    1,
+  ],
+  [
+    "429 with too far a date",
+    [answer(429, MESSAGE, { date: httpDate(0), "retry-after": httpDate(3_600) })],
+    /^RateLimitError: .*asks to wait 3600000 ms/,
+    1,
+  ],
+  [
+    "429 that stays",
+    [answer(429, MESSAGE, { "retry-after": "1" })],
+    /^RateLimitError: \w+: the service answered 429: because$/,
+    5,
+  ],
+  ["500", [answer(500, MESSAGE)], /^ServiceError: \w+: the service answered 500: because$/, 5],
+  ["502", [answer(502, "<h1>Bad Gateway</h1>")], /^ServiceError: .*502: <h1>Bad Gateway<\/h1>$/, 5],
+  ["503", [answer(503, "")], /^ServiceError: .*503: \(no message\)$/, 5],
+  [
+    "503 with too many seconds",
+    [answer(503, "", { "retry-after": "999" })],
+    /^ServiceError: .*503: .*asks to wait 999000 ms/,
+    1,
+  ],
+  ["504", [answer(504, MESSAGE)], /^ServiceError: .*504/, 5],
+  ["500, no retries wanted", [answer(500, MESSAGE)], /^ServiceError: .*500/, 1, { retries: 0 }],
+
+  // A fault that would not pass: it is never sent again.
+  ["501", [answer(501, MESSAGE)], /^ServiceError: .*501/, 1],
+  ["400", [answer(400, MESSAGE)], /^RequestError: .*400: because$/, 1],
+  ["401", [answer(401, MESSAGE)], /^AuthenticationError: .*401/, 1],
+  ["402", [answer(402, MESSAGE)], /^SubscriptionError: .*402/, 1],
+  ["403", [answer(403, MESSAGE)], /^AuthenticationError: .*403/, 1],
+  ["404", [answer(404, MESSAGE)], /^NotFoundError: .*404/, 1],
+  ["405", [answer(405, MESSAGE)], /^RequestError: .*405/, 1],
+  ["408", [answer(408, MESSAGE)], /^RequestError: .*408/, 1],
+  ["409", [answer(409, MESSAGE)], /^RequestError: .*409/, 1],
+  ["413", [answer(413, MESSAGE)], /^RequestError: .*413/, 1],
+  ["415", [answer(415, MESSAGE)], /^RequestError: .*415/, 1],
+  ["422", [answer(422, MESSAGE)], /^RequestError: .*422/, 1],
+  ["451", [answer(451, MESSAGE)], /^RequestError: .*451/, 1],
+  ["204", [send(head(204))], /^ResponseError: .*204/, 1],
+  ["304 that nobody asked for", [send(head(304))], /^ResponseError: .*304/, 1],
+  [
+    "200 with HTML from a proxy",
+    [answer(200, `<html>${"x".repeat(999)}`, { "content-type": "text/html" })],
+    /^ResponseError: \w+: the answer must be JSON; it begins with: <html>x{194}$/,
+    1,
+  ],
+  [
+    "200 with an error object",
+    [answer(200, '{"error":"down"}')],
+    /^ResponseError: .*must be a JSON object with data; it begins with: \{"error":"down"\}$/,
+    1,
+  ],
+  [
+    "200 with a truncated array",
+    [answer(200, FULL)],
+    /^ResponseError: .*must be JSON; it begins with: \{"data":\[\{"chain_id"/,
+    1,
+  ],
+  // Where no length was told, Deno cannot tell a connection that broke from one that ended.
+  [
+    "reset in a body without a length",
+    [reset(head(200) + FULL)],
+    /^ResponseError: .*must be JSON; it begins with: \{"data":\[\{"chain_id"/,
+    1,
+  ],
+  [
+    "200 with nothing",
+    [answer(200, "")],
+    /^ResponseError: .*must be JSON; it begins with: \(nothing\)$/,
+    1,
+  ],
+  [
+    "200 of a wrong content type",
+    [answer(200, '{"data":[{"chain_id":"alder"}]}', { "content-type": "text/html" })],
+    "alder",
+    1,
+  ],
+  [
+    "gzip that lies",
+    [answer(200, FULL, GZIP)],
+    /^ResponseError: .*must be gzip, as it says: .*; it begins with: \(nothing\)$/,
+    1,
+  ],
+  [
+    "gzip that ends too soon",
+    [answer(200, new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), GZIP)],
+    /^ResponseError: .*must be gzip/,
+    1,
+  ],
+  [
+    "a redirect in a circle",
+    [answer(308, "", { location: "/v2/around" })],
+    /^ResponseError: .*redirects more than 5 times: \/v2\/around, /,
+    6,
+  ],
+  [
+    "a redirect to another origin",
+    [answer(302, "", { location: "https://elsewhere.example/v2" })],
+    /^ResponseError: .*\(302\).*within the origin of baseUrl.*: https:\/\/elsewhere.example$/,
+    1,
+  ],
+  [
+    "a redirect to another port",
+    [answer(307, "", { location: "http://127.0.0.1:1/v2" })],
+    /^ResponseError: .*within the origin/,
+    1,
+  ],
+  [
+    "a redirect to nowhere",
+    [answer(301, "")],
+    /^ResponseError: .*must be to a URL: \(no location\)$/,
+    1,
+  ],
+  [
+    "a redirect to no URL",
+    [answer(301, "", { location: "http://" })],
+    /^ResponseError: .*must be to a URL: http:\/\/$/,
+    1,
+  ],
+];
+
+async function outcome(server: FaultServer, options: ConnectOptions, post: boolean) {
+  const connection = openConnection(
+    {
+      baseUrl: server.url,
+      token: "s3cret-token",
+      timeout: 1_000_000,
+      deadline: Infinity,
+      ...options,
+    },
+    hurriedClock(),
+  );
+  const question = post ? BREAKDOWN : QUESTION;
+  try {
+    const [first] = await ask(question, connection);
+    const [row] = first?.data as { chain_id: string }[];
+    return { got: row?.chain_id ?? "", attempts: first?.attempts };
+  } catch (error) {
+    assert.ok(error instanceof ChainframeError, String(error));
+    assert.equal(error.operation, question.operation);
+    assert.equal(error.url, server.url + question.path);
+    assert.ok(!Deno.inspect(error, { showHidden: true }).includes("s3cret"));
+    return { got: `${error.name}: ${error.message}`, attempts: error.attempts };
+  }
+}
+
+for (const [fault, played, expected, sent, options = {}] of TABLE) {
+  for (const method of ["GET", "POST"]) {
+    Deno.test(`${fault}: ${method}`, async () => {
+      await using server = faultServer(...played);
+      const { got, attempts } = await outcome(server, options, method === "POST");
+      if (typeof expected === "string") assert.equal(got, expected);
+      else assert.match(got, expected);
+      assert.equal(server.count(), sent);
+      assert.equal(attempts, fault === "a redirect in a circle" ? 1 : sent);
+    });
+  }
+}
+
+Deno.test("connection refused", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  listener.close();
+  const refusing = { url: `http://127.0.0.1:${port}`, count: () => 0, received: [] };
+  const { got, attempts } = await outcome(refusing as unknown as FaultServer, {}, false);
+  assert.match(got, /^NetworkError: \w+: the connection failed: .*refused/i);
+  assert.equal(attempts, 5);
+});
+
+Deno.test("a response of 300 MB, with its length and without", async () => {
+  const size = 300 * 1024 * 1024;
+  for (const length of [{ "content-length": `${size}` }, {}]) {
+    await using server = faultServer(flood(head(200, length) + FULL, size));
+    const { got, attempts } = await outcome(server, {}, false);
+    assert.match(
+      got,
+      /^ResponseError: \w+: the answer must be 256 MB at most; it begins with: \{"data"/,
+    );
+    assert.equal(attempts, 1);
+  }
+});

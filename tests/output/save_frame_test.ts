@@ -1,0 +1,120 @@
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { saveBytes } from "../../lib/output/save_bytes.ts";
+import { saveFrame } from "../../lib/output/save_frame.ts";
+import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
+import { answering } from "../operations/answering.ts";
+import { frameOf } from "./frame_of.ts";
+
+const FRAME = frameOf({ id: ["Utf8", "007", null], fees: ["Float64", 0, 1.5] });
+
+function inFolder(name: string, work: (folder: string) => Promise<void>): void {
+  Deno.test(name, async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      await work(folder);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}
+
+const names = (folder: string) => Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
+const json = (path: string) => JSON.parse(Deno.readTextFileSync(path));
+
+inFolder("saveFrame writes the form that the ending names, or the format", async (folder) => {
+  for (
+    const [name, start] of [
+      ["a.csv", "id,fees\n"],
+      ["a.NDJSON", '{"id"'],
+      ["a.jsonl", '{"id"'],
+      ["a.json", "[\n"],
+      ["a.parquet", "PAR1"],
+      ["a.arrow", "ARROW1"],
+      ["a.ipc", "ARROW1"],
+      ["a.feather", "ARROW1"],
+      ["a.md", "| id |"],
+    ] as const
+  ) {
+    await saveFrame(FRAME, `${folder}/${name}`);
+    const bytes = Deno.readFileSync(`${folder}/${name}`).slice(0, start.length);
+    strictEqual(new TextDecoder().decode(bytes), start);
+  }
+  await saveFrame(FRAME, `${folder}/plain`, { format: "csv", excelSafe: true });
+  strictEqual(Deno.readTextFileSync(`${folder}/plain`), 'id,fees\n"007",0\n,1.5\n');
+});
+
+inFolder(
+  "saveFrame writes a side-car: digest, dtypes, provenance, entity errors",
+  async (folder) => {
+    const error = { code: "NOT_FOUND", field: "chain_ids", value: "nowhere" };
+    const { connection } = answering({
+      data: [{ data_id: "a", chain_id: "a", product_id: null, metrics: { fees: 0 } }],
+      errors: [error],
+    });
+    const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
+    const fees = await metricBreakdown(query, connection);
+    await saveFrame(fees, `${folder}/fees.csv`);
+    const { provenance, sha256, ...rest } = json(`${folder}/fees.csv.provenance.json`);
+    deepStrictEqual(rest, {
+      file: "fees.csv",
+      format: "csv",
+      rows: 1,
+      columns: { data_id: "String", chain_id: "String", product_id: "String", fees: "Float64" },
+      entity_errors: [error],
+    });
+    const digest = await crypto.subtle.digest("SHA-256", Deno.readFileSync(`${folder}/fees.csv`));
+    strictEqual(sha256, new Uint8Array(digest).toHex());
+    strictEqual(provenance.operation, "metric_breakdown");
+    deepStrictEqual(provenance.query, query);
+    ok(!JSON.stringify(provenance).includes("t0ken"));
+
+    await saveFrame(FRAME, `${folder}/mine.csv`);
+    strictEqual(json(`${folder}/mine.csv.provenance.json`).provenance, null);
+    strictEqual(json(`${folder}/mine.csv.provenance.json`).entity_errors, null);
+    await saveFrame(FRAME, `${folder}/made.csv`, { from: fees });
+    deepStrictEqual(json(`${folder}/made.csv.provenance.json`).provenance, provenance);
+    await saveBytes("<svg/>", `${folder}/made.svg`, { from: fees });
+    deepStrictEqual(json(`${folder}/made.svg.provenance.json`).provenance, provenance);
+    strictEqual(Deno.readTextFileSync(`${folder}/made.svg`), "<svg/>");
+  },
+);
+
+inFolder("saveFrame keeps a file or a side-car that exists, unless forced", async (folder) => {
+  const path = `${folder}/a.csv`;
+  Deno.writeTextFileSync(path, "mine");
+  await rejects(saveFrame(FRAME, path), Deno.errors.AlreadyExists);
+  strictEqual(Deno.readTextFileSync(path), "mine");
+  deepStrictEqual(names(folder), ["a.csv"]);
+  await saveFrame(FRAME, path, { force: true });
+  strictEqual(Deno.readTextFileSync(path), 'id,fees\n"007",0\n,1.5\n');
+  deepStrictEqual(names(folder), ["a.csv", "a.csv.provenance.json"]);
+  Deno.removeSync(path);
+  await rejects(saveFrame(FRAME, path), Deno.errors.AlreadyExists);
+  deepStrictEqual(names(folder), ["a.csv.provenance.json"]);
+});
+
+inFolder("saveFrame follows a link, and refuses a folder and a device", async (folder) => {
+  Deno.writeTextFileSync(`${folder}/old.csv`, "old");
+  Deno.symlinkSync(`${folder}/old.csv`, `${folder}/link.csv`);
+  await saveFrame(FRAME, `${folder}/link.csv`, { force: true });
+  ok(Deno.lstatSync(`${folder}/link.csv`).isSymlink);
+  strictEqual(Deno.readTextFileSync(`${folder}/old.csv`), 'id,fees\n"007",0\n,1.5\n');
+  Deno.mkdirSync(`${folder}/dir.csv`);
+  await rejects(saveFrame(FRAME, `${folder}/dir.csv`, { force: true }), RangeError);
+  await rejects(saveFrame(FRAME, "/dev/null", { force: true, format: "csv" }), RangeError);
+});
+
+inFolder("saveFrame says what is wrong with a path", async (folder) => {
+  await rejects(saveFrame(FRAME, `${folder}/a.xlsx`), {
+    name: "RangeError",
+    message: "saveFrame: path: must end in .csv, .ndjson, .jsonl, .json, .parquet, .arrow, .ipc, " +
+      `.feather, .md, or format be given: ${folder}/a.xlsx`,
+  });
+  await rejects(saveFrame(FRAME, `${folder}/a`, { format: "xlsx" as "csv" }), RangeError);
+  await rejects(saveFrame(FRAME, `${folder}/none/a.csv`), {
+    name: "NotFound",
+    message: `there is no folder ${folder}/none for the file: ${folder}/none/a.csv`,
+  });
+  await rejects(saveFrame(frameOf({ x: ["Float64", NaN] }), `${folder}/a.json`), RangeError);
+  deepStrictEqual(names(folder), []);
+});

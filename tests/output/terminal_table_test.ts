@@ -1,0 +1,56 @@
+import { ok, strictEqual } from "node:assert/strict";
+import { terminalTable } from "../../lib/output/terminal_table.ts";
+import { frameOf } from "./frame_of.ts";
+
+Deno.test("terminalTable groups numbers, shows null, and says the shape", () => {
+  const frame = frameOf({
+    chain: ["Utf8", "alder", "東京", null],
+    fees: ["Float64", 1234567.891, 0, null],
+  });
+  strictEqual(
+    terminalTable(frame),
+    [
+      "chain          fees",
+      "alder  1,234,567.89",
+      "東京              0",
+      "null           null",
+      "3 rows × 2 columns",
+    ].join("\n"),
+  );
+});
+
+Deno.test("terminalTable shows the columns that fit, the last one always, and the rows at both ends", () => {
+  const columns = Array.from(
+    { length: 30 },
+    (_, index) => [`column_${index}`, ["Float64", ...Array(9).keys()]],
+  );
+  const table = terminalTable(frameOf(Object.fromEntries(columns)), { width: 40, rows: 3 });
+  strictEqual(
+    table,
+    [
+      "column_0  column_1  …  column_29",
+      "       0         0  …          0",
+      "       1         1  …          1",
+      "       …         …  …          …",
+      "       8         8  …          8",
+      "9 rows × 30 columns, 3 of them shown",
+    ].join("\n"),
+  );
+});
+
+Deno.test("terminalTable keeps to the width, and lets no text move the cursor", () => {
+  const frame = frameOf({ a: ["Utf8", "\x1b[31mred\x07"], b: ["Utf8", "x".repeat(200)] });
+  strictEqual(
+    terminalTable(frame, { width: 30 }),
+    "a          b\n\ufffd[31mred\ufffd  xxxxxxxxxxx…\n1 row × 2 columns",
+  );
+});
+
+Deno.test("terminalTable colours only when it is told to", () => {
+  const frame = frameOf({ a: ["Utf8", null] });
+  ok(!terminalTable(frame).includes("\x1b"));
+  strictEqual(
+    terminalTable(frame, { color: true }),
+    "\x1b[1ma\x1b[22m\n\x1b[2mnull\x1b[22m\n\x1b[2m1 row × 1 column\x1b[22m",
+  );
+});

@@ -1,0 +1,37 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+
+const HALTED_WRITER = new URL("./halted_writer.ts", import.meta.url).pathname;
+
+/** Runs a writer until it says that it stands still, and kills it there. */
+async function killed(path: string, where: string): Promise<void> {
+  const writer = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--allow-read", "--allow-write", HALTED_WRITER, path, where],
+    stdout: "piped",
+  }).spawn();
+  const reader = writer.stdout.getReader();
+  const { value } = await reader.read();
+  strictEqual(new TextDecoder().decode(value), "standing still\n");
+  writer.kill("SIGKILL");
+  strictEqual((await writer.status).signal, "SIGKILL");
+  await reader.cancel();
+}
+
+for (const where of ["in the middle of the bytes", "before the rename"]) {
+  Deno.test(`writeWhole leaves the old file whole when it is killed ${where}`, async () => {
+    const folder = await Deno.makeTempDir();
+    const path = `${folder}/old.csv`;
+    try {
+      await Deno.writeTextFile(path, "the old file, whole");
+      await killed(path, where);
+      strictEqual(await Deno.readTextFile(path), "the old file, whole");
+      const sizes = Array.from(Deno.readDirSync(folder), ({ name }) => [
+        name.replace(/[0-9a-f-]{36}/, "UUID"),
+        Deno.statSync(`${folder}/${name}`).size,
+      ]);
+      const size = where === "before the rename" ? 1_000_000 : 500_000;
+      deepStrictEqual(sizes.sort(), [[".old.csv.UUID.tmp", size], ["old.csv", 19]]);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}
