@@ -13,7 +13,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     comparisonLong concentration contractFlows forecastRetention growthTable metricsLong
     pooledRetention rankBy retentionCurves retentionSummary
     drawPlot plotComparison plotRetention saveChart
-    FRAME_FORMATS frameBytes saveBytes saveFrame terminalTable
+    FRAME_FORMATS frameBytes saveBytes saveFrame terminalTable writeWhole
   `.trim().split(/\s+/);
   deepStrictEqual(Object.keys(chainframe).sort(), names.sort());
 });
