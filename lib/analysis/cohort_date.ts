@@ -10,9 +10,9 @@ function date(text: Expr): Expr {
 }
 
 /**
- * The first day of the month that a text names, as a Date: `2025-01`, `2025-01-01` and ISO timestamps
- * name January 2025, as written and in no time zone. Null for any other text, and for a date that
- * no calendar has.
+ * The first day of the month that a text names, as a Date: `2025-01`, `2025-01-01` and ISO
+ * timestamps name January 2025, as written and in no time zone. Null for any other text, and for a
+ * date that no calendar has.
  */
 export function cohortDate(text: Expr): Expr {
   const day = text.str.extract(DAY, 1);

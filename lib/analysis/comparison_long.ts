@@ -22,8 +22,8 @@ function fieldTable(): DataFrame {
 }
 
 /**
- * Turns a blockchain comparison frame into long form: one row per chain and field, chain by chain in the
- * order of the frame, the fields in the order of the interface.
+ * Turns a blockchain comparison frame into long form: one row per chain and field, chain by chain
+ * in the order of the frame, the fields in the order of the interface.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -33,8 +33,16 @@ function fieldTable(): DataFrame {
  * | `window` | String | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` or `max`; null for a latest value, and for no other |
  * | `value` | Float64 | as it came: US dollars, a count, or a fraction for `change` and `trend`; null stays null |
  *
- * The names are taken apart by schema, not by splitting them. Of a frame that has only some of the 95
- * fields, those are given; columns that are none of them are left out.
+ * The names are taken apart by schema, not by splitting them. Of a frame that has only some of the
+ * 95 fields, those are given; columns that are none of them are left out.
+ *
+ * @example Every 30-day figure of every chain
+ * ```ts
+ * import { blockchainComparison, comparisonLong, pl } from "@chainframe/chainframe";
+ *
+ * const long = comparisonLong(await blockchainComparison());
+ * console.log(long.filter(pl.col("window").eq(pl.lit("30d"))).toString());
+ * ```
  *
  * @param comparison a frame of `blockchainComparison`
  * @throws {RangeError} when `chain_id` or `chain_name` is missing, or all of the 95 fields are.

@@ -39,6 +39,14 @@ function herfindahl(shares: readonly number[]): number {
  *
  * The last three are null when there is no value, or the total is 0.
  *
+ * @example Do few chains earn most of the fees?
+ * ```ts
+ * import { blockchainComparison, concentration } from "@chainframe/chainframe";
+ *
+ * const fees = concentration(await blockchainComparison(), "ecosystem_fees_30d_sum");
+ * console.log(fees.toString()); // count, total, hhi, top_1_share, top_3_share
+ * ```
+ *
  * @param frame any frame
  * @param field the name of a column of numbers, 0 or more
  * @throws {RangeError} when the frame has no such column, or a value is negative or infinite.

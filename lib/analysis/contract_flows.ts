@@ -4,16 +4,16 @@ import { inGroups, sumOrNull } from "./in_groups.ts";
 import { numberOfColumn } from "./number_of_column.ts";
 import { requireColumns } from "./require_columns.ts";
 
-const NAME_BESIDE = {
+/** What {@linkcode contractFlows} adds up by. */
+export type ContractGroup = "project_id" | "market_sector_id" | "chain_id";
+
+const NAME_BESIDE: Record<ContractGroup, string> = {
   project_id: "project_name",
   market_sector_id: "market_sector_name",
   chain_id: "chain_name",
-} as const;
+};
 
 const FLOWS = ["inflows", "outflows", "net_flows"];
-
-/** What {@linkcode contractFlows} adds up by. */
-export type ContractGroup = "project_id" | "market_sector_id" | "chain_id";
 
 /** Options of {@linkcode contractFlows}. */
 export interface ContractFlowsOptions {
@@ -26,8 +26,8 @@ export interface ContractFlowsOptions {
 }
 
 /**
- * Adds up what flowed in and out of contracts on the last day: one row per project, sector or chain, in
- * the order in which they first appear.
+ * Adds up what flowed in and out of contracts on the last day: one row per project, sector or
+ * chain, in the order in which they first appear.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -36,8 +36,16 @@ export interface ContractFlowsOptions {
  * | `inflows`, `outflows`, `net_flows` | Float64 | US dollars: the sums of `inflows_1d_sum`, `outflows_1d_sum`, `net_flows_1d_sum`; null where no contract has a value |
  * | `inflows_count`, `outflows_count`, `net_flows_count` | Int64 | how many contracts each sum rests on: nulls are skipped |
  *
- * Each sum skips its own nulls, so `net_flows` is `inflows - outflows` only where the three rest on the
- * same contracts.
+ * Each sum skips its own nulls, so `net_flows` is `inflows - outflows` only where the three rest on
+ * the same contracts.
+ *
+ * @example What flowed in and out of each project
+ * ```ts
+ * import { contractFlows, projectContracts } from "@chainframe/chainframe";
+ *
+ * const flows = contractFlows(await projectContracts(), { by: "project_id" });
+ * console.log(flows.sort({ by: "net_flows", descending: true, nullsLast: true }).toString());
+ * ```
  *
  * @param contracts a frame of `projectContracts`
  * @throws {RangeError} when columns are missing, or `by` is none of the three.

@@ -3,6 +3,9 @@ import { requireColumns } from "./require_columns.ts";
 
 const MEASURED = ["month", "cohorts", "size", "retained", "retention", "lower", "upper"];
 
+/** The longest life of a curve in months: a century. */
+export const LONGEST = 1200;
+
 /** A name that no column of a frame is likely to have: the number of a row's group. */
 export const GROUP = "(group)";
 
@@ -18,9 +21,9 @@ function refuse(asker: string, rows: DataFrame): void {
   const again = pl.struct([pl.col(GROUP), pl.col("month")]).isDuplicated();
   const cases = [
     {
-      wrong: pl.col("month").isNull().or(pl.col("month").lt(0))
+      wrong: pl.col("month").isNull().or(pl.col("month").lt(0)).or(pl.col("month").gt(LONGEST))
         .or(pl.col("month").neq(pl.col("month").floor())),
-      rule: "month is a whole number, 0 or more",
+      rule: `month is a whole number from 0 to ${LONGEST}`,
     },
     {
       wrong: pl.col("retention").lt(0).or(pl.col("retention").gt(1)),
@@ -38,7 +41,8 @@ function refuse(asker: string, rows: DataFrame): void {
 /**
  * Numbers the curves of a frame in the order they first appear, and sorts it by curve and month.
  *
- * @throws {RangeError} when columns are missing, a month stands twice in a group, or a value is impossible.
+ * @throws {RangeError} when columns are missing, a month stands twice in a group, or a value is
+ * impossible.
  * @throws {TypeError} when a column that has to hold numbers does not.
  */
 export function curveGroups(pooled: DataFrame, asker: string): CurveGroups {

@@ -2,34 +2,15 @@ import { carry } from "../table/carry.ts";
 import { float64 } from "../table/number_column.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { utf8 } from "../table/text_column.ts";
-import { curveGroups, GROUP } from "./curve_groups.ts";
-import { nonIncreasing } from "./non_increasing.ts";
-import {
-  fitShiftedBetaGeometric,
-  type ShiftedBetaGeometric,
-  type Transition,
-} from "./shifted_beta_geometric.ts";
+import { curveGroups, GROUP, LONGEST } from "./curve_groups.ts";
+import { type CurveForecast, forecastCurve, type Point } from "./forecast_curve.ts";
 
-/** A month of a curve that can be fitted: it has a retention and users at risk. */
-interface Point {
-  readonly month: number;
-  readonly retention: number;
-  readonly size: number;
-}
-
+/** A curve as it was observed. */
 interface Curve {
   readonly group: number;
   /** What was observed, by month. */
   readonly observed: ReadonlyMap<number, number>;
   readonly points: readonly Point[];
-}
-
-interface Forecast {
-  readonly fit: ShiftedBetaGeometric | null;
-  readonly reason: string | null;
-  /** The retention that the curve starts from in month 0. */
-  readonly start: number;
-  readonly adjusted: boolean;
 }
 
 /** Options of {@linkcode forecastRetention}. */
@@ -48,9 +29,6 @@ export interface ForecastRetentionOptions {
   readonly fitThrough?: number;
 }
 
-const LONGEST = 1200;
-const FEWEST = 3;
-
 function curvesOf(rows: DataFrame): Curve[] {
   const curves: (Curve & { observed: Map<number, number>; points: Point[] })[] = [];
   const columns = [GROUP, "month", "retention", "size"];
@@ -68,38 +46,7 @@ function curvesOf(rows: DataFrame): Curve[] {
   return curves;
 }
 
-function transitionsOf(points: readonly Point[], fitted: readonly number[]): Transition[] {
-  return points.slice(1).map(({ month, size }, index) => {
-    const [before, after] = [fitted[index] ?? 0, fitted[index + 1] ?? 0];
-    return {
-      from: points[index]?.month ?? 0,
-      to: month,
-      lost: size * (before - after),
-      kept: size * after,
-    };
-  });
-}
-
-function forecast(curve: Curve, fitThrough: number): Forecast {
-  const seen = curve.points.filter(({ month }) => month <= fitThrough);
-  // Every curve begins whole: where month 0 is not there, it is 1 by definition, with no weight.
-  const points = seen[0]?.month === 0 ? seen : [{ month: 0, retention: 1, size: 1 }, ...seen];
-  const fitted = [
-    ...(points === seen ? [] : [1]),
-    ...nonIncreasing(seen.map((point) => point.retention), seen.map((point) => point.size)),
-  ];
-  const adjusted = points.some(({ retention }, index) => retention - fitted[index]! > 1e-12);
-  const start = fitted[0] ?? 1;
-  if (seen.length < FEWEST) {
-    const reason = `fewer than ${FEWEST} observed months: ${seen.length}`;
-    return { fit: null, reason, start, adjusted };
-  }
-  if (start === 0) return { fit: null, reason: "retention is 0 from month 0 on", start, adjusted };
-  const fit = fitShiftedBetaGeometric(transitionsOf(points, fitted));
-  return { fit, reason: fit.reason, start, adjusted };
-}
-
-function predict({ fit, start }: Forecast, months: number): (number | null)[] {
+function predict({ fit, start }: CurveForecast, months: number): (number | null)[] {
   const predicted: (number | null)[] = [];
   let retention = start;
   for (let month = 0; month <= months; month++) {
@@ -111,7 +58,7 @@ function predict({ fit, start }: Forecast, months: number): (number | null)[] {
 
 function tableOf(curves: readonly Curve[], horizon: number, fitThrough: number): DataFrame {
   const rows = curves.flatMap((curve) => {
-    const made = forecast(curve, fitThrough);
+    const made = forecastCurve(curve.points.filter(({ month }) => month <= fitThrough));
     return predict(made, Math.max(horizon, ...curve.observed.keys())).map((predicted, month) => ({
       group: curve.group,
       month,
@@ -136,14 +83,16 @@ function tableOf(curves: readonly Curve[], horizon: number, fitThrough: number):
 }
 
 /**
- * Projects retention curves with the shifted-beta-geometric model, fitted to each group by maximum likelihood
- * (Fader and Hardie 2007, "How to project customer retention", Journal of Interactive Marketing 21, 76-90).
+ * Projects retention curves with the shifted-beta-geometric model, fitted to each group by maximum
+ * likelihood (Fader and Hardie 2007, "How to project customer retention", Journal of Interactive
+ * Marketing 21, 76-90).
  *
- * Each user leaves with a probability of their own per month, and these are spread over the users by a beta
- * distribution. Retention in month t is the product over i = 1 … t of `(beta + i - 1) / (alpha + beta + i - 1)`.
+ * Each user leaves with a probability of their own per month, and these are spread over the users
+ * by a beta distribution. Retention in month t is the product over i = 1 … t of
+ * `(beta + i - 1) / (alpha + beta + i - 1)`.
  *
- * The groups are those of the frame: every column that `pooledRetention` did not measure. One row per group
- * and month, from 0 to `horizon`:
+ * The groups are those of the frame: every column that `pooledRetention` did not measure. One row
+ * per group and month, from 0 to `horizon`:
  *
  * | column | dtype | |
  * |---|---|---|
@@ -156,19 +105,33 @@ function tableOf(curves: readonly Curve[], horizon: number, fitThrough: number):
  * | `adjusted` | Boolean | true where the curve rises somewhere, as activity may and survival may not: then the model is fitted to the nearest curve that does not (pool adjacent violators, weighted by `size`) |
  * | `reason` | String | why `alpha` and `beta` are null; else null |
  *
- * The likelihood is a product over months, each with the users at risk in it (`size`), so cohorts that are too
- * young for a month do not count in it. For a single cohort it is the paper's. Months without a retention or without
- * users at risk are skipped over.
+ * The likelihood is a product over months, each with the users at risk in it (`size`), so cohorts
+ * that are too young for a month do not count in it. For a single cohort it is the paper's. Months
+ * without a retention or without users at risk are skipped over.
  *
- * A group with fewer than three such months, month 0 among them, has null in all four numbers and the reason.
- * Where nobody left, or everybody at once, or churn does not slow down, the likelihood has no maximum at finite
- * parameters: `alpha` and `beta` are null, `predicted` is the curve that it tends to, and `reason` says so.
- * Where month 0 is below 1, the model describes those who were active in it, and `predicted` starts from there;
- * where it is missing, it is taken for 1.
+ * A group with fewer than three such months, month 0 among them, has null in all four numbers and
+ * the reason. Where nobody left, or everybody at once, or churn does not slow down, the likelihood
+ * has no maximum at finite parameters: `alpha` and `beta` are null, `predicted` is the curve that
+ * it tends to, and `reason` says so. Where month 0 is below 1, the model describes those who were
+ * active in it, and `predicted` starts from there; where it is missing, it is taken for 1.
+ *
+ * @example The published fit of the paper
+ * ```ts
+ * import { forecastRetention, pl } from "@chainframe/chainframe";
+ *
+ * const retention = [1, 0.631, 0.468, 0.382, 0.326, 0.289, 0.262, 0.241];
+ * const regular = pl.DataFrame({
+ *   month: retention.map((_, month) => month),
+ *   size: retention.map(() => 1000),
+ *   retention,
+ * });
+ * const forecast = forecastRetention(regular, { horizon: 12 });
+ * console.log(forecast.toString()); // alpha 0.704, beta 1.182, month 12: 0.170
+ * ```
  *
  * @param pooled a frame of `pooledRetention`, or of `retentionCurves` for a forecast per cohort
- * @throws {RangeError} when columns are missing, a month stands twice in a group, a value is impossible, or
- * an option is out of its range.
+ * @throws {RangeError} when columns are missing, a month stands twice in a group, a value is
+ * impossible, or an option is out of its range.
  * @throws {TypeError} when a column that has to hold numbers does not.
  */
 export function forecastRetention(

@@ -21,7 +21,8 @@ const MEASURES: readonly GrowthMeasure[] = [
 ];
 
 /**
- * How one measure grew on each chain, over each window: one row per chain, in the order of the frame.
+ * How one measure grew on each chain, over each window: one row per chain, in the order of the
+ * frame.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -30,9 +31,17 @@ const MEASURES: readonly GrowthMeasure[] = [
  * | `statistic` | String | `change` or `trend`, in every row |
  * | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` | Float64 | a fraction: 0.05 is 5 % more; null where the service has none |
  *
- * Levels (`market_cap_fd`, `active_users_daily`, `ecosystem_tvl`, …) have a `change`: the latest value against
- * that of the window's length before. Sums (`transaction_count`, `ecosystem_fees`, …) have a `trend`: the sum over the window
- * against the sum over the window before.
+ * Levels (`market_cap_fd`, `active_users_daily`, `ecosystem_tvl`, …) have a `change`: the latest
+ * value against that of the window's length before. Sums (`transaction_count`, `ecosystem_fees`, …)
+ * have a `trend`: the sum over the window against the sum over the window before.
+ *
+ * @example How fast fees grew on each chain
+ * ```ts
+ * import { blockchainComparison, growthTable } from "@chainframe/chainframe";
+ *
+ * const growth = growthTable(await blockchainComparison(), "ecosystem_fees");
+ * console.log(growth.toString()); // 1d, 7d, 30d, 90d, 180d, 365d
+ * ```
  *
  * @param comparison a frame of `blockchainComparison`
  * @throws {RangeError} when the measure has no growth, or columns are missing.

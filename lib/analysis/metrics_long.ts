@@ -11,8 +11,8 @@ const IDS = ["data_id", "chain_id", "product_id"];
 /** Options of {@linkcode metricsLong}. */
 export interface MetricsLongOptions {
   /**
-   * The metrics whose columns to read. A frame that polars made from the one that `metricBreakdown` returned does not
-   * know them any more.
+   * The metrics whose columns to read. A frame that polars made from the one that `metricBreakdown`
+   * returned does not know them any more.
    *
    * @default {the metrics that were asked for}
    */
@@ -33,7 +33,10 @@ function askedMetrics(frame: DataFrame): readonly string[] {
   );
 }
 
-/** The columns of the metrics, in their order: the longest metric that a name begins with is its own. */
+/**
+ * The columns of the metrics, in their order: the longest metric that a name begins with is its
+ * own.
+ */
 function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[] {
   const longestFirst = [...metrics].sort((a, b) => b.length - a.length);
   return frame.columns.filter((column) => !IDS.includes(column)).flatMap((column) => {
@@ -45,8 +48,8 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[]
 }
 
 /**
- * Turns a metric breakdown into long form: one row per item, metric and aggregation, item by item in the order of
- * the frame.
+ * Turns a metric breakdown into long form: one row per item, metric and aggregation, item by item
+ * in the order of the frame.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -55,12 +58,24 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[]
  * | `aggregation` | String | `sum`, `avg`, `latest`, `change`, `trend` or what else the service sends; null where the metric is a plain number |
  * | `value` | Float64 | as it came; null stays null |
  *
- * Which part of a column's name is the metric is told by the metrics that were asked for, as the frame's provenance
- * knows them, or by `metric_ids`. Columns of other metrics are left out.
+ * Which part of a column's name is the metric is told by the metrics that were asked for, as the
+ * frame's provenance knows them, or by `metric_ids`. Columns of other metrics are left out.
+ *
+ * @example Two metrics of every chain, in one column
+ * ```ts
+ * import { metricBreakdown, metricsLong } from "@chainframe/chainframe";
+ *
+ * const breakdown = await metricBreakdown({
+ *   metric_ids: ["fees", "active_users"],
+ *   interval: "30d",
+ *   group_by: "chains",
+ * });
+ * console.log(metricsLong(breakdown).toString());
+ * ```
  *
  * @param breakdown a frame of `metricBreakdown`
- * @throws {RangeError} when columns are missing, when a metric has no column, or when the frame does
- * not know its metrics and they are not passed.
+ * @throws {RangeError} when columns are missing, when a metric has no column, or when the frame
+ * does not know its metrics and they are not passed.
  * @throws {TypeError} when a metric's column does not hold numbers.
  */
 export function metricsLong(breakdown: DataFrame, options: MetricsLongOptions = {}): DataFrame {

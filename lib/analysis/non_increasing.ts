@@ -11,9 +11,9 @@ function merge(left: Block, right: Block): Block {
 }
 
 /**
- * The non-increasing values that come closest to the given ones in weighted least squares: pool adjacent
- * violators (Ayer, Brunk, Ewing, Reid and Silverman 1955, Annals of Mathematical Statistics 26, 641-647).
- * Values that do not rise anywhere come back as they are.
+ * The non-increasing values that come closest to the given ones in weighted least squares: pool
+ * adjacent violators (Ayer, Brunk, Ewing, Reid and Silverman 1955, Annals of Mathematical
+ * Statistics 26, 641-647). Values that do not rise anywhere come back as they are.
  *
  * @param weights one for each value, more than 0
  */

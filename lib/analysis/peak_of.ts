@@ -1,8 +1,9 @@
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Where a function with one peak between two points is highest, by golden section search (Kiefer 1953): it
- * needs no start and no derivative, and always ends. About 1e-8 of the distance is as near as it gets.
+ * Where a function with one peak between two points is highest, by golden section search (Kiefer
+ * 1953): it needs no start and no derivative, and always ends. About 1e-8 of the distance is as
+ * near as it gets.
  */
 export function peakOf(f: (x: number) => number, from: number, to: number): number {
   let [low, high] = [from, to];

@@ -6,15 +6,12 @@ import { quotient } from "./quotient.ts";
 import { requireColumns } from "./require_columns.ts";
 import { wilsonBounds } from "./wilson_bounds.ts";
 
-const NAME_BESIDE = {
-  project_id: "project_name",
-  market_sector_id: "market_sector_name",
-} as const;
-
 /** What {@linkcode pooledRetention} pools by: a project, a market sector, or everything at once. */
 export type RetentionGroup = "project_id" | "market_sector_id" | "all";
 
 const GROUPS: readonly RetentionGroup[] = ["project_id", "market_sector_id", "all"];
+
+const NAME_BESIDE = { project_id: "project_name", market_sector_id: "market_sector_name" } as const;
 
 /** Options of {@linkcode pooledRetention}. */
 export interface PooledRetentionOptions {
@@ -53,9 +50,18 @@ function inOrder(pooled: DataFrame, id: string | null): DataFrame {
  * | `retention` | Float64 | `retained / size`, 0 to 1: the mean of their retentions, weighted by size |
  * | `lower`, `upper` | Float64 | Wilson score interval of `retained` out of `size` |
  *
- * Each month rests on the cohorts that have a value in it, and so later months on fewer: `cohorts` and
- * `size` say on how many. Cohorts of size 0 or of unknown size have no weight and are not counted. A month
- * that rests on no cohort stays, with `cohorts` and `size` 0 and null in the rest.
+ * Each month rests on the cohorts that have a value in it, and so later months on fewer: `cohorts`
+ * and `size` say on how many. Cohorts of size 0 or of unknown size have no weight and are not
+ * counted. A month that rests on no cohort stays, with `cohorts` and `size` 0 and null in the rest.
+ *
+ * @example One curve per market sector
+ * ```ts
+ * import { cohortAnalysis, pooledRetention, retentionCurves } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * const bySector = pooledRetention(curves, { by: "market_sector_id" });
+ * console.log(bySector.toString());
+ * ```
  *
  * @param curves a frame of `retentionCurves`
  * @throws {RangeError} when columns are missing, `by` is none of the three, or `confidence` is not

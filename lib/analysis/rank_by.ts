@@ -27,8 +27,17 @@ export interface RankByOptions {
  * | `share` | Float64 | the value as a fraction of the total of all values that are not null |
  * | `cumulative_share` | Float64 | the sum of `share` down to this row |
  *
- * Rows without a value come last, in the frame's order, with null in all three. When a value is negative or the total
- * is 0, the values are no parts of a whole: `share` and `cumulative_share` are null in every row.
+ * Rows without a value come last, in the frame's order, with null in all three. When a value is
+ * negative or the total is 0, the values are no parts of a whole: `share` and `cumulative_share`
+ * are null in every row.
+ *
+ * @example The chains by fees, and what part of all fees each has
+ * ```ts
+ * import { blockchainComparison, rankBy } from "@chainframe/chainframe";
+ *
+ * const ranked = rankBy(await blockchainComparison(), "ecosystem_fees_30d_sum");
+ * console.log(ranked.select("chain_id", "rank", "share", "cumulative_share").toString());
+ * ```
  *
  * @param frame any frame
  * @param field the name of a column of numbers

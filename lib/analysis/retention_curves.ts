@@ -57,7 +57,10 @@ function refuseImpossible(curves: DataFrame, unit: RetentionUnit): void {
   if (impossible.height === 0) return;
   const [cohort] = impossible.head(1).toRecords() as Record<string, unknown>[];
   throw new RangeError(
-    `retentionCurves: with unit "${unit}", retention lies between 0 and 1 of a size of 0 or more: project ${cohort?.project_id}, cohort ${cohort?.cohort}, month_${cohort?.month} is ${cohort?.value}, initial_cohort_size is ${cohort?.size}; pass another unit, or leave the row out`,
+    `retentionCurves: with unit "${unit}", retention lies between 0 and 1 of a size of 0 or more: ` +
+      `project ${cohort?.project_id}, cohort ${cohort?.cohort}, month_${cohort?.month} is ` +
+      `${cohort?.value}, initial_cohort_size is ${cohort?.size}; pass another unit, or leave the ` +
+      `row out`,
   );
 }
 
@@ -76,17 +79,26 @@ function refuseImpossible(curves: DataFrame, unit: RetentionUnit): void {
  * | `retention` | Float64 | fraction of the cohort, 0 to 1 |
  * | `lower`, `upper` | Float64 | Wilson score interval of `retention` (Wilson 1927, JASA 22, 209-212) |
  *
- * A null month stays null: it is not over yet, or was not sent. A cohort of size 0 keeps its rows, with null
- * in the last four columns. Where the size is null, so are the bounds, and what cannot be told without
- * it. Any other column of the frame is left out.
+ * A null month stays null: it is not over yet, or was not sent. A cohort of size 0 keeps its rows,
+ * with null in the last four columns. Where the size is null, so are the bounds, and what cannot be
+ * told without it. Any other column of the frame is left out.
  *
- * Without `unit` the unit is read from `month_0`, over the whole frame: a cohort is whole in the month it
- * was born in, so `month_0` is 1 in every row (fraction), or 100 (percent), or `initial_cohort_size` (count).
+ * Without `unit` the unit is read from `month_0`, over the whole frame: a cohort is whole in the
+ * month it was born in, so `month_0` is 1 in every row (fraction), or 100 (percent), or
+ * `initial_cohort_size` (count).
+ *
+ * @example How well does each cohort keep its users?
+ * ```ts
+ * import { cohortAnalysis, retentionCurves } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * console.log(curves.toString()); // one row per cohort and month, with bounds
+ * ```
  *
  * @param cohorts a frame of `cohortAnalysis`
- * @throws {RangeError} when columns are missing; when `unit` is not given and `month_0` fits none of
- * the three or several of them; when a value is no retention in that unit; when `confidence` is not
- * between 0 and 1.
+ * @throws {RangeError} when columns are missing; when `unit` is not given and `month_0` fits none
+ * of the three or several of them; when a value is no retention in that unit; when `confidence` is
+ * not between 0 and 1.
  * @throws {TypeError} when a column that has to hold numbers does not.
  */
 export function retentionCurves(

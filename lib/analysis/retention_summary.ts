@@ -45,10 +45,11 @@ function churn(): Expr[] {
 }
 
 /**
- * Sums up each retention curve in one row: how much is left when, how long half of it lasts, how fast it goes.
+ * Sums up each retention curve in one row: how much is left when, how long half of it lasts, how
+ * fast it goes.
  *
- * The groups are those of the frame: every column that `pooledRetention` did not measure. They stand in
- * the order of the frame; sort them by any column (`summary.sort("half_life")`).
+ * The groups are those of the frame: every column that `pooledRetention` did not measure. They
+ * stand in the order of the frame; sort them by any column (`summary.sort("half_life")`).
  *
  * | column | dtype | |
  * |---|---|---|
@@ -60,12 +61,27 @@ function churn(): Expr[] {
  * | `half_life` | Float64 | months until retention is 0.5: the first month at or below it, interpolated on the straight line from the observed month before; null when not reached |
  * | `churn` | Float64 | the fraction of users lost per month; null where no two neighbouring months are observed |
  *
- * `churn` is the occurrence/exposure rate: the users lost from one observed month to the next, by all the users who
- * could have been, `sum(size_t (r_(t-1) - r_t)) / sum(size_t r_(t-1))`. It is the maximum likelihood estimate of
- * a constant churn, and below 0 for a curve that rises on the whole.
+ * `churn` is the occurrence/exposure rate: the users lost from one observed month to the next, by
+ * all the users who could have been, `sum(size_t (r_(t-1) - r_t)) / sum(size_t r_(t-1))`. It is the
+ * maximum likelihood estimate of a constant churn, and below 0 for a curve that rises on the whole.
+ *
+ * @example Which projects keep half of their users the longest?
+ * ```ts
+ * import {
+ *   cohortAnalysis,
+ *   pooledRetention,
+ *   retentionCurves,
+ *   retentionSummary,
+ * } from "@chainframe/chainframe";
+ *
+ * const pooled = pooledRetention(retentionCurves(await cohortAnalysis()), { by: "project_id" });
+ * const summary = retentionSummary(pooled);
+ * console.log(summary.sort({ by: "half_life", descending: true, nullsLast: true }).toString());
+ * ```
  *
  * @param pooled a frame of `pooledRetention`, or of `retentionCurves` for a summary per cohort
- * @throws {RangeError} when columns are missing, a month stands twice in a group, or a value is impossible.
+ * @throws {RangeError} when columns are missing, a month stands twice in a group, or a value is
+ * impossible.
  * @throws {TypeError} when a column that has to hold numbers does not.
  */
 export function retentionSummary(pooled: DataFrame): DataFrame {

@@ -1,11 +1,11 @@
 import { type DataFrame, pl } from "../table/polars.ts";
 import { type Expr, numberOfColumn } from "./number_of_column.ts";
 
-/** The units that the months of a cohort frame may come in. */
-export const RETENTION_UNITS = ["fraction", "percent", "count"] as const;
-
 /** `fraction`: 0 to 1 of the cohort. `percent`: 0 to 100 of it. `count`: users, 0 to its size. */
-export type RetentionUnit = typeof RETENTION_UNITS[number];
+export type RetentionUnit = "fraction" | "percent" | "count";
+
+/** The units that the months of a cohort frame may come in. */
+export const RETENTION_UNITS: readonly RetentionUnit[] = ["fraction", "percent", "count"];
 
 const PASS = `pass unit: ${RETENTION_UNITS.map((unit) => `"${unit}"`).join(", ")}`;
 
@@ -18,8 +18,9 @@ function misses(value: Expr, whole: Expr): Expr {
 }
 
 /**
- * Reads the unit of the months from `month_0` over the whole frame: a cohort is whole in the month it
- * was born in, so `month_0` is 1 everywhere, or 100, or the cohort's size. Cohorts of size 0 say nothing.
+ * Reads the unit of the months from `month_0` over the whole frame: a cohort is whole in the month
+ * it was born in, so `month_0` is 1 everywhere, or 100, or the cohort's size. Cohorts of size 0 say
+ * nothing.
  *
  * @throws {RangeError} when no unit fits every cohort, or more than one does: nothing is guessed.
  */
@@ -49,7 +50,8 @@ export function readRetentionUnit(frame: DataFrame, months: readonly string[]): 
   const range = least === most ? `is ${least} everywhere` : `goes from ${least} to ${most}`;
   throw new RangeError(
     fitting.length === 0
-      ? `retentionCurves: month_0 ${range} and is neither 1 (fraction), nor 100 (percent), nor initial_cohort_size (count) in every row; ${PASS}`
+      ? `retentionCurves: month_0 ${range} and is neither 1 (fraction), nor 100 (percent), nor ` +
+        `initial_cohort_size (count) in every row; ${PASS}`
       : `retentionCurves: month_0 ${range}, which fits ${fitting.join(" and ")}; ${PASS}`,
   );
 }

@@ -26,7 +26,9 @@ export interface ShiftedBetaGeometric {
 
 type Hazard = (month: number) => number;
 
-/** The beta distribution by its mean `alpha / (alpha + beta)` and its spread `1 / (alpha + beta)`. */
+/**
+ * The beta distribution by its mean `alpha / (alpha + beta)` and its spread `1 / (alpha + beta)`.
+ */
 function hazardOf(mean: number, spread: number): Hazard {
   return (month) => mean / (1 + spread * (month - 1));
 }
@@ -57,7 +59,10 @@ function bestMean(transitions: readonly Transition[], spread: number): number {
 const STEP = 0.5;
 const LOG_SPREADS = Array.from({ length: 57 }, (_, index) => -14 + STEP * index);
 
-/** The best spread, each with its best mean: a coarse look at all of them, and a fine one at the best. */
+/**
+ * The best spread, each with its best mean: a coarse look at all of them, and a fine one at the
+ * best.
+ */
 function bestSpread(transitions: readonly Transition[]): number {
   const likelihood = (logSpread: number) => {
     const spread = Math.exp(logSpread);
@@ -99,16 +104,18 @@ function limitAtOnce(transitions: readonly Transition[]): ShiftedBetaGeometric |
 }
 
 /**
- * Fits the shifted-beta-geometric model by maximum likelihood (Fader and Hardie 2007, "How to project
- * customer retention", Journal of Interactive Marketing 21, 76-90).
+ * Fits the shifted-beta-geometric model by maximum likelihood (Fader and Hardie 2007, "How to
+ * project customer retention", Journal of Interactive Marketing 21, 76-90).
  *
- * The likelihood is that of discrete survival, a product over the transitions, each with its own users at risk:
- * the users still there in month t - 1 stay with probability `(beta + t - 1) / (alpha + beta + t - 1)`. For one
- * cohort observed from month 0 on, the product is the paper's multinomial likelihood.
+ * The likelihood is that of discrete survival, a product over the transitions, each with its own
+ * users at risk: the users still there in month t - 1 stay with probability
+ * `(beta + t - 1) / (alpha + beta + t - 1)`. For one cohort observed from month 0 on, the product
+ * is the paper's multinomial likelihood.
  *
- * Mean and spread of the beta distribution are searched, not alpha and beta: for each spread there is one best mean,
- * and what is left is one curve to search. So there is no start to choose, and the search always ends. Where the
- * likelihood grows towards the edge of the parameters, the answer is the model at that edge, with a reason.
+ * Mean and spread of the beta distribution are searched, not alpha and beta: for each spread there
+ * is one best mean, and what is left is one curve to search. So there is no start to choose, and
+ * the search always ends. Where the likelihood grows towards the edge of the parameters, the answer
+ * is the model at that edge, with a reason.
  *
  * @param transitions in order of months, at least one
  */

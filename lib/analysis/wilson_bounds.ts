@@ -28,8 +28,8 @@ export function wilsonBounds(
   const half = spread.pow(0.5).mul(pl.lit(z)).mul(share);
   const lower = centre.minus(half).clip(0, 1);
   const upper = centre.plus(half).clip(0, 1);
-  // Rounding may put a bound on the wrong side of an estimate of 0 or 1 by a last digit. `minHorizontal`
-  // would skip nulls: where the count is null, the estimate would pass for a bound.
+  // Rounding may put a bound on the wrong side of an estimate of 0 or 1 by a last digit.
+  // `minHorizontal` would skip nulls: without a count, the estimate would pass for a bound.
   return {
     lower: pl.when(lower.gt(proportion)).then(proportion).otherwise(lower),
     upper: pl.when(upper.lt(proportion)).then(proportion).otherwise(upper),

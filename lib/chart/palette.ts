@@ -1,5 +1,5 @@
 /**
- * Eleven colours after Okabe and Ito (2008) and Tol (2021), in an order that keeps neighbours apart for the
+ * Twelve colours after Okabe and Ito (2008) and Tol (2021), in an order that keeps neighbours apart for the
  * colour-blind and in grey. Nothing rests on colour alone: lines carry markers and names.
  */
 export const SERIES_COLORS = [
@@ -14,6 +14,7 @@ export const SERIES_COLORS = [
   "#cc79a7",
   "#661100",
   "#999933",
+  "#24292f",
 ] as const;
 
 /** What was folded together. */
@@ -21,8 +22,8 @@ export const OTHER_COLOR = "#8b949e";
 
 /** From few to many, dark on light: read by the colour-blind and in grey, because lightness falls steadily. */
 export const SEQUENTIAL_COLORS = [
-  "#eef5fb",
-  "#d3e5f3",
+  "#e6f0f9",
+  "#cde2f2",
   "#aed1e8",
   "#7db8da",
   "#4b98c9",

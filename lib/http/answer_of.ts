@@ -1,27 +1,43 @@
 import type { Answer } from "./answer.ts";
 import type { Kept } from "./cache_entry.ts";
 import { envelopeOf } from "./envelope.ts";
-import type { ErrorContext } from "./errors/chainframe_error.ts";
 import { CacheError } from "./errors/cache_error.ts";
+import type { ErrorContext } from "./errors/chainframe_error.ts";
+import { failureOf } from "./failure.ts";
+import { noteRemoval } from "./forget.ts";
 import type { Line } from "./line.ts";
 import type { Waiting } from "./pace.ts";
-import { persist } from "./persist.ts";
+import { persist, type PersistedReply } from "./persist.ts";
 import type { Question } from "./question.ts";
 import { questionUrl } from "./question_url.ts";
 import { sha256 } from "./sha256.ts";
 
-function answerFrom(kept: Kept, { settings }: Line, context: ErrorContext): Answer {
-  const { retrieved_at, renamed, sha256, bytes } = kept;
-  const { data, errors, body } = envelopeOf(bytes, { ...context, status: 200 }, settings.redact);
-  const { url = "", attempts = 0 } = context;
-  return { data, errors, body, url, source: "cache", retrieved_at, attempts, renamed, sha256 };
-}
+/** What is known about the request, for an answer or an error. */
+type Context = Required<Pick<ErrorContext, "operation" | "url" | "attempts">>;
 
 function isFresh(kept: Kept, { settings: { cache, clock } }: Line): boolean {
   const age = clock.now() - kept.checked_at.getTime();
   const maxAge = cache?.maxAge ?? 0;
-  // An answer from the future has no age that could be trusted.
-  return maxAge === Infinity || (age >= 0 && age < maxAge);
+  // What did not exist may exist by now; and an answer from the future has no age to be trusted.
+  return kept.status === 200 && (maxAge === Infinity || (age >= 0 && age < maxAge));
+}
+
+function answerFrom(kept: Kept, source: Answer["source"], line: Line, context: Context): Answer {
+  const { retrieved_at, renamed, sha256, bytes, status } = kept;
+  const { redact } = line.settings;
+  if (status !== 200) {
+    throw failureOf(status, new TextDecoder().decode(bytes), context, { redact });
+  }
+  const { data, errors, body } = envelopeOf(bytes, { ...context, status }, redact);
+  const { url = "", attempts = 0 } = context;
+  return { data, errors, body, url, source, retrieved_at, attempts, renamed, sha256 };
+}
+
+async function keptFrom(reply: PersistedReply, now: Date): Promise<Kept> {
+  const { status, bytes, renamed, headers } = reply;
+  const etag = status === 200 ? headers.get("etag") : null;
+  const digest = await sha256(bytes);
+  return { status, bytes, sha256: digest, etag, renamed, retrieved_at: now, checked_at: now };
 }
 
 /**
@@ -36,61 +52,45 @@ export async function answerOf(
   waiting: Waiting,
 ): Promise<Answer> {
   const { settings, cache, warn } = line;
-  const { redact, clock } = settings;
   const { operation } = question;
   const mode = settings.cache?.mode;
   const url = questionUrl(settings.baseUrl, question);
-  const context = { operation, url: redact(url) };
+  const context = { operation, url: settings.redact(url), attempts: 0 };
 
-  const kept = cache === null || mode === "refresh" ? null : await cache.read(question);
+  const before = cache === null || mode === "refresh" ? null : await cache.read(question);
   settings.signal?.throwIfAborted();
-  if (kept !== null && (mode === "offline" || isFresh(kept, line))) {
-    return answerFrom(kept, line, { ...context, attempts: 0 });
+  if (cache !== null && before !== null && (mode === "offline" || isFresh(before, line))) {
+    const answer = answerFrom(before, "cache", line, context);
+    if (mode !== "offline") noteRemoval(answer, () => cache.remove(question));
+    return answer;
   }
   if (mode === "offline") {
     throw new CacheError(
       `${operation}: offline, and the answer is not in the cache in ${settings.cache?.dir}: ${context.url}`,
-      { ...context, attempts: 0 },
+      context,
     );
   }
 
-  const reply = await persist(question, url, kept?.etag ?? null, line, stop, waiting);
-  const { attempts, renamed, bytes } = reply;
-  for (const { from, to } of renamed) {
+  const etag = before?.etag ?? null;
+  // A 404 of a project is what the service knows about it: offline it is as good as an answer.
+  const good = cache !== null && operation === "project" ? [200, 404] : [200];
+  const reply = await persist({ question, url, etag, good }, line, stop, waiting);
+  for (const { from, to } of reply.renamed) {
     warn(`chainframe: ${operation}: the service answers ${from} under ${to}`);
   }
-  const now = new Date(clock.now());
-  const etag = reply.headers.get("etag");
-  if (reply.status === 304 && kept !== null) {
-    await cache?.note(question, { ...kept, etag: etag ?? kept.etag, checked_at: now });
-    return answerFrom(kept, line, { ...context, attempts });
+  const asked = { ...context, attempts: reply.attempts };
+  const now = new Date(settings.clock.now());
+  if (reply.status === 304 && before !== null) {
+    const checked = { ...before, etag: reply.headers.get("etag") ?? etag, checked_at: now };
+    await cache?.note(question, checked);
+    return answerFrom(checked, "cache", line, asked);
   }
-  const about = { ...context, attempts, status: 200 };
-  const { data, errors, body, echoes } = envelopeOf(bytes, about, redact);
-  const digest = await sha256(bytes);
-  if (echoes) {
-    if (cache !== null) {
-      warn(`chainframe: ${operation}: not kept in the cache, since it holds the token`);
-    }
-  } else {
-    await cache?.write(question, {
-      bytes,
-      sha256: digest,
-      etag,
-      renamed,
-      retrieved_at: now,
-      checked_at: now,
-    });
+  const kept = await keptFrom(reply, now);
+  if (kept.status !== 200) await cache?.write(question, kept);
+  const answer = answerFrom(kept, settings.target, line, asked);
+  if (cache !== null) {
+    await cache.write(question, kept);
+    noteRemoval(answer, () => cache.remove(question));
   }
-  return {
-    data,
-    errors,
-    body,
-    url: context.url,
-    source: settings.target,
-    retrieved_at: now,
-    attempts,
-    renamed,
-    sha256: digest,
-  };
+  return answer;
 }

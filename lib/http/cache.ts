@@ -56,18 +56,26 @@ export function createCache(
     return { ...header, bytes };
   };
 
+  const holdsToken = (text: string) => redact(text) !== text;
+
   const note = async (question: Question, kept: Kept, stem: string) => {
     const answer = answerPath(stem, kept.sha256).slice(dir.length + 1);
     const header = headerOf(question, baseUrl, kept, answer);
-    if (redact(header) === header) {
-      return await writeWhole(`${stem}.json`, new TextEncoder().encode(header));
+    if (!holdsToken(header)) {
+      await writeWhole(`${stem}.json`, new TextEncoder().encode(header));
     }
-    warn(`chainframe: ${question.operation}: not kept in the cache, since it holds the token`);
   };
 
   const write = async (question: Question, kept: Kept) => {
-    await (ready ??= prepare());
     const stem = await stemOf(question);
+    const header = headerOf(question, baseUrl, kept, "");
+    if (holdsToken(header) || holdsToken(new TextDecoder().decode(kept.bytes))) {
+      const { operation } = question;
+      return warn(
+        `chainframe: ${operation}: not kept in the cache, since the answer holds the token`,
+      );
+    }
+    await (ready ??= prepare());
     const before = await noted(question, stem).catch(() => null);
     await writeWhole(answerPath(stem, kept.sha256), kept.bytes);
     await note(question, kept, stem);

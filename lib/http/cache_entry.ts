@@ -4,6 +4,8 @@ import { questionUrl } from "./question_url.ts";
 
 /** An answer as the cache keeps it. */
 export interface Kept {
+  /** 200, or 404 of a thing that has a path of its own. */
+  readonly status: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** SHA-256 of the bytes, in hex. */
   readonly sha256: string;
@@ -30,6 +32,7 @@ export function headerOf(question: Question, baseUrl: string, kept: Kept, answer
       method: question.method,
       url: questionUrl(baseUrl, question),
       body: question.body,
+      status: kept.status,
       retrieved_at: kept.retrieved_at,
       checked_at: kept.checked_at,
       etag: kept.etag,
@@ -57,16 +60,17 @@ function isRedirection(value: unknown): value is Redirection {
 export function notedIn(text: string, question: Question, baseUrl: string): Noted | null {
   const header = headerIn(text);
   if (header === null) return null;
-  const { method, url, body, etag, renamed, bytes, sha256 } = header;
+  const { method, url, body, status, etag, renamed, bytes, sha256 } = header;
   const asked = [question.method, questionUrl(baseUrl, question), question.body];
   if (JSON.stringify([method, url, body]) !== JSON.stringify(asked)) return null;
   const retrieved_at = dateOf(header.retrieved_at);
   const checked_at = dateOf(header.checked_at);
   if (retrieved_at === null || checked_at === null) return null;
+  if (status !== 200 && status !== 404) return null;
   if (!(etag === null || typeof etag === "string") || !Number.isSafeInteger(bytes)) return null;
   if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) return null;
   if (!Array.isArray(renamed) || !renamed.every(isRedirection)) return null;
-  return { retrieved_at, checked_at, etag, renamed, bytes: bytes as number, sha256 };
+  return { status, retrieved_at, checked_at, etag, renamed, bytes: bytes as number, sha256 };
 }
 
 /** The members of a header of this version; null when the text is none. */

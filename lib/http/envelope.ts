@@ -9,8 +9,6 @@ export interface Envelope {
   readonly errors: readonly unknown[];
   /** The answer, as text, for an error to keep: without the token, which `data` is never searched for. */
   readonly body: string;
-  /** Whether the token was in the answer. */
-  readonly echoes: boolean;
 }
 
 /**
@@ -49,5 +47,5 @@ export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Red
   if (errors !== undefined && errors !== null && !Array.isArray(errors)) {
     return refuse("a JSON object whose errors are a list", errors);
   }
-  return { data, errors: errors ?? [], body, echoes: body !== text };
+  return { data, errors: errors ?? [], body };
 }

@@ -29,9 +29,9 @@ export function messageIn(body: string): string {
 /** What else there is to say about a failed answer. */
 export interface FailureNotes {
   /** How long the service asked to wait, in milliseconds; null where it did not say. */
-  readonly asked: number | null;
+  readonly asked?: number | null;
   /** What to add to the message. */
-  readonly note: string;
+  readonly note?: string;
   /** Takes the token out of what the service says. */
   readonly redact: Redact;
 }
@@ -41,7 +41,7 @@ export function failureOf(
   status: number,
   body: string,
   context: ErrorContext,
-  { asked, note, redact }: FailureNotes,
+  { asked = null, note = "", redact }: FailureNotes,
 ): ChainframeError {
   const safe = redact(body);
   // Twice: what JSON had escaped is plain only now.

@@ -7,9 +7,7 @@ import { jupyterOf } from "./jupyter.ts";
 export function notify(message: string): void {
   const jupyter = jupyterOf();
   if (jupyter === null) return console.error(message);
-  jupyter.broadcast("display_data", {
-    data: { "text/plain": message },
-    metadata: {},
-    transient: {},
-  }).catch(() => console.error(message));
+  const content = { data: { "text/plain": message }, metadata: {}, transient: {} };
+  // The kernel's types promise a promise, its broadcast returns none.
+  Promise.try(() => jupyter.broadcast("display_data", content)).catch(() => console.error(message));
 }

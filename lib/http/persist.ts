@@ -10,6 +10,16 @@ import type { Question } from "./question.ts";
 import { retryAfterOf } from "./retry_after.ts";
 import { createTimer } from "./timer.ts";
 
+/** What is sent until a good reply comes. */
+export interface Errand {
+  readonly question: Question;
+  readonly url: string;
+  /** Sent along, so that the service may say that nothing has changed (304); null for none. */
+  readonly etag: string | null;
+  /** The statuses of a good reply besides 304. */
+  readonly good: readonly number[];
+}
+
 /** A good reply, and how many times it took. */
 export interface PersistedReply extends FollowedReply {
   readonly attempts: number;
@@ -36,8 +46,7 @@ function tooLong(asked: number | null, maxRetryAfter: number): string {
 }
 
 /**
- * Sends a question until a good reply comes, as often and as long as the connection says. A reply is good
- * when its status is 200, or 304 where an `etag` was sent along.
+ * Sends a question until a good reply comes, as often and as long as the connection says.
  *
  * The deadline counts from the moment the question is first sent: a long queue is no reason to fail.
  *
@@ -45,9 +54,7 @@ function tooLong(asked: number | null, maxRetryAfter: number): string {
  * the deadline passes, or would pass before the next attempt.
  */
 export async function persist(
-  question: Question,
-  url: string,
-  etag: string | null,
+  { question, url, etag, good }: Errand,
   line: Line,
   stop: AbortSignal,
   waiting: Waiting,
@@ -76,7 +83,7 @@ export async function persist(
     try {
       const context = { ...about, attempts };
       const reply = await follow(question, url, etag, line, signals, waiting, context);
-      if (reply.status === 200 || (reply.status === 304 && etag !== null)) return reply;
+      if (good.includes(reply.status) || (reply.status === 304 && etag !== null)) return reply;
       const asked = retryAfterOf(reply.headers, clock.now());
       const body = new TextDecoder().decode(reply.bytes);
       const note = tooLong(asked, maxRetryAfter);

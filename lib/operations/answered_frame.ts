@@ -1,8 +1,10 @@
 import type { Answer } from "../http/answer.ts";
-import type { Connection } from "../http/connection.ts";
+import { type Connection, settingsOf } from "../http/connection.ts";
 import { NotFoundError } from "../http/errors/not_found_error.ts";
 import { ResponseError } from "../http/errors/response_error.ts";
+import { forget } from "../http/forget.ts";
 import { notify } from "../http/notify.ts";
+import { redactValue } from "../http/redact.ts";
 import { sha256 } from "../http/sha256.ts";
 import { ERROR_RECORD } from "../schema/error_record.ts";
 import type { Operation } from "../schema/operation.ts";
@@ -12,8 +14,9 @@ import type { Mismatch, Reject } from "../table/mismatch.ts";
 import type { DataFrame } from "../table/polars.ts";
 import type { Provenance } from "../table/provenance.ts";
 import { show } from "../table/show.ts";
-
 import { nearestKnown } from "./known_ids.ts";
+import { mergeErrors } from "./merge_errors.ts";
+import { mergeRows, type Placed, type RowOrder } from "./merge_rows.ts";
 
 /** What was asked, and what came. */
 export interface Answered {
@@ -26,6 +29,8 @@ export interface Answered {
   readonly url?: string;
   /** Entity errors besides those of the answers. */
   readonly errors?: readonly unknown[];
+  /** How the rows of several answers become one list; as they came, where it is not given. */
+  readonly order?: RowOrder;
 }
 
 /** Makes a frame of the rows of all answers. */
@@ -39,9 +44,15 @@ function shown(value: unknown): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-function refuse(operation: Operation, answer: Answer | undefined, mismatch: Mismatch): never {
-  const { row, field, expected, got } = mismatch;
+function refuse(
+  { operation, connection }: Answered,
+  answer: Answer | undefined,
+  mismatch: Mismatch,
+): never {
+  const { row, field, expected } = mismatch;
   const place = row === null ? field : `row ${row}, ${field}`;
+  // A service that echoes the token must not make an error tell it.
+  const got = redactValue(mismatch.got, settingsOf(connection).redact);
   throw new ResponseError(`${operation}: ${place}: expected ${expected}, got ${shown(got)}`, {
     operation,
     status: 200,
@@ -49,34 +60,23 @@ function refuse(operation: Operation, answer: Answer | undefined, mismatch: Mism
     attempts: answer?.attempts,
     body: answer?.body ?? "",
     ...mismatch,
+    got,
   });
 }
 
-/** Reads one list of several answers, so that a mismatch names the answer and the row within it. */
-function readParts(
-  operation: Operation,
-  answers: readonly Answer[],
-  parts: readonly (readonly unknown[])[],
-  read: ReadRows,
-): DataFrame {
-  return read(parts.flat(), (mismatch) => {
-    let row = mismatch.row ?? 0;
-    const index = parts.findIndex((part) => row < part.length || (row -= part.length) < 0);
-    const place = mismatch.row === null ? mismatch : { ...mismatch, row };
-    return refuse(operation, answers[index] ?? answers[0], place);
+/** Reads rows of several answers, so that a mismatch names the answer and the row within it. */
+function readPlaced(answered: Answered, placed: readonly Placed[], read: ReadRows): DataFrame {
+  return read(placed.map(({ value }) => value), (mismatch) => {
+    const place = mismatch.row === null ? undefined : placed[mismatch.row];
+    const answer = answered.answers[place?.part ?? 0];
+    return refuse(answered, answer, place ? { ...mismatch, row: place.index } : mismatch);
   });
 }
 
-function readErrors({ operation, answers, errors = [] }: Answered): DataFrame {
-  const parts = [...answers.map((answer) => answer.errors), errors];
-  const once = new Set<string>();
-  const distinct = parts.map((part) =>
-    part.filter((error) => {
-      const text = JSON.stringify(error);
-      return !once.has(text) && once.add(text);
-    })
-  );
-  return show(readParts(operation, answers, distinct, (rows, reject) =>
+function readErrors(answered: Answered): DataFrame {
+  const { answers, query, errors = [] } = answered;
+  const placed = mergeErrors([...answers.map((answer) => answer.errors), errors], query);
+  return show(readPlaced(answered, placed, (rows, reject) =>
     frameFromRows(
       rows,
       ERROR_RECORD,
@@ -121,6 +121,28 @@ function reportMissing({ operation, connection }: Answered, errors: DataFrame, u
   notify(`${told}; errorsOf(frame) lists them`);
 }
 
+async function readAnswered(
+  answered: Answered,
+  rowsOf: RowsOf,
+  read: ReadRows,
+): Promise<DataFrame> {
+  const { operation, answers, order = null } = answered;
+  const parts = answers.map((answer) =>
+    rowsOf(answer.data) ?? refuse(answered, answer, {
+      row: null,
+      field: "data",
+      expected: operation === "project" ? "an object" : "a list of rows",
+      got: answer.data,
+    })
+  );
+  const frame = readPlaced(answered, mergeRows(parts, order), read);
+  const errors = readErrors(answered);
+  const provenance = await provenanceFor(answered);
+  reportMissing(answered, errors, provenance.url);
+  annotate(errors, { provenance, errors });
+  return show(annotate(frame, { provenance, errors }));
+}
+
 /**
  * Makes the frame of an operation: its rows as columns, its errors and its provenance beside it.
  *
@@ -132,19 +154,10 @@ export async function answeredFrame(
   rowsOf: RowsOf,
   read: ReadRows,
 ): Promise<DataFrame> {
-  const { operation, answers } = answered;
-  const parts = answers.map((answer) =>
-    rowsOf(answer.data) ?? refuse(operation, answer, {
-      row: null,
-      field: "data",
-      expected: operation === "project" ? "an object" : "a list of rows",
-      got: answer.data,
-    })
-  );
-  const frame = readParts(operation, answers, parts, read);
-  const errors = readErrors(answered);
-  const provenance = await provenanceFor(answered);
-  reportMissing(answered, errors, provenance.url);
-  annotate(errors, { provenance, errors });
-  return show(annotate(frame, { provenance, errors }));
+  try {
+    return await readAnswered(answered, rowsOf, read);
+  } catch (error) {
+    if (error instanceof ResponseError) await forget(answered.answers);
+    throw error;
+  }
 }

@@ -10,20 +10,35 @@ import { answeredFrame, type RowsOf } from "./answered_frame.ts";
 export interface Dataset {
   readonly operation: Operation;
   readonly fields: readonly Field[];
+  /** The fields that name a row, in which it is ordered where nobody asks for another order. */
+  readonly keys: readonly string[];
   readonly rowsOf: RowsOf;
 }
 
-/** Asks for a prebuilt dataset and makes its frame; `params` have been checked. */
+/** The parameters of a dataset, checked. */
+export interface DatasetParams {
+  readonly [list: string]: string | readonly string[];
+}
+
+/** Asks for a prebuilt dataset and makes its frame. */
 export async function askDataset(
-  { operation, fields, rowsOf }: Dataset,
-  params: Readonly<Record<string, string | readonly string[]>>,
+  { operation, fields, keys, rowsOf }: Dataset,
+  params: DatasetParams,
   query: object,
   connection: Connection,
 ): Promise<DataFrame> {
   const path = `/v2/datasets/${operation}`;
+  const { order_by, order_direction, limit } = params as Readonly<Record<string, string>>;
   const answers = await ask({ operation, method: "GET", path, params, body: null }, connection);
+  const order = {
+    fields,
+    keys,
+    order_by,
+    descending: order_direction === "desc",
+    limit: limit === undefined ? Infinity : Number(limit),
+  };
   return answeredFrame(
-    { operation, query, connection, answers },
+    { operation, query, connection, answers, order },
     rowsOf,
     (rows, reject) => frameFromRows(rows, fields, reject),
   );

@@ -70,7 +70,7 @@ export async function blockchainComparison<OrderBy extends string = BlockchainCo
   const operation = "blockchain_comparison";
   const params = checkQuery(operation, query ?? {}, RULES);
   return await askDataset(
-    { operation, fields: BLOCKCHAIN_COMPARISON_RECORD, rowsOf: listOfRows },
+    { operation, fields: BLOCKCHAIN_COMPARISON_RECORD, keys: ["chain_id"], rowsOf: listOfRows },
     params,
     query ?? {},
     connection ?? defaultConnection(),

@@ -75,7 +75,12 @@ export async function cohortAnalysis<OrderBy extends string = CohortAnalysisFiel
   const operation = "cohort_analysis";
   const params = checkQuery(operation, query ?? {}, RULES);
   return await askDataset(
-    { operation, fields: COHORT_ANALYSIS_RECORD, rowsOf: cohortRows },
+    {
+      operation,
+      fields: COHORT_ANALYSIS_RECORD,
+      keys: ["project_id", "cohort"],
+      rowsOf: cohortRows,
+    },
     params,
     query ?? {},
     connection ?? defaultConnection(),

@@ -67,5 +67,10 @@ export async function metricAggregations(
   const params = { ...checked, project_ids: checked.project_ids ?? ["all"] };
   const path = "/v2/metric-aggregations";
   const answers = await ask({ operation, method: "GET", path, params, body: null }, connection);
-  return answeredFrame({ operation, query, connection, answers }, listOfRows, readAggregations);
+  const order = { fields: METRIC_AGGREGATIONS_RECORD, keys: ["project_id"] };
+  return answeredFrame(
+    { operation, query, connection, answers, order },
+    listOfRows,
+    readAggregations,
+  );
 }

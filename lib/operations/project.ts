@@ -1,7 +1,8 @@
-import type { Answer } from "../http/answer.ts";
 import { ask } from "../http/ask.ts";
+import { askEach } from "../http/ask_each.ts";
 import type { Connection } from "../http/connection.ts";
 import { NotFoundError } from "../http/errors/not_found_error.ts";
+import type { Question } from "../http/question.ts";
 import { PROJECT_RECORD } from "../schema/project_record.ts";
 import { frameFromRows } from "../table/frame_from_rows.ts";
 import type { DataFrame } from "../table/polars.ts";
@@ -26,9 +27,9 @@ function oneOrSeveral(value: unknown, refuse: Refuse): string[] {
 
 const RULES = { project_id: oneOrSeveral };
 
-function askProject(id: string, connection: Connection): Promise<Answer[]> {
+function questionAbout(id: string): Question {
   const path = `/v2/projects/${encodeURIComponent(id)}`;
-  return ask({ operation: "project", method: "GET", path, params: {}, body: null }, connection);
+  return { operation: "project", method: "GET", path, params: {}, body: null };
 }
 
 function projectRow(data: unknown): readonly unknown[] | undefined {
@@ -37,24 +38,12 @@ function projectRow(data: unknown): readonly unknown[] | undefined {
 
 /** The answers of several projects, and a 404 as the entity error that the other operations send. */
 async function askSeveral(ids: readonly string[], connection: Connection) {
-  const missing: { url: string | undefined; error: unknown }[] = [];
-  const answers = await Promise.all(ids.map(async (value) => {
-    try {
-      return await askProject(value, connection);
-    } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
-      const found = { code: "NOT_FOUND", field: "project_id", value };
-      missing.push({ url: error.url, error: found });
-      return [];
-    }
-  }));
-  // They arrive in any order; the frame must not depend on it.
-  const order = (error: unknown) => ids.indexOf((error as { value: string }).value);
-  missing.sort((a, b) => order(a.error) - order(b.error));
+  const outcomes = await askEach(ids.map(questionAbout), connection);
   return {
-    answers: answers.flat(),
-    errors: missing.map(({ error }) => error),
-    url: missing[0]?.url,
+    answers: outcomes.filter((outcome) => "data" in outcome),
+    errors: ids.filter((_, index) => outcomes[index] instanceof NotFoundError)
+      .map((value) => ({ code: "NOT_FOUND", field: "project_id", value })),
+    url: outcomes.find((outcome) => outcome instanceof NotFoundError)?.url,
   };
 }
 
@@ -90,7 +79,7 @@ export async function project(
   const operation = "project";
   const ids = checkQuery(operation, query, RULES, ["project_id"]).project_id ?? [];
   const answered = typeof query.project_id === "string"
-    ? { answers: await askProject(query.project_id, connection) }
+    ? { answers: await ask(questionAbout(query.project_id), connection) }
     : await askSeveral(ids, connection);
   const { url, ...others } = { url: undefined, ...answered };
   return answeredFrame(

@@ -76,7 +76,12 @@ export async function projectContracts<OrderBy extends string = ProjectContracts
   const operation = "project_contracts";
   const params = checkQuery(operation, query ?? {}, RULES);
   return await askDataset(
-    { operation, fields: PROJECT_CONTRACTS_RECORD, rowsOf: listOfRows },
+    {
+      operation,
+      fields: PROJECT_CONTRACTS_RECORD,
+      keys: ["project_id", "chain_id", "account_address"],
+      rowsOf: listOfRows,
+    },
     params,
     query ?? {},
     connection ?? defaultConnection(),

@@ -1,7 +1,23 @@
-import { sampleSnapshot, type Snapshot } from "./snapshot.ts";
+import { fileSource, sampleSource } from "./source.ts";
 import { createApp } from "./web/app.ts";
+import { cors as corsRules, type CorsOrigins } from "./web/cors.ts";
 import type { RequestState } from "./web/env.ts";
+import { failureAnswer } from "./web/failure_answer.ts";
 import type { RateLimit } from "./web/rate_limit.ts";
+
+/** What is told about a request that was answered. */
+export interface RequestLog {
+  /** When it came, ISO 8601. */
+  readonly time: string;
+  readonly method: string;
+  /** The path, without the query. */
+  readonly path: string;
+  readonly status: number;
+  /** How long the answer took, in milliseconds. */
+  readonly ms: number;
+  /** The rows of the answer; null when it has none. */
+  readonly rows: number | null;
+}
 
 /** How the service is set up. */
 export interface ServiceOptions {
@@ -11,10 +27,30 @@ export interface ServiceOptions {
    */
   tokens?: readonly string[];
   /**
+   * The path of a file of data that was built from facts. When it is replaced, the new one is served.
+   * @default sample data with invented names, in memory
+   */
+  data?: string;
+  /**
    * How many requests each token may make.
    * @default no limit
    */
   rateLimit?: RateLimit;
+  /**
+   * The origins whose pages may call from a browser, or `"*"`.
+   * @default none
+   */
+  cors?: CorsOrigins;
+  /**
+   * Told about each request that was answered; never the token.
+   * @default nobody is told
+   */
+  log?: (entry: RequestLog) => void;
+  /**
+   * Told about what went wrong inside, which no answer says.
+   * @default nobody is told
+   */
+  onError?: (error: unknown) => void;
   /**
    * The clock, in milliseconds.
    * @default Date.now
@@ -28,7 +64,7 @@ export interface Service {
   fetch(request: Request): Promise<Response>;
   /** The tokens that are let in. */
   readonly tokens: readonly string[];
-  /** Lets go of the data; requests under way should have ended. */
+  /** Lets go of the data once the requests under way are answered. */
   close(): Promise<void>;
 }
 
@@ -49,24 +85,55 @@ function checkTokens(tokens: readonly string[]): readonly string[] {
   return [...tokens];
 }
 
+function pathOf({ url }: Request): string {
+  return url.slice(url.indexOf("/", 8)).replace(/[?#].*$/, "");
+}
+
 /**
- * Makes the reference service: the six operations over sample data in memory, with invented names.
+ * Makes the reference service: the six operations, over a file of data or over sample data.
  *
  * @throws {TypeError} for a list of tokens that is empty or holds text that is no bearer token.
+ * @throws {Error} when the file of data cannot be opened.
  */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
-  const { tokens = [randomToken()], rateLimit, now } = options;
+  const { tokens = [randomToken()], data, rateLimit, cors, log, now = Date.now } = options;
+  const { onError = () => {} } = options;
   const checked = checkTokens(tokens);
-  const app = createApp({ tokens: checked, rateLimit, now });
-  const snapshot: Snapshot = await sampleSnapshot();
+  const app = createApp({ tokens: checked, rateLimit, now, onError });
+  const rules = cors === undefined ? null : corsRules(cors);
+  const source = data === undefined
+    ? await sampleSource()
+    : await fileSource(data, { now, onError });
+
+  const answer = async (request: Request, state: RequestState): Promise<Response> => {
+    try {
+      return await app.fetch(request, state);
+    } catch (error) {
+      onError(error);
+      return failureAnswer(error);
+    }
+  };
   return {
     async fetch(request) {
+      const started = now();
+      const { snapshot, release } = source.acquire();
       const state: RequestState = { snapshot, rows: null };
-      return await app.fetch(request, state);
+      const response = rules?.preflight(request) ?? await answer(request, state);
+      release();
+      rules?.allow(request, response);
+      log?.({
+        time: new Date(started).toISOString(),
+        method: request.method,
+        path: pathOf(request),
+        status: response.status,
+        ms: now() - started,
+        rows: state.rows,
+      });
+      return response;
     },
     tokens: checked,
     close() {
-      snapshot.database.close();
+      source.close();
       return Promise.resolve();
     },
   };

@@ -4,5 +4,14 @@
  *
  * @module
  */
-export { createService, type Service, type ServiceOptions } from "./create_service.ts";
+export { buildData, type BuildOptions, type BuildResult } from "./build_data.ts";
+export {
+  createService,
+  type RequestLog,
+  type Service,
+  type ServiceOptions,
+} from "./create_service.ts";
+export { FactsError } from "./facts/facts_error.ts";
+export { type SampleOptions, writeSample } from "./facts/write_sample.ts";
+export type { CorsOrigins } from "./web/cors.ts";
 export type { RateLimit } from "./web/rate_limit.ts";

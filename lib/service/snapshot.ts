@@ -1,3 +1,4 @@
+import { DATA_LAYOUT } from "./data_layout.ts";
 import { buildDatasets } from "./datasets/build_datasets.ts";
 import type { Span } from "./datasets/span.ts";
 import { type Database, openDuckdb } from "./engine/duckdb.ts";
@@ -9,6 +10,8 @@ import { type AnswerCache, createAnswerCache } from "./web/answer_cache.ts";
 export interface Snapshot {
   readonly database: Database;
   readonly span: Span;
+  /** Whether it is the sample, which says nothing about the world. */
+  readonly sample: boolean;
   readonly known: KnownIds;
   readonly answers: AnswerCache;
 }
@@ -18,13 +21,10 @@ async function readSpan(database: Database): Promise<Span> {
   return { first_day: String(row?.first_day), last_day: String(row?.last_day) };
 }
 
-async function snapshotOf(database: Database): Promise<Snapshot> {
-  return {
-    database,
-    span: await readSpan(database),
-    known: await readKnownIds(database),
-    answers: createAnswerCache(),
-  };
+async function snapshotOf(database: Database, sample: boolean): Promise<Snapshot> {
+  const span = await readSpan(database);
+  const known = await readKnownIds(database);
+  return { database, span, sample, known, answers: createAnswerCache() };
 }
 
 /** Makes the sample data in memory, without writing a file. */
@@ -36,5 +36,27 @@ export async function sampleSnapshot(): Promise<Snapshot> {
   await database.run(
     "DROP SCHEMA facts CASCADE; DROP SCHEMA sample CASCADE; DROP SCHEMA work CASCADE",
   );
-  return await snapshotOf(database);
+  return await snapshotOf(database, true);
+}
+
+/**
+ * Opens a file of data for reading.
+ *
+ * @throws {Error} when there is none, or it was not built by this version.
+ */
+export async function fileSnapshot(path: string): Promise<Snapshot> {
+  const database = await openDuckdb({ file: path });
+  try {
+    const [row] = await database.rows("SELECT layout FROM data.layout").catch(() => []);
+    if (row?.layout !== DATA_LAYOUT) {
+      throw new Error(
+        `Cannot serve ${path}: it is no file of data of layout ${DATA_LAYOUT}, but ` +
+          `${row === undefined ? "something else" : `of layout ${row.layout}`}; build it again`,
+      );
+    }
+    return await snapshotOf(database, false);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }

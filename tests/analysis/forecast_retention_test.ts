@@ -187,6 +187,13 @@ Deno.test("forecastRetention refuses impossible options and curves", () => {
     name: "RangeError",
     message: /^forecastRetention: retention lies between 0 and 1: /,
   });
+  for (const month of [-1, 0.5, 1e9, null]) {
+    const odd = frame.withColumn(pl.lit(month).cast(pl.Float64).alias("month")).head(1);
+    throws(() => forecastRetention(odd), {
+      name: "RangeError",
+      message: /^forecastRetention: month is a whole number from 0 to 1200: \{/,
+    });
+  }
   throws(() => forecastRetention(frame.drop("size", "month")), {
     name: "RangeError",
     message:

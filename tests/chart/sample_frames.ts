@@ -94,3 +94,124 @@ export function comparisonSample(): DataFrame {
     "blockchain_comparison",
   );
 }
+
+/** Cohorts of one invented project, six months, the younger ones seen for fewer months. */
+export function curvesSample(cohorts = 12): DataFrame {
+  const rows = Array.from(
+    { length: cohorts },
+    (_, cohort) =>
+      Array.from({ length: 12 }, (_, month) => {
+        const size = 900 + 170 * ((cohort * 7) % 11);
+        const seen = month < 12 - Math.max(0, cohort - cohorts + 12);
+        const retention = !seen
+          ? null
+          : month === 0
+          ? 1
+          : (0.34 + 0.02 * (cohort % 4)) * month ** -0.42;
+        const half = retention === null
+          ? null
+          : 1.96 * Math.sqrt(retention * (1 - retention) / size);
+        return { cohort: new Date(Date.UTC(2025, cohort, 1)), month, size, retention, half };
+      }),
+  ).flat();
+  return asSample(
+    frameOf({
+      project_name: rows.map(() => "Copperleaf Swap"),
+      project_id: rows.map(() => "copperleaf-swap"),
+      market_sector_id: rows.map(() => "exchange"),
+      market_sector_name: rows.map(() => "Exchange"),
+      cohort: rows.map(({ cohort }) => cohort.toISOString().slice(0, 7)),
+      cohort_date: rows.map(({ cohort }) => cohort),
+      month: rows.map(({ month }) => month),
+      size: rows.map(({ size }) => size),
+      retained: rows.map(({ size, retention }) => retention === null ? null : size * retention),
+      retention: rows.map(({ retention }) => retention),
+      lower: rows.map(({ retention, half }) => retention === null ? null : retention - half!),
+      upper: rows.map(({ retention, half }) => retention === null ? null : retention + half!),
+    }),
+    "cohort_analysis",
+  );
+}
+
+/** A forecast for two invented projects: observed to month 11, predicted to month 24. */
+export function forecastSample(): DataFrame {
+  const rows = PROJECTS.slice(0, 2).flatMap(([name, level]) =>
+    Array.from({ length: 25 }, (_, month) => {
+      const predicted = month === 0 ? 1 : level * month ** -0.3;
+      const observed = month > 11
+        ? null
+        : month === 0
+        ? 1
+        : predicted * (1 + 0.06 * Math.sin(month));
+      return { name, month, observed, predicted };
+    })
+  );
+  return asSample(
+    frameOf({
+      project_id: rows.map(({ name }) => name.toLowerCase().replace(" ", "-")),
+      project_name: rows.map(({ name }) => name),
+      month: rows.map(({ month }) => month),
+      observed: rows.map(({ observed }) => observed),
+      predicted: rows.map(({ predicted }) => predicted),
+      alpha: rows.map(() => 0.7),
+      beta: rows.map(() => 1.2),
+      log_likelihood: rows.map(() => -1000),
+      adjusted: rows.map(() => "false"),
+      reason: rows.map(() => null),
+    }),
+    "cohort_analysis",
+  );
+}
+
+/** The growth of the TVL of six invented chains; Fathom is too young for the long windows. */
+export function growthSample(): DataFrame {
+  return asSample(
+    frameOf({
+      chain_id: CHAINS.map((name) => name.toLowerCase().replace(" ", "-")),
+      chain_name: CHAINS,
+      measure: CHAINS.map(() => "ecosystem_tvl"),
+      statistic: CHAINS.map(() => "change"),
+      "1d": [0.004, -0.012, 0.021, -0.001, 0.033, 0.002],
+      "7d": [0.019, -0.044, 0.083, -0.013, 0.121, -0.009],
+      "30d": [0.043, -0.118, 0.212, -0.007, 0.391, 0.058],
+      "90d": [0.126, -0.201, 0.402, 0.051, 1.27, null],
+      "180d": [0.31, -0.154, 0.744, 0.118, 2.93, null],
+      "365d": [0.582, 0.067, 1.61, 0.204, null, null],
+    }),
+    "blockchain_comparison",
+  );
+}
+
+/** The flows of five invented market sectors. */
+export function flowsSample(): DataFrame {
+  const names = ["Exchange", "Lending", "Games", "Bridge", "Staking"];
+  return asSample(
+    frameOf({
+      market_sector_id: names.map((name) => name.toLowerCase()),
+      market_sector_name: names,
+      contracts: [14, 9, 21, 4, 3],
+      inflows: [8_420_000, 3_910_000, 640_000, 5_230_000, null],
+      outflows: [7_130_000, 4_480_000, 598_000, 2_870_000, 310_000],
+      net_flows: [1_290_000, -570_000, 42_000, 2_360_000, null],
+      inflows_count: [14, 9, 20, 4, 0],
+      outflows_count: [14, 9, 21, 4, 3],
+      net_flows_count: [14, 9, 20, 4, 0],
+    }),
+    "project_contracts",
+  );
+}
+
+/** A breakdown of two metrics by chain. */
+export function metricsSample(): DataFrame {
+  return asSample(
+    frameOf({
+      data_id: CHAINS.map((name) => name.toLowerCase().replace(" ", "-")),
+      chain_id: CHAINS.map((name) => name.toLowerCase().replace(" ", "-")),
+      product_id: CHAINS.map(() => ""),
+      fees_sum: [41_200_000, 18_900_000, 6_240_000, 2_310_000, 820_000, null],
+      fees_trend: [0.12, -0.04, 0.31, 0.02, null, null],
+      active_users: [1_420_000, 2_130_000, 310_000, 96_000, 402_000, 12_400],
+    }),
+    "metric_breakdown",
+  );
+}

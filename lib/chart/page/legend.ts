@@ -9,8 +9,8 @@ export interface LegendItem {
   readonly label: string;
   /** The colour of the key, as CSS writes it. */
   readonly color: string;
-  /** `line` with the marker of its series, `dashed`, `band`, or a filled `square`. */
-  readonly key: "line" | "dashed" | "band" | "square";
+  /** `line` with the marker of its series, `dashed`, `band`, a filled `square`, or a `diamond`. */
+  readonly key: "line" | "dashed" | "band" | "square" | "diamond";
   /** The marker on a line, as the path of a symbol about the origin. */
   readonly marker?: string;
 }
@@ -23,11 +23,12 @@ export interface Block {
 
 const KEY = 24;
 const GAP = 18;
-const LONGEST = 300;
+const LONGEST = 480;
 
 function keyOf({ key, color, marker }: LegendItem): string {
   const fill = `fill="${escapeXml(color)}"`;
   if (key === "square") return `<rect y="-9.5" width="11" height="11" ${fill}/>`;
+  if (key === "diamond") return `<path d="M6,-11L10,-4L6,3L2,-4Z" ${fill}/>`;
   if (key === "band") return `<rect y="-9.5" width="18" height="11" ${fill} fill-opacity="0.2"/>`;
   const dashes = key === "dashed" ? ` stroke-dasharray="5 3"` : "";
   const line = `<path d="M0,-4H18" fill="none" stroke="${
@@ -45,7 +46,7 @@ export function legendBlock(items: readonly LegendItem[], width: number): Block 
   let x = 0;
   let y = 0;
   const entries = items.map((item) => {
-    const offset = item.key === "square" ? 17 : KEY;
+    const offset = item.key === "square" || item.key === "diamond" ? 17 : KEY;
     const room = Math.min(LONGEST, width - offset);
     const [label = ""] = wrapText(item.label, { size, width: room, lines: 1 });
     const taken = offset + textWidth(label, { size });

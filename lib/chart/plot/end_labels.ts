@@ -2,6 +2,8 @@ import { textWidth } from "../text/text_width.ts";
 import { wrapText } from "../text/wrap_text.ts";
 import { theme } from "../theme.ts";
 
+const FARTHEST = 30;
+
 /** A line's end, in pixels from the top of the panel. */
 export interface LineEnd {
   readonly label: string;
@@ -23,7 +25,7 @@ export interface EndLabels {
 
 /**
  * Puts a label beside the end of each line, moved up and down no more than is needed to keep them apart;
- * null when they do not fit between `top` and `bottom`.
+ * null when they do not fit between `top` and `bottom`, or one would stand too far from its line.
  */
 export function endLabels(
   ends: readonly LineEnd[],
@@ -48,6 +50,7 @@ export function endLabels(
     at[index] = Math.min(at[index]!, floor - height / 2);
     floor = at[index]! - height / 2;
   }
+  if (labels.some(({ y }, index) => Math.abs(y - at[index]!) > FARTHEST)) return null;
   return {
     labels: labels.map(({ label, y, lines }, index) => ({ label, y, lines, at: at[index]! })),
     width: Math.max(

@@ -1,9 +1,7 @@
 import type { About } from "../about.ts";
 import type { LegendItem } from "../page/legend.ts";
+import type { DrawnRow } from "../read/drawn_row.ts";
 import type { PlotOptions } from "./observable_plot.ts";
-
-/** One row of what a figure draws. */
-export type FigureRow = Readonly<Record<string, string | number | Date | boolean | null>>;
 
 /** A figure: its words, its legend, and the options of one `Plot.plot` for each panel. */
 export interface PlotFigure extends About {
@@ -18,5 +16,5 @@ export interface PlotFigure extends About {
   /** The options of each panel, `title` included. */
   readonly panels: readonly PlotOptions[];
   /** The rows that are drawn. */
-  readonly rows: readonly FigureRow[];
+  readonly rows: readonly DrawnRow[];
 }

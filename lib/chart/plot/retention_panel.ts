@@ -1,8 +1,8 @@
+import type { RetentionScene } from "../read/retention_scene.ts";
 import { formatPercent } from "../text/format_percent.ts";
 import { theme } from "../theme.ts";
 import { type EndLabels, endLabels } from "./end_labels.ts";
 import type { Markish, ObservablePlot, PlotOptions } from "./observable_plot.ts";
-import type { RetentionScene } from "./retention_scene.ts";
 
 const HEIGHT = 400;
 const TOP = 34;
@@ -12,13 +12,14 @@ const LABEL_GAP = 14;
 
 /** Labels at the ends of the lines, where all lines end in the same month and there is room; else null. */
 export function lineLabels(
-  { lines, months, top }: RetentionScene,
+  { lines, months, shares: [bottom, top] }: RetentionScene,
   width: number,
 ): EndLabels | null {
   const ends = lines.flatMap(({ label, points }) => {
     const end = points.findLast(({ retention, predicted }) => (predicted ?? retention) !== null);
     if (end?.month !== months[1]) return [];
-    const share = (end.predicted ?? end.retention!) / top;
+    const value = end.predicted ?? end.retention!;
+    const share = (value - bottom) / (top - bottom);
     return [{ label, y: TOP + (1 - share) * (HEIGHT - TOP - BOTTOM) }];
   });
   if (lines.length < 2 || ends.length < lines.length) return null;
@@ -40,8 +41,9 @@ function labelMarks(
   scene: RetentionScene,
   { labels, pixel }: { labels: EndLabels; pixel: number },
 ): Markish[] {
-  const { top, months: [, last] } = scene;
-  const valueAt = (y: number) => (1 - (y - TOP) / (HEIGHT - TOP - BOTTOM)) * top;
+  const { shares: [bottom, top], months: [, last] } = scene;
+  const valueAt = (y: number) =>
+    bottom + (1 - (y - TOP) / (HEIGHT - TOP - BOTTOM)) * (top - bottom);
   return labels.labels.flatMap(({ label, lines, y, at }) => {
     const { color } = scene.lines.find((line) => line.label === label)!;
     const leader = [[last + 5 * pixel, valueAt(y)], [last + (LABEL_GAP - 3) * pixel, valueAt(at)]];
@@ -105,7 +107,7 @@ export function retentionPanel(
   scene: RetentionScene,
   { width, labels }: { width: number; labels: EndLabels | null },
 ): PlotOptions {
-  const { lines, top, months } = scene;
+  const { lines, shares, months } = scene;
   const right = labels === null ? 16 : labels.width + LABEL_GAP + 2;
   const [first, last] = months[0] === months[1] ? [months[0] - 0.5, months[0] + 0.5] : months;
   const across = width - LEFT - right;
@@ -118,7 +120,7 @@ export function retentionPanel(
     marginBottom: BOTTOM,
     marginRight: right,
     x: { type: "linear", domain: [first, last], axis: null },
-    y: { type: "linear", domain: [0, top], axis: null },
+    y: { type: "linear", domain: [...shares], axis: null },
     color: { type: "ordinal", domain: groups, range: lines.map(({ color }) => color) },
     symbol: { domain: groups, range: lines.map(({ symbol }) => symbol) },
     marks: [

@@ -1,5 +1,6 @@
 import type { FieldWords } from "../text/field_words.ts";
 import { formatValue } from "../text/format_value.ts";
+import { textWidth } from "../text/text_width.ts";
 import { theme } from "../theme.ts";
 import type { Markish, ObservablePlot } from "./observable_plot.ts";
 
@@ -29,7 +30,8 @@ export function valueAxis(values: readonly number[], scale: Scale): ValueAxis {
   const low = Math.min(...values);
   const high = Math.max(...values);
   if (asksForLog(values, scale)) {
-    const from = 10 ** Math.floor(Math.log10(low));
+    const below = 10 ** Math.floor(Math.log10(low));
+    const from = low < 1.25 * below && below > 1e-300 ? below / 10 : below;
     const to = Math.min(10 ** Math.ceil(Math.log10(high)), Number.MAX_VALUE);
     return { log: true, domain: [from, to === from ? from * 10 : to] };
   }
@@ -37,14 +39,43 @@ export function valueAxis(values: readonly number[], scale: Scale): ValueAxis {
   return { log: false, domain: domain[0] < domain[1] ? domain : [0, 1] };
 }
 
-function ticksOf({ log, domain: [low, high] }: ValueAxis, width: number): number | number[] {
-  if (!log) return Math.max(2, Math.min(5, width / 75));
-  const decades = Math.round(Math.log10(high) - Math.log10(low));
-  const step = Math.ceil(decades / Math.max(1, Math.floor(width / 55)));
+function decades({ domain: [low, high] }: ValueAxis, most: number): number[] {
+  const count = Math.round(Math.log10(high) - Math.log10(low));
+  const step = Math.ceil(count / most);
   return Array.from(
-    { length: Math.floor(decades / step) + 1 },
+    { length: Math.floor(count / step) + 1 },
     (_, index) => low * 10 ** (index * step),
   );
+}
+
+/** Multiples of 1, 2 or 5 times a power of ten, zero among them. */
+function multiples({ domain: [low, high] }: ValueAxis, most: number): number[] {
+  const power = 10 ** Math.floor(Math.log10((high - low) / most));
+  const step = [1, 2, 5, 10, 20].map((factor) => factor * power)
+    .find((step) => Math.floor(high / step) - Math.ceil(low / step) + 1 <= most);
+  if (step === undefined || !Number.isFinite(step) || step === 0) return [0];
+  const first = Math.ceil(low / step);
+  const count = Math.floor(high / step) - first + 1;
+  return Array.from({ length: count }, (_, index) => (first + index) * step);
+}
+
+/** As many ticks as have room for their labels, and no more than seven. */
+function ticksOf(
+  axis: ValueAxis,
+  { words, width }: { words: FieldWords; width: number },
+): number[] {
+  const ticks = axis.log ? decades : multiples;
+  for (let most = 7; most > 1; most--) {
+    const values = ticks(axis, most);
+    const widths = values.map((value) => textWidth(formatValue(value, words.unit), theme.label));
+    const [low, high] = axis.log ? axis.domain.map(Math.log10) : axis.domain;
+    const steps = values.slice(1).map((value, index) =>
+      axis.log ? Math.log10(value) - Math.log10(values[index]!) : value - values[index]!
+    );
+    const closest = (Math.min(...steps) / (high! - low!)) * width;
+    if (closest >= Math.max(...widths) + 12) return values;
+  }
+  return axis.log ? [...axis.domain] : [0];
 }
 
 /** Grid, ticks with units, and the name of the axis, for a panel whose axis is `width` pixels long. */
@@ -53,7 +84,7 @@ export function valueAxisMarks(
   axis: ValueAxis,
   { words, width }: { words: FieldWords; width: number },
 ): Markish[] {
-  const ticks = ticksOf(axis, width);
+  const ticks = ticksOf(axis, { words, width });
   const name = [words.axis, axis.log ? "log scale" : ""].filter((word) => word !== "").join(", ");
   return [
     gridX({ ticks, stroke: theme.grid, strokeOpacity: 1 }),

@@ -19,16 +19,21 @@ export interface FoldedEntities {
   readonly notes: readonly string[];
 }
 
-/** One entity for each row, largest value of the first field first, nulls last. */
+/** One entity for each row, largest value of the field at index `by` first, nulls last. */
 export function readEntities(
   frame: DataFrame,
-  { names, fields, asker }: { names: readonly string[]; fields: readonly string[]; asker: Asker },
+  { names, fields, by, asker }: {
+    names: readonly string[];
+    fields: readonly string[];
+    by: number;
+    asker: Asker;
+  },
 ): Entity[] {
   const labels = groupLabels(frame, names, "all");
   const columns = fields.map((field) => numberValues(frame, field, asker));
   return labels
     .map((label, row) => ({ label, values: columns.map((column) => column[row]!), folded: false }))
-    .toSorted((a, b) => (b.values[0] ?? -Infinity) - (a.values[0] ?? -Infinity) || 0);
+    .toSorted((a, b) => (b.values[by] ?? -Infinity) - (a.values[by] ?? -Infinity) || 0);
 }
 
 function combine(values: readonly (number | null)[], additive: boolean): number | null {
@@ -43,7 +48,7 @@ function combine(values: readonly (number | null)[], additive: boolean): number 
 export function foldEntities(
   entities: readonly Entity[],
   words: readonly FieldWords[],
-  { most, noun }: { most: number; noun: string },
+  { most, noun, by }: { most: number; noun: string; by: number },
 ): FoldedEntities {
   if (entities.length <= most) return { entities, notes: [] };
   const kept = entities.slice(0, most - 1);
@@ -60,7 +65,9 @@ export function foldEntities(
   return {
     entities: [...kept, { label, values, folded: true }],
     notes: [
-      `${entities.length} ${noun}s: drawn are the ${kept.length} largest by the first measure, and ${how} as “other”.`,
+      `${entities.length} ${noun}s: drawn are the ${kept.length} largest (${
+        words[by]!.title
+      }), and ${how} as “other”.`,
     ],
   };
 }

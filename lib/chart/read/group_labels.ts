@@ -1,4 +1,5 @@
 import type { DataFrame } from "../../table/polars.ts";
+import { cohortTexts } from "./cohort_texts.ts";
 import { textValues } from "./text_values.ts";
 
 function distinct(keys: readonly string[]): number {
@@ -10,10 +11,10 @@ function distinct(keys: readonly string[]): number {
  * order, that tell the groups apart. Names before ids: the id appears where two entities share a name.
  */
 export function groupLabels(frame: DataFrame, columns: readonly string[], alone: string): string[] {
-  const present = columns.filter((column) => frame.columns.includes(column));
-  const values = present.map((column) =>
-    textValues(frame, column).map((text) => text ?? "unnamed")
-  );
+  const values = columns.filter((column) => frame.columns.includes(column)).map((column) => {
+    const texts = column === "cohort" ? cohortTexts(frame) : textValues(frame, column);
+    return texts.map((text) => text === null || text.trim() === "" ? "unnamed" : text);
+  });
   let keys: string[] = Array.from({ length: frame.height }, () => "");
   for (const column of values) {
     const finer = keys.map((key, row) => (key === "" ? column[row]! : `${key} · ${column[row]!}`));

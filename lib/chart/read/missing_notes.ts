@@ -8,10 +8,15 @@ export function missingNotes(
   words: readonly FieldWords[],
   noun: string,
 ): string[] {
-  const missing = words.flatMap(({ title }, index) => {
-    const count = entities.filter(({ values }) => values[index] === null).length;
-    if (count === 0) return [];
-    return [`${words.length > 1 ? `${title}, ` : ""}${count} of ${countOf(entities.length, noun)}`];
-  });
-  return missing.length === 0 ? [] : [`Without a value, which is not zero: ${missing.join("; ")}.`];
+  const counts = words.map((_, index) =>
+    entities.filter(({ values }) => values[index] === null).length
+  );
+  const of = `of ${countOf(entities.length, noun)}`;
+  const [first = 0] = counts;
+  const named = counts.every((count) => count === first)
+    ? first === 0 ? [] : [`${first} ${of}${words.length > 1 ? " in each panel" : ""}`]
+    : words.flatMap(({ title }, index) =>
+      counts[index] === 0 ? [] : [`${title}, ${counts[index]} ${of}`]
+    );
+  return named.length === 0 ? [] : [`Without a value, which is not zero: ${named.join("; ")}.`];
 }

@@ -74,7 +74,7 @@ export function retentionLines(
   const { curves, other, notes } = foldCurves(all.filter(hasValue), MOST_LINES);
   const colors = seriesColors(curves.map(({ label }) => label), {
     other,
-    ordered: areCohorts(frame, curves),
+    ordered: areCohorts(frame, all),
   });
   return {
     lines: curves.map((curve, index) => ({

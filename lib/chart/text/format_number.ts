@@ -7,7 +7,9 @@ function short(value: number): string {
 
 function unsigned(value: number): string {
   if (value === 0) return "0";
-  if (value >= 999.5e12 || value < 1e-4) return value.toExponential(1).replace("e+", "e");
+  if (value >= 999.5e12 || value < 1e-4) {
+    return value.toExponential(1).replace(".0e", "e").replace("e+", "e").replace("e-", "e−");
+  }
   const [divisor, suffix] = SCALES.find(([scale]) => value >= scale * 0.9995) ?? [1, ""];
   return `${short(value / divisor)}${suffix}`;
 }

@@ -2,9 +2,9 @@ import { COMPARISON_FIELDS, type ComparisonField } from "../../schema/comparison
 import { addDays, type Span } from "./span.ts";
 import { dailyValues } from "./daily_values.ts";
 import { GROUPINGS } from "./grouping.ts";
-import { type Metric, METRIC_BY_ID, perUnit } from "./metric.ts";
+import { dailyColumn, type Metric, METRIC_BY_ID } from "./metric.ts";
 import { trailingBounds } from "./trailing_bounds.ts";
-import { windowValues } from "./window_values.ts";
+import { aggregateColumns, type Aggregates, windowValue } from "./window_value.ts";
 
 /** The metric that each measure of the comparison is, for the chain as a whole. */
 const METRIC_OF_MEASURE: Readonly<Record<ComparisonField["measure"], string | null>> = {
@@ -30,11 +30,11 @@ function measured(): Metric[] {
   );
 }
 
-function fieldSql(field: ComparisonField, span: Span): string {
+function fieldSql(field: ComparisonField, span: Span, into: Aggregates): string {
   const metric = METRIC_BY_ID.get(METRIC_OF_MEASURE[field.measure] ?? "");
-  if (metric === undefined) return "coalesce(max(projects), 0)";
-  const column = { name: metric.metric_id, kind: metric.kind, per: perUnit(metric) };
-  return windowValues(column, trailingBounds(field.window ?? "1d", span))[field.statistic];
+  if (metric === undefined) return "coalesce(projects, 0)";
+  const bounds = trailingBounds(field.window ?? "1d", span);
+  return windowValue(field.statistic, dailyColumn(metric), bounds, into);
 }
 
 /** One row per chain with the 95 fields of INTERFACE 2.4; every window ends with the last day. */
@@ -44,21 +44,25 @@ export function blockchainComparison(span: Span): string {
     entities: "data.chain",
   });
   const since = addDays(span.last_day, 1 - PROJECT_COUNT_DAYS);
-  const fields = COMPARISON_FIELDS.map((field) => `${fieldSql(field, span)} AS ${field.name}`);
+  const aggregates: Aggregates = new Map();
+  const fields = COMPARISON_FIELDS.map((field) =>
+    `${fieldSql(field, span, aggregates)} AS ${field.name}`
+  );
   return `
-SELECT chain_id, max(chain_name) AS chain_name,
+SELECT chain_id, chain_name,
   ${fields.join(",\n  ")}
 FROM data.chain
 LEFT JOIN (
-  SELECT data_id AS chain_id, day, ${measured().map(({ metric_id }) => metric_id).join(", ")}
+  SELECT data_id AS chain_id,
+    ${aggregateColumns(aggregates)}
   FROM (${daily}) AS daily
-) AS days USING (chain_id)
+  GROUP BY data_id
+) AS aggregates USING (chain_id)
 LEFT JOIN (
   SELECT chain_id, count(DISTINCT project_id) AS projects
   FROM data.cell_daily JOIN data.cell USING (cell)
   WHERE day >= toDate('${since}') AND transaction_count > 0
   GROUP BY chain_id
 ) AS counted USING (chain_id)
-GROUP BY chain_id
 `;
 }

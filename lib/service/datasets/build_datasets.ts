@@ -48,7 +48,7 @@ CREATE TABLE data.cell_daily AS
   SELECT cell, day, sum(transaction_count)::BIGINT AS transaction_count,
     sum(gas_used)::BIGINT AS gas_used, sum(fees)::BIGINT AS fees, sum(revenue)::BIGINT AS revenue,
     sum(dex_trading_volume)::BIGINT AS dex_trading_volume, sum(inflows)::BIGINT AS inflows,
-    sum(outflows)::BIGINT AS outflows, (sum(inflows) - sum(outflows))::BIGINT AS net_flows,
+    sum(outflows)::BIGINT AS outflows, sum(net_flows)::BIGINT AS net_flows,
     sum(tvl)::BIGINT AS tvl, sum(active_loans)::BIGINT AS active_loans
   FROM (
     SELECT * FROM work.contract_daily JOIN work.contract USING (contract_no)

@@ -11,6 +11,7 @@ SELECT contract_no, day,
   toInt64(sum(dex_trading_volume)) AS dex_trading_volume,
   toInt64(sum(inflows)) AS inflows,
   toInt64(sum(outflows)) AS outflows,
+  toInt64(sum(inflows - outflows)) AS net_flows,
   toInt64(count(DISTINCT user_id)) AS active_addresses
 FROM facts.activity
 GROUP BY contract_no, day

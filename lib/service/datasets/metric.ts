@@ -1,13 +1,5 @@
+import type { DailyColumn, MetricKind } from "./daily_column.ts";
 import type { GroupBy } from "../../schema/group_by.ts";
-
-/**
- * How a metric behaves over days:
- *
- * - `flow`: adds up; a day without facts is zero from the first day on that there is one.
- * - `users`: distinct addresses of a day, which do not add up; a day without facts is zero likewise.
- * - `level`: a state, read once a day; a day without a fact is null.
- */
-export type MetricKind = "flow" | "users" | "level";
 
 /** A metric that the service knows. */
 export interface Metric {
@@ -79,9 +71,9 @@ export const METRIC_BY_ID: ReadonlyMap<string, Metric> = new Map(
   METRICS.map((metric) => [metric.metric_id, metric]),
 );
 
-/** How many of a daily column's units make one of the metric's: money is kept in cents. */
-export function perUnit({ unit }: Metric): number {
-  return unit === "USD" ? 100 : 1;
+/** The daily column of a metric: money is kept in cents. */
+export function dailyColumn({ metric_id, kind, unit }: Metric): DailyColumn {
+  return { name: metric_id, kind, per: unit === "USD" ? 100 : 1 };
 }
 
 const ENTITY_GROUPINGS: readonly GroupBy[] = ["projects", "chains", "market-sector"];

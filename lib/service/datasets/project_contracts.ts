@@ -1,6 +1,6 @@
 import type { Span } from "./span.ts";
 import { trailingBounds } from "./trailing_bounds.ts";
-import { windowValues } from "./window_values.ts";
+import { aggregateColumns, type Aggregates, windowValue } from "./window_value.ts";
 
 /** The daily column, the field, and the field of its trend: INTERFACE misspells one of them. */
 const FLOWS = [
@@ -17,11 +17,14 @@ const FLOWS = [
   ["net_flows", 100, "net_flows_1d_sum", "net_flows_1d_sum_trend"],
 ] as const;
 
-function flowFields(span: Span): string[] {
+function flowFields(span: Span, into: Aggregates): string[] {
   const bounds = trailingBounds("1d", span);
-  return FLOWS.flatMap(([name, per, field, trendField]) => {
-    const { sum, trend } = windowValues({ name, kind: "flow", per }, bounds);
-    return [`${sum} AS ${field}`, `${trend} AS ${trendField}`];
+  return FLOWS.flatMap(([name, per, field, trend]) => {
+    const column = { name, kind: "flow", per } as const;
+    return [
+      `${windowValue("sum", column, bounds, into)} AS ${field}`,
+      `${windowValue("trend", column, bounds, into)} AS ${trend}`,
+    ];
   });
 }
 
@@ -56,22 +59,25 @@ function mostTransferred({ last_day }: Span): string {
 export function projectContracts(span: Span): string {
   const { end, base } = trailingBounds("1d", span);
   const on = (column: string, day: string) => `max(CASE WHEN day = ${day} THEN ${column} END)`;
+  const aggregates: Aggregates = new Map([
+    ["gas", on("gas_used", end)],
+    ["gas_was", on("gas_used", base)],
+    ["transactions", on("transaction_count", end)],
+    ["transactions_was", on("transaction_count", base)],
+  ]);
+  const fields = flowFields(span, aggregates);
   return `
 SELECT project_id, project_name, market_sector_id, market_sector_name, chain_id, chain_name,
   account_address, account_title, account_creation_timestamp,
-  ${FLOWS.flatMap(([, , field, trend]) => [field, trend]).join(", ")},
+  ${fields.join(",\n  ")},
   ${ratioFields("transaction_gas_1d_avg", "(gas / transactions)", "(gas_was / transactions_was)")},
   ${ratioFields("gas_market_share_1d_avg", "(gas / chain_gas)", "(gas_was / chain_gas_was)")},
   most_emitted_event_1d_name, most_emitted_event_1d_signature, most_transferred_asset_1d_symbol
 FROM work.contract
 LEFT JOIN (
   SELECT contract_no,
-    ${flowFields(span).join(",\n    ")},
-    ${on("gas_used", end)} AS gas, ${on("gas_used", base)} AS gas_was,
-    ${on("transaction_count", end)} AS transactions, ${
-    on("transaction_count", base)
-  } AS transactions_was
-  FROM (SELECT contract_daily.*, inflows - outflows AS net_flows FROM work.contract_daily) AS daily
+    ${aggregateColumns(aggregates)}
+  FROM work.contract_daily
   GROUP BY contract_no
 ) AS flows USING (contract_no)
 LEFT JOIN (

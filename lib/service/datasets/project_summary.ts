@@ -2,16 +2,21 @@ import { type Window, WINDOWS } from "../../schema/window.ts";
 import type { Span } from "./span.ts";
 import { dailyValues } from "./daily_values.ts";
 import { GROUPINGS } from "./grouping.ts";
-import { type Metric, METRICS, perUnit } from "./metric.ts";
+import { dailyColumn, type Metric, METRICS } from "./metric.ts";
 import { trailingBounds } from "./trailing_bounds.ts";
-import { windowValues } from "./window_values.ts";
+import {
+  aggregateColumns,
+  type Aggregates,
+  type WindowStatistic,
+  windowValue,
+} from "./window_value.ts";
 
 /** One of the aggregations of a metric that are computed beforehand for every project. */
 export interface SummaryAggregation {
   /** The name on the wire: the window, then what it says. */
   readonly name: string;
   readonly window: Window | "max";
-  readonly statistic: "latest" | "sum" | "avg" | "change" | "trend";
+  readonly statistic: WindowStatistic;
 }
 
 function over(statistic: "sum" | "avg" | "change" | "trend"): SummaryAggregation[] {
@@ -39,15 +44,17 @@ export function summaryColumn({ metric_id }: Metric, { name }: SummaryAggregatio
 
 /** One row per project with all its aggregations, and which metrics it has at all. */
 export function projectSummary(span: Span): string {
-  const columns = METRICS.flatMap((metric) => [
-    `count(${metric.metric_id}) > 0 AS ${availabilityColumn(metric)}`,
-    ...summaryAggregations(metric).map((aggregation) => {
-      const column = { name: metric.metric_id, kind: metric.kind, per: perUnit(metric) };
+  const aggregates: Aggregates = new Map();
+  const columns = METRICS.flatMap((metric) => {
+    const { metric_id } = metric;
+    aggregates.set(`${metric_id}_days`, `count(${metric_id})`);
+    const values = summaryAggregations(metric).map((aggregation) => {
       const bounds = trailingBounds(aggregation.window, span);
-      const sql = windowValues(column, bounds)[aggregation.statistic];
+      const sql = windowValue(aggregation.statistic, dailyColumn(metric), bounds, aggregates);
       return `${sql} AS ${summaryColumn(metric, aggregation)}`;
-    }),
-  ]);
+    });
+    return [`coalesce(${metric_id}_days, 0) > 0 AS ${availabilityColumn(metric)}`, ...values];
+  });
   const daily = dailyValues(GROUPINGS.projects, METRICS, {
     cells: "data.cell",
     entities: "data.project",
@@ -57,9 +64,10 @@ SELECT project_id,
   ${columns.join(",\n  ")}
 FROM data.project
 LEFT JOIN (
-  SELECT data_id AS project_id, day, ${METRICS.map(({ metric_id }) => metric_id).join(", ")}
+  SELECT data_id AS project_id,
+    ${aggregateColumns(aggregates)}
   FROM (${daily}) AS daily
-) AS days USING (project_id)
-GROUP BY project_id
+  GROUP BY data_id
+) AS aggregates USING (project_id)
 `;
 }

@@ -2,6 +2,7 @@
 // An import map counts in the root config only, and this file is imported by path from elsewhere.
 import {
   DATE,
+  type DuckDBConnection,
   DuckDBDateValue,
   DuckDBInstance,
   DuckDBListValue,
@@ -33,15 +34,10 @@ export interface Database {
 /** How a database is opened. */
 export interface DatabaseOptions {
   /**
-   * The file to open; none is a database in memory.
-   * @default ":memory:"
+   * A file to read from, which is not written to; none is a database in memory.
+   * @default none
    */
-  path?: string;
-  /**
-   * Whether the file is only read.
-   * @default false
-   */
-  readOnly?: boolean;
+  file?: string;
   /**
    * Where what does not fit the memory may spill; empty is nowhere.
    * @default ""
@@ -85,36 +81,61 @@ function plain(value: DuckDBValue): Cell {
   return value.toString();
 }
 
+/** A path or another text of the operator's own, never of a client's, as a literal of SQL. */
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+// Attached under a name of ours: a file called data.duckdb would else hide the schema `data`.
+async function attach(instance: DuckDBInstance, file: string): Promise<void> {
+  const connection = await instance.connect();
+  try {
+    await connection.run(`ATTACH ${quoteText(file)} AS served (READ_ONLY)`);
+    await connection.run("SET GLOBAL enable_external_access = false");
+    await connection.run("SET GLOBAL lock_configuration = true");
+  } finally {
+    connection.closeSync();
+  }
+}
+
 /** Opens a DuckDB database. Every statement has a connection of its own, so they may run at once. */
 export async function openDuckdb(options: DatabaseOptions = {}): Promise<Database> {
-  const { path = ":memory:", readOnly = false, temporaryFolder = "" } = options;
-  const instance = await DuckDBInstance.create(path, {
+  const { file, temporaryFolder = "" } = options;
+  const instance = await DuckDBInstance.create(":memory:", {
     ...OFFLINE,
     temp_directory: temporaryFolder,
-    ...(readOnly ? { access_mode: "READ_ONLY" } : {}),
   });
+  if (file !== undefined) {
+    try {
+      await attach(instance, file);
+    } catch (error) {
+      instance.closeSync();
+      throw error;
+    }
+  }
+  const withConnection = async <T>(use: (connection: DuckDBConnection) => Promise<T>) => {
+    const connection = await instance.connect();
+    try {
+      if (file !== undefined) await connection.run("USE served");
+      return await use(connection);
+    } finally {
+      connection.closeSync();
+    }
+  };
   return {
-    async run(sql, bindings) {
-      const connection = await instance.connect();
-      try {
+    run: (sql, bindings) =>
+      withConnection(async (connection) => {
         if (bindings === undefined) await connection.run(sql);
         else await connection.run(sql, ...bindAll(bindings));
-      } finally {
-        connection.closeSync();
-      }
-    },
-    async rows(sql, bindings = {}) {
-      const connection = await instance.connect();
-      try {
+      }),
+    rows: (sql, bindings = {}) =>
+      withConnection(async (connection) => {
         const reader = await connection.runAndReadAll(sql, ...bindAll(bindings));
         const names = reader.columnNames();
         return reader.getRows().map((row) =>
           Object.fromEntries(names.map((name, index) => [name, plain(row[index] ?? null)]))
         );
-      } finally {
-        connection.closeSync();
-      }
-    },
+      }),
     close: () => instance.closeSync(),
   };
 }

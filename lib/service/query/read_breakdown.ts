@@ -2,8 +2,8 @@ import { type Aggregation, AGGREGATIONS } from "../../schema/aggregation.ts";
 import type { GroupBy } from "../../schema/group_by.ts";
 import { dailyValues, groupingKeys } from "../datasets/daily_values.ts";
 import { type Grouping, GROUPINGS } from "../datasets/grouping.ts";
-import { type Metric, perUnit } from "../datasets/metric.ts";
-import { windowValues } from "../datasets/window_values.ts";
+import { dailyColumn, type Metric } from "../datasets/metric.ts";
+import { aggregateColumns, type Aggregates, windowValue } from "../datasets/window_value.ts";
 import type { Binding, Database, Row } from "../engine/duckdb.ts";
 import type { BreakdownWindow } from "./breakdown_window.ts";
 import { ENTITY_LISTS, type EntityList } from "./entity_list.ts";
@@ -78,12 +78,13 @@ export async function readBreakdown(
   const given = LISTS.filter((list) => filters[list] !== undefined);
   const cells = selection("data.cell", given);
   const entities = wholeThings(grouping, given);
-  const bounds = { start: "$start", end: "$end", before: "$before", base: "$base" };
-  const columns = metrics.flatMap((metric) => {
-    const column = { name: metric.metric_id, kind: metric.kind, per: perUnit(metric) };
-    const values = windowValues(column, bounds);
-    return AGGREGATIONS.map((name) => `${values[name]} AS ${metric.metric_id}_${name}`);
-  });
+  const bounds = { label: "w", start: "$start", end: "$end", before: "$before", base: "$base" };
+  const aggregates: Aggregates = new Map();
+  const columns = metrics.flatMap((metric) =>
+    AGGREGATIONS.map((name) =>
+      `${windowValue(name, dailyColumn(metric), bounds, aggregates)} AS ${metric.metric_id}_${name}`
+    )
+  );
   const groups = [`SELECT ${groupingKeys(grouping)} FROM ${cells}`];
   if (entities !== null) groups.push(`SELECT ${groupingKeys(grouping)} FROM ${entities}`);
   const bindings: Record<string, Binding> = {};
@@ -92,11 +93,14 @@ export async function readBreakdown(
   const rows = await database.rows(
     `SELECT data_id, chain_id, product_id, ${columns.join(",\n")}
      FROM (
-       ${dailyValues(grouping, metrics, { cells, entities })}
-       UNION ALL BY NAME
-       SELECT DISTINCT * FROM (${groups.join(" UNION ALL ")})
+       SELECT data_id, chain_id, product_id, ${aggregateColumns(aggregates)}
+       FROM (
+         ${dailyValues(grouping, metrics, { cells, entities })}
+         UNION ALL BY NAME
+         SELECT DISTINCT * FROM (${groups.join(" UNION ALL ")})
+       )
+       GROUP BY data_id, chain_id, product_id
      )
-     GROUP BY data_id, chain_id, product_id
      ORDER BY data_id, chain_id, product_id`,
     bindings,
   );

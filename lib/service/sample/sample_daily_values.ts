@@ -80,7 +80,7 @@ INSERT INTO facts.contract_transfers
     FROM facts.activity WHERE day > DATE '${SAMPLE_LAST_DAY}' - 7 GROUP BY day, contract_no
   )
   JOIN (
-    SELECT contract_no, unnest(['PLMB', 'EVK', coalesce(symbol, upper(chain_id))]) AS asset
+    SELECT contract_no, unnest(list_distinct(['PLMB', 'EVK', coalesce(symbol, upper(chain_id))])) AS asset
     FROM facts.contracts
     JOIN sample.product USING (product_id)
     JOIN sample.project USING (project_id)

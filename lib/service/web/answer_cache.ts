@@ -1,15 +1,4 @@
-import { gzipSync } from "node:zlib";
-import { createHash } from "node:crypto";
-
-/** An answer as bytes, ready to be sent again. */
-export interface Answer {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly etag: string;
-  /** How many rows its data holds. */
-  readonly rows: number;
-  /** The same bytes compressed; made when first asked for. */
-  gzip(): Uint8Array<ArrayBuffer>;
-}
+import type { Answer } from "./answer.ts";
 
 /** The answers made from one snapshot, by request. */
 export interface AnswerCache {
@@ -19,19 +8,6 @@ export interface AnswerCache {
 
 const MAX_BYTES = 32_000_000;
 const MAX_KEY_LENGTH = 4_096;
-
-/** Serialises a payload. */
-export function toAnswer(payload: unknown, rows: number): Answer {
-  const bytes = new TextEncoder().encode(JSON.stringify(payload));
-  let packed: Uint8Array<ArrayBuffer> | undefined;
-  return {
-    bytes,
-    // Weak, as the same answer may go out compressed.
-    etag: `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`,
-    rows,
-    gzip: () => packed ??= new Uint8Array(gzipSync(bytes)),
-  };
-}
 
 /** A cache of bounded size: who was used longest ago goes first. Twice the bytes are counted for gzip. */
 export function createAnswerCache(maxBytes: number = MAX_BYTES): AnswerCache {

@@ -6,6 +6,7 @@ import type { Env } from "./env.ts";
 import { failure } from "./failure.ts";
 import { failureAnswer } from "./failure_answer.ts";
 import { guard, type GuardOptions } from "./guard.ts";
+import { addOpenRoutes } from "./open_routes.ts";
 import { OpenAPIHono } from "./openapi_hono.ts";
 import { aggregationsRoute, breakdownRoute, DATASET_ROUTES, projectRoute } from "./routes.ts";
 import { validationFailure } from "./validation_failure.ts";
@@ -67,5 +68,6 @@ export function createApp(options: AppOptions): OpenAPIHono<Env> {
     const allow = route.method === "get" ? "GET, HEAD" : route.method.toUpperCase();
     app.all(route.getRoutingPath(), (c) => methodNotAllowed(c.req.method, c.req.path, allow));
   }
+  addOpenRoutes(app);
   return app;
 }

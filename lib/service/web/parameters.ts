@@ -6,11 +6,11 @@ import { z } from "./openapi_hono.ts";
 
 /** What the reference says about each list of ids. */
 const LIST_DESCRIPTIONS = {
-  project_ids: "Projects to select, comma separated.",
+  project_ids: "Projects to select.",
   product_ids: "Products to select.",
-  chain_ids: "Chains to select, comma separated.",
-  market_sector_ids: "Market sectors to select, comma separated.",
-  metric_ids: "Metrics to return, comma separated; `all` or nothing selects every metric.",
+  chain_ids: "Chains to select.",
+  market_sector_ids: "Market sectors to select.",
+  metric_ids: "Metrics to return; `all` or nothing selects every metric.",
 } as const;
 
 type ListName = keyof typeof LIST_DESCRIPTIONS;
@@ -65,7 +65,7 @@ export function datasetQuery({ fields, filters, ids }: Dataset) {
 export const aggregationsQuery = strictObject({
   project_ids: idList(
     "project_ids",
-    "Projects to return, comma separated; `all` or nothing selects every project.",
+    "Projects to return; `all` or nothing selects every project.",
   ),
   metric_ids: idList("metric_ids"),
 });
@@ -79,7 +79,7 @@ function day(description: string) {
   return z.string().refine(
     (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text),
     "must be a date that exists, as YYYY-MM-DD",
-  ).optional().openapi({ format: "date", description, example: "2026-06-01" });
+  ).optional().openapi({ format: "date", description });
 }
 
 function ids(description: string) {
@@ -89,16 +89,14 @@ function ids(description: string) {
 
 /** The body of the metric breakdown. */
 export const breakdownBody = strictObject({
-  metric_ids: ids("Metrics to return.").openapi({ example: ["fees", "active_users"] }),
+  metric_ids: ids("Metrics to return."),
   interval: z.enum(INTERVALS).openapi({
     description: "The window, which ends with the last day of the data.",
-    example: "30d",
   }),
   group_by: z.enum(GROUP_BYS).openapi({
     description: "What one item stands for.",
-    example: "chains",
   }),
-  project_ids: ids(LIST_DESCRIPTIONS.project_ids).optional().openapi({ example: undefined }),
+  project_ids: ids(LIST_DESCRIPTIONS.project_ids).optional(),
   product_ids: ids(LIST_DESCRIPTIONS.product_ids).optional(),
   chain_ids: ids(LIST_DESCRIPTIONS.chain_ids).optional(),
   market_sector_ids: ids(LIST_DESCRIPTIONS.market_sector_ids).optional(),
@@ -107,4 +105,6 @@ export const breakdownBody = strictObject({
 }).refine(
   ({ start, end }) => start === undefined || end === undefined || start <= end,
   { path: ["start"], message: "must not be after end" },
-).openapi("MetricBreakdownQuery");
+).openapi("MetricBreakdownQuery", {
+  example: { metric_ids: ["fees", "active_users"], interval: "30d", group_by: "chains" },
+});

@@ -36,7 +36,10 @@ const SECURITY = { security: [{ bearer: [] }] };
 export const breakdownRoute = createRoute({
   method: "post",
   path: "/v2/metric-breakdown",
+  tags: ["metrics"],
   operationId: "metricBreakdown",
+  description: "Aggregations of metrics over a window, one item per group. Entities that do not " +
+    "exist are reported in `errors`, the others are answered all the same.",
   summary: "Metric breakdown",
   ...SECURITY,
   request: { body: { required: true, content: { [JSON_TYPE]: { schema: breakdownBody } } } },
@@ -55,7 +58,10 @@ export const breakdownRoute = createRoute({
 export const aggregationsRoute = createRoute({
   method: "get",
   path: "/v2/metric-aggregations",
+  tags: ["metrics"],
   operationId: "metricAggregations",
+  description: "Every precomputed aggregation of the metrics of projects. A value is text: `NaN` " +
+    "where it cannot be computed, `-` where the project has no such metric.",
   summary: "Metric aggregations",
   ...SECURITY,
   request: { query: aggregationsQuery },
@@ -72,7 +78,9 @@ export const aggregationsRoute = createRoute({
 export const projectRoute = createRoute({
   method: "get",
   path: "/v2/projects/{project_id}",
+  tags: ["projects"],
   operationId: "project",
+  description: "What is known about a project, and which metrics there are for it.",
   summary: "Project",
   ...SECURITY,
   request: { params: z.object({ project_id: z.string().min(1) }), query: strictObject({}) },
@@ -91,6 +99,8 @@ export const DATASET_ROUTES = DATASETS.map((dataset) => ({
     method: "get",
     path: `/v2/datasets/${dataset.name}`,
     operationId: dataset.name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()),
+    tags: ["datasets"],
+    description: "A prebuilt dataset; every window ends with the last day of the data.",
     summary: `${dataset.name.replaceAll("_", " ")} dataset`.replace(/^./, (c) => c.toUpperCase()),
     ...SECURITY,
     request: { query: datasetQuery(dataset) },

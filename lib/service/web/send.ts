@@ -1,4 +1,4 @@
-import { type Answer, toAnswer } from "./answer_cache.ts";
+import { type Answer, jsonAnswer } from "./answer.ts";
 import type { Ctx } from "./env.ts";
 
 const MIN_GZIP_BYTES = 1_000;
@@ -15,14 +15,22 @@ function unchanged(asked: string, etag: string): boolean {
   return asked === "*" || asked.split(",").some((tag) => tag.trim().replace(/^W\//, "") === strong);
 }
 
-/** Sends an answer: compressed when that is accepted, and 304 when the client has it already. */
-export function send(c: Ctx, answer: Answer): Response {
-  const { etag } = answer;
-  c.env.rows = answer.rows;
+/**
+ * Sends an answer, with more headers if need be: compressed when that is accepted, and 304 when the
+ * client has it already.
+ */
+export function send(
+  c: Ctx,
+  answer: Answer,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  const { etag, type, rows } = answer;
+  c.env.rows = rows;
   const headers: Record<string, string> = {
-    "content-type": "application/json",
+    "content-type": type,
     "cache-control": "private, no-cache",
     "vary": "Accept-Encoding, Authorization",
+    ...more,
   };
   if (c.req.method !== "POST") {
     headers.etag = etag;
@@ -42,7 +50,7 @@ export function send(c: Ctx, answer: Answer): Response {
 
 /** Sends a payload, and remembers it as the answer to requests like this one. */
 export function sendNew(c: Ctx, payload: unknown, rows: number): Response {
-  const answer = toAnswer(payload, rows);
+  const answer = jsonAnswer(payload, rows);
   c.env.snapshot.answers.set(c.get("key"), answer);
   return send(c, answer);
 }

@@ -1,14 +1,14 @@
-import type { RetentionLine } from "../read/retention_lines.ts";
-import type { FigureRow } from "./plot_figure.ts";
+import type { DrawnRow } from "./drawn_row.ts";
+import type { RetentionLine } from "./retention_lines.ts";
 
 /** Where a retention chart draws: months across, shares up. */
 export interface RetentionScene {
   readonly lines: readonly RetentionLine[];
-  readonly rows: readonly FigureRow[];
+  readonly rows: readonly DrawnRow[];
   readonly bands: boolean;
   readonly months: readonly [first: number, last: number];
-  /** The top of the share axis. */
-  readonly top: number;
+  /** The bottom and the top of the share axis: zero, unless a value is below it. */
+  readonly shares: readonly [bottom: number, top: number];
 }
 
 /** The next round share above the highest one. */
@@ -38,11 +38,12 @@ export function retentionScene(lines: readonly RetentionLine[], bands: boolean):
     predicted ?? 0,
     upper ?? 0,
   ]);
+  const lowest = Math.min(...values);
   return {
     lines,
     rows,
     bands,
     months: [Math.min(...months), Math.max(...months)],
-    top: ceiling(Math.max(...values)),
+    shares: [lowest < 0 ? -ceiling(-lowest) : 0, ceiling(Math.max(...values))],
   };
 }

@@ -1,0 +1,126 @@
+import type { DataFrame } from "../../table/polars.ts";
+import type { RetentionScene } from "../read/retention_scene.ts";
+import { type RetentionOptions, retentionView } from "../read/retention_view.ts";
+import { formatNumber } from "../text/format_number.ts";
+import { formatPercent } from "../text/format_percent.ts";
+import { type VegaChart, vegaChart } from "./draw_vega.ts";
+import { noDataSpec } from "./no_data_spec.ts";
+import { topLegend } from "./top_legend.ts";
+import { type VegaSpec, vegaSpec } from "./vega_spec.ts";
+
+const SHOWN = [{ filter: { param: "groups" } }];
+
+function userText(size: number | null): string {
+  return size === null ? "not known" : formatNumber(size);
+}
+
+/** A row of data for each month of each line; the texts are for the tooltip. */
+function valuesOf({ lines, rows }: RetentionScene): Record<string, unknown>[] {
+  const sizes = lines.flatMap(({ points }) => points.map(({ size }) => size));
+  return rows.map((row, index) => ({
+    ...row,
+    shown: typeof row.retention === "number" ? formatPercent(row.retention) : "not observed",
+    forecast: typeof row.predicted === "number" ? formatPercent(row.predicted) : "none",
+    interval: typeof row.lower === "number" && typeof row.upper === "number"
+      ? `${formatPercent(row.lower)} to ${formatPercent(row.upper)}`
+      : "not drawn",
+    users: userText(sizes[index] ?? null),
+  }));
+}
+
+function layersOf({ rows, bands }: RetentionScene): VegaSpec[] {
+  const forecast = rows.some(({ predicted }) => predicted !== null);
+  const share = (field: string) => ({ field, type: "quantitative" });
+  const tooltip = [
+    { field: "group", title: "group" },
+    { field: "month", title: "month" },
+    { field: "shown", title: "still active" },
+    ...bands ? [{ field: "interval", title: "confidence interval" }] : [],
+    ...forecast ? [{ field: "forecast", title: "forecast" }] : [],
+    { field: "users", title: "users at risk" },
+  ];
+  const area = {
+    transform: SHOWN,
+    mark: { type: "area", opacity: 0.16, line: false, tooltip: null },
+    encoding: { y: share("lower"), y2: { field: "upper" } },
+  };
+  const dashed = {
+    transform: SHOWN,
+    mark: { type: "line", strokeWidth: 1.5, strokeDash: [5, 3], tooltip: null },
+    encoding: { y: share("predicted") },
+  };
+  return [
+    ...bands ? [area] : [],
+    ...forecast ? [dashed] : [],
+    {
+      params: [
+        { name: "groups", select: { type: "point", fields: ["group"] }, bind: "legend" },
+        { name: "view", select: "interval", bind: "scales" },
+      ],
+      transform: SHOWN,
+      mark: { type: "line", strokeWidth: 2, tooltip: null },
+      encoding: { y: share("retention") },
+    },
+    {
+      transform: [...SHOWN, { filter: "isValid(datum.retention) || isValid(datum.predicted)" }, {
+        calculate: "isValid(datum.retention) ? datum.retention : datum.predicted",
+        as: "value",
+      }],
+      mark: { type: "point", filled: true, size: 45 },
+      encoding: {
+        y: share("value"),
+        shape: { field: "group", type: "nominal" },
+        // A point of the forecast is there for the mouse only.
+        opacity: { condition: { test: "isValid(datum.retention)", value: 1 }, value: 0 },
+        tooltip,
+      },
+    },
+  ];
+}
+
+function bodyOf(scene: RetentionScene, width: number): VegaSpec {
+  const { lines, months: [first, last], shares: [bottom, top] } = scene;
+  const groups = lines.map(({ label }) => label);
+  const legend = topLegend(groups, width);
+  return {
+    height: 320,
+    data: { values: valuesOf(scene) },
+    encoding: {
+      x: {
+        field: "month",
+        type: "quantitative",
+        title: "Months since the cohort began",
+        scale: { domain: [first - 0.15, last + 0.15], nice: false },
+        axis: { tickMinStep: 1, format: "d", grid: false },
+      },
+      y: {
+        title: "Users still active (%)",
+        // A little more, so that points on the edge are drawn whole.
+        scale: { domain: [bottom, top + (top - bottom) * 0.02], nice: false },
+        axis: { format: "~%", tickCount: 6, domain: false, ticks: false },
+      },
+      color: {
+        field: "group",
+        type: "nominal",
+        scale: { domain: groups, range: lines.map(({ color }) => color) },
+        legend,
+      },
+    },
+    layer: layersOf(scene),
+  };
+}
+
+/**
+ * Retention curves that answer to the mouse: a point shows its values, a click on the legend leaves only that
+ * line (with shift: adds one), the wheel zooms and dragging moves.
+ *
+ * Takes what `retentionCurves`, `pooledRetention` or `forecastRetention` gives, and draws the same lines as
+ * `plotRetention`.
+ *
+ * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
+ */
+export function vegaRetention(frame: DataFrame, options: RetentionOptions = {}): VegaChart {
+  const { about, width, scene } = retentionView(frame, options, "vegaRetention");
+  const body = scene === null ? noDataSpec(about.label) : bodyOf(scene, width);
+  return vegaChart(about, vegaSpec(about, { ...body, width }));
+}

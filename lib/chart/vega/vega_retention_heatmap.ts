@@ -1,0 +1,138 @@
+import type { DataFrame } from "../../table/polars.ts";
+import {
+  type HeatmapView,
+  heatmapView,
+  type RetentionHeatmapOptions,
+} from "../read/heatmap_view.ts";
+import { stepOf } from "../share_steps.ts";
+import { formatNumber } from "../text/format_number.ts";
+import { formatPercent } from "../text/format_percent.ts";
+import { shortShare } from "../text/short_share.ts";
+import { theme } from "../theme.ts";
+import { type VegaChart, vegaChart } from "./draw_vega.ts";
+import { noDataSpec } from "./no_data_spec.ts";
+import { topLegend } from "./top_legend.ts";
+import { type VegaSpec, vegaSpec } from "./vega_spec.ts";
+
+const ROW_HEIGHT = 24;
+
+function usersOf(size: number | null): string {
+  return size === null ? "not known" : `${formatNumber(size)} users`;
+}
+
+/** A row of data for each cell that was observed. */
+function valuesOf({ cohorts, steps }: HeatmapView): Record<string, unknown>[] {
+  return cohorts.flatMap(({ label, size, points }) =>
+    points.flatMap(({ month, retention }) => {
+      if (retention === null) return [];
+      const step = stepOf(steps, retention);
+      return [{
+        cohort: label,
+        month,
+        retention,
+        step: step.label,
+        ink: step.ink,
+        text: shortShare(retention),
+        share: formatPercent(retention),
+        users: usersOf(size),
+        active: size === null ? "not known" : formatNumber(size * retention),
+      }];
+    })
+  );
+}
+
+function bodyOf(view: HeatmapView): VegaSpec {
+  const { cohorts, steps, width } = view;
+  const months = [...new Set(cohorts.flatMap(({ points }) => points.map(({ month }) => month)))];
+  const labels = cohorts.map(({ label }) => label);
+  return {
+    height: cohorts.length * ROW_HEIGHT,
+    data: { values: valuesOf(view) },
+    encoding: {
+      x: {
+        field: "month",
+        type: "ordinal",
+        title: "Months since the cohort began",
+        scale: { domain: months.toSorted((a, b) => a - b) },
+        axis: { orient: "top", labelAngle: 0, domain: false, ticks: false },
+      },
+      y: {
+        field: "cohort",
+        type: "ordinal",
+        title: null,
+        scale: { domain: labels },
+        axis: {
+          domain: false,
+          ticks: false,
+          labelLimit: 260,
+          labelColor: theme.ink,
+          labelPadding: 78,
+        },
+      },
+    },
+    layer: [
+      {
+        params: [{ name: "steps", select: { type: "point", fields: ["step"] }, bind: "legend" }],
+        mark: { type: "rect", stroke: theme.paper, strokeWidth: 1.5 },
+        encoding: {
+          color: {
+            field: "step",
+            type: "ordinal",
+            scale: {
+              domain: steps.map(({ label }) => label),
+              range: steps.map(({ color }) => color),
+            },
+            legend: { ...topLegend(steps.map(({ label }) => label), width), symbolType: "square" },
+          },
+          opacity: { condition: { param: "steps", value: 1 }, value: 0.1 },
+          tooltip: [
+            { field: "cohort", title: "cohort" },
+            { field: "month", title: "month" },
+            { field: "share", title: "still active" },
+            { field: "users", title: "at the start" },
+            { field: "active", title: "users still active" },
+          ],
+        },
+      },
+      {
+        data: {
+          values: cohorts.map(({ label, size }) => ({ cohort: label, users: usersOf(size) })),
+        },
+        mark: {
+          type: "text",
+          align: "right",
+          fontSize: theme.label.size,
+          color: theme.muted,
+          tooltip: null,
+        },
+        encoding: { x: { value: -6 }, text: { field: "users", type: "nominal" } },
+      },
+      {
+        mark: { type: "text", fontSize: theme.label.size, tooltip: null },
+        encoding: {
+          text: { field: "text", type: "nominal" },
+          color: { field: "ink", type: "nominal", scale: null },
+          opacity: { condition: { param: "steps", value: 1 }, value: 0.1 },
+        },
+      },
+    ],
+  };
+}
+
+/**
+ * The cohort triangle that answers to the mouse: a cell shows its numbers, a click on a step of the legend
+ * fades the others.
+ *
+ * Takes what `retentionCurves` gives, and draws the same cells as `plotRetentionHeatmap`.
+ *
+ * @throws {RangeError} when a column that is needed is missing, or the frame has no such project.
+ */
+export function vegaRetentionHeatmap(
+  frame: DataFrame,
+  options: RetentionHeatmapOptions = {},
+): VegaChart {
+  const view = heatmapView(frame, options, "vegaRetentionHeatmap");
+  const { about, width, cohorts } = view;
+  const body = cohorts.length === 0 ? noDataSpec(about.label) : bodyOf(view);
+  return vegaChart(about, vegaSpec(about, { ...body, width }));
+}

@@ -1,0 +1,92 @@
+import { DATA_LAYOUT } from "./data_layout.ts";
+import { buildDatasets } from "./datasets/build_datasets.ts";
+import type { Span } from "./datasets/span.ts";
+import { type Database, openDuckdb, quoteText } from "./engine/duckdb.ts";
+import { loadFacts } from "./facts/load_facts.ts";
+
+/** What is built, and where. */
+export interface BuildOptions {
+  /** The folder of the facts. */
+  facts: string;
+  /** The file of data to write; one that is there is replaced once the new one is whole. */
+  out: string;
+}
+
+/** What was built. */
+export interface BuildResult extends Span {
+  /** The rows of each dataset. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+const COUNTED = ["blockchain_comparison", "project_contracts", "cohort_analysis"] as const;
+
+async function countRows(database: Database): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const name of COUNTED) {
+    const [row] = await database.rows(`SELECT count(*) AS rows FROM data.${name}`);
+    counts[name] = Number(row?.rows);
+  }
+  return counts;
+}
+
+async function writeData(database: Database, path: string): Promise<void> {
+  const tables = await database.rows(
+    "SELECT table_name AS name FROM duckdb_tables() WHERE schema_name = 'data' ORDER BY name",
+  );
+  const copies = tables.map(({ name }) =>
+    `CREATE TABLE target.data.${name} AS SELECT * FROM memory.data.${name};`
+  );
+  await database.run(`
+    ATTACH ${quoteText(path)} AS target;
+    CREATE SCHEMA target.data;
+    ${copies.join("\n")}
+    CREATE TABLE target.data.layout AS SELECT ${DATA_LAYOUT} AS layout;
+    CHECKPOINT target;
+    DETACH target;
+  `);
+}
+
+// The bytes are on the disk before the name points to them.
+async function swapIn(from: string, to: string): Promise<void> {
+  const file = await Deno.open(from, { read: true, write: true });
+  try {
+    await file.sync();
+  } finally {
+    file.close();
+  }
+  await Deno.rename(from, to);
+}
+
+async function remove(path: string): Promise<void> {
+  await Deno.remove(path, { recursive: true }).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+}
+
+/**
+ * Builds a file of data from facts: checks them, computes the datasets, and swaps the file in whole.
+ * Whatever goes wrong before that leaves a file that is there as it was.
+ *
+ * @throws {FactsError} when something is wrong with the facts.
+ */
+export async function buildData(options: BuildOptions): Promise<BuildResult> {
+  const { facts, out } = options;
+  const unique = `${out}.${crypto.randomUUID().slice(0, 8)}`;
+  const fresh = `${unique}.new`;
+  const spill = `${unique}.spill`;
+  const database = await openDuckdb({ temporaryFolder: spill });
+  try {
+    await loadFacts(database, facts);
+    const span = await buildDatasets(database);
+    const rows = await countRows(database);
+    await writeData(database, fresh);
+    database.close();
+    await swapIn(fresh, out);
+    return { ...span, rows };
+  } finally {
+    database.close();
+    await remove(fresh);
+    await remove(`${fresh}.wal`);
+    await remove(spill);
+  }
+}

@@ -1,0 +1,87 @@
+import type { Database } from "../engine/duckdb.ts";
+import { checkFacts } from "./check_facts.ts";
+import { FACT_TABLES } from "./fact_tables.ts";
+import { readFacts } from "./read_facts.ts";
+
+function cents(column: string, name: string): string {
+  return `CAST(round(CAST(${column} AS DOUBLE) * 100) AS BIGINT) AS ${name}`;
+}
+
+function texts(...names: string[]): string {
+  return names.map((name) => `CAST(${name} AS VARCHAR)`).join(", ");
+}
+
+const CONTRACT_NO = `
+JOIN (SELECT CAST(chain_id AS VARCHAR) AS c, CAST(account_address AS VARCHAR) AS a, rowid AS contract_no
+      FROM raw.contracts) AS numbered
+  ON CAST(raw_rows.chain_id AS VARCHAR) = c AND CAST(raw_rows.account_address AS VARCHAR) = a`;
+
+const CAPS = `CAST(day AS DATE), ${"ID"},
+  ${cents("market_cap_fd_usd", "market_cap_fd")}, ${
+  cents("market_cap_circ_usd", "market_cap_circ")
+},
+  CAST(core_developers AS BIGINT)`;
+
+// From the documented layout to the tables that the build reads: cents, and contracts by number.
+const LOAD = `
+INSERT INTO facts.chains SELECT ${texts("chain_id", "chain_name")} FROM raw.chains;
+INSERT INTO facts.market_sectors
+  SELECT ${texts("market_sector_id", "market_sector_name")} FROM raw.market_sectors;
+INSERT INTO facts.projects SELECT ${
+  texts(
+    "project_id",
+    "project_name",
+    "market_sector_id",
+    "symbol",
+    "description_what",
+    "description_how",
+    "description_who",
+  )
+} FROM raw.projects;
+INSERT INTO facts.project_links SELECT ${
+  texts("project_id", "summary", "url")
+} FROM raw.project_links;
+INSERT INTO facts.project_renames
+  SELECT ${texts("old_project_id", "project_id")} FROM raw.project_renames;
+INSERT INTO facts.products SELECT ${
+  texts("product_id", "product_name", "project_id")
+} FROM raw.products;
+INSERT INTO facts.contracts
+  SELECT rowid, ${texts("chain_id", "account_address", "account_title", "product_id")},
+    CAST(account_creation_timestamp AS TIMESTAMP)
+  FROM raw.contracts;
+INSERT INTO facts.contract_events
+  SELECT CAST(day AS DATE), contract_no, ${texts("event_name", "event_signature")},
+    CAST(event_count AS BIGINT)
+  FROM raw.contract_events AS raw_rows ${CONTRACT_NO};
+INSERT INTO facts.contract_transfers
+  SELECT CAST(day AS DATE), contract_no, ${texts("asset_symbol")}, CAST(transfer_count AS BIGINT)
+  FROM raw.contract_transfers AS raw_rows ${CONTRACT_NO};
+INSERT INTO facts.product_daily
+  SELECT CAST(day AS DATE), ${texts("product_id", "chain_id")},
+    ${cents("tvl_usd", "tvl")}, ${cents("active_loans_usd", "active_loans")}
+  FROM raw.product_daily;
+INSERT INTO facts.project_daily SELECT ${CAPS.replace("ID", texts("project_id"))}
+  FROM raw.project_daily;
+INSERT INTO facts.chain_daily SELECT ${CAPS.replace("ID", texts("chain_id"))} FROM raw.chain_daily;
+CREATE TABLE facts.activity AS
+  SELECT CAST(day AS DATE) AS day, CAST(user_address AS VARCHAR) AS user_id,
+    CAST(contract_no AS INTEGER) AS contract_no,
+    CAST(transaction_count AS BIGINT) AS transaction_count, CAST(gas_used AS BIGINT) AS gas_used,
+    ${cents("fees_usd", "fees")}, ${cents("revenue_usd", "revenue")},
+    ${cents("dex_trading_volume_usd", "dex_trading_volume")},
+    ${cents("inflows_usd", "inflows")}, ${cents("outflows_usd", "outflows")}
+  FROM raw.activity AS raw_rows ${CONTRACT_NO};
+DROP SCHEMA raw CASCADE;
+`;
+
+/**
+ * Reads and checks the facts of a folder and fills the schema `facts` with them.
+ *
+ * @throws {FactsError} when something is wrong with them; nothing is filled then.
+ */
+export async function loadFacts(database: Database, folder: string): Promise<void> {
+  const files = await readFacts(database, folder);
+  await checkFacts(database, files);
+  await database.run(FACT_TABLES + LOAD);
+}

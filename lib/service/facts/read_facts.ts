@@ -1,0 +1,93 @@
+import type { Database } from "../engine/duckdb.ts";
+import { FACT_LAYOUT, type FactTable } from "./fact_layout.ts";
+import { FactsError } from "./facts_error.ts";
+
+/** The files of facts that were found: the table, and the name of its file. */
+export type FactFiles = ReadonlyMap<string, string>;
+
+const READERS = {
+  parquet: "read_parquet($path)",
+  // As text: a value that does not fit its type is named, and not guessed at.
+  csv: "read_csv($path, all_varchar = true, header = true, skip = 0, delim = ',', quote = '\"', " +
+    "escape = '\"', nullstr = '', strict_mode = true)",
+} as const;
+
+type Ending = keyof typeof READERS;
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(({ isFile }) => isFile, () => false);
+}
+
+async function findFiles(folder: string): Promise<Map<string, [string, Ending]>> {
+  const found = new Map<string, [string, Ending]>();
+  const problems: string[] = [];
+  for (const { name, optional } of FACT_LAYOUT) {
+    const endings: Ending[] = [];
+    for (const ending of ["parquet", "csv"] as const) {
+      if (await exists(`${folder}/${name}.${ending}`)) endings.push(ending);
+    }
+    if (endings.length > 1) problems.push(`${name}: there is both a .parquet and a .csv`);
+    if (endings.length === 0 && !optional) {
+      problems.push(`${name}: there is neither ${name}.parquet nor ${name}.csv in ${folder}`);
+    }
+    if (endings[0] !== undefined) found.set(name, [`${name}.${endings[0]}`, endings[0]]);
+  }
+  if (problems.length > 0) throw new FactsError(problems);
+  return found;
+}
+
+function compareColumns({ columns }: FactTable, file: string, names: readonly string[]): string[] {
+  const missing = columns.filter(({ name, optional }) => !optional && !names.includes(name));
+  const extra = names.filter((name) => !columns.some((column) => column.name === name));
+  const twice = names.filter((name, index) => names.indexOf(name) !== index);
+  return [
+    ...missing.map(({ name }) => `${file}: the column ${name} is missing`),
+    ...extra.map((name) =>
+      `${file}: the column ${JSON.stringify(name)} is not of the layout; there are ` +
+      columns.map((column) => column.name).join(", ")
+    ),
+    ...twice.map((name) => `${file}: the column ${JSON.stringify(name)} is there twice`),
+  ];
+}
+
+/**
+ * Reads the files of a folder into the schema `raw`, one table each, as they are. Every table gets
+ * all columns of its layout; one that the file does not have is null.
+ *
+ * @throws {FactsError} when a file or a column is missing, or a file cannot be read.
+ */
+export async function readFacts(database: Database, folder: string): Promise<FactFiles> {
+  const files = await findFiles(folder);
+  const problems: string[] = [];
+  await database.run("CREATE SCHEMA raw");
+  for (const table of FACT_LAYOUT) {
+    const found = files.get(table.name);
+    if (found === undefined) {
+      const columns = table.columns.map(({ name }) => `${name} VARCHAR`).join(", ");
+      await database.run(`CREATE TABLE raw.${table.name} (${columns})`);
+      continue;
+    }
+    const [file, ending] = found;
+    const path = `${folder}/${file}`;
+    try {
+      const reader = READERS[ending];
+      const described = await database.rows(`DESCRIBE SELECT * FROM ${reader}`, { path });
+      const names = described.map((row) => String(row.column_name));
+      const wrong = compareColumns(table, file, names);
+      problems.push(...wrong);
+      if (wrong.length > 0) continue;
+      const select = table.columns.map(({ name }) =>
+        names.includes(name) ? name : `NULL AS ${name}`
+      );
+      await database.run(
+        `CREATE TABLE raw.${table.name} AS SELECT ${select.join(", ")} FROM ${reader}`,
+        { path },
+      );
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      problems.push(`${file}: cannot be read: ${reason.split("\n")[0]}`);
+    }
+  }
+  if (problems.length > 0) throw new FactsError(problems);
+  return new Map([...files].map(([name, [file]]) => [name, file]));
+}

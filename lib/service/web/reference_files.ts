@@ -1,0 +1,77 @@
+import { createRequire } from "node:module";
+
+// Computed, so that whoever never opens the reference page does not download it.
+const SWAGGER_UI = ["npm:swagger-ui-dist", "5.35.0/package.json"].join("@");
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>chainframe: reference</title>
+<link rel="stylesheet" href="reference/swagger-ui.css">
+<link rel="icon" href="data:,">
+</head>
+<body>
+<main id="reference"></main>
+<script src="reference/swagger-ui-bundle.js"></script>
+<script src="reference/start.js"></script>
+</body>
+</html>
+`;
+
+// INTERFACE section 8: this page's form holds the limit to 50, the operations themselves do not.
+const START = `const MAX_LIMIT = 50;
+const response = await fetch("openapi.json");
+const spec = await response.json();
+for (const path of Object.values(spec.paths)) {
+  for (const { parameters = [] } of Object.values(path)) {
+    for (const { name, schema } of parameters) {
+      if (name === "limit") {
+        schema.maximum = MAX_LIMIT;
+        schema.description += " This page asks for " + MAX_LIMIT + " at most.";
+      }
+    }
+  }
+}
+spec.servers = [{ url: new URL(".", location.href).href.replace(/\\/$/, "") }];
+globalThis.ui = SwaggerUIBundle({
+  spec,
+  dom_id: "#reference",
+  deepLinking: false,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+  persistAuthorization: false,
+});
+`;
+
+/** A file of the reference page. */
+export interface ReferenceFile {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The file of the package that each path is; nothing else of it can be asked for. */
+const PACKAGED: Readonly<Record<string, string>> = {
+  "swagger-ui.css": "text/css; charset=utf-8",
+  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+};
+
+function own(type: string, text: string): ReferenceFile {
+  return { type, bytes: new TextEncoder().encode(text) };
+}
+
+/** Reads a file of the reference page, out of the package; null when there is none of that name. */
+export async function referenceFile(name: string): Promise<ReferenceFile | null> {
+  if (name === "") return own("text/html; charset=utf-8", PAGE);
+  if (name === "start.js") {
+    return own("text/javascript; charset=utf-8", `(async () => {\n${START}})();\n`);
+  }
+  const type = Object.hasOwn(PACKAGED, name) ? PACKAGED[name] : undefined;
+  if (type === undefined) return null;
+  await import(SWAGGER_UI, { with: { type: "json" } });
+  const path = createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
+  return { type, bytes: await Deno.readFile(path) };
+}

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import type { VegaChart } from "../../../lib/chart/vega/draw_vega.ts";
+import { loadVega } from "../../../lib/chart/vega/vega.ts";
+import { vegaComparison } from "../../../lib/chart/vega/vega_comparison.ts";
+import { loadVegaLite } from "../../../lib/chart/vega/vega_lite.ts";
+import { vegaRetention } from "../../../lib/chart/vega/vega_retention.ts";
+import { vegaRetentionHeatmap } from "../../../lib/chart/vega/vega_retention_heatmap.ts";
+import { edgeCharts } from "../edge_charts.ts";
+import { comparisonSample, curvesSample, forecastSample, pooledSample } from "../sample_frames.ts";
+
+/** What Vega-Lite warns of, compiling a spec that Vega can read. */
+async function warningsOf(chart: VegaChart): Promise<string[]> {
+  const warnings: string[] = [];
+  const warn = (...args: unknown[]) => {
+    warnings.push(args.join(" "));
+    return logger;
+  };
+  const silent = () => logger;
+  const logger = { level: () => 1, warn, error: warn, info: silent, debug: silent };
+  const [vega, { compile }] = await Promise.all([loadVega(), loadVegaLite()]);
+  const options = { logger: logger as never };
+  const { spec } = compile(chart.spec as unknown as Parameters<typeof compile>[0], options);
+  vega.parse(spec);
+  return warnings;
+}
+
+const FIELDS = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
+const CHARTS: readonly [string, VegaChart][] = [
+  ["vegaRetention", vegaRetention(pooledSample())],
+  ["vegaRetention with a forecast", vegaRetention(forecastSample())],
+  ["vegaRetention by cohort", vegaRetention(curvesSample())],
+  ["vegaRetentionHeatmap", vegaRetentionHeatmap(curvesSample())],
+  ["vegaComparison", vegaComparison(comparisonSample(), { fields: FIELDS })],
+];
+
+for (const [name, chart] of CHARTS) {
+  Deno.test(`${name} compiles without a warning`, async () => {
+    assert.deepEqual(await warningsOf(chart), []);
+  });
+}
+
+Deno.test("vega charts of edge frames compile without a warning", async () => {
+  for (const { name, edge, draw } of edgeCharts.filter(({ name }) => name.startsWith("vega"))) {
+    assert.deepEqual(await warningsOf(draw() as VegaChart), [], `${name}, ${edge}`);
+  }
+});

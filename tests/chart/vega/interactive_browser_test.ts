@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import type { Chart } from "../../../lib/chart/chart.ts";
+import { vegaComparison } from "../../../lib/chart/vega/vega_comparison.ts";
+import { vegaRetention } from "../../../lib/chart/vega/vega_retention.ts";
+import { vegaRetentionHeatmap } from "../../../lib/chart/vega/vega_retention_heatmap.ts";
+import { hasChromium, inBrowser } from "../browser.ts";
+import { comparisonSample, curvesSample, pooledSample } from "../sample_frames.ts";
+
+/** What a test asks of a page that shows a chart. */
+interface Shown {
+  /** How many elements match. */
+  count(selector: string): Promise<number>;
+  /** The text of the tooltip after the mouse moved onto an element. */
+  tooltipOf(selector: string): Promise<string>;
+  click(selector: string): Promise<void>;
+  /** The texts of the elements that match. */
+  texts(selector: string): Promise<string[]>;
+  select(label: string): Promise<void>;
+  wheel(selector: string): Promise<void>;
+}
+
+/** Opens a chart's HTML from a file, without a network, and fails when the page logs anything. */
+async function show(chart: Chart, test: (shown: Shown) => Promise<void>): Promise<void> {
+  const file = await Deno.makeTempFile({ suffix: ".html" });
+  try {
+    await Deno.writeTextFile(file, await chart.html());
+    await inBrowser(async (page) => {
+      const logged: string[] = [];
+      page.on("console", (message) => logged.push(message.text()));
+      page.on("pageerror", (error) => logged.push(String(error)));
+      page.on("request", (request) => {
+        if (!request.url().startsWith("file:")) logged.push(`request: ${request.url()}`);
+      });
+      await page.goto(`file://${file}`);
+      await page.waitForSelector("#chart svg");
+      await test({
+        count: (selector) => page.locator(selector).count(),
+        texts: (selector) => page.locator(selector).allTextContents(),
+        tooltipOf: async (selector) => {
+          await page.locator(selector).first().hover();
+          await page.waitForSelector("#vg-tooltip-element.visible");
+          return await page.locator("#vg-tooltip-element").innerText();
+        },
+        click: (selector) => page.locator(selector).first().click(),
+        select: async (label) => {
+          await page.locator("select").selectOption({ label });
+        },
+        wheel: async (selector) => {
+          await page.locator(selector).first().hover();
+          await page.mouse.wheel(0, -400);
+        },
+      });
+      assert.deepEqual(logged, []);
+    });
+  } finally {
+    await Deno.remove(file);
+  }
+}
+
+const browserTest = (name: string, fn: () => Promise<void>) =>
+  Deno.test({ name, ignore: !hasChromium, fn });
+
+browserTest("vegaRetention shows a tooltip, filters by its legend and zooms, offline", async () => {
+  await show(vegaRetention(pooledSample()), async (shown) => {
+    const points = ".mark-symbol.role-mark path";
+    assert.equal(await shown.count(points), 36);
+    const tooltip = await shown.tooltipOf(`${points}[aria-label*="month: 11"]`);
+    assert.match(tooltip, /group\s+Copperleaf Swap/);
+    assert.match(tooltip, /month\s+11/);
+    assert.match(tooltip, /still active\s+28\.6%/);
+    assert.match(tooltip, /users at risk\s+683/);
+    await shown.click(`.role-legend-label text:text-is("Harbor Lend")`);
+    assert.equal(await shown.count(points), 12);
+    const before = await shown.texts(".role-axis-label text");
+    await shown.wheel(`${points}[aria-label*="month: 5"]`);
+    assert.notDeepEqual(await shown.texts(".role-axis-label text"), before);
+  });
+});
+
+browserTest("vegaRetentionHeatmap shows a tooltip and fades by its legend, offline", async () => {
+  await show(vegaRetentionHeatmap(curvesSample()), async (shown) => {
+    const cells = ".mark-rect.role-mark path";
+    assert.equal(await shown.count(cells), 78);
+    const tooltip = await shown.tooltipOf(`${cells}[aria-label*="month: 11"]`);
+    assert.match(tooltip, /cohort\s+Jan 2025/);
+    assert.match(tooltip, /still active\s+12\.4%/);
+    assert.equal(await shown.count(`${cells}[opacity="0.1"]`), 0);
+    await shown.click(`.role-legend-label text:text-is("10–15%")`);
+    assert.equal(await shown.count(`${cells}[opacity="1"]`), 6);
+  });
+});
+
+browserTest("vegaComparison shows a tooltip and changes its measure, offline", async () => {
+  const fields = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
+  await show(vegaComparison(comparisonSample(), { fields }), async (shown) => {
+    const bars = ".mark-rect.role-mark path";
+    assert.match(await shown.tooltipOf(bars), /value\s+\$41\.2M/);
+    assert.deepEqual(await shown.texts(".mark-text.role-mark text"), [
+      ...["$41.2M", "$18.9M", "$6.24M", "$2.31M", "$820K", "no value"],
+    ]);
+    await shown.select("Ecosystem TVL, change over 30 days");
+    assert.deepEqual((await shown.texts(".mark-text.role-mark text")).toSorted(), [
+      ...["+21.2%", "+39.1%", "+4.3%", "no value", "−0.7%", "−11.8%"],
+    ]);
+    await shown.click(`.role-legend-label text:text-is("below zero")`);
+    assert.equal(await shown.count(`${bars}[opacity="0.15"]`), 3);
+  });
+});

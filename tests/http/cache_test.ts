@@ -1,0 +1,400 @@
+import assert from "node:assert/strict";
+import { ask } from "../../lib/http/ask.ts";
+import { askEach } from "../../lib/http/ask_each.ts";
+import type { CacheOptions, ConnectOptions } from "../../lib/http/connect_options.ts";
+import { connect } from "../../lib/http/connect.ts";
+import { settingsOf } from "../../lib/http/connection.ts";
+import { CacheError } from "../../lib/http/errors/cache_error.ts";
+import { NotFoundError } from "../../lib/http/errors/not_found_error.ts";
+import type { Question } from "../../lib/http/question.ts";
+import { hearing } from "./hearing.ts";
+import { manualClock } from "./manual_clock.ts";
+import { data, failed, type Play, playing } from "./playing.ts";
+import { BREAKDOWN, chains, QUESTION } from "./question.ts";
+import { withEnvironment } from "./with_environment.ts";
+
+const DAY = 86_400_000;
+const START = Date.parse("2026-01-01T00:00:00Z");
+
+/** Runs code with an empty folder. */
+async function withFolder(code: (dir: string) => Promise<void>): Promise<void> {
+  const dir = await Deno.makeTempDir();
+  try {
+    await code(dir);
+  } finally {
+    await Deno.chmod(dir, 0o700);
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+function files(dir: string): string[] {
+  return [...Deno.readDirSync(dir)].map(({ name }) => name).sort();
+}
+
+/** A new connection each time, so that nothing but the folder remembers. */
+async function asking(
+  dir: string,
+  play: Play,
+  cache: Partial<CacheOptions> = {},
+  { day = 0, question = QUESTION, ...options }: ConnectOptions & {
+    day?: number;
+    question?: typeof QUESTION;
+  } = {},
+) {
+  const clock = manualClock(() => 0.5, START + day * DAY);
+  const made = playing(play, { cache: { dir, ...cache }, ...options }, clock);
+  const [answer] = await clock.finish(ask(question, made.connection));
+  return { answer: answer!, sent: made.sent.length };
+}
+
+const unasked: Play = () => {
+  throw new Error("must not be asked");
+};
+
+Deno.test("an answer is kept, and serves the next connection without a request", async () => {
+  await withFolder(async (dir) => {
+    const first = await asking(dir, () => data([{ chain_id: "alder" }]));
+    const second = await asking(dir, unasked, {}, { day: 400 });
+    assert.equal(first.answer.source, "service");
+    assert.deepEqual(second, {
+      sent: 0,
+      answer: { ...first.answer, source: "cache", attempts: 0 },
+    });
+  });
+});
+
+Deno.test("an entry is a header and the untouched answer, which anybody can read", async () => {
+  await withFolder(async (dir) => {
+    await asking(dir, () => new Response('{ "data" : [1.50] }\n', { headers: { etag: '"v1"' } }));
+    const [body = "", header = ""] = files(dir);
+    assert.match(body, /^blockchain_comparison-[0-9a-f]{32}\.[0-9a-f]{16}\.body\.json$/);
+    assert.match(header, /^blockchain_comparison-[0-9a-f]{32}\.json$/);
+    assert.equal(Deno.readTextFileSync(`${dir}/${body}`), '{ "data" : [1.50] }\n');
+    assert.deepEqual(JSON.parse(Deno.readTextFileSync(`${dir}/${header}`)), {
+      chainframe_cache: 1,
+      operation: "blockchain_comparison",
+      base_url: "http://127.0.0.1:9",
+      method: "GET",
+      url: "http://127.0.0.1:9/v2/datasets/blockchain_comparison",
+      body: null,
+      status: 200,
+      retrieved_at: "2026-01-01T00:00:00.000Z",
+      checked_at: "2026-01-01T00:00:00.000Z",
+      etag: '"v1"',
+      renamed: [],
+      answer: body,
+      bytes: 20,
+      // printf '{ "data" : [1.50] }\n' | sha256sum
+      sha256: "7877d670fa59dc2ab708995e1e87f6b7d6ca26eab49a1d492f4d9d5616020831",
+    });
+  });
+});
+
+Deno.test("the key is the question and the address, and not the token", async () => {
+  await withFolder(async (dir) => {
+    await asking(dir, () => data([]), {}, { token: "one-token" });
+    await asking(dir, unasked, {}, { token: "another-token" });
+    const others: [string, Parameters<typeof asking>[3]][] = [
+      ["another list", { question: chains(["a"]) }],
+      ["another order of the list", { question: chains(["b", "a"]) }],
+      ["a body", { question: BREAKDOWN }],
+      ["another body", { question: { ...BREAKDOWN, body: { metric_ids: ["tvl"] } } }],
+      ["another host", { baseUrl: "http://127.0.0.2:9" }],
+      ["another path", { baseUrl: "http://127.0.0.1:9/base" }],
+    ];
+    for (const [what, options] of others) {
+      assert.equal((await asking(dir, () => data([]), {}, options)).sent, 1, what);
+      assert.equal((await asking(dir, unasked, {}, options)).sent, 0, what);
+    }
+    assert.equal(files(dir).length, 14);
+  });
+});
+
+Deno.test("maxAge says how old an answer may be, and refresh asks for everything", async () => {
+  await withFolder(async (dir) => {
+    const play: Play = () => data([]);
+    const sent = async (cache: Partial<CacheOptions>, day: number) =>
+      (await asking(dir, play, cache, { day })).sent;
+    assert.equal(await sent({}, 0), 1);
+    assert.equal(await sent({ maxAge: 5 * DAY }, 4), 0);
+    assert.equal(await sent({ maxAge: 5 * DAY }, 5), 1);
+    assert.equal(await sent({ maxAge: 5 * DAY }, 9), 0);
+    assert.equal(await sent({ maxAge: 0 }, 9), 1);
+    assert.equal(await sent({ mode: "refresh" }, 9), 1);
+    // Kept on day 9, seen from day 2: its age is not to be trusted.
+    assert.equal(await sent({ maxAge: 5 * DAY }, 2), 1);
+  });
+});
+
+Deno.test("an answer that changed replaces the one before, and leaves no file behind", async () => {
+  await withFolder(async (dir) => {
+    await asking(dir, () => data([1]));
+    await asking(dir, () => data([2]), { mode: "refresh" });
+    assert.deepEqual((await asking(dir, unasked)).answer.data, [2]);
+    assert.equal(files(dir).length, 2);
+  });
+});
+
+Deno.test("a stale answer with an ETag is revalidated, and a 304 costs no body", async () => {
+  await withFolder(async (dir) => {
+    const tags: (string | null)[] = [];
+    const play: Play = (request) => {
+      const tag = request.headers.get("if-none-match");
+      tags.push(tag);
+      return tag === 'W/"v1"' ? new Response(null, { status: 304 }) : data([1], { etag: 'W/"v1"' });
+    };
+    await asking(dir, play);
+    const again = await asking(dir, play, { maxAge: DAY }, { day: 2 });
+    assert.deepEqual([again.answer.data, again.answer.source, again.answer.attempts], [
+      [1],
+      "cache",
+      1,
+    ]);
+    assert.equal(again.answer.retrieved_at.getTime(), START);
+    // It was checked on day 2, so on day 2.5 it is fresh.
+    assert.equal((await asking(dir, unasked, { maxAge: DAY }, { day: 2.5 })).sent, 0);
+    await asking(dir, play, { mode: "refresh" }, { day: 2.5 });
+    assert.deepEqual(tags, [null, 'W/"v1"', null]);
+  });
+});
+
+Deno.test("offline answers from the cache, however old, and is a CacheError for anything else", async () => {
+  await withFolder(async (dir) => {
+    await asking(dir, () => data([1]));
+    const offline = { mode: "offline", maxAge: 1 } as const;
+    assert.deepEqual((await asking(dir, unasked, offline, { day: 9_999 })).answer.data, [1]);
+    await assert.rejects(asking(dir, unasked, offline, { question: chains(["a"]) }), (error) => {
+      assert.ok(error instanceof CacheError);
+      assert.equal(
+        error.message,
+        `blockchain_comparison: offline, and the answer is not in the cache in ${dir}: ` +
+          "http://127.0.0.1:9/v2/datasets/blockchain_comparison?chain_ids=a",
+      );
+      assert.equal(error.attempts, 0);
+      return true;
+    });
+  });
+});
+
+Deno.test("a damaged, foreign or half-written entry is a miss, and is replaced", async () => {
+  const damages: [string, (header: string, body: string) => void][] = [
+    ["no header", (header) => Deno.removeSync(header)],
+    ["no answer", (_, body) => Deno.removeSync(body)],
+    ["empty header", (header) => Deno.writeTextFileSync(header, "")],
+    ["empty answer", (_, body) => Deno.writeTextFileSync(body, "")],
+    ["half a header", (header) => Deno.truncateSync(header, 200)],
+    ["half an answer", (_, body) => Deno.truncateSync(body, 8)],
+    ["another digit in the answer", (_, body) => Deno.writeTextFileSync(body, '{"data":[2]}')],
+    ["a header of null", (header) => Deno.writeTextFileSync(header, "null")],
+    ["a header of a list", (header) => Deno.writeTextFileSync(header, "[]")],
+    ["a file of another program", (header) => Deno.writeTextFileSync(header, '{"name":"x"}')],
+  ];
+  const changes: [string, unknown][] = [
+    ["chainframe_cache", 2],
+    ["url", "http://127.0.0.1:9/v2/other"],
+    ["method", "POST"],
+    ["status", 500],
+    ["body", {}],
+    ["retrieved_at", "yesterday"],
+    ["checked_at", null],
+    ["etag", 5],
+    ["renamed", [{ from: 1 }]],
+    ["bytes", 13],
+    ["sha256", "../../../etc/passwd"],
+    ["sha256", "0".repeat(64)],
+  ];
+  for (const [name, value] of changes) {
+    damages.push([`${name}: ${value}`, (header) => {
+      const noted = JSON.parse(Deno.readTextFileSync(header));
+      Deno.writeTextFileSync(header, JSON.stringify({ ...noted, [name]: value }));
+    }]);
+  }
+  for (const [what, damage] of damages) {
+    await withFolder(async (dir) => {
+      await asking(dir, () => data([1]));
+      const [body, header] = files(dir).map((name) => `${dir}/${name}`);
+      damage(header!, body!);
+      const told = await hearing(async () => {
+        assert.equal((await asking(dir, () => data([1]))).sent, 1, what);
+        assert.equal((await asking(dir, unasked)).sent, 0, `${what}: was not replaced`);
+      });
+      assert.deepEqual(told, [], what);
+    });
+  }
+});
+
+Deno.test("only good answers are kept", async () => {
+  await withFolder(async (dir) => {
+    const bad: Play[] = [
+      () => failed(404),
+      () => failed(401),
+      () => new Response('{"data":['),
+      () => new Response("<html>"),
+      () => Response.json({ error: "x" }),
+      () => Response.json({ data: [] }, { status: 203 }),
+    ];
+    for (const play of bad) await assert.rejects(asking(dir, play));
+    assert.deepEqual(files(dir), []);
+  });
+});
+
+Deno.test("a folder that cannot be used costs one warning and no answer", async () => {
+  await withFolder(async (dir) => {
+    Deno.writeTextFileSync(`${dir}/file`, "");
+    const { connection, clock } = playing(() => data([]), {
+      cache: { dir: `${dir}/file/folder` },
+      maxUrlLength: 1,
+    });
+    const told = await hearing(async () => {
+      const ids = ["a", "b", "c", "d", "e", "f", "g", "h"];
+      assert.equal((await clock.finish(ask(chains(ids), connection))).length, 8);
+      await clock.finish(ask(QUESTION, connection));
+    });
+    assert.equal(told.length, 1);
+    assert.match(
+      told[0]!,
+      /^chainframe: the cache in .*\/file\/folder cannot be used: Not a directory/,
+    );
+  });
+});
+
+Deno.test({
+  name: "a folder that Deno does not let us use costs one warning and no answer",
+  permissions: { read: false, write: false, env: false },
+  fn: async () => {
+    const told = await hearing(async () => {
+      await asking("answers", () => data([]));
+    });
+    assert.equal(told.length, 1);
+    assert.match(
+      told[0]!,
+      /^chainframe: the cache in answers cannot be used: Requires read access/,
+    );
+  },
+});
+
+Deno.test("the parts that came before a failure are in the cache", async () => {
+  await withFolder(async (dir) => {
+    const failing: Play = (request) => request.url.endsWith("d") ? failed(402) : data(["part"]);
+    const options = { cache: { dir }, maxUrlLength: 1, concurrency: 1 };
+    const first = playing(failing, options);
+    const question = chains(["a", "b", "c", "d", "e"]);
+    await assert.rejects(first.clock.finish(ask(question, first.connection)));
+    const second = playing(() => data(["part"]), options);
+    const answers = await second.clock.finish(ask(question, second.connection));
+    assert.deepEqual(answers.map(({ source }) => source), [
+      "cache",
+      "cache",
+      "cache",
+      "service",
+      "service",
+    ]);
+  });
+});
+
+Deno.test("renamed is kept with the answer", async () => {
+  await withFolder(async (dir) => {
+    await hearing(async () => {
+      const play: Play = (_, count) => count === 1 ? failed(308, { location: "/v2/b" }) : data([]);
+      await asking(dir, play);
+    });
+    assert.deepEqual((await asking(dir, unasked)).answer.renamed, [
+      { from: "/v2/datasets/blockchain_comparison", to: "/v2/b" },
+    ]);
+  });
+});
+
+Deno.test("an answer that holds the token is given and not kept", async () => {
+  await withFolder(async (dir) => {
+    const told = await hearing(async () => {
+      const { answer } = await asking(dir, () => data(["s3cret-token"]));
+      assert.deepEqual(answer.data, ["s3cret-token"]);
+      assert.ok(!answer.body.includes("s3cret"));
+      await asking(dir, () => data([], { etag: '"s3cret-token"' }));
+    });
+    assert.ok(
+      files(dir).every((name) => !Deno.readTextFileSync(`${dir}/${name}`).includes("s3cret")),
+    );
+    assert.equal(told.length, 2);
+    assert.match(told[0]!, /not kept in the cache, since the answer holds the token/);
+  });
+});
+
+Deno.test("what killed writers left is removed after an hour", async () => {
+  await withFolder(async (dir) => {
+    for (const name of ["old.json.1.tmp", "new.json.2.tmp", "old.txt"]) {
+      Deno.writeTextFileSync(`${dir}/${name}`, "half");
+      const written = name.startsWith("old") ? START - 2 * 3_600_000 : START - 60_000;
+      Deno.utimeSync(`${dir}/${name}`, written / 1_000, written / 1_000);
+    }
+    await asking(dir, () => data([]));
+    assert.deepEqual(files(dir).filter((name) => !name.endsWith(".json")), [
+      "new.json.2.tmp",
+      "old.txt",
+    ]);
+  });
+});
+
+Deno.test("a project that does not exist is kept for offline use, and asked for again otherwise", async () => {
+  await withFolder(async (dir) => {
+    const questions = ["a", "ghost", "b"].map((id): Question => ({
+      ...QUESTION,
+      operation: "project",
+      path: `/v2/projects/${id}`,
+    }));
+    const play: Play = ({ url }) => url.endsWith("ghost") ? failed(404) : data({});
+    for (const [mode, sent] of [["use", 3], ["use", 1], ["offline", 0]] as const) {
+      const made = playing(play, { cache: { dir, mode } });
+      const [a, ghost, b] = await made.clock.finish(askEach(questions, made.connection));
+      assert.ok(!(a instanceof Error) && !(b instanceof Error));
+      assert.ok(ghost instanceof NotFoundError);
+      assert.equal(ghost.message, "project: the service answered 404: because");
+      assert.equal(made.sent.length, sent, mode);
+    }
+  });
+});
+
+Deno.test("offline needs neither address nor token: the cache says whose answers it keeps", async () => {
+  await withFolder(async (dir) => {
+    await withEnvironment({}, async () => {
+      const offline = () => connect({ cache: { dir, mode: "offline" } });
+      assert.throws(offline, {
+        name: "CacheError",
+        message: `cache.dir: offline, and the folder keeps no answer: ${dir}`,
+      });
+      await asking(dir, () => data([1]));
+      Deno.writeTextFileSync(`${dir}/package.json`, "{}");
+      const [answer] = await ask(QUESTION, offline());
+      assert.deepEqual([answer?.data, answer?.source], [[1], "cache"]);
+      assert.equal(offline().baseUrl, "http://127.0.0.1:9");
+      assert.equal(offline().target, "service");
+
+      await asking(dir, () => data([1]), {}, { baseUrl: "https://api.example.org" });
+      assert.throws(offline, {
+        name: "ConfigurationError",
+        message: "baseUrl: must be given, since the cache keeps answers of several services: " +
+          "http://127.0.0.1:9, https://api.example.org",
+      });
+      const named = connect({
+        baseUrl: "https://api.example.org",
+        cache: { dir, mode: "offline" },
+      });
+      assert.equal((await ask(QUESTION, named))[0]?.source, "cache");
+    });
+  });
+});
+
+Deno.test("sample data is never kept, and a cache that is not used says so", async () => {
+  await withEnvironment({}, async () => {
+    const told = await hearing(() => {
+      const connection = connect({ cache: { dir: "answers" } });
+      assert.equal(settingsOf(connection).cache, null);
+      assert.equal(settingsOf(connection).requestsPerMinute, Infinity);
+      assert.equal(settingsOf(connect({ requestsPerMinute: 30 })).requestsPerMinute, 30);
+    });
+    assert.deepEqual(told, [
+      "chainframe: the cache in answers is not used, since sample data is never kept. " +
+      'For the answers in it, connect with cache mode "offline".',
+    ]);
+  });
+});

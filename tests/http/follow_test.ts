@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { ask } from "../../lib/http/ask.ts";
+import type { Answer } from "../../lib/http/answer.ts";
+import type { Question } from "../../lib/http/question.ts";
+import { answer, type Fault, faultServer } from "./fault_server.ts";
+import { hearing } from "./hearing.ts";
+import { data, failed, playing } from "./playing.ts";
+import { connect } from "../../lib/http/connect.ts";
+import { BREAKDOWN, chains, QUESTION } from "./question.ts";
+
+const PROJECT: Question = {
+  operation: "project",
+  method: "GET",
+  path: "/v2/projects/old",
+  params: {},
+  body: null,
+};
+
+Deno.test("a redirect is followed, noted as renamed, and told once", async () => {
+  const { connection, clock } = playing((request) =>
+    request.url.endsWith("/new")
+      ? data({ name: "New" })
+      : failed(308, { location: "/v2/projects/new" })
+  );
+  const answers: Answer[] = [];
+  const told = await hearing(async () => {
+    answers.push(...await clock.finish(ask(PROJECT, connection)));
+    answers.push(...await clock.finish(ask(PROJECT, connection)));
+  });
+  for (const answer of answers) {
+    assert.deepEqual(answer.data, { name: "New" });
+    assert.deepEqual(answer.renamed, [{ from: "/v2/projects/old", to: "/v2/projects/new" }]);
+    assert.equal(answer.url, "http://127.0.0.1:9/v2/projects/old");
+    assert.equal(answer.attempts, 1);
+  }
+  assert.deepEqual(told, [
+    "chainframe: project: the service answers /v2/projects/old under /v2/projects/new",
+  ]);
+});
+
+Deno.test("five redirects are followed, each of them noted", async () => {
+  const { connection, clock } = playing((_, count) =>
+    count <= 5 ? failed(307, { location: `step${count}` }) : data([])
+  );
+  await hearing(async () => {
+    const [first] = await clock.finish(ask(PROJECT, connection));
+    assert.deepEqual(
+      first?.renamed.map(({ to }) => to),
+      [1, 2, 3, 4, 5].map((n) => `/v2/projects/step${n}`),
+    );
+  });
+});
+
+Deno.test("a redirect that changes the query says so", async () => {
+  const { connection, clock } = playing((request) =>
+    request.url.endsWith("=new") ? data([]) : failed(308, { location: "?chain_ids=new" })
+  );
+  await hearing(async () => {
+    const [first] = await clock.finish(ask(chains(["old"]), connection));
+    const path = "/v2/datasets/blockchain_comparison";
+    assert.deepEqual(first?.renamed, [{
+      from: `${path}?chain_ids=old`,
+      to: `${path}?chain_ids=new`,
+    }]);
+  });
+});
+
+Deno.test("a POST stays a POST with its body, but for 303", async () => {
+  const cases = [
+    [301, "POST"],
+    [302, "POST"],
+    [303, "GET"],
+    [307, "POST"],
+    [308, "POST"],
+  ] as const;
+  for (const [status, method] of cases) {
+    const redirect: Fault = answer(status, "", { location: "/v2/other" });
+    await using server = faultServer(redirect, answer(200, '{"data":[]}'));
+    const connection = connect({ baseUrl: server.url, token: "s3cret-token" });
+    await hearing(() => ask(BREAKDOWN, connection));
+    const [, second = ""] = server.received;
+    assert.ok(second.startsWith(`${method} /v2/other HTTP/1.1\r\n`), second);
+    assert.match(second, /^authorization: Bearer s3cret-token\r$/m);
+    assert.equal(
+      second.split("\r\n\r\n")[1],
+      method === "GET" ? "" : JSON.stringify(BREAKDOWN.body),
+    );
+  }
+});
+
+Deno.test("the token never leaves the origin", async () => {
+  await using elsewhere = faultServer(answer(200, '{"data":[]}'));
+  for (const status of [301, 302, 303, 307, 308]) {
+    const { port } = new URL(elsewhere.url);
+    for (const location of [elsewhere.url, `//127.0.0.1:${port}/`, `http://localhost:${port}/`]) {
+      await using server = faultServer(answer(status, "", { location }));
+      const connection = connect({ baseUrl: server.url, token: "s3cret-token" });
+      await assert.rejects(ask(QUESTION, connection), { name: "ResponseError" });
+    }
+  }
+  assert.equal(elsewhere.count(), 0);
+});
+
+Deno.test("a redirect within the origin drops credentials and fragments it brings", async () => {
+  const { connection, clock, sent } = playing((_, count) =>
+    count === 1 ? failed(302, { location: "http://ada:pw@127.0.0.1:9/v2/x#y" }) : data([])
+  );
+  await hearing(() => clock.finish(ask(QUESTION, connection)));
+  assert.deepEqual(sent.map(([, what]) => what).slice(1), ["GET /v2/x"]);
+});

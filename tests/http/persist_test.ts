@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { ask } from "../../lib/http/ask.ts";
+import { NetworkError } from "../../lib/http/errors/network_error.ts";
+import { RateLimitError } from "../../lib/http/errors/rate_limit_error.ts";
+import { ServiceError } from "../../lib/http/errors/service_error.ts";
+import { TimeoutError } from "../../lib/http/errors/timeout_error.ts";
+import { manualClock } from "./manual_clock.ts";
+import { data, failed, playing } from "./playing.ts";
+import { BREAKDOWN, chains, QUESTION } from "./question.ts";
+
+Deno.test("a failed request is sent again after 500 ms doubling, with jitter", async () => {
+  for (const question of [QUESTION, BREAKDOWN]) {
+    const { connection, clock, sent } = playing(
+      () => failed(503),
+      { retries: 6 },
+      manualClock(() => 0.5),
+    );
+    await assert.rejects(clock.finish(ask(question, connection)), ServiceError);
+    assert.deepEqual(sent.map(([at]) => at), [0, 250, 750, 1_750, 3_750, 7_750, 11_750]);
+  }
+});
+
+Deno.test("Retry-After decides the wait, of a 503 as of a 429", async () => {
+  for (const status of [429, 503]) {
+    const { connection, clock, sent } = playing((_, count) =>
+      count < 3 ? failed(status, { "retry-after": "20" }) : data([])
+    );
+    const [answer] = await clock.finish(ask(QUESTION, connection));
+    assert.deepEqual(sent.map(([at]) => at), [0, 20_000, 40_000]);
+    assert.equal(answer?.attempts, 3);
+  }
+});
+
+Deno.test("Retry-After 0 backs off all the same", async () => {
+  const { connection, clock, sent } = playing((_, count) =>
+    count < 3 ? failed(429, { "retry-after": "0" }) : data([])
+  );
+  await clock.finish(ask(QUESTION, connection));
+  assert.deepEqual(sent.map(([at]) => at), [0, 250, 750]);
+});
+
+Deno.test("a longer Retry-After than maxRetryAfter is a RateLimitError at once", async () => {
+  const { connection, clock } = playing(() => failed(429, { "retry-after": "61" }));
+  await assert.rejects(clock.finish(ask(QUESTION, connection)), (error) => {
+    assert.ok(error instanceof RateLimitError);
+    assert.deepEqual([error.retryAfter, error.attempts, error.status], [61_000, 1, 429]);
+    return true;
+  });
+  assert.equal(clock.elapsed(), 0);
+  const patient = playing(
+    (_, count) => count < 2 ? failed(429, { "retry-after": "61" }) : data([]),
+    { maxRetryAfter: 61_000 },
+  );
+  await patient.clock.finish(ask(QUESTION, patient.connection));
+  assert.equal(patient.clock.elapsed(), 61_000);
+});
+
+Deno.test("after a 429 the whole connection holds back", async () => {
+  const held = Promise.withResolvers<void>();
+  const { connection, clock, sent } = playing(
+    (_, count) => count === 1 ? failed(429, { "retry-after": "9" }) : data([]),
+    { onProgress: ({ waiting_ms }) => waiting_ms > 0 && held.resolve() },
+  );
+  const first = ask(chains(["alder"]), connection);
+  const second = held.promise.then(() => ask(chains(["birch"]), connection));
+  await held.promise;
+  await clock.finish(Promise.all([first, second]));
+  assert.deepEqual(sent, [
+    [0, "GET /v2/datasets/blockchain_comparison?chain_ids=alder"],
+    [9_000, "GET /v2/datasets/blockchain_comparison?chain_ids=alder"],
+    [9_000, "GET /v2/datasets/blockchain_comparison?chain_ids=birch"],
+  ]);
+});
+
+Deno.test("each attempt has a fresh timeout, and the deadline is over all of them", async () => {
+  const never = () => new Promise<Response>(() => {});
+  const { connection, clock, sent } = playing(never, { timeout: 10_000, deadline: 25_000 });
+  await assert.rejects(clock.finish(ask(QUESTION, connection)), (error) => {
+    assert.ok(error instanceof TimeoutError);
+    assert.match(
+      error.message,
+      /before the deadline of 25000 ms; the last attempt: .*within 10000 ms/,
+    );
+    assert.equal(error.attempts, 3);
+    assert.ok(error.cause instanceof TimeoutError);
+    return true;
+  });
+  assert.deepEqual(sent.map(([at]) => at), [0, 10_250, 20_750]);
+  assert.equal(clock.elapsed(), 25_000);
+  assert.equal(clock.sleeping(), 0);
+});
+
+Deno.test("a wait that would pass the deadline is not begun", async () => {
+  const { connection, clock } = playing(
+    () => failed(429, { "retry-after": "30" }),
+    { deadline: 29_000 },
+  );
+  await assert.rejects(clock.finish(ask(QUESTION, connection)), (error) => {
+    assert.ok(error instanceof TimeoutError && error.cause instanceof RateLimitError);
+    return true;
+  });
+  assert.equal(clock.elapsed(), 0);
+});
+
+Deno.test("the deadline does not run while a request waits for its turn", async () => {
+  const { connection, clock } = playing(() => data([]), { requestsPerMinute: 1, deadline: 1_000 });
+  await clock.finish(Promise.all(["a", "b", "c"].map((id) => ask(chains([id]), connection))));
+  assert.equal(clock.elapsed(), 121_000);
+});
+
+Deno.test("retries count as requests of the minute, and so do redirects", async () => {
+  const { connection, clock, sent } = playing(
+    (_, count) =>
+      count === 1 ? failed(500) : count === 2 ? failed(308, { location: "/b" }) : data([]),
+    { requestsPerMinute: 1 },
+  );
+  await clock.finish(ask(QUESTION, connection));
+  assert.deepEqual(sent.map(([at]) => at), [0, 60_500, 121_000]);
+});
+
+Deno.test("a fetch that throws is a NetworkError with what it threw as the cause", async () => {
+  const thrown = new TypeError("no route to host");
+  const { connection, clock } = playing(() => Promise.reject(thrown));
+  await assert.rejects(clock.finish(ask(QUESTION, connection)), (error) => {
+    assert.ok(error instanceof NetworkError);
+    assert.equal(error.cause, thrown);
+    assert.equal(error.attempts, 5);
+    return true;
+  });
+});
+
+Deno.test("what Deno does not allow is said, and not tried again", async () => {
+  const { connection, clock, sent } = playing(() =>
+    Promise.reject(new Deno.errors.NotCapable("Requires net access, run again with --allow-net"))
+  );
+  await assert.rejects(clock.finish(ask(QUESTION, connection)), {
+    name: "ConfigurationError",
+    message:
+      "blockchain_comparison: Deno does not allow it: Requires net access, run again with --allow-net",
+  });
+  assert.equal(sent.length, 1);
+});

@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { deepStrictEqual as equal } from "node:assert/strict";
+import { buildData, createService } from "../../lib/service/mod.ts";
+import { arbitraryFacts, arbitraryFilters } from "./arbitrary_facts.ts";
+import { ALL_METRICS, bruteForce, type Question } from "./brute_force.ts";
+import { breakdown, get, TOKEN } from "./call_service.ts";
+import { writeFacts } from "./facts_model.ts";
+
+const INTERVALS = ["24h", "7d", "30d", "90d", "180d", "365d", "ytd", "max"];
+const GROUP_BYS = [
+  "projects",
+  "chains",
+  "chain-project",
+  "chain-product",
+  "chain-market-sector",
+  "market-sector",
+  "product",
+];
+
+// Some dates of which each may be missing, outside the data, or leave no day of it.
+const DATES: { start?: string; end?: string }[] = [
+  {},
+  { start: "2025-12-20" },
+  { end: "2025-11-30" },
+  { start: "2025-12-01", end: "2026-01-02" },
+  { start: "2020-01-01", end: "2030-01-01" },
+  { start: "2030-01-01", end: "2030-02-01" },
+];
+
+Deno.test("the service agrees with loops over small random facts, on every operation", async () => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryFacts, arbitraryFilters, async (facts, filters) => {
+      const folder = await Deno.makeTempDir();
+      try {
+        await writeFacts(`${folder}/facts`, facts);
+        await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
+        const service = await createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` });
+        const expected = bruteForce(facts);
+        const dataset = async (name: string) => (await get(service, `/v2/${name}`)).body.data;
+        equal(await dataset("datasets/blockchain_comparison"), expected.comparison());
+        equal(await dataset("datasets/project_contracts"), expected.contracts());
+        equal(await dataset("datasets/cohort_analysis"), expected.cohorts());
+        equal(await dataset("metric-aggregations"), expected.aggregations());
+        for (const [index, group_by] of GROUP_BYS.entries()) {
+          for (const [other, interval] of INTERVALS.entries()) {
+            const question: Question = {
+              // A third of the metrics each time, another third for the next facts.
+              metric_ids: ALL_METRICS.filter((_, metric) =>
+                (metric + index + other + facts.activity.length) % 3 === 0
+              ),
+              interval,
+              group_by,
+              ...((index + other) % 2 === 0 ? filters : {}),
+              ...DATES[(index + other) % DATES.length],
+            };
+            const { status, body } = await breakdown(service, question);
+            equal(status, 200);
+            equal(body.data, expected.breakdown(question), JSON.stringify(question));
+          }
+        }
+        await service.close();
+      } finally {
+        await Deno.remove(folder, { recursive: true });
+      }
+    }),
+    { numRuns: 12, seed: 20260617, endOnFailure: true },
+  );
+});
