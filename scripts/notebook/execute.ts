@@ -1,3 +1,8 @@
+import { fileURLToPath } from "node:url";
+
+/** Makes nbconvert keep the outputs that Deno's kernel sends late. */
+const CONFIG = new URL("../../notebooks/nbconvert_config.py", import.meta.url);
+
 /** What a notebook is turned into. */
 export type NotebookForm = "notebook" | "html";
 
@@ -19,7 +24,16 @@ function spawn(
 ): Deno.ChildProcess {
   try {
     return new Deno.Command("jupyter", {
-      args: ["nbconvert", "--stdin", "--stdout", "--execute", "--to", form],
+      args: [
+        "nbconvert",
+        "--config",
+        fileURLToPath(CONFIG),
+        "--stdin",
+        "--stdout",
+        "--execute",
+        "--to",
+        form,
+      ],
       cwd: folder,
       signal,
       stdin: "piped",
