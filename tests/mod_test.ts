@@ -12,7 +12,8 @@ Deno.test("mod.ts exports these names and no others", () => {
     connect errorsOf pl provenanceOf show
     comparisonLong concentration contractFlows forecastRetention growthTable metricsLong
     pooledRetention rankBy retentionCurves retentionSummary
-    drawPlot plotComparison plotRetention saveChart
+    drawPlot drawVega plotComparison plotContractFlows plotGrowth plotMetrics plotRetention
+    plotRetentionHeatmap saveChart vegaComparison vegaRetention vegaRetentionHeatmap
     FRAME_FORMATS frameBytes saveBytes saveFrame terminalTable writeWhole
   `.trim().split(/\s+/);
   deepStrictEqual(Object.keys(chainframe).sort(), names.sort());

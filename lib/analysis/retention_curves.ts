@@ -2,9 +2,9 @@ import { COHORT_MONTHS } from "../schema/cohort_month.ts";
 import { carry } from "../table/carry.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { cohortDate } from "./cohort_date.ts";
-import { type Expr, numberOfColumn } from "./number_of_column.ts";
-import { quotient } from "./quotient.ts";
+import { numberOfColumn } from "./number_of_column.ts";
 import { requireColumns } from "./require_columns.ts";
+import { refuseImpossible, retentionInUnit } from "./retention_in_unit.ts";
 import { readRetentionUnit, RETENTION_UNITS, type RetentionUnit } from "./retention_unit.ts";
 import { wilsonBounds } from "./wilson_bounds.ts";
 
@@ -16,6 +16,8 @@ const IDENTITY = [
   "cohort",
 ];
 const MONTHS = COHORT_MONTHS.map((month) => `month_${month}`);
+
+type LazyFrame = ReturnType<DataFrame["lazy"]>;
 
 /** Options of {@linkcode retentionCurves}. */
 export interface RetentionCurvesOptions {
@@ -33,35 +35,15 @@ export interface RetentionCurvesOptions {
   readonly confidence?: number;
 }
 
-function fractionOf(value: Expr, unit: RetentionUnit): Expr {
-  if (unit === "fraction") return value;
-  return quotient(value, unit === "percent" ? pl.lit(100) : pl.col("size"));
-}
-
-/** One row per cohort and month, cohort by cohort. */
-function tidy(cohorts: DataFrame): DataFrame {
-  return cohorts.select(
+/** One row per cohort and month, cohort by cohort: not computed before it is collected. */
+function tidy(cohorts: DataFrame): LazyFrame {
+  return cohorts.lazy().select(
     ...IDENTITY.map((name) => pl.col(name)),
     cohortDate(pl.col("cohort").cast(pl.Utf8)).alias("cohort_date"),
     pl.concatList(COHORT_MONTHS.map((month) => pl.lit(month).cast(pl.Int64))).alias("month"),
     numberOfColumn("initial_cohort_size").alias("size"),
     pl.concatList(MONTHS.map((name) => numberOfColumn(name))).alias("value"),
   ).explode("month", "value");
-}
-
-function refuseImpossible(curves: DataFrame, unit: RetentionUnit): void {
-  const retention = pl.col("retention");
-  const impossible = curves.filter(
-    retention.lt(0).or(retention.gt(1 + 1e-9)).or(pl.col("size").lt(0)),
-  );
-  if (impossible.height === 0) return;
-  const [cohort] = impossible.head(1).toRecords() as Record<string, unknown>[];
-  throw new RangeError(
-    `retentionCurves: with unit "${unit}", retention lies between 0 and 1 of a size of 0 or more: ` +
-      `project ${cohort?.project_id}, cohort ${cohort?.cohort}, month_${cohort?.month} is ` +
-      `${cohort?.value}, initial_cohort_size is ${cohort?.size}; pass another unit, or leave the ` +
-      `row out`,
-  );
 }
 
 /**
@@ -115,21 +97,20 @@ export function retentionCurves(
   if (!RETENTION_UNITS.includes(unit)) {
     throw new RangeError(`retentionCurves: unit is one of ${RETENTION_UNITS.join(", ")}: ${unit}`);
   }
-  const size = pl.col("size");
-  const unlessEmpty = (value: Expr) => pl.when(size.eq(0)).then(pl.lit(null)).otherwise(value);
-  const fraction = unlessEmpty(fractionOf(pl.col("value"), unit));
-  const curves = tidy(cohorts).withColumn(fraction.alias("retention"));
-  refuseImpossible(curves, unit);
-  const retention = pl.col("retention");
+  refuseImpossible(cohorts, unit);
+  const [value, size, retention] = [pl.col("value"), pl.col("size"), pl.col("retention")];
   const { lower, upper } = wilsonBounds(retention, size, confidence);
-  return carry(
-    cohorts,
-    curves.withColumn(retention.clip(0, 1)).select(
+  const retained = unit === "count"
+    ? pl.when(size.eq(0)).then(pl.lit(null)).otherwise(value)
+    : retention.mul(size);
+  const curves = tidy(cohorts)
+    .withColumn(retentionInUnit(value, size, unit).clip(0, 1).alias("retention"))
+    .select(
       ...[...IDENTITY, "cohort_date", "month", "size"].map((name) => pl.col(name)),
-      (unit === "count" ? unlessEmpty(pl.col("value")) : retention.mul(size)).alias("retained"),
+      retained.alias("retained"),
       retention,
       lower.alias("lower"),
       upper.alias("upper"),
-    ),
-  );
+    );
+  return carry(cohorts, curves.collectSync());
 }

@@ -1,37 +1,17 @@
-import type { Answer } from "../http/answer.ts";
-import { type Connection, settingsOf } from "../http/connection.ts";
-import { NotFoundError } from "../http/errors/not_found_error.ts";
 import { ResponseError } from "../http/errors/response_error.ts";
 import { forget } from "../http/forget.ts";
-import { notify } from "../http/notify.ts";
-import { redactValue } from "../http/redact.ts";
-import { sha256 } from "../http/sha256.ts";
 import { ERROR_RECORD } from "../schema/error_record.ts";
-import type { Operation } from "../schema/operation.ts";
 import { annotate } from "../table/annotation.ts";
 import { frameFromRows } from "../table/frame_from_rows.ts";
-import type { Mismatch, Reject } from "../table/mismatch.ts";
+import type { Reject } from "../table/mismatch.ts";
 import type { DataFrame } from "../table/polars.ts";
-import type { Provenance } from "../table/provenance.ts";
 import { show } from "../table/show.ts";
-import { nearestKnown } from "./known_ids.ts";
+import type { Answered } from "./answered.ts";
 import { mergeErrors } from "./merge_errors.ts";
-import { mergeRows, type Placed, type RowOrder } from "./merge_rows.ts";
-
-/** What was asked, and what came. */
-export interface Answered {
-  readonly operation: Operation;
-  /** The query as it was given. */
-  readonly query: object;
-  readonly connection: Connection;
-  readonly answers: readonly Answer[];
-  /** The URL that was asked first, for a question that nothing answered. */
-  readonly url?: string;
-  /** Entity errors besides those of the answers. */
-  readonly errors?: readonly unknown[];
-  /** How the rows of several answers become one list; as they came, where it is not given. */
-  readonly order?: RowOrder;
-}
+import { mergeRows, type Placed } from "./merge_rows.ts";
+import { provenanceFor } from "./provenance_for.ts";
+import { refuseAnswer } from "./refuse_answer.ts";
+import { reportMissing } from "./report_missing.ts";
 
 /** Makes a frame of the rows of all answers. */
 export type ReadRows = (rows: readonly unknown[], reject: Reject) => DataFrame;
@@ -39,37 +19,12 @@ export type ReadRows = (rows: readonly unknown[], reject: Reject) => DataFrame;
 /** Takes the rows out of `data`; undefined when it is not of the promised shape. */
 export type RowsOf = (data: unknown) => readonly unknown[] | undefined;
 
-function shown(value: unknown): string {
-  const text = value === undefined ? "nothing" : JSON.stringify(value);
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
-}
-
-function refuse(
-  { operation, connection }: Answered,
-  answer: Answer | undefined,
-  mismatch: Mismatch,
-): never {
-  const { row, field, expected } = mismatch;
-  const place = row === null ? field : `row ${row}, ${field}`;
-  // A service that echoes the token must not make an error tell it.
-  const got = redactValue(mismatch.got, settingsOf(connection).redact);
-  throw new ResponseError(`${operation}: ${place}: expected ${expected}, got ${shown(got)}`, {
-    operation,
-    status: 200,
-    url: answer?.url,
-    attempts: answer?.attempts,
-    body: answer?.body ?? "",
-    ...mismatch,
-    got,
-  });
-}
-
 /** Reads rows of several answers, so that a mismatch names the answer and the row within it. */
 function readPlaced(answered: Answered, placed: readonly Placed[], read: ReadRows): DataFrame {
   return read(placed.map(({ value }) => value), (mismatch) => {
     const place = mismatch.row === null ? undefined : placed[mismatch.row];
     const answer = answered.answers[place?.part ?? 0];
-    return refuse(answered, answer, place ? { ...mismatch, row: place.index } : mismatch);
+    return refuseAnswer(answered, answer, place ? { ...mismatch, row: place.index } : mismatch);
   });
 }
 
@@ -84,43 +39,6 @@ function readErrors(answered: Answered): DataFrame {
     )));
 }
 
-async function provenanceFor(
-  { operation, query, connection, answers, url }: Answered,
-): Promise<Provenance> {
-  const digests = answers.map((answer) => answer.sha256);
-  const times = answers.map((answer) => answer.retrieved_at.getTime());
-  const fresh = answers.find((answer) => answer.source !== "cache");
-  return {
-    operation,
-    source: fresh?.source ?? answers[0]?.source ?? connection.target,
-    url: answers[0]?.url ?? url ?? connection.baseUrl,
-    query: structuredClone(query) as Record<string, unknown>,
-    retrieved_at: times.length === 0 ? new Date() : new Date(Math.max(...times)),
-    requests: answers.length,
-    renamed: answers.flatMap((answer) => answer.renamed),
-    sha256: digests.length === 1
-      ? digests[0]!
-      : await sha256(new TextEncoder().encode(digests.join(""))),
-  };
-}
-
-function reportMissing({ operation, connection }: Answered, errors: DataFrame, url: string): void {
-  if (errors.height === 0 || connection.onMissing === "ignore") return;
-  const rows = errors.head(5).toRecords() as { code: string; field: string; value: string }[];
-  const list = rows.map(({ code, field, value }) => {
-    const nearest = nearestKnown(connection, field, value);
-    const notes = [
-      code === "NOT_FOUND" ? "" : ` (${code})`,
-      nearest ? ` (nearest: ${nearest})` : "",
-    ];
-    return `${field} ${value}${notes.join("")}`;
-  });
-  if (errors.height > rows.length) list.push(`and ${errors.height - rows.length} more`);
-  const told = `${operation}: not found: ${list.join(", ")}`;
-  if (connection.onMissing === "throw") throw new NotFoundError(told, { operation, url, errors });
-  notify(`${told}; errorsOf(frame) lists them`);
-}
-
 async function readAnswered(
   answered: Answered,
   rowsOf: RowsOf,
@@ -128,7 +46,7 @@ async function readAnswered(
 ): Promise<DataFrame> {
   const { operation, answers, order = null } = answered;
   const parts = answers.map((answer) =>
-    rowsOf(answer.data) ?? refuse(answered, answer, {
+    rowsOf(answer.data) ?? refuseAnswer(answered, answer, {
       row: null,
       field: "data",
       expected: operation === "project" ? "an object" : "a list of rows",

@@ -15,7 +15,7 @@ export interface PlotGrowthOptions extends ChartOptions {
    * The window that ranks the chains.
    * @default {"30d"}
    */
-  readonly order_by?: typeof GROWTH_WINDOWS[number];
+  readonly order_by?: "1d" | "7d" | "30d" | "90d" | "180d" | "365d";
 }
 
 const asker: Asker = { name: "plotGrowth", hint: "pass what growthTable gives" };
