@@ -18,6 +18,13 @@ import { UsageError } from "./manners/usage_error.ts";
 
 type Operation = typeof OPERATIONS[number];
 
+/** The operations that leave unknown entities out without a word. */
+const DATASETS: readonly Operation[] = [
+  "blockchain_comparison",
+  "project_contracts",
+  "cohort_analysis",
+];
+
 function operationOf({ operands }: Arguments): Operation {
   const [name, ...more] = operands;
   if (name === undefined) {
@@ -73,7 +80,7 @@ const SCRIPT: Script = {
     await checkErrorOptions(given);
     const frame = await askOperation(operation, query, await connectionOf(given, signal));
     await reportMissing(frame, given);
-    tellAbsent(frame, query);
+    if (DATASETS.includes(operation)) tellAbsent(frame, query);
     for (const path of given.all("out")) await writeFrame(frame, path, given);
     if (!given.has("out")) await printFrame(frame, given);
     return 0;

@@ -28,6 +28,9 @@ async function withService(
   }
 }
 
+const same = (bytes: Uint8Array, others: Uint8Array) =>
+  bytes.length === others.length && bytes.every((byte, index) => byte === others[index]);
+
 /** Every field of every query, as options, and what must arrive at the service. */
 const QUERIES: Readonly<Record<Operation, readonly [args: string, path: string, body?: object]>> = {
   metric_breakdown: [
@@ -96,10 +99,7 @@ Deno.test("fetch.ts sends every query field, and writes each answer in every for
         ]);
         for (const [ending, format] of FILES) {
           const bytes = await Deno.readFile(`${folder}/${operation}.${ending}`);
-          ok(
-            bytes.every((byte, index) => byte === frameBytes(frame, format)[index]),
-            `${operation}.${ending}`,
-          );
+          ok(same(bytes, frameBytes(frame, format)), `${operation}.${ending}`);
           const note = JSON.parse(
             await Deno.readTextFile(`${folder}/${operation}.${ending}.provenance.json`),
           );
@@ -128,7 +128,7 @@ Deno.test("fetch.ts writes to stdout: CSV if nothing else is asked for, and noth
     strictEqual(plain.stdout, new TextDecoder().decode(frameBytes(breakdown, "csv")));
     for (const [, format] of FILES) {
       const { bytes } = await runScript(FETCH, [...args, "--format", format], { env });
-      deepStrictEqual(bytes, new Uint8Array(frameBytes(breakdown, format)), format);
+      ok(same(bytes, frameBytes(breakdown, format)), format);
     }
     const safe = await runScript(FETCH, [...args, "--excel-safe"], { env });
     strictEqual(
@@ -177,7 +177,7 @@ Deno.test("fetch.ts says in one line what was asked wrongly, sends nothing, and 
         "metric_breakdown --metric-ids fees --group-by chains --interval 1w",
         "interval: must be one of 24h, 7d, 30d, 90d, 180d, 365d, ytd, max",
       ],
-      ["project --project-id a --format xlsx", "(nearest: json): xlsx"],
+      ["project --project-id a --format xlsx", "(nearest: csv): xlsx"],
       [
         "project --project-id a --on-missing shrug",
         "--on-missing: must be one of warn, throw, ignore",
@@ -416,16 +416,11 @@ Deno.test("fetch.ts shows a table on a terminal, in colour unless NO_COLOR is se
     const plain = await runOnTerminal(FETCH, args, { env: { ...env, NO_COLOR: "1" } });
     ok(colored.screen.includes("\x1b[1mchain_id\x1b[22m"));
     const lines = plain.screen.split("\n");
-    deepStrictEqual(
-      lines.slice(0, 3),
-      [
-        "chain_id  chain_name  market_cap_fd_latest  …  ecosystem_project_count_latest",
-        "alder     Alder               1,234,567.50  …                            null",
-        "1 row × 97 columns, 4 of them shown",
-      ].map((line) =>
-        line.replace("567.50", "567.5").replace("Alder               1", "Alder                1")
-      ),
-    );
+    deepStrictEqual(lines.slice(0, 3), [
+      "chain_id  chain_name  market_cap_fd_latest  …  ecosystem_project_count_latest",
+      "alder     Alder                1,234,567.5  …                            null",
+      "1 row × 97 columns, 4 of them shown",
+    ]);
     match(lines[3]!, /^blockchain_comparison · live · 127\.0\.0\.1:\d+ · /);
     ok(!plain.screen.includes("\x1b"));
     // deno-lint-ignore no-control-regex -- colours are what it is about

@@ -88,7 +88,9 @@ export async function runOnTerminal(
     ["script", "-qec", `stty cols 80 rows 40; ${quoted}`, "/dev/null"],
     options,
   );
-  return { code, screen: stdout.replaceAll("\r\n", "\n") };
+  // Deno clears the lines of its own progress, also where it showed none.
+  // deno-lint-ignore no-control-regex -- they are what it is about
+  return { code, screen: stdout.replaceAll("\r\n", "\n").replace(/\x1b\[(0G|2K|J)/g, "") };
 }
 
 /** Does work in a folder that is gone afterwards. */
