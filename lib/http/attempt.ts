@@ -6,7 +6,7 @@ import { ResponseError } from "./errors/response_error.ts";
 import { ServiceError } from "./errors/service_error.ts";
 import { TimeoutError } from "./errors/timeout_error.ts";
 import { orAborted } from "./or_aborted.ts";
-import { beginningOf, readBody, type Reading } from "./read_body.ts";
+import { beginningOf, newReading, readBody, type Reading } from "./read_body.ts";
 import { redactCause } from "./redact.ts";
 import type { Settings } from "./settings.ts";
 import { createTimer } from "./timer.ts";
@@ -79,7 +79,7 @@ export async function attempt(
   context: ErrorContext,
 ): Promise<Reply> {
   const timer = createTimer(settings.clock, [signal]);
-  const reading: Reading = { chunks: [], length: 0 };
+  const reading = newReading();
   let response: Response | null = null;
 
   const exchange = async () => {

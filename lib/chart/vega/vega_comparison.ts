@@ -60,7 +60,7 @@ function valuesOf(
 function tickExpression(words: readonly FieldWords[], measure: string): string {
   const units = JSON.stringify(Object.fromEntries(words.map(({ title, unit }) => [title, unit])));
   const unit = `${units}[${measure}]`;
-  const short = `replace(format(datum.value, '~s'), 'G', 'B')`;
+  const short = `replace(replace(format(datum.value, '~s'), 'G', 'B'), 'k', 'K')`;
   return `${unit} === 'fraction' ? format(datum.value, '+~%') : ${unit} === 'usd' ? '$' + ${short} : ${short}`;
 }
 

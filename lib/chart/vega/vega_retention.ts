@@ -1,6 +1,7 @@
 import type { DataFrame } from "../../table/polars.ts";
 import type { RetentionScene } from "../read/retention_scene.ts";
 import { type RetentionOptions, retentionView } from "../read/retention_view.ts";
+import type { SymbolName } from "../symbols.ts";
 import { formatNumber } from "../text/format_number.ts";
 import { formatPercent } from "../text/format_percent.ts";
 import { type VegaChart, vegaChart } from "./draw_vega.ts";
@@ -8,6 +9,14 @@ import { noDataSpec } from "./no_data_spec.ts";
 import { topLegend } from "./top_legend.ts";
 import { type VegaSpec, vegaSpec } from "./vega_spec.ts";
 
+/** Vega's names of the markers. */
+const SHAPES: Readonly<Record<SymbolName, string>> = {
+  circle: "circle",
+  square: "square",
+  triangle: "triangle-up",
+  diamond: "diamond",
+  cross: "cross",
+};
 const SHOWN = [{ filter: { param: "groups" } }];
 
 function userText(size: number | null): string {
@@ -28,7 +37,7 @@ function valuesOf({ lines, rows }: RetentionScene): Record<string, unknown>[] {
   }));
 }
 
-function layersOf({ rows, bands }: RetentionScene): VegaSpec[] {
+function layersOf({ lines, rows, bands }: RetentionScene): VegaSpec[] {
   const forecast = rows.some(({ predicted }) => predicted !== null);
   const share = (field: string) => ({ field, type: "quantitative" });
   const tooltip = [
@@ -69,7 +78,14 @@ function layersOf({ rows, bands }: RetentionScene): VegaSpec[] {
       mark: { type: "point", filled: true, size: 45 },
       encoding: {
         y: share("value"),
-        shape: { field: "group", type: "nominal" },
+        shape: {
+          field: "group",
+          type: "nominal",
+          scale: {
+            domain: lines.map(({ label }) => label),
+            range: lines.map(({ symbol }) => SHAPES[symbol]),
+          },
+        },
         // A point of the forecast is there for the mouse only.
         opacity: { condition: { test: "isValid(datum.retention)", value: 1 }, value: 0 },
         tooltip,

@@ -1,10 +1,13 @@
-import { failure } from "./failure.ts";
+import { type Failure, failure } from "./failure.ts";
 
 /** The largest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 1_000_000;
 
-function tooLarge() {
-  return failure(413, "PAYLOAD_TOO_LARGE", `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+// What has not been read yet never will be: the connection cannot be used again.
+function tooLarge(): Failure {
+  return failure(413, "PAYLOAD_TOO_LARGE", `The body is larger than ${MAX_BODY_BYTES} bytes.`, {
+    headers: { Connection: "close" },
+  });
 }
 
 /**
