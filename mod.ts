@@ -88,7 +88,7 @@ export type { PlotMetricsOptions } from "./lib/chart/plot/plot_metrics.ts";
 export { plotRetention } from "./lib/chart/plot/plot_retention.ts";
 export { plotRetentionHeatmap } from "./lib/chart/plot/plot_retention_heatmap.ts";
 export type { ChartOptions } from "./lib/chart/read/chart_options.ts";
-export type { DrawnRow } from "./lib/chart/read/drawn_row.ts";
+export type { FigureRow } from "./lib/chart/read/figure_row.ts";
 export type { RetentionHeatmapOptions } from "./lib/chart/read/heatmap_view.ts";
 export type { RetentionOptions } from "./lib/chart/read/retention_view.ts";
 export { SCALES } from "./lib/chart/plot/value_axis.ts";

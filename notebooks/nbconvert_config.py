@@ -1,18 +1,23 @@
-"""For `jupyter nbconvert --execute --config nbconvert_config.py`: keeps the outputs that arrive late.
+"""For `jupyter nbconvert --config nbconvert_config.py`, which else loses outputs in two ways.
 
-Deno's kernel sometimes says that a cell is done while the last of its outputs is still on the way. A
-notebook in a browser or an editor takes what comes late; nbclient, which runs notebooks for nbconvert,
-throws it away, and the cell looks empty. So this listens a little longer after each cell.
+1. Deno's kernel sometimes says that a cell is done while the last of its outputs is still on the way. A
+   notebook in a browser or in an editor takes what comes late; nbclient, which runs notebooks for
+   nbconvert, throws it away, and the cell looks empty. So this listens a little longer after each cell.
+2. nbconvert 6.5 cleans SVG pictures as if they were text, and leaves nothing of them in a page. So they
+   go into the page as images, which need no cleaning: nothing in an image can run.
 """
 
+from base64 import b64encode
 from queue import Empty
 
 from nbclient.client import NotebookClient
 from nbclient.util import ensure_async
+from nbconvert.exporters.templateexporter import default_filters
 
 QUIET_SECONDS = 0.25
 
 poll_until_idle = NotebookClient._async_poll_output_msg
+clean_html = default_filters.get("clean_html")
 
 
 async def poll_until_quiet(client, parent_msg_id, cell, cell_index):
@@ -26,4 +31,12 @@ async def poll_until_quiet(client, parent_msg_id, cell, cell_index):
             client.process_message(message, cell, cell_index)
 
 
+def svg_as_image(text):
+    if not str(text).lstrip().startswith("<svg"):
+        return clean_html(text)
+    return f'<img src="data:image/svg+xml;base64,{b64encode(str(text).encode()).decode()}">'
+
+
 NotebookClient._async_poll_output_msg = poll_until_quiet
+if clean_html is not None:
+    c.TemplateExporter.filters = {"clean_html": svg_as_image}  # noqa: F821 (Jupyter gives c)

@@ -1,13 +1,15 @@
+import type { MimeBundle } from "../table/show.ts";
+
 /** The method by which Jupyter kernels ask an object for its display. */
 export const JUPYTER_DISPLAY: unique symbol = Symbol.for("Jupyter.display");
 
 /** The method by which `console.log` and `Deno.inspect` ask an object for its text. */
 export const DENO_INSPECT: unique symbol = Symbol.for("Deno.customInspect");
 
-/** Mime types and what to show for each. */
-export type MimeBundle = Readonly<Record<string, unknown>>;
+export type { MimeBundle };
 
 /** Options of `png`. */
+/** Options of a PNG file. */
 export interface PngOptions {
   /**
    * The width in CSS pixels; the height follows.
@@ -29,7 +31,10 @@ export interface Chart<Spec = unknown> {
   readonly spec: Spec;
   /** One SVG file: title, legend, fonts and colours inside, nothing outside needed. */
   svg(): Promise<string>;
-  /** One PNG file, with a bundled font, so that it is the same on every machine. */
+  /**
+   * One PNG file, with a bundled font, so that it is the same on every machine. Of scripts that the font does
+   * not have (Chinese, Japanese, Korean, Thai, …) the letters come from the fonts of the machine.
+   */
   png(options?: PngOptions): Promise<Uint8Array>;
   /** One HTML file that works offline. */
   html(): Promise<string>;

@@ -1,14 +1,14 @@
 /**
- * Twelve colours after Okabe and Ito (2008) and Tol (2021), in an order that keeps neighbours apart for the
- * colour-blind and in grey. Nothing rests on colour alone: lines carry markers and names.
+ * Twelve colours after Okabe and Ito (2008) and Tol (2021), in an order that keeps all apart for the
+ * colour-blind, and the first five in grey. Nothing rests on colour alone: lines carry markers and names.
  */
 export const SERIES_COLORS = [
   "#0072b2",
-  "#d55e00",
+  "#e69f00",
   "#332288",
   "#009e73",
-  "#e69f00",
   "#882255",
+  "#d55e00",
   "#56b4e9",
   "#117733",
   "#cc79a7",

@@ -19,6 +19,7 @@ export async function answerAll<T>(
   const { settings, underWay } = line;
   const first = questions[0];
   if (first === undefined) return [];
+  settings.signal?.throwIfAborted();
   const progress = createProgress(first.operation, questions.length, line);
   const settled: T[] = [];
   const leaving = new Set<() => void>();
@@ -51,7 +52,6 @@ export async function answerAll<T>(
     }
   };
 
-  settings.signal?.throwIfAborted();
   const workers = Math.min(settings.concurrency, questions.length);
   await Promise.all(Array.from({ length: workers }, work));
   await progress.end();

@@ -25,11 +25,14 @@ function isFresh(kept: Kept, { settings: { cache, clock } }: Line): boolean {
 function answerFrom(kept: Kept, source: Answer["source"], line: Line, context: Context): Answer {
   const { retrieved_at, renamed, sha256, bytes, status } = kept;
   const { redact } = line.settings;
+  const { operation, url = "", attempts = 0 } = context;
   if (status !== 200) {
     throw failureOf(status, new TextDecoder().decode(bytes), context, { redact });
   }
   const { data, errors, body } = envelopeOf(bytes, { ...context, status }, redact);
-  const { url = "", attempts = 0 } = context;
+  for (const { from, to } of renamed) {
+    line.warn(`chainframe: ${operation}: the service answers ${from} under ${to}`);
+  }
   return { data, errors, body, url, source, retrieved_at, attempts, renamed, sha256 };
 }
 
@@ -51,17 +54,17 @@ export async function answerOf(
   stop: AbortSignal,
   waiting: Waiting,
 ): Promise<Answer> {
-  const { settings, cache, warn } = line;
+  const { settings, cache } = line;
   const { operation } = question;
   const mode = settings.cache?.mode;
   const url = questionUrl(settings.baseUrl, question);
   const context = { operation, url: settings.redact(url), attempts: 0 };
 
-  const before = cache === null || mode === "refresh" ? null : await cache.read(question);
+  const before = mode === "refresh" ? null : await cache?.read(question) ?? null;
   settings.signal?.throwIfAborted();
-  if (cache !== null && before !== null && (mode === "offline" || isFresh(before, line))) {
+  if (before !== null && (mode === "offline" || isFresh(before, line))) {
     const answer = answerFrom(before, "cache", line, context);
-    if (mode !== "offline") noteRemoval(answer, () => cache.remove(question));
+    if (mode !== "offline") noteRemoval(answer, async () => await cache?.remove(question));
     return answer;
   }
   if (mode === "offline") {
@@ -75,22 +78,19 @@ export async function answerOf(
   // A 404 of a project is what the service knows about it: offline it is as good as an answer.
   const good = cache !== null && operation === "project" ? [200, 404] : [200];
   const reply = await persist({ question, url, etag, good }, line, stop, waiting);
-  for (const { from, to } of reply.renamed) {
-    warn(`chainframe: ${operation}: the service answers ${from} under ${to}`);
-  }
   const asked = { ...context, attempts: reply.attempts };
   const now = new Date(settings.clock.now());
   if (reply.status === 304 && before !== null) {
     const checked = { ...before, etag: reply.headers.get("etag") ?? etag, checked_at: now };
     await cache?.note(question, checked);
-    return answerFrom(checked, "cache", line, asked);
+    const answer = answerFrom(checked, "cache", line, asked);
+    noteRemoval(answer, async () => await cache?.remove(question));
+    return answer;
   }
   const kept = await keptFrom(reply, now);
   if (kept.status !== 200) await cache?.write(question, kept);
   const answer = answerFrom(kept, settings.target, line, asked);
-  if (cache !== null) {
-    await cache.write(question, kept);
-    noteRemoval(answer, () => cache.remove(question));
-  }
+  await cache?.write(question, kept);
+  noteRemoval(answer, async () => await cache?.remove(question));
   return answer;
 }

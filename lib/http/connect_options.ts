@@ -20,17 +20,18 @@ export type OnMissing = "warn" | "throw" | "ignore";
 
 /** The options of a cache of answers. */
 export interface CacheOptions {
-  /** The folder that holds the answers. It is made when it does not exist. */
+  /** The folder that holds the answers. It is made when the first one is kept. */
   readonly dir: string;
   /**
-   * How old an answer may be, in milliseconds.
+   * How old an answer may be, in milliseconds. Offline any age will do.
    *
    * @default {Infinity}
    */
   readonly maxAge?: number;
   /**
    * `"use"` asks the service for what the cache does not hold, `"refresh"` asks for everything and
-   * stores it, `"offline"` asks for nothing.
+   * stores it, `"offline"` asks for nothing: it needs no token, and no address where the folder keeps
+   * answers of one service only.
    *
    * @default {"use"}
    */
@@ -58,9 +59,9 @@ export interface ConnectOptions {
    */
   readonly fetch?: Fetch;
   /**
-   * How many requests are sent in any minute.
+   * How many requests are sent in any minute, retries and redirects among them; Infinity for no limit.
    *
-   * @default {60}
+   * @default {60; no limit for the embedded service}
    */
   readonly requestsPerMinute?: number;
   /**
@@ -76,7 +77,8 @@ export interface ConnectOptions {
    */
   readonly timeout?: number;
   /**
-   * How long a request may take in all, with its retries and waits, in milliseconds.
+   * How long a request may take in all, with its retries and waits, in milliseconds, from the moment it
+   * is first sent.
    *
    * @default {300000}
    */

@@ -5,30 +5,44 @@ const HIDDEN = "[token]";
 // Shorter than this is no secret, and is part of half the words there are.
 const SHORTEST = 4;
 
-/** Takes a token out of texts, as it is and as JSON, URLs and HTML spell it. */
-export function redactor(token: string): Redact {
-  if (token.length < SHORTEST) return (text) => text;
-  const json = JSON.stringify(token).slice(1, -1);
-  const html = token.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  const spellings = new Set([
-    token,
-    json,
-    json.replaceAll("/", "\\/"),
-    encodeURIComponent(token),
-    encodeURI(token),
-    html,
-    html.replaceAll('"', "&quot;").replaceAll("'", "&#39;"),
-    btoa(token),
-  ]);
-  const longestFirst = [...spellings].sort((a, b) => b.length - a.length);
-  return (text) => longestFirst.reduce((left, spelling) => left.replaceAll(spelling, HIDDEN), text);
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "amp",
+  "<": "lt",
+  ">": "gt",
+  '"': "quot",
+  "'": "apos",
+};
+
+/** A pattern of every spelling of a character: plain, and as JSON, URLs and HTML write it, also twice. */
+function spellings(character: string): string {
+  const code = character.charCodeAt(0);
+  const hex = [...code.toString(16)].map((digit) =>
+    /[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit
+  ).join("");
+  const entity = ENTITIES[character];
+  const plain = character.replace(/[^A-Za-z0-9]/, "\\$&");
+  const numbered = `&(?:amp;)*#(?:0*${code}|[xX]0*${hex});`;
+  const named = entity === undefined ? [] : [`&(?:amp;)*${entity};`];
+  // The plain one last: it is how the others begin.
+  return `(?:${[`%(?:25)*${hex}`, `u00${hex}`, numbered, ...named, plain].join("|")})`;
 }
 
-/** Takes the token out of a value made of JSON. */
+/** Takes a token out of texts, however it is spelled in them. */
+export function redactor(token: string): Redact {
+  if (token.length < SHORTEST) return (text) => text;
+  // Escapes that are escaped again pile up backslashes between the characters.
+  const pattern = new RegExp([...token].map(spellings).join("\\\\*"), "g");
+  return (text) => text.replace(pattern, HIDDEN);
+}
+
+/** Takes the token out of a value made of JSON, names included. */
 export function redactValue(value: unknown, redact: Redact): unknown {
   if (typeof value === "string") return redact(value);
   if (typeof value !== "object" || value === null) return value;
-  return JSON.parse(redact(JSON.stringify(value)));
+  if (Array.isArray(value)) return value.map((element) => redactValue(element, redact));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [redact(name), redactValue(member, redact)]),
+  );
 }
 
 /** An error, or a copy without the token where it shows the token anywhere. */

@@ -57,10 +57,9 @@ async function swapIn(from: string, to: string): Promise<void> {
   await Deno.rename(from, to);
 }
 
+// What is left over must not hide why a build ended.
 async function remove(path: string): Promise<void> {
-  await Deno.remove(path, { recursive: true }).catch((error) => {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  });
+  await Deno.remove(path, { recursive: true }).catch(() => {});
 }
 
 /**

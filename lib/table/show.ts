@@ -7,6 +7,7 @@ import { sourceLine } from "./source_line.ts";
 
 /** The forms of a display, by mime type. */
 export interface MimeBundle {
+  /** The content of one mime type. */
   readonly [type: string]: unknown;
 }
 

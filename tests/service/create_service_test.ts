@@ -3,7 +3,7 @@ import { createService } from "../../lib/service/mod.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
 
 const service = await createService({ tokens: [TOKEN] });
-globalThis.addEventListener("unload", () => void service.close());
+Deno.test.afterAll(() => service.close());
 
 const bearer = { authorization: `Bearer ${TOKEN}` };
 

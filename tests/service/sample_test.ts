@@ -3,7 +3,7 @@ import { createService } from "../../lib/service/mod.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
 
 const service = await createService({ tokens: [TOKEN] });
-globalThis.addEventListener("unload", () => void service.close());
+Deno.test.afterAll(() => service.close());
 
 type Cohort = { project_id: string; cohort: string; initial_cohort_size: number } & {
   [month: `month_${number}`]: number | null;

@@ -33,7 +33,7 @@ export function endLabels(
 ): EndLabels | null {
   const { size, line } = theme.label;
   const labels = ends.map((end) => {
-    const lines = wrapText(end.label, { size, bold: true, width, lines: 2 });
+    const lines = wrapText(end.label, { size, width, lines: 2 });
     return { ...end, lines, height: lines.length * line + 3 };
   }).toSorted((a, b) => a.y - b.y);
   const needed = labels.reduce((sum, { height }) => sum + height, 0);
@@ -55,7 +55,7 @@ export function endLabels(
     labels: labels.map(({ label, y, lines }, index) => ({ label, y, lines, at: at[index]! })),
     width: Math.max(
       0,
-      ...labels.flatMap(({ lines }) => lines.map((text) => textWidth(text, { size, bold: true }))),
+      ...labels.flatMap(({ lines }) => lines.map((text) => textWidth(text, { size }))),
     ),
   };
 }

@@ -1,7 +1,9 @@
 import type { About } from "../about.ts";
 import type { LegendItem } from "../page/legend.ts";
-import type { DrawnRow } from "../read/drawn_row.ts";
+import type { FigureRow } from "../read/figure_row.ts";
 import type { PlotOptions } from "./observable_plot.ts";
+
+export type { FigureRow };
 
 /** A figure: its words, its legend, and the options of one `Plot.plot` for each panel. */
 export interface PlotFigure extends About {
@@ -16,5 +18,5 @@ export interface PlotFigure extends About {
   /** The options of each panel, `title` included. */
   readonly panels: readonly PlotOptions[];
   /** The rows that are drawn. */
-  readonly rows: readonly DrawnRow[];
+  readonly rows: readonly FigureRow[];
 }

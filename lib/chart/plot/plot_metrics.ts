@@ -3,6 +3,7 @@ import type { DataFrame } from "../../table/polars.ts";
 import type { ChartOptions } from "../read/chart_options.ts";
 import { type Asker, checkColumns } from "../read/check_columns.ts";
 import { checkChoice } from "../read/check_choice.ts";
+import { numberValues } from "../read/number_values.ts";
 import { fieldWords } from "../text/field_words.ts";
 import type { PlotChart } from "./draw_plot.ts";
 import { rankedChart } from "./ranked_chart.ts";
@@ -12,7 +13,7 @@ import { type Scale, SCALES } from "./value_axis.ts";
 export interface PlotMetricsOptions extends ChartOptions {
   /**
    * The numeric columns to draw, one panel each; the rows are ranked by the first.
-   * @default {the first six numeric columns}
+   * @default {six numeric columns that hold values, of as many metrics as there are}
    */
   readonly fields?: readonly string[];
   /**
@@ -24,6 +25,7 @@ export interface PlotMetricsOptions extends ChartOptions {
 }
 
 const MOST_PANELS = 6;
+const AGGREGATION = /_(sum|avg|latest|change|trend)$/;
 const IDS = ["data_id", "chain_id", "product_id"];
 const asker: Asker = { name: "plotMetrics", hint: "pass what metricBreakdown gives" };
 
@@ -37,6 +39,14 @@ function queryWords(frame: DataFrame): string {
     typeof end === "string" ? `to ${end}` : "",
   ];
   return words.filter((word) => word !== "").join(", ");
+}
+
+/** Six columns at most: the first of each metric, then the second of each, and so on, in their own order. */
+function oneOfEach(columns: readonly string[]): string[] {
+  const metrics = Map.groupBy(columns, (column) => column.replace(AGGREGATION, ""));
+  const turns = [...metrics.values()].flatMap((of) => of.map((column, turn) => ({ column, turn })));
+  const chosen = turns.toSorted((a, b) => a.turn - b.turn).slice(0, MOST_PANELS);
+  return columns.filter((name) => chosen.some(({ column }) => column === name));
 }
 
 /**
@@ -60,7 +70,11 @@ export function plotMetrics(frame: DataFrame, options: PlotMetricsOptions = {}):
   const numeric = frame.columns.filter((column) =>
     !IDS.includes(column) && frame.getColumn(column).isNumeric()
   );
-  const fields = options.fields ?? numeric.slice(0, MOST_PANELS);
+  const valued = numeric.filter((column) =>
+    numberValues(frame, column, asker).some((value) => value !== null)
+  );
+  const chosen = oneOfEach(valued.length > 0 ? valued : numeric);
+  const fields = options.fields ?? chosen;
   if (fields.length === 0) {
     throw new RangeError(
       `plotMetrics: the frame has no numeric column; it has: ${frame.columns.join(", ")}`,
@@ -68,7 +82,9 @@ export function plotMetrics(frame: DataFrame, options: PlotMetricsOptions = {}):
   }
   const words = fields.map(fieldWords);
   const query = queryWords(source);
-  const left = options.fields === undefined ? numeric.slice(MOST_PANELS) : [];
+  const left = options.fields === undefined
+    ? numeric.filter((column) => !chosen.includes(column))
+    : [];
   const ranked = words.length === 1 ? "Largest first" : `Ranked by: ${words[0]!.title}`;
   return rankedChart(frame, options, {
     asker,
@@ -80,6 +96,6 @@ export function plotMetrics(frame: DataFrame, options: PlotMetricsOptions = {}):
     scale,
     title: words.length === 1 ? words[0]!.title : "Metrics compared",
     subtitle: [ranked, query].filter((part) => part !== "").join("; "),
-    notes: left.length === 0 ? [] : [`Not drawn, pass them as fields: ${left.join(", ")}.`],
+    notes: left.length === 0 ? [] : [`Not drawn (pass them as fields): ${left.join(", ")}.`],
   });
 }

@@ -10,6 +10,8 @@ import { noData } from "./no_data.ts";
 import { loadPlot } from "./observable_plot.ts";
 import { lineLabels, retentionPanel } from "./retention_panel.ts";
 
+export type { RetentionOptions as PlotRetentionOptions };
+
 function legendOf({ lines, rows, bands }: RetentionScene, direct: boolean): LegendItem[] {
   const [{ color, symbol }] = lines as readonly [RetentionLine];
   const marker = symbolPath(lines.length === 1 ? symbol : "circle");

@@ -9,6 +9,7 @@ const TOP = 34;
 const BOTTOM = 44;
 const LEFT = 48;
 const LABEL_GAP = 14;
+const KEY = 11;
 
 /** Labels at the ends of the lines, where all lines end in the same month and there is room; else null. */
 export function lineLabels(
@@ -37,7 +38,7 @@ function monthTicks([first, last]: readonly [number, number], width: number): nu
 
 /** The name of each line beside its end, with a thin line to it where it had to move. */
 function labelMarks(
-  { line, text }: ObservablePlot,
+  { dot, line, text }: ObservablePlot,
   scene: RetentionScene,
   { labels, pixel }: { labels: EndLabels; pixel: number },
 ): Markish[] {
@@ -55,14 +56,21 @@ function labelMarks(
           ariaDescription: "leader",
         }),
       ],
+      dot([{ x: last, y: valueAt(at), group: label }], {
+        x: "x",
+        y: "y",
+        fill: "group",
+        symbol: "group",
+        dx: LABEL_GAP + 3,
+        r: 3,
+        ariaDescription: "line key",
+      }),
       text([{ x: last, y: valueAt(at) }], {
         x: "x",
         y: "y",
         text: () => lines.join("\n"),
         textAnchor: "start",
-        dx: LABEL_GAP,
-        fill: color,
-        fontWeight: "bold",
+        dx: LABEL_GAP + KEY,
         lineHeight: theme.label.line / theme.label.size,
         ariaDescription: "line label",
       }),
@@ -108,7 +116,7 @@ export function retentionPanel(
   { width, labels }: { width: number; labels: EndLabels | null },
 ): PlotOptions {
   const { lines, shares, months } = scene;
-  const right = labels === null ? 16 : labels.width + LABEL_GAP + 2;
+  const right = labels === null ? 16 : labels.width + LABEL_GAP + KEY + 2;
   const [first, last] = months[0] === months[1] ? [months[0] - 0.5, months[0] + 0.5] : months;
   const across = width - LEFT - right;
   const groups = lines.map(({ label }) => label);

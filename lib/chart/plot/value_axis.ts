@@ -73,7 +73,7 @@ function ticksOf(
       axis.log ? Math.log10(value) - Math.log10(values[index]!) : value - values[index]!
     );
     const closest = (Math.min(...steps) / (high! - low!)) * width;
-    if (closest >= Math.max(...widths) + 12) return values;
+    if (closest >= Math.max(...widths) + 7) return values;
   }
   return axis.log ? [...axis.domain] : [0];
 }

@@ -1,4 +1,4 @@
-import type { DataFrame } from "../../table/polars.ts";
+import { type DataFrame, pl } from "../../table/polars.ts";
 import type { About } from "../about.ts";
 import { type ShareStep, shareSteps } from "../share_steps.ts";
 import { countOf } from "../text/count_of.ts";
@@ -51,9 +51,10 @@ export function heatmapView(
   const cells = cohorts.flatMap(({ points }) => points);
   const missing = cells.filter(({ retention }) => retention === null).length;
   const empty = missing === cells.length;
-  const whose = project_id === undefined
-    ? onlyName(frame, ["project_name", "project_id"])
-    : `: ${project_id}`;
+  const whose = onlyName(
+    project_id === undefined ? frame : frame.filter(pl.col("project_id").eq(pl.lit(project_id))),
+    ["project_name", "project_id"],
+  );
   return {
     width,
     cohorts: empty ? [] : cohorts,

@@ -1,10 +1,10 @@
-import type { DrawnRow } from "./drawn_row.ts";
+import type { FigureRow } from "./figure_row.ts";
 import type { RetentionLine } from "./retention_lines.ts";
 
 /** Where a retention chart draws: months across, shares up. */
 export interface RetentionScene {
   readonly lines: readonly RetentionLine[];
-  readonly rows: readonly DrawnRow[];
+  readonly rows: readonly FigureRow[];
   readonly bands: boolean;
   readonly months: readonly [first: number, last: number];
   /** The bottom and the top of the share axis: zero, unless a value is below it. */

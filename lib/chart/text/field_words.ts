@@ -63,6 +63,8 @@ function titleOf(base: string, window: string | undefined, statistic: string | u
       return `${name}, latest`;
     case "avg":
       return `${name}, average${over}`;
+    case "sum":
+      return over === "" ? `${name}, sum` : `${name}${over}`;
     default:
       return `${name}${over}`;
   }

@@ -1,6 +1,7 @@
 import type { DataFrame } from "../../table/polars.ts";
 import type { RetentionScene } from "../read/retention_scene.ts";
 import { type RetentionOptions, retentionView } from "../read/retention_view.ts";
+import type { SymbolName } from "../symbols.ts";
 import { formatNumber } from "../text/format_number.ts";
 import { formatPercent } from "../text/format_percent.ts";
 import { type VegaChart, vegaChart } from "./draw_vega.ts";
@@ -8,6 +9,19 @@ import { noDataSpec } from "./no_data_spec.ts";
 import { topLegend } from "./top_legend.ts";
 import { type VegaSpec, vegaSpec } from "./vega_spec.ts";
 
+/** Vega's names of the markers. */
+const SHAPES: Readonly<Record<SymbolName, string>> = {
+  circle: "circle",
+  square: "square",
+  triangle: "triangle-up",
+  diamond: "diamond",
+  cross: "cross",
+};
+/** A share as percent; one that can be none is at least short. */
+const TICK =
+  "abs(datum.value) < 100 ? format(datum.value, '~%') : format(100 * datum.value, '~e') + '%'";
+/** What stands at the left of the plot. */
+const AXIS = 90;
 const SHOWN = [{ filter: { param: "groups" } }];
 
 function userText(size: number | null): string {
@@ -28,7 +42,7 @@ function valuesOf({ lines, rows }: RetentionScene): Record<string, unknown>[] {
   }));
 }
 
-function layersOf({ rows, bands }: RetentionScene): VegaSpec[] {
+function layersOf({ lines, rows, bands }: RetentionScene): VegaSpec[] {
   const forecast = rows.some(({ predicted }) => predicted !== null);
   const share = (field: string) => ({ field, type: "quantitative" });
   const tooltip = [
@@ -69,7 +83,14 @@ function layersOf({ rows, bands }: RetentionScene): VegaSpec[] {
       mark: { type: "point", filled: true, size: 45 },
       encoding: {
         y: share("value"),
-        shape: { field: "group", type: "nominal" },
+        shape: {
+          field: "group",
+          type: "nominal",
+          scale: {
+            domain: lines.map(({ label }) => label),
+            range: lines.map(({ symbol }) => SHAPES[symbol]),
+          },
+        },
         // A point of the forecast is there for the mouse only.
         opacity: { condition: { test: "isValid(datum.retention)", value: 1 }, value: 0 },
         tooltip,
@@ -81,7 +102,7 @@ function layersOf({ rows, bands }: RetentionScene): VegaSpec[] {
 function bodyOf(scene: RetentionScene, width: number): VegaSpec {
   const { lines, months: [first, last], shares: [bottom, top] } = scene;
   const groups = lines.map(({ label }) => label);
-  const legend = topLegend(groups, width);
+  const legend = groups.length === 1 ? null : topLegend(groups, { width, left: AXIS });
   return {
     height: 320,
     data: { values: valuesOf(scene) },
@@ -97,7 +118,7 @@ function bodyOf(scene: RetentionScene, width: number): VegaSpec {
         title: "Users still active (%)",
         // A little more, so that points on the edge are drawn whole.
         scale: { domain: [bottom, top + (top - bottom) * 0.02], nice: false },
-        axis: { format: "~%", tickCount: 6, domain: false, ticks: false },
+        axis: { labelExpr: TICK, tickCount: 6, domain: false, ticks: false },
       },
       color: {
         field: "group",
@@ -108,6 +129,14 @@ function bodyOf(scene: RetentionScene, width: number): VegaSpec {
     },
     layer: layersOf(scene),
   };
+}
+
+/** What the lines and areas are, as the legend names the groups only. */
+function keyNotes({ rows, bands }: RetentionScene): string[] {
+  const forecast = rows.some(({ predicted }) => predicted !== null);
+  const words = [bands ? "shaded: confidence interval" : "", forecast ? "dashed: forecast" : ""];
+  const notes = words.filter((word) => word !== "").join("; ");
+  return notes === "" ? [] : [`${notes.charAt(0).toUpperCase()}${notes.slice(1)}.`];
 }
 
 /**
@@ -121,6 +150,9 @@ function bodyOf(scene: RetentionScene, width: number): VegaSpec {
  */
 export function vegaRetention(frame: DataFrame, options: RetentionOptions = {}): VegaChart {
   const { about, width, scene } = retentionView(frame, options, "vegaRetention");
-  const body = scene === null ? noDataSpec(about.label) : bodyOf(scene, width);
-  return vegaChart(about, vegaSpec(about, { ...body, width }));
+  if (scene === null) {
+    return vegaChart(about, vegaSpec(about, { ...noDataSpec(about.label), width }));
+  }
+  const said = { ...about, caption: [...keyNotes(scene), ...about.caption] };
+  return vegaChart(said, vegaSpec(said, { ...bodyOf(scene, width), width }));
 }

@@ -29,633 +29,74 @@ export interface SampleProject extends SampleBehaviour {
   readonly products: readonly string[];
 }
 
-function project(
-  project_id: string,
-  project_name: string,
-  symbol: string | null,
-  market_sector_id: string,
-  behaviour: SampleBehaviour,
-  chains: readonly string[],
-  products: readonly string[],
-): SampleProject {
-  return { project_id, project_name, symbol, market_sector_id, ...behaviour, chains, products };
+// id | name | symbol | market sector | users | loyalty | growth | born | died | market cap |
+// developers | chains | products
+const TABLE = `
+tidewater | Tidewater | TIDE | exchanges-dex | 235 | steady | 0.035 | -9 |  | 1.6e8 | 41 | alder basalt cinder drift | Tidewater Swap; Tidewater Pools; Tidewater Limit
+marrow-exchange | Marrow Exchange | MRW | exchanges-dex | 143 | fading | 0.02 | -6 |  | 3.7e7 | 22 | basalt ember | Marrow Spot; Marrow Aggregator
+quillswap | Quillswap | QUIL | exchanges-dex | 88 | fading | -0.03 | -4 |  | 9.5e6 | 13 | alder garnet | Quillswap Classic; Quillswap Concentrated
+ubergang | Übergang | ÜBG | exchanges-dex | 50 | steady | 0.06 | 3 |  | 4.4e6 | 9 | cinder fjord | Übergang Tausch
+pebblepool | Pebble Pool 🪨 |  | exchanges-dex | 29 | fleeting | 0 | 1 |  |  | 4 | harbor isobar kelp | Pebble Pool
+sparrow-dex | Sparrow | SPRW | exchanges-dex | 67 | gone | -0.02 | 6 |  | 1e6 | 5 | basalt drift | Sparrow Farm; Sparrow Swap
+hearthlend | Hearthlend | HRTH | lending | 80 | devoted | 0.02 | -8 |  | 8e7 | 34 | alder cinder drift | Hearthlend Core; Hearthlend Isolated; Hearthlend Flash
+kora-finance | Kōra Finance | KORA | lending | 40 | steady | 0.03 | -2 |  | 1.4e7 | 16 | basalt fjord | Kōra Markets; Kōra Vaults
+longacre-credit | Longacre Credit | ACRE | lending | 25 | devoted | 0.01 | 0 |  | 5.5e6 | 11 | alder | Longacre Fixed
+mirepond | Mirepond | MIRE | lending | 34 | fleeting | -0.06 | -3 | 11 | 6.5e5 | 6 | ember harbor | Mirepond Money Market
+patient-liquidity | The Cooperative Society for Patient Liquidity and Other Gentle Experiments in Mutual Credit | COOP | lending | 11 | devoted | 0.04 | 5 |  | 4.7e5 | 7 | drift juniper | Patient Pools; Gentle Bonds
+stillwater-stake | Stillwater Stake | STIL | liquid-staking | 101 | devoted | 0.02 | -10 |  | 1.1e8 | 27 | alder | Stillwater Staked Alder; Stillwater Withdrawals
+basaltine | Basaltine | BLT | liquid-staking | 63 | devoted | 0.04 | -3 |  | 2.3e7 | 18 | basalt | Basaltine Pool; Basaltine Validators
+anchorage-nodes | Anchorage Nodes | ANCR | liquid-staking | 22 | steady | 0 | 2 |  | 1.8e6 | 8 | ember garnet | Anchorage Pool
+keelson | Keelson |  | liquid-staking | 14 | steady | 0.05 | 8 |  |  | 5 | fjord kelp | Keelson Staking
+helix-perps | Helix Perps | HLX | derivatives | 109 | steady | 0.05 | -5 |  | 6e7 | 31 | basalt drift | Helix Perpetuals; Helix Options
+vantage-margin | Vantage Margin | VNTG | derivatives | 46 | fading | 0.01 | -1 |  | 7.5e6 | 14 | cinder ember | Vantage Isolated; Vantage Cross
+senal | Señal | SEN | derivatives | 24 | fading | 0.03 | 4 |  | 1.3e6 | 9 | fjord isobar | Señal Futuros; Señal Opciones
+oddlot | Oddlot | ODD | derivatives | 38 | gone | -0.01 | 7 |  | 3e5 | 3 | drift | Oddlot Binary
+plumbline | Plumbline Dollar | PLMB | stablecoin-issuers | 260 | devoted | 0.025 | -12 |  | 7e7 | 38 | alder basalt cinder drift ember | Plumbline Dollar; Plumbline Savings; Plumbline Desk
+evenkeel | Evenkeel | EVK | stablecoin-issuers | 97 | steady | 0.015 | -4 |  | 1.4e7 | 17 | alder fjord | Evenkeel Dollar; Evenkeel Euro
+copperleaf | Copperleaf | CPL | stablecoin-issuers | 32 | fading | -0.04 | 0 |  | 9e5 | 6 | garnet harbor | Copperleaf Notes
+moorings | Moorings |  | stablecoin-issuers | 17 | steady | 0.02 | 9 |  |  | 4 | juniper lumen | Moorings Dollar
+gallery-nine | Gallery Nine | GAL9 | nft-marketplaces | 130 | fading | -0.05 | -7 |  | 4.8e6 | 19 | alder ember | Gallery Nine Market; Gallery Nine Drops
+brushwork | Brushwork | BRSH | nft-marketplaces | 59 | fleeting | -0.03 | -1 |  | 6e5 | 8 | basalt | Brushwork Bazaar
+paperkite | Paperkite | KITE | nft-marketplaces | 40 | gone | 0 | 3 |  | 2.4e5 | 4 | drift garnet | Paperkite Auctions
+vellum | Vellum |  | nft-marketplaces | 13 | fleeting | 0.02 | 16 |  |  | 5 | fjord | Vellum Press
+orchard-quest | Orchard Quest | ORCH | gaming | 202 | fleeting | 0.01 | -2 |  | 7e6 | 26 | basalt ember garnet | Orchard World; Orchard Market; Orchard Guilds
+nightferry | Nightferry | FERRY | gaming | 113 | steady | 0.03 | 1 |  | 2.6e6 | 21 | drift isobar | Nightferry; Nightferry Arena
+tin-soldiers | Tin Soldiers | TIN | gaming | 139 | gone | -0.04 | 4 |  | 1.6e5 | 7 | harbor kelp | Tin Soldiers
+mosskeep | Mosskeep | MOSS | gaming | 46 | devoted | 0.05 | 6 |  | 4e5 | 12 | juniper lumen | Mosskeep
+lantern-run | Lantern Run | LNTN | gaming | 76 | fading | -0.02 | -1 |  | 5.5e5 | 9 | garnet | Lantern Run; Lantern Relay
+causeway | Causeway | CAUS | bridges | 118 | fading | 0.02 | -6 |  | 1.9e7 | 23 | alder basalt drift ember | Causeway Bridge; Causeway Messaging
+packet-ferry | Packet Ferry | PKT | bridges | 50 | fading | 0 | -2 |  | 2.2e6 | 10 | alder fjord harbor | Packet Ferry; Packet Ferry Express
+span-nine | Span Nine | SPAN | bridges | 27 | fleeting | 0.04 | 5 |  | 8e5 | 7 | cinder garnet juniper | Span Nine
+slipway | Slipway |  | bridges | 12 | steady | 0.03 | 10 |  |  | 3 | alder lumen | Slipway
+`;
+
+function optionalNumber(text: string): number | null {
+  return text === "" ? null : Number(text);
+}
+
+function project(line: string): SampleProject {
+  const cells = line.split("|").map((cell) => cell.trim());
+  const [project_id, project_name, symbol, market_sector_id, users, loyalty] = cells as string[];
+  const [growth, born, died, market_cap, developers, chains, products] = cells.slice(6) as string[];
+  return {
+    project_id: project_id!,
+    project_name: project_name!,
+    symbol: symbol || null,
+    market_sector_id: market_sector_id!,
+    users: Number(users),
+    loyalty: loyalty as Loyalty,
+    growth: Number(growth),
+    born: Number(born),
+    died: optionalNumber(died!),
+    market_cap: optionalNumber(market_cap!),
+    developers: Number(developers),
+    chains: chains!.split(" "),
+    products: products!.split("; "),
+  };
 }
 
 /** The 36 projects of the sample data with their 60 products. Nobody's names, nobody's numbers. */
-export const SAMPLE_PROJECTS: readonly SampleProject[] = [
-  project(
-    "tidewater",
-    "Tidewater",
-    "TIDE",
-    "exchanges-dex",
-    {
-      users: 235,
-      loyalty: "steady",
-      growth: 0.035,
-      born: -9,
-      died: null,
-      market_cap: 1.6e8,
-      developers: 41,
-    },
-    ["alder", "basalt", "cinder", "drift"],
-    ["Tidewater Swap", "Tidewater Pools", "Tidewater Limit"],
-  ),
-  project(
-    "marrow-exchange",
-    "Marrow Exchange",
-    "MRW",
-    "exchanges-dex",
-    {
-      users: 143,
-      loyalty: "fading",
-      growth: 0.02,
-      born: -6,
-      died: null,
-      market_cap: 3.7e7,
-      developers: 22,
-    },
-    ["basalt", "ember"],
-    ["Marrow Spot", "Marrow Aggregator"],
-  ),
-  project(
-    "quillswap",
-    "Quillswap",
-    "QUIL",
-    "exchanges-dex",
-    {
-      users: 88,
-      loyalty: "fading",
-      growth: -0.03,
-      born: -4,
-      died: null,
-      market_cap: 9.5e6,
-      developers: 13,
-    },
-    ["alder", "garnet"],
-    ["Quillswap Classic", "Quillswap Concentrated"],
-  ),
-  project(
-    "ubergang",
-    "Übergang",
-    "ÜBG",
-    "exchanges-dex",
-    {
-      users: 50,
-      loyalty: "steady",
-      growth: 0.06,
-      born: 3,
-      died: null,
-      market_cap: 4.4e6,
-      developers: 9,
-    },
-    ["cinder", "fjord"],
-    ["Übergang Tausch"],
-  ),
-  project(
-    "pebblepool",
-    "Pebble Pool 🪨",
-    null,
-    "exchanges-dex",
-    {
-      users: 29,
-      loyalty: "fleeting",
-      growth: 0.0,
-      born: 1,
-      died: null,
-      market_cap: null,
-      developers: 4,
-    },
-    ["harbor", "isobar", "kelp"],
-    ["Pebble Pool"],
-  ),
-  project(
-    "sparrow-dex",
-    "Sparrow",
-    "SPRW",
-    "exchanges-dex",
-    {
-      users: 67,
-      loyalty: "gone",
-      growth: -0.02,
-      born: 6,
-      died: null,
-      market_cap: 1e6,
-      developers: 5,
-    },
-    ["basalt", "drift"],
-    ["Sparrow Farm", "Sparrow Swap"],
-  ),
-  project(
-    "hearthlend",
-    "Hearthlend",
-    "HRTH",
-    "lending",
-    {
-      users: 80,
-      loyalty: "devoted",
-      growth: 0.02,
-      born: -8,
-      died: null,
-      market_cap: 8e7,
-      developers: 34,
-    },
-    ["alder", "cinder", "drift"],
-    ["Hearthlend Core", "Hearthlend Isolated", "Hearthlend Flash"],
-  ),
-  project(
-    "kora-finance",
-    "Kōra Finance",
-    "KORA",
-    "lending",
-    {
-      users: 40,
-      loyalty: "steady",
-      growth: 0.03,
-      born: -2,
-      died: null,
-      market_cap: 1.4e7,
-      developers: 16,
-    },
-    ["basalt", "fjord"],
-    ["Kōra Markets", "Kōra Vaults"],
-  ),
-  project(
-    "longacre-credit",
-    "Longacre Credit",
-    "ACRE",
-    "lending",
-    {
-      users: 25,
-      loyalty: "devoted",
-      growth: 0.01,
-      born: 0,
-      died: null,
-      market_cap: 5.5e6,
-      developers: 11,
-    },
-    ["alder"],
-    ["Longacre Fixed"],
-  ),
-  project(
-    "mirepond",
-    "Mirepond",
-    "MIRE",
-    "lending",
-    {
-      users: 34,
-      loyalty: "fleeting",
-      growth: -0.06,
-      born: -3,
-      died: 11,
-      market_cap: 6.5e5,
-      developers: 6,
-    },
-    ["ember", "harbor"],
-    ["Mirepond Money Market"],
-  ),
-  project(
-    "patient-liquidity",
-    "The Cooperative Society for Patient Liquidity and Other Gentle Experiments in Mutual Credit",
-    "COOP",
-    "lending",
-    {
-      users: 11,
-      loyalty: "devoted",
-      growth: 0.04,
-      born: 5,
-      died: null,
-      market_cap: 4.7e5,
-      developers: 7,
-    },
-    ["drift", "juniper"],
-    ["Patient Pools", "Gentle Bonds"],
-  ),
-  project(
-    "stillwater-stake",
-    "Stillwater Stake",
-    "STIL",
-    "liquid-staking",
-    {
-      users: 101,
-      loyalty: "devoted",
-      growth: 0.02,
-      born: -10,
-      died: null,
-      market_cap: 1.1e8,
-      developers: 27,
-    },
-    ["alder"],
-    ["Stillwater Staked Alder", "Stillwater Withdrawals"],
-  ),
-  project(
-    "basaltine",
-    "Basaltine",
-    "BLT",
-    "liquid-staking",
-    {
-      users: 63,
-      loyalty: "devoted",
-      growth: 0.04,
-      born: -3,
-      died: null,
-      market_cap: 2.3e7,
-      developers: 18,
-    },
-    ["basalt"],
-    ["Basaltine Pool", "Basaltine Validators"],
-  ),
-  project(
-    "anchorage-nodes",
-    "Anchorage Nodes",
-    "ANCR",
-    "liquid-staking",
-    {
-      users: 22,
-      loyalty: "steady",
-      growth: 0.0,
-      born: 2,
-      died: null,
-      market_cap: 1.8e6,
-      developers: 8,
-    },
-    ["ember", "garnet"],
-    ["Anchorage Pool"],
-  ),
-  project(
-    "keelson",
-    "Keelson",
-    null,
-    "liquid-staking",
-    {
-      users: 14,
-      loyalty: "steady",
-      growth: 0.05,
-      born: 8,
-      died: null,
-      market_cap: null,
-      developers: 5,
-    },
-    ["fjord", "kelp"],
-    ["Keelson Staking"],
-  ),
-  project(
-    "helix-perps",
-    "Helix Perps",
-    "HLX",
-    "derivatives",
-    {
-      users: 109,
-      loyalty: "steady",
-      growth: 0.05,
-      born: -5,
-      died: null,
-      market_cap: 6e7,
-      developers: 31,
-    },
-    ["basalt", "drift"],
-    ["Helix Perpetuals", "Helix Options"],
-  ),
-  project(
-    "vantage-margin",
-    "Vantage Margin",
-    "VNTG",
-    "derivatives",
-    {
-      users: 46,
-      loyalty: "fading",
-      growth: 0.01,
-      born: -1,
-      died: null,
-      market_cap: 7.5e6,
-      developers: 14,
-    },
-    ["cinder", "ember"],
-    ["Vantage Isolated", "Vantage Cross"],
-  ),
-  project(
-    "senal",
-    "Señal",
-    "SEN",
-    "derivatives",
-    {
-      users: 24,
-      loyalty: "fading",
-      growth: 0.03,
-      born: 4,
-      died: null,
-      market_cap: 1.3e6,
-      developers: 9,
-    },
-    ["fjord", "isobar"],
-    ["Señal Futuros", "Señal Opciones"],
-  ),
-  project(
-    "oddlot",
-    "Oddlot",
-    "ODD",
-    "derivatives",
-    {
-      users: 38,
-      loyalty: "gone",
-      growth: -0.01,
-      born: 7,
-      died: null,
-      market_cap: 3e5,
-      developers: 3,
-    },
-    ["drift"],
-    ["Oddlot Binary"],
-  ),
-  project(
-    "plumbline",
-    "Plumbline Dollar",
-    "PLMB",
-    "stablecoin-issuers",
-    {
-      users: 260,
-      loyalty: "devoted",
-      growth: 0.025,
-      born: -12,
-      died: null,
-      market_cap: 7e7,
-      developers: 38,
-    },
-    ["alder", "basalt", "cinder", "drift", "ember"],
-    ["Plumbline Dollar", "Plumbline Savings", "Plumbline Desk"],
-  ),
-  project(
-    "evenkeel",
-    "Evenkeel",
-    "EVK",
-    "stablecoin-issuers",
-    {
-      users: 97,
-      loyalty: "steady",
-      growth: 0.015,
-      born: -4,
-      died: null,
-      market_cap: 1.4e7,
-      developers: 17,
-    },
-    ["alder", "fjord"],
-    ["Evenkeel Dollar", "Evenkeel Euro"],
-  ),
-  project(
-    "copperleaf",
-    "Copperleaf",
-    "CPL",
-    "stablecoin-issuers",
-    {
-      users: 32,
-      loyalty: "fading",
-      growth: -0.04,
-      born: 0,
-      died: null,
-      market_cap: 9e5,
-      developers: 6,
-    },
-    ["garnet", "harbor"],
-    ["Copperleaf Notes"],
-  ),
-  project(
-    "moorings",
-    "Moorings",
-    null,
-    "stablecoin-issuers",
-    {
-      users: 17,
-      loyalty: "steady",
-      growth: 0.02,
-      born: 9,
-      died: null,
-      market_cap: null,
-      developers: 4,
-    },
-    ["juniper", "lumen"],
-    ["Moorings Dollar"],
-  ),
-  project(
-    "gallery-nine",
-    "Gallery Nine",
-    "GAL9",
-    "nft-marketplaces",
-    {
-      users: 130,
-      loyalty: "fading",
-      growth: -0.05,
-      born: -7,
-      died: null,
-      market_cap: 4.8e6,
-      developers: 19,
-    },
-    ["alder", "ember"],
-    ["Gallery Nine Market", "Gallery Nine Drops"],
-  ),
-  project(
-    "brushwork",
-    "Brushwork",
-    "BRSH",
-    "nft-marketplaces",
-    {
-      users: 59,
-      loyalty: "fleeting",
-      growth: -0.03,
-      born: -1,
-      died: null,
-      market_cap: 6e5,
-      developers: 8,
-    },
-    ["basalt"],
-    ["Brushwork Bazaar"],
-  ),
-  project(
-    "paperkite",
-    "Paperkite",
-    "KITE",
-    "nft-marketplaces",
-    {
-      users: 40,
-      loyalty: "gone",
-      growth: 0.0,
-      born: 3,
-      died: null,
-      market_cap: 2.4e5,
-      developers: 4,
-    },
-    ["drift", "garnet"],
-    ["Paperkite Auctions"],
-  ),
-  project(
-    "vellum",
-    "Vellum",
-    null,
-    "nft-marketplaces",
-    {
-      users: 13,
-      loyalty: "fleeting",
-      growth: 0.02,
-      born: 16,
-      died: null,
-      market_cap: null,
-      developers: 5,
-    },
-    ["fjord"],
-    ["Vellum Press"],
-  ),
-  project(
-    "orchard-quest",
-    "Orchard Quest",
-    "ORCH",
-    "gaming",
-    {
-      users: 202,
-      loyalty: "fleeting",
-      growth: 0.01,
-      born: -2,
-      died: null,
-      market_cap: 7e6,
-      developers: 26,
-    },
-    ["basalt", "ember", "garnet"],
-    ["Orchard World", "Orchard Market", "Orchard Guilds"],
-  ),
-  project(
-    "nightferry",
-    "Nightferry",
-    "FERRY",
-    "gaming",
-    {
-      users: 113,
-      loyalty: "steady",
-      growth: 0.03,
-      born: 1,
-      died: null,
-      market_cap: 2.6e6,
-      developers: 21,
-    },
-    ["drift", "isobar"],
-    ["Nightferry", "Nightferry Arena"],
-  ),
-  project(
-    "tin-soldiers",
-    "Tin Soldiers",
-    "TIN",
-    "gaming",
-    {
-      users: 139,
-      loyalty: "gone",
-      growth: -0.04,
-      born: 4,
-      died: null,
-      market_cap: 1.6e5,
-      developers: 7,
-    },
-    ["harbor", "kelp"],
-    ["Tin Soldiers"],
-  ),
-  project(
-    "mosskeep",
-    "Mosskeep",
-    "MOSS",
-    "gaming",
-    {
-      users: 46,
-      loyalty: "devoted",
-      growth: 0.05,
-      born: 6,
-      died: null,
-      market_cap: 4e5,
-      developers: 12,
-    },
-    ["juniper", "lumen"],
-    ["Mosskeep"],
-  ),
-  project(
-    "lantern-run",
-    "Lantern Run",
-    "LNTN",
-    "gaming",
-    {
-      users: 76,
-      loyalty: "fading",
-      growth: -0.02,
-      born: -1,
-      died: null,
-      market_cap: 5.5e5,
-      developers: 9,
-    },
-    ["garnet"],
-    ["Lantern Run", "Lantern Relay"],
-  ),
-  project(
-    "causeway",
-    "Causeway",
-    "CAUS",
-    "bridges",
-    {
-      users: 118,
-      loyalty: "fading",
-      growth: 0.02,
-      born: -6,
-      died: null,
-      market_cap: 1.9e7,
-      developers: 23,
-    },
-    ["alder", "basalt", "drift", "ember"],
-    ["Causeway Bridge", "Causeway Messaging"],
-  ),
-  project(
-    "packet-ferry",
-    "Packet Ferry",
-    "PKT",
-    "bridges",
-    {
-      users: 50,
-      loyalty: "fading",
-      growth: 0.0,
-      born: -2,
-      died: null,
-      market_cap: 2.2e6,
-      developers: 10,
-    },
-    ["alder", "fjord", "harbor"],
-    ["Packet Ferry", "Packet Ferry Express"],
-  ),
-  project(
-    "span-nine",
-    "Span Nine",
-    "SPAN",
-    "bridges",
-    {
-      users: 27,
-      loyalty: "fleeting",
-      growth: 0.04,
-      born: 5,
-      died: null,
-      market_cap: 8e5,
-      developers: 7,
-    },
-    ["cinder", "garnet", "juniper"],
-    ["Span Nine"],
-  ),
-  project(
-    "slipway",
-    "Slipway",
-    null,
-    "bridges",
-    {
-      users: 12,
-      loyalty: "steady",
-      growth: 0.03,
-      born: 10,
-      died: null,
-      market_cap: null,
-      developers: 3,
-    },
-    ["alder", "lumen"],
-    ["Slipway"],
-  ),
-];
+export const SAMPLE_PROJECTS: readonly SampleProject[] = TABLE.trim().split("\n").map(project);
 
 /** Projects that used to have another id: the old one is redirected. */
 export const SAMPLE_RENAMES: readonly { old_project_id: string; project_id: string }[] = [

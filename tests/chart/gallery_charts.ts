@@ -1,0 +1,100 @@
+import { contractFlows } from "../../lib/analysis/contract_flows.ts";
+import { forecastRetention } from "../../lib/analysis/forecast_retention.ts";
+import { growthTable } from "../../lib/analysis/growth_table.ts";
+import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
+import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
+import type { Chart } from "../../lib/chart/chart.ts";
+import { plotComparison } from "../../lib/chart/plot/plot_comparison.ts";
+import { plotContractFlows } from "../../lib/chart/plot/plot_contract_flows.ts";
+import { plotGrowth } from "../../lib/chart/plot/plot_growth.ts";
+import { plotMetrics } from "../../lib/chart/plot/plot_metrics.ts";
+import { plotRetention } from "../../lib/chart/plot/plot_retention.ts";
+import { plotRetentionHeatmap } from "../../lib/chart/plot/plot_retention_heatmap.ts";
+import { vegaComparison } from "../../lib/chart/vega/vega_comparison.ts";
+import { vegaRetention } from "../../lib/chart/vega/vega_retention.ts";
+import { vegaRetentionHeatmap } from "../../lib/chart/vega/vega_retention_heatmap.ts";
+import { connect } from "../../lib/http/connect.ts";
+import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
+import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";
+import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
+import { projectContracts } from "../../lib/operations/project_contracts.ts";
+import { createService } from "../../lib/service/mod.ts";
+import { annotate, annotationOf } from "../../lib/table/annotation.ts";
+import type { DataFrame } from "../../lib/table/polars.ts";
+
+/** The frames of the gallery, all from the sample data. */
+export interface GalleryFrames {
+  readonly cohorts: DataFrame;
+  readonly chains: DataFrame;
+  readonly contracts: DataFrame;
+  readonly fees: DataFrame;
+}
+
+/** The day on which the pictures say that their data was asked for. */
+const DAY = new Date("2026-03-31T12:00:00Z");
+
+/** A picture names the day of its data: for its snapshot that has to be one day. */
+function dated(frame: DataFrame): DataFrame {
+  const { provenance, errors } = annotationOf(frame)!;
+  return annotate(frame, {
+    errors,
+    provenance: { ...provenance, source: "sample", retrieved_at: DAY },
+  });
+}
+
+/** Asks the reference service for the frames of the gallery. */
+export async function galleryFrames(): Promise<GalleryFrames> {
+  const service = await createService();
+  const connection = connect({
+    baseUrl: "http://127.0.0.1",
+    token: service.tokens[0]!,
+    fetch: (request) => service.fetch(request),
+  });
+  try {
+    return {
+      cohorts: dated(await cohortAnalysis({}, connection)),
+      chains: dated(await blockchainComparison({}, connection)),
+      contracts: dated(await projectContracts({}, connection)),
+      fees: dated(
+        await metricBreakdown(
+          { metric_ids: ["fees", "active_users"], interval: "30d", group_by: "market-sector" },
+          connection,
+        ),
+      ),
+    };
+  } finally {
+    await service.close();
+  }
+}
+
+/** The charts of the gallery, by the names of their files. */
+export function galleryCharts(
+  { cohorts, chains, contracts, fees }: GalleryFrames,
+): Map<string, Chart> {
+  const curves = retentionCurves(cohorts);
+  const sectors = pooledRetention(curves, { by: "market_sector_id" });
+  const all = pooledRetention(curves);
+  const fields = [
+    "ecosystem_fees_30d_sum",
+    "active_users_daily_latest",
+    "ecosystem_tvl_30d_change",
+  ];
+  const project_id = "tidewater";
+  return new Map<string, Chart>([
+    ["plot_retention", plotRetention(sectors)],
+    ["plot_retention_bands", plotRetention(all, { startMonth: 1 })],
+    ["plot_retention_forecast", plotRetention(forecastRetention(all, { horizon: 24 }))],
+    ["plot_retention_heatmap", plotRetentionHeatmap(curves, { project_id })],
+    ["plot_comparison", plotComparison(chains)],
+    ["plot_comparison_multiples", plotComparison(chains, { fields })],
+    ["plot_growth", plotGrowth(growthTable(chains, "ecosystem_tvl"))],
+    [
+      "plot_contract_flows",
+      plotContractFlows(contractFlows(contracts, { by: "market_sector_id" })),
+    ],
+    ["plot_metrics", plotMetrics(fees)],
+    ["vega_retention", vegaRetention(sectors)],
+    ["vega_retention_heatmap", vegaRetentionHeatmap(curves, { project_id })],
+    ["vega_comparison", vegaComparison(chains, { fields })],
+  ]);
+}

@@ -1,0 +1,38 @@
+import { connect } from "../../lib/http/connect.ts";
+import { lineOf } from "../../lib/http/connection.ts";
+import { sha256 } from "../../lib/http/sha256.ts";
+import { chains } from "./question.ts";
+
+/** The size of what is written again and again: big enough that a kill falls into the middle of it. */
+export const SIZE = 3_000_000;
+
+/** The cache in a folder, as connections use it. */
+export function cacheIn(dir: string) {
+  const made = connect({ baseUrl: "http://127.0.0.1:9", token: "t0ken-of-a-test", cache: { dir } });
+  return lineOf(made).cache!;
+}
+
+/** The questions whose answers are written. */
+export const QUESTIONS = ["a", "b", "c"].map((id) => chains([id]));
+
+if (import.meta.main) {
+  const cache = cacheIn(Deno.args[0]!);
+  Deno.stdout.writeSync(new TextEncoder().encode("go"));
+  for (let count = Number(Deno.args[1]);; count++) {
+    for (const question of QUESTIONS) {
+      const letter = String.fromCharCode(97 + count % 26);
+      const text = JSON.stringify({ data: [question.params.chain_ids, letter.repeat(SIZE)] });
+      const bytes = new TextEncoder().encode(text);
+      const now = new Date();
+      await cache.write(question, {
+        status: 200,
+        bytes,
+        sha256: await sha256(bytes),
+        etag: null,
+        renamed: [],
+        retrieved_at: now,
+        checked_at: now,
+      });
+    }
+  }
+}

@@ -1,0 +1,139 @@
+"""Deno's kernel with our module imported, by the test suite that Jupyter has for kernels.
+
+Run by kernel_test.ts. It starts one kernel in the current folder, beside which mod.ts lies.
+"""
+
+import unittest
+from queue import Empty
+
+import jupyter_kernel_test
+
+IMPORT = """
+import {
+  blockchainComparison, cohortAnalysis, connect, metricBreakdown, plotRetention, pooledRetention,
+  projectContracts, retentionCurves,
+} from "../mod.ts";
+"""
+
+UNKNOWN_CHAIN = """
+await metricBreakdown(
+  { metric_ids: ["fees"], interval: "30d", group_by: "chains", chain_ids: ["atlantis"] },
+  connect({ onMissing: "throw" }),
+)
+"""
+
+WRONG_TOKEN = """
+const guard = Deno.serve(
+  { port: 0, hostname: "127.0.0.1", onListen() {} },
+  () => Response.json({ message: "This token is not known here" }, { status: 401 }),
+);
+try {
+  await blockchainComparison({}, connect({
+    baseUrl: `http://127.0.0.1:${guard.addr.port}`,
+    token: "hunter2",
+  }));
+} finally {
+  await guard.shutdown();
+}
+"""
+
+LONG_CALL = """
+const slow = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async () => {
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  return Response.json({ data: [] });
+});
+const long = connect({
+  baseUrl: `http://127.0.0.1:${slow.addr.port}`,
+  token: "hunter2",
+  concurrency: 1,
+  maxUrlLength: 100,
+});
+await projectContracts({ project_ids: ["a", "b", "c", "d"].map((id) => id.repeat(30)) }, long);
+await slow.shutdown();
+"""
+
+
+class ChainframeInDeno(jupyter_kernel_test.KernelTests):
+    kernel_name = "deno"
+    language_name = "typescript"
+    file_extension = ".ts"
+
+    code_hello_world = 'console.log("hello, world", typeof cohortAnalysis)'
+    code_stderr = 'console.error("for the other stream")'
+    code_generate_error = UNKNOWN_CHAIN
+    code_execute_result = [
+        {"code": "1 + 2", "result": "3"},
+        {"code": "await cohortAnalysis({ limit: 3 })", "mime": "text/html"},
+        {"code": "await cohortAnalysis({ limit: 3 })", "mime": "text/plain"},
+        {
+            "code": "plotRetention(pooledRetention(retentionCurves(await cohortAnalysis())))",
+            "mime": "image/svg+xml",
+        },
+    ]
+    code_display_data = [
+        {"code": "await Deno.jupyter.display(await cohortAnalysis({ limit: 3 }))", "mime": "text/html"},
+    ]
+    completion_samples = [
+        {"text": "cohortAnal", "matches": {"cohortAnalysis"}},
+        {"text": "await cohortAnal", "matches": {"cohortAnalysis"}},
+        {"text": "cohortAnalysis("},
+    ]
+    complete_code_samples = ["cohortAnalysis();"]
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.kc.execute_interactive(IMPORT, timeout=30, output_hook=lambda message: None)
+        # The first question starts the embedded service, and says so.
+        cls.kc.execute_interactive("await cohortAnalysis({ limit: 1 })", timeout=30, output_hook=print)
+
+    def execute_helper(self, code, timeout=15, silent=False, store_history=True, stop_on_error=True):
+        """Like theirs, but takes what comes after "idle": see nbconvert_config.py."""
+        msg_id = self.kc.execute(
+            code, silent=silent, store_history=store_history, stop_on_error=stop_on_error
+        )
+        reply = self.get_non_kernel_info_reply(timeout=timeout)
+        jupyter_kernel_test.validate_message(reply, "execute_reply", msg_id)
+        outputs = []
+        while True:
+            try:
+                message = self.kc.get_iopub_msg(timeout=0.5)
+            except Empty:
+                return reply, outputs
+            jupyter_kernel_test.validate_message(message, message["msg_type"], msg_id)
+            if message["msg_type"] not in ("status", "execute_input"):
+                outputs.append(message)
+
+    def error_of(self, code):
+        self.flush_channels()
+        _, outputs = self.execute_helper(code)
+        [error] = [message["content"] for message in outputs if message["msg_type"] == "error"]
+        return error["ename"], error["evalue"]
+
+    def test_an_unknown_chain_is_named(self):
+        self.assertEqual(
+            self.error_of(UNKNOWN_CHAIN),
+            ("NotFoundError", "metric_breakdown: not found: chain_ids atlantis"),
+        )
+
+    def test_a_wrong_token_is_understood_and_not_shown(self):
+        name, text = self.error_of(WRONG_TOKEN)
+        self.assertEqual(name, "AuthenticationError")
+        self.assertIn("401: This token is not known here", text)
+        self.assertNotIn("hunter2", text)
+
+    def test_a_long_call_shows_one_line_that_changes_in_place(self):
+        self.flush_channels()
+        reply, outputs = self.execute_helper(LONG_CALL)
+        self.assertEqual(reply["content"]["status"], "ok")
+        first, *updates = outputs
+        self.assertEqual(first["msg_type"], "display_data")
+        self.assertEqual({m["msg_type"] for m in updates}, {"update_display_data"})
+        ids = {message["content"]["transient"]["display_id"] for message in outputs}
+        self.assertEqual(len(ids), 1)
+        last = updates[-1]["content"]["data"]["text/plain"]
+        self.assertRegex(last, r"^project_contracts: 4 of 4 requests in \d+\.\d s$")
+
+
+if __name__ == "__main__":
+    unittest.main()

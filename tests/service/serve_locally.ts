@@ -1,0 +1,24 @@
+import type { Service } from "../../lib/service/mod.ts";
+
+/** A service that answers on a free port of loopback until it is disposed of. */
+export interface LocalServer extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+}
+
+/** Serves a service on loopback; it is closed with the server. */
+export function serveLocally(service: Service): LocalServer {
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    (request) => service.fetch(request),
+  );
+  const { port } = server.addr;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    async [Symbol.asyncDispose]() {
+      await server.shutdown();
+      await service.close();
+    },
+  };
+}
