@@ -188,8 +188,6 @@ Deno.test("the analyses say in one line what was asked wrongly, and end with 2; 
     match(stderr, /\nUsageError: .*\n\s+at /);
   }
 });
-  match(debug.stderr, /\nUsageError: .*\n\s+at /);
-});
 
 Deno.test("the analyses show a summary on a terminal, also when they write files", async () => {
   const plain = { env: { ...env, NO_COLOR: "1" } };
