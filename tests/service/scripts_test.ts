@@ -7,12 +7,13 @@ const LOOPBACK = "--allow-net=127.0.0.1";
 
 /** Reads lines until one has the text; the rest goes on being read, so that the pipe never fills. */
 async function waitFor(stream: ReadableStream<Uint8Array>, text: string): Promise<string> {
-  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
   let seen = "";
   while (!seen.includes(text)) {
     const { value, done } = await reader.read();
     if (done) throw new Error(`ended before ${JSON.stringify(text)}: ${seen}`);
-    seen += value;
+    seen += decoder.decode(value, { stream: true });
   }
   void (async () => {
     while (!(await reader.read()).done);
