@@ -171,7 +171,7 @@ Deno.test("the analyses say in one line what was asked wrongly, and end with 2; 
     [COHORTS, "--forecast soon", 2, "--forecast: must be a whole number of months"],
     [COHORTS, "--out r.pdf", 2, "--out: must end in .svg, .png, .html, .csv,"],
     [COHORTS, "--project-ids nobody", 1, "cohorts of what was asked for"],
-    [CHAINS, "--measure fees", 2, "(nearest: ecosystem_"],
+    [CHAINS, "--measure fees", 2, "(nearest: ecosystem_fees): fees"],
     [CHAINS, "--window 1w", 2, "--window: must be one of 1d, 7d, 30d, 90d, 180d, 365d, max"],
     [CHAINS, "--mesure fees", 2, "--mesure: is no option of this script (nearest: --measure)"],
     [CHAINS, "--chain-ids nobody", 1, "the service has none of the chains asked for"],
