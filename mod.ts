@@ -117,6 +117,7 @@ export { saveBytes } from "./lib/output/save_bytes.ts";
 export type { SaveBytesOptions } from "./lib/output/save_bytes.ts";
 export { saveFrame } from "./lib/output/save_frame.ts";
 export type { SaveFrameOptions } from "./lib/output/save_frame.ts";
+export { writeWhole } from "./lib/output/write_whole.ts";
 export type { WriteOptions } from "./lib/output/write_whole.ts";
 export { terminalTable } from "./lib/output/terminal_table.ts";
 export type { TerminalTableOptions } from "./lib/output/terminal_table.ts";

@@ -13,9 +13,17 @@ import { askOperation, QUERY_OPTIONS, queryOf } from "./manners/query_options.ts
 import type { Arguments } from "./manners/read_arguments.ts";
 import { runScript } from "./manners/run_script.ts";
 import type { Script } from "./manners/script.ts";
+import { tellAbsent } from "./manners/tell_absent.ts";
 import { UsageError } from "./manners/usage_error.ts";
 
 type Operation = typeof OPERATIONS[number];
+
+/** The operations that leave unknown entities out without a word. */
+const DATASETS: readonly Operation[] = [
+  "blockchain_comparison",
+  "project_contracts",
+  "cohort_analysis",
+];
 
 function operationOf({ operands }: Arguments): Operation {
   const [name, ...more] = operands;
@@ -72,6 +80,7 @@ const SCRIPT: Script = {
     await checkErrorOptions(given);
     const frame = await askOperation(operation, query, await connectionOf(given, signal));
     await reportMissing(frame, given);
+    if (DATASETS.includes(operation)) tellAbsent(frame, query);
     for (const path of given.all("out")) await writeFrame(frame, path, given);
     if (!given.has("out")) await printFrame(frame, given);
     return 0;

@@ -26,7 +26,8 @@ Examples:
   deno task serve --data metrics.duckdb --port 8080 --token "$(cat token.txt)"
   curl -H "Authorization: Bearer TOKEN" http://127.0.0.1:8000/v2/datasets/blockchain_comparison
 
-It stops on SIGINT and SIGTERM: no new requests, those under way are answered.
+It stops on SIGINT and SIGTERM: no new requests, those under way are answered (for up to 10 s); a
+second signal ends it at once.
 Exit codes: 0 stopped, 1 the data or the port said no, 2 a wrong option.`;
 
 function fail(code: 1 | 2, message: string): never {
@@ -88,12 +89,44 @@ try {
   fail(error instanceof TypeError ? 2 : 1, error instanceof Error ? error.message : String(error));
 }
 
+const GRACE_MS = 10_000;
+let stopping = false;
+let underWay = 0;
+let idle = () => {};
+
+// Deno's shutdown cuts off a body that is still coming in, so it waits until nothing is under way.
+async function answer(request: Request): Promise<Response> {
+  if (stopping) {
+    const headers = { Connection: "close", "Retry-After": "10" };
+    return Response.json({ message: "The service is stopping.", errors: [] }, {
+      status: 503,
+      headers,
+    });
+  }
+  underWay++;
+  try {
+    return await service.fetch(request);
+  } finally {
+    underWay--;
+    if (stopping && underWay === 0) idle();
+  }
+}
+
+async function stop(server: Deno.HttpServer): Promise<void> {
+  stopping = true;
+  const finished = new Promise<void>((resolve) => idle = resolve);
+  const grace = setTimeout(() => idle(), GRACE_MS);
+  if (underWay > 0) await finished;
+  clearTimeout(grace);
+  await server.shutdown();
+}
+
 let server: Deno.HttpServer;
 try {
   server = Deno.serve({
     port,
     hostname: options.host,
-    handler: (request) => service.fetch(request),
+    handler: answer,
     onListen: ({ hostname, port }) => {
       console.error(
         options.data === undefined
@@ -113,13 +146,11 @@ try {
   );
 }
 
-let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.addSignalListener(signal, () => {
     if (stopping) Deno.exit(1);
-    stopping = true;
     console.error(`serve: ${signal}: stopping once the requests under way are answered`);
-    void server.shutdown();
+    void stop(server);
   });
 }
 await server.finished;

@@ -1,3 +1,4 @@
+import { attemptName } from "./attempt_name.ts";
 import type { ErrorContext } from "./errors/chainframe_error.ts";
 import { ChainframeError } from "./errors/chainframe_error.ts";
 import { ConfigurationError } from "./errors/configuration_error.ts";
@@ -45,7 +46,10 @@ function failureOfAttempt(
   if (response === null) {
     const under = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : "";
     const why = under === "" ? reason : `${reason}: ${redact(under)}`;
-    return new NetworkError(`${about.operation}: the connection failed: ${why}`, context);
+    return new NetworkError(
+      `${attemptName(about)}: no connection to ${new URL(settings.baseUrl).origin}: ${why}`,
+      context,
+    );
   }
   // Deno says this of a connection that broke, and something else of bytes that do not decompress.
   const encoding = response.headers.get("content-encoding");
@@ -58,7 +62,9 @@ function failureOfAttempt(
     );
   }
   return new NetworkError(
-    `${about.operation}: the connection broke after ${reading.length} bytes of the answer: ${reason}; ${
+    `${
+      attemptName(about)
+    }: the connection broke after ${reading.length} bytes of the answer: ${reason}; ${
       beginsWith(reading, settings)
     }`,
     { ...context, status: response.status },
@@ -105,7 +111,7 @@ export async function attempt(
     if (!timer.expired()) throw failureOfAttempt(cause, response, reading, settings, context);
     const missing = response === null ? "no answer" : "no whole answer";
     throw new TimeoutError(
-      `${context.operation}: ${missing} within ${settings.timeout} ms: ${context.url}`,
+      `${attemptName(context)}: ${missing} within ${settings.timeout} ms: ${context.url}`,
       { ...context, status: (response as Response | null)?.status },
     );
   } finally {

@@ -1,3 +1,4 @@
+import { attemptName } from "./attempt_name.ts";
 import { AuthenticationError } from "./errors/authentication_error.ts";
 import type { ChainframeError, ErrorContext } from "./errors/chainframe_error.ts";
 import { NotFoundError } from "./errors/not_found_error.ts";
@@ -46,7 +47,7 @@ export function failureOf(
   const safe = redact(body);
   // Twice: what JSON had escaped is plain only now.
   const message = redact(messageIn(safe));
-  const told = `${context.operation}: the service answered ${status}: ${message}${note}`;
+  const told = `${attemptName(context)}: the service answered ${status}: ${message}${note}`;
   const about = { ...context, status };
   if (status < 400) {
     return new ResponseError(told, { ...about, expected: "status 200", got: status, body: safe });

@@ -27,6 +27,12 @@ export interface TerminalTableOptions {
    * @default {false}
    */
   readonly color?: boolean;
+  /**
+   * The frame that it was made from, whose provenance is told.
+   *
+   * @default {the frame itself}
+   */
+  readonly from?: DataFrame;
 }
 
 interface Column {
@@ -91,8 +97,8 @@ function cellOf(column: Column, line: number, color: boolean): string {
   return column.numeric ? space + shown : shown + space;
 }
 
-function noteOf(frame: DataFrame, shown: number, width: number): string {
-  const annotation = annotationOf(frame);
+function noteOf(frame: DataFrame, from: DataFrame, shown: number, width: number): string {
+  const annotation = annotationOf(from);
   const some = shown < frame.width ? `, ${shown} of them shown` : "";
   const shape = `${shapeText(frame)}${some}`;
   if (annotation === undefined) return shape;
@@ -109,13 +115,13 @@ function noteOf(frame: DataFrame, shown: number, width: number): string {
  * and below it the shape and where it came from.
  */
 export function terminalTable(frame: DataFrame, options: TerminalTableOptions = {}): string {
-  const { width = 80, rows = 20, color = false } = options;
+  const { width = 80, rows = 20, color = false, from = frame } = options;
   const all = columnsOf(frame, rows, width);
   const columns = fitting(all, width);
   const lines = Array.from(
     { length: all[0]?.texts.length ?? 0 },
     (_, line) => columns.map((column) => cellOf(column, line, color)).join(GAP).trimEnd(),
   );
-  const note = noteOf(frame, columns === all ? all.length : columns.length - 1, width);
+  const note = noteOf(frame, from, columns === all ? all.length : columns.length - 1, width);
   return [...lines, color ? `\x1b[2m${note}\x1b[22m` : note].join("\n");
 }

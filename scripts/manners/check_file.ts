@@ -5,10 +5,10 @@ const FRAMES = ["csv", "ndjson", "jsonl", "json", "parquet", "arrow", "ipc", "fe
 const DRAWINGS = ["svg", "png", "html"];
 
 /** What may be written to a file. */
-export type Content = "frame" | "drawing" | "frame or drawing" | "anything";
+export type Content = "frame" | "frame or drawing" | "anything";
 
 function endingsOf(content: Content): string[] {
-  return content === "frame" ? FRAMES : content === "drawing" ? DRAWINGS : [...DRAWINGS, ...FRAMES];
+  return content === "frame" ? FRAMES : [...DRAWINGS, ...FRAMES];
 }
 
 /** Whether the ending of a path asks for a drawing. */

@@ -38,14 +38,17 @@ export function formatOf(given: Arguments): FrameFormat | undefined {
   return onlyOneOf(given, "format", FRAME_FORMATS);
 }
 
+/** Shows a frame on the terminal as a table, with the provenance of the one that it was made from. */
+export async function printTable(frame: DataFrame, from: DataFrame, rows: number): Promise<void> {
+  const color = hasColor(Deno.stdout);
+  await print(`${terminalTable(frame, { width: terminalWidth(), color, rows, from })}\n`);
+}
+
 /** Writes a frame to stdout: in the format asked for, else as a table to a terminal, else as CSV. */
 export async function printFrame(frame: DataFrame, given: Arguments): Promise<void> {
   const format = formatOf(given);
   const terminal = Deno.stdout.isTerminal();
-  if (format === undefined && terminal) {
-    const color = hasColor(Deno.stdout);
-    return await print(`${terminalTable(frame, { width: terminalWidth(), color })}\n`);
-  }
+  if (format === undefined && terminal) return await printTable(frame, frame, 20);
   if (terminal && (format === "parquet" || format === "arrow")) {
     throw new UsageError(`--format ${format}: is nothing for a terminal; give --out FILE`);
   }

@@ -43,7 +43,10 @@ Deno.test("failureOf gives each status the class that a caller would treat diffe
     assert.equal(error.constructor, expected);
     assert.ok(error instanceof ChainframeError);
     assert.equal(error.name, expected.name);
-    assert.equal(error.message, `project: the service answered ${status}: no such thing`);
+    assert.equal(
+      error.message,
+      `project, attempt 3: the service answered ${status}: no such thing`,
+    );
     assert.deepEqual(
       [error.operation, error.status, error.url, error.attempts, error.cause],
       ["project", status, "https://a.example/v2/projects/x", 3, undefined],

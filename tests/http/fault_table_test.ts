@@ -62,8 +62,18 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
   ["429 with nothing", [answer(429, MESSAGE), GOOD], "alder", 2],
 
   // A fault that stays.
-  ["reset before headers", [reset("")], /^NetworkError: \w+: the connection failed: /, 5],
-  ["no HTTP", [send("SSH-2.0-OpenSSH_9.2\r\n")], /^NetworkError: \w+: the connection failed: /, 5],
+  [
+    "reset before headers",
+    [reset("")],
+    /^NetworkError: \w+(, attempt \d)?: no connection to http:\/\/127\.0\.0\.1:\d+: /,
+    5,
+  ],
+  [
+    "no HTTP",
+    [send("SSH-2.0-OpenSSH_9.2\r\n")],
+    /^NetworkError: \w+(, attempt \d)?: no connection to http:\/\/127\.0\.0\.1:\d+: /,
+    5,
+  ],
   [
     "reset in the body",
     [reset(head(200, LENGTH) + FULL)],
@@ -82,25 +92,37 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
     /^NetworkError: .*broke after 5 bytes of the answer/,
     5,
   ],
-  ["stalled headers", [stall("")], /^TimeoutError: \w+: no answer within 3000 ms: http/, 2, {
-    timeout: 3_000,
-    retries: 1,
-  }],
+  [
+    "stalled headers",
+    [stall("")],
+    /^TimeoutError: \w+(, attempt \d)?: no answer within 3000 ms: http/,
+    2,
+    {
+      timeout: 3_000,
+      retries: 1,
+    },
+  ],
   [
     "stalled body",
     [stall(head(200) + FULL)],
-    /^TimeoutError: \w+: no whole answer within 3000 ms/,
+    /^TimeoutError: \w+(, attempt \d)?: no whole answer within 3000 ms/,
     2,
     { timeout: 3_000, retries: 1 },
   ],
-  ["slow drip", [drip(head(200))], /^TimeoutError: \w+: no whole answer within 5000 ms/, 2, {
-    timeout: 5_000,
-    retries: 1,
-  }],
+  [
+    "slow drip",
+    [drip(head(200))],
+    /^TimeoutError: \w+(, attempt \d)?: no whole answer within 5000 ms/,
+    2,
+    {
+      timeout: 5_000,
+      retries: 1,
+    },
+  ],
   [
     "deadline before the retries end",
     [stall("")],
-    /^TimeoutError: \w+: no good answer before the deadline of 5000 ms/,
+    /^TimeoutError: \w+(, attempt \d)?: no good answer before the deadline of 5000 ms/,
     1,
     { deadline: 5_000 },
   ],
@@ -119,10 +141,15 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
   [
     "429 that stays",
     [answer(429, MESSAGE, { "retry-after": "1" })],
-    /^RateLimitError: \w+: the service answered 429: because$/,
+    /^RateLimitError: \w+(, attempt \d)?: the service answered 429: because$/,
     5,
   ],
-  ["500", [answer(500, MESSAGE)], /^ServiceError: \w+: the service answered 500: because$/, 5],
+  [
+    "500",
+    [answer(500, MESSAGE)],
+    /^ServiceError: \w+(, attempt \d)?: the service answered 500: because$/,
+    5,
+  ],
   ["502", [answer(502, "<h1>Bad Gateway</h1>")], /^ServiceError: .*502: <h1>Bad Gateway<\/h1>$/, 5],
   ["503", [answer(503, "")], /^ServiceError: .*503: \(no message\)$/, 5],
   [
@@ -275,7 +302,10 @@ Deno.test("connection refused", async () => {
   listener.close();
   const refusing = { url: `http://127.0.0.1:${port}`, count: () => 0, received: [] };
   const { got, attempts } = await outcome(refusing as unknown as FaultServer, {}, false);
-  assert.match(got, /^NetworkError: \w+: the connection failed: .*refused/i);
+  assert.match(
+    got,
+    /^NetworkError: \w+(, attempt \d)?: no connection to http:\/\/127\.0\.0\.1:\d+: .*refused/i,
+  );
   assert.equal(attempts, 5);
 });
 

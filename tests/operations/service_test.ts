@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { connect } from "../../lib/http/connect.ts";
 import type { Connection } from "../../lib/http/connection.ts";
+import { openConnection } from "../../lib/http/open_connection.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
@@ -12,6 +13,7 @@ import { errorsOf } from "../../lib/table/errors_of.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { provenanceOf } from "../../lib/table/provenance_of.ts";
 import { hearing } from "../http/hearing.ts";
+import { manualClock } from "../http/manual_clock.ts";
 import { withEnvironment } from "../http/with_environment.ts";
 
 type Ask = (connection: Connection) => Promise<DataFrame>;
@@ -134,4 +136,38 @@ Deno.test("the sample service says so, in the provenance and once on stderr", as
       strictEqual(provenanceOf(frame).source, "sample");
     });
   });
+});
+
+Deno.test("a service that limits its rate is waited for, and every answer comes", async () => {
+  const clock = manualClock();
+  const service = await createService({
+    tokens: ["t0ken-of-a-test"],
+    rateLimit: { requests: 5, seconds: 60 },
+    now: clock.now,
+  });
+  try {
+    let refused = 0;
+    const connection = openConnection({
+      baseUrl: "http://127.0.0.1:9",
+      token: "t0ken-of-a-test",
+      fetch: async (request) => {
+        const response = await service.fetch(request);
+        if (response.status === 429) refused++;
+        return response;
+      },
+      requestsPerMinute: Infinity,
+      // The database works in real time, while this clock leaps.
+      timeout: Infinity,
+      deadline: Infinity,
+    }, clock);
+    const limits = Array.from({ length: 16 }, (_, index) => index + 1);
+    const frames = await clock.finish(
+      Promise.all(limits.map((limit) => cohortAnalysis({ limit }, connection))),
+    );
+    deepStrictEqual(frames.map((frame) => frame.height), limits);
+    strictEqual(clock.elapsed(), 180_000);
+    ok(refused >= 3 && refused <= 12, `${refused} were refused`);
+  } finally {
+    await service.close();
+  }
 });

@@ -126,7 +126,7 @@ Deno.test("split and unsplit give the same frame on the reference service", asyn
       [...new Set(frame.getColumn(column).toArray().map(String))].toReversed();
     const chains = idsOf(await blockchainComparison({}, all), "chain_id");
     const projects = idsOf(await metricAggregations({}, all), "project_id");
-    const list = [...projects, "ghost", "spectre"];
+    const list = [...projects.slice(0, 14), "ghost", "spectre"];
     const sum = "inflows_1d_sum";
     const cases: [string, Ask][] = [
       ["chains", (c) => blockchainComparison({ chain_ids: chains }, c)],
@@ -183,7 +183,7 @@ Deno.test("split and unsplit give the same frame on the reference service", asyn
     ];
     for (const [name, ask] of cases) {
       const whole = seen(await ask(all));
-      for (const maxUrlLength of [1, 110, 200]) {
+      for (const maxUrlLength of [1, 180]) {
         const frame = await ask(connected(fetch, { maxUrlLength }));
         deepStrictEqual(seen(frame), whole, `${name}, ${maxUrlLength}`);
         ok(maxUrlLength > 1 || provenanceOf(frame).requests > 1, `${name}: was not split`);

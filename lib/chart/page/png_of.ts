@@ -7,14 +7,13 @@ import { loadResvg } from "./resvg.ts";
 const FOREIGN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Emoji_Presentation}]/u;
 
-const LARGEST_SIDE = 20_000;
+const LARGEST_WIDTH = 20_000;
+const LARGEST_SCALE = 10;
 
-/** A size in pixels: resvg ends the process when a picture does not fit the memory. */
-function checkSide(name: string, value: number): void {
-  if (!(value > 0 && value <= LARGEST_SIDE)) {
-    throw new RangeError(
-      `png: ${name} must be a number above 0 and at most ${LARGEST_SIDE}: ${value}`,
-    );
+/** resvg ends the process when a picture does not fit the memory. */
+function checkSize(name: string, value: number, most: number): void {
+  if (!(value > 0 && value <= most)) {
+    throw new RangeError(`png: ${name} must be a number above 0 and at most ${most}: ${value}`);
   }
 }
 
@@ -26,18 +25,15 @@ export async function pngOf(
   svg: string,
   { width, scale = 2 }: PngOptions = {},
 ): Promise<Uint8Array> {
-  checkSide("scale", scale);
-  if (width !== undefined) checkSide("width", width);
+  checkSize("scale", scale, LARGEST_SCALE);
+  if (width !== undefined) checkSize("width × scale", width * scale, LARGEST_WIDTH);
   const [{ Resvg }, fontFiles] = await Promise.all([loadResvg(), dejavuFonts()]);
-  const loadSystemFonts = FOREIGN.test(svg);
-  const font = { fontFiles, loadSystemFonts, defaultFontFamily: "DejaVu Sans" };
-  const natural = width ?? new Resvg(svg, { font: { loadSystemFonts: false } }).width;
-  const pixels = Math.max(1, Math.round(natural * scale));
-  checkSide("width × scale", pixels);
   const renderer = new Resvg(svg, {
     background: theme.paper,
-    fitTo: { mode: "width", value: pixels },
-    font,
+    fitTo: width === undefined
+      ? { mode: "zoom", value: scale }
+      : { mode: "width", value: Math.max(1, Math.round(width * scale)) },
+    font: { fontFiles, loadSystemFonts: FOREIGN.test(svg), defaultFontFamily: "DejaVu Sans" },
   });
   return new Uint8Array(renderer.render().asPng());
 }

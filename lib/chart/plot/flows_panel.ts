@@ -3,9 +3,10 @@ import type { FlowRow } from "../read/flow_rows.ts";
 import type { FieldWords } from "../text/field_words.ts";
 import { formatValue } from "../text/format_value.ts";
 import { textWidth } from "../text/text_width.ts";
+import { rowLabels } from "../text/row_labels.ts";
 import { theme } from "../theme.ts";
 import type { ObservablePlot, PlotOptions } from "./observable_plot.ts";
-import { rowLabelMarks, rowLabels } from "./row_labels.ts";
+import { rowLabelMarks } from "./row_label_marks.ts";
 import { valueAxis, valueAxisMarks } from "./value_axis.ts";
 
 const TOP = 24;

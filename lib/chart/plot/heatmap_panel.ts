@@ -3,9 +3,10 @@ import { type ShareStep, stepOf } from "../share_steps.ts";
 import { formatNumber } from "../text/format_number.ts";
 import { shortShare } from "../text/short_share.ts";
 import { textWidth } from "../text/text_width.ts";
+import { rowLabels } from "../text/row_labels.ts";
 import { theme } from "../theme.ts";
 import type { ObservablePlot, PlotOptions } from "./observable_plot.ts";
-import { rowLabelMarks, rowLabels } from "./row_labels.ts";
+import { rowLabelMarks } from "./row_label_marks.ts";
 
 interface Cell {
   readonly row: number;

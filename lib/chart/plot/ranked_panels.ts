@@ -3,9 +3,10 @@ import type { Entity } from "../read/entities.ts";
 import type { FieldWords } from "../text/field_words.ts";
 import { formatValue } from "../text/format_value.ts";
 import { textWidth } from "../text/text_width.ts";
+import { type RowLabels, rowLabels } from "../text/row_labels.ts";
 import { theme } from "../theme.ts";
 import type { Markish, ObservablePlot, PlotOptions } from "./observable_plot.ts";
-import { rowLabelMarks, type RowLabels, rowLabels } from "./row_labels.ts";
+import { rowLabelMarks } from "./row_label_marks.ts";
 import { type Scale, type ValueAxis, valueAxis, valueAxisMarks } from "./value_axis.ts";
 
 /** Panels of bars, side by side, with one row for each entity. */

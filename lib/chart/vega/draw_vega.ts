@@ -14,7 +14,9 @@ export type VegaChart = Chart<VegaSpec>;
 
 async function svgOf(spec: VegaSpec, { title, label }: About): Promise<string> {
   const [vega, { compile }] = await Promise.all([loadVega(), loadVegaLite()]);
-  const compiled = compile(spec as unknown as Parameters<typeof compile>[0]).spec;
+  // Vega leaves its marks on the rows it is given.
+  const own = structuredClone(spec) as unknown as Parameters<typeof compile>[0];
+  const compiled = compile(own).spec;
   const view = new vega.View(vega.parse(compiled), { renderer: "none" });
   const svg = await view.toSVG();
   view.finalize();

@@ -6,9 +6,11 @@ import type { Entity } from "../read/entities.ts";
 import { rankingView } from "../read/ranking_view.ts";
 import type { FieldWords } from "../text/field_words.ts";
 import { formatValue } from "../text/format_value.ts";
+import { rowLabels } from "../text/row_labels.ts";
 import { theme } from "../theme.ts";
 import { type VegaChart, vegaChart } from "./draw_vega.ts";
 import { noDataSpec } from "./no_data_spec.ts";
+import { rowAxis } from "./row_axis.ts";
 import { topLegend } from "./top_legend.ts";
 import { type VegaSpec, vegaSpec } from "./vega_spec.ts";
 
@@ -21,7 +23,6 @@ export interface VegaComparisonOptions extends ChartOptions {
   readonly fields?: readonly string[];
 }
 
-const ROW_HEIGHT = 26;
 const KINDS = ["above zero", "below zero", "other"] as const;
 
 function kindOf(value: number | null, folded: boolean): typeof KINDS[number] {
@@ -60,11 +61,17 @@ function valuesOf(
 function tickExpression(words: readonly FieldWords[], measure: string): string {
   const units = JSON.stringify(Object.fromEntries(words.map(({ title, unit }) => [title, unit])));
   const unit = `${units}[${measure}]`;
-  const short = `replace(replace(format(datum.value, '~s'), 'G', 'B'), 'k', 'K')`;
-  return `${unit} === 'fraction' ? format(datum.value, '+~%') : ${unit} === 'usd' ? '$' + ${short} : ${short}`;
+  const short =
+    `abs(datum.value) < 1 ? format(datum.value, '~r') : replace(replace(format(datum.value, '~s'), 'G', 'B'), 'k', 'K')`;
+  return `${unit} === 'fraction' ? format(datum.value, '+~%') : ${unit} === 'usd' ? '$' + (${short}) : ${short}`;
 }
 
-function bodyOf(entities: readonly Entity[], words: readonly FieldWords[]): VegaSpec {
+function bodyOf(
+  entities: readonly Entity[],
+  { words, width }: { words: readonly FieldWords[]; width: number },
+): VegaSpec {
+  const labels = entities.map(({ label }) => label);
+  const names = rowLabels(labels, width);
   const titles = words.map(({ title }) => title);
   const kinds = KINDS.filter((kind) =>
     entities.some(({ values, folded }) => values.some((value) => kindOf(value, folded) === kind))
@@ -74,7 +81,7 @@ function bodyOf(entities: readonly Entity[], words: readonly FieldWords[]): Vega
     " · ",
   );
   return {
-    height: entities.length * ROW_HEIGHT,
+    height: entities.length * (names.rowHeight + 2),
     data: { values: valuesOf(entities, words) },
     params: [{
       name: "measure",
@@ -88,13 +95,7 @@ function bodyOf(entities: readonly Entity[], words: readonly FieldWords[]): Vega
         type: "nominal",
         title: null,
         sort: { field: "rank", op: "min" },
-        axis: {
-          domain: false,
-          ticks: false,
-          labelLimit: 260,
-          labelColor: theme.ink,
-          labelPadding: 8,
-        },
+        axis: rowAxis(labels, names, 8),
       },
       x: {
         field: "value",
@@ -122,7 +123,7 @@ function bodyOf(entities: readonly Entity[], words: readonly FieldWords[]): Vega
             scale: { domain: kinds, range: kinds.map((kind) => colors[kind]) },
             legend: kinds.length === 1
               ? null
-              : { ...topLegend(kinds, theme.width), symbolType: "square" },
+              : { ...topLegend(kinds, { width, left: names.width }), symbolType: "square" },
           },
           opacity: { condition: { param: "kinds", value: 1 }, value: 0.15 },
           stroke: { condition: { param: "hovered", empty: false, value: theme.ink }, value: null },
@@ -162,6 +163,8 @@ export function vegaComparison(frame: DataFrame, options: VegaComparisonOptions 
   const { fields = ["ecosystem_fees_30d_sum"] } = options;
   const ranking = comparisonRanking(frame, fields, "vegaComparison");
   const { about, width, entities } = rankingView(frame, options, ranking);
-  const body = entities.length === 0 ? noDataSpec(about.label) : bodyOf(entities, ranking.words);
+  const body = entities.length === 0
+    ? noDataSpec(about.label)
+    : bodyOf(entities, { words: ranking.words, width });
   return vegaChart(about, vegaSpec(about, { ...body, width }));
 }

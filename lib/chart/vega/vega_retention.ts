@@ -17,6 +17,11 @@ const SHAPES: Readonly<Record<SymbolName, string>> = {
   diamond: "diamond",
   cross: "cross",
 };
+/** A share as percent; one that can be none is at least short. */
+const TICK =
+  "abs(datum.value) < 100 ? format(datum.value, '~%') : format(100 * datum.value, '~e') + '%'";
+/** What stands at the left of the plot. */
+const AXIS = 90;
 const SHOWN = [{ filter: { param: "groups" } }];
 
 function userText(size: number | null): string {
@@ -97,7 +102,7 @@ function layersOf({ lines, rows, bands }: RetentionScene): VegaSpec[] {
 function bodyOf(scene: RetentionScene, width: number): VegaSpec {
   const { lines, months: [first, last], shares: [bottom, top] } = scene;
   const groups = lines.map(({ label }) => label);
-  const legend = topLegend(groups, width);
+  const legend = groups.length === 1 ? null : topLegend(groups, { width, left: AXIS });
   return {
     height: 320,
     data: { values: valuesOf(scene) },
@@ -113,7 +118,7 @@ function bodyOf(scene: RetentionScene, width: number): VegaSpec {
         title: "Users still active (%)",
         // A little more, so that points on the edge are drawn whole.
         scale: { domain: [bottom, top + (top - bottom) * 0.02], nice: false },
-        axis: { format: "~%", tickCount: 6, domain: false, ticks: false },
+        axis: { labelExpr: TICK, tickCount: 6, domain: false, ticks: false },
       },
       color: {
         field: "group",
@@ -124,6 +129,14 @@ function bodyOf(scene: RetentionScene, width: number): VegaSpec {
     },
     layer: layersOf(scene),
   };
+}
+
+/** What the lines and areas are, as the legend names the groups only. */
+function keyNotes({ rows, bands }: RetentionScene): string[] {
+  const forecast = rows.some(({ predicted }) => predicted !== null);
+  const words = [bands ? "shaded: confidence interval" : "", forecast ? "dashed: forecast" : ""];
+  const notes = words.filter((word) => word !== "").join("; ");
+  return notes === "" ? [] : [`${notes.charAt(0).toUpperCase()}${notes.slice(1)}.`];
 }
 
 /**
@@ -137,6 +150,9 @@ function bodyOf(scene: RetentionScene, width: number): VegaSpec {
  */
 export function vegaRetention(frame: DataFrame, options: RetentionOptions = {}): VegaChart {
   const { about, width, scene } = retentionView(frame, options, "vegaRetention");
-  const body = scene === null ? noDataSpec(about.label) : bodyOf(scene, width);
-  return vegaChart(about, vegaSpec(about, { ...body, width }));
+  if (scene === null) {
+    return vegaChart(about, vegaSpec(about, { ...noDataSpec(about.label), width }));
+  }
+  const said = { ...about, caption: [...keyNotes(scene), ...about.caption] };
+  return vegaChart(said, vegaSpec(said, { ...bodyOf(scene, width), width }));
 }

@@ -7,14 +7,18 @@ import {
 import { stepOf } from "../share_steps.ts";
 import { formatNumber } from "../text/format_number.ts";
 import { formatPercent } from "../text/format_percent.ts";
+import { rowLabels } from "../text/row_labels.ts";
 import { shortShare } from "../text/short_share.ts";
+import { textWidth } from "../text/text_width.ts";
 import { theme } from "../theme.ts";
 import { type VegaChart, vegaChart } from "./draw_vega.ts";
 import { noDataSpec } from "./no_data_spec.ts";
+import { rowAxis } from "./row_axis.ts";
 import { topLegend } from "./top_legend.ts";
 import { type VegaSpec, vegaSpec } from "./vega_spec.ts";
 
-const ROW_HEIGHT = 24;
+/** The room for the size of a cohort. */
+const USERS = 78;
 
 function usersOf(size: number | null): string {
   return size === null ? "not known" : `${formatNumber(size)} users`;
@@ -45,9 +49,14 @@ function bodyOf(view: HeatmapView): VegaSpec {
   const { cohorts, steps, width } = view;
   const months = [...new Set(cohorts.flatMap(({ points }) => points.map(({ month }) => month)))];
   const labels = cohorts.map(({ label }) => label);
+  const names = rowLabels(labels, width);
+  const left = names.width + USERS;
+  const cell = (width - 2 * theme.padding - left) / months.length;
+  const values = valuesOf(view);
+  const widest = Math.max(...values.map(({ text }) => textWidth(String(text), theme.label)));
   return {
-    height: cohorts.length * ROW_HEIGHT,
-    data: { values: valuesOf(view) },
+    height: cohorts.length * names.rowHeight,
+    data: { values },
     encoding: {
       x: {
         field: "month",
@@ -61,13 +70,7 @@ function bodyOf(view: HeatmapView): VegaSpec {
         type: "ordinal",
         title: null,
         scale: { domain: labels },
-        axis: {
-          domain: false,
-          ticks: false,
-          labelLimit: 260,
-          labelColor: theme.ink,
-          labelPadding: 78,
-        },
+        axis: rowAxis(labels, names, USERS),
       },
     },
     layer: [
@@ -82,7 +85,10 @@ function bodyOf(view: HeatmapView): VegaSpec {
               domain: steps.map(({ label }) => label),
               range: steps.map(({ color }) => color),
             },
-            legend: { ...topLegend(steps.map(({ label }) => label), width), symbolType: "square" },
+            legend: {
+              ...topLegend(steps.map(({ label }) => label), { width, left }),
+              symbolType: "square",
+            },
           },
           opacity: { condition: { param: "steps", value: 1 }, value: 0.1 },
           tooltip: [
@@ -107,14 +113,16 @@ function bodyOf(view: HeatmapView): VegaSpec {
         },
         encoding: { x: { value: -6 }, text: { field: "users", type: "nominal" } },
       },
-      {
-        mark: { type: "text", fontSize: theme.label.size, tooltip: null },
-        encoding: {
-          text: { field: "text", type: "nominal" },
-          color: { field: "ink", type: "nominal", scale: null },
-          opacity: { condition: { param: "steps", value: 1 }, value: 0.1 },
+      ...widest + 4 > cell ? [] : [
+        {
+          mark: { type: "text", fontSize: theme.label.size, tooltip: null },
+          encoding: {
+            text: { field: "text", type: "nominal" },
+            color: { field: "ink", type: "nominal", scale: null },
+            opacity: { condition: { param: "steps", value: 1 }, value: 0.1 },
+          },
         },
-      },
+      ],
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { type Failure, failure } from "./failure.ts";
+import { Failure, failure } from "./failure.ts";
 
 /** The largest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 1_000_000;
@@ -10,13 +10,7 @@ function tooLarge(): Failure {
   });
 }
 
-/**
- * Reads the body of a request, and stops as soon as it is too large.
- *
- * @throws {Failure} 413 when it is.
- */
-export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+async function readChunks(request: Request): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop early cancels the stream.
@@ -25,11 +19,20 @@ export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer
     if (size > MAX_BODY_BYTES) throw tooLarge();
     chunks.push(chunk);
   }
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
+  return chunks;
+}
+
+/**
+ * Reads the body of a request, and stops as soon as it is too large.
+ *
+ * @throws {Failure} 413 when it is, 400 when it breaks off.
+ */
+export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  try {
+    return new Uint8Array(await new Blob(await readChunks(request) as BlobPart[]).arrayBuffer());
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw failure(400, "BODY_INTERRUPTED", "The body broke off before its end.");
   }
-  return bytes;
 }

@@ -26,10 +26,10 @@ const response = await fetch("openapi.json");
 const spec = await response.json();
 for (const path of Object.values(spec.paths)) {
   for (const { parameters = [] } of Object.values(path)) {
-    for (const { name, schema } of parameters) {
-      if (name === "limit") {
-        schema.maximum = MAX_LIMIT;
-        schema.description += " This page asks for " + MAX_LIMIT + " at most.";
+    for (const parameter of parameters) {
+      if (parameter.name === "limit") {
+        parameter.schema.maximum = MAX_LIMIT;
+        parameter.description += " This page asks for " + MAX_LIMIT + " at most.";
       }
     }
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { plotRetention } from "../../../lib/chart/plot/plot_retention.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
-import { frameOf, pooledSample } from "../sample_frames.ts";
+import { curvesSample, forecastSample, frameOf, pooledSample } from "../sample_frames.ts";
 
 Deno.test("plotRetention draws a line, a band and a name for each group", async () => {
   const svg = await drawnSvg(plotRetention(pooledSample()));
@@ -39,4 +39,110 @@ Deno.test("plotRetention names the columns that are missing", () => {
         error.message,
       ),
   );
+});
+
+/** Twelve months for as many groups as asked for, larger groups later. */
+function manyGroups(groups: number) {
+  const rows = Array.from(
+    { length: groups * 2 },
+    (_, row) => ({ group: row >> 1, month: row % 2 }),
+  );
+  return frameOf({
+    project_id: rows.map(({ group }) => `p${group}`),
+    month: rows.map(({ month }) => month),
+    size: rows.map(({ group }) => group + 1),
+    retention: rows.map(({ group, month }) =>
+      month === 0 ? 1 : group < 4 ? 0.1 * (group + 1) : 0.5
+    ),
+  });
+}
+
+Deno.test("plotRetention folds more than twelve groups into the eleven largest and the rest by size", async () => {
+  const chart = plotRetention(manyGroups(14));
+  const { rows, caption } = await chart.spec;
+  const groups = [...new Set(rows.map(({ group }) => group))];
+  assert.deepEqual(groups, [
+    ...["p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11", "p12", "p13"],
+    "other (3 groups)",
+  ]);
+  const other = rows.filter(({ group }) => group === "other (3 groups)");
+  // Sizes 1, 2, 3 with retention 0.1, 0.2, 0.3.
+  assert.deepEqual(other.map(({ retention }) => Number((retention as number).toFixed(6))), [
+    1,
+    Number((1.4 / 6).toFixed(6)),
+  ]);
+  assert.match(
+    caption[0]!,
+    /^14 groups: drawn are the 11 largest groups by size, and the rest weighted by size/,
+  );
+});
+
+Deno.test("plotRetention draws twelve groups as they are", async () => {
+  const svg = await drawnSvg(plotRetention(manyGroups(12)));
+  assert.equal(marksOf(svg, "observed", "path").length, 12);
+  assert.doesNotMatch(svg.textContent, /other/);
+});
+
+Deno.test("plotRetention draws what is observed and dashes the forecast", async () => {
+  const svg = await drawnSvg(plotRetention(forecastSample()));
+  assert.equal(marksOf(svg, "observed value", "path").length, 24);
+  const [group] = [...svg.querySelectorAll('g[aria-description="forecast"]')];
+  assert.equal(group!.getAttribute("stroke-dasharray"), "5 3");
+  assert.equal(marksOf(svg, "forecast", "path").length, 2);
+  assert.equal(textsOf(svg, "x-axis tick label").at(-1), "24");
+  assert.deepEqual(textsOf(svg, "legend"), ["observed", "forecast"]);
+});
+
+Deno.test("plotRetention draws a share where it belongs on its axis", async () => {
+  const frame = frameOf({ month: [0, 1], size: [10, 10], retention: [1, 0.25] });
+  const svg = await drawnSvg(plotRetention(frame));
+  const d = marksOf(svg, "observed", "path")[0]!.getAttribute("d")!;
+  const [, top, low] = /M[\d.]+,([\d.]+)L[\d.]+,([\d.]+)/.exec(d)!.map(Number);
+  const at = (label: string) => {
+    const tick = marksOf(svg, "y-axis tick label", "text").find(({ textContent }) =>
+      textContent === label
+    );
+    return Number(/,([\d.]+)\)/.exec(tick!.getAttribute("transform")!)![1]);
+  };
+  assert.equal(top, at("100%"));
+  assert.ok(Math.abs(low! - (at("0%") + (at("100%") - at("0%")) * 0.25)) < 0.02);
+});
+
+Deno.test("plotRetention names months for cohorts, and colours them in their order", async () => {
+  const svg = await drawnSvg(plotRetention(curvesSample(5)));
+  assert.deepEqual(textsOf(svg, "legend"), [
+    "Jan 2025",
+    "Feb 2025",
+    "Mar 2025",
+    "Apr 2025",
+    "May 2025",
+  ]);
+  const colors = marksOf(svg, "observed", "path").map((line) => line.getAttribute("stroke"));
+  assert.equal(colors[0], "#440154");
+  assert.equal(colors[4], "#8fd744");
+});
+
+Deno.test("plotRetention says why there is no forecast", async () => {
+  const { caption } = await plotRetention(frameOf({
+    project_id: ["a", "a"],
+    month: [0, 1],
+    observed: [1, 0.5],
+    predicted: [null, null],
+    reason: ["two months are too few", "two months are too few"],
+  })).spec;
+  assert.match(caption.join(" "), /Forecast: a: two months are too few\./);
+});
+
+Deno.test("plotRetention refuses a start month that is no month", () => {
+  assert.throws(() => plotRetention(pooledSample(), { startMonth: -1 }), {
+    name: "RangeError",
+    message: "plotRetention: startMonth must be a whole number from 0: -1",
+  });
+});
+
+Deno.test("plotRetention refuses a column that holds no numbers", () => {
+  assert.throws(() => plotRetention(frameOf({ month: [0], retention: ["high"] })), {
+    name: "RangeError",
+    message: "plotRetention: the column retention must hold numbers, it holds string: high",
+  });
 });

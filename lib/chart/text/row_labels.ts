@@ -1,11 +1,11 @@
-import { textWidth } from "../text/text_width.ts";
-import { wrapText } from "../text/wrap_text.ts";
+import { textWidth } from "./text_width.ts";
+import { wrapText } from "./wrap_text.ts";
 import { theme } from "../theme.ts";
-import type { Markish, ObservablePlot } from "./observable_plot.ts";
 
 /** The names at the left of a panel with one row for each. */
 export interface RowLabels {
-  readonly texts: readonly string[];
+  /** The lines of each name. */
+  readonly lines: readonly (readonly string[])[];
   /** The room they take, with the gap to the panel. */
   readonly width: number;
   readonly rowHeight: number;
@@ -18,25 +18,8 @@ export function rowLabels(names: readonly string[], width: number): RowLabels {
   const lines = names.map((name) => wrapText(name, { size, width: room, lines: 2 }));
   const widths = lines.flat().map((text) => textWidth(text, { size }));
   return {
-    texts: lines.map((texts) => texts.join("\n")),
+    lines,
     width: Math.ceil(Math.max(0, ...widths)) + 8,
     rowHeight: lines.some(({ length }) => length > 1) ? 32 : 24,
   };
-}
-
-/** Sets the names `padding` pixels left of the rows, which the panel calls 0, 1, 2, … */
-export function rowLabelMarks(
-  { axisY }: ObservablePlot,
-  { texts }: RowLabels,
-  padding: number,
-): Markish[] {
-  return [
-    axisY({
-      tickSize: 0,
-      label: null,
-      tickFormat: (row: number) => texts[row]!,
-      tickPadding: padding,
-      lineHeight: theme.label.line / theme.label.size,
-    }),
-  ];
 }

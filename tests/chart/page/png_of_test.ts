@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { pngOf } from "../../../lib/chart/page/png_of.ts";
+import { plotRetention } from "../../../lib/chart/plot/plot_retention.ts";
+import { pooledSample } from "../sample_frames.ts";
+
+const open =
+  `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="30" font-family="DejaVu Sans, Verdana">`;
+const blank = `${open}</svg>`;
+const text = `${open}<text y="20">text</text></svg>`;
+
+/** Width and height as the PNG header has them. */
+function sizeOf(png: Uint8Array): [number, number] {
+  const view = new DataView(png.buffer, png.byteOffset);
+  return [view.getUint32(16), view.getUint32(20)];
+}
+
+async function sha256(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(bytes));
+  return new Uint8Array(digest).toHex();
+}
+
+Deno.test("pngOf draws two pixels for one, or as asked", async () => {
+  assert.deepEqual(sizeOf(await pngOf(blank)), [240, 60]);
+  assert.deepEqual(sizeOf(await pngOf(blank, { scale: 1 })), [120, 30]);
+  assert.deepEqual(sizeOf(await pngOf(blank, { width: 300, scale: 1 })), [300, 75]);
+});
+
+Deno.test("pngOf sets text in the bundled font", async () => {
+  assert.notDeepEqual(await pngOf(text), await pngOf(blank));
+});
+
+Deno.test("pngOf refuses sizes that fit no memory", async () => {
+  for (
+    const options of [{ scale: 0 }, { scale: 11 }, { scale: NaN }, { width: 20_001 }, { width: -1 }]
+  ) {
+    await assert.rejects(pngOf(blank, options), RangeError);
+  }
+});
+
+Deno.test({
+  name: "pngOf gives the same bytes on every machine",
+  // The bytes were taken on this kind of machine; another may round a pixel otherwise.
+  ignore: Deno.build.target !== "x86_64-unknown-linux-gnu",
+  async fn() {
+    const png = await plotRetention(pooledSample()).png({ scale: 1 });
+    assert.equal(
+      await sha256(png),
+      "5b4f77f669a012032d817305479322110ef3e0113ff589578a7c137bf6cf2ef3",
+    );
+  },
+});

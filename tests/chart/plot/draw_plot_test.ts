@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { DENO_INSPECT, JUPYTER_DISPLAY } from "../../../lib/chart/chart.ts";
+import { drawPlot } from "../../../lib/chart/plot/draw_plot.ts";
+import { plotComparison } from "../../../lib/chart/plot/plot_comparison.ts";
+import { drawnSvg } from "../drawn_svg.ts";
+import { comparisonSample } from "../sample_frames.ts";
+
+const chart = plotComparison(comparisonSample(), { title: "A & B <c>" });
+
+Deno.test("plot charts show themselves in a notebook as SVG and plain text", async () => {
+  const bundle = await chart[JUPYTER_DISPLAY]();
+  assert.deepEqual(Object.keys(bundle), ["image/svg+xml", "text/plain"]);
+  assert.equal(bundle["image/svg+xml"], await chart.svg());
+  assert.match(
+    String(bundle["text/plain"]),
+    /^A & B <c>\nChains, largest first\nBar chart of 6 chains/,
+  );
+});
+
+Deno.test("plot charts print their words", () => {
+  assert.equal(chart[DENO_INSPECT](), Deno.inspect(chart));
+  assert.match(Deno.inspect(chart), /^Chart \(Observable Plot\)\nA & B <c>\n/);
+});
+
+Deno.test("plot charts escape their words", async () => {
+  const svg = await chart.svg();
+  assert.match(svg, /<title>A &amp; B &lt;c&gt;<\/title>/);
+  assert.match(svg, /aria-label="A &amp; B &lt;c&gt;\. Bar chart of 6 chains/);
+  assert.match(await chart.html(), /<title>A &amp; B &lt;c&gt;<\/title>/);
+});
+
+Deno.test("drawPlot draws a changed spec anew", async () => {
+  const figure = await chart.spec;
+  const [panel] = figure.panels;
+  const changed = drawPlot({
+    ...figure,
+    title: "Changed",
+    panels: [{ ...panel!, y: { ...panel!.y, domain: [0, 1] } }],
+  });
+  assert.equal(changed.title, "Changed");
+  const svg = await drawnSvg(changed);
+  assert.equal([...svg.querySelectorAll('g[aria-label="bar"] rect')].length, 2);
+});
+
+Deno.test("plot charts stand alone: no style sheet, no class, no colour from outside", async () => {
+  const svg = await chart.svg();
+  assert.doesNotMatch(svg, /<style|class=|currentColor|var\(|url\(|href=|<foreignObject|<image/);
+  assert.match(svg, /font-family="DejaVu Sans, Verdana, sans-serif"/);
+});
+
+Deno.test("charts refuse a width that leaves no room to draw", () => {
+  assert.throws(() => plotComparison(comparisonSample(), { width: 100 }), {
+    name: "RangeError",
+    message: "plotComparison: width must be a number from 320 to 4000: 100",
+  });
+});
+
+Deno.test("charts of a derived frame take the source's caption", async () => {
+  const all = comparisonSample();
+  const derived = all.limit(2);
+  assert.match((await plotComparison(derived).spec).caption.join(" "), /Source not recorded\./);
+  assert.match(
+    (await plotComparison(derived, { source: all }).spec).caption.join(" "),
+    /Sample data, invented: not facts about the world\. Source: blockchain comparison, 2026-03-31\./,
+  );
+});

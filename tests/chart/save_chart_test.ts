@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { plotComparison } from "../../lib/chart/plot/plot_comparison.ts";
+import { saveChart } from "../../lib/chart/save_chart.ts";
+import { vegaComparison } from "../../lib/chart/vega/vega_comparison.ts";
+import { comparisonSample } from "./sample_frames.ts";
+
+const chart = plotComparison(comparisonSample());
+
+async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("saveChart goes by the ending", async () => {
+  await inFolder(async (folder) => {
+    await saveChart(chart, `${folder}/a.svg`);
+    assert.equal(await Deno.readTextFile(`${folder}/a.svg`), await chart.svg());
+    await saveChart(chart, `${folder}/a.PNG`);
+    assert.deepEqual(await Deno.readFile(`${folder}/a.PNG`), await chart.png());
+    await saveChart(chart, new URL(`file://${folder}/a.html`));
+    assert.match(
+      await Deno.readTextFile(`${folder}/a.html`),
+      /^<!doctype html>[^]*<svg [^]*<\/svg>/,
+    );
+  });
+});
+
+Deno.test("saveChart writes the words and rows of a Plot chart as JSON", async () => {
+  await inFolder(async (folder) => {
+    await saveChart(chart, `${folder}/a.json`);
+    const saved = JSON.parse(await Deno.readTextFile(`${folder}/a.json`));
+    assert.equal(saved.title, "Ecosystem fees over 30 days");
+    assert.deepEqual(saved.rows[0], { chain: "Alder", ecosystem_fees_30d_sum: 41_200_000 });
+    assert.deepEqual(saved.rows[5], { chain: "Fathom", ecosystem_fees_30d_sum: null });
+  });
+});
+
+Deno.test("saveChart writes the spec of a Vega-Lite chart as JSON", async () => {
+  await inFolder(async (folder) => {
+    const vega = vegaComparison(comparisonSample());
+    await saveChart(vega, `${folder}/a.json`);
+    assert.deepEqual(JSON.parse(await Deno.readTextFile(`${folder}/a.json`)), vega.spec);
+  });
+});
+
+Deno.test("saveChart refuses other endings and lists its own", async () => {
+  await assert.rejects(saveChart(chart, "out/a.pdf"), {
+    name: "RangeError",
+    message: 'saveChart: the path must end in .svg, .png, .html, .json: "out/a.pdf"',
+  });
+});

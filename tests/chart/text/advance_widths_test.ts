@@ -1,0 +1,29 @@
+// deno-lint-ignore-file no-import-prefix -- only this test reads the font's tables
+import assert from "node:assert/strict";
+import opentype from "npm:opentype.js@2.0.0";
+import { dejavuFonts } from "../../../lib/chart/page/dejavu_fonts.ts";
+import {
+  type Advances,
+  BOLD_ADVANCES,
+  REGULAR_ADVANCES,
+} from "../../../lib/chart/text/advance_widths.ts";
+
+const TABLES: readonly [string, Advances][] = [
+  ["DejaVuSans.ttf", REGULAR_ADVANCES],
+  ["DejaVuSans-Bold.ttf", BOLD_ADVANCES],
+];
+
+for (const [file, advances] of TABLES) {
+  Deno.test(`the advance widths are those of ${file}`, async () => {
+    const path = (await dejavuFonts()).find((path) => path.endsWith(`/${file}`))!;
+    const font = opentype.parse((await Deno.readFile(path)).buffer);
+    assert.equal(font.unitsPerEm, 2048);
+    for (const [first, widths] of advances) {
+      const actual = widths.split(/\s+/).map((_, index) => {
+        const glyph = font.charToGlyph(String.fromCodePoint(first + index));
+        return glyph.index === 0 ? 0 : glyph.advanceWidth;
+      });
+      assert.deepEqual(widths.split(/\s+/).map(Number), actual);
+    }
+  });
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { fieldWords } from "../../../lib/chart/text/field_words.ts";
+import { COMPARISON_FIELDS } from "../../../lib/schema/comparison_field.ts";
+
+Deno.test("fieldWords says what a field means, its unit, and whether it adds up", () => {
+  const cases: [string, string, string, boolean][] = [
+    ["ecosystem_fees_30d_sum", "Ecosystem fees over 30 days", "US$", true],
+    ["ecosystem_fees_max_sum", "Ecosystem fees over all time", "US$", true],
+    [
+      "ecosystem_fees_1d_trend",
+      "Ecosystem fees over 1 day against the 1 day before",
+      "change, %",
+      false,
+    ],
+    ["market_cap_fd_latest", "Market cap, fully diluted, latest", "US$", true],
+    ["active_users_daily_7d_change", "Daily active users, change over 7 days", "change, %", false],
+    ["transaction_count_90d", "Transaction count over 90 days", "transactions", true],
+    ["core_developers_latest", "Core developers, latest", "developers", true],
+    ["ecosystem_project_count_latest", "Ecosystem project count, latest", "projects", true],
+    ["fees", "Fees", "US$", true],
+    ["fees_avg", "Fees, average", "US$", false],
+    ["something_new", "Something new", "", true],
+  ];
+  for (const [field, title, axis, additive] of cases) {
+    const { title: said, axis: unit, additive: adds } = fieldWords(field);
+    assert.deepEqual([said, unit, adds], [title, axis, additive], field);
+  }
+});
+
+Deno.test("fieldWords knows a unit for each of the 95 comparison fields", () => {
+  for (const { name, statistic } of COMPARISON_FIELDS) {
+    const { axis, unit } = fieldWords(name);
+    assert.notEqual(axis, "", name);
+    assert.equal(unit === "fraction", statistic === "change" || statistic === "trend", name);
+  }
+});

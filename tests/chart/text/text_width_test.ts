@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { textWidth } from "../../../lib/chart/text/text_width.ts";
+
+Deno.test("textWidth adds up the widths of DejaVu Sans", () => {
+  assert.equal(textWidth("", { size: 20 }), 0);
+  assert.equal(textWidth("A", { size: 2048 }), 1401);
+  assert.equal(textWidth("A ", { size: 2048 }), 1401 + 651);
+  assert.ok(textWidth("A", { size: 20, bold: true }) > textWidth("A", { size: 20 }));
+});
+
+Deno.test("textWidth counts one em for a letter that the table does not hold", () => {
+  assert.equal(textWidth("海", { size: 12 }), 12);
+  assert.equal(textWidth("😀", { size: 12 }), 12);
+});

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { textWidth } from "../../../lib/chart/text/text_width.ts";
+import { wrapText } from "../../../lib/chart/text/wrap_text.ts";
+
+const face = { size: 10 };
+
+Deno.test("wrapText breaks at spaces, inside a word only when it must", () => {
+  assert.deepEqual(wrapText("one two three", { ...face, width: 50 }), ["one two", "three"]);
+  assert.deepEqual(wrapText("  one  \n two ", { ...face, width: 500 }), ["one two"]);
+  assert.deepEqual(wrapText("", { ...face, width: 50 }), []);
+  assert.deepEqual(wrapText("mmmmmm", { ...face, width: 31 }), ["mmm", "mmm"]);
+});
+
+Deno.test("wrapText cuts off with an ellipsis what does not fit the last line", () => {
+  assert.deepEqual(wrapText("one two three four", { ...face, width: 42, lines: 2 }), [
+    ...["one two", "three…"],
+  ]);
+  assert.deepEqual(wrapText("one two", { ...face, width: 42, lines: 1 }), ["one two"]);
+});
+
+Deno.test("wrapText loses no letter, and every line fits", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "grapheme", maxLength: 60 }),
+      fc.integer({ min: 20, max: 200 }),
+      (text, width) => {
+        const lines = wrapText(text, { ...face, width });
+        const letters = (words: string) => words.replace(/\s+/g, "");
+        assert.equal(letters(lines.join("")), letters(text));
+        assert.ok(
+          lines.every((line) =>
+            line.length === 1 || textWidth(line, face) <= width || [...line].length === 1
+          ),
+        );
+      },
+    ),
+    { seed: 6, numRuns: 300 },
+  );
+});

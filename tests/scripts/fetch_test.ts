@@ -1,0 +1,476 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { frameBytes, type FrameFormat, type Operation } from "../../mod.ts";
+import { SIX_ANSWERS } from "../output/six_answers.ts";
+import { sixFrames } from "../output/six_frames.ts";
+import { type FakeService, fakeService, TOKEN } from "./fake_service.ts";
+import {
+  commandOf,
+  firstLine,
+  inFolder,
+  optionsRun,
+  runCommand,
+  runOnTerminal,
+  runScript,
+} from "./run_script.ts";
+
+const FETCH = "fetch.ts";
+
+async function withService(
+  work: (service: FakeService) => Promise<void>,
+  answer: (operation: Operation, request: Request) => unknown = (operation) =>
+    SIX_ANSWERS[operation],
+): Promise<void> {
+  const service = fakeService(answer);
+  try {
+    await work(service);
+  } finally {
+    await service.close();
+  }
+}
+
+const same = (bytes: Uint8Array, others: Uint8Array) =>
+  bytes.length === others.length && bytes.every((byte, index) => byte === others[index]);
+
+/** Every field of every query, as options, and what must arrive at the service. */
+const QUERIES: Readonly<Record<Operation, readonly [args: string, path: string, body?: object]>> = {
+  metric_breakdown: [
+    "--metric-ids fees,users --interval 30d --group-by chains --project-ids 007,1e5 --product-ids p " +
+    "--chain-ids alder --chain-ids basalt --market-sector-ids s --start 2025-01-01 --end 2025-01-31",
+    "/v2/metric-breakdown",
+    {
+      metric_ids: ["fees", "users"],
+      interval: "30d",
+      group_by: "chains",
+      project_ids: ["007", "1e5"],
+      product_ids: ["p"],
+      chain_ids: ["alder", "basalt"],
+      market_sector_ids: ["s"],
+      start: "2025-01-01",
+      end: "2025-01-31",
+    },
+  ],
+  metric_aggregations: [
+    "--project-ids 007,b --metric-ids fees",
+    "/v2/metric-aggregations?project_ids=007,b&metric_ids=fees",
+  ],
+  blockchain_comparison: [
+    "--chain-ids alder --order-by chain_id --order-direction desc --limit 7",
+    "/v2/datasets/blockchain_comparison?chain_ids=alder&order_by=chain_id&order_direction=desc&limit=7",
+  ],
+  project_contracts: [
+    "--project-ids a --chain-ids b --market-sector-ids c --order-by chain_id --order-direction asc --limit 1",
+    "/v2/datasets/project_contracts?project_ids=a&chain_ids=b&market_sector_ids=c&order_by=chain_id" +
+    "&order_direction=asc&limit=1",
+  ],
+  cohort_analysis: [
+    "--project-ids a --market-sector-ids c --order-by cohort --order-direction asc --limit 100",
+    "/v2/datasets/cohort_analysis?project_ids=a&market_sector_ids=c&order_by=cohort" +
+    "&order_direction=asc&limit=100",
+  ],
+  project: ["--project-id 007", "/v2/projects/007"],
+};
+
+const FILES: readonly (readonly [ending: string, format: FrameFormat])[] = [
+  ["csv", "csv"],
+  ["ndjson", "ndjson"],
+  ["json", "json"],
+  ["parquet", "parquet"],
+  ["arrow", "arrow"],
+  ["md", "markdown"],
+];
+
+Deno.test("fetch.ts sends every query field, and writes each answer in every format", async () => {
+  await withService(async ({ env, got }) => {
+    await inFolder(async (folder) => {
+      for (const [operation, frame] of await sixFrames()) {
+        const [args, path, body] = QUERIES[operation];
+        // Only the frame is compared: the limit would cut the sorted answer.
+        const query = args.split(" ");
+        const outs = FILES.flatMap(([ending]) => ["--out", `${folder}/${operation}.${ending}`]);
+        const { code, stdout, stderr } = await runScript(FETCH, [operation, ...query, ...outs], {
+          env,
+        });
+        deepStrictEqual([code, stdout], [0, ""], stderr);
+        const sent = got.pop();
+        deepStrictEqual([sent?.path, sent?.body, sent?.authorization], [
+          path,
+          body ?? null,
+          `Bearer ${TOKEN}`,
+        ]);
+        for (const [ending, format] of FILES) {
+          const bytes = await Deno.readFile(`${folder}/${operation}.${ending}`);
+          ok(same(bytes, frameBytes(frame, format)), `${operation}.${ending}`);
+          const note = JSON.parse(
+            await Deno.readTextFile(`${folder}/${operation}.${ending}.provenance.json`),
+          );
+          deepStrictEqual([note.format, note.provenance.operation, note.provenance.source], [
+            format,
+            operation,
+            "service",
+          ]);
+        }
+      }
+    });
+  });
+});
+
+Deno.test("fetch.ts writes to stdout: CSV if nothing else is asked for, and nothing but data", async () => {
+  await withService(async ({ env }) => {
+    const [[, breakdown]] = await sixFrames() as [[string, Parameters<typeof frameBytes>[0]]];
+    const args = [
+      "metric_breakdown",
+      "--metric-ids=fees,users",
+      "--interval=30d",
+      "--group-by=chains",
+    ];
+    const plain = await runScript(FETCH, [...args, "--on-missing", "ignore"], { env });
+    deepStrictEqual([plain.code, plain.stderr], [0, ""]);
+    strictEqual(plain.stdout, new TextDecoder().decode(frameBytes(breakdown, "csv")));
+    for (const [, format] of FILES) {
+      const { bytes } = await runScript(FETCH, [...args, "--format", format], { env });
+      ok(same(bytes, frameBytes(breakdown, format)), format);
+    }
+    const safe = await runScript(FETCH, [...args, "--excel-safe"], { env });
+    strictEqual(
+      safe.stdout,
+      new TextDecoder().decode(frameBytes(breakdown, "csv", { excelSafe: true })),
+    );
+    ok(safe.stdout.includes("'=1+1") && !plain.stdout.includes("'=1+1"));
+  });
+});
+
+Deno.test("fetch.ts says in one line what was asked wrongly, sends nothing, and ends with 2", async () => {
+  const nowhere = { CHAINFRAME_BASE_URL: "http://127.0.0.1:1", CHAINFRAME_TOKEN: TOKEN };
+  await inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/old.csv`, "mine");
+    await Deno.writeTextFile(`${folder}/empty.csv`, "");
+    await Deno.writeTextFile(`${folder}/none.csv`, "project_id\n\n");
+    await Deno.writeTextFile(`${folder}/open.token`, TOKEN);
+    await Deno.chmod(`${folder}/open.token`, 0o644);
+    await Deno.writeTextFile(`${folder}/empty.token`, "\n", { mode: 0o600 });
+    const cases: readonly (readonly [args: string, told: string])[] = [
+      ["", "OPERATION: is required, one of metric_breakdown, metric_aggregations"],
+      ["blockchain_comparision", "(nearest: blockchain_comparison): blockchain_comparision"],
+      ["project more", "OPERATION: must be one; got more: more"],
+      [
+        "project --projectid a",
+        "--projectid: is no option of this script (nearest: --project-id); --help lists them",
+      ],
+      ["project -x", "-x: is no option of this script"],
+      ["project --project-id", "--project-id: needs IDS behind it"],
+      ["project --force=yes", "--force: takes no value: --force=yes"],
+      ["project", "project: project_id: is required: undefined"],
+      [
+        "blockchain_comparison --limit 1 --limit 2",
+        "--limit: was given more than once: 1, 2",
+      ],
+      ["blockchain_comparison --limit 1.5", "--limit: must be a whole number above 0: 1.5"],
+      [
+        "blockchain_comparison --limit 0",
+        "blockchain_comparison: limit: must be a whole number above 0: 0",
+      ],
+      [
+        "blockchain_comparison --interval 30d",
+        "--interval: is no option of blockchain_comparison, which takes --chain-ids, --order-by",
+      ],
+      [
+        "metric_breakdown --metric-ids fees --group-by chains --interval 1w",
+        "interval: must be one of 24h, 7d, 30d, 90d, 180d, 365d, ytd, max",
+      ],
+      ["project --project-id a --format xlsx", "(nearest: csv): xlsx"],
+      [
+        "project --project-id a --on-missing shrug",
+        "--on-missing: must be one of warn, throw, ignore",
+      ],
+      ["project --project-id a --out a.xlsx", "--out: must end in .csv, .ndjson,"],
+      ["project --project-id a --errors a.png", "--errors: must end in .csv, .ndjson,"],
+      [
+        `project --project-id a --out ${folder}/old.csv`,
+        `--out: the file exists and is kept; --force replaces it: ${folder}/old.csv`,
+      ],
+      [`project --project-id a --out ${folder}/no/a.csv`, `--out: there is no folder ${folder}/no`],
+      [
+        "project --project-id a --offline",
+        "--offline: needs a cache: --cache DIR or CHAINFRAME_CACHE",
+      ],
+      ["project --project-id a --refresh --offline", "--refresh and --offline: give one of them"],
+      ["project --project-id @nothing.csv", "--project-id: there is no such file: nothing.csv"],
+      [`project --project-id @${folder}/empty.csv`, "--project-id: the file is empty"],
+      [`project --project-id @${folder}/none.csv`, "--project-id: the file holds no id"],
+      [
+        "project --project-id a --token-file nothing",
+        "--token-file: there is no such file: nothing",
+      ],
+      [
+        `project --project-id a --token-file ${folder}/open.token`,
+        `--token-file: others can read it (mode 644); run chmod 600 ${folder}/open.token`,
+      ],
+      [`project --project-id a --token-file ${folder}/empty.token`, "--token-file: is empty"],
+    ];
+    for (const [args, told] of cases) {
+      const words = args === "" ? [] : args.split(" ");
+      const { code, stdout, stderr } = await runScript(FETCH, words, { env: nowhere });
+      const line = /^fetch\.ts: [^\n]*\n$/.test(stderr);
+      ok(
+        code === 2 && stdout === "" && line && stderr.includes(told),
+        `${args} -> ${code} ${stderr}`,
+      );
+      ok(!stderr.includes(TOKEN));
+    }
+    strictEqual(await Deno.readTextFile(`${folder}/old.csv`), "mine");
+    const one = await runScript(FETCH, ["project", "--project-id", "a"], {
+      env: { CHAINFRAME_TOKEN: TOKEN },
+    });
+    deepStrictEqual([one.code, one.stderr], [
+      2,
+      "fetch.ts: baseUrl: a token is there and no address: set CHAINFRAME_BASE_URL or pass baseUrl\n",
+    ]);
+  });
+});
+
+Deno.test("fetch.ts ends with 1 and one line when the service says no, and shows the stack with --debug", async () => {
+  const refusal = () => Response.json({ message: `no\n\x1b[31msuch key` }, { status: 401 });
+  await withService(async ({ env }) => {
+    const plain = await runScript(FETCH, ["project", "--project-id", "a"], { env });
+    deepStrictEqual([plain.code, plain.stdout], [1, ""]);
+    strictEqual(
+      plain.stderr,
+      "fetch.ts: project: the service answered 401: no \ufffd[31msuch key\n",
+    );
+    const debug = await runScript(FETCH, ["project", "--project-id", "a", "--debug"], { env });
+    strictEqual(debug.code, 1);
+    match(debug.stderr, /^fetch\.ts: .*\nAuthenticationError: .*\n(.*\n)*\s+at .*\.ts:\d+:\d+/);
+    ok(!debug.stderr.includes(TOKEN));
+  }, refusal);
+});
+
+const MISSING = { code: "NOT_FOUND", field: "chain_ids", value: "nowhere" };
+const SOME = { data: [{ data_id: "a", metrics: { fees: 1 } }], errors: [MISSING] };
+const BREAKDOWN = [
+  "metric_breakdown",
+  "--metric-ids",
+  "fees",
+  "--interval",
+  "30d",
+  "--group-by",
+  "chains",
+];
+
+Deno.test("fetch.ts reports entities that were not found as --on-missing asks, and writes --errors", async () => {
+  await withService(async ({ env }) => {
+    await inFolder(async (folder) => {
+      const run = (...args: string[]) => runScript(FETCH, [...BREAKDOWN, ...args], { env });
+      const data = "data_id,chain_id,product_id,fees\na,,,1\n";
+      const table =
+        "Not found:\ncode       field      value\nNOT_FOUND  chain_ids  nowhere\n1 row × 3 columns\n";
+      const warned = await run("--errors", `${folder}/errors.csv`);
+      deepStrictEqual([warned.code, warned.stdout, warned.stderr], [0, data, table]);
+      strictEqual(
+        await Deno.readTextFile(`${folder}/errors.csv`),
+        "code,field,value\nNOT_FOUND,chain_ids,nowhere\n",
+      );
+      const ignored = await run("--on-missing", "ignore");
+      deepStrictEqual([ignored.code, ignored.stdout, ignored.stderr], [0, data, ""]);
+      const thrown = await run("--on-missing", "throw", "--errors", `${folder}/errors.json`);
+      deepStrictEqual([thrown.code, thrown.stdout, thrown.stderr], [
+        1,
+        "",
+        `${table}fetch.ts: not found: chain_ids nowhere\n`,
+      ]);
+      deepStrictEqual(JSON.parse(await Deno.readTextFile(`${folder}/errors.json`)), [MISSING]);
+    });
+  }, () => SOME);
+});
+
+Deno.test("fetch.ts ends with 1 when nothing was found, and names the ids that a dataset leaves out", async () => {
+  const nobody = () => Response.json({ message: "none" }, { status: 404 });
+  await withService(async ({ env }) => {
+    const { code, stdout, stderr } = await runScript(FETCH, ["project", "--project-id", "x"], {
+      env,
+    });
+    deepStrictEqual([code, stdout], [1, ""]);
+    match(stderr, /NOT_FOUND {2}project_id {2}x\n.*\nfetch\.ts: not found: project_id x\n$/);
+  }, nobody);
+  await withService(async ({ env }) => {
+    const args = ["blockchain_comparison", "--chain-ids", "alder,x,y"];
+    const { code, stderr } = await runScript(FETCH, args, { env });
+    deepStrictEqual([code, stderr], [0, "no rows for chain_ids x, y\n"]);
+  }, () => ({ data: [{ chain_id: "alder" }] }));
+});
+
+Deno.test("fetch.ts reads ids from a file as texts: its column of that name, or the first", async () => {
+  await withService(async ({ env, got }) => {
+    await inFolder(async (folder) => {
+      await Deno.writeTextFile(
+        `${folder}/named.csv`,
+        '\ufeffname,project_id\nA,007\n"B, b","1e5"\nC,\nD,"ünï"\n',
+      );
+      await Deno.writeTextFile(`${folder}/first.csv`, "id,name\n08,A\n");
+      const args = ["metric_aggregations", "--project-ids", `@${folder}/named.csv`];
+      const { code, stderr } = await runScript(FETCH, [
+        ...args,
+        "--project-ids",
+        `@${folder}/first.csv`,
+        "--project-ids",
+        "x, y",
+      ], { env });
+      strictEqual(code, 0);
+      strictEqual(
+        got[0]?.path,
+        `/v2/metric-aggregations?project_ids=007,1e5,${encodeURIComponent("ünï")},08,x,y`,
+      );
+      deepStrictEqual(
+        stderr.split("\n").sort(),
+        [
+          "",
+          `--project-ids: ${folder}/first.csv has no column project_ids; taken: its first, id`,
+          `--project-ids: ${folder}/named.csv: 1 rows have no id, and were left out`,
+        ],
+      );
+    });
+  }, () => ({ data: [] }));
+});
+
+Deno.test("fetch.ts keeps answers in a cache, takes them from there, and asks again", async () => {
+  await withService(async ({ env, got }) => {
+    await inFolder(async (folder) => {
+      const run = (...args: string[]) =>
+        runScript(FETCH, ["cohort_analysis", "--cache", `${folder}/answers`, ...args], { env });
+      const first = await run();
+      const again = await run();
+      const offline = await run("--offline");
+      deepStrictEqual([first.code, got.length], [0, 1], first.stderr);
+      deepStrictEqual([again.stdout, offline.stdout], [first.stdout, first.stdout]);
+      await run("--refresh");
+      strictEqual(got.length, 2);
+      const none = await run("--offline", "--limit", "3");
+      deepStrictEqual([none.code, none.stdout, got.length], [1, "", 2]);
+      const byEnvironment = await runScript(FETCH, ["cohort_analysis", "--offline"], {
+        env: { ...env, CHAINFRAME_CACHE: `${folder}/answers` },
+      });
+      deepStrictEqual([byEnvironment.code, byEnvironment.stdout], [0, first.stdout]);
+    });
+  });
+});
+
+Deno.test("fetch.ts takes the token from a file that only its owner can read, and replaces with --force", async () => {
+  await withService(async ({ env: { CHAINFRAME_BASE_URL }, got }) => {
+    await inFolder(async (folder) => {
+      await Deno.writeTextFile(`${folder}/token`, "from-a-file\n", { mode: 0o600 });
+      await Deno.writeTextFile(`${folder}/old.csv`, "old");
+      const { code, stderr } = await runScript(FETCH, [
+        "cohort_analysis",
+        "--token-file",
+        `${folder}/token`,
+        "--out",
+        `${folder}/old.csv`,
+        "--force",
+      ], { env: { CHAINFRAME_BASE_URL } });
+      deepStrictEqual([code, stderr], [0, ""]);
+      strictEqual(got[0]?.authorization, "Bearer from-a-file");
+      ok((await Deno.readTextFile(`${folder}/old.csv`)).startsWith("project_name,"));
+    });
+  });
+});
+
+Deno.test("fetch.ts ends with 130 on Ctrl-C, and leaves nothing behind", async () => {
+  const reached = Promise.withResolvers<void>();
+  const hang = Promise.withResolvers<unknown>();
+  await withService(async ({ env }) => {
+    await inFolder(async (folder) => {
+      const [program, ...args] = commandOf(FETCH, ["cohort_analysis", "--out", `${folder}/a.csv`]);
+      const child = new Deno.Command(program!, { args, env, stdout: "piped", stderr: "piped" })
+        .spawn();
+      await reached.promise;
+      child.kill("SIGINT");
+      const { code, stdout, stderr } = await child.output();
+      deepStrictEqual([code, stdout.length, new TextDecoder().decode(stderr)], [130, 0, ""]);
+      deepStrictEqual([...Deno.readDirSync(folder)], []);
+    });
+    hang.resolve({ data: [] });
+  }, () => {
+    reached.resolve();
+    return hang.promise;
+  });
+});
+
+Deno.test("fetch.ts ends quietly when nobody reads its output any more", async () => {
+  const row = { project_id: "a".repeat(50), metric_id: "fees", value: "1" };
+  await withService(async ({ env }) => {
+    const command = commandOf(FETCH, ["metric_aggregations"]).join(" ");
+    const shell = `${command} | head -n 1; echo "\${PIPESTATUS[@]}"`;
+    const { stdout, stderr } = await runCommand(["bash", "-c", shell], { env });
+    strictEqual(
+      stdout,
+      "project_name,project_id,metric_id,metric_aggregation_name,value,value_number\n0 0\n",
+    );
+    strictEqual(stderr, "");
+  }, () => ({ data: Array(50_000).fill(row) }));
+});
+
+Deno.test("fetch.ts shows a table on a terminal, in colour unless NO_COLOR is set", async () => {
+  const chain = { chain_id: "alder", chain_name: "Alder", market_cap_fd_latest: 1234567.5 };
+  await withService(async ({ env }) => {
+    const args = ["blockchain_comparison"];
+    const colored = await runOnTerminal(FETCH, args, { env });
+    const plain = await runOnTerminal(FETCH, args, { env: { ...env, NO_COLOR: "1" } });
+    ok(colored.screen.includes("\x1b[1mchain_id\x1b[22m"));
+    const lines = plain.screen.split("\n");
+    deepStrictEqual(lines.slice(0, 3), [
+      "chain_id  chain_name  market_cap_fd_latest  …  ecosystem_project_count_latest",
+      "alder     Alder                1,234,567.5  …                            null",
+      "1 row × 97 columns, 4 of them shown",
+    ]);
+    match(lines[3]!, /^blockchain_comparison · live · 127\.0\.0\.1:\d+ · /);
+    ok(!plain.screen.includes("\x1b"));
+    // deno-lint-ignore no-control-regex -- colours are what it is about
+    strictEqual(colored.screen.replace(/\x1b\[\d+m/g, "").split("\n")[0], lines[0]);
+    const binary = await runOnTerminal(FETCH, [...args, "--format", "parquet"], { env });
+    deepStrictEqual([binary.code, binary.screen.includes("is nothing for a terminal")], [2, true]);
+    await inFolder(async (folder) => {
+      const { screen } = await runOnTerminal(FETCH, [...args, "--out", `${folder}/a.csv`], { env });
+      strictEqual(screen, `written: ${folder}/a.csv\n`);
+    });
+  }, () => ({ data: [chain] }));
+});
+
+Deno.test("fetch.ts answers from the embedded service, and says loudly that it is sample data", async () => {
+  const { code, stdout, stderr } = await runScript(FETCH, [
+    "blockchain_comparison",
+    "--order-by=chain_id",
+    "--order-direction=asc",
+    "--limit=1",
+  ]);
+  deepStrictEqual([code, stdout.split("\n")[1]?.split(",")[0]], [0, "alder"]);
+  match(stderr, /^chainframe: .*SAMPLE DATA.*\n$/);
+});
+
+Deno.test("fetch.ts needs every permission of its first line", async () => {
+  const [run, noPrompt, ...permissions] = firstLine(FETCH);
+  deepStrictEqual([run, noPrompt], ["run", "--no-prompt"]);
+  await withService(async ({ env }) => {
+    await inFolder(async (folder) => {
+      await Deno.writeTextFile(`${folder}/token`, "t", { mode: 0o600 });
+      const args = [
+        "cohort_analysis",
+        "--out",
+        `${folder}/a.csv`,
+        "--token-file",
+        `${folder}/token`,
+      ];
+      for (const without of permissions) {
+        const { code } = await runScript(FETCH, args, { env, without });
+        ok(code === 1 || code === 2, `${without} is not needed`);
+      }
+      strictEqual((await runScript(FETCH, args, { env })).code, 0);
+    });
+  });
+});
+
+Deno.test("every option of fetch.ts was run", async () => {
+  const { stdout } = await runScript(FETCH, ["--help"]);
+  await runScript(FETCH, ["--version"]);
+  const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!);
+  ok(options.length > 25);
+  deepStrictEqual(options.filter((name) => !optionsRun(FETCH).has(name)), []);
+});

@@ -1,0 +1,104 @@
+import { strictEqual } from "node:assert/strict";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+const decoder = new TextDecoder();
+
+/** How a process ended, and what it said. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly bytes: Uint8Array;
+}
+
+/** How a script is run. */
+export interface RunOptions {
+  /** The environment besides PATH, HOME and DENO_DIR. @default {none} */
+  readonly env?: Readonly<Record<string, string>>;
+  /** @default {the folder of the project} */
+  readonly cwd?: string;
+  /** A permission of its first line that is taken away. @default {none} */
+  readonly without?: string;
+}
+
+const asked = new Map<string, Set<string>>();
+
+/** The options that a script was run with by `runScript` so far. */
+export function optionsRun(script: string): ReadonlySet<string> {
+  return asked.get(script) ?? new Set();
+}
+
+/** The words of a script's first line behind `deno`. */
+export function firstLine(script: string): string[] {
+  const [line] = Deno.readTextFileSync(`${ROOT}scripts/${script}`).split("\n", 1);
+  const [env, split, deno, ...words] = line!.split(" ");
+  strictEqual([env, split, deno].join(" "), "#!/usr/bin/env -S deno");
+  return words;
+}
+
+/** The words of the command that runs a script by exactly its first line. */
+export function commandOf(script: string, args: readonly string[], without?: string): string[] {
+  const words = firstLine(script).filter((word) => word !== without);
+  const names = args.filter((word) => word.startsWith("--")).map((word) => word.split("=")[0]!);
+  asked.set(script, new Set([...optionsRun(script), ...names]));
+  return [Deno.execPath(), ...words, `${ROOT}scripts/${script}`, ...args];
+}
+
+/** The environment of a process: nothing of this one's but what Deno needs. */
+export function environmentOf(env: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const kept = ["PATH", "HOME", "DENO_DIR", "XDG_CACHE_HOME"].flatMap((name) => {
+    const value = Deno.env.get(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...Object.fromEntries(kept), ...env };
+}
+
+/** Runs a command to its end. */
+export async function runCommand(
+  [program, ...args]: readonly string[],
+  { env = {}, cwd = ROOT }: RunOptions = {},
+): Promise<Ended> {
+  const { code, stdout, stderr } = await new Deno.Command(program!, {
+    args,
+    cwd,
+    clearEnv: true,
+    env: environmentOf(env),
+    stdin: "null",
+  }).output();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr), bytes: stdout };
+}
+
+/** Runs a script as a process of its own, by exactly its first line. */
+export function runScript(
+  script: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Ended> {
+  return runCommand(commandOf(script, args, options.without), options);
+}
+
+/** Runs a script on a terminal of 80 places, where stdout and stderr are one. */
+export async function runOnTerminal(
+  script: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<{ code: number; screen: string }> {
+  const quoted = commandOf(script, args).map((word) => `'${word}'`).join(" ");
+  const { code, stdout } = await runCommand(
+    ["script", "-qec", `stty cols 80 rows 40; ${quoted}`, "/dev/null"],
+    options,
+  );
+  // Deno clears the lines of its own progress, also where it showed none.
+  // deno-lint-ignore no-control-regex -- they are what it is about
+  return { code, screen: stdout.replaceAll("\r\n", "\n").replace(/\x1b\[(0G|2K|J)/g, "") };
+}
+
+/** Does work in a folder that is gone afterwards. */
+export async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.realPath(await Deno.makeTempDir());
+  try {
+    await work(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,277 @@
+import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
+import { buildData, createService, FactsError, writeSample } from "../../lib/service/mod.ts";
+import { breakdown, get, TOKEN } from "./call_service.ts";
+import { type Facts, toCsv, writeFacts } from "./facts_model.ts";
+import { tinyFacts } from "./tiny_facts.ts";
+
+async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await use(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function tinyService(folder: string) {
+  return createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` });
+}
+
+Deno.test("buildData makes the figures that the facts say", () =>
+  withFolder(async (folder) => {
+    await writeFacts(`${folder}/facts`, tinyFacts());
+    const built = await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
+    equal(built, {
+      first_day: "2026-01-30",
+      last_day: "2026-01-31",
+      rows: { blockchain_comparison: 1, project_contracts: 2, cohort_analysis: 2 },
+    });
+    const service = await tinyService(folder);
+    const { body } = await breakdown(service, {
+      metric_ids: ["fees", "active_users", "net_flows", "tvl", "dex_trading_volume"],
+      interval: "24h",
+      group_by: "chains",
+    });
+    equal(body.data, [{
+      data_id: "c1",
+      chain_id: "c1",
+      product_id: null,
+      metrics: {
+        fees: { sum: 3.75, avg: 3.75, latest: 3.75, change: 2, trend: 2 },
+        active_users: { sum: null, avg: 2, latest: 2, change: 1, trend: 1 },
+        net_flows: { sum: 18, avg: 18, latest: 18, change: 2, trend: 2 },
+        tvl: { sum: null, avg: 99.5, latest: 99.5, change: null, trend: null },
+        dex_trading_volume: { sum: null, avg: null, latest: null, change: null, trend: null },
+      },
+    }]);
+    const cohorts = (await get(service, "/v2/datasets/cohort_analysis")).body.data;
+    equal(
+      cohorts.map((row: Record<string, unknown>) => [
+        row.project_id,
+        row.cohort,
+        row.initial_cohort_size,
+        row.month_0,
+        row.month_1,
+      ]),
+      [["p1", "2026-01", 2, 1, null], ["p2", "2026-01", 1, 1, null]],
+    );
+    await service.close();
+    equal([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), ["data.duckdb", "facts"]);
+  }));
+
+Deno.test("buildData makes of the written sample what the embedded sample is", () =>
+  withFolder(async (folder) => {
+    const written = await writeSample({ out: `${folder}/facts` });
+    equal(written.length, 13);
+    await rejects(writeSample({ out: `${folder}/facts` }), /is there already/);
+    await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
+    const built = await tinyService(folder);
+    const embedded = await createService({ tokens: [TOKEN] });
+    for (
+      const path of [
+        "datasets/blockchain_comparison",
+        "datasets/project_contracts",
+        "datasets/cohort_analysis",
+        "metric-aggregations",
+        "projects/tidewater",
+      ]
+    ) {
+      equal((await get(built, `/v2/${path}`)).body, (await get(embedded, `/v2/${path}`)).body);
+    }
+    const body = { metric_ids: ["active_users"], interval: "max", group_by: "chain-product" };
+    equal((await breakdown(built, body)).body, (await breakdown(embedded, body)).body);
+    await built.close();
+    await embedded.close();
+  }));
+
+type Change = (facts: Facts, folder: string) => void | Promise<void>;
+
+const activity = (change: Record<string, unknown>): Change => (facts) =>
+  void Object.assign(facts.activity[2]!, change);
+
+const WRONG: [string, Change, string[]][] = [
+  [
+    "a file that is missing",
+    (facts) => void (facts.products = []),
+    ["products: there is neither products.parquet nor products.csv in FOLDER"],
+  ],
+  [
+    "a column that is missing, and one too many",
+    (facts) => {
+      facts.market_sectors = [{ market_sector_id: "s1", name: "x" }] as never;
+    },
+    [
+      "market_sectors.csv: the column market_sector_name is missing",
+      'market_sectors.csv: the column "name" is not of the layout; there are market_sector_id, ' +
+      "market_sector_name",
+    ],
+  ],
+  [
+    "a value of the wrong type",
+    activity({ transaction_count: "many" }),
+    ['activity.csv, row 3: transaction_count is no whole number: "many"'],
+  ],
+  [
+    "a count that is no whole number",
+    activity({ gas_used: 1.5 }),
+    ['activity.csv, row 3: gas_used is no whole number: "1.5"'],
+  ],
+  [
+    "a negative count",
+    (facts) => facts.activity.forEach((row) => row.transaction_count = -2),
+    ['activity.csv, row 1: transaction_count is negative: "-2" (and so in 3 more rows)'],
+  ],
+  [
+    "a negative amount of money",
+    activity({ fees_usd: -0.01 }),
+    ['activity.csv, row 3: fees_usd is negative: "-0.01"'],
+  ],
+  [
+    "money that is no number",
+    activity({ revenue_usd: "NaN" }),
+    ['activity.csv, row 3: revenue_usd is no number: "NaN"'],
+  ],
+  [
+    "a day that does not exist",
+    activity({ day: "2026-02-30" }),
+    ['activity.csv, row 3: day is no calendar day (YYYY-MM-DD): "2026-02-30"'],
+  ],
+  [
+    "a day out of range",
+    activity({ day: "1969-12-31" }),
+    ['activity.csv, row 3: day is out of range, which is 1970-01-01 to 2099-12-31: "1969-12-31"'],
+  ],
+  [
+    "a daily value after the last day of activity",
+    (facts) => void (facts.product_daily[0]!.day = "2026-02-01"),
+    [
+      "product_daily.csv, row 1: day is out of range: 2026-02-01 is after 2026-01-31, the last day " +
+      "of activity",
+    ],
+  ],
+  [
+    "a value that is missing",
+    activity({ user_address: null }),
+    ["activity.csv, row 3: user_address is missing"],
+  ],
+  [
+    "a key that is there twice",
+    (facts) => void facts.activity.push(facts.activity[0]!),
+    [
+      "activity.csv, row 5: the key (day, user_address, chain_id, account_address) is there already, " +
+      "in row 1: 2026-01-30, u1, c1, 0xa",
+    ],
+  ],
+  [
+    "a contract of no project",
+    (facts) => void (facts.contracts[1]!.product_id = "x9"),
+    ["contracts.csv, row 2: is of no project: product_id x9 is not in products"],
+  ],
+  [
+    "activity of no contract",
+    activity({ account_address: "0xz" }),
+    [
+      "activity.csv, row 3: is of no contract: chain_id, account_address c1, 0xz is not in contracts",
+    ],
+  ],
+  [
+    "a line with too many cells",
+    async (facts, folder) => {
+      await Deno.writeTextFile(`${folder}/chains.csv`, toCsv(facts.chains) + "c2,Two,3,4\n");
+      facts.chains = [];
+    },
+    ["chains.csv: cannot be read: "],
+  ],
+  [
+    "two files of one table",
+    async (facts, folder) => {
+      await Deno.writeTextFile(`${folder}/chains.parquet`, "");
+      equal(facts.chains.length, 1);
+    },
+    ["chains: there is both a .parquet and a .csv"],
+  ],
+];
+
+Deno.test("buildData names what is wrong with the facts, and leaves what is there", () =>
+  withFolder(async (folder) => {
+    for (const [what, change, problems] of WRONG) {
+      const facts = tinyFacts();
+      const path = `${folder}/facts`;
+      await Deno.mkdir(path);
+      await change(facts, path);
+      await writeFacts(path, facts);
+      await Deno.writeTextFile(`${folder}/data.duckdb`, "old");
+      await rejects(buildData({ facts: path, out: `${folder}/data.duckdb` }), (error: unknown) => {
+        ok(error instanceof FactsError, what);
+        equal([what, error.problems.length], [what, problems.length]);
+        error.problems.forEach((problem, index) => {
+          const expected = problems[index]!.replace("FOLDER", path);
+          equal(
+            problem.slice(0, problem.startsWith("chains.csv") ? expected.length : undefined),
+            expected,
+          );
+        });
+        return true;
+      });
+      equal(await Deno.readTextFile(`${folder}/data.duckdb`), "old");
+      await Deno.remove(path, { recursive: true });
+    }
+    equal([...Deno.readDirSync(folder)].map(({ name }) => name), ["data.duckdb"]);
+  }));
+
+Deno.test("createService refuses a file that no build made", () =>
+  withFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/data.duckdb`, "not a database");
+    await rejects(tinyService(folder), /data\.duckdb/);
+    await rejects(createService({ data: `${folder}/none.duckdb` }), /none\.duckdb/);
+  }));
+
+Deno.test("a service goes over to a new file, and keeps the old one when the new one is no good", () =>
+  withFolder(async (folder) => {
+    let now = 0;
+    const errors: unknown[] = [];
+    const out = `${folder}/data.duckdb`;
+    const build = async (facts: Facts) => {
+      await Deno.remove(`${folder}/facts`, { recursive: true }).catch(() => {});
+      await writeFacts(`${folder}/facts`, facts);
+      await buildData({ facts: `${folder}/facts`, out });
+    };
+    await build(tinyFacts());
+    const service = await createService({
+      tokens: [TOKEN],
+      data: out,
+      now: () => now += 1000,
+      onError: (error) => errors.push(error),
+    });
+    const names = async () =>
+      (await get(service, "/v2/datasets/blockchain_comparison")).body.data
+        .map((row: { chain_name: string }) => row.chain_name);
+    const until = async (expected: string[]) => {
+      for (let tries = 0; tries < 500; tries++) {
+        if (String(await names()) === String(expected)) break;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      equal(await names(), expected);
+    };
+    equal(await names(), ["Chain One"]);
+
+    const renamed = tinyFacts();
+    renamed.chains[0]!.chain_name = "Renamed";
+    await build(renamed);
+    await until(["Renamed"]);
+
+    await Deno.writeTextFile(`${out}.bad`, "not a database");
+    await Deno.rename(`${out}.bad`, out);
+    for (let tries = 0; tries < 500 && errors.length === 0; tries++) {
+      equal(await names(), ["Renamed"]);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    equal(errors.length, 1);
+    await Deno.remove(out);
+    equal(await names(), ["Renamed"]);
+
+    await build(tinyFacts());
+    await until(["Chain One"]);
+    equal(errors.length, 1);
+    await service.close();
+  }));

@@ -1,0 +1,93 @@
+import { deepStrictEqual as equal, ok } from "node:assert/strict";
+import { buildData } from "../../lib/service/mod.ts";
+import { type Facts, writeFacts } from "./facts_model.ts";
+import { keepAliveClient } from "./keep_alive_client.ts";
+import { scriptCommand } from "./run_script.ts";
+import { tinyFacts } from "./tiny_facts.ts";
+
+const CONNECTIONS = 200;
+const SECONDS = 20;
+const SWAPS = [6_000, 13_000];
+
+const HEAD = "HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n";
+const QUESTION = '{"metric_ids":["fees"],"interval":"max","group_by":"chains"}';
+const REQUESTS = [
+  `GET /v2/datasets/blockchain_comparison ${HEAD}\r\n`,
+  `GET /v2/datasets/project_contracts?order_by=gas_used_1d_sum ${HEAD}\r\n`,
+  `GET /v2/datasets/cohort_analysis ${HEAD}\r\n`,
+  `GET /v2/projects/p1 ${HEAD}\r\n`,
+  `GET /v2/metric-aggregations?project_ids=p1 ${HEAD}\r\n`,
+  `POST /v2/metric-breakdown ${HEAD}Content-Type: application/json\r\n` +
+  `Content-Length: ${QUESTION.length}\r\n\r\n${QUESTION}`,
+];
+
+function named(chain_name: string): Facts {
+  const facts = tinyFacts();
+  facts.chains[0]!.chain_name = chain_name;
+  return facts;
+}
+
+Deno.test("200 connections for 20 s see no failed request while the data is swapped twice", async () => {
+  const folder = await Deno.makeTempDir();
+  const build = async (chain_name: string) => {
+    await writeFacts(`${folder}/facts`, named(chain_name));
+    await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
+  };
+  await build("first");
+  const serve = scriptCommand(
+    "serve",
+    ["--data", `${folder}/data.duckdb`, "--port", "0", "--token", "t", "--quiet"],
+    ["--allow-net=127.0.0.1"],
+  ).spawn();
+  void serve.stdout.cancel();
+  const reader = serve.stderr.pipeThrough(new TextDecoderStream()).getReader();
+  let told = "";
+  while (!told.includes("/reference)")) told += (await reader.read()).value ?? "";
+  const complaints = (async () => {
+    let text = "";
+    for (let read = await reader.read(); !read.done; read = await reader.read()) text += read.value;
+    return text;
+  })();
+  const port = Number(told.match(/:(\d+)\//)![1]);
+
+  const until = performance.now() + SECONDS * 1000;
+  const failures: string[] = [];
+  const names = new Set<string>();
+  let answered = 0;
+  const one = async (start: number) => {
+    const client = await keepAliveClient(port);
+    try {
+      for (let turn = start; performance.now() < until; turn++) {
+        const request = REQUESTS[turn % REQUESTS.length]!;
+        const { status, body } = await client.send(request);
+        answered++;
+        if (status !== 200) failures.push(`${status}: ${body.slice(0, 200)}`);
+        const name = /"chain_name":"(\w+)"/.exec(body)?.[1];
+        if (name !== undefined) names.add(name);
+      }
+    } catch (error) {
+      failures.push(String(error));
+    } finally {
+      client.close();
+    }
+  };
+  const swap = async (wait: number, name: string) => {
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    await build(name);
+  };
+  await Promise.all([
+    ...Array.from({ length: CONNECTIONS }, (_, index) => one(index)),
+    swap(SWAPS[0]!, "second"),
+    swap(SWAPS[1]!, "third"),
+  ]);
+  serve.kill("SIGTERM");
+  const { code } = await serve.status;
+  equal(failures.slice(0, 5), []);
+  equal([...names].sort(), ["first", "second", "third"]);
+  equal(code, 0);
+  equal((await complaints).split("\n").filter((line) => line.includes("serve: ")), [
+    "serve: SIGTERM: stopping once the requests under way are answered",
+  ]);
+  ok(answered > 1_000, `${answered} requests were answered`);
+  await Deno.remove(folder, { recursive: true });
+});
