@@ -6,7 +6,7 @@ import { tinyFacts } from "./tiny_facts.ts";
 const LOOPBACK = "--allow-net=127.0.0.1";
 
 /** Reads what a process tells; what it told before is remembered. */
-function listen(stream: ReadableStream<Uint8Array>) {
+function listen(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   let told = "";
   return {
