@@ -86,7 +86,8 @@ let service: Service;
 try {
   service = await createService(settings);
 } catch (error) {
-  fail(error instanceof TypeError ? 2 : 1, error instanceof Error ? error.message : String(error));
+  const asked = error instanceof TypeError || error instanceof RangeError;
+  fail(asked ? 2 : 1, error instanceof Error ? error.message : String(error));
 }
 
 const GRACE_MS = 10_000;
