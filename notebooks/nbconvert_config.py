@@ -2,7 +2,8 @@
 
 1. Deno's kernel sometimes says that a cell is done while the last of its outputs is still on the way. A
    notebook in a browser or in an editor takes what comes late; nbclient, which runs notebooks for
-   nbconvert, throws it away, and the cell looks empty. So this listens a little longer after each cell.
+   nbconvert, throws it away, and the cell looks empty. So this asks the kernel something else after
+   each cell, and listens until that is answered and nothing more comes.
 2. nbconvert 6.5 cleans SVG pictures as if they were text, and leaves nothing of them in a page. So they
    go into the page as images, which need no cleaning: nothing in an image can run.
 """
@@ -14,7 +15,8 @@ from nbclient.client import NotebookClient
 from nbclient.util import ensure_async
 from nbconvert.exporters.templateexporter import default_filters
 
-QUIET_SECONDS = 0.25
+QUIET_SECONDS = 0.05
+PATIENCE_SECONDS = 5
 
 poll_until_idle = NotebookClient._async_poll_output_msg
 clean_html = default_filters.get("clean_html")
@@ -22,13 +24,18 @@ clean_html = default_filters.get("clean_html")
 
 async def poll_until_quiet(client, parent_msg_id, cell, cell_index):
     await poll_until_idle(client, parent_msg_id, cell, cell_index)
+    question = client.kc.kernel_info()
+    timeout = PATIENCE_SECONDS
     while True:
         try:
-            message = await ensure_async(client.kc.iopub_channel.get_msg(timeout=QUIET_SECONDS))
+            message = await ensure_async(client.kc.iopub_channel.get_msg(timeout=timeout))
         except Empty:
             return
-        if message["parent_header"].get("msg_id") == parent_msg_id:
+        parent = message["parent_header"].get("msg_id")
+        if parent == parent_msg_id:
             client.process_message(message, cell, cell_index)
+        elif parent == question and message["content"].get("execution_state") == "idle":
+            timeout = QUIET_SECONDS
 
 
 def svg_as_image(text):

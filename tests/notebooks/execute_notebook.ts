@@ -3,17 +3,15 @@ import { JUPYTER } from "./jupyter.ts";
 import { type Notebook, NOTEBOOKS } from "./notebook.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** A notebook may take this long, from Jupyter's start to its end. */
-const LIMIT_MS = 30_000;
-
 /**
  * Runs a notebook from top to bottom in Jupyter, and gives it back with its outputs. An error in a cell
- * becomes an output of that cell.
+ * becomes an output of that cell. From Jupyter's start to its end it may take `limit` milliseconds.
  */
 export async function executeNotebook(
   { notebooks, env }: Workspace,
   name: string,
   notebook: Notebook,
+  limit = 30_000,
 ): Promise<Notebook> {
   await Deno.writeTextFile(join(notebooks, name), JSON.stringify(notebook));
   const { success, stderr } = await new Deno.Command(JUPYTER!, {
@@ -29,7 +27,7 @@ export async function executeNotebook(
     cwd: notebooks,
     env,
     stdout: "null",
-    signal: AbortSignal.timeout(LIMIT_MS),
+    signal: AbortSignal.timeout(limit),
   }).output();
   if (!success) throw new Error(`${name}: nbconvert failed: ${new TextDecoder().decode(stderr)}`);
   return JSON.parse(await Deno.readTextFile(join(notebooks, `executed-${name}`)));

@@ -1,6 +1,7 @@
 import { delimiter, join } from "node:path";
 
-function onPath(program: string): string | null {
+/** Where a program is; null where it is not on the PATH. */
+export function onPath(program: string): string | null {
   for (const folder of (Deno.env.get("PATH") ?? "").split(delimiter)) {
     const path = join(folder, program);
     try {

@@ -94,12 +94,17 @@ class ChainframeInDeno(jupyter_kernel_test.KernelTests):
         )
         reply = self.get_non_kernel_info_reply(timeout=timeout)
         jupyter_kernel_test.validate_message(reply, "execute_reply", msg_id)
+        question = self.kc.kernel_info()
         outputs = []
+        timeout = 5
         while True:
             try:
-                message = self.kc.get_iopub_msg(timeout=0.5)
+                message = self.kc.get_iopub_msg(timeout=timeout)
             except Empty:
                 return reply, outputs
+            if message["parent_header"]["msg_id"] == question:
+                timeout = 0.05
+                continue
             jupyter_kernel_test.validate_message(message, message["msg_type"], msg_id)
             if message["msg_type"] not in ("status", "execute_input"):
                 outputs.append(message)

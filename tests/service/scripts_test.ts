@@ -5,20 +5,25 @@ import { tinyFacts } from "./tiny_facts.ts";
 
 const LOOPBACK = "--allow-net=127.0.0.1";
 
-/** Reads lines until one has the text; the rest goes on being read, so that the pipe never fills. */
-async function waitFor(stream: ReadableStream<Uint8Array>, text: string): Promise<string> {
-  const reader = stream.getReader();
-  const decoder = new TextDecoder();
-  let seen = "";
-  while (!seen.includes(text)) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`ended before ${JSON.stringify(text)}: ${seen}`);
-    seen += decoder.decode(value, { stream: true });
-  }
-  void (async () => {
-    while (!(await reader.read()).done);
-  })();
-  return seen;
+/** Reads what a process tells; what it told before is remembered. */
+function listen(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  let told = "";
+  return {
+    /** Reads on until the text was told. */
+    async until(text: string): Promise<string> {
+      while (!told.includes(text)) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error(`ended before ${JSON.stringify(text)}: ${told}`);
+        told += value;
+      }
+      return told;
+    },
+    /** Reads on to the end, so that the pipe never fills. */
+    async rest(): Promise<void> {
+      while (!(await reader.read()).done);
+    },
+  };
 }
 
 Deno.test("sample, build and serve work one after the other, and a dead build leaves the old data", async () => {
@@ -37,7 +42,9 @@ Deno.test("sample, build and serve work one after the other, and a dead build le
     const serve = scriptCommand("serve", ["--data", out, "--port", "0"], [LOOPBACK])
       .spawn();
     void serve.stdout.cancel();
-    const url = (await waitFor(serve.stderr, "/reference)")).match(/http:\S+\d/)![0];
+    const stderr = listen(serve.stderr);
+    const url = (await stderr.until("/reference)")).match(/http:\S+\d/)![0];
+    void stderr.rest();
     const ask = () =>
       fetch(`${url}/v2/datasets/project_contracts`, { headers: { authorization: "Bearer t" } });
     const before = await (await ask()).text();
@@ -80,7 +87,8 @@ Deno.test("serve stops on a signal: no new requests, the one under way is answer
     const serve = scriptCommand("serve", ["--port", "0", "--quiet"], [LOOPBACK])
       .spawn();
     void serve.stdout.cancel();
-    const told = await waitFor(serve.stderr, "/reference)");
+    const stderr = listen(serve.stderr);
+    const told = await stderr.until("/reference)");
     ok(told.includes("SAMPLE DATA"));
     equal(told.includes("token t"), false);
     const port = Number(told.match(/:(\d+)\//)![1]);
@@ -88,17 +96,19 @@ Deno.test("serve stops on a signal: no new requests, the one under way is answer
     const body = JSON.stringify({ metric_ids: ["fees"], interval: "7d", group_by: "chains" });
     await connection.write(new TextEncoder().encode(
       "POST /v2/metric-breakdown HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n" +
-        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${
-          body.slice(0, 20)
-        }`,
+        "Content-Type: application/json\r\nExpect: 100-continue\r\n" +
+        `Content-Length: ${body.length}\r\n\r\n`,
     ));
-    // Under way: the service waits for the rest of the body when the signal comes.
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    // It asks for the body: the request is under way when the signal comes.
+    const asks = new Uint8Array(100);
+    await connection.read(asks);
+    ok(new TextDecoder().decode(asks).startsWith("HTTP/1.1 100 Continue"));
     serve.kill(signal);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    await connection.write(new TextEncoder().encode(body.slice(20)));
+    await stderr.until(`${signal}: stopping`);
+    await connection.write(new TextEncoder().encode(body));
     const answer = await new Response(connection.readable).text();
     ok(answer.startsWith("HTTP/1.1 200 OK"), answer.slice(0, 80));
+    await stderr.rest();
     equal((await serve.status).code, 0);
     const refused = await Deno.connect({ hostname: "127.0.0.1", port }).catch((error) => error);
     ok(refused instanceof Deno.errors.ConnectionRefused);
