@@ -1,61 +1,81 @@
+#!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname --allow-read --allow-write
 /**
  * Builds a file of data from facts.
  *
  * @module
  */
-import { parseArgs } from "node:util";
-import { buildData } from "../lib/service/mod.ts";
+import { basename, dirname, join } from "node:path";
+import { buildData, type BuildResult, FactsError } from "../lib/service/mod.ts";
+import { checkFile } from "./manners/check_file.ts";
+import { noOperands } from "./manners/no_operands.ts";
+import { required } from "./manners/required.ts";
+import { runScript } from "./manners/run_script.ts";
+import type { Script } from "./manners/script.ts";
+import { tell } from "./manners/tell.ts";
 
-const HELP = `Build a file of data, which the reference service serves, from facts of your own.
-
-  deno task build --facts DIR --out FILE
-
-  --facts DIR   the folder of the facts, as Parquet or CSV: docs/facts.md tells the layout
-  --out FILE    the file to write. One that is there is replaced once the new one is whole; a
-                service that serves it goes over to the new one by itself
-  --help        this text
-
-The facts are checked first. Whatever is wrong is named with its file and row, nothing is built,
-and a file that is there stays as it was.
-
-Example:
-  deno task sample --out facts && deno task build --facts facts --out metrics.duckdb
-  deno task serve --data metrics.duckdb
-
-Exit codes: 0 built, 1 the facts or the disk said no, 2 a wrong option.`;
-
-function fail(code: 1 | 2, message: string): never {
-  console.error(`build: ${message}`);
-  Deno.exit(code);
+/** What a build writes beside its file while it runs. */
+function temporariesOf(out: string): string[] {
+  const start = `${basename(out)}.`;
+  return Array.from(Deno.readDirSync(dirname(out)), ({ name }) => name)
+    .filter((name) =>
+      name.startsWith(start) && /^[0-9a-f]{8}\.(new|new\.wal|spill)$/.test(name.slice(start.length))
+    )
+    .map((name) => join(dirname(out), name));
 }
 
-function readOptions() {
-  try {
-    return parseArgs({
-      args: Deno.args,
-      options: {
-        facts: { type: "string" },
-        out: { type: "string" },
-        help: { type: "boolean", default: false },
-      },
-    }).values;
-  } catch (error) {
-    fail(2, `${error instanceof Error ? error.message : error} (see --help)`);
-  }
+/** Builds, and after Ctrl-C removes what this build has begun to write. */
+async function build(facts: string, out: string, signal: AbortSignal): Promise<BuildResult> {
+  const before = temporariesOf(out);
+  signal.addEventListener("abort", () => {
+    for (const path of temporariesOf(out)) {
+      if (!before.includes(path)) Deno.removeSync(path, { recursive: true });
+    }
+  });
+  return await buildData({ facts, out });
 }
 
-const { facts, out, help } = readOptions();
-if (help) {
-  console.log(HELP);
-  Deno.exit(0);
-}
-if (facts === undefined) fail(2, "--facts DIR is missing (see --help)");
-if (out === undefined) fail(2, "--out FILE is missing (see --help)");
+const SCRIPT: Script = {
+  name: "build.ts",
+  about:
+    "Builds a file of data, which the reference service serves, from facts of your own. They " +
+    "are checked first: whatever is wrong is named with its file and row, and nothing is built.",
+  usage: "--facts DIR --out FILE [--force]",
+  options: [
+    {
+      title: "What to build",
+      options: [
+        { name: "facts", value: "DIR", about: "The folder of the facts, as Parquet or CSV." },
+        { name: "out", value: "FILE", about: "The file of data to write." },
+        {
+          name: "force",
+          about:
+            "Replaces a file that exists, once the new one is whole. A service that serves it " +
+            "goes over to the new one.",
+        },
+      ],
+    },
+  ],
+  examples: [
+    ["--facts facts --out metrics.duckdb", "A file of data of the facts in a folder"],
+    ["--facts facts --out metrics.duckdb --force", "The same, every night from a crontab"],
+  ],
+  async run(given, { signal }) {
+    noOperands(given);
+    const facts = required(given, "facts");
+    const out = required(given, "out");
+    await checkFile("out", out, given.has("force"), "anything");
+    try {
+      const { first_day, last_day, rows } = await build(facts, out, signal);
+      tell(`built: ${out}: ${first_day} to ${last_day}`);
+      for (const [name, count] of Object.entries(rows)) tell(`built: ${name}: ${count} rows`);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof FactsError)) throw error;
+      for (const problem of error.problems) tell(problem);
+      const count = error.problems.length === 1 ? "1 problem" : `${error.problems.length} problems`;
+      throw new Error(`nothing was built: ${count} in the facts of ${facts}`, { cause: error });
+    }
+  },
+};
 
-try {
-  const { first_day, last_day, rows } = await buildData({ facts, out });
-  console.error(`build: ${out}: ${first_day} to ${last_day}`);
-  for (const [name, count] of Object.entries(rows)) console.error(`build: ${name}: ${count} rows`);
-} catch (error) {
-  fail(1, error instanceof Error ? error.message : String(error));
-}
+if (import.meta.main) await runScript(SCRIPT);

@@ -1,55 +1,73 @@
+#!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname --allow-read --allow-write
 /**
  * Writes the sample facts as Parquet.
  *
  * @module
  */
-import { parseArgs } from "node:util";
 import { writeSample } from "../lib/service/mod.ts";
+import { noOperands } from "./manners/no_operands.ts";
+import { print } from "./manners/print.ts";
+import type { Arguments } from "./manners/read_arguments.ts";
+import { required } from "./manners/required.ts";
+import { runScript } from "./manners/run_script.ts";
+import type { Script } from "./manners/script.ts";
+import { UsageError } from "./manners/usage_error.ts";
 
-const HELP =
-  `Write the sample facts as Parquet: invented names, figures by chance, the same each time.
+const LARGEST = 1_000;
 
-  deno task sample --out DIR [--scale N]
-
-  --out DIR     the folder to write to; files that are there are not overwritten
-  --scale N     how many times the users of the sample there are (default 1: about 300 000 rows)
-  --help        this text
-
-Example:
-  deno task sample --out facts --scale 10
-
-Exit codes: 0 written, 1 the disk said no, 2 a wrong option.`;
-
-function fail(code: 1 | 2, message: string): never {
-  console.error(`sample: ${message}`);
-  Deno.exit(code);
+function scaleOf(given: Arguments): number {
+  const text = given.one("scale") ?? "1";
+  const scale = Number(text);
+  if (scale > 0 && scale <= LARGEST) return scale;
+  throw new UsageError(`--scale: must be a number above 0, up to ${LARGEST}: ${text}`);
 }
 
-function readOptions() {
-  try {
-    return parseArgs({
-      args: Deno.args,
-      options: {
-        out: { type: "string" },
-        scale: { type: "string", default: "1" },
-        help: { type: "boolean", default: false },
-      },
-    }).values;
-  } catch (error) {
-    fail(2, `${error instanceof Error ? error.message : error} (see --help)`);
-  }
+async function checkFolder(folder: string): Promise<void> {
+  const entries = await Array.fromAsync(Deno.readDir(folder)).catch((error) => {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  });
+  const there = entries.find(({ name }) => name.endsWith(".parquet"));
+  if (there === undefined) return;
+  throw new UsageError(
+    `--out: the folder holds files that are kept, such as ${there.name}: ${folder}`,
+  );
 }
 
-const { out, scale, help } = readOptions();
-if (help) {
-  console.log(HELP);
-  Deno.exit(0);
-}
-if (out === undefined) fail(2, "--out DIR is missing (see --help)");
+const SCRIPT: Script = {
+  name: "sample.ts",
+  about:
+    "Writes the sample facts as Parquet: invented names, figures by chance, and the same each " +
+    "time. The paths go to stdout.",
+  usage: "--out DIR [--scale NUMBER]",
+  options: [
+    {
+      title: "What to write",
+      options: [
+        {
+          name: "out",
+          value: "DIR",
+          about: "The folder to write to. It is made if it is not there.",
+        },
+        {
+          name: "scale",
+          value: "NUMBER",
+          about:
+            "How many times the users of the sample there are (1, if not given: about 300 000 " +
+            "rows).",
+        },
+      ],
+    },
+  ],
+  examples: [["--out facts --scale 10", "Ten times the users, in the folder facts"]],
+  async run(given) {
+    noOperands(given);
+    const out = required(given, "out");
+    const scale = scaleOf(given);
+    await checkFolder(out);
+    for (const path of await writeSample({ out, scale })) await print(`${path}\n`);
+    return 0;
+  },
+};
 
-try {
-  for (const path of await writeSample({ out, scale: Number(scale) })) console.log(path);
-} catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
-  fail(error instanceof RangeError ? 2 : 1, message);
-}
+if (import.meta.main) await runScript(SCRIPT);

@@ -1,158 +1,172 @@
+#!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname --allow-read --allow-net=127.0.0.1,0.0.0.0 --allow-env=CHAINFRAME_SERVICE_TOKENS
 /**
  * Serves the reference service over HTTP.
  *
  * @module
  */
-import { parseArgs } from "node:util";
 import { createService, type Service, type ServiceOptions } from "../lib/service/mod.ts";
+import { noOperands } from "./manners/no_operands.ts";
+import type { Arguments } from "./manners/read_arguments.ts";
+import { runScript } from "./manners/run_script.ts";
+import type { Script } from "./manners/script.ts";
+import { tell } from "./manners/tell.ts";
+import { tokenFrom } from "./manners/token_file.ts";
+import { UsageError } from "./manners/usage_error.ts";
+import { drain } from "./serving/drain.ts";
 
-const HELP = `Serve the reference service over HTTP.
-
-  deno task serve [options]
-
-  --data FILE          a file of data from "deno task build"; without it, sample data with
-                       invented names. When the file is replaced, the new one is served
-  --port N             the port to listen on; 0 takes a free one (default 8000)
-  --host NAME          the address to listen on (default 127.0.0.1)
-  --token TOKEN        a token that is let in; may be given several times. Without it the
-                       variable CHAINFRAME_SERVICE_TOKENS (comma separated), else a random one
-  --rate-limit N       how many requests a token may make in a minute (default: no limit)
-  --cors ORIGIN        an origin whose pages may call from a browser, or "*"; several times
-  --quiet              no line per request on stderr
-  --help               this text
-
-Examples:
-  deno task serve
-  deno task serve --data metrics.duckdb --port 8080 --token "$(cat token.txt)"
-  curl -H "Authorization: Bearer TOKEN" http://127.0.0.1:8000/v2/datasets/blockchain_comparison
-
-It stops on SIGINT and SIGTERM: no new requests, those under way are answered (for up to 10 s); a
-second signal ends it at once.
-Exit codes: 0 stopped, 1 the data or the port said no, 2 a wrong option.`;
-
-function fail(code: 1 | 2, message: string): never {
-  console.error(`serve: ${message}`);
-  Deno.exit(code);
-}
-
-function wholeNumber(name: string, text: string, max: number): number {
+function wholeNumber(given: Arguments, option: string, least: number, most: number): number {
+  const text = given.one(option)!;
   const number = Number(text);
-  if (!/^\d+$/.test(text) || number > max) {
-    fail(2, `--${name} must be a whole number up to ${max}, got ${JSON.stringify(text)}`);
-  }
-  return number;
+  if (/^\d+$/.test(text) && number >= least && number <= most) return number;
+  throw new UsageError(`--${option}: must be a whole number from ${least} to ${most}: ${text}`);
 }
 
-function readOptions() {
+async function tokensOf(given: Arguments): Promise<readonly string[] | undefined> {
+  const path = given.one("token-file");
+  const text = path === undefined
+    ? Deno.env.get("CHAINFRAME_SERVICE_TOKENS")
+    : await tokenFrom(path);
+  return text === undefined || text === "" ? undefined : text.split(/[\s,]+/);
+}
+
+async function serviceOf(given: Arguments): Promise<{ service: Service; random: boolean }> {
+  const tokens = await tokensOf(given);
+  const data = given.one("data");
+  const cors = given.all("cors");
+  const options: ServiceOptions = {
+    onError: (error) => tell(`serve.ts: ${error instanceof Error ? error.message : error}`),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(data === undefined ? {} : { data }),
+    ...(cors.length === 0 ? {} : { cors: cors.includes("*") ? "*" as const : cors }),
+    ...(given.has("rate-limit")
+      ? { rateLimit: { requests: wholeNumber(given, "rate-limit", 1, 1e9) } }
+      : {}),
+    ...(given.has("quiet") ? {} : { log: (entry) => tell(JSON.stringify(entry)) }),
+  };
   try {
-    return parseArgs({
-      args: Deno.args,
-      options: {
-        data: { type: "string" },
-        port: { type: "string", default: "8000" },
-        host: { type: "string", default: "127.0.0.1" },
-        token: { type: "string", multiple: true },
-        "rate-limit": { type: "string" },
-        cors: { type: "string", multiple: true },
-        quiet: { type: "boolean", default: false },
-        help: { type: "boolean", default: false },
-      },
-    }).values;
+    return { service: await createService(options), random: tokens === undefined };
   } catch (error) {
-    fail(2, `${error instanceof Error ? error.message : error} (see --help)`);
+    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
+    throw error;
   }
 }
 
-const options = readOptions();
-if (options.help) {
-  console.log(HELP);
-  Deno.exit(0);
+function listen(
+  given: Arguments,
+  hostname: string,
+  port: number,
+  handler: (request: Request) => Promise<Response>,
+  onListen: (address: string) => void,
+): Deno.HttpServer {
+  try {
+    return Deno.serve({
+      port,
+      hostname,
+      handler,
+      onListen: ({ hostname, port }) => onListen(`http://${hostname}:${port}/`),
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const told = `cannot listen on ${hostname}:${port}: ${reason}`;
+    throw given.has("host") && cause instanceof Deno.errors.NotCapable
+      ? new UsageError(`--host: ${told}`, { cause })
+      : new Error(told, { cause });
+  }
 }
 
-const port = wholeNumber("port", options.port, 65_535);
-const settings: ServiceOptions = {
-  onError: (error) => console.error(`serve: ${error instanceof Error ? error.message : error}`),
-};
-const tokens = options.token ?? Deno.env.get("CHAINFRAME_SERVICE_TOKENS")?.split(",");
-if (tokens !== undefined) settings.tokens = tokens;
-if (options.data !== undefined) settings.data = options.data;
-if (options["rate-limit"] !== undefined) {
-  settings.rateLimit = { requests: wholeNumber("rate-limit", options["rate-limit"], 1e9) };
-}
-if (options.cors !== undefined) settings.cors = options.cors.includes("*") ? "*" : options.cors;
-if (!options.quiet) settings.log = (entry) => console.error(JSON.stringify(entry));
-
-let service: Service;
-try {
-  service = await createService(settings);
-} catch (error) {
-  fail(error instanceof TypeError ? 2 : 1, error instanceof Error ? error.message : String(error));
-}
-
-const GRACE_MS = 10_000;
-let stopping = false;
-let underWay = 0;
-let idle = () => {};
-
-// Deno's shutdown cuts off a body that is still coming in, so it waits until nothing is under way.
-async function answer(request: Request): Promise<Response> {
-  if (stopping) {
-    const headers = { Connection: "close", "Retry-After": "10" };
-    return Response.json({ message: "The service is stopping.", errors: [] }, {
-      status: 503,
-      headers,
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+function toldToStop(): Promise<Deno.Signal> {
+  const { promise, resolve } = Promise.withResolvers<Deno.Signal>();
+  let told = false;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    Deno.addSignalListener(signal, () => {
+      if (told) Deno.exit(1);
+      told = true;
+      resolve(signal);
     });
   }
-  underWay++;
-  try {
-    return await service.fetch(request);
-  } finally {
-    underWay--;
-    if (stopping && underWay === 0) idle();
-  }
+  return promise;
 }
 
-async function stop(server: Deno.HttpServer): Promise<void> {
-  stopping = true;
-  const finished = new Promise<void>((resolve) => idle = resolve);
-  const grace = setTimeout(() => idle(), GRACE_MS);
-  if (underWay > 0) await finished;
-  clearTimeout(grace);
-  await server.shutdown();
-}
-
-let server: Deno.HttpServer;
-try {
-  server = Deno.serve({
-    port,
-    hostname: options.host,
-    handler: answer,
-    onListen: ({ hostname, port }) => {
-      console.error(
-        options.data === undefined
-          ? "serve: SAMPLE DATA with invented names; facts of your own: deno task build --help"
-          : `serve: data of ${options.data}`,
+const SCRIPT: Script = {
+  name: "serve.ts",
+  about: "Serves the reference service over HTTP, until Ctrl-C or SIGTERM: then it takes no new " +
+    "requests, answers those under way (for up to ten seconds), and ends with 0. A line for each " +
+    "request goes to stderr.",
+  usage: "[options]",
+  stopsItself: true,
+  options: [
+    {
+      title: "What to serve (CHAINFRAME_SERVICE_TOKENS: the tokens that are let in)",
+      options: [
+        {
+          name: "data",
+          value: "FILE",
+          about:
+            "A file of data from build.ts. When it is replaced, the new one is served. If not " +
+            "given: sample data with invented names.",
+        },
+        {
+          name: "token-file",
+          value: "FILE",
+          about:
+            "The tokens that are let in, one on a line, in a file that only you can read. With " +
+            "neither file nor variable there is a random one, which is told on stderr.",
+        },
+        {
+          name: "rate-limit",
+          value: "COUNT",
+          about: "How many requests a token may make in a minute (no limit, if not given).",
+        },
+        {
+          name: "cors",
+          value: "ORIGIN",
+          several: true,
+          about: "An origin whose pages may call from a browser, or *.",
+        },
+      ],
+    },
+    {
+      title: "Where",
+      options: [
+        { name: "port", value: "PORT", about: "The port, 0 for a free one (8000, if not given)." },
+        {
+          name: "host",
+          value: "ADDRESS",
+          about:
+            "127.0.0.1 (if not given), or 0.0.0.0 for all addresses of the machine. Another one " +
+            "needs --allow-net of its own.",
+        },
+        { name: "quiet", about: "No line for each request." },
+      ],
+    },
+  ],
+  examples: [
+    ["", "Sample data, with a random token, on http://127.0.0.1:8000/"],
+    ["--data metrics.duckdb --token-file tokens --port 8080", "Data of your own"],
+  ],
+  async run(given) {
+    noOperands(given);
+    const port = given.has("port") ? wholeNumber(given, "port", 0, 65_535) : 8_000;
+    const { service, random } = await serviceOf(given);
+    const { answer, stop } = drain(service.fetch);
+    const server = listen(given, given.one("host") ?? "127.0.0.1", port, answer, (address) => {
+      tell(
+        given.has("data")
+          ? `serve.ts: data of ${given.one("data")}`
+          : "serve.ts: SAMPLE DATA with invented names; build.ts makes data of your own facts",
       );
       // Who gave a token knows it; a random one has to be told.
-      if (tokens === undefined) console.error(`serve: token ${service.tokens[0]}`);
-      console.error(`serve: listening on http://${hostname}:${port}/ (reference: /reference)`);
-    },
-  });
-} catch (error) {
-  await service.close();
-  fail(
-    1,
-    `cannot listen on ${options.host}:${port}: ${error instanceof Error ? error.message : error}`,
-  );
-}
+      if (random) tell(`serve.ts: token ${service.tokens[0]}`);
+      tell(`serve.ts: listening on ${address} (reference: /reference)`);
+    });
+    tell(`serve.ts: ${await toldToStop()}: stopping once the requests under way are answered`);
+    // Deno's shutdown cuts off a body that is still coming in, so it waits until nothing is under way.
+    await stop();
+    await server.shutdown();
+    await service.close();
+    return 0;
+  },
+};
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  Deno.addSignalListener(signal, () => {
-    if (stopping) Deno.exit(1);
-    console.error(`serve: ${signal}: stopping once the requests under way are answered`);
-    void stop(server);
-  });
-}
-await server.finished;
-await service.close();
-Deno.exit(0);
+if (import.meta.main) await runScript(SCRIPT);

@@ -12,6 +12,15 @@ async function jsonOf(chart: Chart): Promise<string> {
  * Saves a chart in the form that the ending of the path names: `.svg`, `.png` (two pixels for one), `.html`, or
  * `.json` (the Vega-Lite spec; of a Plot chart the words and the rows that it draws).
  *
+ * @example
+ * ```ts
+ * import { blockchainComparison, plotComparison, saveChart } from "@chainframe/chainframe";
+ *
+ * const path = await Deno.makeTempFile({ suffix: ".svg" });
+ * await saveChart(plotComparison(await blockchainComparison()), path);
+ * await Deno.remove(path);
+ * ```
+ *
  * @throws {RangeError} for any other ending.
  */
 export async function saveChart(chart: Chart, path: string | URL): Promise<void> {

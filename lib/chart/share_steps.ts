@@ -18,7 +18,9 @@ const DARK_FROM = 5;
 /** Eight steps of a round width from zero on, wide enough for the highest share but a few. */
 export function shareSteps(highest: number): ShareStep[] {
   const count = SEQUENTIAL_COLORS.length;
-  const width = WIDTHS.find((width) => width * count >= highest) ?? WIDTHS.at(-1)!;
+  // Up to a whole, the last step is open: steps beyond 100 % would be for nothing.
+  const most = highest > 1 ? highest : Math.min(highest, 0.1 * count);
+  const width = WIDTHS.find((width) => width * count >= most - 1e-9) ?? WIDTHS.at(-1)!;
   return SEQUENTIAL_COLORS.map((color, index) => ({
     from: index * width,
     label: index === count - 1

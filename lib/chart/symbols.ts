@@ -1,19 +1,25 @@
-/** The markers of the series, by Plot's names, as paths of the same form for the legend. */
+/** The markers of the series, by Plot's names, as paths of one area: that of a circle of radius 1. */
 const PATHS = {
-  circle: "M3,0A3,3,0,1,1,-3,0A3,3,0,1,1,3,0Z",
-  square: "M-2.7,-2.7H2.7V2.7H-2.7Z",
-  triangle: "M0,-4.1L3.5,2H-3.5Z",
-  diamond: "M0,-4.3L2.5,0L0,4.3L-2.5,0Z",
-  cross: "M-3.6,-1.2H-1.2V-3.6H1.2V-1.2H3.6V1.2H1.2V3.6H-1.2V1.2H-3.6Z",
+  circle: "M1,0A1,1,0,1,1,-1,0A1,1,0,1,1,1,0Z",
+  square: "M-0.886,-0.886H0.886V0.886H-0.886Z",
+  triangle: "M0,-1.555L1.347,0.778H-1.347Z",
+  diamond: "M0,-1.649L0.952,0L0,1.649L-0.952,0Z",
+  cross: "M-1.189,-0.396H-0.396V-1.189H0.396V-0.396H1.189V0.396H0.396V1.189H-0.396V0.396H-1.189Z",
+  star:
+    "M0,-1.673L0.376,-0.517H1.591L0.608,0.197L0.983,1.353L0,0.639L-0.983,1.353L-0.608,0.197L-1.591,-0.517H-0.376Z",
+  wye:
+    "M0.478,0.276V1.233H-0.478V0.276L-1.307,-0.202L-0.828,-1.031L0,-0.552L0.828,-1.031L1.307,-0.202Z",
 } as const;
 
 /** The name of a marker. */
 export type SymbolName = keyof typeof PATHS;
 
-/** Five markers, for lines to be told apart in grey. */
-export const SYMBOLS: readonly SymbolName[] = ["circle", "square", "triangle", "diamond", "cross"];
+/** Seven markers, for lines to be told apart in grey. */
+export const SYMBOLS: readonly SymbolName[] = [
+  ...["circle", "square", "triangle", "diamond", "cross", "wye", "star"] as const,
+];
 
-/** The path of a marker about the origin. */
+/** The path of a marker about the origin, of the area of a circle of radius 1. */
 export function symbolPath(name: SymbolName): string {
   return PATHS[name];
 }

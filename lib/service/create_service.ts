@@ -9,9 +9,11 @@ import type { RateLimit } from "./web/rate_limit.ts";
 export interface RequestLog {
   /** When it came, ISO 8601. */
   readonly time: string;
+  /** The method, as it was sent. */
   readonly method: string;
   /** The path, without the query. */
   readonly path: string;
+  /** The status of the answer. */
   readonly status: number;
   /** How long the answer took, in milliseconds. */
   readonly ms: number;

@@ -11,6 +11,7 @@ export {
   type Service,
   type ServiceOptions,
 } from "./create_service.ts";
+export type { Span } from "./datasets/span.ts";
 export { FactsError } from "./facts/facts_error.ts";
 export { type SampleOptions, writeSample } from "./facts/write_sample.ts";
 export type { CorsOrigins } from "./web/cors.ts";

@@ -41,7 +41,7 @@ export function helpText(script: Script, style: Style): string {
   );
   const examples = script.examples.map(([words, about]) =>
     `  ${style.faint(`# ${about}`)}\n  ${
-      wrapped(`${script.name} ${words}`, WIDTH - 8).join(" \\\n      ")
+      wrapped(`${script.name} ${words}`.trimEnd(), WIDTH - 8).join(" \\\n      ")
     }`
   );
   return [
@@ -53,7 +53,6 @@ export function helpText(script: Script, style: Style): string {
   0  it went well
   1  the service or the data said no
   2  it was asked wrongly
-  130  Ctrl-C
-`,
+${script.stopsItself ? "" : "  130  Ctrl-C\n"}`,
   ].join("\n\n");
 }

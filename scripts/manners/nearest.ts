@@ -2,7 +2,9 @@
 /** The scripts' one door to the standard library's text comparison, which comes without types. */
 import { closestString } from "npm:deno-std@1.4.0/text/closest_string.js";
 
-/** The known word that is nearest to a word. */
+/** The known word that is nearest to a word: one that begins with it, that holds it, or that looks like it. */
 export function nearest(word: string, known: readonly string[]): string {
-  return closestString(word, [...known]);
+  const begins = known.find((each) => each.startsWith(word));
+  const holds = word.length > 2 ? known.find((each) => each.includes(word)) : undefined;
+  return begins ?? holds ?? closestString(word, [...known]);
 }

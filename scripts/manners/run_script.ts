@@ -47,7 +47,7 @@ async function work(script: Script, given: Arguments, signal: AbortSignal): Prom
  * line on stderr, with 130 after Ctrl-C. A reader of stdout that went away ends it quietly.
  */
 export async function runScript(script: Script): Promise<never> {
-  const signal = interruptible();
+  const signal = script.stopsItself ? new AbortController().signal : interruptible();
   const options = [...script.options, GENERAL_OPTIONS].flatMap((group) => group.options);
   try {
     Deno.exit(await work(script, readArguments(Deno.args, options), signal));

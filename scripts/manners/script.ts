@@ -15,6 +15,12 @@ export interface Script {
   readonly about: string;
   /** What stands behind the name: `OPERATION [options]`. */
   readonly usage: string;
+  /**
+   * Whether Ctrl-C is its own to handle.
+   *
+   * @default {false}
+   */
+  readonly stopsItself?: boolean;
   readonly options: readonly OptionGroup[];
   /** Arguments that do something useful, each with what they do. */
   readonly examples: readonly (readonly [arguments: string, about: string])[];

@@ -31,7 +31,7 @@ export interface GalleryFrames {
 }
 
 /** The day on which the pictures say that their data was asked for. */
-const DAY = new Date("2026-03-31T12:00:00Z");
+const DAY = new Date("2026-07-01T12:00:00Z");
 
 /** A picture names the day of its data: for its snapshot that has to be one day. */
 function dated(frame: DataFrame): DataFrame {
@@ -74,19 +74,18 @@ export function galleryCharts(
   const curves = retentionCurves(cohorts);
   const sectors = pooledRetention(curves, { by: "market_sector_id" });
   const all = pooledRetention(curves);
-  const fields = [
-    "ecosystem_fees_30d_sum",
-    "active_users_daily_latest",
-    "ecosystem_tvl_30d_change",
-  ];
-  const project_id = "tidewater";
   return new Map<string, Chart>([
     ["plot_retention", plotRetention(sectors)],
     ["plot_retention_bands", plotRetention(all, { startMonth: 1 })],
     ["plot_retention_forecast", plotRetention(forecastRetention(all, { horizon: 24 }))],
-    ["plot_retention_heatmap", plotRetentionHeatmap(curves, { project_id })],
+    ["plot_retention_heatmap", plotRetentionHeatmap(curves, { project_id: "tidewater" })],
     ["plot_comparison", plotComparison(chains)],
-    ["plot_comparison_multiples", plotComparison(chains, { fields })],
+    [
+      "plot_comparison_multiples",
+      plotComparison(chains, {
+        fields: ["ecosystem_fees_30d_sum", "active_users_daily_latest", "ecosystem_tvl_30d_change"],
+      }),
+    ],
     ["plot_growth", plotGrowth(growthTable(chains, "ecosystem_tvl"))],
     [
       "plot_contract_flows",
@@ -94,7 +93,12 @@ export function galleryCharts(
     ],
     ["plot_metrics", plotMetrics(fees)],
     ["vega_retention", vegaRetention(sectors)],
-    ["vega_retention_heatmap", vegaRetentionHeatmap(curves, { project_id })],
-    ["vega_comparison", vegaComparison(chains, { fields })],
+    ["vega_retention_heatmap", vegaRetentionHeatmap(curves, { project_id: "tidewater" })],
+    [
+      "vega_comparison",
+      vegaComparison(chains, {
+        fields: ["ecosystem_fees_30d_sum", "active_users_daily_latest", "ecosystem_tvl_30d_change"],
+      }),
+    ],
   ]);
 }

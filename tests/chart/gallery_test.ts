@@ -24,3 +24,12 @@ Deno.test("the gallery shows every picture once, and no others", async () => {
   const shown = [...page.matchAll(/!\[[^\]]+\]\(gallery\/([^)]+)\)/g)].map(([, file]) => file!);
   assert.deepEqual(shown.toSorted(), files);
 });
+
+Deno.test("the gallery's code is the code that drew its pictures", async () => {
+  const bare = (code: string) => code.replace(/\s+|,(?=\s*[)}\]])|;|\/\/.*/g, "");
+  const page = await Deno.readTextFile(new URL("../gallery.md", FOLDER));
+  const drawn = bare(await Deno.readTextFile(new URL("gallery_charts.ts", import.meta.url)));
+  const snippets = [...page.matchAll(/```ts ignore\n([^`]+)```/g)].map(([, code]) => bare(code!));
+  assert.equal(snippets.length, charts.size);
+  for (const snippet of snippets) assert.ok(drawn.includes(snippet), snippet);
+});

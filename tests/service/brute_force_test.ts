@@ -5,6 +5,7 @@ import { arbitraryFacts, arbitraryFilters } from "./arbitrary_facts.ts";
 import { ALL_METRICS, bruteForce, type Question } from "./brute_force.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
 import { writeFacts } from "./facts_model.ts";
+import { overLoopback } from "./serve_locally.ts";
 
 const INTERVALS = ["24h", "7d", "30d", "90d", "180d", "365d", "ytd", "max"];
 const GROUP_BYS = [
@@ -34,7 +35,9 @@ Deno.test("the service agrees with loops over small random facts, on every opera
       try {
         await writeFacts(`${folder}/facts`, facts);
         await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
-        const service = await createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` });
+        const service = overLoopback(
+          await createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` }),
+        );
         const expected = bruteForce(facts);
         const dataset = async (name: string) => (await get(service, `/v2/${name}`)).body.data;
         equal(await dataset("datasets/blockchain_comparison"), expected.comparison());

@@ -1,8 +1,9 @@
 import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
 import { createService } from "../../lib/service/mod.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
+import { overLoopback } from "./serve_locally.ts";
 
-const service = await createService({ tokens: [TOKEN] });
+const service = overLoopback(await createService({ tokens: [TOKEN] }));
 Deno.test.afterAll(() => service.close());
 
 const bearer = { authorization: `Bearer ${TOKEN}` };

@@ -16,7 +16,7 @@ export function scriptCommand(
 ): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-prompt", ...FEWEST, ...permissions, `${ROOT}scripts/${name}.ts`, ...args],
-    env: { NO_COLOR: "1" },
+    env: { NO_COLOR: "1", CHAINFRAME_SERVICE_TOKENS: "t" },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

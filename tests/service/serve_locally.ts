@@ -22,3 +22,23 @@ export function serveLocally(service: Service): LocalServer {
     },
   };
 }
+
+/** The same service, with every request going over real HTTP on loopback; a redirect is not followed. */
+export function overLoopback(service: Service): Service {
+  const local = serveLocally(service);
+  return {
+    tokens: service.tokens,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      const { method, headers } = request;
+      const body = method === "GET" || method === "HEAD" ? null : await request.bytes();
+      return await fetch(local.url + pathname + search, {
+        method,
+        headers,
+        body,
+        redirect: "manual",
+      });
+    },
+    close: async () => await local[Symbol.asyncDispose](),
+  };
+}

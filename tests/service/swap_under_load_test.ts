@@ -36,7 +36,7 @@ Deno.test("200 connections for 20 s see no failed request while the data is swap
   await build("first");
   const serve = scriptCommand(
     "serve",
-    ["--data", `${folder}/data.duckdb`, "--port", "0", "--token", "t", "--quiet"],
+    ["--data", `${folder}/data.duckdb`, "--port", "0", "--quiet"],
     ["--allow-net=127.0.0.1"],
   ).spawn();
   void serve.stdout.cancel();
@@ -85,8 +85,8 @@ Deno.test("200 connections for 20 s see no failed request while the data is swap
   equal(failures.slice(0, 5), []);
   equal([...names].sort(), ["first", "second", "third"]);
   equal(code, 0);
-  equal((await complaints).split("\n").filter((line) => line.includes("serve: ")), [
-    "serve: SIGTERM: stopping once the requests under way are answered",
+  equal((await complaints).split("\n").filter((line) => line.includes("serve.ts: ")), [
+    "serve.ts: SIGTERM: stopping once the requests under way are answered",
   ]);
   ok(answered > 1_000, `${answered} requests were answered`);
   await Deno.remove(folder, { recursive: true });

@@ -11,7 +11,7 @@ export interface LegendItem {
   readonly color: string;
   /** `line` with the marker of its series, `dashed`, `band`, a filled `square`, or a `diamond`. */
   readonly key: "line" | "dashed" | "band" | "square" | "diamond";
-  /** The marker on a line, as the path of a symbol about the origin. */
+  /** The marker on a line, as a path about the origin, of the area of a circle of radius 1. */
   readonly marker?: string;
 }
 
@@ -36,7 +36,7 @@ function keyOf({ key, color, marker }: LegendItem): string {
   }" stroke-width="2"${dashes}/>`;
   const symbol = marker === undefined
     ? ""
-    : `<path d="${escapeXml(marker)}" transform="translate(9,-4)" ${fill}/>`;
+    : `<path d="${escapeXml(marker)}" transform="translate(9,-4) scale(3)" ${fill}/>`;
   return line + symbol;
 }
 

@@ -44,6 +44,15 @@ export function plotChart(about: About, makeFigure: () => Promise<PlotFigure>): 
  * Draws a figure: the `spec` of another chart, changed.
  *
  * A figure is the words around the chart, its legend, and the options of one `Plot.plot` for each panel.
+ *
+ * @example
+ * ```ts
+ * import { blockchainComparison, drawPlot, plotComparison } from "@chainframe/chainframe";
+ *
+ * const figure = await plotComparison(await blockchainComparison()).spec;
+ * const chart = drawPlot({ ...figure, title: "What users pay", legend: [] });
+ * console.log(chart.title); // What users pay
+ * ```
  */
 export function drawPlot(figure: PlotFigure): PlotChart {
   return plotChart(figure, () => Promise.resolve(figure));

@@ -28,6 +28,17 @@ export interface PlotComparisonOptions extends ChartOptions {
  * Takes what `blockchainComparison` or `rankBy` gives. More than 12 chains fold into the 11 largest and
  * "other". A chain without a value keeps its row, and the row says so.
  *
+ * @example
+ * ```ts
+ * import { blockchainComparison, plotComparison } from "@chainframe/chainframe";
+ *
+ * const chains = await blockchainComparison();
+ * const chart = plotComparison(chains, {
+ *   fields: ["ecosystem_fees_30d_sum", "active_users_daily_latest"],
+ * });
+ * console.log(chart);
+ * ```
+ *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  */
 export function plotComparison(frame: DataFrame, options: PlotComparisonOptions = {}): PlotChart {

@@ -40,6 +40,15 @@ function describe(groups: readonly FlowRow[]): string {
  * Takes what `contractFlows` gives: by project, market sector or chain. More than 12 groups fold into the 11
  * with the largest flows and "other". A flow that is null is not drawn, and the caption says so.
  *
+ * @example
+ * ```ts
+ * import { contractFlows, plotContractFlows, projectContracts } from "@chainframe/chainframe";
+ *
+ * const flows = contractFlows(await projectContracts(), { by: "market_sector_id" });
+ * const chart = plotContractFlows(flows);
+ * console.log(chart);
+ * ```
+ *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  */
 export function plotContractFlows(

@@ -3,8 +3,6 @@ import type { LegendItem } from "../page/legend.ts";
 import type { FigureRow } from "../read/figure_row.ts";
 import type { PlotOptions } from "./observable_plot.ts";
 
-export type { FigureRow };
-
 /** A figure: its words, its legend, and the options of one `Plot.plot` for each panel. */
 export interface PlotFigure extends About {
   /** The width of the whole figure in pixels. */

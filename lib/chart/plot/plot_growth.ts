@@ -22,7 +22,7 @@ const asker: Asker = { name: "plotGrowth", hint: "pass what growthTable gives" }
 
 function windowWords(window: typeof GROWTH_WINDOWS[number]): FieldWords {
   const title = window === "1d" ? "1 day" : `${window.slice(0, -1)} days`;
-  return { title, unit: "fraction", axis: "change, %", additive: false };
+  return { title, unit: "change", axis: "change, %", additive: false };
 }
 
 /**
@@ -30,6 +30,15 @@ function windowWords(window: typeof GROWTH_WINDOWS[number]): FieldWords {
  *
  * Takes what `growthTable` gives. Each window has its own scale. More than 12 chains fold into the 11 that
  * grew most and the mean of the rest. A chain without a value keeps its row, and the row says so.
+ *
+ * @example
+ * ```ts
+ * import { blockchainComparison, growthTable, plotGrowth } from "@chainframe/chainframe";
+ *
+ * const growth = growthTable(await blockchainComparison(), "ecosystem_tvl");
+ * const chart = plotGrowth(growth, { order_by: "90d" });
+ * console.log(chart);
+ * ```
  *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  */

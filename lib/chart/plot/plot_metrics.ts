@@ -55,6 +55,19 @@ function oneOfEach(columns: readonly string[]): string[] {
  * Takes what `metricBreakdown` gives. More than 12 items fold into the 11 largest and "other". An item
  * without a value keeps its row, and the row says so.
  *
+ * @example
+ * ```ts
+ * import { metricBreakdown, plotMetrics } from "@chainframe/chainframe";
+ *
+ * const fees = await metricBreakdown({
+ *   metric_ids: ["fees", "active_users"],
+ *   interval: "30d",
+ *   group_by: "market-sector",
+ * });
+ * const chart = plotMetrics(fees);
+ * console.log(chart);
+ * ```
+ *
  * @throws {RangeError} when a column that is needed is missing, no column is numeric, or an option is out of
  * range.
  */

@@ -10,8 +10,6 @@ import { noData } from "./no_data.ts";
 import { loadPlot } from "./observable_plot.ts";
 import { lineLabels, retentionPanel } from "./retention_panel.ts";
 
-export type { RetentionOptions as PlotRetentionOptions };
-
 function legendOf({ lines, rows, bands }: RetentionScene, direct: boolean): LegendItem[] {
   const [{ color, symbol }] = lines as readonly [RetentionLine];
   const marker = symbolPath(lines.length === 1 ? symbol : "circle");
@@ -36,6 +34,15 @@ function legendOf({ lines, rows, bands }: RetentionScene, direct: boolean): Lege
  * Takes what `retentionCurves` (a line per cohort), `pooledRetention` (a line per group) or
  * `forecastRetention` (observed and predicted) gives. More than 12 lines fold into the 11 largest and
  * "other". A null is left empty.
+ *
+ * @example
+ * ```ts
+ * import { cohortAnalysis, plotRetention, pooledRetention, retentionCurves } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * const chart = plotRetention(pooledRetention(curves, { by: "market_sector_id" }));
+ * console.log((await chart.svg()).length);
+ * ```
  *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  */

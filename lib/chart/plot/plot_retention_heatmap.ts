@@ -14,6 +14,15 @@ import { loadPlot } from "./observable_plot.ts";
  * Takes what `retentionCurves` gives. Cohorts of several projects are pooled, weighted by size; of more than
  * 36 cohorts the oldest become one row.
  *
+ * @example
+ * ```ts
+ * import { cohortAnalysis, plotRetentionHeatmap, retentionCurves } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * const chart = plotRetentionHeatmap(curves, { project_id: "tidewater" });
+ * console.log(chart.title); // Retention by cohort: Tidewater
+ * ```
+ *
  * @throws {RangeError} when a column that is needed is missing, or the frame has no such project.
  */
 export function plotRetentionHeatmap(

@@ -19,6 +19,16 @@ export interface FoldedEntities {
   readonly notes: readonly string[];
 }
 
+/** Numbers the rows that share a label, so that each keeps a row of its own. */
+function apart(labels: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return labels.map((label) => {
+    const times = (seen.get(label) ?? 0) + 1;
+    seen.set(label, times);
+    return times === 1 ? label : `${label} (${times})`;
+  });
+}
+
 /** One entity for each row, largest value of the field at index `by` first, nulls last. */
 export function readEntities(
   frame: DataFrame,
@@ -29,7 +39,7 @@ export function readEntities(
     asker: Asker;
   },
 ): Entity[] {
-  const labels = groupLabels(frame, names, "all");
+  const labels = apart(groupLabels(frame, names, "all"));
   const columns = fields.map((field) => numberValues(frame, field, asker));
   return labels
     .map((label, row) => ({ label, values: columns.map((column) => column[row]!), folded: false }))

@@ -1,5 +1,5 @@
 /** What a number counts, and so how it is written. */
-export type Unit = "usd" | "fraction" | "count";
+export type Unit = "usd" | "change" | "share" | "count";
 
 /** What the name of a numeric field says. */
 export interface FieldWords {
@@ -74,10 +74,10 @@ function titleOf(base: string, window: string | undefined, statistic: string | u
 export function fieldWords(field: string): FieldWords {
   const [, base = field, window, statistic] = NAME.exec(field) ?? [];
   const title = titleOf(base, window, statistic);
-  if (statistic === "change" || statistic === "trend" || /share|retention/.test(base)) {
-    const axis = statistic === "change" || statistic === "trend" ? "change, %" : "%";
-    return { title, unit: "fraction", axis, additive: false };
+  if (statistic === "change" || statistic === "trend") {
+    return { title, unit: "change", axis: "change, %", additive: false };
   }
+  if (/share|retention/.test(base)) return { title, unit: "share", axis: "%", additive: false };
   const counted = COUNTED.find(([pattern]) => pattern.test(base))?.[1];
   const additive = statistic !== "avg";
   if (counted !== undefined) return { title, unit: "count", axis: counted, additive };

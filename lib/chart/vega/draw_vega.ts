@@ -68,7 +68,16 @@ function titleOf(spec: VegaSpec): string {
   return Array.isArray(text) ? text.join(" ") : typeof text === "string" ? text : "Chart";
 }
 
-/** Draws a Vega-Lite spec: the `spec` of another chart, changed, or one of your own. */
+/** Draws a Vega-Lite spec: the `spec` of another chart, changed, or one of your own. *
+ * @example
+ * ```ts
+ * import { blockchainComparison, drawVega, vegaComparison } from "@chainframe/chainframe";
+ *
+ * const { spec } = vegaComparison(await blockchainComparison());
+ * const chart = drawVega({ ...spec, title: "What users pay" });
+ * console.log(chart.title); // What users pay
+ * ```
+ */
 export function drawVega(spec: VegaSpec): VegaChart {
   const label = typeof spec.description === "string" ? spec.description : "";
   return vegaChart({ title: titleOf(spec), subtitle: "", caption: [], label }, spec);

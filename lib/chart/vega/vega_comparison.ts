@@ -63,7 +63,7 @@ function tickExpression(words: readonly FieldWords[], measure: string): string {
   const unit = `${units}[${measure}]`;
   const short =
     `abs(datum.value) < 1 ? format(datum.value, '~r') : replace(replace(format(datum.value, '~s'), 'G', 'B'), 'k', 'K')`;
-  return `${unit} === 'fraction' ? format(datum.value, '+~%') : ${unit} === 'usd' ? '$' + (${short}) : ${short}`;
+  return `${unit} === 'change' ? format(datum.value, '+~%') : ${unit} === 'share' ? format(datum.value, '~%') : ${unit} === 'usd' ? '$' + (${short}) : ${short}`;
 }
 
 function bodyOf(
@@ -142,7 +142,7 @@ function bodyOf(
           tooltip: null,
         },
         encoding: {
-          x: { field: "at", type: "quantitative", title: null },
+          x: { field: "at", type: "quantitative", title: axis === "" ? null : axis },
           text: { field: "text", type: "nominal" },
         },
       },
@@ -156,6 +156,16 @@ function bodyOf(
  *
  * Takes what `blockchainComparison` or `rankBy` gives. More than 12 chains fold into the 11 largest and
  * "other".
+ *
+ * @example
+ * ```ts
+ * import { blockchainComparison, vegaComparison } from "@chainframe/chainframe";
+ *
+ * const chart = vegaComparison(await blockchainComparison(), {
+ *   fields: ["ecosystem_fees_30d_sum", "active_users_daily_latest"],
+ * });
+ * console.log(chart);
+ * ```
  *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  */

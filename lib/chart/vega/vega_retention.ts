@@ -1,7 +1,7 @@
 import type { DataFrame } from "../../table/polars.ts";
 import type { RetentionScene } from "../read/retention_scene.ts";
 import { type RetentionOptions, retentionView } from "../read/retention_view.ts";
-import type { SymbolName } from "../symbols.ts";
+import { symbolPath } from "../symbols.ts";
 import { formatNumber } from "../text/format_number.ts";
 import { formatPercent } from "../text/format_percent.ts";
 import { type VegaChart, vegaChart } from "./draw_vega.ts";
@@ -9,14 +9,6 @@ import { noDataSpec } from "./no_data_spec.ts";
 import { topLegend } from "./top_legend.ts";
 import { type VegaSpec, vegaSpec } from "./vega_spec.ts";
 
-/** Vega's names of the markers. */
-const SHAPES: Readonly<Record<SymbolName, string>> = {
-  circle: "circle",
-  square: "square",
-  triangle: "triangle-up",
-  diamond: "diamond",
-  cross: "cross",
-};
 /** A share as percent; one that can be none is at least short. */
 const TICK =
   "abs(datum.value) < 100 ? format(datum.value, '~%') : format(100 * datum.value, '~e') + '%'";
@@ -88,7 +80,7 @@ function layersOf({ lines, rows, bands }: RetentionScene): VegaSpec[] {
           type: "nominal",
           scale: {
             domain: lines.map(({ label }) => label),
-            range: lines.map(({ symbol }) => SHAPES[symbol]),
+            range: lines.map(({ symbol }) => symbolPath(symbol)),
           },
         },
         // A point of the forecast is there for the mouse only.
@@ -145,6 +137,15 @@ function keyNotes({ rows, bands }: RetentionScene): string[] {
  *
  * Takes what `retentionCurves`, `pooledRetention` or `forecastRetention` gives, and draws the same lines as
  * `plotRetention`.
+ *
+ * @example
+ * ```ts
+ * import { cohortAnalysis, pooledRetention, retentionCurves, vegaRetention } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * const chart = vegaRetention(pooledRetention(curves, { by: "market_sector_id" }));
+ * console.log(chart);
+ * ```
  *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  */

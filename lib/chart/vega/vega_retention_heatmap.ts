@@ -133,6 +133,15 @@ function bodyOf(view: HeatmapView): VegaSpec {
  *
  * Takes what `retentionCurves` gives, and draws the same cells as `plotRetentionHeatmap`.
  *
+ * @example
+ * ```ts
+ * import { cohortAnalysis, retentionCurves, vegaRetentionHeatmap } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * const chart = vegaRetentionHeatmap(curves, { project_id: "tidewater" });
+ * console.log(chart);
+ * ```
+ *
  * @throws {RangeError} when a column that is needed is missing, or the frame has no such project.
  */
 export function vegaRetentionHeatmap(

@@ -43,6 +43,7 @@ const CONFIG = {
     titleColor: theme.muted,
     labelLimit: 300,
     symbolOpacity: 1,
+    symbolSize: 60,
     symbolStrokeWidth: 2,
   },
 } as const;

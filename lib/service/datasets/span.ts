@@ -1,6 +1,8 @@
 /** The days that the data covers, both ends included, as `YYYY-MM-DD`. */
 export interface Span {
+  /** The first day, `YYYY-MM-DD`. */
   readonly first_day: string;
+  /** The last day, `YYYY-MM-DD`. */
   readonly last_day: string;
 }
 

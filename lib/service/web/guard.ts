@@ -1,6 +1,6 @@
 import { bearerCheck } from "./bearer.ts";
 import type { Env } from "./env.ts";
-import { jsonBody } from "./json_body.ts";
+import { bodyText, passOn } from "./json_body.ts";
 import type { MiddlewareHandler } from "./openapi_hono.ts";
 import { type RateLimit, rateLimiter } from "./rate_limit.ts";
 import { send } from "./send.ts";
@@ -25,12 +25,15 @@ export function guard(options: GuardOptions): MiddlewareHandler<Env> {
   return async (c, next) => {
     const token = check(c.req.header("authorization") ?? null);
     const limits = limiter?.(token);
-    const { url } = c.req;
-    const key = c.req.method === "POST" ? await jsonBody(c) : url.slice(url.indexOf("/", 8));
+    const { url, method } = c.req;
+    const key = method === "POST" ? await bodyText(c) : url.slice(url.indexOf("/", 8));
     c.set("key", key);
     const answer = c.env.snapshot.answers.get(key);
-    if (answer === undefined) await next();
-    else c.res = send(c, answer);
+    if (answer !== undefined) c.res = send(c, answer);
+    else {
+      if (method === "POST") passOn(c, key);
+      await next();
+    }
     for (const [name, value] of Object.entries(limits ?? {})) c.res.headers.set(name, value);
   };
 }

@@ -4,7 +4,28 @@ import { readBody } from "./read_body.ts";
 
 const JSON_TYPE = /^application\/([a-z.+-]+\+)?json *(;|$)/i;
 
-function parseable(text: string): void {
+/**
+ * The text of a body that says it is JSON.
+ *
+ * @throws {Failure} 415 for another type, 413 when it is too large.
+ */
+export async function bodyText(c: Ctx): Promise<string> {
+  const type = c.req.header("content-type") ?? "";
+  if (!JSON_TYPE.test(type)) {
+    throw failure(415, "UNSUPPORTED_MEDIA_TYPE", "The body must be application/json.", {
+      field: "Content-Type",
+      value: type,
+    });
+  }
+  return new TextDecoder().decode(await readBody(c.req.raw));
+}
+
+/**
+ * Hands the text of a body on to the validation.
+ *
+ * @throws {Failure} 400 when it is not JSON.
+ */
+export function passOn(c: Ctx, text: string): void {
   try {
     JSON.parse(text);
   } catch (error) {
@@ -14,25 +35,6 @@ function parseable(text: string): void {
       value: text,
     });
   }
-}
-
-/**
- * The text of a JSON body, which can still be read by who comes next.
- *
- * @throws {Failure} 415 for another type, 413 when it is too large, 400 when it does not parse.
- */
-export async function jsonBody(c: Ctx): Promise<string> {
-  const type = c.req.header("content-type") ?? "";
-  if (!JSON_TYPE.test(type)) {
-    throw failure(415, "UNSUPPORTED_MEDIA_TYPE", "The body must be application/json.", {
-      field: "Content-Type",
-      value: type,
-    });
-  }
-  const { url } = c.req.raw;
-  const body = await readBody(c.req.raw);
-  c.req.raw = new Request(url, { method: "POST", headers: { "content-type": type }, body });
-  const text = new TextDecoder().decode(body);
-  parseable(text);
-  return text;
+  const headers = { "content-type": "application/json" };
+  c.req.raw = new Request(c.req.raw.url, { method: "POST", headers, body: text });
 }

@@ -28,9 +28,15 @@ async function readChunks(request: Request): Promise<Uint8Array[]> {
  * @throws {Failure} 413 when it is, 400 when it breaks off.
  */
 export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const length = request.headers.get("content-length");
+  if (Number(length ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   try {
-    return new Uint8Array(await new Blob(await readChunks(request) as BlobPart[]).arrayBuffer());
+    // A body whose length is told is not longer than that, and read quicker in one piece.
+    const bytes = length === null
+      ? new Uint8Array(await new Blob(await readChunks(request) as BlobPart[]).arrayBuffer())
+      : await request.bytes();
+    if (bytes.length > MAX_BODY_BYTES) throw tooLarge();
+    return bytes;
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw failure(400, "BODY_INTERRUPTED", "The body broke off before its end.");

@@ -19,6 +19,7 @@ Deno.test("fieldWords says what a field means, its unit, and whether it adds up"
     ["ecosystem_project_count_latest", "Ecosystem project count, latest", "projects", true],
     ["fees", "Fees", "US$", true],
     ["fees_avg", "Fees, average", "US$", false],
+    ["cumulative_share", "Cumulative share", "%", false],
     ["something_new", "Something new", "", true],
   ];
   for (const [field, title, axis, additive] of cases) {
@@ -31,6 +32,6 @@ Deno.test("fieldWords knows a unit for each of the 95 comparison fields", () => 
   for (const { name, statistic } of COMPARISON_FIELDS) {
     const { axis, unit } = fieldWords(name);
     assert.notEqual(axis, "", name);
-    assert.equal(unit === "fraction", statistic === "change" || statistic === "trend", name);
+    assert.equal(unit === "change", statistic === "change" || statistic === "trend", name);
   }
 });

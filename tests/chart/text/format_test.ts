@@ -50,7 +50,8 @@ Deno.test("shortShare has whole percents from ten on", () => {
 Deno.test("formatValue writes the unit", () => {
   assert.equal(formatValue(-1234, "usd"), "−$1.23K");
   assert.equal(formatValue(1234, "count"), "1.23K");
-  assert.equal(formatValue(0.5, "fraction"), "+50%");
+  assert.equal(formatValue(0.5, "change"), "+50%");
+  assert.equal(formatValue(0.5, "share"), "50%");
 });
 
 Deno.test("formatMonth is in UTC", () => {

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { vegaComparison } from "../../../lib/chart/vega/vega_comparison.ts";
+import { drawnSvg } from "../drawn_svg.ts";
+import { comparisonSample } from "../sample_frames.ts";
+
+const fields = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
+
+interface Value {
+  readonly chain: string;
+  readonly measure: string;
+  readonly value: number | null;
+  readonly text: string;
+  readonly rank: number;
+  readonly kind: string;
+}
+
+function valuesOf(): Value[] {
+  const { values } = vegaComparison(comparisonSample(), { fields }).spec.data as {
+    values: Value[];
+  };
+  return values;
+}
+
+Deno.test("vegaComparison ranks the chains within each measure, nulls last", () => {
+  const order = (measure: string) =>
+    valuesOf().filter((row) => row.measure === measure).toSorted((a, b) => a.rank - b.rank)
+      .map(({ chain, text }) => `${chain} ${text}`);
+  assert.deepEqual(order("Ecosystem fees over 30 days"), [
+    ...["Alder $41.2M", "Basalt $18.9M", "Cinder $6.24M", "Dune $2.31M"],
+    ...["Ember Rollup $820K", "Fathom no value"],
+  ]);
+  assert.deepEqual(order("Ecosystem TVL, change over 30 days"), [
+    ...["Ember Rollup +39.1%", "Cinder +21.2%", "Alder +4.3%"],
+    ...["Dune −0.7%", "Basalt −11.8%", "Fathom no value"],
+  ]);
+});
+
+Deno.test("vegaComparison colours by the side of zero", () => {
+  const below = valuesOf().filter(({ kind }) => kind === "below zero").map(({ chain }) => chain);
+  assert.deepEqual(below.toSorted(), ["Basalt", "Dune"]);
+});
+
+Deno.test("vegaComparison draws a bar for each value of the first measure and none for null", async () => {
+  const svg = await drawnSvg(vegaComparison(comparisonSample(), { fields }));
+  const bars = [...svg.querySelectorAll(".mark-rect.role-mark path")];
+  assert.equal(bars.length, 5);
+  assert.ok(bars.every((bar) => bar.getAttribute("fill") === "#0072b2"));
+  assert.match(svg.textContent, /no value/);
+});

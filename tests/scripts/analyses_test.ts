@@ -1,0 +1,234 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import {
+  blockchainComparison,
+  cohortAnalysis,
+  connect,
+  type DataFrame,
+  forecastRetention,
+  frameBytes,
+  pooledRetention,
+  rankBy,
+  retentionCurves,
+} from "../../mod.ts";
+import { liveService } from "./live_service.ts";
+import { firstLine, inFolder, optionsRun, runOnTerminal, runScript } from "./run_script.ts";
+
+const COHORTS = "cohort_retention.ts";
+const CHAINS = "chain_comparison.ts";
+
+const live = await liveService();
+const { env } = live;
+const connection = connect({
+  baseUrl: env.CHAINFRAME_BASE_URL,
+  token: env.CHAINFRAME_TOKEN,
+  onMissing: "ignore",
+});
+const csv = (frame: DataFrame) => new TextDecoder().decode(frameBytes(frame, "csv"));
+
+Deno.test("cohort_retention.ts gives a pipe the pooled curves, by what --by says", async () => {
+  const curves = retentionCurves(await cohortAnalysis({}, connection));
+  const all = await runScript(COHORTS, [], { env });
+  deepStrictEqual([all.code, all.stderr], [0, ""]);
+  strictEqual(all.stdout, csv(pooledRetention(curves)));
+  const [project_id] = curves.getColumn("project_id").toArray() as string[];
+  const [sector] = curves.getColumn("market_sector_id").toArray() as string[];
+  const some = await cohortAnalysis(
+    { project_ids: [project_id!], market_sector_ids: [sector!] },
+    connection,
+  );
+  const args = ["--by", "project_id", "--unit", "fraction", "--project-ids", project_id!];
+  const one = await runScript(COHORTS, [...args, "--market-sector-ids", sector!], { env });
+  strictEqual(one.stdout, csv(pooledRetention(retentionCurves(some), { by: "project_id" })));
+});
+
+Deno.test("cohort_retention.ts draws and writes a forecast to every file that it is given", async () => {
+  const pooled = pooledRetention(retentionCurves(await cohortAnalysis({}, connection)));
+  const forecast = forecastRetention(pooled, { horizon: 18 });
+  await inFolder(async (folder) => {
+    const endings = ["svg", "png", "html", "csv", "parquet"];
+    const outs = endings.flatMap((ending) => ["--out", `${folder}/r.${ending}`]);
+    await Deno.writeTextFile(`${folder}/r.svg`, "old");
+    const args = ["--forecast", "18", "--force", ...outs];
+    const { code, stdout, stderr } = await runScript(COHORTS, args, { env });
+    deepStrictEqual([code, stdout, stderr], [0, "", ""]);
+    const starts = await Promise.all(endings.map(async (ending) => {
+      const bytes = (await Deno.readFile(`${folder}/r.${ending}`)).slice(0, 4);
+      return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+    }));
+    deepStrictEqual(starts, ["<svg", "\x89PNG", "<!do", "mont", "PAR1"]);
+    strictEqual(await Deno.readTextFile(`${folder}/r.csv`), csv(forecast));
+    for (const ending of endings) {
+      const note = JSON.parse(await Deno.readTextFile(`${folder}/r.${ending}.provenance.json`));
+      deepStrictEqual([note.file, note.provenance.operation], [`r.${ending}`, "cohort_analysis"]);
+    }
+    match(await Deno.readTextFile(`${folder}/r.svg`), /forecast/);
+  });
+});
+
+Deno.test("chain_comparison.ts ranks chains by each measure, and keeps to those that were asked for", async () => {
+  const { code, stdout, stderr } = await runScript(CHAINS, [
+    "--measure",
+    "ecosystem_fees,ecosystem_tvl",
+    "--measure",
+    "transaction_count",
+    "--window",
+    "7d",
+    "--chain-ids",
+    "alder,basalt,nowhere",
+    "--format",
+    "ndjson",
+    "--excel-safe",
+  ], { env });
+  deepStrictEqual([code, stderr], [0, "no rows for chain_ids nowhere\n"]);
+  const rows = stdout.trim().split("\n").map((line) => JSON.parse(line));
+  const chains = await blockchainComparison({ chain_ids: ["alder", "basalt"] }, connection);
+  const fields = [
+    ["ecosystem_fees", "7d", "ecosystem_fees_7d_sum"],
+    ["ecosystem_tvl", "latest", "ecosystem_tvl_latest"],
+    ["transaction_count", "7d", "transaction_count_7d"],
+  ] as const;
+  const expected = fields.flatMap(([measure, window, field]) =>
+    (rankBy(chains, field).toRecords() as Record<string, unknown>[]).map((row) => ({
+      measure,
+      window,
+      rank: row.rank,
+      chain_id: row.chain_id,
+      chain_name: row.chain_name,
+      value: row[field],
+      share: row.share,
+      cumulative_share: row.cumulative_share,
+    }))
+  );
+  deepStrictEqual(rows, expected);
+});
+
+Deno.test("chain_comparison.ts draws, replaces and caches as the other scripts do", async () => {
+  await inFolder(async (folder) => {
+    const args = [
+      "--out",
+      `${folder}/c.svg`,
+      "--out",
+      `${folder}/c.md`,
+      "--cache",
+      `${folder}/kept`,
+    ];
+    strictEqual((await runScript(CHAINS, args, { env })).code, 0);
+    const kept = await runScript(CHAINS, args, { env });
+    deepStrictEqual([kept.code, kept.stdout], [2, ""]);
+    match(
+      kept.stderr,
+      /^chain_comparison\.ts: --out: the file exists and is kept; --force replaces it: /,
+    );
+    const svg = await Deno.readTextFile(`${folder}/c.svg`);
+    const forced = await runScript(CHAINS, [...args, "--force", "--offline"], { env });
+    deepStrictEqual([forced.code, forced.stderr], [0, ""]);
+    ok(svg.startsWith("<svg") && (await Deno.readTextFile(`${folder}/c.svg`)).startsWith("<svg"));
+    match(await Deno.readTextFile(`${folder}/c.md`), /^\| measure \| window \| rank \|/);
+    await Deno.writeTextFile(`${folder}/token`, "wrong", { mode: 0o600 });
+    const wrong = await runScript(CHAINS, [
+      "--token-file",
+      `${folder}/token`,
+      "--refresh",
+      "--cache",
+      folder,
+    ], {
+      env: { CHAINFRAME_BASE_URL: env.CHAINFRAME_BASE_URL },
+    });
+    deepStrictEqual([wrong.code, wrong.stdout], [1, ""]);
+    match(
+      wrong.stderr,
+      /^chain_comparison\.ts: blockchain_comparison: the service answered 403: [^\n]*\n$/,
+    );
+  });
+});
+
+Deno.test("cohort_retention.ts takes the token, the cache and the format as the other scripts do", async () => {
+  await inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/token`, env.CHAINFRAME_TOKEN, { mode: 0o600 });
+    const CHAINFRAME_BASE_URL = env.CHAINFRAME_BASE_URL;
+    const common = ["--cache", `${folder}/kept`, "--format", "json", "--excel-safe"];
+    const first = await runScript(COHORTS, [
+      ...common,
+      "--token-file",
+      `${folder}/token`,
+      "--refresh",
+    ], {
+      env: { CHAINFRAME_BASE_URL },
+    });
+    strictEqual(first.code, 0, first.stderr);
+    const offline = await runScript(COHORTS, [...common, "--offline"], {
+      env: { CHAINFRAME_BASE_URL },
+    });
+    deepStrictEqual([offline.code, JSON.parse(offline.stdout)], [0, JSON.parse(first.stdout)]);
+  });
+});
+
+Deno.test("the analyses say in one line what was asked wrongly, and end with 2; with 1 when there is nothing", async () => {
+  const cases: readonly (readonly [script: string, args: string, code: number, told: string])[] = [
+    [COHORTS, "--by chain", 2, "--by: must be one of all, project_id, market_sector_id"],
+    [COHORTS, "--unit share", 2, "--unit: must be one of fraction, percent, count"],
+    [COHORTS, "--forecast 0", 2, "--forecast: must be a whole number of months from 1 to 1200: 0"],
+    [COHORTS, "--forecast soon", 2, "--forecast: must be a whole number of months"],
+    [COHORTS, "--out r.pdf", 2, "--out: must end in .svg, .png, .html, .csv,"],
+    [COHORTS, "--project-ids nobody", 1, "cohorts of what was asked for"],
+    [CHAINS, "--measure fees", 2, "(nearest: ecosystem_fees): fees"],
+    [CHAINS, "--window 1w", 2, "--window: must be one of 1d, 7d, 30d, 90d, 180d, 365d, max"],
+    [CHAINS, "--mesure fees", 2, "--mesure: is no option of this script (nearest: --measure)"],
+    [CHAINS, "--chain-ids nobody", 1, "the service has none of the chains asked for"],
+  ];
+  for (const [script, args, expected, told] of cases) {
+    const { code, stdout, stderr } = await runScript(script, args.split(" "), { env });
+    ok(
+      code === expected && stdout === "" && stderr.includes(`${script}: `) && stderr.includes(told),
+      `${script} ${args} -> ${code} ${stderr}`,
+    );
+  }
+  for (const script of [COHORTS, CHAINS]) {
+    const { stderr } = await runScript(script, ["--format", "chain", "--debug"], { env });
+    match(stderr, /\nUsageError: .*\n\s+at /);
+  }
+});
+
+Deno.test("the analyses show a summary on a terminal, also when they write files", async () => {
+  const plain = { env: { ...env, NO_COLOR: "1" } };
+  await inFolder(async (folder) => {
+    const { screen } = await runOnTerminal(COHORTS, [
+      "--forecast",
+      "24",
+      "--out",
+      `${folder}/r.csv`,
+    ], plain);
+    const lines = screen.split("\n");
+    deepStrictEqual([lines[0], lines[1]!.trim().split(/ +/)], [
+      `written: ${folder}/r.csv`,
+      ["size", "month_1", "month_11", "half_life", "month_24_predicted"],
+    ]);
+    ok(lines.every((line) => line.length <= 80), screen);
+  });
+  const { screen } = await runOnTerminal(CHAINS, [], plain);
+  ok(screen.split("\n").every((line) => line.length <= 80), screen);
+  match(screen, /^measure +window +rank +chain_name +value +share\necosystem_fees +30d +1 /);
+});
+
+for (const script of [COHORTS, CHAINS]) {
+  Deno.test(`${script} needs every permission of its first line`, async () => {
+    const [run, noPrompt, ...permissions] = firstLine(script);
+    deepStrictEqual([run, noPrompt], ["run", "--no-prompt"]);
+    await inFolder(async (folder) => {
+      for (const without of permissions) {
+        const { code } = await runScript(script, ["--out", `${folder}/a.png`], { env, without });
+        ok(code === 1 || code === 2, `${without} is not needed`);
+      }
+    });
+  });
+
+  Deno.test(`every option of ${script} was run`, async () => {
+    const { stdout } = await runScript(script, ["--help"]);
+    await runScript(script, ["--version"]);
+    const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!);
+    ok(options.length > 10);
+    deepStrictEqual(options.filter((name) => !optionsRun(script).has(name)), []);
+  });
+}
+
+Deno.test.afterAll(() => live.close());

@@ -1,0 +1,236 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { TOKEN } from "./fake_service.ts";
+import {
+  commandOf,
+  environmentOf,
+  firstLine,
+  inFolder,
+  optionsRun,
+  runScript,
+} from "./run_script.ts";
+
+const SERVE = "serve.ts";
+const BUILD = "build.ts";
+const SAMPLE = "sample.ts";
+
+/** A service that serve.ts serves, on a free port. */
+interface Served {
+  readonly url: string;
+  /** What it said until it listened. */
+  readonly told: string;
+  /** Sends SIGINT, and gives back the exit code and what it said since. */
+  stop(): Promise<{ code: number; told: string }>;
+}
+
+async function serve(args: readonly string[], env: Record<string, string> = {}): Promise<Served> {
+  const [program, ...words] = commandOf(SERVE, ["--port", "0", ...args]);
+  const child = new Deno.Command(program!, {
+    args: words,
+    clearEnv: true,
+    env: environmentOf(env),
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const reader = child.stderr.getReader();
+  const decoder = new TextDecoder();
+  let told = "";
+  while (!told.includes("/reference)")) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`serve.ts ended: ${told}`);
+    told += decoder.decode(value);
+  }
+  return {
+    url: /http:\S+\d/.exec(told)![0],
+    told,
+    stop: async () => {
+      child.kill("SIGINT");
+      let rest = "";
+      for (let read = await reader.read(); !read.done; read = await reader.read()) {
+        rest += decoder.decode(read.value);
+      }
+      return { code: (await child.status).code, told: rest };
+    },
+  };
+}
+
+const ask = (url: string, token: string, headers: Record<string, string> = {}) =>
+  fetch(`${url}/v2/datasets/blockchain_comparison`, {
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  });
+
+Deno.test("sample.ts, build.ts and serve.ts lead from facts to a service, with every option", async () => {
+  await inFolder(async (folder) => {
+    const sample = await runScript(SAMPLE, ["--out", `${folder}/facts`, "--scale", "0.1"]);
+    deepStrictEqual([sample.code, sample.stderr], [0, ""]);
+    const paths = sample.stdout.trim().split("\n");
+    ok(paths.includes(`${folder}/facts/chains.parquet`) && paths.length > 5, sample.stdout);
+    const again = await runScript(SAMPLE, ["--out", `${folder}/facts`]);
+    strictEqual(again.code, 2);
+    match(
+      again.stderr,
+      /^sample\.ts: --out: the folder holds files that are kept, such as [^\n]*\n$/,
+    );
+
+    const data = `${folder}/metrics.duckdb`;
+    const args = ["--facts", `${folder}/facts`, "--out", data];
+    const built = await runScript(BUILD, args);
+    deepStrictEqual([built.code, built.stdout], [0, ""], built.stderr);
+    match(
+      built.stderr,
+      /^built: .*metrics\.duckdb: \d{4}-\d\d-\d\d to .*\nbuilt: blockchain_comparison: 12 rows\n/,
+    );
+    const kept = await runScript(BUILD, args);
+    deepStrictEqual([kept.code, kept.stderr], [
+      2,
+      `build.ts: --out: the file exists and is kept; --force replaces it: ${data}\n`,
+    ]);
+    strictEqual((await runScript(BUILD, [...args, "--force"])).code, 0);
+    deepStrictEqual([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), [
+      "facts",
+      "metrics.duckdb",
+    ]);
+
+    await Deno.writeTextFile(`${folder}/tokens`, `${TOKEN}\nother\n`, { mode: 0o600 });
+    const service = await serve([
+      "--data",
+      data,
+      "--token-file",
+      `${folder}/tokens`,
+      "--rate-limit",
+      "2",
+      "--cors",
+      "https://a.example",
+      "--cors",
+      "https://b.example",
+      "--host",
+      "0.0.0.0",
+    ]);
+    const url = service.url.replace("0.0.0.0", "127.0.0.1");
+    ok(!service.told.includes(TOKEN) && service.told.includes(`data of ${data}`), service.told);
+    const first = await ask(url, TOKEN, { origin: "https://b.example" });
+    strictEqual(first.headers.get("access-control-allow-origin"), "https://b.example");
+    strictEqual((await first.json()).data.length, 12);
+    const statuses = [];
+    for (const token of [TOKEN, TOKEN, "other", "wrong"]) {
+      const response = await ask(url, token);
+      await response.body?.cancel();
+      statuses.push(response.status);
+    }
+    deepStrictEqual(statuses, [200, 429, 200, 403]);
+    const { code, told } = await service.stop();
+    strictEqual(code, 0);
+    ok(told.includes('"status":429') && !told.includes(TOKEN), told);
+  });
+});
+
+Deno.test("serve.ts takes tokens from the environment or makes one, and is quiet when it is told to", async () => {
+  const given = await serve(["--quiet"], { CHAINFRAME_SERVICE_TOKENS: `${TOKEN},other` });
+  ok(!given.told.includes("token"), given.told);
+  match(given.told, /^serve\.ts: SAMPLE DATA/);
+  strictEqual((await (await ask(given.url, "other")).json()).data.length, 12);
+  const ended = await given.stop();
+  deepStrictEqual(ended, {
+    code: 0,
+    told: "serve.ts: SIGINT: stopping once the requests under way are answered\n",
+  });
+  const random = await serve([]);
+  const token = /serve\.ts: token (\w{20,})\n/.exec(random.told)![1]!;
+  const response = await ask(random.url, token);
+  await response.body?.cancel();
+  strictEqual(response.status, 200);
+  strictEqual((await random.stop()).code, 0);
+});
+
+Deno.test("the service's scripts say in one line what was asked wrongly, and end with 2 or 1", async () => {
+  await inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/open`, TOKEN);
+    await Deno.chmod(`${folder}/open`, 0o640);
+    const cases: readonly (readonly [script: string, args: string, code: number, told: string])[] =
+      [
+        [SERVE, "now", 2, "serve.ts: takes options only, and got now; --help lists them"],
+        [SERVE, "--port http", 2, "serve.ts: --port: must be a whole number from 0 to 65535: http"],
+        [
+          SERVE,
+          "--port 0 --rate-limit 0",
+          2,
+          "serve.ts: --rate-limit: must be a whole number from 1 to",
+        ],
+        [
+          SERVE,
+          "--token t",
+          2,
+          "serve.ts: --token: is no option of this script (nearest: --token-file)",
+        ],
+        [SERVE, `--token-file ${folder}/open`, 2, "others can read it (mode 640); run chmod 600"],
+        [SERVE, "--data no.duckdb", 1, "no.duckdb"],
+        [SERVE, "--port 0 --host 127.0.0.2", 2, "serve.ts: --host: cannot listen on 127.0.0.2:0"],
+        [BUILD, "--out a", 2, "build.ts: --facts: is required"],
+        [BUILD, "--facts a", 2, "build.ts: --out: is required"],
+        [
+          BUILD,
+          `--facts a --out ${folder}/no/a`,
+          2,
+          `build.ts: --out: there is no folder ${folder}/no`,
+        ],
+        [SAMPLE, "", 2, "sample.ts: --out: is required"],
+        [
+          SAMPLE,
+          "--out a --scale much",
+          2,
+          "sample.ts: --scale: must be a number above 0, up to 1000: much",
+        ],
+      ];
+    for (const [script, args, expected, told] of cases) {
+      const words = args === "" ? [] : args.split(" ");
+      const { code, stdout, stderr } = await runScript(script, words, { cwd: folder });
+      ok(
+        code === expected && stdout === "" && stderr.includes(told) &&
+          stderr.trim().split("\n").length === 1,
+        `${script} ${args} -> ${code} ${stderr}`,
+      );
+      ok(!stderr.includes(TOKEN));
+    }
+    await Deno.mkdir(`${folder}/facts`);
+    const bad = await runScript(BUILD, ["--facts", `${folder}/facts`, "--out", `${folder}/a`]);
+    strictEqual(bad.code, 1);
+    match(
+      bad.stderr,
+      /^chains: .*\n(.*\n)+build\.ts: nothing was built: \d+ problems in the facts of .*\n$/,
+    );
+    for (const script of [SERVE, BUILD, SAMPLE]) {
+      const { stderr } = await runScript(script, ["x", "--debug"]);
+      match(stderr, /\nUsageError: .*\n\s+at /);
+    }
+  });
+});
+
+Deno.test("build.ts and sample.ts need every permission of their first lines, and serve.ts, too", async () => {
+  await inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/tokens`, TOKEN, { mode: 0o600 });
+    const work = {
+      [SAMPLE]: ["--out", `${folder}/facts`, "--scale", "0.01"],
+      [BUILD]: ["--facts", `${folder}/facts`, "--out", `${folder}/a.duckdb`],
+      [SERVE]: ["--port", "0"],
+    };
+    for (const [script, args] of Object.entries(work)) {
+      const [run, noPrompt, ...permissions] = firstLine(script);
+      deepStrictEqual([run, noPrompt], ["run", "--no-prompt"]);
+      for (const without of permissions) {
+        const { code } = await runScript(script, args, { without });
+        ok(code === 1 || code === 2, `${script}: ${without} is not needed`);
+      }
+      if (script !== SERVE) strictEqual((await runScript(script, args)).code, 0);
+    }
+  });
+});
+
+for (const script of [SERVE, BUILD, SAMPLE]) {
+  Deno.test(`every option of ${script} was run`, async () => {
+    const { stdout } = await runScript(script, ["--help"]);
+    await runScript(script, ["--version"]);
+    const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!);
+    ok(options.length > 4);
+    deepStrictEqual(options.filter((name) => !optionsRun(script).has(name)), []);
+  });
+}
