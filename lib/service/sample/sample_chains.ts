@@ -120,7 +120,7 @@ export const SAMPLE_CHAINS: readonly SampleChain[] = [
   },
   {
     chain_id: "kelp",
-    chain_name: "Kelp 海帯",
+    chain_name: "Kelp Ω",
     market_cap: 7.8e5,
     circulating: 0.22,
     fee: 0.055,
