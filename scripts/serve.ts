@@ -46,7 +46,9 @@ async function serviceOf(given: Arguments): Promise<{ service: Service; random: 
   try {
     return { service: await createService(options), random: tokens === undefined };
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
+    if (error instanceof TypeError || error instanceof RangeError) {
+      throw new UsageError(error.message, { cause: error });
+    }
     throw error;
   }
 }

@@ -95,6 +95,7 @@ function pathOf({ url }: Request): string {
  * Makes the reference service: the six operations, over a file of data or over sample data.
  *
  * @throws {TypeError} for a list of tokens that is empty or holds text that is no bearer token.
+ * @throws {RangeError} for a rate limit that lets nobody in.
  * @throws {Error} when the file of data cannot be opened.
  */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {

@@ -8,6 +8,8 @@ Deno.test.afterAll(() => service.close());
 
 const bearer = { authorization: `Bearer ${TOKEN}` };
 
+const BREAKDOWN = { metric_ids: ["fees"], interval: "30d", group_by: "chains" };
+
 function send(path: string, init: RequestInit = {}): Promise<Response> {
   return service.fetch(new Request(`http://localhost${path}`, { headers: bearer, ...init }));
 }
@@ -29,6 +31,42 @@ Deno.test("createService refuses an empty list of tokens and text that is no tok
     equal(error.message.includes("token 2 of 2"), true);
     return true;
   });
+});
+
+Deno.test("createService refuses a rate limit that lets nobody in", async () => {
+  for (const rateLimit of [{ requests: 0 }, { requests: 1.5 }, { requests: 1, seconds: 0 }]) {
+    await rejects(createService({ rateLimit }), { name: "RangeError" });
+  }
+});
+
+Deno.test("createService answers 500 without a word of what went wrong inside", async () => {
+  const errors: unknown[] = [];
+  const broken = await createService({ tokens: [TOKEN], onError: (error) => errors.push(error) });
+  await broken.close();
+  const { status, body } = await get(broken, "/v2/datasets/cohort_analysis");
+  equal([status, body], [500, {
+    message: "The service failed.",
+    errors: [{ code: "INTERNAL", field: "", value: "" }],
+  }]);
+  equal(errors.length, 1);
+});
+
+Deno.test("createService lets nothing that is sent reach SQL as text", async () => {
+  const nasty = ["'; DROP SCHEMA data CASCADE; --", '" OR 1=1', "$limit", "\u0000", "%' --", "?"];
+  for (const id of nasty) {
+    const path = `/v2/metric-aggregations?project_ids=${encodeURIComponent(id)}`;
+    equal((await get(service, path)).body, {
+      data: [],
+      errors: [{ code: "NOT_FOUND", field: "project_ids", value: id }],
+    });
+    const { body } = await breakdown(service, { ...BREAKDOWN, chain_ids: [id] });
+    equal(body.errors, [{ code: "NOT_FOUND", field: "chain_ids", value: id }]);
+    equal((await get(service, `/v2/projects/${encodeURIComponent(id)}`)).status, 404);
+    const dataset = `/v2/datasets/project_contracts?chain_ids=${encodeURIComponent(id)}`;
+    equal((await get(service, dataset)).body, { data: [] });
+    const order = `/v2/datasets/project_contracts?order_by=${encodeURIComponent(id)}`;
+    equal((await get(service, order)).status, 400);
+  }
 });
 
 Deno.test("createService gives the same bytes each time", async () => {
@@ -115,8 +153,6 @@ Deno.test("createService never tells the token in a failure", async () => {
   const text = await (await send("/v2/datasets/cohort_analysis", { headers })).text();
   equal(text.includes("secret-of-mine"), false);
 });
-
-const BREAKDOWN = { metric_ids: ["fees"], interval: "30d", group_by: "chains" };
 
 Deno.test("metric breakdown answers what exists and reports what does not", async () => {
   const { status, body } = await breakdown(service, {

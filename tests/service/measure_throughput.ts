@@ -70,7 +70,7 @@ async function load(port: number, request: string, seconds: number) {
   return { rate: times.length / seconds, p99: times[Math.floor(times.length * 0.99)]! };
 }
 
-const service = scriptCommand("serve", ["--port", "0", "--token", "t", "--quiet"], [
+const service = scriptCommand("serve", ["--port", "0", "--quiet"], [
   "--allow-net=127.0.0.1",
 ]).spawn();
 const port = await portOf(service);

@@ -1,5 +1,6 @@
 /**
- * What happened in each contract on each day. This, the user sets and the cohorts are the only
+ * What happened in each contract on each day; a user has one row of a contract and day, so rows are
+ * distinct addresses. This, the user sets and the cohorts are the only
  * statements that read the raw activity.
  */
 export const CONTRACT_DAILY = `
@@ -12,7 +13,7 @@ SELECT contract_no, day,
   toInt64(sum(inflows)) AS inflows,
   toInt64(sum(outflows)) AS outflows,
   toInt64(sum(inflows - outflows)) AS net_flows,
-  toInt64(count(DISTINCT user_id)) AS active_addresses
+  toInt64(count(*)) AS active_addresses
 FROM facts.activity
 GROUP BY contract_no, day
 `;

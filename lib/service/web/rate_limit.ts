@@ -17,6 +17,7 @@ export type RateLimitHeaders = Readonly<Record<string, string>>;
 /**
  * A counter of requests per token in windows of fixed length. It gives the headers of the answer.
  *
+ * @throws {RangeError} for a limit that lets nobody in, at once.
  * @throws {Failure} 429 with `Retry-After` when a token has none left.
  */
 export function rateLimiter(
@@ -24,6 +25,12 @@ export function rateLimiter(
   now: () => number,
 ): (token: number) => RateLimitHeaders {
   const { requests, seconds = 60 } = limit;
+  if (!Number.isInteger(requests) || requests < 1 || !(seconds > 0)) {
+    throw new RangeError(
+      `Cannot limit requests: requests must be a whole number from 1 on and seconds above 0; ` +
+        `got ${requests} in ${seconds} s`,
+    );
+  }
   const windows = new Map<number, { ends: number; used: number }>();
   return (token) => {
     const time = now();

@@ -1,0 +1,73 @@
+// deno-lint-ignore-file no-control-regex -- colours are what some of it is about
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { firstLine, inFolder, runCommand, runOnTerminal, runScript } from "./run_script.ts";
+
+const SCRIPTS = [
+  "build.ts",
+  "chain_comparison.ts",
+  "cohort_retention.ts",
+  "fetch.ts",
+  "run_notebook.ts",
+  "sample.ts",
+  "serve.ts",
+];
+const PATH = new URL("../../scripts/", import.meta.url).pathname;
+const { version } = JSON.parse(await Deno.readTextFile(`${PATH}../deno.json`));
+
+Deno.test("every script but the project's own two has a first line, by which a shell can run it", async () => {
+  const files = Array.from(Deno.readDirSync(PATH)).filter(({ isFile }) => isFile);
+  const runnable = files.map(({ name }) => name).filter((name) =>
+    Deno.readTextFileSync(PATH + name).startsWith("#!")
+  );
+  deepStrictEqual(runnable.sort(), SCRIPTS);
+  for (const script of SCRIPTS) {
+    const mode = (await Deno.stat(PATH + script)).mode! & 0o111;
+    strictEqual(mode, 0o111, `${script} cannot be executed`);
+    // Linux reads 255 characters of a first line.
+    ok(firstLine(script).join(" ").length < 255 - "#!/usr/bin/env -S deno ".length, script);
+  }
+});
+
+Deno.test("every script explains itself in 80 places, with examples, and tells its version", async () => {
+  for (const script of SCRIPTS) {
+    const { code, stdout, stderr } = await runScript(script, ["--help"]);
+    deepStrictEqual([code, stderr], [0, ""]);
+    deepStrictEqual(stdout.split("\n").filter((line) => Array.from(line).length > 80), [], script);
+    match(
+      stdout,
+      new RegExp(`\n\nUsage\n  ${script} [^]*\nGeneral\n[^]*\nExamples\n  # [^]*\nEnds with\n`),
+    );
+    strictEqual((await runScript(script, ["-h"])).stdout, stdout);
+    const told = await runScript(script, ["--version"]);
+    deepStrictEqual([told.code, told.stdout, told.stderr], [0, `${script} ${version}\n`, ""]);
+  }
+});
+
+Deno.test("help and errors are coloured on a terminal, unless NO_COLOR is set", async () => {
+  const colored = await runOnTerminal("fetch.ts", ["nonsense"]);
+  match(colored.screen, /^\x1b\[1mfetch\.ts\x1b\[22m: \x1b\[31mOPERATION: .*\x1b\[39m\n$/);
+  const plain = await runOnTerminal("fetch.ts", ["nonsense"], { env: { NO_COLOR: "1" } });
+  deepStrictEqual([plain.code, plain.screen.includes("\x1b")], [2, false]);
+  const help = await runOnTerminal("fetch.ts", ["--help"]);
+  ok(help.screen.includes("\x1b[1mUsage\x1b[22m"));
+});
+
+Deno.test("a script that is installed with deno install -g runs from any folder", async () => {
+  await inFolder(async (folder) => {
+    const [, ...permissions] = firstLine("fetch.ts");
+    const install = ["install", "-g", "--root", folder, "-n", "chainframe-fetch", ...permissions];
+    const installed = await runCommand([Deno.execPath(), ...install, `${PATH}fetch.ts`]);
+    strictEqual(installed.code, 0, installed.stderr);
+    await Deno.mkdir(`${folder}/elsewhere`);
+    // The installed script calls `deno`: this one.
+    const PATH_ = `${folder}/path:${Deno.env.get("PATH")}`;
+    await Deno.mkdir(`${folder}/path`);
+    await Deno.symlink(Deno.execPath(), `${folder}/path/deno`);
+    const options = { cwd: `${folder}/elsewhere`, env: { PATH: PATH_ } };
+    const { code, stdout } = await runCommand(
+      [`${folder}/bin/chainframe-fetch`, "blockchain_comparison", "--limit", "1"],
+      options,
+    );
+    deepStrictEqual([code, stdout.split("\n").length], [0, 3]);
+  });
+});
