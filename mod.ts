@@ -111,7 +111,7 @@ export { show } from "./lib/table/show.ts";
 
 export type { CsvOptions } from "./lib/output/csv_text.ts";
 export { frameBytes } from "./lib/output/frame_bytes.ts";
-export { FRAME_FORMATS } from "./lib/output/frame_format.ts";
+export { FRAME_ENDINGS, FRAME_FORMATS } from "./lib/output/frame_format.ts";
 export type { FrameFormat } from "./lib/output/frame_format.ts";
 export { saveBytes } from "./lib/output/save_bytes.ts";
 export type { SaveBytesOptions } from "./lib/output/save_bytes.ts";

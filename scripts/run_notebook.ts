@@ -86,7 +86,7 @@ const SCRIPT: Script = {
   ],
   examples: [
     [
-      "notebooks/chain_comparison.ipynb --set chain_ids=alder,basalt --out report.html",
+      "notebooks/your_own.ipynb --set chain_ids=alder,basalt --out report.html",
       "A report about two chains",
     ],
   ],

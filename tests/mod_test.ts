@@ -14,7 +14,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     pooledRetention rankBy retentionCurves retentionSummary
     drawPlot drawVega plotComparison plotContractFlows plotGrowth plotMetrics plotRetention
     plotRetentionHeatmap saveChart vegaComparison vegaRetention vegaRetentionHeatmap
-    FRAME_FORMATS frameBytes saveBytes saveFrame terminalTable writeWhole
+    FRAME_ENDINGS FRAME_FORMATS frameBytes saveBytes saveFrame terminalTable writeWhole
   `.trim().split(/\s+/);
   deepStrictEqual(Object.keys(chainframe).sort(), names.sort());
 });

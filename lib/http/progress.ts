@@ -20,9 +20,11 @@ export function createProgress(operation: Operation, total: number, line: Line):
   const display = line.settings.onProgress === null ? progressDisplay(clock.elapsed) : null;
   const onProgress = line.settings.onProgress ?? display?.update;
   let done = 0;
+  let told = false;
   let waitingUntil = -Infinity;
 
   const tell = (waiting_ms: number) => {
+    told = true;
     try {
       onProgress?.({ operation, done, total, waiting_ms });
     } catch (error) {
@@ -46,7 +48,8 @@ export function createProgress(operation: Operation, total: number, line: Line):
     },
     arrived: () => {
       done++;
-      if (total > 1) tell(Math.max(0, waitingUntil - clock.elapsed()));
+      // Whoever was told that one request waits is told that it came.
+      if (total > 1 || told) tell(Math.max(0, waitingUntil - clock.elapsed()));
     },
     end: async () => await display?.end(),
   };

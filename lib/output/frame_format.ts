@@ -23,5 +23,5 @@ export function formatOf(path: string): FrameFormat | undefined {
   return ending === undefined ? undefined : ENDINGS.get(ending.toLowerCase());
 }
 
-/** The endings that name a form, for a message. */
+/** The endings of file names that name a form: `.csv`, `.parquet` … */
 export const FRAME_ENDINGS: readonly string[] = [...ENDINGS.keys()].map((ending) => `.${ending}`);

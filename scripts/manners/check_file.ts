@@ -1,19 +1,19 @@
 import { dirname, extname } from "node:path";
+import { FRAME_ENDINGS } from "../../mod.ts";
 import { UsageError } from "./usage_error.ts";
 
-const FRAMES = ["csv", "ndjson", "jsonl", "json", "parquet", "arrow", "ipc", "feather", "md"];
-const DRAWINGS = ["svg", "png", "html"];
+const DRAWINGS = [".svg", ".png", ".html"];
 
 /** What may be written to a file. */
 export type Content = "frame" | "frame or drawing" | "anything";
 
-function endingsOf(content: Content): string[] {
-  return content === "frame" ? FRAMES : [...DRAWINGS, ...FRAMES];
+function endingsOf(content: Content): readonly string[] {
+  return content === "frame" ? FRAME_ENDINGS : [...DRAWINGS, ...FRAME_ENDINGS];
 }
 
 /** Whether the ending of a path asks for a drawing. */
 export function isDrawing(path: string): boolean {
-  return DRAWINGS.includes(extname(path).slice(1).toLowerCase());
+  return DRAWINGS.includes(extname(path).toLowerCase());
 }
 
 async function statOf(path: string): Promise<Deno.FileInfo | null> {
@@ -36,9 +36,9 @@ export async function checkFile(
   content: Content,
 ): Promise<void> {
   const endings = endingsOf(content);
-  if (content !== "anything" && !endings.includes(extname(path).slice(1).toLowerCase())) {
+  if (content !== "anything" && !endings.includes(extname(path).toLowerCase())) {
     throw new UsageError(
-      `--${option}: must end in ${endings.map((e) => `.${e}`).join(", ")}: ${path}`,
+      `--${option}: must end in ${endings.join(", ")}: ${path}`,
     );
   }
   for (const each of [path, `${path}.provenance.json`]) {

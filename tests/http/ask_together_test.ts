@@ -142,6 +142,20 @@ Deno.test("onProgress is silent for one quick request, and for a short wait", as
   assert.deepEqual(told, []);
 });
 
+Deno.test("onProgress tells of one request that had to wait, and that its answer came", async () => {
+  const told: Progress[] = [];
+  const { connection, clock } = playing(
+    (_, count) => count === 1 ? failed(429, { "retry-after": "3" }) : data([]),
+    { onProgress: (progress) => told.push(progress) },
+  );
+  await clock.finish(ask(QUESTION, connection));
+  assert.deepEqual(told.map(({ done, total, waiting_ms }) => [done, total, waiting_ms]), [
+    [0, 1, 3_000],
+    [0, 1, 0],
+    [1, 1, 0],
+  ]);
+});
+
 Deno.test("an onProgress that throws loses no answer, and is told of once", async () => {
   const { connection, clock } = playing(() => data([]), {
     maxUrlLength: 90,

@@ -58,4 +58,6 @@ Deno.test("csvText writes whole numbers, dates, times, truth values and lists", 
   strictEqual(csvText(big.select(pl.col("n").cast(pl.Int64))), "n\n9007199254740993\n");
   const time = pl.Series("at", [new Date("2025-01-31T10:00:00.120Z")], pl.Datetime("ms"));
   strictEqual(csvText(pl.DataFrame([time])), "at\n2025-01-31T10:00:00.120\n");
+  const list = pl.DataFrame({ x: [1.5, NaN, null] }).select(pl.concatList(["x", "x"]).alias("l"));
+  strictEqual(csvText(list), 'l\n"[1.5,1.5]"\n"[""NaN"",""NaN""]"\n"[null,null]"\n');
 });

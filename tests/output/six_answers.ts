@@ -2,11 +2,13 @@ import type { Operation } from "../../lib/schema/operation.ts";
 
 /** What makes a file wrong: quotes, commas, every newline, unicode, formulas, texts that look like numbers. */
 const TEXTS = [
+  "",
   "007",
   "1e5",
   'say "hi", twice',
   "two\nlines",
-  "carriage\rreturn\r\n",
+  "carriage\rreturn",
+  "line\r\nbreaks\r\n",
   "naïve 🦕 東京 \u00a0",
   "=1+1",
   "-",
@@ -37,18 +39,18 @@ function rows(texts: readonly string[], numbers: readonly string[]): Record<stri
 }
 
 const projects = {
-  name: text(2),
+  name: text(3),
   project_id: "007",
   symbol: null,
-  description: { what: text(3), how: null },
-  market_sectors: ["a,b", text(2)],
-  chains: [text(0), text(4), ""],
-  links: [{ summary: text(2), url: "https://example.invalid/?a=1,2" }, {
+  description: { what: text(4), how: null },
+  market_sectors: ["a,b", text(3)],
+  chains: [text(1), text(5), ""],
+  links: [{ summary: text(3), url: "https://example.invalid/?a=1,2" }, {
     summary: null,
-    url: text(5),
+    url: text(6),
   }],
   aggregate_by_options: { chains: true },
-  metric_availability: text(3),
+  metric_availability: text(4),
   metric_definitions: [],
   metric_sources: null,
 };
