@@ -22,6 +22,7 @@ async function jsonOf(chart: Chart): Promise<string> {
  * ```
  *
  * @throws {RangeError} for any other ending.
+ * @throws {Deno.errors.NotFound} when the folder does not exist.
  */
 export async function saveChart(chart: Chart, path: string | URL): Promise<void> {
   const name = String(path);
@@ -29,11 +30,19 @@ export async function saveChart(chart: Chart, path: string | URL): Promise<void>
   if (ending === undefined) {
     throw new RangeError(`saveChart: the path must end in ${ENDINGS.join(", ")}: "${name}"`);
   }
-  if (ending === ".png") return await Deno.writeFile(path, await chart.png());
-  const text = ending === ".svg"
-    ? await chart.svg()
-    : ending === ".html"
-    ? await chart.html()
-    : await jsonOf(chart);
-  await Deno.writeTextFile(path, text);
+  const content = ending === ".png" ? await chart.png() : new TextEncoder().encode(
+    ending === ".svg"
+      ? await chart.svg()
+      : ending === ".html"
+      ? await chart.html()
+      : await jsonOf(chart),
+  );
+  try {
+    await Deno.writeFile(path, content);
+  } catch (cause) {
+    if (!(cause instanceof Deno.errors.NotFound)) throw cause;
+    throw new Deno.errors.NotFound(`saveChart: there is no folder for this file: "${name}"`, {
+      cause,
+    });
+  }
 }

@@ -53,3 +53,12 @@ Deno.test("saveChart refuses other endings and lists its own", async () => {
     message: 'saveChart: the path must end in .svg, .png, .html, .json: "out/a.pdf"',
   });
 });
+
+Deno.test("saveChart says that the folder is missing, and names the file", async () => {
+  await inFolder(async (folder) => {
+    await assert.rejects(saveChart(chart, `${folder}/none/a.svg`), {
+      name: "NotFound",
+      message: `saveChart: there is no folder for this file: "${folder}/none/a.svg"`,
+    });
+  });
+});
