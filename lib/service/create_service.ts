@@ -62,7 +62,10 @@ export interface ServiceOptions {
 
 /** The service: a function from Request to Response. */
 export interface Service {
-  /** Answers a request; it never rejects. */
+  /**
+   * Answers a request; it never rejects. Who reads `body` chunk by chunk shares the bytes with later
+   * answers, and must not change them; `json()`, `text()` and `bytes()` give a copy.
+   */
   fetch(request: Request): Promise<Response>;
   /** The tokens that are let in. */
   readonly tokens: readonly string[];

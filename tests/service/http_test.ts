@@ -77,6 +77,18 @@ Deno.test("answers are compressed for those who accept gzip, and for nobody else
   }
 });
 
+Deno.test("a long answer says its length, over a socket and again from what is remembered", async () => {
+  const head = `GET /v2/datasets/cohort_analysis HTTP/1.1\r\nHost: localhost\r\n` +
+    `Connection: close\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`;
+  const first = await raw(head);
+  const headers = first.slice(0, first.indexOf("\r\n\r\n")).toLowerCase();
+  const body = first.slice(headers.length + 4);
+  ok(body.length > 100_000);
+  ok(headers.includes(`\r\ncontent-length: ${new TextEncoder().encode(body).length}`), headers);
+  equal(headers.includes("transfer-encoding"), false);
+  for (let again = 0; again < 3; again++) equal((await raw(head)).endsWith(body), true);
+});
+
 Deno.test("HEAD answers what GET would, without the body", async () => {
   for (const path of ["/v2/datasets/blockchain_comparison", "/healthz", "/openapi.json"]) {
     const get = await fetch(plain.url + path, { headers: bearer });

@@ -16,6 +16,9 @@ const ROUTES = [
   "GET /v2/metric-aggregations?project_ids=tidewater",
   "GET /v2/metric-aggregations",
   "POST /v2/metric-breakdown",
+  "GET /healthz",
+  "GET /openapi.json",
+  "GET /reference",
 ];
 
 const BARE = `

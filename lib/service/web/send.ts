@@ -2,6 +2,8 @@ import { type Answer, jsonAnswer } from "./answer.ts";
 import type { Ctx } from "./env.ts";
 
 const MIN_GZIP_BYTES = 1_000;
+// A Response copies the bytes it is given, which takes longer than to send them; a stream does not.
+const MIN_STREAM_BYTES = 16_000;
 
 function accepts(encodings: string): boolean {
   return encodings.split(",").some((entry) => {
@@ -13,6 +15,15 @@ function accepts(encodings: string): boolean {
 function unchanged(asked: string, etag: string): boolean {
   const strong = etag.replace(/^W\//, "");
   return asked === "*" || asked.split(",").some((tag) => tag.trim().replace(/^W\//, "") === strong);
+}
+
+function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
 }
 
 /**
@@ -45,7 +56,7 @@ export function send(
     headers["content-encoding"] = "gzip";
   }
   headers["content-length"] = String(body.length);
-  return new Response(body, { headers });
+  return new Response(body.length < MIN_STREAM_BYTES ? body : streamOf(body), { headers });
 }
 
 /** Sends a payload, and remembers it as the answer to requests like this one. */
