@@ -51,6 +51,9 @@ const OFFLINE = {
   autoload_known_extensions: "false",
 } as const;
 
+// Memory that a query let go of goes back to the system, not into a hoard for the next one.
+const FRUGAL = { allocator_background_threads: "true" } as const;
+
 const DAY_MS = 86_400_000;
 
 function bind(value: Binding): [DuckDBValue, DuckDBType | undefined] {
@@ -91,6 +94,8 @@ async function attach(instance: DuckDBInstance, file: string): Promise<void> {
   const connection = await instance.connect();
   try {
     await connection.run(`ATTACH ${quoteText(file)} AS served (READ_ONLY)`);
+    // Set for serving only: a build of millions of rows would be slower by a fifth.
+    await connection.run("SET GLOBAL allocator_bulk_deallocation_flush_threshold = '1MB'");
     await connection.run("SET GLOBAL enable_external_access = false");
     await connection.run("SET GLOBAL lock_configuration = true");
   } finally {
@@ -103,6 +108,7 @@ export async function openDuckdb(options: DatabaseOptions = {}): Promise<Databas
   const { file, temporaryFolder = "" } = options;
   const instance = await DuckDBInstance.create(":memory:", {
     ...OFFLINE,
+    ...FRUGAL,
     temp_directory: temporaryFolder,
   });
   if (file !== undefined) {
