@@ -1,0 +1,32 @@
+/**
+ * A program: serves a file of data, and answers each line of stdin with what the process holds once
+ * what nobody needs is collected. Run it with `--v8-flags=--expose-gc`.
+ */
+import { createService } from "../../lib/service/mod.ts";
+import { TOKEN } from "./call_service.ts";
+
+const { gc } = globalThis as unknown as { gc: (how: Record<string, string>) => void };
+
+async function memory(): Promise<string> {
+  for (let round = 0; round < 4; round++) {
+    gc({ type: "major", execution: "sync", flavor: "last-resort" });
+    // What a finalizer lets go of is given back a little later.
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  return JSON.stringify(Deno.memoryUsage());
+}
+
+const service = await createService({
+  tokens: [TOKEN],
+  data: Deno.args[0]!,
+  onError: console.error,
+});
+const server = Deno.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  handler: service.fetch,
+  onListen: ({ port }) => console.log(port),
+});
+for await (const _ of Deno.stdin.readable) console.log(await memory());
+await server.shutdown();
+await service.close();
