@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { deepStrictEqual as equal } from "node:assert/strict";
-import { buildData, createService } from "../../lib/service/mod.ts";
+import { buildData, createService, type Service } from "../../lib/service/mod.ts";
 import { arbitraryFacts, arbitraryFilters } from "./arbitrary_facts.ts";
 import { ALL_METRICS, bruteForce, type Question } from "./brute_force.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
-import { writeFacts } from "./facts_model.ts";
+import { type Facts, writeFacts } from "./facts_model.ts";
 import { overLoopback } from "./serve_locally.ts";
+import { PROXY_AVAILABLE, startValidatingProxy, type ValidatingProxy } from "./validating_proxy.ts";
 
 const INTERVALS = ["24h", "7d", "30d", "90d", "180d", "365d", "ytd", "max"];
 const GROUP_BYS = [
@@ -28,16 +29,20 @@ const DATES: { start?: string; end?: string }[] = [
   { start: "2030-01-01", end: "2030-02-01" },
 ];
 
+async function serviceOf(facts: Facts, folder: string): Promise<Service> {
+  await writeFacts(`${folder}/facts`, facts);
+  await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
+  return await createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` });
+}
+
 Deno.test("the service agrees with loops over small random facts, on every operation", async () => {
+  let proxy = undefined as ValidatingProxy | undefined;
   await fc.assert(
     fc.asyncProperty(arbitraryFacts, arbitraryFilters, async (facts, filters) => {
       const folder = await Deno.makeTempDir();
       try {
-        await writeFacts(`${folder}/facts`, facts);
-        await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
-        const service = overLoopback(
-          await createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` }),
-        );
+        const embedded = await serviceOf(facts, folder);
+        const service = overLoopback(embedded);
         const expected = bruteForce(facts);
         const dataset = async (name: string) => (await get(service, `/v2/${name}`)).body.data;
         equal(await dataset("datasets/blockchain_comparison"), expected.comparison());
@@ -61,6 +66,10 @@ Deno.test("the service agrees with loops over small random facts, on every opera
             equal(body.data, expected.breakdown(question), JSON.stringify(question));
           }
         }
+        if (PROXY_AVAILABLE) {
+          proxy ??= await startValidatingProxy(embedded.fetch);
+          equal(await proxy.agreesOn(await service.sent(), embedded.fetch), 60);
+        }
         await service.close();
       } finally {
         await Deno.remove(folder, { recursive: true });
@@ -68,4 +77,5 @@ Deno.test("the service agrees with loops over small random facts, on every opera
     }),
     { numRuns: 12, seed: 20260617, endOnFailure: true },
   );
+  await proxy?.[Symbol.asyncDispose]();
 });

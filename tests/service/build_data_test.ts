@@ -1,8 +1,17 @@
 import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
-import { buildData, createService, FactsError, writeSample } from "../../lib/service/mod.ts";
+import {
+  buildData,
+  createService,
+  FactsError,
+  type Service,
+  writeSample,
+} from "../../lib/service/mod.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
 import { type Facts, toCsv, writeFacts } from "./facts_model.ts";
+import type { SentRequest } from "./sent_request.ts";
+import { overLoopback } from "./serve_locally.ts";
 import { tinyFacts } from "./tiny_facts.ts";
+import { PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
 
 async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
@@ -13,8 +22,19 @@ async function withFolder(use: (folder: string) => Promise<void>): Promise<void>
   }
 }
 
-function tinyService(folder: string) {
-  return createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` });
+const sent: SentRequest[] = [];
+
+async function tinyService(folder: string): Promise<Service> {
+  const service = overLoopback(
+    await createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` }),
+  );
+  return {
+    ...service,
+    async close() {
+      sent.push(...await service.sent());
+      await service.close();
+    },
+  };
 }
 
 Deno.test("buildData makes the figures that the facts say", () =>
@@ -275,3 +295,18 @@ Deno.test("a service goes over to a new file, and keeps the old one when the new
     equal(errors.length, 1);
     await service.close();
   }));
+
+Deno.test({
+  name:
+    "a validating proxy agrees with a service of one's own data on every request of these tests",
+  ignore: !PROXY_AVAILABLE,
+  fn: () =>
+    withFolder(async (folder) => {
+      await writeFacts(`${folder}/facts`, tinyFacts());
+      await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
+      const service = await createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` });
+      await using proxy = await startValidatingProxy(service.fetch);
+      ok(await proxy.agreesOn(sent, service.fetch) > 5);
+      await service.close();
+    }),
+});

@@ -3,9 +3,11 @@ import { buildData } from "../../lib/service/mod.ts";
 import { TOKEN } from "./call_service.ts";
 import { writeFacts } from "./facts_model.ts";
 import { randomRequests } from "./random_requests.ts";
+import type { SentRequest } from "./sent_request.ts";
 import { seededRandom } from "./seeded_random.ts";
 import { type ServiceProcess, startServiceProcess } from "./service_process.ts";
 import { tinyFacts } from "./tiny_facts.ts";
+import { askAt, PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
 
 const SEED = 20_260_617;
 const AT_ONCE = 16;
@@ -101,3 +103,30 @@ Deno.test("2 000 broken HTTP requests over sockets leave the service answering",
     for (let batch = 0; batch < 100; batch++) await Promise.all(Array.from({ length: 20 }, one));
     equal((await (await fetch(`${url}/healthz`)).json()).status, "ok");
   }));
+
+Deno.test({
+  name: "a validating proxy agrees with the service on random requests",
+  ignore: !PROXY_AVAILABLE,
+  fn: () =>
+    withTinyService(async ({ url }) => {
+      const next = randomRequests(seededRandom(SEED + 2), url);
+      const sent: SentRequest[] = [];
+      for (let count = 0; count < 1_000; count++) {
+        const { method, url, headers, body } = next();
+        sent.push({
+          method,
+          path: url.slice(url.indexOf("/", 8)),
+          headers: Object.fromEntries(headers),
+          body: body === null ? null : await new Response(body).text(),
+        });
+      }
+      const ask = askAt(url);
+      await using proxy = await startValidatingProxy(ask);
+      // The proxy changes these on the way.
+      const whole = sent.filter(({ path }) =>
+        !path.includes("__proto__") && !/%(?![0-9a-f]{2})|%E0%A4%A(?![0-9a-f])/i.test(path)
+      );
+      const looked = await proxy.agreesOn(whole, ask);
+      ok(looked > 400, `${looked} requests`);
+    }),
+});

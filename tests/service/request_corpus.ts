@@ -47,6 +47,7 @@ export const REQUEST_CORPUS: readonly CorpusRequest[] = [
     { ...get(`/v2/datasets/${name}`, 405), method: "DELETE" as const },
   ]),
   get("/v2/datasets/blockchain_comparison?chain_ids=alder,nowhere&order_by=ecosystem_fees_30d_sum"),
+  get("/v2/datasets/blockchain_comparison?chain_ids=alder&limit=3"),
   get("/v2/datasets/project_contracts?project_ids=tidewater&chain_ids=alder,basalt"),
   get("/v2/datasets/project_contracts?market_sector_ids=lending&order_by=account_title"),
   get("/v2/datasets/cohort_analysis?project_ids=vellum,tidewater&order_by=month_3&limit=7"),

@@ -2,8 +2,10 @@ import { deepStrictEqual as equal, ok } from "node:assert/strict";
 import { createService } from "../../lib/service/mod.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
 import { overLoopback } from "./serve_locally.ts";
+import { PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
 
-const service = overLoopback(await createService({ tokens: [TOKEN] }));
+const embedded = await createService({ tokens: [TOKEN] });
+const service = overLoopback(embedded);
 Deno.test.afterAll(() => service.close());
 
 type Cohort = { project_id: string; cohort: string; initial_cohort_size: number } & {
@@ -67,4 +69,13 @@ Deno.test("sample spreads its chains over two to four orders of magnitude", asyn
     const orders = Math.log10(Math.max(...values) / Math.min(...values));
     ok(orders > 1.5 && orders < 5, `${field} spans ${orders} orders`);
   }
+});
+
+Deno.test({
+  name: "a validating proxy agrees with the service on every request of these tests",
+  ignore: !PROXY_AVAILABLE,
+  fn: async () => {
+    await using proxy = await startValidatingProxy(embedded.fetch);
+    ok(await proxy.agreesOn(await service.sent(), embedded.fetch) > 5);
+  },
 });

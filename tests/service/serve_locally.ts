@@ -1,21 +1,35 @@
 import type { Service } from "../../lib/service/mod.ts";
+import { type SentRequest, sentRequest } from "./sent_request.ts";
 
 /** A service that answers on a free port of loopback until it is disposed of. */
 export interface LocalServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
+  /** The requests that were sent to it so far, each once. */
+  readonly sent: () => Promise<readonly SentRequest[]>;
 }
+
+/** A service that is asked over loopback. */
+export type LoopbackService = Service & Pick<LocalServer, "sent">;
 
 /** Serves a service on loopback; it is closed with the server. */
 export function serveLocally(service: Service): LocalServer {
+  const recorded: Promise<SentRequest | null>[] = [];
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-    (request) => service.fetch(request),
+    (request) => {
+      recorded.push(sentRequest(request));
+      return service.fetch(request);
+    },
   );
   const { port } = server.addr;
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    async sent() {
+      const all = (await Promise.all(recorded)).filter((request) => request !== null);
+      return [...new Map(all.map((request) => [JSON.stringify(request), request])).values()];
+    },
     async [Symbol.asyncDispose]() {
       await server.shutdown();
       await service.close();
@@ -24,10 +38,11 @@ export function serveLocally(service: Service): LocalServer {
 }
 
 /** The same service, with every request going over real HTTP on loopback; a redirect is not followed. */
-export function overLoopback(service: Service): Service {
+export function overLoopback(service: Service): LoopbackService {
   const local = serveLocally(service);
   return {
     tokens: service.tokens,
+    sent: local.sent,
     async fetch(request) {
       const { pathname, search } = new URL(request.url);
       const { method, headers } = request;

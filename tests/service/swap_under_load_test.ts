@@ -3,23 +3,45 @@ import { buildData } from "../../lib/service/mod.ts";
 import { type Facts, writeFacts } from "./facts_model.ts";
 import { keepAliveClient } from "./keep_alive_client.ts";
 import { scriptCommand } from "./run_script.ts";
+import type { SentRequest } from "./sent_request.ts";
 import { tinyFacts } from "./tiny_facts.ts";
+import { askAt, PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
 
 const CONNECTIONS = 200;
 const SECONDS = 20;
 const SWAPS = [6_000, 13_000];
 
-const HEAD = "HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n";
-const QUESTION = '{"metric_ids":["fees"],"interval":"max","group_by":"chains"}';
-const REQUESTS = [
-  `GET /v2/datasets/blockchain_comparison ${HEAD}\r\n`,
-  `GET /v2/datasets/project_contracts?order_by=gas_used_1d_sum ${HEAD}\r\n`,
-  `GET /v2/datasets/cohort_analysis ${HEAD}\r\n`,
-  `GET /v2/projects/p1 ${HEAD}\r\n`,
-  `GET /v2/metric-aggregations?project_ids=p1 ${HEAD}\r\n`,
-  `POST /v2/metric-breakdown ${HEAD}Content-Type: application/json\r\n` +
-  `Content-Length: ${QUESTION.length}\r\n\r\n${QUESTION}`,
+const HEADERS = { authorization: "Bearer t" };
+
+function get(path: string): SentRequest {
+  return { method: "GET", path, headers: HEADERS, body: null };
+}
+
+const REQUESTS: readonly SentRequest[] = [
+  get("/v2/datasets/blockchain_comparison"),
+  get("/v2/datasets/project_contracts?order_by=gas_used_1d_sum"),
+  get("/v2/datasets/cohort_analysis"),
+  get("/v2/projects/p1"),
+  get("/v2/metric-aggregations?project_ids=p1"),
+  {
+    method: "POST",
+    path: "/v2/metric-breakdown",
+    headers: { ...HEADERS, "content-type": "application/json" },
+    body: '{"metric_ids":["fees"],"interval":"max","group_by":"chains"}',
+  },
 ];
+
+function textOf({ method, path, headers, body }: SentRequest): string {
+  const all = Object.entries({
+    host: "localhost",
+    "content-length": body?.length ?? 0,
+    ...headers,
+  });
+  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return `${method} ${path} HTTP/1.1\r\n${lines}\r\n${body ?? ""}`;
+}
+
+const TEXTS = REQUESTS.map(textOf);
 
 function named(chain_name: string): Facts {
   const facts = tinyFacts();
@@ -58,7 +80,7 @@ Deno.test("200 connections for 20 s see no failed request while the data is swap
     const client = await keepAliveClient(port);
     try {
       for (let turn = start; performance.now() < until; turn++) {
-        const request = REQUESTS[turn % REQUESTS.length]!;
+        const request = TEXTS[turn % TEXTS.length]!;
         const { status, body } = await client.send(request);
         answered++;
         if (status !== 200) failures.push(`${status}: ${body.slice(0, 200)}`);
@@ -80,6 +102,11 @@ Deno.test("200 connections for 20 s see no failed request while the data is swap
     swap(SWAPS[0]!, "second"),
     swap(SWAPS[1]!, "third"),
   ]);
+  if (PROXY_AVAILABLE) {
+    const ask = askAt(`http://127.0.0.1:${port}`);
+    await using proxy = await startValidatingProxy(ask);
+    equal(await proxy.agreesOn(REQUESTS, ask), REQUESTS.length);
+  }
   serve.kill("SIGTERM");
   const { code } = await serve.status;
   equal(failures.slice(0, 5), []);
