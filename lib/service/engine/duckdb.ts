@@ -94,7 +94,7 @@ async function attach(instance: DuckDBInstance, file: string): Promise<void> {
   const connection = await instance.connect();
   try {
     await connection.run(`ATTACH ${quoteText(file)} AS served (READ_ONLY)`);
-    // Set for serving only: a build of millions of rows would be slower by a fifth.
+    // Set for serving only: making the sample takes a sixth longer with it.
     await connection.run("SET GLOBAL allocator_bulk_deallocation_flush_threshold = '1MB'");
     await connection.run("SET GLOBAL enable_external_access = false");
     await connection.run("SET GLOBAL lock_configuration = true");
