@@ -36,7 +36,9 @@ async function serviceOf(facts: Facts, folder: string): Promise<Service> {
 }
 
 Deno.test("the service agrees with loops over small random facts, on every operation", async () => {
-  let proxy = undefined as ValidatingProxy | undefined;
+  // Started with the first service, which gives the document, and stopped however the test ends.
+  await using started = new AsyncDisposableStack();
+  let proxy: ValidatingProxy | undefined;
   await fc.assert(
     fc.asyncProperty(arbitraryFacts, arbitraryFilters, async (facts, filters) => {
       const folder = await Deno.makeTempDir();
@@ -67,7 +69,7 @@ Deno.test("the service agrees with loops over small random facts, on every opera
           }
         }
         if (PROXY_AVAILABLE) {
-          proxy ??= await startValidatingProxy(embedded.fetch);
+          proxy ??= started.use(await startValidatingProxy(embedded.fetch));
           equal(await proxy.agreesOn(await service.sent(), embedded.fetch), 60);
         }
         await service.close();
@@ -77,5 +79,4 @@ Deno.test("the service agrees with loops over small random facts, on every opera
     }),
     { numRuns: 12, seed: 20260617, endOnFailure: true },
   );
-  await proxy?.[Symbol.asyncDispose]();
 });
