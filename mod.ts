@@ -47,7 +47,7 @@ export { projectContracts } from "./lib/operations/project_contracts.ts";
 export type { ProjectContractsQuery } from "./lib/operations/project_contracts.ts";
 export { catalog } from "./lib/operations/catalog.ts";
 export type { Catalog } from "./lib/operations/catalog.ts";
-export type { CheckedOrder } from "./lib/operations/order_by.ts";
+export type { CheckedOrder } from "./lib/operations/dataset.ts";
 
 export { comparisonLong } from "./lib/analysis/comparison_long.ts";
 export { concentration } from "./lib/analysis/concentration.ts";
@@ -69,10 +69,10 @@ export { retentionSummary } from "./lib/analysis/retention_summary.ts";
 export { RETENTION_UNITS } from "./lib/analysis/retention_unit.ts";
 export type { RetentionUnit } from "./lib/analysis/retention_unit.ts";
 
-export type { About } from "./lib/chart/about.ts";
+export type { About } from "./lib/chart/chart.ts";
 export { DENO_INSPECT, JUPYTER_DISPLAY } from "./lib/chart/chart.ts";
 export type { Chart, MimeBundle, PngOptions } from "./lib/chart/chart.ts";
-export type { LegendItem } from "./lib/chart/page/legend.ts";
+export type { LegendItem } from "./lib/chart/page/page.ts";
 export { drawPlot } from "./lib/chart/plot/draw_plot.ts";
 export type { PlotChart } from "./lib/chart/plot/draw_plot.ts";
 export type { PlotOptions } from "./lib/chart/plot/observable_plot.ts";
@@ -80,19 +80,19 @@ export { plotComparison } from "./lib/chart/plot/plot_comparison.ts";
 export type { PlotComparisonOptions } from "./lib/chart/plot/plot_comparison.ts";
 export { plotContractFlows } from "./lib/chart/plot/plot_contract_flows.ts";
 export type { PlotContractFlowsOptions } from "./lib/chart/plot/plot_contract_flows.ts";
-export type { PlotFigure } from "./lib/chart/plot/plot_figure.ts";
+export type { PlotFigure } from "./lib/chart/plot/draw_plot.ts";
 export { plotGrowth } from "./lib/chart/plot/plot_growth.ts";
 export type { PlotGrowthOptions } from "./lib/chart/plot/plot_growth.ts";
 export { plotMetrics } from "./lib/chart/plot/plot_metrics.ts";
 export type { PlotMetricsOptions } from "./lib/chart/plot/plot_metrics.ts";
 export { plotRetention } from "./lib/chart/plot/plot_retention.ts";
 export { plotRetentionHeatmap } from "./lib/chart/plot/plot_retention_heatmap.ts";
-export type { ChartOptions } from "./lib/chart/read/chart_options.ts";
-export type { FigureRow } from "./lib/chart/read/figure_row.ts";
-export type { RetentionHeatmapOptions } from "./lib/chart/read/heatmap_view.ts";
-export type { RetentionOptions } from "./lib/chart/read/retention_view.ts";
-export { SCALES } from "./lib/chart/plot/value_axis.ts";
-export type { Scale } from "./lib/chart/plot/value_axis.ts";
+export type { ChartOptions } from "./lib/chart/read/options.ts";
+export type { FigureRow } from "./lib/chart/chart.ts";
+export type { RetentionHeatmapOptions } from "./lib/chart/read/heatmap.ts";
+export type { RetentionOptions } from "./lib/chart/read/retention.ts";
+export { SCALES } from "./lib/chart/plot/axes.ts";
+export type { Scale } from "./lib/chart/plot/axes.ts";
 export { saveChart } from "./lib/chart/save_chart.ts";
 export { drawVega } from "./lib/chart/vega/draw_vega.ts";
 export type { VegaChart } from "./lib/chart/vega/draw_vega.ts";
@@ -100,34 +100,38 @@ export { vegaComparison } from "./lib/chart/vega/vega_comparison.ts";
 export type { VegaComparisonOptions } from "./lib/chart/vega/vega_comparison.ts";
 export { vegaRetention } from "./lib/chart/vega/vega_retention.ts";
 export { vegaRetentionHeatmap } from "./lib/chart/vega/vega_retention_heatmap.ts";
-export type { VegaSpec } from "./lib/chart/vega/vega_spec.ts";
+export type { VegaSpec } from "./lib/chart/vega/vega_parts.ts";
 
-export { errorsOf } from "./lib/table/errors_of.ts";
+export { errorsOf } from "./lib/table/provenance.ts";
 export { pl } from "./lib/table/polars.ts";
 export type { DataFrame, Series } from "./lib/table/polars.ts";
 export type { Provenance, Rename, Source } from "./lib/table/provenance.ts";
-export { provenanceOf } from "./lib/table/provenance_of.ts";
+export { provenanceOf } from "./lib/table/provenance.ts";
 export { show } from "./lib/table/show.ts";
 
-export type { CsvOptions } from "./lib/output/csv_text.ts";
+export type { CsvOptions } from "./lib/output/text_formats.ts";
 export { frameBytes } from "./lib/output/frame_bytes.ts";
-export { FRAME_ENDINGS, FRAME_FORMATS } from "./lib/output/frame_format.ts";
-export type { FrameFormat } from "./lib/output/frame_format.ts";
-export { saveBytes } from "./lib/output/save_bytes.ts";
-export type { SaveBytesOptions } from "./lib/output/save_bytes.ts";
-export { saveFrame } from "./lib/output/save_frame.ts";
-export type { SaveFrameOptions } from "./lib/output/save_frame.ts";
-export { writeWhole } from "./lib/output/write_whole.ts";
-export type { WriteOptions } from "./lib/output/write_whole.ts";
+export { FRAME_ENDINGS, FRAME_FORMATS } from "./lib/output/frame_bytes.ts";
+export type { FrameFormat } from "./lib/output/frame_bytes.ts";
+export { saveBytes } from "./lib/output/save.ts";
+export type { SaveBytesOptions } from "./lib/output/save.ts";
+export { saveFrame } from "./lib/output/save.ts";
+export type { SaveFrameOptions } from "./lib/output/save.ts";
+export { writeWhole } from "./lib/host/file.ts";
+export type { WriteOptions } from "./lib/host/file.ts";
 export { terminalTable } from "./lib/output/terminal_table.ts";
 export type { TerminalTableOptions } from "./lib/output/terminal_table.ts";
 
-export type { BlockchainComparisonField } from "./lib/schema/blockchain_comparison_record.ts";
-export { COHORT_ANALYSIS_FIELDS } from "./lib/schema/cohort_analysis_record.ts";
-export type { CohortAnalysisField } from "./lib/schema/cohort_analysis_record.ts";
-export { COHORT_MONTHS } from "./lib/schema/cohort_month.ts";
-export type { CohortMonth } from "./lib/schema/cohort_month.ts";
-export { COMPARISON_FIELDS, FLOW_MEASURES, LEVEL_MEASURES } from "./lib/schema/comparison_field.ts";
+export type { BlockchainComparisonField } from "./lib/schema/records.ts";
+export { COHORT_ANALYSIS_FIELDS } from "./lib/schema/records.ts";
+export type { CohortAnalysisField } from "./lib/schema/records.ts";
+export { COHORT_MONTHS } from "./lib/schema/vocabulary.ts";
+export type { CohortMonth } from "./lib/schema/vocabulary.ts";
+export {
+  COMPARISON_FIELDS,
+  FLOW_MEASURES,
+  LEVEL_MEASURES,
+} from "./lib/schema/comparison_fields.ts";
 export type {
   ComparisonField,
   ComparisonFieldName,
@@ -135,32 +139,32 @@ export type {
   ComparisonStatistic,
   FlowMeasure,
   LevelMeasure,
-} from "./lib/schema/comparison_field.ts";
-export { GROUP_BYS } from "./lib/schema/group_by.ts";
-export type { GroupBy } from "./lib/schema/group_by.ts";
-export { INTERVALS } from "./lib/schema/interval.ts";
-export type { Interval } from "./lib/schema/interval.ts";
-export { OPERATIONS } from "./lib/schema/operation.ts";
-export type { Operation } from "./lib/schema/operation.ts";
-export { ORDER_DIRECTIONS } from "./lib/schema/order_direction.ts";
-export type { OrderDirection } from "./lib/schema/order_direction.ts";
-export { PROJECT_CONTRACTS_FIELDS } from "./lib/schema/project_contracts_record.ts";
-export type { ProjectContractsField } from "./lib/schema/project_contracts_record.ts";
-export { WINDOWS } from "./lib/schema/window.ts";
-export type { Window } from "./lib/schema/window.ts";
+} from "./lib/schema/comparison_fields.ts";
+export { GROUP_BYS } from "./lib/schema/vocabulary.ts";
+export type { GroupBy } from "./lib/schema/vocabulary.ts";
+export { INTERVALS } from "./lib/schema/vocabulary.ts";
+export type { Interval } from "./lib/schema/vocabulary.ts";
+export { OPERATIONS } from "./lib/schema/vocabulary.ts";
+export type { Operation } from "./lib/schema/vocabulary.ts";
+export { ORDER_DIRECTIONS } from "./lib/schema/vocabulary.ts";
+export type { OrderDirection } from "./lib/schema/vocabulary.ts";
+export { PROJECT_CONTRACTS_FIELDS } from "./lib/schema/records.ts";
+export type { ProjectContractsField } from "./lib/schema/records.ts";
+export { WINDOWS } from "./lib/schema/vocabulary.ts";
+export type { Window } from "./lib/schema/vocabulary.ts";
 
-export { AuthenticationError } from "./lib/http/errors/authentication_error.ts";
-export { CacheError } from "./lib/http/errors/cache_error.ts";
-export { ChainframeError } from "./lib/http/errors/chainframe_error.ts";
-export type { ErrorContext } from "./lib/http/errors/chainframe_error.ts";
-export { ConfigurationError } from "./lib/http/errors/configuration_error.ts";
-export { NetworkError } from "./lib/http/errors/network_error.ts";
-export { NotFoundError } from "./lib/http/errors/not_found_error.ts";
-export { QueryError } from "./lib/http/errors/query_error.ts";
-export { RateLimitError } from "./lib/http/errors/rate_limit_error.ts";
-export { RequestError } from "./lib/http/errors/request_error.ts";
-export { ResponseError } from "./lib/http/errors/response_error.ts";
-export type { ResponseContext } from "./lib/http/errors/response_error.ts";
-export { ServiceError } from "./lib/http/errors/service_error.ts";
-export { SubscriptionError } from "./lib/http/errors/subscription_error.ts";
-export { TimeoutError } from "./lib/http/errors/timeout_error.ts";
+export { AuthenticationError } from "./lib/http/errors.ts";
+export { CacheError } from "./lib/http/errors.ts";
+export { ChainframeError } from "./lib/http/errors.ts";
+export type { ErrorContext } from "./lib/http/errors.ts";
+export { ConfigurationError } from "./lib/http/errors.ts";
+export { NetworkError } from "./lib/http/errors.ts";
+export { NotFoundError } from "./lib/http/errors.ts";
+export { QueryError } from "./lib/http/errors.ts";
+export { RateLimitError } from "./lib/http/errors.ts";
+export { RequestError } from "./lib/http/errors.ts";
+export { ResponseError } from "./lib/http/errors.ts";
+export type { ResponseContext } from "./lib/http/errors.ts";
+export { ServiceError } from "./lib/http/errors.ts";
+export { SubscriptionError } from "./lib/http/errors.ts";
+export { TimeoutError } from "./lib/http/errors.ts";

@@ -6,15 +6,26 @@ const ROOT = new URL("..", import.meta.url).pathname;
 /** Who may import whom: DESIGN section 2. `lists` are the schema's files that describe no record. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schema: ["schema"],
-  http: ["http", "lists"],
-  table: ["table", "lists", "schema"],
-  operations: ["operations", "lists", "schema", "http", "table"],
-  analysis: ["analysis", "lists", "table"],
-  chart: ["chart", "table"],
-  output: ["output", "table"],
-  service: ["service", "lists", "schema"],
+  host: ["host"],
+  http: ["http", "lists", "host"],
+  table: ["table", "lists", "schema", "host"],
+  operations: ["operations", "lists", "schema", "http", "table", "host"],
+  analysis: ["analysis", "lists", "table", "host"],
+  chart: ["chart", "table", "host"],
+  output: ["output", "table", "host"],
+  service: ["service", "lists", "schema", "host"],
   scripts: ["scripts", "mod.ts", "lib/service/mod.ts"],
-  "mod.ts": ["lists", "schema", "http", "table", "operations", "analysis", "chart", "output"],
+  "mod.ts": [
+    "lists",
+    "schema",
+    "host",
+    "http",
+    "table",
+    "operations",
+    "analysis",
+    "chart",
+    "output",
+  ],
 };
 
 interface Module {
@@ -60,7 +71,7 @@ function isLocal(specifier: string): boolean {
 function areaOf(path: string): string {
   const [top, area, file] = path.split("/");
   if (top !== "lib") return top!;
-  return area === "schema" && !/(_record|^field)\.ts$/.test(file!) ? "lists" : area!;
+  return area === "schema" && file !== "records.ts" ? "lists" : area!;
 }
 
 const all = await modules();

@@ -1,10 +1,8 @@
-import { COMPARISON_FIELDS } from "../schema/comparison_field.ts";
-import { carry } from "../table/carry.ts";
-import { float64 } from "../table/number_column.ts";
+import { COMPARISON_FIELDS } from "../schema/comparison_fields.ts";
+import { carry } from "../table/show.ts";
+import { float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { utf8 } from "../table/text_column.ts";
-import { numberOfColumn } from "./number_of_column.ts";
-import { requireColumns } from "./require_columns.ts";
+import { numberOfColumn, requireColumns } from "./columns.ts";
 
 const CHAIN = ["chain_id", "chain_name"];
 

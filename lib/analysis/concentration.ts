@@ -1,9 +1,7 @@
-import { carry } from "../table/carry.ts";
-import { float64 } from "../table/number_column.ts";
+import { carry } from "../table/show.ts";
+import { float64 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { numberOfColumn } from "./number_of_column.ts";
-import { requireColumns } from "./require_columns.ts";
-import { shareOfTotal } from "./share_of_total.ts";
+import { numberOfColumn, requireColumns, shareOfTotal } from "./columns.ts";
 
 function refuseNoParts(frame: DataFrame, field: string): void {
   const value = numberOfColumn(field);

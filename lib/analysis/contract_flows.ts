@@ -1,8 +1,6 @@
-import { carry } from "../table/carry.ts";
+import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { inGroups, sumOrNull } from "./in_groups.ts";
-import { numberOfColumn } from "./number_of_column.ts";
-import { requireColumns } from "./require_columns.ts";
+import { inGroups, numberOfColumn, requireColumns, sumOrNull } from "./columns.ts";
 
 /** What {@linkcode contractFlows} adds up by. */
 export type ContractGroup = "project_id" | "market_sector_id" | "chain_id";

@@ -1,7 +1,6 @@
-import { carry } from "../table/carry.ts";
-import { float64 } from "../table/number_column.ts";
+import { carry } from "../table/show.ts";
+import { float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { utf8 } from "../table/text_column.ts";
 import { curveGroups, GROUP, LONGEST } from "./curve_groups.ts";
 import { type CurveForecast, forecastCurve, type Point } from "./forecast_curve.ts";
 

@@ -4,12 +4,11 @@ import {
   type FlowMeasure,
   LEVEL_MEASURES,
   type LevelMeasure,
-} from "../schema/comparison_field.ts";
-import { WINDOWS } from "../schema/window.ts";
-import { carry } from "../table/carry.ts";
+} from "../schema/comparison_fields.ts";
+import { WINDOWS } from "../schema/vocabulary.ts";
+import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { numberOfColumn } from "./number_of_column.ts";
-import { requireColumns } from "./require_columns.ts";
+import { numberOfColumn, requireColumns } from "./columns.ts";
 
 /** A measure that comes with its growth: a `change` for a level, a `trend` for a sum. */
 export type GrowthMeasure = LevelMeasure | FlowMeasure | "transaction_count";

@@ -1,9 +1,13 @@
-import { carry } from "../table/carry.ts";
+import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { inGroups, sumOrNull } from "./in_groups.ts";
-import { type Expr, numberOfColumn } from "./number_of_column.ts";
-import { quotient } from "./quotient.ts";
-import { requireColumns } from "./require_columns.ts";
+import {
+  type Expr,
+  inGroups,
+  numberOfColumn,
+  quotient,
+  requireColumns,
+  sumOrNull,
+} from "./columns.ts";
 import { wilsonBounds } from "./wilson_bounds.ts";
 
 /** What {@linkcode pooledRetention} pools by: a project, a market sector, or everything at once. */

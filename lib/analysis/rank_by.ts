@@ -1,8 +1,6 @@
-import { carry } from "../table/carry.ts";
+import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { numberOfColumn } from "./number_of_column.ts";
-import { requireColumns } from "./require_columns.ts";
-import { shareOfTotal } from "./share_of_total.ts";
+import { numberOfColumn, requireColumns, shareOfTotal } from "./columns.ts";
 
 const ADDED = ["rank", "share", "cumulative_share"];
 

@@ -1,12 +1,35 @@
-import { COHORT_MONTHS } from "../schema/cohort_month.ts";
-import { carry } from "../table/carry.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { cohortDate } from "./cohort_date.ts";
-import { numberOfColumn } from "./number_of_column.ts";
-import { requireColumns } from "./require_columns.ts";
-import { refuseImpossible, retentionInUnit } from "./retention_in_unit.ts";
-import { readRetentionUnit, RETENTION_UNITS, type RetentionUnit } from "./retention_unit.ts";
+import { type Expr, numberOfColumn, requireColumns } from "./columns.ts";
+import { COHORT_MONTHS } from "../schema/vocabulary.ts";
+import { carry } from "../table/show.ts";
+import {
+  readRetentionUnit,
+  refuseImpossible,
+  RETENTION_UNITS,
+  retentionInUnit,
+  type RetentionUnit,
+} from "./retention_unit.ts";
 import { wilsonBounds } from "./wilson_bounds.ts";
+
+const TIME = "[T ]\\d{2}:\\d{2}(?::\\d{2}(?:[.,]\\d+)?)? ?(?:Z|[+-]\\d{2}:?\\d{2})?";
+const DAY = `^(\\d{4}-\\d{2}-\\d{2})(?:${TIME})?$`;
+const MONTH = `^(\\d{4}-\\d{2})(?:-\\d{2}(?:${TIME})?)?$`;
+
+function date(text: Expr): Expr {
+  return text.str.strptime(pl.Date, "%Y-%m-%d");
+}
+
+/**
+ * The first day of the month that a text names, as a Date: `2025-01`, `2025-01-01` and ISO
+ * timestamps name January 2025, as written and in no time zone. Null for any other text, and for a
+ * date that no calendar has.
+ */
+export function cohortDate(text: Expr): Expr {
+  const day = text.str.extract(DAY, 1);
+  const first = date(pl.concatString([text.str.extract(MONTH, 1), pl.lit("-01")], ""));
+  const impossible = day.isNotNull().and(date(day).isNull());
+  return pl.when(impossible).then(pl.lit(null)).otherwise(first);
+}
 
 const IDENTITY = [
   "project_name",

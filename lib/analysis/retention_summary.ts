@@ -1,9 +1,7 @@
-import { carry } from "../table/carry.ts";
+import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { curveGroups, GROUP } from "./curve_groups.ts";
-import { inGroups, sumOrNull } from "./in_groups.ts";
-import type { Expr } from "./number_of_column.ts";
-import { quotient } from "./quotient.ts";
+import { type Expr, inGroups, quotient, sumOrNull } from "./columns.ts";
 
 const MONTHS = [1, 3, 6, 11];
 const HALF = 0.5;

@@ -1,5 +1,6 @@
 import { type DataFrame, pl } from "../table/polars.ts";
-import { type Expr, numberOfColumn } from "./number_of_column.ts";
+import { type Expr, numberOfColumn, quotient } from "./columns.ts";
+import { COHORT_MONTHS } from "../schema/vocabulary.ts";
 
 /** `fraction`: 0 to 1 of the cohort. `percent`: 0 to 100 of it. `count`: users, 0 to its size. */
 export type RetentionUnit = "fraction" | "percent" | "count";
@@ -53,5 +54,36 @@ export function readRetentionUnit(frame: DataFrame, months: readonly string[]): 
       ? `retentionCurves: month_0 ${range} and is neither 1 (fraction), nor 100 (percent), nor ` +
         `initial_cohort_size (count) in every row; ${PASS}`
       : `retentionCurves: month_0 ${range}, which fits ${fitting.join(" and ")}; ${PASS}`,
+  );
+}
+
+const SIZE = "initial_cohort_size";
+
+/** The fraction that a value in some unit stands for; null for a cohort of size 0. */
+export function retentionInUnit(value: Expr, size: Expr, unit: RetentionUnit): Expr {
+  const whole = unit === "percent" ? pl.lit(100) : size;
+  const fraction = unit === "fraction" ? value : quotient(value, whole);
+  return pl.when(size.eq(0)).then(pl.lit(null)).otherwise(fraction);
+}
+
+/**
+ * Checks that every month of a cohort frame is a retention in the unit.
+ *
+ * @throws {RangeError} for the first row that is not: names project, cohort and months.
+ */
+export function refuseImpossible(cohorts: DataFrame, unit: RetentionUnit): void {
+  const size = numberOfColumn(SIZE);
+  const retentions = COHORT_MONTHS.map((month) =>
+    retentionInUnit(numberOfColumn(`month_${month}`), size, unit)
+  );
+  const impossible = pl.maxHorizontal(retentions).gt(1 + 1e-9)
+    .or(pl.minHorizontal(retentions).lt(0)).or(size.lt(0));
+  const [row] = cohorts.filter(impossible).head(1).toRecords() as Record<string, unknown>[];
+  if (row === undefined) return;
+  const months = COHORT_MONTHS.map((month) => row[`month_${month}`] ?? "null").join(", ");
+  throw new RangeError(
+    `retentionCurves: with unit "${unit}", retention lies between 0 and 1 of a size of 0 or more; ` +
+      `project ${row.project_id}, cohort ${row.cohort} has ${SIZE} ${row[SIZE]} and months ` +
+      `${months}; pass another unit, or leave the row out`,
   );
 }

@@ -1,5 +1,22 @@
 import type { MimeBundle } from "../table/show.ts";
 
+/** The words of a chart. */
+export interface About {
+  /** What is shown, over the chart. */
+  readonly title: string;
+  /** How to read it, below the title. */
+  readonly subtitle: string;
+  /** Below the chart: where the data came from, and what was left out or put together. */
+  readonly caption: readonly string[];
+  /** What the chart shows, for those who cannot see it. */
+  readonly label: string;
+}
+
+/** The words of a chart as plain text, for terminals and screen readers. */
+export function aboutText({ title, subtitle, caption, label }: About): string {
+  return [title, subtitle, label, ...caption].filter((line) => line !== "").join("\n");
+}
+
 /** The method by which Jupyter kernels ask an object for its display. */
 export const JUPYTER_DISPLAY: unique symbol = Symbol.for("Jupyter.display");
 
@@ -43,3 +60,6 @@ export interface Chart<Spec = unknown> {
   /** What `console.log` shows. */
   [DENO_INSPECT](): string;
 }
+
+/** One row of what a chart draws. */
+export type FigureRow = Readonly<Record<string, string | number | Date | boolean | null>>;

@@ -1,25 +1,92 @@
-/** A path that a redirect led from, and the one that it led to. */
-export interface Redirection {
-  readonly from: string;
-  readonly to: string;
+import { type Answer, envelopeOf, failureOf } from "./envelope.ts";
+import type { Kept } from "./cache_entry.ts";
+import { CacheError, type ErrorContext } from "./errors.ts";
+import { noteRemoval } from "./cache.ts";
+import type { Line } from "./connection.ts";
+import type { Waiting } from "./pace.ts";
+import { persist, type PersistedReply } from "./retry.ts";
+import { type Question, questionUrl } from "./question.ts";
+import { sha256 } from "../host/file.ts";
+
+/** What is known about the request, for an answer or an error. */
+type Context = Required<Pick<ErrorContext, "operation" | "url" | "attempts">>;
+
+function isFresh(kept: Kept, { settings: { cache, clock } }: Line): boolean {
+  const age = clock.now() - kept.checked_at.getTime();
+  const maxAge = cache?.maxAge ?? 0;
+  // What did not exist may exist by now; and an answer from the future has no age to be trusted.
+  return kept.status === 200 && (maxAge === Infinity || (age >= 0 && age < maxAge));
 }
 
-/** One answer of the service, read. */
-export interface Answer {
-  /** `data` of the envelope. */
-  readonly data: unknown;
-  /** `errors` of the envelope; empty where it has none. */
-  readonly errors: readonly unknown[];
-  /** The whole answer, as text, for an error to keep: where it held the token, that is taken out. */
-  readonly body: string;
-  /** The URL that was asked. */
-  readonly url: string;
-  readonly source: "service" | "cache" | "sample";
-  /** When the bytes came from the service, for a cached answer too. */
-  readonly retrieved_at: Date;
-  /** How many times the request was sent; 0 where the cache answered and nobody was asked. */
-  readonly attempts: number;
-  readonly renamed: readonly Redirection[];
-  /** SHA-256 of the answer's bytes, in hex. */
-  readonly sha256: string;
+function answerFrom(kept: Kept, source: Answer["source"], line: Line, context: Context): Answer {
+  const { retrieved_at, renamed, sha256, bytes, status } = kept;
+  const { redact } = line.settings;
+  const { operation, url = "", attempts = 0 } = context;
+  if (status !== 200) {
+    throw failureOf(status, new TextDecoder().decode(bytes), context, { redact });
+  }
+  const { data, errors, body } = envelopeOf(bytes, { ...context, status }, redact);
+  for (const { from, to } of renamed) {
+    line.warn(`chainframe: ${operation}: the service answers ${from} under ${to}`);
+  }
+  return { data, errors, body, url, source, retrieved_at, attempts, renamed, sha256 };
+}
+
+async function keptFrom(reply: PersistedReply, now: Date): Promise<Kept> {
+  const { status, bytes, renamed, headers } = reply;
+  const etag = status === 200 ? headers.get("etag") : null;
+  const digest = await sha256(bytes);
+  return { status, bytes, sha256: digest, etag, renamed, retrieved_at: now, checked_at: now };
+}
+
+/**
+ * The answer of one question: from the cache where it may, else from the service.
+ *
+ * @throws {CacheError} in offline mode, when the cache does not hold it.
+ */
+export async function answerOf(
+  question: Question,
+  line: Line,
+  stop: AbortSignal,
+  waiting: Waiting,
+): Promise<Answer> {
+  const { settings, cache } = line;
+  const { operation } = question;
+  const mode = settings.cache?.mode;
+  const url = questionUrl(settings.baseUrl, question);
+  const context = { operation, url: settings.redact(url), attempts: 0 };
+
+  const before = mode === "refresh" ? null : await cache?.read(question) ?? null;
+  settings.signal?.throwIfAborted();
+  if (before !== null && (mode === "offline" || isFresh(before, line))) {
+    const answer = answerFrom(before, "cache", line, context);
+    if (mode !== "offline") noteRemoval(answer, async () => await cache?.remove(question));
+    return answer;
+  }
+  if (mode === "offline") {
+    throw new CacheError(
+      `${operation}: offline, and the answer is not in the cache in ${settings.cache?.dir}: ${context.url}`,
+      context,
+    );
+  }
+
+  const etag = before?.etag ?? null;
+  // A 404 of a project is what the service knows about it: offline it is as good as an answer.
+  const good = cache !== null && operation === "project" ? [200, 404] : [200];
+  const reply = await persist({ question, url, etag, good }, line, stop, waiting);
+  const asked = { ...context, attempts: reply.attempts };
+  const now = new Date(settings.clock.now());
+  if (reply.status === 304 && before !== null) {
+    const checked = { ...before, etag: reply.headers.get("etag") ?? etag, checked_at: now };
+    await cache?.note(question, checked);
+    const answer = answerFrom(checked, "cache", line, asked);
+    noteRemoval(answer, async () => await cache?.remove(question));
+    return answer;
+  }
+  const kept = await keptFrom(reply, now);
+  if (kept.status !== 200) await cache?.write(question, kept);
+  const answer = answerFrom(kept, settings.target, line, asked);
+  await cache?.write(question, kept);
+  noteRemoval(answer, async () => await cache?.remove(question));
+  return answer;
 }

@@ -1,8 +1,62 @@
-import type { Answer } from "./answer.ts";
-import { answerAll } from "./answer_all.ts";
-import { type Connection, lineOf } from "./connection.ts";
-import type { Question } from "./question.ts";
-import { partsOf } from "./split.ts";
+import type { Answer } from "./envelope.ts";
+import { answerOf } from "./answer.ts";
+import { type Connection, type Line, lineOf, share } from "./connection.ts";
+import { createProgress } from "./progress.ts";
+import { partsOf, type Question, questionKey } from "./question.ts";
+import { NotFoundError } from "./errors.ts";
+
+/**
+ * Answers the questions of one call, so many at a time, and brings what `settle` makes of each answer, in
+ * the order of the questions. The first failure ends the call: answers that came before it are in the
+ * cache, and when the call has failed, nothing of it goes on.
+ */
+export async function answerAll<T>(
+  questions: readonly Question[],
+  line: Line,
+  settle: (answer: Promise<Answer>) => Promise<T>,
+): Promise<T[]> {
+  const { settings, underWay } = line;
+  const first = questions[0];
+  if (first === undefined) return [];
+  settings.signal?.throwIfAborted();
+  const progress = createProgress(first.operation, questions.length, line);
+  const settled: T[] = [];
+  const leaving = new Set<() => void>();
+  let failure: { readonly reason: unknown } | null = null;
+  let next = 0;
+
+  const work = async () => {
+    while (failure === null && next < questions.length) {
+      const index = next++;
+      const question = questions[index]!;
+      const key = questionKey(settings.baseUrl, question);
+      const { answer, leave } = share(
+        underWay,
+        key,
+        progress.waiting,
+        (stop, waiting) => answerOf(question, line, stop, waiting),
+      );
+      leaving.add(leave);
+      try {
+        settled[index] = await settle(answer);
+        progress.arrived();
+      } catch (reason) {
+        failure ??= { reason };
+        // Nothing of this call waits any longer; what is being sent may still come, and be kept.
+        for (const each of leaving) each();
+      } finally {
+        leave();
+        leaving.delete(leave);
+      }
+    }
+  };
+
+  const workers = Math.min(settings.concurrency, questions.length);
+  await Promise.all(Array.from({ length: workers }, work));
+  await progress.end();
+  if (failure !== null) throw (failure as { reason: unknown }).reason;
+  return settled;
+}
 
 /**
  * Sends a question over a connection and brings its answers: one, or several where the question is
@@ -14,4 +68,25 @@ export async function ask(question: Question, connection: Connection): Promise<A
   const line = lineOf(connection);
   const { baseUrl, maxUrlLength } = line.settings;
   return await answerAll(partsOf(question, baseUrl, maxUrlLength), line, (answer) => answer);
+}
+
+/**
+ * Sends several questions about one thing each, and brings their answers in the same order; where the
+ * thing does not exist, the `NotFoundError` stands in place of its answer.
+ *
+ * @throws {ChainframeError} the first failure but a 404.
+ */
+export function askEach(
+  questions: readonly Question[],
+  connection: Connection,
+): Promise<(Answer | NotFoundError)[]> {
+  return answerAll<Answer | NotFoundError>(
+    questions,
+    lineOf(connection),
+    (answer) =>
+      answer.catch((error) => {
+        if (error instanceof NotFoundError) return error;
+        throw error;
+      }),
+  );
 }

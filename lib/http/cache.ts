@@ -1,10 +1,9 @@
 import { headerOf, type Kept, notedIn } from "./cache_entry.ts";
-import type { Question } from "./question.ts";
-import { questionKey } from "./question_key.ts";
+import { type Question, questionKey } from "./question.ts";
 import type { Settings } from "./settings.ts";
-import { sha256 } from "./sha256.ts";
-import type { Warn } from "./warn.ts";
-import { removeLeftovers, writeWhole } from "./write_whole.ts";
+import { removeLeftovers, replaceFile, sha256 } from "../host/file.ts";
+import type { Warn } from "../host/notify.ts";
+import type { Answer } from "./envelope.ts";
 
 /** A folder of answers. No trouble with it ever fails a question: it costs one warning. */
 export interface Cache {
@@ -62,7 +61,7 @@ export function createCache(
     const answer = answerPath(stem, kept.sha256).slice(dir.length + 1);
     const header = headerOf(question, baseUrl, kept, answer);
     if (!holdsToken(header)) {
-      await writeWhole(`${stem}.json`, new TextEncoder().encode(header));
+      await replaceFile(`${stem}.json`, new TextEncoder().encode(header));
     }
   };
 
@@ -77,7 +76,7 @@ export function createCache(
     }
     await (ready ??= prepare());
     const before = await noted(question, stem).catch(() => null);
-    await writeWhole(answerPath(stem, kept.sha256), kept.bytes);
+    await replaceFile(answerPath(stem, kept.sha256), kept.bytes);
     await note(question, kept, stem);
     if (before === null || before.sha256 === kept.sha256) return;
     await Deno.remove(answerPath(stem, before.sha256)).catch(() => {});
@@ -97,4 +96,19 @@ export function createCache(
         if (!(error instanceof Deno.errors.NotFound)) complain(error);
       }),
   };
+}
+
+const removals = new WeakMap<Answer, () => Promise<void>>();
+
+/** Notes how an answer that is kept would be removed. */
+export function noteRemoval(answer: Answer, remove: () => Promise<void>): void {
+  removals.set(answer, remove);
+}
+
+/**
+ * Removes answers from the cache that turned out to be malformed, so that the next call asks the service
+ * again. Offline nothing is removed: there the folder is all there is.
+ */
+export async function forget(answers: readonly Answer[]): Promise<void> {
+  for (const answer of answers) await removals.get(answer)?.();
 }

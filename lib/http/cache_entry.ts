@@ -1,6 +1,6 @@
-import type { Redirection } from "./answer.ts";
-import type { Question } from "./question.ts";
-import { questionUrl } from "./question_url.ts";
+import type { Redirection } from "./envelope.ts";
+import { type Question, questionUrl } from "./question.ts";
+import { CacheError, ConfigurationError } from "./errors.ts";
 
 /** An answer as the cache keeps it. */
 export interface Kept {
@@ -81,4 +81,42 @@ export function headerIn(text: string): Record<string, unknown> | null {
   } catch {
     return null;
   }
+}
+
+function addressesIn(dir: string): Set<string> {
+  const addresses = new Set<string>();
+  for (const { name } of Deno.readDirSync(dir)) {
+    if (!name.endsWith(".json") || name.endsWith(".body.json")) continue;
+    const address = headerIn(Deno.readTextFileSync(`${dir}/${name}`))?.base_url;
+    if (typeof address === "string") addresses.add(address);
+  }
+  return addresses;
+}
+
+/**
+ * The address of the service whose answers a folder keeps: what makes a committed cache work years later,
+ * on a machine where no address and no token are set.
+ *
+ * @throws {CacheError} when the folder keeps no answer, or cannot be read.
+ * @throws {ConfigurationError} when it keeps answers of several services.
+ */
+export function cachedService(dir: string): string {
+  let addresses: Set<string>;
+  try {
+    addresses = addressesIn(dir);
+  } catch (cause) {
+    throw new CacheError(`cache.dir: offline, and the folder cannot be read: ${dir}`, { cause });
+  }
+  const [address, ...others] = [...addresses].sort();
+  if (address === undefined) {
+    throw new CacheError(`cache.dir: offline, and the folder keeps no answer: ${dir}`);
+  }
+  if (others.length > 0) {
+    throw new ConfigurationError(
+      `baseUrl: must be given, since the cache keeps answers of several services: ${
+        [address, ...others].join(", ")
+      }`,
+    );
+  }
+  return address;
 }

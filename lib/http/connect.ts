@@ -1,7 +1,133 @@
-import { systemClock } from "./clock.ts";
-import type { ConnectOptions } from "./connect_options.ts";
-import type { Connection } from "./connection.ts";
-import { openConnection } from "./open_connection.ts";
+import { ConfigurationError } from "./errors.ts";
+import { cachedService } from "./cache_entry.ts";
+import type { CacheOptions, ConnectOptions } from "./connect_options.ts";
+import { EMBEDDED_URL, embeddedFetch } from "./embedded_service.ts";
+import { environment } from "../host/environment.ts";
+import { redactor } from "./redact.ts";
+import { checkOptions, type Settings } from "./settings.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { type Connection, connectionOf } from "./connection.ts";
+import { notify } from "../host/notify.ts";
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" ||
+    /^127(\.\d+){3}$/.test(hostname);
+}
+
+/**
+ * The address of a service, checked and without a slash at the end. The token travels to it, so it
+ * must be https, or an address of this machine.
+ *
+ * @throws {ConfigurationError} which shows a wrong address only as far as it can be no token: whoever
+ * mixes the two up does not want to read the token in a log.
+ */
+export function baseUrlOf(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new ConfigurationError(
+      "baseUrl: must be a URL such as https://api.example.org (not shown here: it may be a token)",
+    );
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new ConfigurationError(`baseUrl: must hold no user name and password: ${url.host}`);
+  }
+  if (url.search !== "" || url.hash !== "") {
+    throw new ConfigurationError(`baseUrl: must hold no ? and no #: ${url.origin}${url.pathname}`);
+  }
+  if (url.protocol !== "https:" && !isLoopback(url.hostname)) {
+    throw new ConfigurationError(
+      `baseUrl: must be https, or http on a loopback address, since the token travels to it: ${url.href}`,
+    );
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+type TargetSettings = Pick<Settings, "target" | "baseUrl" | "token" | "redact" | "fetch">;
+
+function checkToken(token: string): string {
+  // Never show it, not even a broken one.
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new ConfigurationError("token: must be printable ASCII without spaces (not shown here)");
+  }
+  return token;
+}
+
+function service(baseUrl: string, token: string, fetch: Settings["fetch"]): TargetSettings {
+  return { target: "service", baseUrl, token: () => token, redact: redactor(token), fetch };
+}
+
+/**
+ * Who answers a connection: the service that the options and the environment name, or the embedded one
+ * where they name none. Offline nobody is asked: the cache alone says whose answers it keeps, and never
+ * gives way to sample data.
+ *
+ * @throws {ConfigurationError} when only one of address and token is there, or one is not as it must be.
+ * @throws {CacheError} offline, without an address, when the cache keeps no answer.
+ */
+export function targetOf(
+  options: ConnectOptions,
+  cache: Required<CacheOptions> | null,
+): TargetSettings {
+  const address = options.baseUrl ?? environment("CHAINFRAME_BASE_URL");
+  const token = options.token ?? environment("CHAINFRAME_TOKEN");
+  const fetch = options.fetch ?? ((request) => globalThis.fetch(request));
+  if (cache?.mode === "offline") {
+    const baseUrl = address === undefined ? cachedService(cache.dir) : baseUrlOf(address);
+    return service(baseUrl, token === undefined ? "" : checkToken(token), fetch);
+  }
+  if (address === undefined && token === undefined) {
+    if (options.fetch !== undefined) {
+      throw new ConfigurationError(
+        "fetch: needs a baseUrl and a token to send to: neither is there",
+      );
+    }
+    return {
+      target: "sample",
+      baseUrl: EMBEDDED_URL,
+      token: () => "none",
+      redact: (text) => text,
+      fetch: embeddedFetch,
+    };
+  }
+  if (address === undefined) {
+    throw new ConfigurationError(
+      "baseUrl: a token is there and no address: set CHAINFRAME_BASE_URL or pass baseUrl",
+    );
+  }
+  const baseUrl = baseUrlOf(address);
+  if (token === undefined) {
+    throw new ConfigurationError(
+      `token: an address is there and no token: set CHAINFRAME_TOKEN or pass token: ${baseUrl}`,
+    );
+  }
+  return service(baseUrl, checkToken(token), fetch);
+}
+
+const REQUESTS_PER_MINUTE = 60;
+
+/** Makes a connection that takes time and chance from a clock. */
+export function openConnection(options: ConnectOptions, clock: Clock): Connection {
+  const { requestsPerMinute, cache, ...checked } = checkOptions(options);
+  const target = targetOf(options, cache);
+  const isSample = target.target === "sample";
+  if (isSample && cache !== null) {
+    notify(
+      `chainframe: the cache in ${cache.dir} is not used, since sample data is never kept. ` +
+        'For the answers in it, connect with cache mode "offline".',
+    );
+  }
+  return connectionOf({
+    ...checked,
+    ...target,
+    // The embedded service is this process: there is nobody to be gentle with.
+    requestsPerMinute: requestsPerMinute ?? (isSample ? Infinity : REQUESTS_PER_MINUTE),
+    // A cached answer would no longer say that it is sample data.
+    cache: isSample ? null : cache,
+    signal: options.signal ?? null,
+    onProgress: options.onProgress ?? null,
+    clock,
+  });
+}
 
 /**
  * Makes a connection to a metrics service. Nothing is sent.
@@ -15,4 +141,17 @@ import { openConnection } from "./open_connection.ts";
  */
 export function connect(options: ConnectOptions = {}): Connection {
   return openConnection(options, systemClock);
+}
+
+let made: { readonly key: string; readonly connection: Connection } | null = null;
+
+/**
+ * The connection that is used where none is passed: to the service that the environment names, else
+ * to the embedded one. It is made once, and again when the environment has changed.
+ */
+export function defaultConnection(): Connection {
+  const names = ["CHAINFRAME_BASE_URL", "CHAINFRAME_TOKEN", "CHAINFRAME_CACHE"];
+  const key = JSON.stringify(names.map((name) => environment(name) ?? null));
+  if (made?.key !== key) made = { key, connection: connect() };
+  return made.connection;
 }

@@ -1,4 +1,4 @@
-import type { Operation } from "../schema/operation.ts";
+import type { Operation } from "../schema/vocabulary.ts";
 
 /** How far a call of several requests, or a wait, has come. */
 export interface Progress {

@@ -1,6 +1,78 @@
-import type { OnMissing } from "./connect_options.ts";
-import { createLine, type Line } from "./line.ts";
+import type { Answer } from "./envelope.ts";
+import { createPace, type Pace, type Waiting } from "./pace.ts";
+import { type Cache, createCache } from "./cache.ts";
 import type { Settings, Target } from "./settings.ts";
+import { createWarn, type Warn } from "../host/notify.ts";
+import type { OnMissing } from "./connect_options.ts";
+
+/** A question that is being answered, and who waits for it. */
+export interface UnderWay {
+  readonly answer: Promise<Answer>;
+  readonly listeners: Set<Waiting>;
+  /** Ends its waits and retries, once nobody wants it any more. */
+  readonly stop: AbortController;
+}
+
+/** A share in an answer that is on its way. */
+export interface Share {
+  readonly answer: Promise<Answer>;
+  /** Says that the answer is no longer wanted. An attempt under way still ends, and is kept. */
+  readonly leave: () => void;
+}
+
+/** Waits for the answer of a question that is under way already, or starts it. */
+export function share(
+  underWay: Map<string, UnderWay>,
+  key: string,
+  waiting: Waiting,
+  start: (stop: AbortSignal, waiting: Waiting) => Promise<Answer>,
+): Share {
+  let entry = underWay.get(key);
+  if (entry === undefined || entry.stop.signal.aborted) {
+    const listeners = new Set<Waiting>();
+    const stop = new AbortController();
+    const answer = start(stop.signal, (ms) => listeners.forEach((listener) => listener(ms)));
+    const made: UnderWay = { answer, listeners, stop };
+    const remove = () => underWay.get(key) === made && underWay.delete(key);
+    answer.then(remove, remove);
+    underWay.set(key, made);
+    entry = made;
+  }
+  const { answer, listeners, stop } = entry;
+  // A function of its own: the same caller may ask twice.
+  const listener: Waiting = (ms) => waiting(ms);
+  listeners.add(listener);
+  return {
+    answer,
+    leave: () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) stop.abort();
+    },
+  };
+}
+
+/** A connection at work: what it was told, and what everything that uses it shares. */
+export interface Line {
+  readonly settings: Settings;
+  readonly pace: Pace;
+  readonly cache: Cache | null;
+  /** The questions that are being answered, by their key. */
+  readonly underWay: Map<string, UnderWay>;
+  readonly warn: Warn;
+}
+
+/** Makes a line of checked settings. */
+export function createLine(settings: Settings): Line {
+  const warn = createWarn();
+  const { cache, clock } = settings;
+  return {
+    settings,
+    pace: createPace(settings, clock),
+    cache: cache === null ? null : createCache(cache.dir, settings, warn),
+    underWay: new Map(),
+    warn,
+  };
+}
 
 /** A way to a service, made by {@linkcode connect}. It shows no token, however it is printed. */
 export interface Connection {

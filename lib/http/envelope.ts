@@ -1,6 +1,42 @@
-import type { ErrorContext } from "./errors/chainframe_error.ts";
-import { ResponseError } from "./errors/response_error.ts";
+import {
+  attemptName,
+  AuthenticationError,
+  type ChainframeError,
+  type ErrorContext,
+  NotFoundError,
+  RateLimitError,
+  RequestError,
+  ResponseError,
+  ServiceError,
+  SubscriptionError,
+} from "./errors.ts";
 import { type Redact, redactCause, redactValue } from "./redact.ts";
+
+/** A path that a redirect led from, and the one that it led to. */
+export interface Redirection {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** One answer of the service, read. */
+export interface Answer {
+  /** `data` of the envelope. */
+  readonly data: unknown;
+  /** `errors` of the envelope; empty where it has none. */
+  readonly errors: readonly unknown[];
+  /** The whole answer, as text, for an error to keep: where it held the token, that is taken out. */
+  readonly body: string;
+  /** The URL that was asked. */
+  readonly url: string;
+  readonly source: "service" | "cache" | "sample";
+  /** When the bytes came from the service, for a cached answer too. */
+  readonly retrieved_at: Date;
+  /** How many times the request was sent; 0 where the cache answered and nobody was asked. */
+  readonly attempts: number;
+  readonly renamed: readonly Redirection[];
+  /** SHA-256 of the answer's bytes, in hex. */
+  readonly sha256: string;
+}
 
 /** What an answer holds: `data`, and `errors` where some entities were not found. */
 export interface Envelope {
@@ -48,4 +84,55 @@ export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Red
     return refuse("a JSON object whose errors are a list", errors);
   }
   return { data, errors: errors ?? [], body };
+}
+
+function textIn(value: unknown): string | null {
+  if (typeof value === "string" && value.trim() !== "") return value;
+  if (typeof value !== "object" || value === null) return null;
+  const { message, error, errors } = value as Record<string, unknown>;
+  return textIn(message) ?? textIn(error) ?? (Array.isArray(errors) ? textIn(errors[0]) : null);
+}
+
+/** What a failed answer says: `message`, `error` or `errors[0]`, else its first 200 characters. */
+export function messageIn(body: string): string {
+  try {
+    const text = textIn(JSON.parse(body));
+    if (text !== null) return text;
+  } catch {
+    // No JSON: the text itself is the message.
+  }
+  return body.trim().slice(0, 200) || "(no message)";
+}
+
+/** What else there is to say about a failed answer. */
+export interface FailureNotes {
+  /** How long the service asked to wait, in milliseconds; null where it did not say. */
+  readonly asked?: number | null;
+  /** What to add to the message. */
+  readonly note?: string;
+  /** Takes the token out of what the service says. */
+  readonly redact: Redact;
+}
+
+/** The error that a failed answer stands for. */
+export function failureOf(
+  status: number,
+  body: string,
+  context: ErrorContext,
+  { asked = null, note = "", redact }: FailureNotes,
+): ChainframeError {
+  const safe = redact(body);
+  // Twice: what JSON had escaped is plain only now.
+  const message = redact(messageIn(safe));
+  const told = `${attemptName(context)}: the service answered ${status}: ${message}${note}`;
+  const about = { ...context, status };
+  if (status < 400) {
+    return new ResponseError(told, { ...about, expected: "status 200", got: status, body: safe });
+  }
+  if (status === 401 || status === 403) return new AuthenticationError(told, about);
+  if (status === 402) return new SubscriptionError(told, about);
+  if (status === 404) return new NotFoundError(told, about);
+  if (status === 429) return new RateLimitError(told, { ...about, retryAfter: asked });
+  if (status >= 500) return new ServiceError(told, about);
+  return new RequestError(told, about);
 }

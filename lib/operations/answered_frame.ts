@@ -1,17 +1,140 @@
-import { ResponseError } from "../http/errors/response_error.ts";
-import { forget } from "../http/forget.ts";
-import { ERROR_RECORD } from "../schema/error_record.ts";
-import { annotate } from "../table/annotation.ts";
-import { frameFromRows } from "../table/frame_from_rows.ts";
-import type { Reject } from "../table/mismatch.ts";
+import type { Answer } from "../http/envelope.ts";
+import { type Connection, settingsOf } from "../http/connection.ts";
+import type { Operation } from "../schema/vocabulary.ts";
+import { mergeErrors, mergeRows, type Placed, type RowOrder } from "./merge.ts";
+import { closest } from "./query.ts";
+import { sha256 } from "../host/file.ts";
+import { annotate, type Provenance } from "../table/provenance.ts";
+import { NotFoundError, ResponseError } from "../http/errors.ts";
+import { redactValue } from "../http/redact.ts";
+import type { Mismatch, Reject } from "../table/columns.ts";
+import { notify } from "../host/notify.ts";
 import type { DataFrame } from "../table/polars.ts";
+import { forget } from "../http/cache.ts";
+import { ERROR_RECORD } from "../schema/records.ts";
+import { frameFromRows } from "../table/frame_from_rows.ts";
 import { show } from "../table/show.ts";
-import type { Answered } from "./answered.ts";
-import { mergeErrors } from "./merge_errors.ts";
-import { mergeRows, type Placed } from "./merge_rows.ts";
-import { provenanceFor } from "./provenance_for.ts";
-import { refuseAnswer } from "./refuse_answer.ts";
-import { reportMissing } from "./report_missing.ts";
+
+/** What was asked, and what came. */
+export interface Answered {
+  readonly operation: Operation;
+  /** The query as it was given. */
+  readonly query: object;
+  readonly connection: Connection;
+  readonly answers: readonly Answer[];
+  /** The URL that was asked first, for a question that nothing answered. */
+  readonly url?: string;
+  /** Entity errors besides those of the answers. */
+  readonly errors?: readonly unknown[];
+  /** How the rows of several answers become one list; as they came, where it is not given. */
+  readonly order?: RowOrder;
+}
+
+/** The ids that a connection's catalog holds, by the query field that takes them. */
+export type KnownIds = Readonly<Record<string, readonly string[]>>;
+
+const known = new WeakMap<Connection, KnownIds>();
+
+/** Keeps the ids of a catalog, once it is there. */
+export function rememberIds(connection: Connection, ids: KnownIds): void {
+  known.set(connection, ids);
+}
+
+/**
+ * The known id that is nearest to one that was not found; undefined when the connection's catalog
+ * has not been fetched. It never fetches.
+ */
+export function nearestKnown(
+  connection: Connection,
+  field: string,
+  value: string,
+): string | undefined {
+  const ids = known.get(connection);
+  const list = ids !== undefined && Object.hasOwn(ids, field) ? ids[field]! : [];
+  return closest(value, list);
+}
+
+/** Where the frame of these answers came from. */
+export async function provenanceFor(
+  { operation, query, connection, answers, url }: Answered,
+): Promise<Provenance> {
+  const digests = answers.map((answer) => answer.sha256);
+  const times = answers.map((answer) => answer.retrieved_at.getTime());
+  const fresh = answers.find((answer) => answer.source !== "cache");
+  return {
+    operation,
+    source: fresh?.source ?? answers[0]?.source ?? connection.target,
+    url: answers[0]?.url ?? url ?? connection.baseUrl,
+    query: structuredClone(query) as Record<string, unknown>,
+    retrieved_at: times.length === 0 ? new Date() : new Date(Math.max(...times)),
+    requests: answers.length,
+    renamed: answers.flatMap((answer) => answer.renamed),
+    sha256: digests.length === 1
+      ? digests[0]!
+      : await sha256(new TextEncoder().encode(digests.join(""))),
+  };
+}
+
+function shown(value: unknown): string {
+  const text = value === undefined ? "nothing" : JSON.stringify(value);
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+/**
+ * Refuses an answer that is not of the promised shape.
+ *
+ * @throws {ResponseError} that names row, field, expected and got, and keeps the body.
+ */
+export function refuseAnswer(
+  { operation, connection }: Answered,
+  answer: Answer | undefined,
+  mismatch: Mismatch,
+): never {
+  const { row, field, expected } = mismatch;
+  const place = row === null ? field : `row ${row}, ${field}`;
+  // A service that echoes the token must not make an error tell it.
+  const got = redactValue(mismatch.got, settingsOf(connection).redact);
+  throw new ResponseError(`${operation}: ${place}: expected ${expected}, got ${shown(got)}`, {
+    operation,
+    status: 200,
+    url: answer?.url,
+    attempts: answer?.attempts,
+    body: answer?.body ?? "",
+    ...mismatch,
+    got,
+  });
+}
+
+/**
+ * Warns of entities that were not found, as the connection says.
+ *
+ * @throws {NotFoundError} with `onMissing: "throw"`; it carries the error frame.
+ */
+export function reportMissing(
+  { operation, connection }: Answered,
+  errors: DataFrame,
+  url: string,
+): void {
+  if (errors.height === 0 || connection.onMissing === "ignore") return;
+  const rows = errors.head(5).toRecords() as { code: string; field: string; value: string }[];
+  const list = rows.map(({ code, field, value }) => {
+    const nearest = nearestKnown(connection, field, value);
+    const notes = [
+      code === "NOT_FOUND" ? "" : ` (${code})`,
+      nearest ? ` (nearest: ${nearest})` : "",
+    ];
+    return `${field} ${value}${notes.join("")}`;
+  });
+  if (errors.height > rows.length) list.push(`and ${errors.height - rows.length} more`);
+  const told = `${operation}: not found: ${list.join(", ")}`;
+  if (connection.onMissing === "throw") throw new NotFoundError(told, { operation, url, errors });
+  notify(`${told}; errorsOf(frame) lists them`);
+}
+
+/** The rows of a `data` that must be a list. */
+export function listOfRows(data: unknown): readonly unknown[] | undefined {
+  return Array.isArray(data) ? data : undefined;
+}
 
 /** Makes a frame of the rows of all answers. */
 export type ReadRows = (rows: readonly unknown[], reject: Reject) => DataFrame;

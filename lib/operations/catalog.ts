@@ -1,10 +1,10 @@
 import type { Connection } from "../http/connection.ts";
-import { carry } from "../table/carry.ts";
+import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { blockchainComparison } from "./blockchain_comparison.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
-import { defaultConnection } from "./default_connection.ts";
-import { rememberIds } from "./known_ids.ts";
+import { defaultConnection } from "../http/connect.ts";
+import { rememberIds } from "./answered_frame.ts";
 import { metricAggregations } from "./metric_aggregations.ts";
 import { projectContracts } from "./project_contracts.ts";
 

@@ -1,18 +1,10 @@
 import type { Connection } from "../http/connection.ts";
-import {
-  COHORT_ANALYSIS_RECORD,
-  type CohortAnalysisField,
-} from "../schema/cohort_analysis_record.ts";
-import { ORDER_DIRECTIONS, type OrderDirection } from "../schema/order_direction.ts";
+import { COHORT_ANALYSIS_RECORD, type CohortAnalysisField } from "../schema/records.ts";
+import { ORDER_DIRECTIONS, type OrderDirection } from "../schema/vocabulary.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { askDataset } from "./ask_dataset.ts";
-import { defaultConnection } from "./default_connection.ts";
-import type { CheckedOrder } from "./order_by.ts";
-import { checkQuery } from "./query/check_query.ts";
-import { fieldName } from "./query/field_name.ts";
-import { idList } from "./query/id_list.ts";
-import { oneOf } from "./query/one_of.ts";
-import { positiveInteger } from "./query/positive_integer.ts";
+import { askDataset, type CheckedOrder } from "./dataset.ts";
+import { defaultConnection } from "../http/connect.ts";
+import { checkQuery, fieldName, idList, oneOf, positiveInteger } from "./query.ts";
 
 /** The query of {@linkcode cohortAnalysis}. */
 export interface CohortAnalysisQuery<OrderBy extends string = CohortAnalysisField> {

@@ -1,16 +1,12 @@
 import { ask } from "../http/ask.ts";
 import type { Connection } from "../http/connection.ts";
-import { METRIC_AGGREGATIONS_RECORD } from "../schema/metric_aggregations_record.ts";
+import { METRIC_AGGREGATIONS_RECORD } from "../schema/records.ts";
 import { columnsFromRows, objectRows } from "../table/frame_from_rows.ts";
-import type { Reject } from "../table/mismatch.ts";
-import { float64 } from "../table/number_column.ts";
-import { numberOf } from "../table/number_of.ts";
+import { float64, numberOf, type Reject } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { answeredFrame } from "./answered_frame.ts";
-import { defaultConnection } from "./default_connection.ts";
-import { listOfRows } from "./list_of_rows.ts";
-import { checkQuery } from "./query/check_query.ts";
-import { idList } from "./query/id_list.ts";
+import { answeredFrame, listOfRows } from "./answered_frame.ts";
+import { defaultConnection } from "../http/connect.ts";
+import { checkQuery, idList } from "./query.ts";
 
 /** The query of {@linkcode metricAggregations}. */
 export interface MetricAggregationsQuery {

@@ -1,20 +1,91 @@
+import {
+  AGGREGATIONS,
+  GROUP_BYS,
+  type GroupBy,
+  type Interval,
+  INTERVALS,
+} from "../schema/vocabulary.ts";
+import { float64, numberOf, type Reject, type Row, valueOf } from "../table/columns.ts";
+import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { ask } from "../http/ask.ts";
 import type { Connection } from "../http/connection.ts";
-import { QueryError } from "../http/errors/query_error.ts";
-import { GROUP_BYS, type GroupBy } from "../schema/group_by.ts";
-import { type Interval, INTERVALS } from "../schema/interval.ts";
-import { METRIC_BREAKDOWN_RECORD } from "../schema/metric_breakdown_record.ts";
+import { QueryError } from "../http/errors.ts";
+import { METRIC_BREAKDOWN_RECORD } from "../schema/records.ts";
 import { columnsFromRows, objectRows } from "../table/frame_from_rows.ts";
-import { type Reject, type Row, valueOf } from "../table/mismatch.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
-import { answeredFrame } from "./answered_frame.ts";
-import { defaultConnection } from "./default_connection.ts";
-import { listOfRows } from "./list_of_rows.ts";
-import { columnsOfMetrics } from "./metric_columns.ts";
-import { calendarDate } from "./query/calendar_date.ts";
-import { checkQuery } from "./query/check_query.ts";
-import { idList } from "./query/id_list.ts";
-import { oneOf } from "./query/one_of.ts";
+import { answeredFrame, listOfRows } from "./answered_frame.ts";
+import { defaultConnection } from "../http/connect.ts";
+import { calendarDate, checkQuery, idList, oneOf } from "./query.ts";
+
+/** The columns of one metric, by their names: one value per row, null where a row has none. */
+type Columns = Map<string, (number | null)[]>;
+
+function objectIn(value: unknown): Row | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Row : null;
+}
+
+/** The known aggregations that occur, in their order, then the others as they were met. */
+function aggregationsIn(values: readonly unknown[]): string[] {
+  const met = new Set(values.flatMap((value) => Object.keys(objectIn(value) ?? {})));
+  const known = AGGREGATIONS.filter((name) => met.delete(name));
+  return [...known, ...met];
+}
+
+function readNumber(value: unknown, row: number, field: string, reject: Reject): number | null {
+  if (value === null || value === undefined) return null;
+  return numberOf(value) ?? reject({ row, field, expected: "a number", got: value });
+}
+
+function metricColumns(metric: string, values: readonly unknown[], reject: Reject): Columns {
+  const columns: Columns = new Map();
+  const objects = values.map(objectIn);
+  const aggregations = aggregationsIn(values);
+  const plain = values.some((value, row) => value !== null && objects[row] === null);
+  // A metric that no row has a value for still is a column: what was asked for does not vanish.
+  if (plain || aggregations.length === 0) {
+    const numbers = values.map((value, row) =>
+      objects[row] === null ? readNumber(value, row, `metrics.${metric}`, reject) : null
+    );
+    columns.set(metric, numbers);
+  }
+  for (const name of aggregations) {
+    const field = `metrics.${metric}.${name}`;
+    const numbers = objects.map((object, row) =>
+      object === null ? null : readNumber(valueOf(object, name), row, field, reject)
+    );
+    columns.set(`${metric}_${name}`, numbers);
+  }
+  return columns;
+}
+
+/**
+ * The Float64 columns of the `metrics` objects: `<metric>` where the service sent a number,
+ * `<metric>_<aggregation>` where it sent an object, the metrics in the order asked for, then those
+ * that nobody asked for. Two metrics that would make the same column are refused.
+ */
+export function columnsOfMetrics(
+  metrics: readonly Row[],
+  asked: readonly string[],
+  taken: ReadonlySet<string>,
+  reject: Reject,
+): Series[] {
+  const names = new Set([...asked, ...metrics.flatMap((row) => Object.keys(row))]);
+  const used = new Set(taken);
+  return [...names].flatMap((metric) => {
+    const values = metrics.map((row) => valueOf(row, metric));
+    return [...metricColumns(metric, values, reject)].map(([name, numbers]) => {
+      if (used.has(name)) {
+        reject({
+          row: null,
+          field: `metrics.${metric}`,
+          expected: "columns of their own",
+          got: name,
+        });
+      }
+      used.add(name);
+      return float64(name, numbers);
+    });
+  });
+}
 
 /** The query of {@linkcode metricBreakdown}. */
 export interface MetricBreakdownQuery {

@@ -1,16 +1,13 @@
-import { ask } from "../http/ask.ts";
-import { askEach } from "../http/ask_each.ts";
+import { ask, askEach } from "../http/ask.ts";
 import type { Connection } from "../http/connection.ts";
-import { NotFoundError } from "../http/errors/not_found_error.ts";
+import { NotFoundError } from "../http/errors.ts";
 import type { Question } from "../http/question.ts";
-import { PROJECT_RECORD } from "../schema/project_record.ts";
+import { PROJECT_RECORD } from "../schema/records.ts";
 import { frameFromRows } from "../table/frame_from_rows.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { answeredFrame } from "./answered_frame.ts";
-import { defaultConnection } from "./default_connection.ts";
-import { checkQuery } from "./query/check_query.ts";
-import { id, idList } from "./query/id_list.ts";
-import type { Refuse } from "./query/rule.ts";
+import { defaultConnection } from "../http/connect.ts";
+import { checkQuery, id, idList, type Refuse } from "./query.ts";
 
 /** The query of {@linkcode project}. */
 export interface ProjectQuery {

@@ -1,19 +1,11 @@
 import type { Connection } from "../http/connection.ts";
-import { ORDER_DIRECTIONS, type OrderDirection } from "../schema/order_direction.ts";
-import {
-  PROJECT_CONTRACTS_RECORD,
-  type ProjectContractsField,
-} from "../schema/project_contracts_record.ts";
+import { ORDER_DIRECTIONS, type OrderDirection } from "../schema/vocabulary.ts";
+import { PROJECT_CONTRACTS_RECORD, type ProjectContractsField } from "../schema/records.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { askDataset } from "./ask_dataset.ts";
-import { defaultConnection } from "./default_connection.ts";
-import { listOfRows } from "./list_of_rows.ts";
-import type { CheckedOrder } from "./order_by.ts";
-import { checkQuery } from "./query/check_query.ts";
-import { fieldName } from "./query/field_name.ts";
-import { idList } from "./query/id_list.ts";
-import { oneOf } from "./query/one_of.ts";
-import { positiveInteger } from "./query/positive_integer.ts";
+import { askDataset, type CheckedOrder } from "./dataset.ts";
+import { defaultConnection } from "../http/connect.ts";
+import { listOfRows } from "./answered_frame.ts";
+import { checkQuery, fieldName, idList, oneOf, positiveInteger } from "./query.ts";
 
 /** The query of {@linkcode projectContracts}. */
 export interface ProjectContractsQuery<OrderBy extends string = ProjectContractsField> {

@@ -1,11 +1,12 @@
-import { annotationOf } from "../table/annotation.ts";
-import { cellText } from "../table/cell_text.ts";
-import { dtypeNames } from "../table/dtype_name.ts";
-import { placesOf } from "../table/places_of.ts";
+import { annotationOf, sourceLine } from "../table/provenance.ts";
+import { cellText, dtypeNames, placesOf, shapeText } from "../table/excerpt.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { shapeText } from "../table/shape_text.ts";
-import { sourceLine } from "../table/source_line.ts";
-import { terminalText } from "./terminal_text.ts";
+
+/** A text without the characters that would move a terminal's cursor, change its colours or its direction. */
+export function terminalText(text: string): string {
+  // deno-lint-ignore no-control-regex -- they are what it is about
+  return text.replace(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
+}
 
 /** The options of {@linkcode terminalTable}. */
 export interface TerminalTableOptions {

@@ -1,6 +1,5 @@
-import { DATA_LAYOUT } from "./data_layout.ts";
-import { buildDatasets } from "./datasets/build_datasets.ts";
-import type { Span } from "./datasets/span.ts";
+import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
+import type { Span } from "./datasets/window_value.ts";
 import { type Database, openDuckdb, quoteText } from "./engine/duckdb.ts";
 import { loadFacts } from "./facts/load_facts.ts";
 

@@ -1,9 +1,9 @@
 import { fileSource, sampleSource } from "./source.ts";
 import { createApp } from "./web/app.ts";
 import { cors as corsRules, type CorsOrigins } from "./web/cors.ts";
-import type { RequestState } from "./web/env.ts";
-import { failureAnswer } from "./web/failure_answer.ts";
-import type { RateLimit } from "./web/rate_limit.ts";
+import type { RequestState } from "./web/hono.ts";
+import { failureAnswer } from "./web/failure.ts";
+import type { RateLimit } from "./web/access.ts";
 
 /** What is told about a request that was answered. */
 export interface RequestLog {

@@ -11,8 +11,8 @@ export {
   type Service,
   type ServiceOptions,
 } from "./create_service.ts";
-export type { Span } from "./datasets/span.ts";
-export { FactsError } from "./facts/facts_error.ts";
-export { type SampleOptions, writeSample } from "./facts/write_sample.ts";
+export type { Span } from "./datasets/window_value.ts";
+export { FactsError } from "./facts/fact_layout.ts";
+export { type SampleOptions, writeSample } from "./sample/sample.ts";
 export type { CorsOrigins } from "./web/cors.ts";
-export type { RateLimit } from "./web/rate_limit.ts";
+export type { RateLimit } from "./web/access.ts";

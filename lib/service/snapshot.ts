@@ -1,9 +1,8 @@
-import { DATA_LAYOUT } from "./data_layout.ts";
-import { buildDatasets } from "./datasets/build_datasets.ts";
-import type { Span } from "./datasets/span.ts";
+import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
+import type { Span } from "./datasets/window_value.ts";
 import { type Database, openDuckdb } from "./engine/duckdb.ts";
 import { type KnownIds, readKnownIds } from "./query/entity_list.ts";
-import { loadSampleFacts } from "./sample/load_sample_facts.ts";
+import { loadSampleFacts } from "./sample/sample.ts";
 import { type AnswerCache, createAnswerCache } from "./web/answer_cache.ts";
 
 /** The data as it was at one moment, open for reading, with the answers made from it. */

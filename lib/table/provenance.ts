@@ -1,4 +1,5 @@
-import type { Operation } from "../schema/operation.ts";
+import type { Operation } from "../schema/vocabulary.ts";
+import type { DataFrame } from "./polars.ts";
 
 /** Where an answer came from: a live service, the cache, or the embedded service's sample data. */
 export type Source = "service" | "cache" | "sample";
@@ -29,4 +30,76 @@ export interface Provenance {
   readonly renamed: readonly Rename[];
   /** SHA-256 of the answer's bytes, in hex; of several, of their digests in order. */
   readonly sha256: string;
+}
+
+/** What travels beside a frame: polars frames have no metadata of their own. */
+export interface Annotation {
+  readonly provenance: Provenance;
+  /** The entity errors: `code`, `field`, `value`. */
+  readonly errors: DataFrame;
+}
+
+const annotations = new WeakMap<DataFrame, Annotation>();
+
+/** Notes where a frame came from, and gives the frame back. */
+export function annotate(frame: DataFrame, annotation: Annotation): DataFrame {
+  annotations.set(frame, annotation);
+  return frame;
+}
+
+/** What was noted about a frame; undefined for a frame that nothing was noted about. */
+export function annotationOf(frame: DataFrame): Annotation | undefined {
+  return annotations.get(frame);
+}
+
+/**
+ * The entities that the service could not find, as a frame: `code`, `field`, `value` (String), one row
+ * per entity, no rows when all were found.
+ *
+ * It knows the frames that the operations returned and those that the analysis functions made from them.
+ *
+ * @throws {RangeError} for any other frame, such as a `filter` of yours: it never answers "no errors"
+ * for a frame that it does not know. Ask the original.
+ */
+export function errorsOf(frame: DataFrame): DataFrame {
+  const annotation = annotationOf(frame);
+  if (annotation === undefined) {
+    throw new RangeError(
+      "errorsOf: this frame came from no operation; polars makes a new frame at every step, so ask the frame that the operation returned",
+    );
+  }
+  return annotation.errors;
+}
+
+/**
+ * Where a frame came from: operation, query, URL, time, and whether it is live, cached or sample data.
+ *
+ * It knows the frames that the operations returned and those that the analysis functions made from them.
+ *
+ * @throws {RangeError} for any other frame, such as a `filter` of yours: ask the original.
+ */
+export function provenanceOf(frame: DataFrame): Provenance {
+  const annotation = annotationOf(frame);
+  if (annotation === undefined) {
+    throw new RangeError(
+      "provenanceOf: this frame came from no operation; polars makes a new frame at every step, so ask the frame that the operation returned",
+    );
+  }
+  return annotation.provenance;
+}
+
+const SOURCES = { service: "live", cache: "from the cache", sample: "SAMPLE DATA" };
+
+/** One line that says where a frame came from, and how many entities were not found. */
+export function sourceLine({ provenance, errors }: Annotation): string {
+  const { operation, source, url, retrieved_at, requests, renamed } = provenance;
+  const time = retrieved_at.toISOString().replace(/\.\d+Z$/, "Z");
+  const facts = [operation, SOURCES[source], source === "sample" ? null : new URL(url).host, time];
+  if (requests > 1) facts.push(`${requests} requests`);
+  if (renamed.length > 0) facts.push(`${renamed.length} renamed`);
+  if (errors.height > 0) {
+    const count = errors.height === 1 ? "1 entity error" : `${errors.height} entity errors`;
+    facts.push(`${count}: see errorsOf(frame)`);
+  }
+  return facts.filter((fact) => fact !== null).join(" · ");
 }

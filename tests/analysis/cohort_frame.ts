@@ -1,6 +1,6 @@
-import { float64 } from "../../lib/table/number_column.ts";
+import { float64 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { utf8 } from "../../lib/table/text_column.ts";
+import { utf8 } from "../../lib/table/columns.ts";
 
 /** One cohort of a test: months that are not given are null. */
 export interface Cohort {

@@ -1,10 +1,10 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { comparisonLong } from "../../lib/analysis/comparison_long.ts";
-import { COMPARISON_FIELDS } from "../../lib/schema/comparison_field.ts";
-import { float64 } from "../../lib/table/number_column.ts";
+import { COMPARISON_FIELDS } from "../../lib/schema/comparison_fields.ts";
+import { float64 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { utf8 } from "../../lib/table/text_column.ts";
+import { utf8 } from "../../lib/table/columns.ts";
 
 function comparisonFrame(chains: readonly string[], values: (number | null)[][]): DataFrame {
   return pl.DataFrame([

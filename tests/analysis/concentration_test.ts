@@ -1,9 +1,9 @@
 import { deepEqual, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { concentration } from "../../lib/analysis/concentration.ts";
-import { float64 } from "../../lib/table/number_column.ts";
+import { float64 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { utf8 } from "../../lib/table/text_column.ts";
+import { utf8 } from "../../lib/table/columns.ts";
 
 function concentrationOf(...values: (number | null)[]): DataFrame {
   return concentration(pl.DataFrame([float64("fees", values)]), "fees");

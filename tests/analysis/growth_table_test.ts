@@ -1,8 +1,8 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { growthTable } from "../../lib/analysis/growth_table.ts";
-import { float64 } from "../../lib/table/number_column.ts";
+import { float64 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { utf8 } from "../../lib/table/text_column.ts";
+import { utf8 } from "../../lib/table/columns.ts";
 
 const WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"];
 

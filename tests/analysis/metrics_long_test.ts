@@ -1,10 +1,10 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { metricsLong } from "../../lib/analysis/metrics_long.ts";
-import { annotate } from "../../lib/table/annotation.ts";
-import { float64 } from "../../lib/table/number_column.ts";
+import { annotate } from "../../lib/table/provenance.ts";
+import { float64 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { provenanceOf } from "../../lib/table/provenance_of.ts";
-import { utf8 } from "../../lib/table/text_column.ts";
+import { provenanceOf } from "../../lib/table/provenance.ts";
+import { utf8 } from "../../lib/table/columns.ts";
 
 function breakdown(): DataFrame {
   return pl.DataFrame([

@@ -1,9 +1,9 @@
 import { deepEqual, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { rankBy } from "../../lib/analysis/rank_by.ts";
-import { float64 } from "../../lib/table/number_column.ts";
+import { float64 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { utf8 } from "../../lib/table/text_column.ts";
+import { utf8 } from "../../lib/table/columns.ts";
 
 function frameOf(values: readonly (number | null)[]): DataFrame {
   return pl.DataFrame([

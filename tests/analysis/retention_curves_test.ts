@@ -1,8 +1,8 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
-import { annotate } from "../../lib/table/annotation.ts";
+import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { provenanceOf } from "../../lib/table/provenance_of.ts";
+import { provenanceOf } from "../../lib/table/provenance.ts";
 import { cohortFrame } from "./cohort_frame.ts";
 
 function column(frame: DataFrame, name: string): unknown[] {

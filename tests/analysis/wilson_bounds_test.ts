@@ -1,7 +1,7 @@
 import { deepEqual, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { wilsonBounds } from "../../lib/analysis/wilson_bounds.ts";
-import { float64 } from "../../lib/table/number_column.ts";
+import { float64 } from "../../lib/table/columns.ts";
 import { pl } from "../../lib/table/polars.ts";
 
 type Bounds = { lower: number | null; upper: number | null };

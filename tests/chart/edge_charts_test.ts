@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pngOf } from "../../lib/chart/page/png_of.ts";
+import { pngOf } from "../../lib/chart/page/png.ts";
 import { edgeCharts } from "./edge_charts.ts";
 
 for (const { name, edge, draw } of edgeCharts) {

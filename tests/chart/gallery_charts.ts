@@ -19,7 +19,7 @@ import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { createService } from "../../lib/service/mod.ts";
-import { annotate, annotationOf } from "../../lib/table/annotation.ts";
+import { annotate, annotationOf } from "../../lib/table/provenance.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 
 /** The frames of the gallery, all from the sample data. */

@@ -1,4 +1,4 @@
-import { annotate } from "../../lib/table/annotation.ts";
+import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import type { Provenance, Source } from "../../lib/table/provenance.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ask } from "../../lib/http/ask.ts";
 import { connect } from "../../lib/http/connect.ts";
 import type { Fetch } from "../../lib/http/connect_options.ts";
-import { ResponseError } from "../../lib/http/errors/response_error.ts";
+import { ResponseError } from "../../lib/http/errors.ts";
 import type { Question } from "../../lib/http/question.ts";
 
 const QUESTION: Question = {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { ask } from "../../lib/http/ask.ts";
-import { askEach } from "../../lib/http/ask_each.ts";
+import { askEach } from "../../lib/http/ask.ts";
 import type { Progress } from "../../lib/http/connect_options.ts";
-import { AuthenticationError } from "../../lib/http/errors/authentication_error.ts";
-import { NotFoundError } from "../../lib/http/errors/not_found_error.ts";
+import { AuthenticationError } from "../../lib/http/errors.ts";
+import { NotFoundError } from "../../lib/http/errors.ts";
 import type { Question } from "../../lib/http/question.ts";
 import { hearing } from "./hearing.ts";
 import { data, failed, playing } from "./playing.ts";

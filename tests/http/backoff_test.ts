@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { backoff } from "../../lib/http/backoff.ts";
+import { backoff } from "../../lib/http/retry.ts";
 
 Deno.test("backoff doubles its bound from 500 ms to 8 s", () => {
   assert.deepEqual([1, 2, 3, 4, 5, 6, 50].map((attempts) => backoff(attempts, 1)), [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { baseUrlOf } from "../../lib/http/base_url.ts";
-import { ConfigurationError } from "../../lib/http/errors/configuration_error.ts";
+import { baseUrlOf } from "../../lib/http/connect.ts";
+import { ConfigurationError } from "../../lib/http/errors.ts";
 
 function refusal(text: string): string {
   try {

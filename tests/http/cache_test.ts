@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { ask } from "../../lib/http/ask.ts";
-import { askEach } from "../../lib/http/ask_each.ts";
+import { askEach } from "../../lib/http/ask.ts";
 import type { CacheOptions, ConnectOptions } from "../../lib/http/connect_options.ts";
 import { connect } from "../../lib/http/connect.ts";
 import { settingsOf } from "../../lib/http/connection.ts";
-import { CacheError } from "../../lib/http/errors/cache_error.ts";
-import { NotFoundError } from "../../lib/http/errors/not_found_error.ts";
+import { CacheError } from "../../lib/http/errors.ts";
+import { NotFoundError } from "../../lib/http/errors.ts";
 import type { Question } from "../../lib/http/question.ts";
 import { hearing } from "./hearing.ts";
 import { manualClock } from "./manual_clock.ts";

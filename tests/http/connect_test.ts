@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "../../lib/http/connect.ts";
 import type { ConnectOptions } from "../../lib/http/connect_options.ts";
 import { settingsOf } from "../../lib/http/connection.ts";
-import { ConfigurationError } from "../../lib/http/errors/configuration_error.ts";
+import { ConfigurationError } from "../../lib/http/errors.ts";
 import { withEnvironment } from "./with_environment.ts";
 
 const LIVE = { baseUrl: "https://api.example.org", token: "s3cret-token" } as const;

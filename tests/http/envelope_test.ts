@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Envelope, envelopeOf } from "../../lib/http/envelope.ts";
-import { ResponseError } from "../../lib/http/errors/response_error.ts";
+import { ResponseError } from "../../lib/http/errors.ts";
 import { redactor } from "../../lib/http/redact.ts";
 
 const CONTEXT = {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { AuthenticationError } from "../../lib/http/errors/authentication_error.ts";
-import { ChainframeError } from "../../lib/http/errors/chainframe_error.ts";
-import { NotFoundError } from "../../lib/http/errors/not_found_error.ts";
-import { RateLimitError } from "../../lib/http/errors/rate_limit_error.ts";
-import { RequestError } from "../../lib/http/errors/request_error.ts";
-import { ServiceError } from "../../lib/http/errors/service_error.ts";
-import { SubscriptionError } from "../../lib/http/errors/subscription_error.ts";
-import { failureOf, messageIn } from "../../lib/http/failure.ts";
+import { AuthenticationError } from "../../lib/http/errors.ts";
+import { ChainframeError } from "../../lib/http/errors.ts";
+import { NotFoundError } from "../../lib/http/errors.ts";
+import { RateLimitError } from "../../lib/http/errors.ts";
+import { RequestError } from "../../lib/http/errors.ts";
+import { ServiceError } from "../../lib/http/errors.ts";
+import { SubscriptionError } from "../../lib/http/errors.ts";
+import { failureOf, messageIn } from "../../lib/http/envelope.ts";
 
 const CONTEXT = {
   operation: "project",

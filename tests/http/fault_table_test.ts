@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { ask } from "../../lib/http/ask.ts";
 import type { ConnectOptions } from "../../lib/http/connect_options.ts";
-import { ChainframeError } from "../../lib/http/errors/chainframe_error.ts";
-import { openConnection } from "../../lib/http/open_connection.ts";
+import { ChainframeError } from "../../lib/http/errors.ts";
+import { openConnection } from "../../lib/http/connect.ts";
 import {
   answer,
   drip,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ask } from "../../lib/http/ask.ts";
-import type { Answer } from "../../lib/http/answer.ts";
+import type { Answer } from "../../lib/http/envelope.ts";
 import type { Question } from "../../lib/http/question.ts";
 import { answer, type Fault, faultServer } from "./fault_server.ts";
 import { hearing } from "./hearing.ts";

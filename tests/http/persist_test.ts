@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { ask } from "../../lib/http/ask.ts";
-import { NetworkError } from "../../lib/http/errors/network_error.ts";
-import { RateLimitError } from "../../lib/http/errors/rate_limit_error.ts";
-import { ServiceError } from "../../lib/http/errors/service_error.ts";
-import { TimeoutError } from "../../lib/http/errors/timeout_error.ts";
+import { NetworkError } from "../../lib/http/errors.ts";
+import { RateLimitError } from "../../lib/http/errors.ts";
+import { ServiceError } from "../../lib/http/errors.ts";
+import { TimeoutError } from "../../lib/http/errors.ts";
 import { manualClock } from "./manual_clock.ts";
 import { data, failed, playing } from "./playing.ts";
 import { BREAKDOWN, chains, QUESTION } from "./question.ts";

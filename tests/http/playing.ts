@@ -1,6 +1,6 @@
 import type { ConnectOptions } from "../../lib/http/connect_options.ts";
 import type { Connection } from "../../lib/http/connection.ts";
-import { openConnection } from "../../lib/http/open_connection.ts";
+import { openConnection } from "../../lib/http/connect.ts";
 import { type ManualClock, manualClock } from "./manual_clock.ts";
 
 /** A connection to a service that is a function, on a clock that leaps. */

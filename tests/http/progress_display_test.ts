@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import type { Progress } from "../../lib/http/connect_options.ts";
-import { progressDisplay } from "../../lib/http/progress_display.ts";
+import { progressDisplay } from "../../lib/http/progress.ts";
 
 function recorded() {
   const lines: [string, boolean][] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Question } from "../../lib/http/question.ts";
-import { questionUrl } from "../../lib/http/question_url.ts";
+import { questionUrl } from "../../lib/http/question.ts";
 
 function urlOf(params: Question["params"]): string {
   return questionUrl("https://api.example.org/base", {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { retryAfterOf } from "../../lib/http/retry_after.ts";
+import { retryAfterOf } from "../../lib/http/retry.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 

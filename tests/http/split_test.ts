@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import type { Question } from "../../lib/http/question.ts";
-import { questionUrl } from "../../lib/http/question_url.ts";
-import { partsOf } from "../../lib/http/split.ts";
+import { questionUrl } from "../../lib/http/question.ts";
+import { partsOf } from "../../lib/http/question.ts";
 import { BREAKDOWN, chains } from "./question.ts";
 
 const BASE = "https://a.example";

@@ -1,6 +1,6 @@
 // Measures what the transport costs. Run it with `deno run --allow-all tests/http/transport_bench.ts`.
 import { ask } from "../../lib/http/ask.ts";
-import { askEach } from "../../lib/http/ask_each.ts";
+import { askEach } from "../../lib/http/ask.ts";
 import { connect } from "../../lib/http/connect.ts";
 import type { Question } from "../../lib/http/question.ts";
 import { QUESTION } from "./question.ts";

@@ -1,6 +1,6 @@
 import { connect } from "../../lib/http/connect.ts";
 import { lineOf } from "../../lib/http/connection.ts";
-import { sha256 } from "../../lib/http/sha256.ts";
+import { sha256 } from "../../lib/host/file.ts";
 import { chains } from "./question.ts";
 
 /** The size of what is written again and again: big enough that a kill falls into the middle of it. */

@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import type { Connection } from "../../lib/http/connection.ts";
-import { ResponseError } from "../../lib/http/errors/response_error.ts";
-import { dtypeNames } from "../../lib/table/dtype_name.ts";
+import { ResponseError } from "../../lib/http/errors.ts";
+import { dtypeNames } from "../../lib/table/excerpt.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { answering } from "./answering.ts";
 

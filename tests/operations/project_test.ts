@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { project } from "../../lib/operations/project.ts";
-import { errorsOf } from "../../lib/table/errors_of.ts";
-import { provenanceOf } from "../../lib/table/provenance_of.ts";
+import { errorsOf } from "../../lib/table/provenance.ts";
+import { provenanceOf } from "../../lib/table/provenance.ts";
 import { answering, byPath } from "./answering.ts";
 import { recordCases } from "./dataset_cases.ts";
 

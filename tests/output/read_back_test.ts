@@ -1,8 +1,8 @@
 // deno-lint-ignore-file no-import-prefix -- tests read the files with something else than what wrote them
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { tableFromIPC } from "npm:apache-arrow@21.2.0";
-import { saveFrame } from "../../lib/output/save_frame.ts";
-import { dtypeNames } from "../../lib/table/dtype_name.ts";
+import { saveFrame } from "../../lib/output/save.ts";
+import { dtypeNames } from "../../lib/table/excerpt.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { duckdbColumns } from "./duckdb_rows.ts";
 import { PANDAS, pandasColumns } from "./pandas_columns.ts";

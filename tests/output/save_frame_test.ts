@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import { saveBytes } from "../../lib/output/save_bytes.ts";
-import { saveFrame } from "../../lib/output/save_frame.ts";
+import { saveBytes } from "../../lib/output/save.ts";
+import { saveFrame } from "../../lib/output/save.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { answering } from "../operations/answering.ts";
 import { frameOf } from "./frame_of.ts";

@@ -1,4 +1,4 @@
-import type { Operation } from "../../lib/schema/operation.ts";
+import type { Operation } from "../../lib/schema/vocabulary.ts";
 
 /** What makes a file wrong: quotes, commas, every newline, unicode, formulas, texts that look like numbers. */
 const TEXTS = [

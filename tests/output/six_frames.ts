@@ -5,8 +5,8 @@ import { metricAggregations } from "../../lib/operations/metric_aggregations.ts"
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { project } from "../../lib/operations/project.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
-import { OPERATIONS } from "../../lib/schema/operation.ts";
-import type { Operation } from "../../lib/schema/operation.ts";
+import { OPERATIONS } from "../../lib/schema/vocabulary.ts";
+import type { Operation } from "../../lib/schema/vocabulary.ts";
 import { answering } from "../operations/answering.ts";
 import { SIX_ANSWERS } from "./six_answers.ts";
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual as equal, throws } from "node:assert/strict";
-import { bearerCheck } from "../../lib/service/web/bearer.ts";
+import { bearerCheck } from "../../lib/service/web/access.ts";
 
 const TOKENS = ["short", "short-and-longer", "x".repeat(300)];
 const check = bearerCheck(TOKENS);

@@ -1,6 +1,6 @@
 import { deepStrictEqual as equal } from "node:assert/strict";
-import type { Interval } from "../../lib/schema/interval.ts";
-import { breakdownWindow } from "../../lib/service/query/breakdown_window.ts";
+import type { Interval } from "../../lib/schema/vocabulary.ts";
+import { breakdownWindow } from "../../lib/service/query/read_breakdown.ts";
 
 const SPAN = { first_day: "2025-03-01", last_day: "2026-02-28" };
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual as equal } from "node:assert/strict";
 import { FACT_LAYOUT } from "../../lib/service/facts/fact_layout.ts";
-import { COMPARISON_FIELDS } from "../../lib/schema/comparison_field.ts";
-import { PROJECT_CONTRACTS_RECORD } from "../../lib/schema/project_contracts_record.ts";
+import { COMPARISON_FIELDS } from "../../lib/schema/comparison_fields.ts";
+import { PROJECT_CONTRACTS_RECORD } from "../../lib/schema/records.ts";
 import { METRICS } from "../../lib/service/datasets/metric.ts";
 import { summaryAggregations } from "../../lib/service/datasets/project_summary.ts";
 

@@ -1,10 +1,10 @@
 import { strictEqual, throws } from "node:assert/strict";
-import { annotate } from "../../lib/table/annotation.ts";
-import { carry } from "../../lib/table/carry.ts";
-import { errorsOf } from "../../lib/table/errors_of.ts";
+import { annotate } from "../../lib/table/provenance.ts";
+import { carry } from "../../lib/table/show.ts";
+import { errorsOf } from "../../lib/table/provenance.ts";
 import { pl } from "../../lib/table/polars.ts";
 import type { Provenance } from "../../lib/table/provenance.ts";
-import { provenanceOf } from "../../lib/table/provenance_of.ts";
+import { provenanceOf } from "../../lib/table/provenance.ts";
 
 const provenance: Provenance = {
   operation: "project",

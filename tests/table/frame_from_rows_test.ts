@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import * as fc from "fast-check";
-import type { Field } from "../../lib/schema/field.ts";
+import type { Field } from "../../lib/schema/records.ts";
 import { frameFromRows } from "../../lib/table/frame_from_rows.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { numberColumn } from "../../lib/table/number_column.ts";
+import { numberColumn } from "../../lib/table/columns.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 
 function column(...values: unknown[]): unknown[] {

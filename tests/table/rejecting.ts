@@ -1,4 +1,4 @@
-import type { Mismatch, Reject } from "../../lib/table/mismatch.ts";
+import type { Mismatch, Reject } from "../../lib/table/columns.ts";
 
 /** What {@linkcode rejecting} throws. */
 export class Rejected extends Error {

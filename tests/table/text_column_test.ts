@@ -1,5 +1,5 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { textColumn, type TextForm } from "../../lib/table/text_column.ts";
+import { textColumn, type TextForm } from "../../lib/table/columns.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 
 function column(form: TextForm, ...values: unknown[]): unknown[] {

@@ -1,12 +1,75 @@
-import { type About, aboutText } from "../about.ts";
-import { type Chart, DENO_INSPECT, JUPYTER_DISPLAY } from "../chart.ts";
-import { htmlPage } from "../page/html_page.ts";
-import { pageSvg } from "../page/page.ts";
-import { pngOf } from "../page/png_of.ts";
-import { drawPanels } from "./draw_panels.ts";
-import { emptyDocument } from "./linkedom.ts";
-import { loadPlot } from "./observable_plot.ts";
-import type { PlotFigure } from "./plot_figure.ts";
+import {
+  type About,
+  aboutText,
+  type Chart,
+  DENO_INSPECT,
+  type FigureRow,
+  JUPYTER_DISPLAY,
+} from "../chart.ts";
+import { type Block, type LegendItem, pageSvg, type Panel, textBlock } from "../page/page.ts";
+import {
+  type DomDocument,
+  emptyDocument,
+  loadPlot,
+  type ObservablePlot,
+  type PlotOptions,
+} from "./observable_plot.ts";
+import { htmlPage, serializeSvg, type SvgNode } from "../page/svg.ts";
+import { theme } from "../theme.ts";
+import { pngOf } from "../page/png.ts";
+
+/** A figure: its words, its legend, and the options of one `Plot.plot` for each panel. */
+export interface PlotFigure extends About {
+  /** The width of the whole figure in pixels. */
+  readonly width: number;
+  /** The entries of the legend; none where the lines or bars carry their names. */
+  readonly legend: readonly LegendItem[];
+  /** How many panels stand side by side. */
+  readonly columns: number;
+  /** The space between panels that stand side by side, in pixels. */
+  readonly gap: number;
+  /** The options of each panel, `title` included. */
+  readonly panels: readonly PlotOptions[];
+  /** The rows that are drawn. */
+  readonly rows: readonly FigureRow[];
+}
+
+interface SvgElement extends SvgNode {
+  getAttribute(name: string): string | null;
+}
+
+/** Draws one panel. Its title is set here, because Plot would make it HTML, which an SVG file cannot hold. */
+function drawPanel(
+  { plot }: ObservablePlot,
+  document: DomDocument,
+  { title, ...options }: PlotOptions,
+): Panel & { readonly heading: Block } {
+  const svg = plot({ ...options, document }) as unknown as SvgElement;
+  const width = Number(svg.getAttribute("width"));
+  const style = { ...theme.panel, color: theme.ink, width, lines: 2 };
+  return {
+    heading: textBlock(typeof title === "string" ? [title] : [], style),
+    svg: [...svg.childNodes].map(serializeSvg).join(""),
+    width,
+    height: Number(svg.getAttribute("height")),
+  };
+}
+
+/** Draws the panels of a figure, with their headings on one line where they stand side by side. */
+export function drawPanels(
+  plot: ObservablePlot,
+  document: DomDocument,
+  panels: readonly PlotOptions[],
+): Panel[] {
+  const drawn = panels.map((options) => drawPanel(plot, document, options));
+  const top = Math.max(0, ...drawn.map(({ heading }) => heading.height));
+  return drawn.map(({ heading, svg, width, height }) => ({
+    svg: `${heading.svg}<g transform="translate(0,${top})" font-size="${theme.label.size}" ` +
+      `text-anchor="middle" fill="${theme.ink}">${svg}</g>`,
+    width,
+    height: height + top,
+  }));
+}
 
 /** A chart drawn by Observable Plot: `spec` is made when it is first asked for. */
 export type PlotChart = Chart<Promise<PlotFigure>>;

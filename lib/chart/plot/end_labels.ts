@@ -1,5 +1,4 @@
-import { textWidth } from "../text/text_width.ts";
-import { wrapText } from "../text/wrap_text.ts";
+import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 
 const FARTHEST = 30;

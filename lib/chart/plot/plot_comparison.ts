@@ -1,10 +1,9 @@
 import type { DataFrame } from "../../table/polars.ts";
-import type { ChartOptions } from "../read/chart_options.ts";
-import { checkChoice } from "../read/check_choice.ts";
-import { comparisonRanking } from "../read/comparison_ranking.ts";
+import { type ChartOptions, checkChoice } from "../read/options.ts";
+import { comparisonRanking } from "../read/ranking.ts";
 import type { PlotChart } from "./draw_plot.ts";
 import { rankedChart } from "./ranked_chart.ts";
-import { type Scale, SCALES } from "./value_axis.ts";
+import { type Scale, SCALES } from "./axes.ts";
 
 /** Options of `plotComparison`. */
 export interface PlotComparisonOptions extends ChartOptions {

@@ -1,8 +1,6 @@
 import type { DataFrame } from "../../table/polars.ts";
-import type { ChartOptions } from "../read/chart_options.ts";
-import { type Asker, checkColumns } from "../read/check_columns.ts";
-import { checkChoice } from "../read/check_choice.ts";
-import { textValues } from "../read/text_values.ts";
+import { type Asker, type ChartOptions, checkChoice, checkColumns } from "../read/options.ts";
+import { textValues } from "../read/values.ts";
 import { type FieldWords, fieldWords } from "../text/field_words.ts";
 import type { PlotChart } from "./draw_plot.ts";
 import { rankedChart } from "./ranked_chart.ts";

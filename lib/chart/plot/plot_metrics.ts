@@ -1,13 +1,11 @@
-import { annotationOf } from "../../table/annotation.ts";
+import { annotationOf } from "../../table/provenance.ts";
 import type { DataFrame } from "../../table/polars.ts";
-import type { ChartOptions } from "../read/chart_options.ts";
-import { type Asker, checkColumns } from "../read/check_columns.ts";
-import { checkChoice } from "../read/check_choice.ts";
-import { numberValues } from "../read/number_values.ts";
+import { type Asker, type ChartOptions, checkChoice, checkColumns } from "../read/options.ts";
+import { numberValues } from "../read/values.ts";
 import { fieldWords } from "../text/field_words.ts";
 import type { PlotChart } from "./draw_plot.ts";
 import { rankedChart } from "./ranked_chart.ts";
-import { type Scale, SCALES } from "./value_axis.ts";
+import { type Scale, SCALES } from "./axes.ts";
 
 /** Options of `plotMetrics`. */
 export interface PlotMetricsOptions extends ChartOptions {

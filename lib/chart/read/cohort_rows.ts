@@ -1,11 +1,8 @@
 import type { DataFrame } from "../../table/polars.ts";
-import { countOf } from "../text/count_of.ts";
-import { type Asker, checkColumns } from "./check_columns.ts";
-import { cohortTexts } from "./cohort_texts.ts";
-import { foldPoints } from "./fold_points.ts";
-import { numberValues } from "./number_values.ts";
-import type { CurvePoint } from "./retention_curves.ts";
-import { textValues } from "./text_values.ts";
+import { countOf } from "../text/format.ts";
+import { type Asker, checkColumns } from "./options.ts";
+import { cohortTexts, numberValues, textValues } from "./values.ts";
+import { type CurvePoint, foldPoints } from "./curves.ts";
 
 /** A cohort of a heat map. */
 export interface CohortRow {

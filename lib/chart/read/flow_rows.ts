@@ -1,8 +1,7 @@
 import type { DataFrame } from "../../table/polars.ts";
-import { countOf } from "../text/count_of.ts";
-import { type Asker, checkColumns } from "./check_columns.ts";
-import { groupLabels } from "./group_labels.ts";
-import { numberValues } from "./number_values.ts";
+import { countOf } from "../text/format.ts";
+import { type Asker, checkColumns } from "./options.ts";
+import { groupLabels, numberValues } from "./values.ts";
 
 /** The flows of one group of contracts, in US dollars. */
 export interface FlowRow {

@@ -1,13 +1,8 @@
-import { type About, aboutText } from "../about.ts";
-import { type Chart, DENO_INSPECT, JUPYTER_DISPLAY } from "../chart.ts";
-import { escapeXml } from "../page/escape_xml.ts";
-import { htmlPage } from "../page/html_page.ts";
-import { pngOf } from "../page/png_of.ts";
-import { xmlCharacters } from "../page/xml_characters.ts";
-import { loadVega, vegaScript } from "./vega.ts";
-import { vegaEmbedScript } from "./vega_embed.ts";
-import { loadVegaLite, vegaLiteScript } from "./vega_lite.ts";
-import type { VegaSpec } from "./vega_spec.ts";
+import { type About, aboutText, type Chart, DENO_INSPECT, JUPYTER_DISPLAY } from "../chart.ts";
+import { escapeXml, htmlPage, xmlCharacters } from "../page/svg.ts";
+import { pngOf } from "../page/png.ts";
+import { loadVega, loadVegaLite, vegaEmbedScript, vegaLiteScript, vegaScript } from "./vega.ts";
+import type { VegaSpec } from "./vega_parts.ts";
 
 /** A chart drawn by Vega-Lite: `spec` is plain data. */
 export type VegaChart = Chart<VegaSpec>;

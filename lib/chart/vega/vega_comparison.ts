@@ -1,18 +1,12 @@
 import type { DataFrame } from "../../table/polars.ts";
-import { GAIN_COLOR, LOSS_COLOR, OTHER_COLOR } from "../palette.ts";
-import type { ChartOptions } from "../read/chart_options.ts";
-import { comparisonRanking } from "../read/comparison_ranking.ts";
-import type { Entity } from "../read/entities.ts";
-import { rankingView } from "../read/ranking_view.ts";
+import { GAIN_COLOR, LOSS_COLOR, OTHER_COLOR, theme } from "../theme.ts";
+import type { ChartOptions } from "../read/options.ts";
+import { comparisonRanking, type Entity, rankingView } from "../read/ranking.ts";
 import type { FieldWords } from "../text/field_words.ts";
-import { formatValue } from "../text/format_value.ts";
-import { rowLabels } from "../text/row_labels.ts";
-import { theme } from "../theme.ts";
+import { formatValue } from "../text/format.ts";
+import { rowLabels } from "../text/layout.ts";
 import { type VegaChart, vegaChart } from "./draw_vega.ts";
-import { noDataSpec } from "./no_data_spec.ts";
-import { rowAxis } from "./row_axis.ts";
-import { topLegend } from "./top_legend.ts";
-import { type VegaSpec, vegaSpec } from "./vega_spec.ts";
+import { noDataSpec, rowAxis, topLegend, type VegaSpec, vegaSpec } from "./vega_parts.ts";
 
 /** Options of `vegaComparison`. */
 export interface VegaComparisonOptions extends ChartOptions {

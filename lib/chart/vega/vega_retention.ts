@@ -1,13 +1,9 @@
 import type { DataFrame } from "../../table/polars.ts";
-import type { RetentionScene } from "../read/retention_scene.ts";
-import { type RetentionOptions, retentionView } from "../read/retention_view.ts";
-import { symbolPath } from "../symbols.ts";
-import { formatNumber } from "../text/format_number.ts";
-import { formatPercent } from "../text/format_percent.ts";
+import { type RetentionOptions, type RetentionScene, retentionView } from "../read/retention.ts";
+import { symbolPath } from "../theme.ts";
+import { formatNumber, formatPercent } from "../text/format.ts";
 import { type VegaChart, vegaChart } from "./draw_vega.ts";
-import { noDataSpec } from "./no_data_spec.ts";
-import { topLegend } from "./top_legend.ts";
-import { type VegaSpec, vegaSpec } from "./vega_spec.ts";
+import { noDataSpec, topLegend, type VegaSpec, vegaSpec } from "./vega_parts.ts";
 
 /** A share as percent; one that can be none is at least short. */
 const TICK =

@@ -3,19 +3,13 @@ import {
   type HeatmapView,
   heatmapView,
   type RetentionHeatmapOptions,
-} from "../read/heatmap_view.ts";
-import { stepOf } from "../share_steps.ts";
-import { formatNumber } from "../text/format_number.ts";
-import { formatPercent } from "../text/format_percent.ts";
-import { rowLabels } from "../text/row_labels.ts";
-import { shortShare } from "../text/short_share.ts";
-import { textWidth } from "../text/text_width.ts";
+  stepOf,
+} from "../read/heatmap.ts";
+import { formatNumber, formatPercent, shortShare } from "../text/format.ts";
+import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { type VegaChart, vegaChart } from "./draw_vega.ts";
-import { noDataSpec } from "./no_data_spec.ts";
-import { rowAxis } from "./row_axis.ts";
-import { topLegend } from "./top_legend.ts";
-import { type VegaSpec, vegaSpec } from "./vega_spec.ts";
+import { noDataSpec, rowAxis, topLegend, type VegaSpec, vegaSpec } from "./vega_parts.ts";
 
 /** The room for the size of a cohort. */
 const USERS = 78;

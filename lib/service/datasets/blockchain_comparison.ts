@@ -1,10 +1,14 @@
-import { COMPARISON_FIELDS, type ComparisonField } from "../../schema/comparison_field.ts";
-import { addDays, type Span } from "./span.ts";
+import { COMPARISON_FIELDS, type ComparisonField } from "../../schema/comparison_fields.ts";
+import {
+  addDays,
+  aggregateColumns,
+  type Aggregates,
+  type Span,
+  trailingBounds,
+  windowValue,
+} from "./window_value.ts";
 import { dailyValues } from "./daily_values.ts";
-import { GROUPINGS } from "./grouping.ts";
-import { dailyColumn, type Metric, METRIC_BY_ID } from "./metric.ts";
-import { trailingBounds } from "./trailing_bounds.ts";
-import { aggregateColumns, type Aggregates, windowValue } from "./window_value.ts";
+import { dailyColumn, GROUPINGS, type Metric, METRIC_BY_ID } from "./metric.ts";
 
 /** The metric that each measure of the comparison is, for the chain as a whole. */
 const METRIC_OF_MEASURE: Readonly<Record<ComparisonField["measure"], string | null>> = {

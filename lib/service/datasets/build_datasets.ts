@@ -1,12 +1,17 @@
 import { blockchainComparison } from "./blockchain_comparison.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
-import { CONTRACT_DAILY } from "./contract_daily.ts";
+import { CONTRACT_DAILY, USER_SET } from "./daily_values.ts";
 import { projectContracts } from "./project_contracts.ts";
 import { projectSummary } from "./project_summary.ts";
-import { USER_SET } from "./user_set.ts";
 import { CLICKHOUSE_NAMES } from "../engine/clickhouse_names.ts";
 import type { Database } from "../engine/duckdb.ts";
-import type { Span } from "./span.ts";
+import type { Span } from "./window_value.ts";
+
+/**
+ * The version of the tables in a file of data. A file of another version is not served: it has to be
+ * built again.
+ */
+export const DATA_LAYOUT = 1;
 
 // Entities with what they belong to: small, and what every other statement joins.
 const DIMENSIONS = `

@@ -1,5 +1,5 @@
-import { COHORT_MONTHS } from "../../schema/cohort_month.ts";
-import { addDays, type Span } from "./span.ts";
+import { COHORT_MONTHS } from "../../schema/vocabulary.ts";
+import { addDays, type Span } from "./window_value.ts";
 
 // The month of the last day counts as over when the day after it is in another month.
 function lastWholeMonth({ last_day }: Span): number {

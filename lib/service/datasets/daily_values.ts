@@ -1,5 +1,4 @@
-import type { Grouping } from "./grouping.ts";
-import { ENTITY_METRICS, type Metric } from "./metric.ts";
+import { ENTITY_METRICS, type Grouping, type Metric } from "./metric.ts";
 
 /** What of the data the daily values are made from: SQL of tables that are filtered or not. */
 export interface DailySources {
@@ -86,3 +85,40 @@ export function dailyValues(
   FROM (${parts.join("\n    UNION ALL ")}) AS parts
   GROUP BY data_id, chain_id, product_id, day`;
 }
+
+/**
+ * What happened in each contract on each day; a user has one row of a contract and day, so rows are
+ * distinct addresses. This, the user sets and the cohorts are the only
+ * statements that read the raw activity.
+ */
+export const CONTRACT_DAILY = `
+SELECT contract_no, day,
+  toInt64(sum(transaction_count)) AS transaction_count,
+  toInt64(sum(gas_used)) AS gas_used,
+  toInt64(sum(fees)) AS fees,
+  toInt64(sum(revenue)) AS revenue,
+  toInt64(sum(dex_trading_volume)) AS dex_trading_volume,
+  toInt64(sum(inflows)) AS inflows,
+  toInt64(sum(outflows)) AS outflows,
+  toInt64(sum(inflows - outflows)) AS net_flows,
+  toInt64(count(*)) AS active_addresses
+FROM facts.activity
+GROUP BY contract_no, day
+`;
+
+/**
+ * How many addresses used exactly the same cells (a product on a chain each) on a day. Distinct
+ * addresses do not add up over cells, but these counts do: an address is in one set a day. So the
+ * exact number for any selection of cells is the sum over the sets that touch it.
+ */
+export const USER_SET = `
+SELECT day, cells, toInt64(count(*)) AS users
+FROM (
+  SELECT day, user_id, arraySort(groupUniqArray(cell)) AS cells
+  FROM (
+    SELECT day, user_id, cell FROM facts.activity JOIN work.contract USING (contract_no)
+  ) AS used
+  GROUP BY day, user_id
+) AS sets
+GROUP BY day, cells
+`;

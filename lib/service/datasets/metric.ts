@@ -1,5 +1,56 @@
-import type { DailyColumn, MetricKind } from "./daily_column.ts";
-import type { GroupBy } from "../../schema/group_by.ts";
+import type { GroupBy } from "../../schema/vocabulary.ts";
+
+/**
+ * How a metric behaves over days:
+ *
+ * - `flow`: adds up; a day without facts is zero from the first day on that there is one.
+ * - `users`: distinct addresses of a day, which do not add up; a day without facts is zero likewise.
+ * - `level`: a state, read once a day; a day without a fact is null.
+ */
+export type MetricKind = "flow" | "users" | "level";
+
+/** A daily column to be aggregated: its name, how it behaves, and what one US dollar or unit is. */
+export interface DailyColumn {
+  readonly name: string;
+  readonly kind: MetricKind;
+  /** How many of the column's units make one of the answer's: 100 for cents. */
+  readonly per: number;
+}
+
+/** The columns of a cell that the three ids of a breakdown item are read from; null stays null. */
+export interface Grouping {
+  readonly data_id: "project_id" | "chain_id" | "product_id" | "market_sector_id";
+  readonly chain_id: "chain_id" | null;
+  readonly product_id: "product_id" | null;
+  /** Where the daily values of whole things of this kind are kept, if they are. */
+  readonly entity: "project" | "chain" | null;
+}
+
+/** What an item of each grouping stands for. */
+export const GROUPINGS: Readonly<Record<GroupBy, Grouping>> = {
+  projects: { data_id: "project_id", chain_id: null, product_id: null, entity: "project" },
+  chains: { data_id: "chain_id", chain_id: "chain_id", product_id: null, entity: "chain" },
+  "chain-project": { data_id: "project_id", chain_id: "chain_id", product_id: null, entity: null },
+  "chain-product": {
+    data_id: "product_id",
+    chain_id: "chain_id",
+    product_id: "product_id",
+    entity: null,
+  },
+  "chain-market-sector": {
+    data_id: "market_sector_id",
+    chain_id: "chain_id",
+    product_id: null,
+    entity: null,
+  },
+  "market-sector": {
+    data_id: "market_sector_id",
+    chain_id: null,
+    product_id: null,
+    entity: "project",
+  },
+  product: { data_id: "product_id", chain_id: null, product_id: "product_id", entity: null },
+};
 
 /** A metric that the service knows. */
 export interface Metric {

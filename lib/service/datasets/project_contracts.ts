@@ -1,6 +1,10 @@
-import type { Span } from "./span.ts";
-import { trailingBounds } from "./trailing_bounds.ts";
-import { aggregateColumns, type Aggregates, windowValue } from "./window_value.ts";
+import {
+  aggregateColumns,
+  type Aggregates,
+  type Span,
+  trailingBounds,
+  windowValue,
+} from "./window_value.ts";
 
 /** The daily column, the field, and the field of its trend: INTERFACE misspells one of them. */
 const FLOWS = [

@@ -1,15 +1,14 @@
-import { type Window, WINDOWS } from "../../schema/window.ts";
-import type { Span } from "./span.ts";
-import { dailyValues } from "./daily_values.ts";
-import { GROUPINGS } from "./grouping.ts";
-import { dailyColumn, type Metric, METRICS } from "./metric.ts";
-import { trailingBounds } from "./trailing_bounds.ts";
+import { type Window, WINDOWS } from "../../schema/vocabulary.ts";
 import {
   aggregateColumns,
   type Aggregates,
+  type Span,
+  trailingBounds,
   type WindowStatistic,
   windowValue,
 } from "./window_value.ts";
+import { dailyValues } from "./daily_values.ts";
+import { dailyColumn, GROUPINGS, type Metric, METRICS } from "./metric.ts";
 
 /** One of the aggregations of a metric that are computed beforehand for every project. */
 export interface SummaryAggregation {

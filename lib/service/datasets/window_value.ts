@@ -1,4 +1,25 @@
-import type { DailyColumn } from "./daily_column.ts";
+import type { DailyColumn } from "./metric.ts";
+import type { Window } from "../../schema/vocabulary.ts";
+
+/** The days that the data covers, both ends included, as `YYYY-MM-DD`. */
+export interface Span {
+  /** The first day, `YYYY-MM-DD`. */
+  readonly first_day: string;
+  /** The last day, `YYYY-MM-DD`. */
+  readonly last_day: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The day that is so many days after another; negative is before. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** How many days lie between two days, both included. */
+export function daysBetween(start: string, end: string): number {
+  return (Date.parse(end) - Date.parse(start)) / DAY_MS + 1;
+}
 
 /** SQL expressions of the four days that bound a window; both ends belong to it. */
 export interface WindowBounds {
@@ -122,4 +143,21 @@ export function windowValue(
 /** The select list of aggregates. */
 export function aggregateColumns(aggregates: Aggregates): string {
   return [...aggregates].map(([alias, sql]) => `${sql} AS ${alias}`).join(",\n    ");
+}
+
+function literal(day: string): string {
+  return `toDate('${day}')`;
+}
+
+/** The bounds of a window that ends with the last day of the data; `max` begins with the first. */
+export function trailingBounds(window: Window | "max", span: Span): WindowBounds {
+  const { first_day, last_day } = span;
+  const days = window === "max" ? daysBetween(first_day, last_day) : Number.parseInt(window);
+  return {
+    label: window === "max" ? "max" : `${days}d`,
+    start: literal(addDays(last_day, 1 - days)),
+    end: literal(last_day),
+    before: literal(addDays(last_day, 1 - 2 * days)),
+    base: literal(addDays(last_day, -days)),
+  };
 }

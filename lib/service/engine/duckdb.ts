@@ -1,5 +1,4 @@
 // deno-lint-ignore-file no-import-prefix
-// An import map counts in the root config only, and this file is imported by path from elsewhere.
 import {
   DATE,
   type DuckDBConnection,
@@ -11,6 +10,8 @@ import {
   LIST,
   VARCHAR,
 } from "npm:@duckdb/node-api@1.5.5-r.5";
+
+// An import map counts in the root config only, and this file is imported by path from elsewhere.
 
 /** A value that can stand in a row of the database. */
 export type Cell = string | number | bigint | boolean | null | Cell[];

@@ -1,7 +1,12 @@
 import type { Cell, Database } from "../engine/duckdb.ts";
-import { FACT_LAYOUT, type FactColumn, type FactReference, type FactTable } from "./fact_layout.ts";
+import {
+  FACT_LAYOUT,
+  type FactColumn,
+  type FactReference,
+  FactsError,
+  type FactTable,
+} from "./fact_layout.ts";
 import type { FactFiles } from "./read_facts.ts";
-import { FactsError } from "./facts_error.ts";
 
 /** The first and the last day that facts may have: what a ClickHouse Date can hold is wider. */
 const FIRST_DAY = "1970-01-01";

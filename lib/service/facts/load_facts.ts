@@ -1,6 +1,6 @@
 import type { Database } from "../engine/duckdb.ts";
 import { checkFacts } from "./check_facts.ts";
-import { FACT_TABLES } from "./fact_tables.ts";
+import { FACT_TABLES } from "./fact_layout.ts";
 import { readFacts } from "./read_facts.ts";
 
 function cents(column: string, name: string): string {

@@ -1,6 +1,5 @@
 import type { Database } from "../engine/duckdb.ts";
-import { FACT_LAYOUT, type FactTable } from "./fact_layout.ts";
-import { FactsError } from "./facts_error.ts";
+import { FACT_LAYOUT, FactsError, type FactTable } from "./fact_layout.ts";
 
 /** The files of facts that were found: the table, and the name of its file. */
 export type FactFiles = ReadonlyMap<string, string>;

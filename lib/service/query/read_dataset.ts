@@ -1,7 +1,44 @@
-import type { OrderDirection } from "../../schema/order_direction.ts";
-import type { Binding, Database, Row } from "../engine/duckdb.ts";
-import type { Dataset } from "./dataset.ts";
+import {
+  BLOCKCHAIN_COMPARISON_RECORD,
+  COHORT_ANALYSIS_RECORD,
+  type Field,
+  PROJECT_CONTRACTS_RECORD,
+} from "../../schema/records.ts";
 import { ENTITY_LISTS, type EntityList } from "./entity_list.ts";
+import type { OrderDirection } from "../../schema/vocabulary.ts";
+import type { Binding, Database, Row } from "../engine/duckdb.ts";
+
+/** One of the three prebuilt datasets: what it holds and how it can be asked for. */
+export interface Dataset {
+  readonly name: "blockchain_comparison" | "project_contracts" | "cohort_analysis";
+  readonly fields: readonly Field[];
+  /** The lists of entities that select its rows. */
+  readonly filters: readonly EntityList[];
+  /** The fields that name a row: its order when none is asked for, and the order of ties. */
+  readonly ids: readonly string[];
+}
+
+/** The three prebuilt datasets. */
+export const DATASETS: readonly Dataset[] = [
+  {
+    name: "blockchain_comparison",
+    fields: BLOCKCHAIN_COMPARISON_RECORD,
+    filters: ["chain_ids"],
+    ids: ["chain_id"],
+  },
+  {
+    name: "project_contracts",
+    fields: PROJECT_CONTRACTS_RECORD,
+    filters: ["project_ids", "chain_ids", "market_sector_ids"],
+    ids: ["project_id", "chain_id", "account_address"],
+  },
+  {
+    name: "cohort_analysis",
+    fields: COHORT_ANALYSIS_RECORD,
+    filters: ["project_ids", "market_sector_ids"],
+    ids: ["project_id", "cohort"],
+  },
+];
 
 /** What a request asks of a dataset; its words were checked against the closed lists before. */
 export type DatasetQuery =

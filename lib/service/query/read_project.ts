@@ -1,4 +1,4 @@
-import { GROUP_BYS } from "../../schema/group_by.ts";
+import { GROUP_BYS } from "../../schema/vocabulary.ts";
 import { groupingsOf, METRICS } from "../datasets/metric.ts";
 import { availabilityColumn } from "../datasets/project_summary.ts";
 import type { Database } from "../engine/duckdb.ts";

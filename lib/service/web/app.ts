@@ -1,15 +1,9 @@
-import { answerAggregations } from "./answer_aggregations.ts";
-import { answerBreakdown } from "./answer_breakdown.ts";
-import { answerDataset } from "./answer_dataset.ts";
-import { answerProject } from "./answer_project.ts";
-import type { Env } from "./env.ts";
-import { failure } from "./failure.ts";
-import { failureAnswer } from "./failure_answer.ts";
-import { guard, type GuardOptions } from "./guard.ts";
-import { addOpenRoutes } from "./open_routes.ts";
-import { OpenAPIHono } from "./openapi_hono.ts";
+import { answerAggregations, answerBreakdown, answerDataset, answerProject } from "./handlers.ts";
+import { type Env, OpenAPIHono } from "./hono.ts";
+import { failure, failureAnswer, validationFailure } from "./failure.ts";
+import { guard, type GuardOptions } from "./access.ts";
+import { addOpenRoutes } from "./reference.ts";
 import { aggregationsRoute, breakdownRoute, DATASET_ROUTES, projectRoute } from "./routes.ts";
-import { validationFailure } from "./validation_failure.ts";
 
 /** How the routes behave. */
 export interface AppOptions extends GuardOptions {

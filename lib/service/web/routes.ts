@@ -1,14 +1,17 @@
-import { DATASETS } from "../query/dataset.ts";
-import { createRoute, z } from "./openapi_hono.ts";
-import { aggregationsQuery, breakdownBody, datasetQuery, strictObject } from "./parameters.ts";
+import { DATASETS } from "../query/read_dataset.ts";
+import { createRoute, z } from "./hono.ts";
 import {
   aggregationItem,
+  aggregationsQuery,
+  breakdownBody,
   breakdownItem,
+  datasetQuery,
   errorItem,
   failureBody,
   projectRecord,
   recordSchema,
-} from "./records.ts";
+  strictObject,
+} from "./schemas.ts";
 
 const JSON_TYPE = "application/json";
 

@@ -1,5 +1,5 @@
 import { type Answer, jsonAnswer } from "./answer.ts";
-import type { Ctx } from "./env.ts";
+import type { Ctx } from "./hono.ts";
 
 const MIN_GZIP_BYTES = 1_000;
 // A Response copies the bytes it is given, which takes longer than to send them; a stream does not.

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pngOf } from "../../../lib/chart/page/png_of.ts";
+import { pngOf } from "../../../lib/chart/page/png.ts";
 import { plotRetention } from "../../../lib/chart/plot/plot_retention.ts";
 import { pooledSample } from "../sample_frames.ts";
 

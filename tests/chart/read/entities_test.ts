@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { foldEntities, readEntities } from "../../../lib/chart/read/entities.ts";
+import { foldEntities, readEntities } from "../../../lib/chart/read/ranking.ts";
 import { fieldWords } from "../../../lib/chart/text/field_words.ts";
 import { frameOf } from "../sample_frames.ts";
 

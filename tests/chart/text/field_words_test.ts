@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fieldWords } from "../../../lib/chart/text/field_words.ts";
-import { COMPARISON_FIELDS } from "../../../lib/schema/comparison_field.ts";
+import { COMPARISON_FIELDS } from "../../../lib/schema/comparison_fields.ts";
 
 Deno.test("fieldWords says what a field means, its unit, and whether it adds up", () => {
   const cases: [string, string, string, boolean][] = [

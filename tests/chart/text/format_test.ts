@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { formatMonth } from "../../../lib/chart/text/format_month.ts";
-import { formatNumber } from "../../../lib/chart/text/format_number.ts";
-import { formatChange, formatPercent } from "../../../lib/chart/text/format_percent.ts";
-import { formatValue } from "../../../lib/chart/text/format_value.ts";
-import { shortShare } from "../../../lib/chart/text/short_share.ts";
+import { formatMonth } from "../../../lib/chart/text/format.ts";
+import { formatNumber } from "../../../lib/chart/text/format.ts";
+import { formatChange, formatPercent } from "../../../lib/chart/text/format.ts";
+import { formatValue } from "../../../lib/chart/text/format.ts";
+import { shortShare } from "../../../lib/chart/text/format.ts";
 
 Deno.test("formatNumber shortens", () => {
   const cases: [number, string][] = [

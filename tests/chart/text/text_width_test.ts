@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { textWidth } from "../../../lib/chart/text/text_width.ts";
+import { textWidth } from "../../../lib/chart/text/layout.ts";
 
 Deno.test("textWidth adds up the widths of DejaVu Sans", () => {
   assert.equal(textWidth("", { size: 20 }), 0);

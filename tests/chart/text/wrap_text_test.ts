@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { textWidth } from "../../../lib/chart/text/text_width.ts";
-import { wrapText } from "../../../lib/chart/text/wrap_text.ts";
+import { textWidth } from "../../../lib/chart/text/layout.ts";
+import { wrapText } from "../../../lib/chart/text/layout.ts";
 
 const face = { size: 10 };
 

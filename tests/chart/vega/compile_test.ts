@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { VegaChart } from "../../../lib/chart/vega/draw_vega.ts";
 import { loadVega } from "../../../lib/chart/vega/vega.ts";
 import { vegaComparison } from "../../../lib/chart/vega/vega_comparison.ts";
-import { loadVegaLite } from "../../../lib/chart/vega/vega_lite.ts";
+import { loadVegaLite } from "../../../lib/chart/vega/vega.ts";
 import { vegaRetention } from "../../../lib/chart/vega/vega_retention.ts";
 import { vegaRetentionHeatmap } from "../../../lib/chart/vega/vega_retention_heatmap.ts";
 import { edgeCharts } from "../edge_charts.ts";

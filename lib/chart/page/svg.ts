@@ -1,0 +1,88 @@
+import { theme } from "../theme.ts";
+
+// deno-lint-ignore no-control-regex -- these are the characters that XML 1.0 does not allow
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+/** A text with what XML forbids as U+FFFD. */
+export function xmlCharacters(text: string): string {
+  return text.toWellFormed().replace(FORBIDDEN, "\ufffd");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** A text as XML: safe as content and inside quotes. */
+export function escapeXml(text: string): string {
+  return xmlCharacters(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
+/** What is read of a DOM node; linkedom's and a browser's both have it. */
+export interface SvgNode {
+  readonly nodeType: number;
+  /** The name of an element as written; linkedom's `nodeName` is in capitals. */
+  readonly localName?: string | null;
+  readonly textContent: string | null;
+  readonly attributes?: Iterable<{ readonly name: string; readonly value: string }>;
+  readonly childNodes: Iterable<SvgNode>;
+}
+
+const ELEMENT = 1;
+const TEXT = 3;
+const GEOMETRY = /^(d|transform|points|[xy][12]?|[cr][xy]?|d[xy]|width|height)$/;
+
+/** Readers such as Inkscape and LaTeX know neither CSS variables nor the colour of a page around it. */
+function plainValue(name: string, value: string): string {
+  if (GEOMETRY.test(name)) {
+    return value.replace(/-?\d+\.\d{3,}/g, (number) => String(Number(Number(number).toFixed(2))));
+  }
+  return value.replaceAll("currentColor", theme.ink).replaceAll(
+    "var(--plot-background)",
+    theme.paper,
+  );
+}
+
+function attributesOf(node: SvgNode): string {
+  return [...node.attributes ?? []]
+    .filter(({ name }) => name !== "class")
+    .map(({ name, value }) => ` ${name}="${escapeXml(plainValue(name, value))}"`)
+    .sort()
+    .join("");
+}
+
+/**
+ * A DOM tree as well-formed XML: coordinates to a hundredth of a pixel, colours spelled out, and without
+ * the style sheets and classes that only a browser understands.
+ */
+export function serializeSvg(node: SvgNode): string {
+  if (node.nodeType === TEXT) return escapeXml(node.textContent ?? "");
+  const name = node.localName ?? "";
+  if (node.nodeType !== ELEMENT || name === "style") return "";
+  const children = [...node.childNodes].map(serializeSvg).join("");
+  const tag = `${name}${attributesOf(node)}`;
+  return children === "" ? `<${tag}/>` : `<${tag}>${children}</${name}>`;
+}
+
+/** One HTML document. The body and the scripts are taken as they are. */
+export function htmlPage(title: string, body: string, scripts = ""): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeXml(title)}</title>
+<style>
+body { margin: 0; padding: 16px; background: ${theme.paper}; color: ${theme.ink}; font-family: ${theme.fontFamily}; }
+svg { max-width: 100%; height: auto; }
+</style>
+</head>
+<body>
+${body}${scripts}
+</body>
+</html>
+`;
+}

@@ -1,0 +1,99 @@
+import { type Advances, BOLD_ADVANCES, REGULAR_ADVANCES } from "./advance_widths.ts";
+import { theme } from "../theme.ts";
+
+/** How a text is set: its size in pixels, and whether it is bold. */
+export interface Face {
+  readonly size: number;
+  readonly bold?: boolean;
+}
+
+const UNITS_PER_EM = 2048;
+
+function widthTable(advances: Advances): ReadonlyMap<number, number> {
+  return new Map(
+    advances.flatMap(([first, widths]) =>
+      widths.split(/\s+/).map((width, index) => [first + index, Number(width)] as const)
+    ),
+  );
+}
+
+let tables: Record<"bold" | "regular", ReadonlyMap<number, number>> | undefined;
+
+/**
+ * The width of a text in DejaVu Sans, in pixels, without kerning. A character that the table does not
+ * hold counts one em, which no letter of the fonts that would stand in for it exceeds by much.
+ */
+export function textWidth(text: string, { size, bold = false }: Face): number {
+  tables ??= { bold: widthTable(BOLD_ADVANCES), regular: widthTable(REGULAR_ADVANCES) };
+  const table = tables[bold ? "bold" : "regular"];
+  let units = 0;
+  for (const character of text) units += table.get(character.codePointAt(0)!) || UNITS_PER_EM;
+  return (units * size) / UNITS_PER_EM;
+}
+
+export interface WrapOptions extends Face {
+  /** The greatest width of a line, in pixels. */
+  readonly width: number;
+  /** The greatest number of lines: what is left over is cut off with an ellipsis. @default {Infinity} */
+  readonly lines?: number;
+}
+
+function cut(text: string, fits: (text: string) => boolean): string {
+  const characters = [...text];
+  while (characters.length > 1 && !fits(`${characters.join("").trimEnd()}…`)) characters.pop();
+  return `${characters.join("").trimEnd()}…`;
+}
+
+/** The longest beginning that fits on a line, ending at a space, hyphen, slash or underscore if it can. */
+function breakAt(text: string, fits: (text: string) => boolean): number {
+  let longest = 0;
+  let atBreak = 0;
+  for (const character of text) {
+    if (longest > 0 && !fits(text.slice(0, longest + character.length).trimEnd())) break;
+    longest += character.length;
+    if (/[\s\-/_,]/.test(character)) atBreak = longest;
+  }
+  return longest < text.length && atBreak > 0 ? atBreak : longest;
+}
+
+/** A text broken into lines that fit a width; a word longer than a line is broken inside. */
+export function wrapText(
+  text: string,
+  { width, lines = Infinity, ...face }: WrapOptions,
+): string[] {
+  const fits = (line: string) => textWidth(line, face) <= width;
+  const wrapped: string[] = [];
+  let rest = text.replace(/\s+/g, " ").trim();
+  while (rest !== "") {
+    if (wrapped.length === lines - 1 && !fits(rest)) {
+      wrapped.push(cut(rest, fits));
+      break;
+    }
+    const end = breakAt(rest, fits);
+    wrapped.push(rest.slice(0, end).trimEnd());
+    rest = rest.slice(end).trimStart();
+  }
+  return wrapped;
+}
+
+/** The names at the left of a panel with one row for each. */
+export interface RowLabels {
+  /** The lines of each name. */
+  readonly lines: readonly (readonly string[])[];
+  /** The room they take, with the gap to the panel. */
+  readonly width: number;
+  readonly rowHeight: number;
+}
+
+/** Breaks names into at most two lines that take at most a third of the width. */
+export function rowLabels(names: readonly string[], width: number): RowLabels {
+  const { size } = theme.label;
+  const room = Math.min(240, width * 0.34);
+  const lines = names.map((name) => wrapText(name, { size, width: room, lines: 2 }));
+  const widths = lines.flat().map((text) => textWidth(text, { size }));
+  return {
+    lines,
+    width: Math.ceil(Math.max(0, ...widths)) + 8,
+    rowHeight: lines.some(({ length }) => length > 1) ? 32 : 24,
+  };
+}

@@ -1,4 +1,0 @@
-import { ChainframeError } from "./chainframe_error.ts";
-
-/** An answer did not arrive in time. */
-export class TimeoutError extends ChainframeError {}

@@ -1,0 +1,175 @@
+import {
+  attemptName,
+  ChainframeError,
+  ConfigurationError,
+  type ErrorContext,
+  NetworkError,
+  ResponseError,
+  ServiceError,
+  TimeoutError,
+} from "./errors.ts";
+import { createTimer, orAborted } from "./clock.ts";
+import { redactCause } from "./redact.ts";
+import type { Settings } from "./settings.ts";
+
+/** An answer as far as it has been read. */
+export interface Reading {
+  /** Has room for more than has been read. */
+  buffer: ArrayBuffer;
+  length: number;
+}
+
+const FIRST_ROOM = 65_536;
+
+/** Makes room for an answer. */
+export function newReading(): Reading {
+  return { buffer: new ArrayBuffer(0), length: 0 };
+}
+
+/** The first characters of what has been read, for a message. */
+export function beginningOf({ buffer, length }: Reading): string {
+  return new TextDecoder().decode(new Uint8Array(buffer, 0, Math.min(length, 4_096)));
+}
+
+// What a stream hands out is kept no longer than it takes to copy it: each piece may hold on to a buffer
+// many times its size.
+function append(reading: Reading, piece: Uint8Array, room: number): void {
+  const length = reading.length + piece.length;
+  if (length > reading.buffer.byteLength) {
+    reading.buffer = reading.buffer.transfer(Math.max(length, Math.min(2 * length, room)));
+  }
+  new Uint8Array(reading.buffer).set(piece, reading.length);
+  reading.length = length;
+}
+
+/**
+ * Reads the body of a response to its last byte; null when it is longer than the limit, of which no more
+ * than the limit is ever held. What was read until an error stays in `reading`.
+ */
+export async function readBody(
+  response: Response,
+  limit: number,
+  reading: Reading,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (response.body === null) return new Uint8Array();
+  const reader = response.body.getReader();
+  const declared = Number(response.headers.get("content-length") ?? 0);
+  reading.buffer = reading.buffer.transfer(Math.min(Math.max(declared, FIRST_ROOM), limit));
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(reading.buffer.transfer(reading.length));
+    if (reading.length + value.length > limit) {
+      append(reading, value.subarray(0, Math.max(0, 4_096 - reading.length)), 0);
+      await reader.cancel();
+      return null;
+    }
+    append(reading, value, limit);
+  }
+}
+
+/** What one attempt brought. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The most bytes that an answer may have. */
+export const LARGEST_ANSWER = 256 * 1024 * 1024;
+
+function beginsWith(reading: Reading, { redact }: Settings): string {
+  return `it begins with: ${redact(beginningOf(reading)).slice(0, 200) || "(nothing)"}`;
+}
+
+/** What broke the attempt, in the terms of who asked. */
+function failureOfAttempt(
+  cause: unknown,
+  response: Response | null,
+  reading: Reading,
+  settings: Settings,
+  about: ErrorContext,
+): ChainframeError {
+  const { redact } = settings;
+  const context = { ...about, cause: redactCause(cause, redact) };
+  const reason = redact(cause instanceof Error ? cause.message : String(cause));
+  if (cause instanceof Deno.errors.NotCapable) {
+    return new ConfigurationError(`${about.operation}: Deno does not allow it: ${reason}`, context);
+  }
+  if (settings.target === "sample") {
+    return new ServiceError(`${about.operation}: the embedded service failed: ${reason}`, context);
+  }
+  if (response === null) {
+    const under = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : "";
+    const why = under === "" ? reason : `${reason}: ${redact(under)}`;
+    return new NetworkError(
+      `${attemptName(about)}: no connection to ${new URL(settings.baseUrl).origin}: ${why}`,
+      context,
+    );
+  }
+  // Deno says this of a connection that broke, and something else of bytes that do not decompress.
+  const encoding = response.headers.get("content-encoding");
+  if (encoding !== null && !reason.includes("reading a body from connection")) {
+    return new ResponseError(
+      `${about.operation}: the answer must be ${redact(encoding)}, as it says: ${reason}; ${
+        beginsWith(reading, settings)
+      }`,
+      { ...context, status: response.status, expected: redact(encoding), got: reason },
+    );
+  }
+  return new NetworkError(
+    `${
+      attemptName(about)
+    }: the connection broke after ${reading.length} bytes of the answer: ${reason}; ${
+      beginsWith(reading, settings)
+    }`,
+    { ...context, status: response.status },
+  );
+}
+
+/**
+ * Sends a request once and reads its answer to the last byte, within the connection's timeout.
+ *
+ * @throws {TimeoutError} when the answer is not whole in time.
+ * @throws {NetworkError} when the connection could not be made, or broke.
+ * @throws {ResponseError} when the answer is too large, or is not compressed as it says.
+ */
+export async function attempt(
+  requestFor: (signal: AbortSignal) => Request,
+  settings: Settings,
+  signal: AbortSignal,
+  context: ErrorContext,
+): Promise<Reply> {
+  const timer = createTimer(settings.clock, [signal]);
+  const reading = newReading();
+  let response: Response | null = null;
+
+  const exchange = async () => {
+    const got = await settings.fetch(requestFor(timer.signal));
+    if (timer.signal.aborted) await got.body?.cancel();
+    response = got;
+    const declared = Number(got.headers.get("content-length") ?? 0);
+    const limit = declared > LARGEST_ANSWER ? 0 : LARGEST_ANSWER;
+    const bytes = await readBody(got, limit, reading);
+    if (bytes !== null) return { status: got.status, headers: got.headers, bytes };
+    throw new ResponseError(
+      `${context.operation}: the answer must be 256 MB at most; ${beginsWith(reading, settings)}`,
+      { ...context, status: got.status, expected: "256 MB at most" },
+    );
+  };
+
+  timer.start(settings.timeout);
+  try {
+    return await orAborted(exchange(), timer.signal);
+  } catch (cause) {
+    if (cause instanceof ChainframeError) throw cause;
+    signal.throwIfAborted();
+    if (!timer.expired()) throw failureOfAttempt(cause, response, reading, settings, context);
+    const missing = response === null ? "no answer" : "no whole answer";
+    throw new TimeoutError(
+      `${attemptName(context)}: ${missing} within ${settings.timeout} ms: ${context.url}`,
+      { ...context, status: (response as Response | null)?.status },
+    );
+  } finally {
+    timer.end();
+  }
+}

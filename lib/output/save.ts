@@ -1,0 +1,153 @@
+import { basename } from "node:path";
+import { annotationOf } from "../table/provenance.ts";
+import { dtypeNames } from "../table/excerpt.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { checkPath, type WriteOptions, writeWhole } from "../host/file.ts";
+import type { CsvOptions } from "./text_formats.ts";
+import {
+  formatOf,
+  FRAME_ENDINGS,
+  FRAME_FORMATS,
+  frameBytes,
+  type FrameFormat,
+} from "./frame_bytes.ts";
+
+/** What a side-car says of a frame's form, which CSV and JSON cannot say themselves. */
+export interface FormNote {
+  readonly format: string;
+  readonly rows: number;
+  /** The dtype of every column, by its name. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+/** What a side-car says of a frame's form. */
+export function formNote(frame: DataFrame, format: string): FormNote {
+  const dtypes = dtypeNames(frame);
+  const columns = Object.fromEntries(frame.columns.map((name, index) => [name, dtypes[index]!]));
+  return { format, rows: frame.height, columns };
+}
+
+async function sideCar(
+  path: string,
+  bytes: Uint8Array,
+  from: DataFrame | undefined,
+  form: FormNote | null,
+): Promise<Uint8Array> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
+  const annotation = from === undefined ? undefined : annotationOf(from);
+  const note = {
+    file: basename(path),
+    sha256: new Uint8Array(digest).toHex(),
+    ...form,
+    provenance: annotation?.provenance ?? null,
+    entity_errors: annotation?.errors.toRecords() ?? null,
+  };
+  return new TextEncoder().encode(`${JSON.stringify(note, null, 2)}\n`);
+}
+
+/**
+ * Writes a file and its side-car `NAME.provenance.json`, each whole or not at all, after both paths
+ * have been checked. The side-car holds the digest of the file that it belongs to.
+ */
+export async function writeWithSideCar(
+  path: string,
+  bytes: Uint8Array,
+  from: DataFrame | undefined,
+  form: FormNote | null,
+  options: WriteOptions,
+): Promise<void> {
+  const beside = `${path}.provenance.json`;
+  await checkPath(path, options);
+  await checkPath(beside, options);
+  await writeWhole(path, bytes, options);
+  await writeWhole(beside, await sideCar(path, bytes, from, form), options);
+}
+
+/** The options of {@linkcode saveBytes}. */
+export interface SaveBytesOptions extends WriteOptions {
+  /**
+   * The frame that it was made from, whose provenance and entity errors go into the side-car.
+   *
+   * @default {none: the side-car says that the provenance is not known}
+   */
+  readonly from?: DataFrame;
+}
+
+/**
+ * Saves what was made from a frame, such as a drawing, beside a side-car `NAME.provenance.json` that
+ * says where it came from. The file is written whole or not at all, and one that exists is kept.
+ *
+ * @throws {Deno.errors.AlreadyExists} when the file or its side-car exists, without `force`.
+ * @throws {Deno.errors.NotFound} when there is no such folder.
+ */
+export async function saveBytes(
+  bytes: Uint8Array | string,
+  path: string,
+  options: SaveBytesOptions = {},
+): Promise<void> {
+  const { from, ...write } = options;
+  const content = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
+  await writeWithSideCar(path, content, from, null, write);
+}
+
+/** The options of {@linkcode saveFrame}. */
+export interface SaveFrameOptions extends CsvOptions, SaveBytesOptions {
+  /**
+   * The form of the file.
+   *
+   * @default {the one that the ending of the path names}
+   */
+  readonly format?: FrameFormat;
+}
+
+function formFor(path: string, format: FrameFormat | undefined): FrameFormat {
+  const form = format ?? formatOf(path);
+  if (form === undefined) {
+    throw new RangeError(
+      `saveFrame: path: must end in ${FRAME_ENDINGS.join(", ")}, or format be given: ${path}`,
+    );
+  }
+  if (!FRAME_FORMATS.includes(form)) {
+    throw new RangeError(`saveFrame: format: must be one of ${FRAME_FORMATS.join(", ")}: ${form}`);
+  }
+  return form;
+}
+
+/**
+ * Saves a frame as CSV, NDJSON, JSON, Parquet, Arrow IPC or a Markdown table, by the ending of the path
+ * (`.csv`, `.ndjson` `.jsonl`, `.json`, `.parquet`, `.arrow` `.ipc` `.feather`, `.md`) or by `format`.
+ *
+ * Beside the file stands `NAME.provenance.json`: the digest of the file, the dtype of every column,
+ * where the frame came from, and the entities that were not found. For a frame that came from no
+ * operation the provenance is null there; `from` names the frame that it was made from.
+ *
+ * The file is written whole or not at all, and one that exists is kept, unless `force` says otherwise.
+ *
+ * In CSV, null is an empty cell, an empty text `""`, and numbers stand in their shortest exact form.
+ * Few readers tell text from numbers by the quotes: give them the dtypes, so that an id `007` stays one.
+ *
+ * @example
+ * ```ts
+ * import { cohortAnalysis, saveFrame } from "@chainframe/chainframe";
+ *
+ * const path = await Deno.makeTempDir();
+ * const cohorts = await cohortAnalysis({ limit: 6 });
+ * await saveFrame(cohorts, `${path}/cohorts.csv`);
+ * await saveFrame(cohorts.select("cohort", "month_1"), `${path}/month_1.parquet`, { from: cohorts });
+ * ```
+ *
+ * @throws {RangeError} for a path whose ending names no form, when no `format` is given, and for a
+ * number that is not finite in JSON or NDJSON.
+ * @throws {Deno.errors.AlreadyExists} when the file or its side-car exists, without `force`.
+ * @throws {Deno.errors.NotFound} when there is no such folder.
+ */
+export async function saveFrame(
+  frame: DataFrame,
+  path: string,
+  options: SaveFrameOptions = {},
+): Promise<void> {
+  const { format, excelSafe = false, from = frame, ...write } = options;
+  const form = formFor(path, format);
+  const bytes = frameBytes(frame, form, { excelSafe });
+  await writeWithSideCar(path, bytes, from, formNote(frame, form), write);
+}

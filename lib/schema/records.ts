@@ -1,0 +1,172 @@
+import { COMPARISON_FIELDS, type ComparisonFieldName } from "./comparison_fields.ts";
+
+/**
+ * How a field of the interface becomes a column.
+ *
+ * - `String`, `Float64`, `List(String)`: the polars dtype of that name.
+ * - `Json`: a String column of JSON text, for values whose shape is not promised.
+ * - `TextOrJson`: a String column: text as it came, anything else as JSON text.
+ * - `{ struct: [...] }`: a List(Struct) column whose members are all String.
+ */
+export type Dtype =
+  | "String"
+  | "Float64"
+  | "List(String)"
+  | "Json"
+  | "TextOrJson"
+  | { readonly struct: readonly string[] };
+
+/** One field of a record: its name on the wire, which is its name as a column, and its dtype. */
+export interface Field<Name extends string = string> {
+  readonly name: Name;
+  readonly dtype: Dtype;
+}
+
+/** The fields of an entity error (INTERFACE 2.2). */
+export const ERROR_RECORD: readonly Field<"code" | "field" | "value">[] = [
+  { name: "code", dtype: "String" },
+  { name: "field", dtype: "String" },
+  { name: "value", dtype: "String" },
+];
+
+/**
+ * The text fields of a metric breakdown item (INTERFACE 2.1). Its `metrics` object is no column:
+ * it becomes one Float64 column per metric or per metric and aggregation.
+ */
+export const METRIC_BREAKDOWN_RECORD: readonly Field<"data_id" | "chain_id" | "product_id">[] = [
+  { name: "data_id", dtype: "String" },
+  { name: "chain_id", dtype: "String" },
+  { name: "product_id", dtype: "String" },
+];
+
+const NAMES = [
+  "project_name",
+  "project_id",
+  "metric_id",
+  "metric_aggregation_name",
+  "value",
+] as const;
+
+/** The name of a field of a metric aggregation item. */
+export type MetricAggregationsField = typeof NAMES[number];
+
+/** The fields of a metric aggregation item (INTERFACE 2.3): `value` is text on the wire. */
+export const METRIC_AGGREGATIONS_RECORD: readonly Field<MetricAggregationsField>[] = NAMES.map(
+  (name) => ({ name, dtype: "String" }),
+);
+
+/** The name of a field of a blockchain comparison record. */
+export type BlockchainComparisonField = "chain_id" | "chain_name" | ComparisonFieldName;
+
+/** The fields of a blockchain comparison record (INTERFACE 2.4): 2 String and 95 Float64. */
+export const BLOCKCHAIN_COMPARISON_RECORD: readonly Field<BlockchainComparisonField>[] = [
+  { name: "chain_id", dtype: "String" },
+  { name: "chain_name", dtype: "String" },
+  ...COMPARISON_FIELDS.map(({ name }) => ({ name, dtype: "Float64" as const })),
+];
+
+/** The names of the fields of a project contracts record, in the order of INTERFACE 2.5. */
+export const PROJECT_CONTRACTS_FIELDS = [
+  "project_id",
+  "project_name",
+  "market_sector_id",
+  "market_sector_name",
+  "chain_id",
+  "chain_name",
+  "account_address",
+  "account_title",
+  "account_creation_timestamp",
+  "gas_used_1d_sum",
+  "transaction_count_1d_sum",
+  "active_addresses_1d_distinct_count",
+  "transaction_gas_1d_avg",
+  "gas_market_share_1d_avg",
+  "inflows_1d_sum",
+  "outflows_1d_sum",
+  "net_flows_1d_sum",
+  "gas_used_1d_sum_trend",
+  "transaction_count_1d_sum_trend",
+  "active_addresses_1d_distinct_count_trend",
+  "transaction_gas_1d_avg_trend",
+  "gas_market_share_1d_avg_trend",
+  "inflows_1d_sum_trend",
+  // The interface spells it so, and says that it means it.
+  "outfows_1d_sum_trend",
+  "net_flows_1d_sum_trend",
+  "most_emitted_event_1d_name",
+  "most_emitted_event_1d_signature",
+  "most_transferred_asset_1d_symbol",
+] as const;
+
+/** The name of a field of a project contracts record. */
+export type ProjectContractsField = typeof PROJECT_CONTRACTS_FIELDS[number];
+
+const FIRST_CONTRACT_NUMBER = PROJECT_CONTRACTS_FIELDS.indexOf("gas_used_1d_sum");
+const LAST_NUMBER = PROJECT_CONTRACTS_FIELDS.indexOf("net_flows_1d_sum_trend");
+
+/** The fields of a project contracts record: 12 String and 16 Float64. */
+export const PROJECT_CONTRACTS_RECORD: readonly Field<ProjectContractsField>[] =
+  PROJECT_CONTRACTS_FIELDS.map((name, index) => ({
+    name,
+    dtype: index < FIRST_CONTRACT_NUMBER || index > LAST_NUMBER ? "String" : "Float64",
+  }));
+
+/** The names of the fields of a cohort analysis record, in the order of INTERFACE 2.6. */
+export const COHORT_ANALYSIS_FIELDS = [
+  "project_name",
+  "project_id",
+  "market_sector_id",
+  "market_sector_name",
+  "cohort",
+  "initial_cohort_size",
+  "month_0",
+  "month_1",
+  "month_2",
+  "month_3",
+  "month_4",
+  "month_5",
+  "month_6",
+  "month_7",
+  "month_8",
+  "month_9",
+  "month_10",
+  "month_11",
+] as const;
+
+/** The name of a field of a cohort analysis record. */
+export type CohortAnalysisField = typeof COHORT_ANALYSIS_FIELDS[number];
+
+const FIRST_COHORT_NUMBER = COHORT_ANALYSIS_FIELDS.indexOf("initial_cohort_size");
+
+/** The fields of a cohort analysis record: 5 String and 13 Float64. */
+export const COHORT_ANALYSIS_RECORD: readonly Field<CohortAnalysisField>[] = COHORT_ANALYSIS_FIELDS
+  .map((name, index) => ({ name, dtype: index < FIRST_COHORT_NUMBER ? "String" : "Float64" }));
+
+/** The name of a field of a project record. */
+export type ProjectField =
+  | "name"
+  | "project_id"
+  | "symbol"
+  | "description"
+  | "market_sectors"
+  | "chains"
+  | "links"
+  | "aggregate_by_options"
+  | "metric_availability"
+  | "metric_definitions"
+  | "metric_sources";
+
+/** The fields of a project record (INTERFACE 2.7). */
+export const PROJECT_RECORD: readonly Field<ProjectField>[] = [
+  { name: "name", dtype: "String" },
+  { name: "project_id", dtype: "String" },
+  { name: "symbol", dtype: "String" },
+  { name: "description", dtype: "Json" },
+  { name: "market_sectors", dtype: "Json" },
+  { name: "chains", dtype: "List(String)" },
+  { name: "links", dtype: { struct: ["summary", "url"] } },
+  { name: "aggregate_by_options", dtype: "TextOrJson" },
+  { name: "metric_availability", dtype: "TextOrJson" },
+  { name: "metric_definitions", dtype: { struct: ["metric_id", "definition"] } },
+  { name: "metric_sources", dtype: { struct: ["metric_id", "definition"] } },
+];

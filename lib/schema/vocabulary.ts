@@ -1,0 +1,59 @@
+/** The six operations of the service, by the last segment of the path that names them. */
+export const OPERATIONS = [
+  "metric_breakdown",
+  "metric_aggregations",
+  "blockchain_comparison",
+  "project_contracts",
+  "cohort_analysis",
+  "project",
+] as const;
+
+/** The name of an operation. */
+export type Operation = typeof OPERATIONS[number];
+
+/** The groupings that the metric breakdown accepts (INTERFACE 4.1). */
+export const GROUP_BYS = [
+  "projects",
+  "chains",
+  "chain-project",
+  "chain-product",
+  "chain-market-sector",
+  "market-sector",
+  "product",
+] as const;
+
+/** What one row of a metric breakdown stands for. */
+export type GroupBy = typeof GROUP_BYS[number];
+
+/** The time spans that the metric breakdown accepts (INTERFACE 4.1). */
+export const INTERVALS = ["24h", "7d", "30d", "90d", "180d", "365d", "ytd", "max"] as const;
+
+/** A time span of the metric breakdown: `ytd` begins on 1 January, `max` with the data. */
+export type Interval = typeof INTERVALS[number];
+
+/** The trailing windows of the blockchain comparison fields (INTERFACE 2.4). */
+export const WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"] as const;
+
+/** A trailing window that ends with the last day of the data. */
+export type Window = typeof WINDOWS[number];
+
+/** The directions of `order_by`; the service takes `asc` when none is given (INTERFACE 8). */
+export const ORDER_DIRECTIONS = ["asc", "desc"] as const;
+
+/** The direction of the sort on `order_by`. */
+export type OrderDirection = typeof ORDER_DIRECTIONS[number];
+
+/**
+ * The aggregations that a breakdown metric is known to come as, in the order their columns stand.
+ * INTERFACE 2.1 does not show them: other names are kept, after these.
+ */
+export const AGGREGATIONS = ["sum", "avg", "latest", "change", "trend"] as const;
+
+/** The name of an aggregation that is known beforehand. */
+export type Aggregation = typeof AGGREGATIONS[number];
+
+/** The months of a cohort's life that a cohort record holds: 0 is the month it was born in. */
+export const COHORT_MONTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] as const;
+
+/** A month of a cohort's life. */
+export type CohortMonth = typeof COHORT_MONTHS[number];

@@ -1,0 +1,178 @@
+import { SAMPLE_FIRST_DAY, SAMPLE_LAST_DAY, SAMPLE_MONTHS } from "./sample_span.ts";
+
+/**
+ * The raw activity of the sample, one row per user, contract and day. Users join month by month,
+ * stay by the survival curve of their project, come on a few days of each month they are seen in,
+ * and use one contract of the project or two. `$scale` multiplies the users.
+ */
+export const SAMPLE_ACTIVITY = `
+CREATE TABLE facts.activity AS
+WITH joiners AS (
+  SELECT project_no, month_no, died, scale, shape, floor, seen, take_every,
+    greatest(1, round($scale * users * exp(growth * (month_no - 9))
+      * (1 + 0.18 * sin(0.9 * month_no + project_no))
+      * (0.88 + 0.24 * u01(concat('joiners', project_no, '/', month_no)))
+      -- Those who were there before the data began are seen with the first cohort.
+      * CASE WHEN born < 0 AND month_no = 0 THEN 1.2 + 3 * floor + shape
+             WHEN month_no = born THEN 1.7 ELSE 1 END
+      * CASE WHEN died IS NULL THEN 1 ELSE greatest(0, (died + 1 - month_no) / 8.0) END
+    ))::INTEGER AS joining
+  FROM (SELECT *, 3 + project_no % 4 AS take_every FROM sample.project),
+    range(${SAMPLE_MONTHS}) AS months(month_no)
+  WHERE month_no >= born AND month_no <= coalesce(died, ${SAMPLE_MONTHS})
+),
+numbered AS (
+  SELECT *, (sum(joining) OVER (PARTITION BY project_no ORDER BY month_no))::INTEGER AS through
+  FROM joiners
+),
+users AS (
+  SELECT project_no, month_no, died, scale, shape, floor, seen,
+    hash(project_no * 1000003 + number) AS seed,
+    -- Some addresses use several projects: they come from a pool that all projects share.
+    CASE WHEN number % take_every = 0
+      THEN (number * 7919 + project_no * 104729) % (20011 * $scale)::BIGINT
+      ELSE 1000000000 + project_no * 10000000 + number END::BIGINT AS user_id
+  FROM (SELECT *, unnest(range(through - joining + 1, through + 1)) AS number FROM numbered)
+),
+presence AS (
+  SELECT project_no, user_id, seed + 1000 + k AS seed, month_start(month_no + k) AS month
+  FROM users, range(${SAMPLE_MONTHS}) AS ages(k)
+  WHERE month_no + k <= least(${SAMPLE_MONTHS - 1}, coalesce(died, 99))
+    AND (k = 0 OR (
+      u01(seed) < (floor + (1 - floor) * pow(1 + k / scale, -shape))
+        * (0.95 + 0.1 * u01(1000 * project_no + month_no + k))
+      AND u01(seed + k) < seen
+    ))
+),
+days AS (
+  SELECT project_no, user_id, seed + 10000 * visit AS seed,
+    month + ((hash(seed + 7) % 28 + 7 * visit) % day(last_day(month)))::INTEGER AS day
+  FROM presence,
+    LATERAL (SELECT unnest(range((1 + floor(3.6 * pow(u01(seed + 3), 2)))::INTEGER)) AS visit)
+),
+uses AS (
+  SELECT day, user_id, hash(seed + use) AS seed,
+    contracts[1 + (floor(len(contracts) * pow(u01(seed + 5), 1.9))::INTEGER + use) % len(contracts)]
+      AS contract_no
+  FROM days
+  JOIN (
+    SELECT project_no, list(contract_no ORDER BY contract_no % 4, contract_no) AS contracts
+    FROM facts.contracts JOIN sample.product USING (product_id) GROUP BY project_no
+  ) USING (project_no),
+  LATERAL (SELECT unnest(CASE WHEN u01(seed + 11) < 0.2 THEN [0, 1] ELSE [0] END) AS use)
+  WHERE day <= DATE '${SAMPLE_LAST_DAY}'
+),
+amounts AS (
+  SELECT day, user_id, contract_no, gas, take, trade * size AS trade, deposit * size AS deposit,
+    fee * gas / 150000 * (1 + 0.35 * sin((day - DATE '2025-01-01') / 41.0 + chain_no)) AS fee,
+    least(600, floor(pow(1 - u01(seed + 1), -0.85))) AS transactions,
+    exp(1.4 * (u01(seed + 2) + u01(seed + 3) - 1)) AS spread,
+    u01(seed + 4) AS direction
+  FROM uses
+  JOIN (
+    SELECT contract_no, chain_no, gas, take, trade, deposit, size, fee
+    FROM facts.contracts
+    JOIN sample.chain USING (chain_id)
+    JOIN sample.product USING (product_id)
+    JOIN sample.project USING (project_id)
+    JOIN sample.market_sector USING (market_sector_id)
+  ) USING (contract_no)
+)
+SELECT day, user_id, contract_no,
+  transactions::BIGINT AS transaction_count,
+  round(transactions * gas * (0.6 + 0.4 * spread))::BIGINT AS gas_used,
+  round(100 * transactions * fee * spread)::BIGINT AS fees,
+  floor(100 * transactions * fee * spread * take)::BIGINT AS revenue,
+  round(100 * transactions * trade * spread)::BIGINT AS dex_trading_volume,
+  round(100 * transactions * deposit * spread * direction)::BIGINT AS inflows,
+  round(100 * transactions * deposit * spread * (1 - direction) * 0.97)::BIGINT AS outflows
+FROM amounts
+`;
+
+const DAYS = `
+  (SELECT (DATE '${SAMPLE_FIRST_DAY}' + t::INTEGER) AS day, t
+   FROM range(DATE '${SAMPLE_LAST_DAY}' - DATE '${SAMPLE_FIRST_DAY}' + 1) AS days(t))`;
+
+// A market that has seasons, moods and noise, from the names of what moves.
+const MARKET = `
+CREATE OR REPLACE MACRO market(name, t) AS exp(
+  0.22 * sin(t / 67.0 + 6.283 * u01(name)) + 0.11 * sin(t / 19.0 + 6.283 * u01(name || '/'))
+  + 0.14 * sin(t / 83.0) + 0.05 * (u01(concat(name, t)) - 0.5)
+);
+`;
+
+/** What activity cannot tell, one value a day: market capitalisation, developers, deposits, loans. */
+export const SAMPLE_DAILY_VALUES = `
+${MARKET}
+INSERT INTO facts.chain_daily
+  SELECT day, chain_id,
+    round(100 * market_cap * exp(growth * t) * market(chain_id, t))::BIGINT,
+    round(100 * market_cap * exp(growth * t) * market(chain_id, t)
+      * least(1, circulating + 0.0002 * t))::BIGINT,
+    round(developers * exp(growth * t / 3) * (1 + 0.05 * sin(t / 24.0 + chain_no)))::BIGINT
+  FROM sample.chain, ${DAYS}
+  ORDER BY day, chain_id;
+INSERT INTO facts.project_daily
+  SELECT day, project_id,
+    round(100 * market_cap * exp(growth * t / 45) * market(project_id, t))::BIGINT,
+    round(100 * market_cap * exp(growth * t / 45) * market(project_id, t)
+      * least(1, 0.3 + 0.5 * u01(project_id) + 0.0003 * t))::BIGINT,
+    round(developers * exp(growth * t / 90) * (1 + 0.08 * sin(t / 31.0 + project_no)))::BIGINT
+  FROM sample.project, ${DAYS}
+  WHERE day >= month_start(greatest(born, 0)) AND (died IS NULL OR day < month_start(died + 1))
+  ORDER BY day, project_id;
+INSERT INTO facts.product_daily
+  SELECT day, product_id, chain_id, round(100 * locked)::BIGINT,
+    round(100 * locked * lent * (0.9 + 0.2 * u01(concat(product_id, chain_id, day))))::BIGINT
+  FROM (
+    SELECT day, product_id, chain_id, lent,
+      locked * users * size / slot * exp(project.growth * t / 30) * market(product_id || chain_id, t)
+        -- A young project fills up, an empty one drains.
+        * (1 - exp((month_start(born) - day - 6) / 50.0))
+        * CASE WHEN died IS NULL THEN 1 ELSE 1 - exp((day - month_start(died + 1)) / 30.0) END
+        AS locked
+    FROM (SELECT *, unnest(chains) AS chain_id, unnest(range(1, len(chains) + 1)) AS slot
+          FROM sample.product) AS product
+    JOIN sample.project AS project USING (project_id)
+    JOIN sample.market_sector USING (market_sector_id)
+    JOIN sample.chain USING (chain_id),
+    ${DAYS}
+    WHERE market_sector.locked IS NOT NULL
+      AND day >= month_start(greatest(born, 0)) AND (died IS NULL OR day < month_start(died + 1))
+  )
+  ORDER BY day, product_id, chain_id;
+`;
+
+/** What the contracts emitted and moved, for the last days of the data. */
+export const SAMPLE_EVENTS = `
+INSERT INTO facts.contract_events
+  SELECT day, contract_no, event[1], event[2],
+    ceil(transactions * (1.4 - 0.5 * place) * (0.8 + 0.4 * u01(concat(contract_no, day, place))))
+  FROM (
+    SELECT day, contract_no, sum(transaction_count) AS transactions
+    FROM facts.activity WHERE day > DATE '${SAMPLE_LAST_DAY}' - 7 GROUP BY day, contract_no
+  )
+  JOIN (
+    SELECT contract_no, unnest(range(2)) AS place,
+      unnest([contracts[1 + contract_no % 4][2:3],
+        ['Approval', 'Approval(address,address,uint256)']]) AS event
+    FROM facts.contracts
+    JOIN sample.product USING (product_id)
+    JOIN sample.project USING (project_id)
+    JOIN sample.market_sector USING (market_sector_id)
+  ) USING (contract_no)
+  ORDER BY day, contract_no, place;
+INSERT INTO facts.contract_transfers
+  SELECT day, contract_no, asset, ceil(transactions * (0.2 + u01(concat(asset, contract_no, day))))
+  FROM (
+    SELECT day, contract_no, sum(transaction_count) AS transactions
+    FROM facts.activity WHERE day > DATE '${SAMPLE_LAST_DAY}' - 7 GROUP BY day, contract_no
+  )
+  JOIN (
+    SELECT contract_no, unnest(list_distinct(['PLMB', 'EVK', coalesce(symbol, upper(chain_id))])) AS asset
+    FROM facts.contracts
+    JOIN sample.product USING (product_id)
+    JOIN sample.project USING (project_id)
+  ) USING (contract_no)
+  ORDER BY day, contract_no, asset;
+`;

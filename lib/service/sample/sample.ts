@@ -1,0 +1,78 @@
+import { type Database, openDuckdb, quoteText } from "../engine/duckdb.ts";
+import { FACT_LAYOUT, FACT_TABLES, type FactTable } from "../facts/fact_layout.ts";
+import { SAMPLE_ACTIVITY, SAMPLE_DAILY_VALUES, SAMPLE_EVENTS } from "./facts.ts";
+import { loadSampleEntities, SAMPLE_DIMENSIONS, SAMPLE_MACROS } from "./entities.ts";
+
+/**
+ * Fills the schema `facts` with the sample: invented names, figures by chance from a fixed seed,
+ * the same to the byte each time. `scale` multiplies the users.
+ */
+export async function loadSampleFacts(database: Database, scale = 1): Promise<void> {
+  await database.run(FACT_TABLES);
+  await loadSampleEntities(database);
+  await database.run(SAMPLE_MACROS + SAMPLE_DIMENSIONS);
+  await database.run(SAMPLE_ACTIVITY, { scale });
+  await database.run(SAMPLE_DAILY_VALUES + SAMPLE_EVENTS);
+}
+
+/** How the sample facts are written. */
+export interface SampleOptions {
+  /** The folder to write to; it is made when it is not there. */
+  out: string;
+  /**
+   * How many times the users of the sample there are.
+   * @default 1
+   */
+  scale?: number;
+}
+
+function expression(column: string): string {
+  if (column.endsWith("_usd")) return `CAST(${column.slice(0, -4)} AS DECIMAL(18, 0)) / 100`;
+  // Whoever reads them sees addresses; the build only needs them to differ.
+  if (column === "user_address") {
+    return "concat('0x', md5(concat('user', user_id)), left(md5(concat(user_id)), 8))";
+  }
+  return column;
+}
+
+function select({ name, columns, key }: FactTable): string {
+  const list = columns.map(({ name }) => `${expression(name)} AS ${name}`).join(", ");
+  const byContract = columns.some(({ name }) => name === "account_address") && name !== "contracts";
+  const contracts = byContract
+    ? "JOIN (SELECT contract_no, chain_id, account_address FROM facts.contracts) USING (contract_no)"
+    : "";
+  return `SELECT ${list} FROM facts.${name} ${contracts} ORDER BY ${key.join(", ")}`;
+}
+
+/**
+ * Writes the sample facts as Parquet, in the layout that a build reads. Returns the paths written.
+ *
+ * @throws {RangeError} for a scale that is no positive number.
+ * @throws {Error} when one of the files is there already.
+ */
+export async function writeSample(options: SampleOptions): Promise<string[]> {
+  const { out, scale = 1 } = options;
+  if (!(scale > 0 && scale <= 1000)) {
+    throw new RangeError(
+      `Cannot write the sample: scale must be above 0, up to 1000; got ${scale}`,
+    );
+  }
+  const paths = FACT_LAYOUT.map(({ name }) => `${out}/${name}.parquet`);
+  for (const path of paths) {
+    const there = await Deno.stat(path).then(() => true, () => false);
+    if (there) throw new Error(`Cannot write the sample: ${path} is there already`);
+  }
+  await Deno.mkdir(out, { recursive: true });
+  const database = await openDuckdb();
+  try {
+    await loadSampleFacts(database, scale);
+    for (const [index, table] of FACT_LAYOUT.entries()) {
+      await database.run(
+        `COPY (${select(table)}) TO ${quoteText(paths[index]!)} (FORMAT parquet, COMPRESSION zstd)`,
+      );
+    }
+  } finally {
+    database.close();
+  }
+  return paths;
+}

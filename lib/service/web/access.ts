@@ -1,0 +1,151 @@
+import { timingSafeEqual } from "node:crypto";
+import { failure } from "./failure.ts";
+import type { Env, MiddlewareHandler } from "./hono.ts";
+import { bodyText, passOn } from "./body.ts";
+import { send } from "./send.ts";
+
+const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="chainframe"' };
+const FIELD = "Authorization";
+
+const encoder = new TextEncoder();
+
+/** The text in `width` bytes: zeros fill it up, what is longer is cut off. */
+function padded(text: string, width: number): Uint8Array {
+  const bytes = new Uint8Array(width);
+  encoder.encodeInto(text, bytes);
+  return bytes;
+}
+
+/**
+ * A check of the header `Authorization`: it returns which of the tokens was sent. Texts of equal
+ * length are compared, all of them each time, so that the time taken says nothing about a token.
+ *
+ * @throws {Failure} 401 without the header or when it is no bearer token, 403 for an unknown token.
+ */
+export function bearerCheck(tokens: readonly string[]): (header: string | null) => number {
+  // One byte more than the longest, so that a longer one which starts like it differs.
+  const width = Math.max(...tokens.map(({ length }) => length)) + 1;
+  const known = tokens.map((token) => padded(token, width));
+  return (header) => {
+    if (header === null) {
+      throw failure(
+        401,
+        "MISSING_TOKEN",
+        'The header "Authorization: Bearer <token>" is missing.',
+        {
+          field: FIELD,
+          headers: CHALLENGE,
+        },
+      );
+    }
+    const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(header)?.[1];
+    if (token === undefined) {
+      throw failure(
+        401,
+        "MALFORMED_TOKEN",
+        'The header "Authorization" is not of the form "Bearer <token>".',
+        { field: FIELD, headers: CHALLENGE },
+      );
+    }
+    const sent = padded(token, width);
+    let found = -1;
+    known.forEach((other, index) => {
+      if (timingSafeEqual(sent, other)) found = index;
+    });
+    if (found < 0) {
+      throw failure(403, "UNKNOWN_TOKEN", "The token is not known here.", { field: FIELD });
+    }
+    return found;
+  };
+}
+
+/** How many requests a token may make. */
+export interface RateLimit {
+  /** The requests that a token may make within `seconds`. */
+  readonly requests: number;
+  /**
+   * The length of the time in which they are counted.
+   * @default 60
+   */
+  readonly seconds?: number;
+}
+
+/** What the answer says about the limit. */
+export type RateLimitHeaders = Readonly<Record<string, string>>;
+
+/**
+ * A counter of requests per token in windows of fixed length. It gives the headers of the answer.
+ *
+ * @throws {RangeError} for a limit that lets nobody in, at once.
+ * @throws {Failure} 429 with `Retry-After` when a token has none left.
+ */
+export function rateLimiter(
+  limit: RateLimit,
+  now: () => number,
+): (token: number) => RateLimitHeaders {
+  const { requests, seconds = 60 } = limit;
+  if (!Number.isInteger(requests) || requests < 1 || !(seconds > 0)) {
+    throw new RangeError(
+      `Cannot limit requests: requests must be a whole number from 1 on and seconds above 0; ` +
+        `got ${requests} in ${seconds} s`,
+    );
+  }
+  const windows = new Map<number, { ends: number; used: number }>();
+  return (token) => {
+    const time = now();
+    let window = windows.get(token);
+    if (window === undefined || time >= window.ends) {
+      window = { ends: time + seconds * 1000, used: 0 };
+      windows.set(token, window);
+    }
+    const reset = Math.ceil((window.ends - time) / 1000);
+    const headers = {
+      "RateLimit-Limit": String(requests),
+      "RateLimit-Remaining": String(Math.max(0, requests - window.used - 1)),
+      "RateLimit-Reset": String(reset),
+    };
+    if (window.used >= requests) {
+      throw failure(
+        429,
+        "RATE_LIMITED",
+        `More than ${requests} requests in ${seconds} s: try again in ${reset} s.`,
+        { headers: { ...headers, "Retry-After": String(reset) } },
+      );
+    }
+    window.used++;
+    return headers;
+  };
+}
+
+/** How the guard lets requests in. */
+export interface GuardOptions {
+  readonly tokens: readonly string[];
+  /** @default no limit */
+  readonly rateLimit?: RateLimit | undefined;
+  /** @default Date.now */
+  readonly now?: (() => number) | undefined;
+}
+
+/**
+ * What stands before every operation: the token, the rate limit, and whether the answer to this
+ * very request is known already.
+ */
+export function guard(options: GuardOptions): MiddlewareHandler<Env> {
+  const { tokens, rateLimit, now = Date.now } = options;
+  const check = bearerCheck(tokens);
+  const limiter = rateLimit === undefined ? null : rateLimiter(rateLimit, now);
+  return async (c, next) => {
+    const token = check(c.req.header("authorization") ?? null);
+    const limits = limiter?.(token);
+    const { url, method } = c.req;
+    const key = method === "POST" ? await bodyText(c) : url.slice(url.indexOf("/", 8));
+    c.set("key", key);
+    const answer = c.env.snapshot.answers.get(key);
+    if (answer !== undefined) c.res = send(c, answer);
+    else {
+      if (method === "POST") passOn(c, key);
+      await next();
+    }
+    for (const [name, value] of Object.entries(limits ?? {})) c.res.headers.set(name, value);
+  };
+}

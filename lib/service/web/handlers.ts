@@ -1,0 +1,102 @@
+import type { GroupBy, Interval } from "../../schema/vocabulary.ts";
+import { METRIC_BY_ID, METRICS } from "../datasets/metric.ts";
+import { breakdownWindow, readBreakdown } from "../query/read_breakdown.ts";
+import {
+  ENTITY_LISTS,
+  type EntityError,
+  type EntityList,
+  splitKnown,
+} from "../query/entity_list.ts";
+import type { Ctx } from "./hono.ts";
+import { sendNew } from "./send.ts";
+import { readAggregations } from "../query/read_aggregations.ts";
+import { type Dataset, type DatasetQuery, readDataset } from "../query/read_dataset.ts";
+import { readProject } from "../query/read_project.ts";
+import { failure } from "./failure.ts";
+
+/** The body of a metric breakdown, checked. */
+export type BreakdownBody =
+  & { readonly [list in EntityList]?: readonly string[] | undefined }
+  & {
+    readonly metric_ids: readonly string[];
+    readonly interval: Interval;
+    readonly group_by: GroupBy;
+    readonly start?: string | undefined;
+    readonly end?: string | undefined;
+  };
+
+/** Answers the metric breakdown: what exists in `data`, what does not in `errors`. */
+export async function answerBreakdown(c: Ctx, body: BreakdownBody): Promise<Response> {
+  const { database, known, span } = c.env.snapshot;
+  const metrics = splitKnown("metric_ids", body.metric_ids, METRIC_BY_ID);
+  const errors: EntityError[] = [...metrics.errors];
+  const filters: { [list in EntityList]?: string[] } = {};
+  for (const list of Object.keys(ENTITY_LISTS) as EntityList[]) {
+    const ids = body[list];
+    if (ids === undefined) continue;
+    const split = splitKnown(list, ids, known[list]);
+    filters[list] = split.found;
+    errors.push(...split.errors);
+  }
+  const data = await readBreakdown(database, {
+    metrics: metrics.found.flatMap((id) => METRIC_BY_ID.get(id) ?? []),
+    group_by: body.group_by,
+    window: breakdownWindow(body.interval, body, span),
+    filters,
+  });
+  return sendNew(c, errors.length === 0 ? { data } : { data, errors }, data.length);
+}
+
+/** The query of the metric aggregations, checked. */
+export interface AggregationsQuery {
+  readonly project_ids?: readonly string[] | undefined;
+  readonly metric_ids?: readonly string[] | undefined;
+}
+
+// Left out or the single word: everything there is.
+function isAll(ids: readonly string[] | undefined): ids is undefined {
+  return ids === undefined || (ids.length === 1 && ids[0] === "all");
+}
+
+/** Answers the metric aggregations: what exists in `data`, what does not in `errors`. */
+export async function answerAggregations(c: Ctx, query: AggregationsQuery): Promise<Response> {
+  const { database, known } = c.env.snapshot;
+  const nothing = { found: null, errors: [] };
+  const projects = isAll(query.project_ids)
+    ? nothing
+    : splitKnown("project_ids", query.project_ids, known.project_ids);
+  const metrics = isAll(query.metric_ids)
+    ? nothing
+    : splitKnown("metric_ids", query.metric_ids, METRIC_BY_ID);
+  const chosen = metrics.found?.flatMap((id) => METRIC_BY_ID.get(id) ?? []) ?? METRICS;
+  const data = await readAggregations(database, chosen, projects.found);
+  const errors = [...projects.errors, ...metrics.errors];
+  return sendNew(c, errors.length === 0 ? { data } : { data, errors }, data.length);
+}
+
+/** Answers a dataset operation. */
+export async function answerDataset(
+  c: Ctx,
+  dataset: Dataset,
+  query: DatasetQuery,
+): Promise<Response> {
+  const data = await readDataset(c.env.snapshot.database, dataset, query);
+  return sendNew(c, { data }, data.length);
+}
+
+/** Answers the project operation; a project that was renamed is redirected to its present id. */
+export async function answerProject(c: Ctx, project_id: string): Promise<Response> {
+  const answer = await readProject(c.env.snapshot.database, project_id);
+  if (answer === null) {
+    throw failure(404, "NOT_FOUND", `There is no project ${JSON.stringify(project_id)}.`, {
+      field: "project_id",
+      value: project_id,
+    });
+  }
+  if ("renamed_to" in answer) {
+    // Relative to the request, so that it holds under whatever path the service is mounted.
+    const location = `./${encodeURIComponent(answer.renamed_to)}`;
+    return new Response(null, { status: 308, headers: { location } });
+  }
+  return sendNew(c, { data: answer.project }, 1);
+}

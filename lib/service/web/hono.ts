@@ -1,0 +1,22 @@
+// deno-lint-ignore-file no-import-prefix
+// An import map counts in the root config only, and this file is imported by path from elsewhere.
+export { createRoute, OpenAPIHono, z } from "npm:@hono/zod-openapi@1.6.3";
+export type { Context, MiddlewareHandler } from "npm:hono@4.13.19";
+import type { Context } from "npm:hono@4.13.19";
+import type { Snapshot } from "../snapshot.ts";
+
+/** What one request carries through the routes. */
+export interface RequestState {
+  readonly snapshot: Snapshot;
+  /** The number of rows of the answer, for the log; null when it has none. */
+  rows: number | null;
+}
+
+/** What Hono is told about a request: its state, and the key its answer is remembered by. */
+export interface Env {
+  Bindings: RequestState;
+  Variables: { key: string };
+}
+
+/** The context of a request. */
+export type Ctx = Context<Env>;

@@ -1,0 +1,152 @@
+import type { Ctx, Env, OpenAPIHono } from "./hono.ts";
+import { createRequire } from "node:module";
+import { type Answer, bytesAnswer, jsonAnswer } from "./answer.ts";
+import { send } from "./send.ts";
+
+const DESCRIPTION =
+  `Aggregated metrics about crypto projects, chains, products and market sectors, \
+and three prebuilt datasets.
+
+Money is US dollars, users are counts of distinct addresses, shares and changes are fractions. \
+A figure that cannot be told is null, never zero.`;
+
+/** The OpenAPI document of an application, from the same definitions that validate its requests. */
+export function openapiDocument(app: OpenAPIHono<Env>): unknown {
+  app.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
+    type: "http",
+    scheme: "bearer",
+  });
+  return app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "chainframe reference service",
+      version: "2.0.0",
+      description: DESCRIPTION,
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
+    },
+    servers: [{ url: "/" }],
+    tags: [
+      { name: "metrics", description: "Metrics by project, chain, product and market sector." },
+      { name: "datasets", description: "Prebuilt datasets." },
+      { name: "projects", description: "What is known about a project." },
+    ],
+  });
+}
+
+// Not written in the import itself, so that whoever never opens the reference page does not download it.
+const SWAGGER_UI = "npm:swagger-ui-dist@5.35.0/package.json";
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>chainframe: reference</title>
+<link rel="stylesheet" href="reference/swagger-ui.css">
+<link rel="icon" href="data:,">
+</head>
+<body>
+<main id="reference"></main>
+<script src="reference/swagger-ui-bundle.js"></script>
+<script src="reference/start.js"></script>
+</body>
+</html>
+`;
+
+// INTERFACE section 8: this page's form holds the limit to 50, the operations themselves do not.
+const START = `const MAX_LIMIT = 50;
+const response = await fetch("openapi.json");
+const spec = await response.json();
+for (const path of Object.values(spec.paths)) {
+  for (const { parameters = [] } of Object.values(path)) {
+    for (const parameter of parameters) {
+      if (parameter.name === "limit") {
+        parameter.schema.maximum = MAX_LIMIT;
+        parameter.description += " This page asks for " + MAX_LIMIT + " at most.";
+      }
+    }
+  }
+}
+spec.servers = [{ url: new URL(".", location.href).href.replace(/\\/$/, "") }];
+globalThis.ui = SwaggerUIBundle({
+  spec,
+  dom_id: "#reference",
+  deepLinking: false,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+  persistAuthorization: false,
+});
+`;
+
+/** A file of the reference page. */
+export interface ReferenceFile {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The file of the package that each path is; nothing else of it can be asked for. */
+const PACKAGED: Readonly<Record<string, string>> = {
+  "swagger-ui.css": "text/css; charset=utf-8",
+  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+};
+
+function own(type: string, text: string): ReferenceFile {
+  return { type, bytes: new TextEncoder().encode(text) };
+}
+
+/** Reads a file of the reference page, out of the package; null when there is none of that name. */
+export async function referenceFile(name: string): Promise<ReferenceFile | null> {
+  if (name === "") return own("text/html; charset=utf-8", PAGE);
+  if (name === "start.js") {
+    return own("text/javascript; charset=utf-8", `(async () => {\n${START}})();\n`);
+  }
+  const type = Object.hasOwn(PACKAGED, name) ? PACKAGED[name] : undefined;
+  if (type === undefined) return null;
+  await import(SWAGGER_UI, { with: { type: "json" } });
+  const path = createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
+  return { type, bytes: await Deno.readFile(path) };
+}
+
+// The page needs nothing from anywhere else, and is not let.
+const REFERENCE_HEADERS = {
+  "content-security-policy":
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  "x-content-type-options": "nosniff",
+};
+
+function health(c: Ctx): Response {
+  const { span, sample } = c.env.snapshot;
+  return Response.json({ status: "ok", data: { ...span, sample } }, {
+    headers: { "cache-control": "no-store" },
+  });
+}
+
+/** Adds what is open to everybody: `/healthz`, `/openapi.json` and the page `/reference`. */
+export function addOpenRoutes(app: OpenAPIHono<Env>): void {
+  const answers = new Map<string, Answer>();
+
+  app.get("/healthz", health);
+  app.get("/openapi.json", (c) => {
+    let answer = answers.get("openapi.json");
+    if (answer === undefined) {
+      answer = jsonAnswer(openapiDocument(app));
+      answers.set("openapi.json", answer);
+    }
+    return send(c, answer);
+  });
+  const reference = async (c: Ctx, name: string) => {
+    let answer = answers.get(`reference/${name}`);
+    if (answer === undefined) {
+      const file = await referenceFile(name);
+      if (file === null) return c.notFound();
+      answer = bytesAnswer(file.bytes, file.type);
+      answers.set(`reference/${name}`, answer);
+    }
+    return send(c, answer, REFERENCE_HEADERS);
+  };
+  app.get("/reference", (c) => reference(c, ""));
+  app.get("/reference/:name", (c) => reference(c, c.req.param("name")));
+}

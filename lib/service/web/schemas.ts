@@ -1,0 +1,167 @@
+import { AGGREGATIONS, GROUP_BYS, INTERVALS, ORDER_DIRECTIONS } from "../../schema/vocabulary.ts";
+import type { Dataset } from "../query/read_dataset.ts";
+import { z } from "./hono.ts";
+import { ERROR_RECORD, type Field, METRIC_AGGREGATIONS_RECORD } from "../../schema/records.ts";
+
+/** What the reference says about each list of ids. */
+const LIST_DESCRIPTIONS = {
+  project_ids: "Projects to select.",
+  product_ids: "Products to select.",
+  chain_ids: "Chains to select.",
+  market_sector_ids: "Market sectors to select.",
+  metric_ids: "Metrics to return; `all` or nothing selects every metric.",
+} as const;
+
+type ListName = keyof typeof LIST_DESCRIPTIONS;
+
+/** An object that holds no other keys: a misspelt parameter is not lost in silence. */
+export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const names = Object.keys(shape);
+  const allowed = names.length === 0 ? "there is none" : `there are ${names.join(", ")}`;
+  return z.strictObject(shape, {
+    error: ({ code }) =>
+      code === "unrecognized_keys" ? `is no parameter here; ${allowed}` : undefined,
+  });
+}
+
+/** An optional query parameter that holds ids, comma separated. */
+function idList(name: ListName, description: string = LIST_DESCRIPTIONS[name]) {
+  const list = z.array(z.string().min(1, "must not hold an empty id"));
+  return z.preprocess((text) => typeof text === "string" ? text.split(",") : text, list.optional())
+    .openapi({
+      param: { name, in: "query", required: false, style: "form", explode: false },
+      type: "array",
+      items: { type: "string", minLength: 1 },
+      minItems: 1,
+      description,
+    });
+}
+
+/** The query of a dataset operation. */
+export function datasetQuery({ fields, filters, ids }: Dataset) {
+  const names = fields.map(({ name }) => name);
+  return strictObject({
+    ...Object.fromEntries(filters.map((list) => [list, idList(list)])),
+    order_by: z.enum(names).optional().openapi({
+      description: "The response field by which the rows are sorted; null comes last either way, " +
+        `and ties are in ascending order of ${ids.join(", ")}.`,
+    }),
+    order_direction: z.enum(ORDER_DIRECTIONS).optional().openapi({
+      description: "The direction of the sort on `order_by`; `asc` when left out.",
+    }),
+    limit: z.string().regex(/^[1-9]\d{0,8}$/, "must be a whole number from 1 to 999999999")
+      .transform(Number).optional().openapi({
+        param: { name: "limit", in: "query", required: false },
+        type: "integer",
+        minimum: 1,
+        maximum: 999_999_999,
+        description: "The most rows to return; all of them when left out.",
+      }),
+  });
+}
+
+/** The query of the metric aggregations. */
+export const aggregationsQuery = strictObject({
+  project_ids: idList(
+    "project_ids",
+    "Projects to return; `all` or nothing selects every project.",
+  ),
+  metric_ids: idList("metric_ids"),
+});
+
+function isDay(text: string): boolean {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text;
+}
+
+function day(description: string) {
+  return z.string().refine(
+    (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text),
+    "must be a date that exists, as YYYY-MM-DD",
+  ).optional().openapi({ format: "date", description });
+}
+
+function ids(description: string) {
+  return z.array(z.string().min(1)).min(1, "must hold an id at least").max(10_000)
+    .openapi({ description });
+}
+
+/** The body of the metric breakdown. */
+export const breakdownBody = strictObject({
+  metric_ids: ids("Metrics to return."),
+  interval: z.enum(INTERVALS).openapi({
+    description: "The window, which ends with the last day of the data.",
+  }),
+  group_by: z.enum(GROUP_BYS).openapi({
+    description: "What one item stands for.",
+  }),
+  project_ids: ids(LIST_DESCRIPTIONS.project_ids).optional(),
+  product_ids: ids(LIST_DESCRIPTIONS.product_ids).optional(),
+  chain_ids: ids(LIST_DESCRIPTIONS.chain_ids).optional(),
+  market_sector_ids: ids(LIST_DESCRIPTIONS.market_sector_ids).optional(),
+  start: day("The first day, which belongs to it; replaces the interval."),
+  end: day("The last day, which belongs to it; replaces the interval."),
+}).refine(
+  ({ start, end }) => start === undefined || end === undefined || start <= end,
+  { path: ["start"], message: "must not be after end" },
+).openapi("MetricBreakdownQuery", {
+  example: { metric_ids: ["fees", "active_users"], interval: "30d", group_by: "chains" },
+});
+
+function fieldSchema({ dtype, name }: Field) {
+  if (dtype === "Float64") return z.number().nullable();
+  // What names a row is always there; what describes it may be unknown.
+  return /_id$|^cohort$|_address$/.test(name) ? z.string() : z.string().nullable();
+}
+
+/** The schema of a flat record, every field of it required. */
+export function recordSchema(name: string, fields: readonly Field[]) {
+  return z.object(Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])))
+    .openapi(name);
+}
+
+/** An entity error of INTERFACE 2.2, and an item of a failed request alike. */
+export const errorItem = z.object(
+  Object.fromEntries(ERROR_RECORD.map(({ name }) => [name, z.string()])),
+).openapi("Error");
+
+/** The body of a failed request. */
+export const failureBody = z.object({ message: z.string(), errors: z.array(errorItem) })
+  .openapi("Failure");
+
+/** An item of the metric breakdown. */
+export const breakdownItem = z.object({
+  data_id: z.string(),
+  chain_id: z.string().nullable(),
+  product_id: z.string().nullable(),
+  metrics: z.record(
+    z.string(),
+    z.object(Object.fromEntries(AGGREGATIONS.map((name) => [name, z.number().nullable()]))),
+  ),
+}).openapi("MetricBreakdownItem");
+
+/** An item of the metric aggregations. */
+export const aggregationItem = z.object(
+  Object.fromEntries(METRIC_AGGREGATIONS_RECORD.map(({ name }) => [name, z.string()])),
+).openapi("MetricAggregationItem");
+
+const definitions = z.array(z.object({ metric_id: z.string(), definition: z.string() }));
+
+/** The project record. */
+export const projectRecord = z.object({
+  name: z.string(),
+  project_id: z.string(),
+  symbol: z.string().nullable(),
+  description: z.object({
+    what: z.string().nullable(),
+    how: z.string().nullable(),
+    who: z.string().nullable(),
+  }),
+  market_sectors: z.array(z.string()),
+  chains: z.array(z.string()),
+  links: z.array(z.object({ summary: z.string(), url: z.string() })),
+  aggregate_by_options: z.record(z.string(), z.array(z.string())),
+  metric_availability: z.record(z.string(), z.boolean()),
+  metric_definitions: definitions,
+  metric_sources: definitions,
+}).openapi("Project");

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { environment } from "../../lib/host/environment.ts";
+import { withEnvironment } from "../http/with_environment.ts";
+
+Deno.test("environment gives the value, and undefined for an unset or empty variable", async () => {
+  await withEnvironment({ CHAINFRAME_BASE_URL: "https://a.example", CHAINFRAME_TOKEN: "" }, () => {
+    assert.equal(environment("CHAINFRAME_BASE_URL"), "https://a.example");
+    assert.equal(environment("CHAINFRAME_TOKEN"), undefined);
+    assert.equal(environment("CHAINFRAME_CACHE"), undefined);
+  });
+});
+
+Deno.test({
+  name: "environment is unset for a script that may not read it",
+  permissions: { env: false },
+  fn: () => assert.equal(environment("CHAINFRAME_TOKEN"), undefined),
+});
