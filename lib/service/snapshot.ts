@@ -3,16 +3,14 @@ import type { Span } from "./datasets/window_value.ts";
 import { type Database, openDuckdb } from "./engine/duckdb.ts";
 import { type KnownIds, readKnownIds } from "./query/entity_list.ts";
 import { loadSampleFacts } from "./sample/sample.ts";
-import { type AnswerCache, createAnswerCache } from "./web/answer_cache.ts";
 
-/** The data as it was at one moment, open for reading, with the answers made from it. */
+/** The data as it was at one moment, open for reading. */
 export interface Snapshot {
   readonly database: Database;
   readonly span: Span;
   /** Whether it is the sample, which says nothing about the world. */
   readonly sample: boolean;
   readonly known: KnownIds;
-  readonly answers: AnswerCache;
 }
 
 async function readSpan(database: Database): Promise<Span> {
@@ -23,7 +21,7 @@ async function readSpan(database: Database): Promise<Span> {
 async function snapshotOf(database: Database, sample: boolean): Promise<Snapshot> {
   const span = await readSpan(database);
   const known = await readKnownIds(database);
-  return { database, span, sample, known, answers: createAnswerCache() };
+  return { database, span, sample, known };
 }
 
 /** Makes the sample data in memory, without writing a file. */

@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { failure } from "./failure.ts";
 import type { Env, MiddlewareHandler } from "./hono.ts";
 import { bodyText, passOn } from "./body.ts";
+import { answersOf } from "./answer_cache.ts";
 import { send } from "./send.ts";
 
 const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="chainframe"' };
@@ -140,7 +141,7 @@ export function guard(options: GuardOptions): MiddlewareHandler<Env> {
     const { url, method } = c.req;
     const key = method === "POST" ? await bodyText(c) : url.slice(url.indexOf("/", 8));
     c.set("key", key);
-    const answer = c.env.snapshot.answers.get(key);
+    const answer = answersOf(c.env.snapshot).get(key);
     if (answer !== undefined) c.res = send(c, answer);
     else {
       if (method === "POST") passOn(c, key);

@@ -37,3 +37,12 @@ export function createAnswerCache(maxBytes: number = MAX_BYTES): AnswerCache {
     },
   };
 }
+
+const OF_SNAPSHOT = new WeakMap<object, AnswerCache>();
+
+/** The answers made from a snapshot so far: they go when it goes. */
+export function answersOf(snapshot: object): AnswerCache {
+  let answers = OF_SNAPSHOT.get(snapshot);
+  if (answers === undefined) OF_SNAPSHOT.set(snapshot, answers = createAnswerCache());
+  return answers;
+}

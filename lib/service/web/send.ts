@@ -1,4 +1,5 @@
 import { type Answer, jsonAnswer } from "./answer.ts";
+import { answersOf } from "./answer_cache.ts";
 import type { Ctx } from "./hono.ts";
 
 const MIN_GZIP_BYTES = 1_000;
@@ -62,6 +63,6 @@ export function send(
 /** Sends a payload, and remembers it as the answer to requests like this one. */
 export function sendNew(c: Ctx, payload: unknown, rows: number): Response {
   const answer = jsonAnswer(payload, rows);
-  c.env.snapshot.answers.set(c.get("key"), answer);
+  answersOf(c.env.snapshot).set(c.get("key"), answer);
   return send(c, answer);
 }
