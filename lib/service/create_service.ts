@@ -1,4 +1,4 @@
-import { fileSource, sampleSource } from "./source.ts";
+import { fileSnapshots, sampleSnapshots } from "./snapshots.ts";
 import { createApp } from "./web/app.ts";
 import { cors as corsRules, type CorsOrigins } from "./web/cors.ts";
 import type { RequestState } from "./web/hono.ts";
@@ -107,9 +107,9 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   const checked = checkTokens(tokens);
   const app = createApp({ tokens: checked, rateLimit, now, onError });
   const rules = cors === undefined ? null : corsRules(cors);
-  const source = data === undefined
-    ? await sampleSource()
-    : await fileSource(data, { now, onError });
+  const snapshots = data === undefined
+    ? await sampleSnapshots()
+    : await fileSnapshots(data, { now, onError });
 
   const answer = async (request: Request, state: RequestState): Promise<Response> => {
     try {
@@ -122,7 +122,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   return {
     async fetch(request) {
       const started = now();
-      const { snapshot, release } = source.acquire();
+      const { snapshot, release } = snapshots.acquire();
       const state: RequestState = { snapshot, rows: null };
       const response = rules?.preflight(request) ?? await answer(request, state);
       release();
@@ -139,7 +139,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     },
     tokens: checked,
     close() {
-      source.close();
+      snapshots.close();
       return Promise.resolve();
     },
   };

@@ -1,13 +1,13 @@
 import { fileSnapshot, sampleSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** A snapshot that is held open until it is released. */
-export interface Lease {
+interface Lease {
   readonly snapshot: Snapshot;
   release(): void;
 }
 
 /** Where the data of a service comes from. */
-export interface Source {
+interface Snapshots {
   /** The data as it is now. */
   acquire(): Lease;
   /** Closes the data; leases that are still out keep theirs until they are released. */
@@ -15,7 +15,7 @@ export interface Source {
 }
 
 /** How a file of data is watched. */
-export interface FileSourceOptions {
+interface FileSnapshotsOptions {
   /** The clock, in milliseconds. */
   readonly now: () => number;
   /** Told when a new file cannot be opened: the old one goes on serving. */
@@ -54,7 +54,7 @@ function retire(held: Held): void {
 }
 
 /** The sample data, made in memory. */
-export async function sampleSource(): Promise<Source> {
+export async function sampleSnapshots(): Promise<Snapshots> {
   const held: Held = { snapshot: await sampleSnapshot(), leases: 0, retired: false };
   return { acquire: () => lease(held), close: () => retire(held) };
 }
@@ -72,7 +72,10 @@ function identity(path: string): string | null {
  * A file of data that may be replaced while it is served. A new file is opened beside the old one,
  * and takes over once it is ready; who is being answered from the old one is answered to the end.
  */
-export async function fileSource(path: string, options: FileSourceOptions): Promise<Source> {
+export async function fileSnapshots(
+  path: string,
+  options: FileSnapshotsOptions,
+): Promise<Snapshots> {
   const { now, onError } = options;
   let seen = identity(path);
   let current: Held = { snapshot: await fileSnapshot(path), leases: 0, retired: false };
