@@ -1,7 +1,7 @@
 import { ENTITY_METRICS, type Grouping, type Metric } from "./metric.ts";
 
 /** What of the data the daily values are made from: SQL of tables that are filtered or not. */
-export interface DailySources {
+interface DailySources {
   /** Rows of `data.cell`. */
   readonly cells: string;
   /** Rows of `data.project` or `data.chain`; null when the filters leave no whole things. */

@@ -7,7 +7,7 @@ import type { GroupBy } from "../../schema/vocabulary.ts";
  * - `users`: distinct addresses of a day, which do not add up; a day without facts is zero likewise.
  * - `level`: a state, read once a day; a day without a fact is null.
  */
-export type MetricKind = "flow" | "users" | "level";
+type MetricKind = "flow" | "users" | "level";
 
 /** A daily column to be aggregated: its name, how it behaves, and what one US dollar or unit is. */
 export interface DailyColumn {
@@ -110,9 +110,6 @@ export const METRICS: readonly Metric[] = [
   level("market_cap_circ", "USD", "entity", "Token price times circulating tokens, in US dollars."),
   level("core_developers", "people", "entity", "The number of developers who work on the core."),
 ];
-
-/** The metrics whose daily values stand with each product on each chain. */
-export const CELL_METRICS: readonly Metric[] = METRICS.filter(({ kept }) => kept === "cell");
 
 /** The metrics whose daily values stand with a whole project or chain. */
 export const ENTITY_METRICS: readonly Metric[] = METRICS.filter(({ kept }) => kept === "entity");

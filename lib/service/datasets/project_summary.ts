@@ -11,7 +11,7 @@ import { dailyValues } from "./daily_values.ts";
 import { dailyColumn, GROUPINGS, type Metric, METRICS } from "./metric.ts";
 
 /** One of the aggregations of a metric that are computed beforehand for every project. */
-export interface SummaryAggregation {
+interface SummaryAggregation {
   /** The name on the wire: the window, then what it says. */
   readonly name: string;
   readonly window: Window | "max";

@@ -33,7 +33,7 @@ export interface Database {
 }
 
 /** How a database is opened. */
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /**
    * A file to read from, which is not written to; none is a database in memory.
    * @default none

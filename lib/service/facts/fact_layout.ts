@@ -18,7 +18,7 @@ export class FactsError extends Error {
  * - `amount`: US dollars, not negative; kept to the cent.
  * - `balance`: US dollars, of either sign; kept to the cent.
  */
-export type FactType = "text" | "day" | "timestamp" | "count" | "amount" | "balance";
+type FactType = "text" | "day" | "timestamp" | "count" | "amount" | "balance";
 
 /** A column of a table of facts. */
 export interface FactColumn {

@@ -7,7 +7,7 @@ import {
 import type { Cell, Database, Row } from "../engine/duckdb.ts";
 
 /** One item of the metric aggregations (INTERFACE 2.3). */
-export interface AggregationItem {
+interface AggregationItem {
   readonly project_name: string;
   readonly project_id: string;
   readonly metric_id: string;

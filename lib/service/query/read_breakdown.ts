@@ -18,7 +18,7 @@ import type { Binding, Database, Row } from "../engine/duckdb.ts";
 import { ENTITY_LISTS, type EntityList } from "./entity_list.ts";
 
 /** The days a breakdown looks at: its window, and where the comparison with what was before begins. */
-export interface BreakdownWindow {
+interface BreakdownWindow {
   readonly start: string;
   readonly end: string;
   readonly before: string;
@@ -61,7 +61,7 @@ export function breakdownWindow(
 }
 
 /** What a breakdown asks for, with the entities that do not exist already taken out. */
-export interface BreakdownQuery {
+interface BreakdownQuery {
   readonly metrics: readonly Metric[];
   readonly group_by: GroupBy;
   readonly window: BreakdownWindow | null;
@@ -69,7 +69,7 @@ export interface BreakdownQuery {
 }
 
 /** One item of a metric breakdown (INTERFACE 2.1). */
-export interface BreakdownItem {
+interface BreakdownItem {
   readonly data_id: string;
   readonly chain_id: string | null;
   readonly product_id: string | null;

@@ -4,7 +4,7 @@ import { availabilityColumn } from "../datasets/project_summary.ts";
 import type { Database } from "../engine/duckdb.ts";
 
 /** A project record (INTERFACE 2.7). */
-export interface ProjectItem {
+interface ProjectItem {
   readonly name: string;
   readonly project_id: string;
   readonly symbol: string | null;
@@ -19,7 +19,7 @@ export interface ProjectItem {
 }
 
 /** What is asked for under a project id: the project, the id it has now, or null. */
-export type ProjectAnswer = { project: ProjectItem } | { renamed_to: string } | null;
+type ProjectAnswer = { project: ProjectItem } | { renamed_to: string } | null;
 
 async function renamedTo(database: Database, project_id: string): Promise<ProjectAnswer> {
   const [row] = await database.rows(

@@ -1,5 +1,5 @@
 /** An invented chain of the sample data. */
-export interface SampleChain {
+interface SampleChain {
   readonly chain_id: string;
   readonly chain_name: string;
   /** What the chain's market capitalisation moves about, in US dollars; null has no token. */

@@ -2,7 +2,9 @@ import { SAMPLE_CHAINS } from "./chains.ts";
 import { SAMPLE_MARKET_SECTORS } from "./market_sectors.ts";
 import { SAMPLE_PROJECTS, SAMPLE_RENAMES, type SampleProject } from "./projects.ts";
 import type { Database } from "../engine/duckdb.ts";
-import { SAMPLE_FIRST_DAY } from "./sample_span.ts";
+
+/** The first day of the sample data. */
+export const SAMPLE_FIRST_DAY = "2025-01-01";
 
 /** Survival after k months: floor + (1 - floor) (1 + k / scale)^-shape, seen with a chance. */
 const LOYALTIES = {

@@ -1,4 +1,10 @@
-import { SAMPLE_FIRST_DAY, SAMPLE_LAST_DAY, SAMPLE_MONTHS } from "./sample_span.ts";
+import { SAMPLE_FIRST_DAY } from "./entities.ts";
+
+// In the middle of the last month, which is not over.
+const SAMPLE_LAST_DAY = "2026-06-17";
+
+// How many calendar months the sample touches.
+const SAMPLE_MONTHS = 18;
 
 /**
  * The raw activity of the sample, one row per user, contract and day. Users join month by month,

@@ -1,5 +1,5 @@
 /** A market sector of the sample data, and how its projects behave. */
-export interface SampleMarketSector {
+interface SampleMarketSector {
   readonly market_sector_id: string;
   readonly market_sector_name: string;
   /** The gas that a transaction uses. */

@@ -1,8 +1,8 @@
 /** How the users of a project stay: the parameters of its survival curve. */
-export type Loyalty = "devoted" | "steady" | "fading" | "fleeting" | "gone";
+type Loyalty = "devoted" | "steady" | "fading" | "fleeting" | "gone";
 
 /** How a project of the sample data behaves. */
-export interface SampleBehaviour {
+interface SampleBehaviour {
   /** New users in a month, about, in the middle of the data. */
   readonly users: number;
   readonly loyalty: Loyalty;
