@@ -19,7 +19,7 @@ function isFresh(kept: Kept, { settings: { cache, clock } }: Line): boolean {
 }
 
 function answerFrom(kept: Kept, source: Answer["source"], line: Line, context: Context): Answer {
-  const { retrieved_at, renamed, sha256, bytes, status } = kept;
+  const { retrieved_at, renamed, sha256, data_through, data_since, bytes, status } = kept;
   const { redact } = line.settings;
   const { operation, url = "", attempts = 0 } = context;
   if (status !== 200) {
@@ -29,14 +29,45 @@ function answerFrom(kept: Kept, source: Answer["source"], line: Line, context: C
   for (const { from, to } of renamed) {
     line.warn(`chainframe: ${operation}: the service answers ${from} under ${to}`);
   }
-  return { data, errors, body, url, source, retrieved_at, attempts, renamed, sha256 };
+  return {
+    data,
+    errors,
+    body,
+    url,
+    source,
+    retrieved_at,
+    attempts,
+    renamed,
+    sha256,
+    data_through,
+    data_since,
+    notes: [],
+  };
+}
+
+/** The day in a header of an answer; null where there is none, or no day that exists. */
+function dayIn(headers: Headers, name: string): Date | null {
+  const text = headers.get(name)?.trim() ?? "";
+  const day = new Date(`${text}T00:00:00Z`);
+  const exists = !Number.isNaN(day.getTime()) && day.toISOString().slice(0, 10) === text;
+  return exists ? day : null;
 }
 
 async function keptFrom(reply: PersistedReply, now: Date): Promise<Kept> {
   const { status, bytes, renamed, headers } = reply;
   const etag = status === 200 ? headers.get("etag") : null;
   const digest = await sha256(bytes);
-  return { status, bytes, sha256: digest, etag, renamed, retrieved_at: now, checked_at: now };
+  return {
+    status,
+    bytes,
+    sha256: digest,
+    etag,
+    renamed,
+    retrieved_at: now,
+    checked_at: now,
+    data_through: dayIn(headers, "data-through"),
+    data_since: dayIn(headers, "data-since"),
+  };
 }
 
 /**
@@ -77,7 +108,15 @@ export async function answerOf(
   const asked = { ...context, attempts: reply.attempts };
   const now = new Date(settings.clock.now());
   if (reply.status === 304 && before !== null) {
-    const checked = { ...before, etag: reply.headers.get("etag") ?? etag, checked_at: now };
+    const { headers } = reply;
+    const checked = {
+      ...before,
+      etag: headers.get("etag") ?? etag,
+      checked_at: now,
+      // The same bytes may by now be all there is up to a later day.
+      data_through: dayIn(headers, "data-through") ?? before.data_through,
+      data_since: dayIn(headers, "data-since") ?? before.data_since,
+    };
     await cache?.note(question, checked);
     const answer = answerFrom(checked, "cache", line, asked);
     noteRemoval(answer, async () => await cache?.remove(question));

@@ -15,12 +15,20 @@ export interface Kept {
   readonly retrieved_at: Date;
   /** When the service last said that the answer still holds. */
   readonly checked_at: Date;
+  /** The last day of the service's data; null where it did not say. */
+  readonly data_through: Date | null;
+  /** The first day of the service's data; null where it did not say. */
+  readonly data_since: Date | null;
 }
 
 /** What stands in the header of an entry, beside what makes up the question. */
 type Noted = Omit<Kept, "bytes"> & { readonly bytes: number };
 
 const VERSION = 1;
+
+function dayText(day: Date | null): string | null {
+  return day === null ? null : day.toISOString().slice(0, 10);
+}
 
 /** The header of an entry: JSON that a person can read, and that says which file holds the answer. */
 export function headerOf(question: Question, baseUrl: string, kept: Kept, answer: string): string {
@@ -35,6 +43,8 @@ export function headerOf(question: Question, baseUrl: string, kept: Kept, answer
       status: kept.status,
       retrieved_at: kept.retrieved_at,
       checked_at: kept.checked_at,
+      data_through: dayText(kept.data_through),
+      data_since: dayText(kept.data_since),
       etag: kept.etag,
       renamed: kept.renamed,
       answer,
@@ -70,7 +80,18 @@ export function notedIn(text: string, question: Question, baseUrl: string): Note
   if (!(etag === null || typeof etag === "string") || !Number.isSafeInteger(bytes)) return null;
   if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) return null;
   if (!Array.isArray(renamed) || !renamed.every(isRedirection)) return null;
-  return { status, retrieved_at, checked_at, etag, renamed, bytes: bytes as number, sha256 };
+  return {
+    status,
+    retrieved_at,
+    checked_at,
+    // Headers written before these were kept have neither, which is what a silent service leaves.
+    data_through: dateOf(header.data_through),
+    data_since: dateOf(header.data_since),
+    etag,
+    renamed,
+    bytes: bytes as number,
+    sha256,
+  };
 }
 
 /** The members of a header of this version; null when the text is none. */

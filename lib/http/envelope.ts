@@ -36,6 +36,12 @@ export interface Answer {
   readonly renamed: readonly Redirection[];
   /** SHA-256 of the answer's bytes, in hex. */
   readonly sha256: string;
+  /** The last day of the service's data; null where it does not say. */
+  readonly data_through: Date | null;
+  /** The first day of the service's data; null where it does not say. */
+  readonly data_since: Date | null;
+  /** What the answer said beside `data` and `errors`, a text for each thing. */
+  readonly notes: readonly string[];
 }
 
 /** What an answer holds: `data`, and `errors` where some entities were not found. */

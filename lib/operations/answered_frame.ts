@@ -54,6 +54,16 @@ export function nearestKnown(
   return closest(value, list);
 }
 
+/** The day up to which, or from which on, all answers hold; null where one does not say, or none came. */
+function commonDay(
+  days: readonly (Date | null)[],
+  choose: (...times: number[]) => number,
+): Date | null {
+  const known = days.filter((day) => day !== null);
+  if (known.length === 0 || known.length < days.length) return null;
+  return new Date(choose(...known.map((day) => day.getTime())));
+}
+
 /** Where the frame of these answers came from. */
 export async function provenanceFor(
   { operation, query, connection, answers, url }: Answered,
@@ -72,6 +82,9 @@ export async function provenanceFor(
     sha256: digests.length === 1
       ? digests[0]!
       : await sha256(new TextEncoder().encode(digests.join(""))),
+    data_through: commonDay(answers.map((answer) => answer.data_through), Math.min),
+    data_since: commonDay(answers.map((answer) => answer.data_since), Math.max),
+    notes: [...new Set(answers.flatMap((answer) => answer.notes))],
   };
 }
 

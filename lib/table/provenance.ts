@@ -30,6 +30,18 @@ export interface Provenance {
   readonly renamed: readonly Rename[];
   /** SHA-256 of the answer's bytes, in hex; of several, of their digests in order. */
   readonly sha256: string;
+  /**
+   * The last day of the data, as the service states it; null where it does not. Of several answers the
+   * earliest: up to it the frame is whole. null where one of them does not say.
+   */
+  readonly data_through: Date | null;
+  /**
+   * The first day of the data, as the service states it; null where it does not. Of several answers the
+   * latest: from it on the frame is whole. null where one of them does not say.
+   */
+  readonly data_since: Date | null;
+  /** What an answer said beside its data and errors, and what was read as null: a text for each thing. */
+  readonly notes: readonly string[];
 }
 
 /** What travels beside a frame: polars frames have no metadata of their own. */
@@ -90,11 +102,23 @@ export function provenanceOf(frame: DataFrame): Provenance {
 
 const SOURCES = { service: "live", cache: "from the cache", sample: "SAMPLE DATA" };
 
-/** One line that says where a frame came from, and how many entities were not found. */
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/** How fresh a frame is: the last day of its data, or, where the service does not say, when it came. */
+function freshness({ data_through, retrieved_at }: Provenance): string {
+  if (data_through === null) return retrieved_at.toISOString().replace(/\.\d+Z$/, "Z");
+  const month = MONTHS[data_through.getUTCMonth()];
+  return `data through ${data_through.getUTCDate()} ${month} ${data_through.getUTCFullYear()}`;
+}
+
+/**
+ * One line that says where a frame came from, up to which day its data goes, and how many entities were
+ * not found.
+ */
 export function sourceLine({ provenance, errors }: Annotation): string {
-  const { operation, source, url, retrieved_at, requests, renamed } = provenance;
-  const time = retrieved_at.toISOString().replace(/\.\d+Z$/, "Z");
-  const facts = [operation, SOURCES[source], source === "sample" ? null : new URL(url).host, time];
+  const { operation, source, url, requests, renamed } = provenance;
+  const host = source === "sample" ? null : new URL(url).host;
+  const facts = [operation, SOURCES[source], host, freshness(provenance)];
   if (requests > 1) facts.push(`${requests} requests`);
   if (renamed.length > 0) facts.push(`${renamed.length} renamed`);
   if (errors.height > 0) {

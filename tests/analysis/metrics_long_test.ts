@@ -40,6 +40,9 @@ Deno.test("metricsLong is told the metrics by the frame's provenance", () => {
       requests: 1,
       renamed: [],
       sha256: "",
+      data_through: null,
+      data_since: null,
+      notes: [],
     },
     errors: pl.DataFrame([]),
   });

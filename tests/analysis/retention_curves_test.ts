@@ -225,6 +225,9 @@ Deno.test("retentionCurves hands provenance on", () => {
     requests: 1,
     renamed: [],
     sha256: "",
+    data_through: null,
+    data_since: null,
+    notes: [],
   } as const;
   annotate(cohorts, { provenance, errors: pl.DataFrame([]) });
   deepEqual(provenanceOf(retentionCurves(cohorts)), provenance);

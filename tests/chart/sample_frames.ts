@@ -35,6 +35,9 @@ export function asSample(
       requests: 1,
       renamed: [],
       sha256: "0".repeat(64),
+      data_through: null,
+      data_since: null,
+      notes: [],
     },
     errors: frameOf({ code: [], field: [], value: [] }),
   });

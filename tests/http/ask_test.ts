@@ -76,6 +76,9 @@ Deno.test("ask brings data, errors, text and where they came from", async () => 
     attempts: 1,
     renamed: [],
     sha256: "1ce5bf1bd2e06f1c6454413b64cb419755fabb6bbaad36d6fc42f03368df0bef",
+    data_through: null,
+    data_since: null,
+    notes: [],
   });
 });
 

@@ -80,6 +80,8 @@ Deno.test("an entry is a header and the untouched answer, which anybody can read
       status: 200,
       retrieved_at: "2026-01-01T00:00:00.000Z",
       checked_at: "2026-01-01T00:00:00.000Z",
+      data_through: null,
+      data_since: null,
       etag: '"v1"',
       renamed: [],
       answer: body,
@@ -156,6 +158,49 @@ Deno.test("a stale answer with an ETag is revalidated, and a 304 costs no body",
     await asking(dir, play, { mode: "refresh" }, { day: 2.5 });
     assert.deepEqual(tags, [null, 'W/"v1"', null]);
   });
+});
+
+Deno.test("the days of the data are kept, and a 304 may bring later ones", async () => {
+  await withFolder(async (dir) => {
+    const play: Play = (_, count) =>
+      count === 1
+        ? data([1], { etag: '"v1"', "data-through": "2025-12-30", "data-since": "2024-02-29" })
+        : new Response(null, { status: 304, headers: { "data-through": "2025-12-31" } });
+    const days = async (cache: Partial<CacheOptions>, played: Play, day: number) => {
+      const { answer } = await asking(dir, played, cache, { day });
+      return [answer.data_through, answer.data_since].map((date) => date?.toISOString());
+    };
+    const since = "2024-02-29T00:00:00.000Z";
+    const first = ["2025-12-30T00:00:00.000Z", since];
+    assert.deepEqual(await days({}, play, 0), first);
+    assert.deepEqual(await days({}, unasked, 1), first);
+    const later: Play = (request) => play(request, 2);
+    assert.deepEqual(await days({ maxAge: 0 }, later, 2), ["2025-12-31T00:00:00.000Z", since]);
+    assert.deepEqual(await days({}, unasked, 3), ["2025-12-31T00:00:00.000Z", since]);
+    const [header] = files(dir).filter((name) => !name.endsWith(".body.json"));
+    const { data_through, data_since } = JSON.parse(Deno.readTextFileSync(`${dir}/${header}`));
+    assert.deepEqual([data_through, data_since], ["2025-12-31", "2024-02-29"]);
+  });
+});
+
+Deno.test("an entry of a version that kept no days of the data is still read", async () => {
+  await withFolder(async (dir) => {
+    await asking(dir, () => data([1], { "data-through": "2025-12-30" }));
+    const header = `${dir}/${files(dir).find((name) => !name.endsWith(".body.json"))}`;
+    const { data_through: _, data_since: __, ...old } = JSON.parse(Deno.readTextFileSync(header));
+    Deno.writeTextFileSync(header, JSON.stringify(old));
+    const { answer } = await asking(dir, unasked);
+    assert.deepEqual([answer.data, answer.data_through, answer.data_since], [[1], null, null]);
+  });
+});
+
+Deno.test("a day that is none is no day", async () => {
+  for (const text of ["", "yesterday", "2026-02-29", "2026-1-1", "2026-01-01T00:00:00Z"]) {
+    await withFolder(async (dir) => {
+      const { answer } = await asking(dir, () => data([], { "data-through": text }));
+      assert.equal(answer.data_through, null, text);
+    });
+  }
 });
 
 Deno.test("offline answers from the cache, however old, and is a CacheError for anything else", async () => {

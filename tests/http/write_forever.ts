@@ -32,6 +32,8 @@ if (import.meta.main) {
         renamed: [],
         retrieved_at: now,
         checked_at: now,
+        data_through: null,
+        data_since: null,
       });
     }
   }

@@ -56,8 +56,31 @@ Deno.test("provenanceOf says what was asked, when, where, and what came", async 
     renamed: [],
     // printf '{"data":[]}' | sha256sum
     sha256: "8fe32e407a1038ee38753b70e5374b3a46d6ae9d5f16cd5b73c53abaca8f5ed0",
+    data_through: null,
+    data_since: null,
+    notes: [],
   });
   strictEqual(retrieved_at instanceof Date && Date.now() - retrieved_at.getTime() < 60_000, true);
+});
+
+Deno.test("provenanceOf gives the days between which all answers hold, null where one does not say", async () => {
+  const stated: Record<string, HeadersInit> = {
+    a: { "data-through": "2026-06-17", "data-since": "2025-01-01" },
+    b: { "data-through": "2026-06-16", "data-since": "2025-02-01" },
+    c: {},
+  };
+  const { connection } = answering(
+    (path: string) => Response.json({ data: [] }, { headers: stated[path.at(-1)!]! }),
+    { maxUrlLength: 1 },
+  );
+  const days = async (...chain_ids: string[]) => {
+    const frame = await blockchainComparison({ chain_ids }, connection);
+    const { data_through, data_since } = provenanceOf(frame);
+    return [data_through, data_since].map((day) => day && day.toISOString().slice(0, 10));
+  };
+  deepStrictEqual(await days("a"), ["2026-06-17", "2025-01-01"]);
+  deepStrictEqual(await days("a", "b"), ["2026-06-16", "2025-02-01"]);
+  deepStrictEqual(await days("a", "b", "c"), [null, null]);
 });
 
 Deno.test("onMissing warn tells which entities were not found, and ignore does not", async () => {

@@ -15,6 +15,9 @@ const provenance: Provenance = {
   requests: 1,
   renamed: [],
   sha256: "00",
+  data_through: null,
+  data_since: null,
+  notes: [],
 };
 
 Deno.test("provenanceOf and errorsOf know an annotated frame", () => {

@@ -13,6 +13,9 @@ const provenance: Provenance = {
   requests: 1,
   renamed: [],
   sha256: "00",
+  data_through: null,
+  data_since: null,
+  notes: [],
 };
 
 function bundle(frame: DataFrame): MimeBundle {
@@ -45,6 +48,15 @@ Deno.test("show prints shape, dtypes, readable numbers, nulls, the source and th
       "null                 0     null",
       "blockchain_comparison · SAMPLE DATA · 1970-01-01T00:00:00Z · 2 entity errors: see errorsOf(frame)",
     ].join("\n"),
+  );
+});
+
+Deno.test("show says through which day the data goes where the service stated it", () => {
+  const stated = { ...provenance, data_through: new Date("2026-06-17") };
+  const frame = annotate(pl.DataFrame({ a: [1] }), { provenance: stated, errors: pl.DataFrame() });
+  strictEqual(
+    Deno.inspect(show(frame)).split("\n").at(-1),
+    "blockchain_comparison · SAMPLE DATA · data through 17 Jun 2026",
   );
 });
 
