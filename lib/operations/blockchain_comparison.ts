@@ -1,33 +1,22 @@
 import type { Connection } from "../http/connection.ts";
 import { BLOCKCHAIN_COMPARISON_RECORD, type BlockchainComparisonField } from "../schema/records.ts";
-import { ORDER_DIRECTIONS, type OrderDirection } from "../schema/vocabulary.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { askDataset, type CheckedOrder } from "./dataset.ts";
-import { defaultConnection } from "../http/connect.ts";
+import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
 import { listOfRows } from "./answered_frame.ts";
-import { checkQuery, fieldName, idList, oneOf, positiveInteger } from "./query.ts";
 
 /** The query of {@linkcode blockchainComparison}. */
-export interface BlockchainComparisonQuery<OrderBy extends string = BlockchainComparisonField> {
+export interface BlockchainComparisonQuery<OrderBy extends string = BlockchainComparisonField>
+  extends DatasetQuery<BlockchainComparisonField, OrderBy> {
   /** The chains to return; all of them when it is not given. */
   readonly chain_ids?: readonly string[];
-  /** The response field to sort by. */
-  readonly order_by?: OrderBy | BlockchainComparisonField;
-  /**
-   * The direction of that sort.
-   *
-   * @default {"asc"}
-   */
-  readonly order_direction?: OrderDirection;
-  /** The largest number of rows to return. */
-  readonly limit?: number;
 }
 
-const RULES = {
-  chain_ids: idList,
-  order_by: fieldName,
-  order_direction: oneOf(ORDER_DIRECTIONS),
-  limit: positiveInteger,
+const DATASET: Dataset = {
+  operation: "blockchain_comparison",
+  lists: ["chain_ids"],
+  fields: BLOCKCHAIN_COMPARISON_RECORD,
+  keys: ["chain_id"],
+  rowsOf: listOfRows,
 };
 
 /**
@@ -59,12 +48,5 @@ export async function blockchainComparison<OrderBy extends string = BlockchainCo
   query?: BlockchainComparisonQuery<OrderBy> & CheckedOrder<OrderBy, BlockchainComparisonField>,
   connection?: Connection,
 ): Promise<DataFrame> {
-  const operation = "blockchain_comparison";
-  const params = checkQuery(operation, query ?? {}, RULES);
-  return await askDataset(
-    { operation, fields: BLOCKCHAIN_COMPARISON_RECORD, keys: ["chain_id"], rowsOf: listOfRows },
-    params,
-    query ?? {},
-    connection ?? defaultConnection(),
-  );
+  return await askDataset(DATASET, query, connection);
 }

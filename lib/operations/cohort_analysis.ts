@@ -1,42 +1,30 @@
 import type { Connection } from "../http/connection.ts";
 import { COHORT_ANALYSIS_RECORD, type CohortAnalysisField } from "../schema/records.ts";
-import { ORDER_DIRECTIONS, type OrderDirection } from "../schema/vocabulary.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { askDataset, type CheckedOrder } from "./dataset.ts";
-import { defaultConnection } from "../http/connect.ts";
-import { checkQuery, fieldName, idList, oneOf, positiveInteger } from "./query.ts";
+import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
 
 /** The query of {@linkcode cohortAnalysis}. */
-export interface CohortAnalysisQuery<OrderBy extends string = CohortAnalysisField> {
+export interface CohortAnalysisQuery<OrderBy extends string = CohortAnalysisField>
+  extends DatasetQuery<CohortAnalysisField, OrderBy> {
   /** The projects whose cohorts to return; all of them when it is not given. */
   readonly project_ids?: readonly string[];
   /** The market sectors whose cohorts to return; all of them when it is not given. */
   readonly market_sector_ids?: readonly string[];
-  /** The response field to sort by. */
-  readonly order_by?: OrderBy | CohortAnalysisField;
-  /**
-   * The direction of that sort.
-   *
-   * @default {"asc"}
-   */
-  readonly order_direction?: OrderDirection;
-  /** The largest number of rows to return. */
-  readonly limit?: number;
 }
-
-const RULES = {
-  project_ids: idList,
-  market_sector_ids: idList,
-  order_by: fieldName,
-  order_direction: oneOf(ORDER_DIRECTIONS),
-  limit: positiveInteger,
-};
 
 /** The interface shows `data` as one record; services send a list: both are read. */
 function cohortRows(data: unknown): readonly unknown[] | undefined {
   if (Array.isArray(data)) return data;
   return typeof data === "object" && data !== null ? [data] : undefined;
 }
+
+const DATASET: Dataset = {
+  operation: "cohort_analysis",
+  lists: ["project_ids", "market_sector_ids"],
+  fields: COHORT_ANALYSIS_RECORD,
+  keys: ["project_id", "cohort"],
+  rowsOf: cohortRows,
+};
 
 /**
  * The users that each month brought to a project, and how many of them came back in the eleven months
@@ -64,17 +52,5 @@ export async function cohortAnalysis<OrderBy extends string = CohortAnalysisFiel
   query?: CohortAnalysisQuery<OrderBy> & CheckedOrder<OrderBy, CohortAnalysisField>,
   connection?: Connection,
 ): Promise<DataFrame> {
-  const operation = "cohort_analysis";
-  const params = checkQuery(operation, query ?? {}, RULES);
-  return await askDataset(
-    {
-      operation,
-      fields: COHORT_ANALYSIS_RECORD,
-      keys: ["project_id", "cohort"],
-      rowsOf: cohortRows,
-    },
-    params,
-    query ?? {},
-    connection ?? defaultConnection(),
-  );
+  return await askDataset(DATASET, query, connection);
 }

@@ -1,10 +1,12 @@
 import { ask } from "../http/ask.ts";
+import { defaultConnection } from "../http/connect.ts";
 import type { Connection } from "../http/connection.ts";
 import type { Field } from "../schema/records.ts";
-import type { Operation } from "../schema/vocabulary.ts";
+import { type Operation, ORDER_DIRECTIONS, type OrderDirection } from "../schema/vocabulary.ts";
 import { frameFromRows } from "../table/frame_from_rows.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { answeredFrame, type RowsOf } from "./answered_frame.ts";
+import { checkQuery, fieldName, idList, oneOf, positiveInteger } from "./query.ts";
 
 /**
  * Lets `order_by` be a known field, which an editor completes, or a plain `string` variable, since
@@ -15,29 +17,51 @@ export type CheckedOrder<Given extends string, Known extends string> = string ex
   : [Given] extends [Known] ? unknown
   : { readonly order_by: Known };
 
-/** A dataset: its name in the path, and how its answer is read. */
+/** What every prebuilt dataset can be asked beside its lists of ids. */
+export interface DatasetQuery<Field extends string, OrderBy extends string = Field> {
+  /** The response field to sort by. */
+  readonly order_by?: OrderBy | Field;
+  /**
+   * The direction of that sort.
+   *
+   * @default {"asc"}
+   */
+  readonly order_direction?: OrderDirection;
+  /** The largest number of rows to return. */
+  readonly limit?: number;
+}
+
+const RULES = {
+  order_by: fieldName,
+  order_direction: oneOf(ORDER_DIRECTIONS),
+  limit: positiveInteger,
+};
+
+/** A dataset: its name in the path, what it can be asked, and how its answer is read. */
 export interface Dataset {
   readonly operation: Operation;
+  /** The query keys that take ids. */
+  readonly lists: readonly string[];
   readonly fields: readonly Field[];
   /** The fields that name a row, in which it is ordered where nobody asks for another order. */
   readonly keys: readonly string[];
   readonly rowsOf: RowsOf;
 }
 
-/** The parameters of a dataset, checked. */
-export interface DatasetParams {
-  readonly [list: string]: string | readonly string[];
-}
-
-/** Asks for a prebuilt dataset and makes its frame. */
+/**
+ * Asks for a prebuilt dataset and makes its frame.
+ *
+ * @throws {QueryError} for a bad argument, before anything is sent.
+ */
 export async function askDataset(
-  { operation, fields, keys, rowsOf }: Dataset,
-  params: DatasetParams,
-  query: object,
-  connection: Connection,
+  { operation, lists, fields, keys, rowsOf }: Dataset,
+  query: object = {},
+  connection: Connection = defaultConnection(),
 ): Promise<DataFrame> {
+  const listRules = Object.fromEntries(lists.map((name) => [name, idList]));
+  const params = checkQuery(operation, query, { ...listRules, ...RULES });
+  const { order_by, order_direction, limit } = params;
   const path = `/v2/datasets/${operation}`;
-  const { order_by, order_direction, limit } = params as Readonly<Record<string, string>>;
   const answers = await ask({ operation, method: "GET", path, params, body: null }, connection);
   const order = {
     fields,

@@ -193,6 +193,6 @@ export async function metricBreakdown(
   return answeredFrame(
     { operation, query, connection, answers },
     listOfRows,
-    (rows, reject) => readBreakdown(rows, body.metric_ids ?? [], reject),
+    (rows, reject) => readBreakdown(rows, body.metric_ids, reject),
   );
 }

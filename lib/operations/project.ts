@@ -74,7 +74,7 @@ export async function project(
   connection: Connection = defaultConnection(),
 ): Promise<DataFrame> {
   const operation = "project";
-  const ids = checkQuery(operation, query, RULES, ["project_id"]).project_id ?? [];
+  const ids = checkQuery(operation, query, RULES, ["project_id"]).project_id;
   const answered = typeof query.project_id === "string"
     ? { answers: await ask(questionAbout(query.project_id), connection) }
     : await askSeveral(ids, connection);

@@ -1,39 +1,26 @@
 import type { Connection } from "../http/connection.ts";
-import { ORDER_DIRECTIONS, type OrderDirection } from "../schema/vocabulary.ts";
 import { PROJECT_CONTRACTS_RECORD, type ProjectContractsField } from "../schema/records.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { askDataset, type CheckedOrder } from "./dataset.ts";
-import { defaultConnection } from "../http/connect.ts";
+import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
 import { listOfRows } from "./answered_frame.ts";
-import { checkQuery, fieldName, idList, oneOf, positiveInteger } from "./query.ts";
 
 /** The query of {@linkcode projectContracts}. */
-export interface ProjectContractsQuery<OrderBy extends string = ProjectContractsField> {
+export interface ProjectContractsQuery<OrderBy extends string = ProjectContractsField>
+  extends DatasetQuery<ProjectContractsField, OrderBy> {
   /** The projects whose contracts to return; all of them when it is not given. */
   readonly project_ids?: readonly string[];
   /** The chains whose contracts to return; all of them when it is not given. */
   readonly chain_ids?: readonly string[];
   /** The market sectors whose contracts to return; all of them when it is not given. */
   readonly market_sector_ids?: readonly string[];
-  /** The response field to sort by. */
-  readonly order_by?: OrderBy | ProjectContractsField;
-  /**
-   * The direction of that sort.
-   *
-   * @default {"asc"}
-   */
-  readonly order_direction?: OrderDirection;
-  /** The largest number of rows to return. */
-  readonly limit?: number;
 }
 
-const RULES = {
-  project_ids: idList,
-  chain_ids: idList,
-  market_sector_ids: idList,
-  order_by: fieldName,
-  order_direction: oneOf(ORDER_DIRECTIONS),
-  limit: positiveInteger,
+const DATASET: Dataset = {
+  operation: "project_contracts",
+  lists: ["project_ids", "chain_ids", "market_sector_ids"],
+  fields: PROJECT_CONTRACTS_RECORD,
+  keys: ["project_id", "chain_id", "account_address"],
+  rowsOf: listOfRows,
 };
 
 /**
@@ -65,17 +52,5 @@ export async function projectContracts<OrderBy extends string = ProjectContracts
   query?: ProjectContractsQuery<OrderBy> & CheckedOrder<OrderBy, ProjectContractsField>,
   connection?: Connection,
 ): Promise<DataFrame> {
-  const operation = "project_contracts";
-  const params = checkQuery(operation, query ?? {}, RULES);
-  return await askDataset(
-    {
-      operation,
-      fields: PROJECT_CONTRACTS_RECORD,
-      keys: ["project_id", "chain_id", "account_address"],
-      rowsOf: listOfRows,
-    },
-    params,
-    query ?? {},
-    connection ?? defaultConnection(),
-  );
+  return await askDataset(DATASET, query, connection);
 }

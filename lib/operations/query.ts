@@ -71,7 +71,9 @@ export function fieldName(value: unknown, refuse: Refuse): string {
 type Rules = Readonly<Record<string, Rule<unknown>>>;
 
 /** A query whose keys and values have been checked; a key that was not given is missing. */
-export type Checked<Given extends Rules> = { [Name in keyof Given]?: ReturnType<Given[Name]> };
+type Checked<Given extends Rules, Required extends keyof Given> =
+  & { [Name in Required]: ReturnType<Given[Name]> }
+  & { [Name in Exclude<keyof Given, Required>]?: ReturnType<Given[Name]> };
 
 function shown(value: unknown): string {
   const text = Deno.inspect(value, { strAbbreviateSize: 80, iterableLimit: 10 });
@@ -84,12 +86,12 @@ function shown(value: unknown): string {
  * @throws {QueryError} that names the key and shows the value, for an unknown key, a missing one of
  * those required, and a value against its rule.
  */
-export function checkQuery<Given extends Rules>(
+export function checkQuery<Given extends Rules, Required extends keyof Given & string = never>(
   operation: Operation,
   query: object,
   rules: Given,
-  required: readonly (keyof Given & string)[] = [],
-): Checked<Given> {
+  required: readonly Required[] = [],
+): Checked<Given, Required> {
   const fail = (told: string): never => {
     throw new QueryError(`${operation}: ${told}`, { operation });
   };
@@ -114,5 +116,5 @@ export function checkQuery<Given extends Rules>(
     name,
     rules[name]!(value, (allowed) => fail(`${name}: ${allowed}: ${shown(value)}`)),
   ]);
-  return Object.fromEntries(checked) as Checked<Given>;
+  return Object.fromEntries(checked) as Checked<Given, Required>;
 }
