@@ -2,7 +2,7 @@ import { fileSnapshots, sampleSnapshots } from "./snapshots.ts";
 import { createApp } from "./web/app.ts";
 import { cors as corsRules, type CorsOrigins } from "./web/cors.ts";
 import type { RequestState } from "./web/hono.ts";
-import { failureAnswer } from "./web/failure.ts";
+import { failureResponse } from "./web/failure.ts";
 import type { RateLimit } from "./web/access.ts";
 
 /** What is told about a request that was answered. */
@@ -111,12 +111,12 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     ? await sampleSnapshots()
     : await fileSnapshots(data, { now, onError });
 
-  const answer = async (request: Request, state: RequestState): Promise<Response> => {
+  const respond = async (request: Request, state: RequestState): Promise<Response> => {
     try {
       return await app.fetch(request, state);
     } catch (error) {
       onError(error);
-      return failureAnswer(error);
+      return failureResponse(error);
     }
   };
   return {
@@ -124,7 +124,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
       const started = now();
       const { snapshot, release } = snapshots.acquire();
       const state: RequestState = { snapshot, rows: null };
-      const response = rules?.preflight(request) ?? await answer(request, state);
+      const response = rules?.preflight(request) ?? await respond(request, state);
       release();
       rules?.allow(request, response);
       log?.({

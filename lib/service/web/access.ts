@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { failure } from "./failure.ts";
 import type { Env, MiddlewareHandler } from "./hono.ts";
 import { bodyText, passOn } from "./body.ts";
-import { answersOf } from "./answer_cache.ts";
+import { responseCacheOf } from "./response_cache.ts";
 import { send } from "./send.ts";
 
 const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="chainframe"' };
@@ -71,11 +71,11 @@ export interface RateLimit {
   readonly seconds?: number;
 }
 
-/** What the answer says about the limit. */
+/** What the response says about the limit. */
 export type RateLimitHeaders = Readonly<Record<string, string>>;
 
 /**
- * A counter of requests per token in windows of fixed length. It gives the headers of the answer.
+ * A counter of requests per token in windows of fixed length. It gives the headers of the response.
  *
  * @throws {RangeError} for a limit that lets nobody in, at once.
  * @throws {Failure} 429 with `Retry-After` when a token has none left.
@@ -128,7 +128,7 @@ export interface GuardOptions {
 }
 
 /**
- * What stands before every operation: the token, the rate limit, and whether the answer to this
+ * What stands before every operation: the token, the rate limit, and whether the response to this
  * very request is known already.
  */
 export function guard(options: GuardOptions): MiddlewareHandler<Env> {
@@ -141,8 +141,8 @@ export function guard(options: GuardOptions): MiddlewareHandler<Env> {
     const { url, method } = c.req;
     const key = method === "POST" ? await bodyText(c) : url.slice(url.indexOf("/", 8));
     c.set("key", key);
-    const answer = answersOf(c.env.snapshot).get(key);
-    if (answer !== undefined) c.res = send(c, answer);
+    const remembered = responseCacheOf(c.env.snapshot).get(key);
+    if (remembered !== undefined) c.res = send(c, remembered);
     else {
       if (method === "POST") passOn(c, key);
       await next();

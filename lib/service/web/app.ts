@@ -1,6 +1,11 @@
-import { answerAggregations, answerBreakdown, answerDataset, answerProject } from "./handlers.ts";
+import {
+  respondAggregations,
+  respondBreakdown,
+  respondDataset,
+  respondProject,
+} from "./respond.ts";
 import { type Env, OpenAPIHono } from "./hono.ts";
-import { failure, failureAnswer, validationFailure } from "./failure.ts";
+import { failure, failureResponse, validationFailure } from "./failure.ts";
 import { guard, type GuardOptions } from "./access.ts";
 import { addOpenRoutes } from "./reference.ts";
 import { aggregationsRoute, breakdownRoute, DATASET_ROUTES, projectRoute } from "./routes.ts";
@@ -8,7 +13,7 @@ import { aggregationsRoute, breakdownRoute, DATASET_ROUTES, projectRoute } from 
 /** How the routes behave. */
 export interface AppOptions extends GuardOptions {
   /**
-   * Told about what went wrong inside, which the answer does not say.
+   * Told about what went wrong inside, which the response does not say.
    * @default nobody is told
    */
   readonly onError?: ((error: unknown) => void) | undefined;
@@ -33,12 +38,12 @@ export function createApp(options: AppOptions): OpenAPIHono<Env> {
     },
   });
   app.onError((error) => {
-    const answer = failureAnswer(error);
-    if (answer.status >= 500) onError(error);
-    return answer;
+    const response = failureResponse(error);
+    if (response.status >= 500) onError(error);
+    return response;
   });
   app.notFound((c) =>
-    failureAnswer(failure(404, "NOT_FOUND", `There is nothing at ${c.req.path}.`, {
+    failureResponse(failure(404, "NOT_FOUND", `There is nothing at ${c.req.path}.`, {
       field: "path",
       value: c.req.path,
     }))
@@ -52,11 +57,11 @@ export function createApp(options: AppOptions): OpenAPIHono<Env> {
     ...DATASET_ROUTES.map(({ route }) => route),
   ];
   for (const route of routes) app.on(route.method, route.getRoutingPath(), guarded);
-  app.openapi(breakdownRoute, (c) => answerBreakdown(c, c.req.valid("json")));
-  app.openapi(aggregationsRoute, (c) => answerAggregations(c, c.req.valid("query")));
-  app.openapi(projectRoute, (c) => answerProject(c, c.req.valid("param").project_id));
+  app.openapi(breakdownRoute, (c) => respondBreakdown(c, c.req.valid("json")));
+  app.openapi(aggregationsRoute, (c) => respondAggregations(c, c.req.valid("query")));
+  app.openapi(projectRoute, (c) => respondProject(c, c.req.valid("param").project_id));
   for (const { dataset, route } of DATASET_ROUTES) {
-    app.openapi(route, (c) => answerDataset(c, dataset, c.req.valid("query")));
+    app.openapi(route, (c) => respondDataset(c, dataset, c.req.valid("query")));
   }
   for (const route of routes) {
     const allow = route.method === "get" ? "GET, HEAD" : route.method.toUpperCase();

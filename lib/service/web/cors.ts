@@ -8,11 +8,11 @@ const PREFLIGHT = {
 };
 const EXPOSED = "ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
 
-/** Adds to answers what browsers ask for before they hand them to a page of another origin. */
+/** Adds to responses what browsers ask for before they hand them to a page of another origin. */
 export interface Cors {
-  /** The answer to a preflight; null when the request is none. */
+  /** The response to a preflight; null when the request is none. */
   preflight(request: Request): Response | null;
-  /** Lets the page of the request read the answer. */
+  /** Lets the page of the request read the response. */
   allow(request: Request, response: Response): void;
 }
 

@@ -9,13 +9,13 @@ export interface FailureItem {
   readonly value: string;
 }
 
-/** The answer to a failed request. */
+/** The body of the response to a failed request. */
 export interface FailureBody {
   readonly message: string;
   readonly errors: readonly FailureItem[];
 }
 
-/** A request that cannot be answered: becomes a JSON answer of that status. */
+/** A request that cannot be answered: becomes a JSON response of that status. */
 export class Failure extends Error {
   override readonly name = "Failure";
   constructor(
@@ -45,8 +45,8 @@ function clipped({ code, field, value }: FailureItem): FailureItem {
   return { code, field, value: value.slice(0, MAX_VALUE_LENGTH) };
 }
 
-/** The answer to a failed request; what went wrong inside the service stays inside. */
-export function failureAnswer(error: unknown): Response {
+/** The response to a failed request; what went wrong inside the service stays inside. */
+export function failureResponse(error: unknown): Response {
   const known = error instanceof Failure ? error : new Failure(500, "The service failed.", [
     { code: "INTERNAL", field: "", value: "" },
   ]);

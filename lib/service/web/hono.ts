@@ -8,11 +8,11 @@ import type { Snapshot } from "../snapshot.ts";
 /** What one request carries through the routes. */
 export interface RequestState {
   readonly snapshot: Snapshot;
-  /** The number of rows of the answer, for the log; null when it has none. */
+  /** The number of rows of the response, for the log; null when it has none. */
   rows: number | null;
 }
 
-/** What Hono is told about a request: its state, and the key its answer is remembered by. */
+/** What Hono is told about a request: its state, and the key its response is remembered by. */
 export interface Env {
   Bindings: RequestState;
   Variables: { key: string };

@@ -1,6 +1,6 @@
 import type { Ctx, Env, OpenAPIHono } from "./hono.ts";
 import { createRequire } from "node:module";
-import { type Answer, bytesAnswer, jsonAnswer } from "./answer.ts";
+import { bytesRepresentation, jsonRepresentation, type Representation } from "./representation.ts";
 import { send } from "./send.ts";
 
 const DESCRIPTION =
@@ -126,26 +126,26 @@ function health(c: Ctx): Response {
 
 /** Adds what is open to everybody: `/healthz`, `/openapi.json` and the page `/reference`. */
 export function addOpenRoutes(app: OpenAPIHono<Env>): void {
-  const answers = new Map<string, Answer>();
+  const kept = new Map<string, Representation>();
 
   app.get("/healthz", health);
   app.get("/openapi.json", (c) => {
-    let answer = answers.get("openapi.json");
-    if (answer === undefined) {
-      answer = jsonAnswer(openapiDocument(app));
-      answers.set("openapi.json", answer);
+    let document = kept.get("openapi.json");
+    if (document === undefined) {
+      document = jsonRepresentation(openapiDocument(app));
+      kept.set("openapi.json", document);
     }
-    return send(c, answer);
+    return send(c, document);
   });
   const reference = async (c: Ctx, name: string) => {
-    let answer = answers.get(`reference/${name}`);
-    if (answer === undefined) {
+    let page = kept.get(`reference/${name}`);
+    if (page === undefined) {
       const file = await referenceFile(name);
       if (file === null) return c.notFound();
-      answer = bytesAnswer(file.bytes, file.type);
-      answers.set(`reference/${name}`, answer);
+      page = bytesRepresentation(file.bytes, file.type);
+      kept.set(`reference/${name}`, page);
     }
-    return send(c, answer, REFERENCE_HEADERS);
+    return send(c, page, REFERENCE_HEADERS);
   };
   app.get("/reference", (c) => reference(c, ""));
   app.get("/reference/:name", (c) => reference(c, c.req.param("name")));

@@ -1,6 +1,6 @@
-import { type Answer, jsonAnswer } from "./answer.ts";
-import { answersOf } from "./answer_cache.ts";
+import { jsonRepresentation, type Representation } from "./representation.ts";
 import type { Ctx } from "./hono.ts";
+import { responseCacheOf } from "./response_cache.ts";
 
 const MIN_GZIP_BYTES = 1_000;
 // A Response copies the bytes it is given, which takes longer than to send them; a stream does not.
@@ -28,15 +28,15 @@ function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<Arr
 }
 
 /**
- * Sends an answer, with more headers if need be: compressed when that is accepted, and 304 when the
+ * Sends a representation, with more headers if need be: compressed when that is accepted, and 304 when the
  * client has it already.
  */
 export function send(
   c: Ctx,
-  answer: Answer,
+  representation: Representation,
   more: Readonly<Record<string, string>> = {},
 ): Response {
-  const { etag, type, rows } = answer;
+  const { etag, type, rows } = representation;
   c.env.rows = rows;
   const headers: Record<string, string> = {
     "content-type": type,
@@ -51,18 +51,18 @@ export function send(
       return new Response(null, { status: 304, headers });
     }
   }
-  let body = answer.bytes;
+  let body = representation.bytes;
   if (body.length > MIN_GZIP_BYTES && accepts(c.req.header("accept-encoding") ?? "")) {
-    body = answer.gzip();
+    body = representation.gzip();
     headers["content-encoding"] = "gzip";
   }
   headers["content-length"] = String(body.length);
   return new Response(body.length < MIN_STREAM_BYTES ? body : streamOf(body), { headers });
 }
 
-/** Sends a payload, and remembers it as the answer to requests like this one. */
+/** Sends a payload, and remembers it for requests like this one. */
 export function sendNew(c: Ctx, payload: unknown, rows: number): Response {
-  const answer = jsonAnswer(payload, rows);
-  answersOf(c.env.snapshot).set(c.get("key"), answer);
-  return send(c, answer);
+  const representation = jsonRepresentation(payload, rows);
+  responseCacheOf(c.env.snapshot).set(c.get("key"), representation);
+  return send(c, representation);
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 
-/** An answer as bytes, ready to be sent, and sent again. */
-export interface Answer {
+/** What a response holds as bytes, with what HTTP says of them: ready to be sent, and sent again. */
+export interface Representation {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly type: string;
   readonly etag: string;
@@ -12,25 +12,25 @@ export interface Answer {
   gzip(): Uint8Array<ArrayBuffer>;
 }
 
-/** An answer of bytes of a type. */
-export function bytesAnswer(
+/** The representation of bytes of a type. */
+export function bytesRepresentation(
   bytes: Uint8Array<ArrayBuffer>,
   type: string,
   rows: number | null = null,
-): Answer {
+): Representation {
   let packed: Uint8Array<ArrayBuffer> | undefined;
   return {
     bytes,
     type,
-    // Weak, as the same answer may go out compressed.
+    // Weak, as the same bytes may go out compressed.
     etag: `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`,
     rows,
     gzip: () => packed ??= new Uint8Array(gzipSync(bytes)),
   };
 }
 
-/** An answer of a payload as JSON. */
-export function jsonAnswer(payload: unknown, rows: number | null = null): Answer {
+/** The representation of a payload as JSON. */
+export function jsonRepresentation(payload: unknown, rows: number | null = null): Representation {
   const bytes = new TextEncoder().encode(JSON.stringify(payload));
-  return bytesAnswer(bytes, "application/json", rows);
+  return bytesRepresentation(bytes, "application/json", rows);
 }

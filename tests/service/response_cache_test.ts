@@ -1,12 +1,12 @@
 import { deepStrictEqual as equal } from "node:assert/strict";
-import { jsonAnswer } from "../../lib/service/web/answer.ts";
-import { createAnswerCache } from "../../lib/service/web/answer_cache.ts";
+import { jsonRepresentation } from "../../lib/service/web/representation.ts";
+import { createResponseCache } from "../../lib/service/web/response_cache.ts";
 
-const answer = (size: number) => jsonAnswer("x".repeat(size - 2));
+const answer = (size: number) => jsonRepresentation("x".repeat(size - 2));
 
-Deno.test("createAnswerCache forgets who was asked for longest ago when it is full", () => {
+Deno.test("createResponseCache forgets who was asked for longest ago when it is full", () => {
   // Bytes count twice, for their compressed copy, and so do the letters of the key.
-  const cache = createAnswerCache(410);
+  const cache = createResponseCache(410);
   for (const key of ["a", "b", "c", "d"]) cache.set(key, answer(50));
   cache.get("a");
   cache.set("e", answer(50));
@@ -16,11 +16,11 @@ Deno.test("createAnswerCache forgets who was asked for longest ago when it is fu
   equal(["a", "c", "d", "e", "f"].filter((key) => cache.get(key)), ["a", "c", "d", "e", "f"]);
 });
 
-Deno.test("createAnswerCache keeps no answer that would push out most others, and no endless key", () => {
-  const cache = createAnswerCache(400);
+Deno.test("createResponseCache keeps no answer that would push out most others, and no endless key", () => {
+  const cache = createResponseCache(400);
   cache.set("big", answer(60));
   equal(cache.get("big"), undefined);
-  const large = createAnswerCache();
+  const large = createResponseCache();
   large.set("k".repeat(5_000), answer(50));
   equal(large.get("k".repeat(5_000)), undefined);
 });

@@ -25,8 +25,8 @@ export type BreakdownBody =
     readonly end?: string | undefined;
   };
 
-/** Answers the metric breakdown: what exists in `data`, what does not in `errors`. */
-export async function answerBreakdown(c: Ctx, body: BreakdownBody): Promise<Response> {
+/** Responds to a metric breakdown: what exists in `data`, what does not in `errors`. */
+export async function respondBreakdown(c: Ctx, body: BreakdownBody): Promise<Response> {
   const { database, known, span } = c.env.snapshot;
   const metrics = splitKnown("metric_ids", body.metric_ids, METRIC_BY_ID);
   const errors: EntityError[] = [...metrics.errors];
@@ -58,8 +58,8 @@ function isAll(ids: readonly string[] | undefined): ids is undefined {
   return ids === undefined || (ids.length === 1 && ids[0] === "all");
 }
 
-/** Answers the metric aggregations: what exists in `data`, what does not in `errors`. */
-export async function answerAggregations(c: Ctx, query: AggregationsQuery): Promise<Response> {
+/** Responds to metric aggregations: what exists in `data`, what does not in `errors`. */
+export async function respondAggregations(c: Ctx, query: AggregationsQuery): Promise<Response> {
   const { database, known } = c.env.snapshot;
   const nothing = { found: null, errors: [] };
   const projects = isAll(query.project_ids)
@@ -74,8 +74,8 @@ export async function answerAggregations(c: Ctx, query: AggregationsQuery): Prom
   return sendNew(c, errors.length === 0 ? { data } : { data, errors }, data.length);
 }
 
-/** Answers a dataset operation. */
-export async function answerDataset(
+/** Responds to a dataset operation. */
+export async function respondDataset(
   c: Ctx,
   dataset: Dataset,
   query: DatasetQuery,
@@ -84,19 +84,19 @@ export async function answerDataset(
   return sendNew(c, { data }, data.length);
 }
 
-/** Answers the project operation; a project that was renamed is redirected to its present id. */
-export async function answerProject(c: Ctx, project_id: string): Promise<Response> {
-  const answer = await readProject(c.env.snapshot.database, project_id);
-  if (answer === null) {
+/** Responds to the project operation; a project that was renamed is redirected to its present id. */
+export async function respondProject(c: Ctx, project_id: string): Promise<Response> {
+  const found = await readProject(c.env.snapshot.database, project_id);
+  if (found === null) {
     throw failure(404, "NOT_FOUND", `There is no project ${JSON.stringify(project_id)}.`, {
       field: "project_id",
       value: project_id,
     });
   }
-  if ("renamed_to" in answer) {
+  if ("renamed_to" in found) {
     // Relative to the request, so that it holds under whatever path the service is mounted.
-    const location = `./${encodeURIComponent(answer.renamed_to)}`;
+    const location = `./${encodeURIComponent(found.renamed_to)}`;
     return new Response(null, { status: 308, headers: { location } });
   }
-  return sendNew(c, { data: answer.project }, 1);
+  return sendNew(c, { data: found.project }, 1);
 }

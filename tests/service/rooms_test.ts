@@ -1,0 +1,36 @@
+import { deepStrictEqual as equal } from "node:assert/strict";
+import { dirname, join, normalize } from "node:path";
+
+const SERVICE = new URL("../../lib/service/", import.meta.url).pathname;
+
+/** The rooms of the service, from the ground up: each may import those before it. */
+const ROOMS = ["engine", "datasets", "facts", "sample", "query", "snapshot", "web", "door"];
+
+function roomOf(path: string): string {
+  const [room] = path.split("/") as [string];
+  if (!room.endsWith(".ts")) return room;
+  return /^(snapshot|snapshots|source)\.ts$/.test(room) ? "snapshot" : "door";
+}
+
+Deno.test("no room of the service imports one that stands above it", async () => {
+  const wrong: string[] = [];
+  const seen = new Set<string>();
+  for (const folder of ["", ...ROOMS.slice(0, 5), "web"]) {
+    for (const { name, isFile } of Deno.readDirSync(SERVICE + folder)) {
+      if (!isFile) continue;
+      const path = join(folder, name);
+      seen.add(roomOf(path));
+      for (
+        const [, to] of (await Deno.readTextFile(SERVICE + path)).matchAll(/from "(\.[^"]+)"/g)
+      ) {
+        const target = normalize(join(dirname(path), to!));
+        if (target.startsWith("..")) continue;
+        if (ROOMS.indexOf(roomOf(target)) > ROOMS.indexOf(roomOf(path))) {
+          wrong.push(`${path} imports ${target}`);
+        }
+      }
+    }
+  }
+  equal(wrong, []);
+  equal([...seen].sort(), [...ROOMS].sort());
+});
