@@ -9,7 +9,7 @@ const ROOMS = ["engine", "datasets", "facts", "sample", "query", "snapshot", "we
 function roomOf(path: string): string {
   const [room] = path.split("/") as [string];
   if (!room.endsWith(".ts")) return room;
-  return /^(snapshot|snapshots|source)\.ts$/.test(room) ? "snapshot" : "door";
+  return /^snapshots?\.ts$/.test(room) ? "snapshot" : "door";
 }
 
 Deno.test("no room of the service imports one that stands above it", async () => {

@@ -34,7 +34,7 @@ export function openapiDocument(app: OpenAPIHono<Env>): unknown {
 }
 
 // Not written in the import itself, so that whoever never opens the reference page does not download it.
-const SWAGGER_UI = "npm:swagger-ui-dist@5.35.0/package.json";
+const SWAGGER_UI = "npm:swagger-ui-dist@5.17.14/package.json";
 
 const PAGE = `<!doctype html>
 <html lang="en">
