@@ -6,12 +6,10 @@
  */
 import { basename, dirname, join } from "node:path";
 import { buildData, type BuildResult, FactsError } from "../lib/service/mod.ts";
-import { checkFile } from "./manners/check_file.ts";
-import { noOperands } from "./manners/no_operands.ts";
-import { required } from "./manners/required.ts";
-import { runScript } from "./manners/run_script.ts";
-import type { Script } from "./manners/script.ts";
-import { tell } from "./manners/tell.ts";
+import { checkFile } from "./manners/output.ts";
+import { noOperands, required } from "./manners/arguments.ts";
+import { runScript, type Script } from "./manners/run_script.ts";
+import { tell } from "./manners/terminal.ts";
 
 /** What a build writes beside its file while it runs. */
 function temporariesOf(out: string): string[] {

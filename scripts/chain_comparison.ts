@@ -16,16 +16,12 @@ import {
   rankBy,
   WINDOWS,
 } from "../mod.ts";
-import { ANALYSIS_OPTIONS, checkAnalysisFiles, giveOut } from "./manners/analysis_output.ts";
+import { ANALYSIS_OPTIONS, checkAnalysisFiles, giveOut } from "./manners/output.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./manners/connection_options.ts";
-import { idList } from "./manners/id_list.ts";
-import { nearest } from "./manners/nearest.ts";
-import { onlyOneOf } from "./manners/only_one_of.ts";
-import type { Arguments } from "./manners/read_arguments.ts";
-import { runScript } from "./manners/run_script.ts";
-import type { Script } from "./manners/script.ts";
-import { tellAbsent } from "./manners/tell_absent.ts";
-import { UsageError } from "./manners/usage_error.ts";
+import { idList } from "./manners/query_options.ts";
+import { type Arguments, nearest, onlyOneOf, UsageError } from "./manners/arguments.ts";
+import { runScript, type Script } from "./manners/run_script.ts";
+import { tellAbsent } from "./manners/entity_errors.ts";
 
 const MEASURES = [
   ...FLOW_MEASURES,

@@ -6,15 +6,16 @@
  */
 import { OPERATIONS } from "../mod.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./manners/connection_options.ts";
-import { checkErrorOptions, ENTITY_ERROR_OPTIONS, reportMissing } from "./manners/entity_errors.ts";
-import { checkFrameFiles, FRAME_OPTIONS, printFrame, writeFrame } from "./manners/frame_output.ts";
-import { nearest } from "./manners/nearest.ts";
+import {
+  checkErrorOptions,
+  ENTITY_ERROR_OPTIONS,
+  reportMissing,
+  tellAbsent,
+} from "./manners/entity_errors.ts";
+import { checkFrameFiles, FRAME_OPTIONS, printFrame, writeFrame } from "./manners/output.ts";
+import { type Arguments, nearest, UsageError } from "./manners/arguments.ts";
 import { askOperation, QUERY_OPTIONS, queryOf } from "./manners/query_options.ts";
-import type { Arguments } from "./manners/read_arguments.ts";
-import { runScript } from "./manners/run_script.ts";
-import type { Script } from "./manners/script.ts";
-import { tellAbsent } from "./manners/tell_absent.ts";
-import { UsageError } from "./manners/usage_error.ts";
+import { runScript, type Script } from "./manners/run_script.ts";
 
 type Operation = typeof OPERATIONS[number];
 

@@ -6,12 +6,9 @@
  */
 import { dirname, extname } from "node:path";
 import { writeWhole } from "../mod.ts";
-import { checkFile } from "./manners/check_file.ts";
-import { tellWritten } from "./manners/frame_output.ts";
-import type { Arguments } from "./manners/read_arguments.ts";
-import { runScript } from "./manners/run_script.ts";
-import type { Script } from "./manners/script.ts";
-import { UsageError } from "./manners/usage_error.ts";
+import { checkFile, tellWritten } from "./manners/output.ts";
+import { type Arguments, UsageError } from "./manners/arguments.ts";
+import { runScript, type Script } from "./manners/run_script.ts";
 import { execute, type NotebookForm } from "./notebook/execute.ts";
 import { withValues } from "./notebook/notebook.ts";
 

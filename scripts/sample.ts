@@ -5,13 +5,9 @@
  * @module
  */
 import { writeSample } from "../lib/service/mod.ts";
-import { noOperands } from "./manners/no_operands.ts";
-import { print } from "./manners/print.ts";
-import type { Arguments } from "./manners/read_arguments.ts";
-import { required } from "./manners/required.ts";
-import { runScript } from "./manners/run_script.ts";
-import type { Script } from "./manners/script.ts";
-import { UsageError } from "./manners/usage_error.ts";
+import { type Arguments, noOperands, required, UsageError } from "./manners/arguments.ts";
+import { print } from "./manners/terminal.ts";
+import { runScript, type Script } from "./manners/run_script.ts";
 
 const LARGEST = 1_000;
 

@@ -5,13 +5,10 @@
  * @module
  */
 import { createService, type Service, type ServiceOptions } from "../lib/service/mod.ts";
-import { noOperands } from "./manners/no_operands.ts";
-import type { Arguments } from "./manners/read_arguments.ts";
-import { runScript } from "./manners/run_script.ts";
-import type { Script } from "./manners/script.ts";
-import { tell } from "./manners/tell.ts";
-import { tokenFrom } from "./manners/token_file.ts";
-import { UsageError } from "./manners/usage_error.ts";
+import { type Arguments, noOperands, UsageError } from "./manners/arguments.ts";
+import { runScript, type Script } from "./manners/run_script.ts";
+import { tell } from "./manners/terminal.ts";
+import { tokenFrom } from "./manners/connection_options.ts";
 import { drain } from "./serving/drain.ts";
 
 function wholeNumber(given: Arguments, option: string, least: number, most: number): number {

@@ -1,11 +1,102 @@
 import config from "../../deno.json" with { type: "json" };
-import { exitCodeOf } from "./exit_code.ts";
-import { GENERAL_OPTIONS, helpText } from "./help_text.ts";
-import { print } from "./print.ts";
-import { type Arguments, readArguments } from "./read_arguments.ts";
-import type { Script } from "./script.ts";
-import { styleOf } from "./style.ts";
-import { tell } from "./tell.ts";
+import { ConfigurationError, QueryError } from "../../mod.ts";
+import {
+  type Arguments,
+  type Option,
+  type OptionGroup,
+  readArguments,
+  UsageError,
+} from "./arguments.ts";
+import { print, type Style, styleOf, tell } from "./terminal.ts";
+
+/** What a script is told besides its arguments. */
+interface Circumstances {
+  /** Is aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** A script: what its help says, and what it does. */
+export interface Script {
+  /** The name of its file. */
+  readonly name: string;
+  /** What it does, in a sentence or two. */
+  readonly about: string;
+  /** What stands behind the name: `OPERATION [options]`. */
+  readonly usage: string;
+  /**
+   * Whether Ctrl-C is its own to handle.
+   *
+   * @default {false}
+   */
+  readonly stopsItself?: boolean;
+  readonly options: readonly OptionGroup[];
+  /** Arguments that do something useful, each with what they do. */
+  readonly examples: readonly (readonly [arguments: string, about: string])[];
+  /** Does the work, and gives back the exit code. */
+  run(given: Arguments, circumstances: Circumstances): Promise<number>;
+}
+
+const WIDTH = 80;
+const INDENT = 25;
+
+function wrapped(text: string, width: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1)!;
+    if (line !== "" && line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines;
+}
+
+function optionLines({ name, value, about, several }: Option): string {
+  const head = `  --${name}${value === undefined ? "" : ` ${value}`}`;
+  const told = wrapped(several ? `${about} May be given several times.` : about, WIDTH - INDENT);
+  const first = head.length < INDENT - 1
+    ? [head.padEnd(INDENT) + told[0]]
+    : [head, " ".repeat(INDENT) + told[0]];
+  return [...first, ...told.slice(1).map((line) => " ".repeat(INDENT) + line)].join("\n");
+}
+
+/** What every script understands. */
+const GENERAL_OPTIONS: OptionGroup = {
+  title: "General",
+  options: [
+    { name: "help", about: "Shows this, and ends. Short: -h." },
+    { name: "version", about: "Shows the version, and ends." },
+    { name: "debug", about: "Shows where an error came from, with its stack." },
+  ],
+};
+
+/** The help of a script, 80 places wide. */
+function helpText(script: Script, style: Style): string {
+  const groups = [...script.options, GENERAL_OPTIONS].map(({ title, options }) =>
+    `${style.bold(title)}\n${options.map(optionLines).join("\n")}`
+  );
+  const examples = script.examples.map(([words, about]) =>
+    `  ${style.faint(`# ${about}`)}\n  ${
+      wrapped(`${script.name} ${words}`.trimEnd(), WIDTH - 8).join(" \\\n      ")
+    }`
+  );
+  return [
+    wrapped(script.about, WIDTH).join("\n"),
+    `${style.bold("Usage")}\n  ${script.name} ${script.usage}`,
+    ...groups,
+    `${style.bold("Examples")}\n${examples.join("\n")}`,
+    `${style.bold("Ends with")}
+  0  it went well
+  1  the service or the data said no
+  2  it was asked wrongly
+${script.stopsItself ? "" : "  130  Ctrl-C\n"}`,
+  ].join("\n\n");
+}
+
+const ASKED_WRONGLY = [UsageError, QueryError, ConfigurationError, Deno.errors.AlreadyExists];
+
+/** The exit code of an error: 2 when the script was asked wrongly, 1 when the service or the data said no. */
+function exitCodeOf(error: unknown): number {
+  return ASKED_WRONGLY.some((wrong) => error instanceof wrong) ? 2 : 1;
+}
 
 const INTERRUPTED = 130;
 /** How long work may take to clean up behind itself after Ctrl-C, in milliseconds. */

@@ -1,4 +1,4 @@
-import { UsageError } from "../manners/usage_error.ts";
+import { UsageError } from "../manners/arguments.ts";
 import { withParameters } from "./parameter_cell.ts";
 
 interface Cell {

@@ -1,5 +1,4 @@
-import { nearest } from "../manners/nearest.ts";
-import { UsageError } from "../manners/usage_error.ts";
+import { nearest, UsageError } from "../manners/arguments.ts";
 
 /** What a parameter may be. */
 type Literal = string | number | boolean | null | readonly Literal[];

@@ -1,5 +1,5 @@
 /** A handler of requests that can be told to stop. */
-export interface Drain {
+interface Drain {
   readonly answer: (request: Request) => Promise<Response>;
   /** Refuses new requests from now on, and resolves when those under way are answered. */
   readonly stop: () => Promise<void>;

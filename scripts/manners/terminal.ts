@@ -30,3 +30,23 @@ export function terminalWidth(): number {
     return 80;
   }
 }
+
+/** Writes to stdout, all of it. Rejects with `Deno.errors.BrokenPipe` when nobody reads any more. */
+export async function print(content: string | Uint8Array): Promise<void> {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  for (let written = 0; written < bytes.length;) {
+    written += await Deno.stdout.write(bytes.subarray(written));
+  }
+}
+
+/** Tells something on stderr. A reader that went away is no reason to stop. */
+export function tell(text: string): void {
+  const bytes = new TextEncoder().encode(`${text}\n`);
+  try {
+    for (let written = 0; written < bytes.length;) {
+      written += Deno.stderr.writeSync(bytes.subarray(written));
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
+}
