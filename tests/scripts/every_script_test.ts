@@ -14,7 +14,7 @@ const SCRIPTS = [
 const PATH = new URL("../../scripts/", import.meta.url).pathname;
 const { version } = JSON.parse(await Deno.readTextFile(`${PATH}../deno.json`));
 
-Deno.test("every script but the project's own two has a first line, by which a shell can run it", async () => {
+Deno.test("every script but the demo has a first line, by which a shell can run it", async () => {
   const files = Array.from(Deno.readDirSync(PATH)).filter(({ isFile }) => isFile);
   const runnable = files.map(({ name }) => name).filter((name) =>
     Deno.readTextFileSync(PATH + name).startsWith("#!")
