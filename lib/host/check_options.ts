@@ -1,0 +1,113 @@
+import { didYouMean, mustBeOneOf } from "./nearest.ts";
+import { shown } from "./terminal_text.ts";
+
+/** Is called with what would be allowed, and throws the error that says so and shows the value. */
+export type Refuse = (allowed: string) => never;
+
+/** Checks the value of one option, and gives it back in the form that is used. */
+export type Rule<Value = unknown> = (value: unknown, refuse: Refuse) => Value;
+
+/** What each option of a function must be, by its name. */
+export type Rules = Readonly<Record<string, Rule>>;
+
+/** Options that have been checked; one that was not given is missing. */
+export type Checked<Given extends Rules> = { [Name in keyof Given]?: ReturnType<Given[Name]> };
+
+/** Who checks its options, and what it throws. */
+export interface OptionsAbout {
+  /** The name that begins every message; "" where the option's own name says enough. */
+  readonly asker: string;
+  /** Makes the error that is thrown. */
+  readonly error: (message: string) => Error;
+  /** What is given, in a word: `query`. */
+  readonly noun?: string;
+}
+
+/** The rule of what is checked elsewhere, or by its type alone. */
+export function anything(value: unknown): unknown {
+  return value;
+}
+
+/** The rule of a text. */
+export const aText: Rule<string> = (value, refuse) =>
+  typeof value === "string" ? value : refuse("must be a text");
+
+/** The rule of `true` or `false`. */
+export const aFlag: Rule<boolean> = (value, refuse) =>
+  typeof value === "boolean" ? value : refuse("must be true or false");
+
+/** The rule of a function. */
+export const aFunction: Rule<(...args: never[]) => unknown> = (value, refuse) =>
+  typeof value === "function" ? value as () => unknown : refuse("must be a function");
+
+/** Makes the rule of a number within bounds. */
+export function aNumber(least: number, most = Infinity): Rule<number> {
+  const bounds = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
+  return (value, refuse) =>
+    typeof value === "number" && value >= least && value <= most
+      ? value
+      : refuse(`must be a number ${bounds}`);
+}
+
+/** Makes the rule of a whole number within bounds. */
+export function aWhole(least: number, most = Number.MAX_SAFE_INTEGER): Rule<number> {
+  const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `${least} to ${most}`;
+  return (value, refuse) =>
+    Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
+      ? Number(value)
+      : refuse(`must be a whole number ${bounds}`);
+}
+
+/** Makes the rule of a closed list of words. */
+export function oneOf<Word extends string>(words: readonly Word[]): Rule<Word> {
+  return (value, refuse) => {
+    const word = words.find((known) => known === value);
+    return word ?? refuse(mustBeOneOf(words, value));
+  };
+}
+
+/** Makes the rule of a list, each element by a rule of its own. */
+export function listOf<Value>(element: Rule<Value>): Rule<Value[]> {
+  return (value, refuse) =>
+    Array.isArray(value)
+      ? value.map((each) => element(each, (allowed) => refuse(`each element ${allowed}`)))
+      : refuse("must be a list");
+}
+
+/**
+ * Checks options by one rule per name, at run time, where no compiler has looked at them. One whose value
+ * is undefined counts as not given. A message about an unknown name does not show its value, which may be
+ * a token.
+ *
+ * ```ts ignore
+ * const { by = "chain_id" } = checkOptions(options, { by: oneOf(GROUPS) }, "contractFlows");
+ * ```
+ *
+ * @throws {RangeError} or the error of `about`, for an unknown name, with the nearest one, and for a value
+ * against its rule, which it shows.
+ */
+export function checkOptions<Given extends Rules>(
+  options: object,
+  rules: Given,
+  about: string | OptionsAbout,
+): Checked<Given> {
+  const { asker, noun = "options", error } = typeof about === "string"
+    ? { asker: about, error: (message: string) => new RangeError(message) }
+    : about;
+  const fail = (told: string): never => {
+    throw error(asker === "" ? told : `${asker}: ${told}`);
+  };
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    return fail(`${noun}: must be an object: ${shown(options)}`);
+  }
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const names = Object.keys(rules);
+  for (const [name] of given) {
+    if (!Object.hasOwn(rules, name)) fail(didYouMean(name, names));
+  }
+  const checked = given.map(([name, value]) => [
+    name,
+    rules[name]!(value, (allowed) => fail(`${name}: ${allowed}: ${shown(value)}`)),
+  ]);
+  return Object.fromEntries(checked) as Checked<Given>;
+}

@@ -1,0 +1,56 @@
+// deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
+import stringWidth from "npm:fast-string-width@3.0.2";
+
+/** The one door to the widths of texts. */
+
+/**
+ * ESC and all of C0 and C1, with which OSC and CSI begin; the marks that turn the direction of a text
+ * around; the two separators that end a line.
+ */
+const CONTROL =
+  // deno-lint-ignore no-control-regex -- they are what it is about
+  /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * A text of foreign origin as one line for a terminal: each character that would move the cursor, change
+ * colours, title or clipboard, break the line or turn its direction stands as `\ufffd`, so that what is
+ * left can do nothing, and says that something was there.
+ */
+export function terminalText(text: string): string {
+  return text.replace(CONTROL, "\ufffd");
+}
+
+/** How many places a text takes in a terminal: wide characters take two, marks that combine none. */
+export function placesOf(text: string): number {
+  return stringWidth(text);
+}
+
+let graphemes: Intl.Segmenter | undefined;
+
+/** A text cut, with `…`, to the places that it may take; what belongs together stays together. */
+export function clipped(text: string, longest: number): string {
+  if (placesOf(text) <= longest) return text;
+  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  let kept = "";
+  let places = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    places += placesOf(segment);
+    if (places > longest - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** A value as a message shows it: on one line, and no more of it than a line holds. */
+export function shown(value: unknown): string {
+  const text = terminalText(
+    Deno.inspect(value, {
+      strAbbreviateSize: 80,
+      iterableLimit: 10,
+      depth: 3,
+      compact: true,
+      breakLength: Infinity,
+    }),
+  );
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

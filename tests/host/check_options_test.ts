@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import {
+  aFlag,
+  aNumber,
+  anything,
+  aText,
+  aWhole,
+  checkOptions,
+  listOf,
+  oneOf,
+} from "../../lib/host/check_options.ts";
+
+const RULES = {
+  fields: listOf(aText),
+  width: aNumber(320, 4000),
+  months: aWhole(1),
+  by: oneOf(["chain_id", "project_id"]),
+  force: aFlag,
+  title: aText,
+  from: anything,
+};
+
+function refusal(options: object): string {
+  try {
+    checkOptions(options, RULES, "plotIt");
+  } catch (error) {
+    assert.ok(error instanceof RangeError);
+    return error.message;
+  }
+  return "";
+}
+
+Deno.test("checkOptions gives back what it was given, and leaves out what is undefined", () => {
+  const given = { fields: ["a"], width: 400, months: 2, by: "chain_id", force: false, title: "" };
+  assert.deepEqual(checkOptions({ ...given, from: undefined }, RULES, "plotIt"), given);
+});
+
+for (
+  const [options, message] of [
+    [
+      { field: ["a"] },
+      "plotIt: field: did you mean fields? known: fields, width, months, by, force, title, from",
+    ],
+    [{ width: "400" }, 'plotIt: width: must be a number from 320 to 4000: "400"'],
+    [{ width: NaN }, "plotIt: width: must be a number from 320 to 4000: NaN"],
+    [{ months: 1.5 }, "plotIt: months: must be a whole number of at least 1: 1.5"],
+    [
+      { by: "chains" },
+      'plotIt: by: must be one of chain_id, project_id (nearest: chain_id): "chains"',
+    ],
+    [{ by: null }, "plotIt: by: must be one of chain_id, project_id: null"],
+    [{ force: 1 }, "plotIt: force: must be true or false: 1"],
+    [{ fields: "a" }, 'plotIt: fields: must be a list: "a"'],
+    [{ fields: [1] }, "plotIt: fields: each element must be a text: [ 1 ]"],
+    [{ title: "a".repeat(500), colour: 1 }, /^plotIt: colour: did you mean /],
+    [{ title: { toString: null } }, "plotIt: title: must be a text: { toString: null }"],
+    [[], "plotIt: options: must be an object: []"],
+  ] as [object, string | RegExp][]
+) {
+  Deno.test(`checkOptions refuses ${Deno.inspect(options, { strAbbreviateSize: 9 })}`, () => {
+    if (typeof message === "string") assert.equal(refusal(options), message);
+    else assert.match(refusal(options), message);
+  });
+}
+
+Deno.test("checkOptions throws the error that it is given", () => {
+  const about = { asker: "", noun: "query", error: (message: string) => new TypeError(message) };
+  assert.throws(() => checkOptions({ a: 1 }, {}, about), new TypeError("a: there is none"));
+  assert.throws(
+    () => checkOptions("x" as never, {}, about),
+    new TypeError('query: must be an object: "x"'),
+  );
+});
+
+Deno.test("checkOptions never shows the value of an unknown name", () => {
+  assert.doesNotMatch(refusal({ tokn: "geheim" }), /geheim/);
+});

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { didYouMean, mustBeOneOf, nearest } from "../../lib/host/nearest.ts";
+
+Deno.test("nearest names the nearest, whatever the case, and nothing of nothing", () => {
+  assert.equal(nearest("FIELD", ["width", "fields"]), "fields");
+  assert.equal(nearest("alder", new Set(["basalt", "older"])), "older");
+  assert.equal(nearest("a", []), undefined);
+});
+
+const NAMES = Array.from({ length: 97 }, (_, index) => `field_${index}`);
+
+Deno.test("mustBeOneOf lists few names, and of many says the nearest", () => {
+  assert.equal(mustBeOneOf(["asc", "desc"], "DES"), "must be one of asc, desc (nearest: desc)");
+  assert.equal(mustBeOneOf(["asc", "desc"], 3), "must be one of asc, desc");
+  assert.equal(mustBeOneOf(NAMES, "feld_7"), "must be one of 97 names (nearest: field_7)");
+});
+
+Deno.test("didYouMean says the nearest name, and lists few", () => {
+  assert.equal(didYouMean("field", ["fields"]), "field: did you mean fields?");
+  assert.equal(didYouMean("widht", ["by", "width"]), "widht: did you mean width? known: by, width");
+  assert.equal(didYouMean("feld_7", NAMES), "feld_7: did you mean field_7?");
+  assert.equal(didYouMean("\x1b[2J", []), "\ufffd[2J: there is none");
+});
