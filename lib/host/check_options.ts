@@ -15,8 +15,8 @@ export type Checked<Given extends Rules> = { [Name in keyof Given]?: ReturnType<
 
 /** Who checks its options, and what it throws. */
 export interface OptionsAbout {
-  /** The name that begins every message; "" where the option's own name says enough. */
-  readonly asker: string;
+  /** What begins every message: `rankBy: `, `cache.`, or nothing. */
+  readonly prefix: string;
   /** Makes the error that is thrown. */
   readonly error: (message: string) => Error;
   /** What is given, in a word: `query`. */
@@ -91,14 +91,16 @@ export function checkOptions<Given extends Rules>(
   rules: Given,
   about: string | OptionsAbout,
 ): Checked<Given> {
-  const { asker, noun = "options", error } = typeof about === "string"
-    ? { asker: about, error: (message: string) => new RangeError(message) }
+  const { prefix, noun = "options", error } = typeof about === "string"
+    ? { prefix: `${about}: `, error: (message: string) => new RangeError(message) }
     : about;
   const fail = (told: string): never => {
-    throw error(asker === "" ? told : `${asker}: ${told}`);
+    throw error(`${prefix}${told}`);
   };
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    return fail(`${noun}: must be an object: ${shown(options)}`);
+    // A text in place of the options may be a token.
+    const given = options === null ? "null" : Array.isArray(options) ? "a list" : typeof options;
+    return fail(`${noun}: must be an object: ${given}`);
   }
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const names = Object.keys(rules);

@@ -4,7 +4,7 @@ import type { CacheOptions, ConnectOptions } from "./connect_options.ts";
 import { EMBEDDED_URL, embeddedFetch } from "./embedded_service.ts";
 import { environment } from "../host/environment.ts";
 import { redactor } from "./redact.ts";
-import { checkOptions, type Settings } from "./settings.ts";
+import { checkedOptions, type Settings } from "./settings.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Connection, connectionOf } from "./connection.ts";
 import { notify } from "../host/notify.ts";
@@ -46,7 +46,7 @@ type TargetSettings = Pick<Settings, "target" | "baseUrl" | "token" | "redact" |
 
 function checkToken(token: string): string {
   // Never show it, not even a broken one.
-  if (!/^[\x21-\x7e]+$/.test(token)) {
+  if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
     throw new ConfigurationError("token: must be printable ASCII without spaces (not shown here)");
   }
   return token;
@@ -107,7 +107,7 @@ const REQUESTS_PER_MINUTE = 60;
 
 /** Makes a connection that takes time and chance from a clock. */
 export function openConnection(options: ConnectOptions, clock: Clock): Connection {
-  const { requestsPerMinute, cache, ...checked } = checkOptions(options);
+  const { requestsPerMinute, cache, ...checked } = checkedOptions(options);
   const target = targetOf(options, cache);
   const isSample = target.target === "sample";
   if (isSample && cache !== null) {

@@ -5,6 +5,14 @@ import type {
   OnMissing,
   Progress,
 } from "./connect_options.ts";
+import {
+  aFunction,
+  anything,
+  aWhole,
+  checkOptions,
+  oneOf,
+  type Refuse,
+} from "../host/check_options.ts";
 import { environment } from "../host/environment.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { Clock } from "./clock.ts";
@@ -34,52 +42,53 @@ const DEFAULTS = {
   onMissing: "warn",
 } as const;
 
-const OPTIONS: readonly string[] = [
-  ...Object.keys(DEFAULTS),
-  "requestsPerMinute",
-  "baseUrl",
-  "token",
-  "fetch",
-  "cache",
-  "signal",
-  "onProgress",
-];
-
-function wholeNumber(name: string, value: unknown, least: number): void {
-  if (!(Number.isSafeInteger(value) && Number(value) >= least)) {
-    throw new ConfigurationError(`${name}: must be a whole number of at least ${least}: ${value}`);
-  }
+function aDuration(value: unknown, refuse: Refuse): number {
+  return typeof value === "number" && value > 0
+    ? value
+    : refuse("must be a number of milliseconds above 0");
 }
 
-function duration(name: string, value: unknown): void {
-  if (!(typeof value === "number" && value > 0)) {
-    throw new ConfigurationError(`${name}: must be a number of milliseconds above 0: ${value}`);
-  }
-}
+/** Address and token are checked apart, in words that do not show them. */
+const OPTIONS = {
+  baseUrl: anything,
+  token: anything,
+  fetch: aFunction,
+  requestsPerMinute: (value: unknown, refuse: Refuse) =>
+    value === Infinity ? Infinity : aWhole(1)(value, refuse),
+  concurrency: aWhole(1),
+  timeout: aDuration,
+  deadline: aDuration,
+  retries: aWhole(0),
+  maxRetryAfter: aDuration,
+  maxUrlLength: aWhole(1),
+  cache: anything,
+  onMissing: oneOf(["warn", "throw", "ignore"]),
+  signal: (value: unknown, refuse: Refuse) =>
+    value instanceof AbortSignal ? value : refuse("must be an AbortSignal"),
+  onProgress: aFunction,
+};
 
-function oneOf(name: string, value: unknown, allowed: readonly string[]): void {
-  if (!allowed.includes(value as string)) {
-    throw new ConfigurationError(`${name}: must be one of ${allowed.join(", ")}: ${value}`);
-  }
-}
+const CACHE_OPTIONS = {
+  dir: (value: unknown, refuse: Refuse) =>
+    typeof value === "string" && value !== "" ? value : refuse("must be the path of a folder"),
+  maxAge: (value: unknown, refuse: Refuse) =>
+    typeof value === "number" && value >= 0
+      ? value
+      : refuse("must be a number of milliseconds, 0 or more"),
+  mode: oneOf(["use", "refresh", "offline"]),
+};
 
-function cacheOf(options: ConnectOptions): Required<CacheOptions> | null {
+const error = (message: string) => new ConfigurationError(message);
+
+function cacheOf({ cache }: ConnectOptions): Required<CacheOptions> | null {
   const folder = environment("CHAINFRAME_CACHE");
-  const given = options.cache ?? (folder === undefined ? null : { dir: folder });
+  const given = cache ?? (folder === undefined ? null : { dir: folder });
   if (given === null) return null;
-  for (const name of Object.keys(given)) oneOf("cache", name, ["dir", "maxAge", "mode"]);
-  const { maxAge = Infinity, mode = "use" } = given;
-  const cache = { dir: given.dir, maxAge, mode };
-  oneOf("cache.mode", cache.mode, ["use", "refresh", "offline"]);
-  if (typeof cache.dir !== "string" || cache.dir === "") {
-    throw new ConfigurationError(`cache.dir: must be the path of a folder: ${cache.dir}`);
-  }
-  if (!(typeof cache.maxAge === "number" && cache.maxAge >= 0)) {
-    throw new ConfigurationError(
-      `cache.maxAge: must be a number of milliseconds, 0 or more: ${cache.maxAge}`,
-    );
-  }
-  return cache;
+  if (typeof given !== "object") throw error(`cache: must be an object: ${typeof given}`);
+  const about = { prefix: "cache.", error };
+  const { dir, maxAge = Infinity, mode = "use" } = checkOptions(given, CACHE_OPTIONS, about);
+  if (dir === undefined) throw error("cache.dir: must be the path of a folder: undefined");
+  return { dir, maxAge, mode };
 }
 
 /**
@@ -87,26 +96,13 @@ function cacheOf(options: ConnectOptions): Required<CacheOptions> | null {
  *
  * @throws {ConfigurationError} which names the option and shows its value.
  */
-export function checkOptions(options: ConnectOptions): CheckedOptions {
-  for (const name of Object.keys(options)) oneOf("option", name, OPTIONS);
-  const given = Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as ConnectOptions;
+export function checkedOptions(options: ConnectOptions): CheckedOptions {
+  const given = checkOptions(options, OPTIONS, { prefix: "", error });
   const { requestsPerMinute = null, ...rest } = given;
   const { concurrency, timeout, deadline, retries, maxRetryAfter, maxUrlLength, onMissing } = {
     ...DEFAULTS,
     ...rest,
   };
-  if (requestsPerMinute !== Infinity && requestsPerMinute !== null) {
-    wholeNumber("requestsPerMinute", requestsPerMinute, 1);
-  }
-  wholeNumber("concurrency", concurrency, 1);
-  wholeNumber("retries", retries, 0);
-  wholeNumber("maxUrlLength", maxUrlLength, 1);
-  duration("timeout", timeout);
-  duration("deadline", deadline);
-  duration("maxRetryAfter", maxRetryAfter);
-  oneOf("onMissing", onMissing, ["warn", "throw", "ignore"]);
   return {
     requestsPerMinute,
     concurrency,
@@ -116,7 +112,7 @@ export function checkOptions(options: ConnectOptions): CheckedOptions {
     maxRetryAfter,
     maxUrlLength,
     onMissing,
-    cache: cacheOf(given),
+    cache: cacheOf(options),
   };
 }
 

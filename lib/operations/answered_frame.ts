@@ -2,7 +2,7 @@ import type { Answer } from "../http/envelope.ts";
 import { type Connection, settingsOf } from "../http/connection.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import { mergeErrors, mergeRows, type Placed, type RowOrder } from "./merge.ts";
-import { closest } from "./query.ts";
+import { nearest } from "../host/nearest.ts";
 import { sha256 } from "../host/file.ts";
 import { annotate, type Provenance } from "../table/provenance.ts";
 import { NotFoundError, ResponseError } from "../http/errors.ts";
@@ -51,7 +51,7 @@ export function nearestKnown(
 ): string | undefined {
   const ids = known.get(connection);
   const list = ids !== undefined && Object.hasOwn(ids, field) ? ids[field]! : [];
-  return closest(value, list);
+  return nearest(value, list);
 }
 
 /** The day up to which, or from which on, all answers hold; null where one does not say, or none came. */

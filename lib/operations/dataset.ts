@@ -1,3 +1,4 @@
+import { oneOf } from "../host/check_options.ts";
 import { ask } from "../http/ask.ts";
 import { defaultConnection } from "../http/connect.ts";
 import type { Connection } from "../http/connection.ts";
@@ -6,7 +7,7 @@ import { type Operation, ORDER_DIRECTIONS, type OrderDirection } from "../schema
 import { frameFromRows } from "../table/frame_from_rows.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { answeredFrame, type RowsOf } from "./answered_frame.ts";
-import { checkQuery, fieldName, idList, oneOf, positiveInteger } from "./query.ts";
+import { checkQuery, fieldName, idList, positiveInteger } from "./query.ts";
 
 /**
  * Lets `order_by` be a known field, which an editor completes, or a plain `string` variable, since

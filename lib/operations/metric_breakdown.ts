@@ -7,6 +7,7 @@ import {
 } from "../schema/vocabulary.ts";
 import { float64, numberOf, type Reject, type Row, valueOf } from "../table/columns.ts";
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
+import { oneOf } from "../host/check_options.ts";
 import { ask } from "../http/ask.ts";
 import type { Connection } from "../http/connection.ts";
 import { QueryError } from "../http/errors.ts";
@@ -14,7 +15,7 @@ import { METRIC_BREAKDOWN_RECORD } from "../schema/records.ts";
 import { columnsFromRows, objectRows } from "../table/frame_from_rows.ts";
 import { answeredFrame, listOfRows } from "./answered_frame.ts";
 import { defaultConnection } from "../http/connect.ts";
-import { calendarDate, checkQuery, idList, oneOf } from "./query.ts";
+import { calendarDate, checkQuery, idList } from "./query.ts";
 
 /** The columns of one metric, by their names: one value per row, null where a row has none. */
 type Columns = Map<string, (number | null)[]>;

@@ -7,7 +7,8 @@ import { frameFromRows } from "../table/frame_from_rows.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { answeredFrame } from "./answered_frame.ts";
 import { defaultConnection } from "../http/connect.ts";
-import { checkQuery, id, idList, type Refuse } from "./query.ts";
+import type { Refuse } from "../host/check_options.ts";
+import { checkQuery, id, idList } from "./query.ts";
 
 /** The query of {@linkcode project}. */
 export interface ProjectQuery {

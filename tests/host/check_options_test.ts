@@ -54,7 +54,7 @@ for (
     [{ fields: [1] }, "plotIt: fields: each element must be a text: [ 1 ]"],
     [{ title: "a".repeat(500), colour: 1 }, /^plotIt: colour: did you mean /],
     [{ title: { toString: null } }, "plotIt: title: must be a text: { toString: null }"],
-    [[], "plotIt: options: must be an object: []"],
+    [[], "plotIt: options: must be an object: a list"],
   ] as [object, string | RegExp][]
 ) {
   Deno.test(`checkOptions refuses ${Deno.inspect(options, { strAbbreviateSize: 9 })}`, () => {
@@ -64,11 +64,11 @@ for (
 }
 
 Deno.test("checkOptions throws the error that it is given", () => {
-  const about = { asker: "", noun: "query", error: (message: string) => new TypeError(message) };
+  const about = { prefix: "", noun: "query", error: (message: string) => new TypeError(message) };
   assert.throws(() => checkOptions({ a: 1 }, {}, about), new TypeError("a: there is none"));
   assert.throws(
     () => checkOptions("x" as never, {}, about),
-    new TypeError('query: must be an object: "x"'),
+    new TypeError("query: must be an object: string"),
   );
 });
 

@@ -101,29 +101,45 @@ Deno.test("connect refuses a bad option by its name and shows the value", () => 
     [{ retries: -1 }, "retries: must be a whole number of at least 0: -1"],
     [{ maxUrlLength: NaN }, "maxUrlLength: must be a whole number of at least 1: NaN"],
     [{ timeout: 0 }, "timeout: must be a number of milliseconds above 0: 0"],
-    [{ timeout: "5" }, "timeout: must be a number of milliseconds above 0: 5"],
+    [{ timeout: "5" }, 'timeout: must be a number of milliseconds above 0: "5"'],
     [{ deadline: -5 }, "deadline: must be a number of milliseconds above 0: -5"],
-    [{ onMissing: "explode" }, "onMissing: must be one of warn, throw, ignore: explode"],
-    [{ cache: { dir: "" } }, "cache.dir: must be the path of a folder: "],
+    [
+      { onMissing: "explode" },
+      'onMissing: must be one of warn, throw, ignore (nearest: ignore): "explode"',
+    ],
+    [{ cache: { dir: "" } }, 'cache.dir: must be the path of a folder: ""'],
     [
       { cache: { dir: "x", maxAge: -1 } },
       "cache.maxAge: must be a number of milliseconds, 0 or more: -1",
     ],
     [
       { cache: { dir: "x", mode: "never" } },
-      "cache.mode: must be one of use, refresh, offline: never",
+      'cache.mode: must be one of use, refresh, offline (nearest: use): "never"',
     ],
   ];
   for (const [options, message] of cases) assert.equal(refusal({ ...LIVE, ...options }), message);
-  assert.match(refusal({ ...LIVE, timout: 5 }), /^option: must be one of .*timeout.*: timout$/);
+  for (
+    const [options, message] of [
+      [{ signal: "stop" }, 'signal: must be an AbortSignal: "stop"'],
+      [{ onProgress: 1 }, "onProgress: must be a function: 1"],
+      [{ cache: "folder" }, "cache: must be an object: string"],
+      [
+        { cache: { dir: "x", maxage: 1 } },
+        "cache.maxage: did you mean maxAge? known: dir, maxAge, mode",
+      ],
+    ] as const
+  ) assert.equal(refusal({ ...LIVE, ...options }), message);
+  assert.match(refusal({ ...LIVE, timout: 5 }), /^timout: did you mean timeout\? known: .*timeout/);
 });
 
 Deno.test("connect never shows a token, not even a broken or a misplaced one", async () => {
   await withEnvironment({}, () => {
     const hidden = "token: must be printable ASCII without spaces (not shown here)";
-    for (const token of ["s3cret\n", "s3cret token", "s3crét", ""]) {
+    for (const token of ["s3cret\n", "s3cret token", "s3crét", "", ["s3cret"]]) {
       assert.equal(refusal({ ...LIVE, token }), hidden);
     }
+    assert.match(refusal({ ...LIVE, tokn: "s3cret" }), /^tokn: did you mean token\?/);
+    assert.match(refusal("s3cret" as never), /^options: must be an object: string$/);
     assert.match(
       refusal({ baseUrl: "s3cret", token: "https://api.example.org" }),
       /^baseUrl: must be/,

@@ -105,7 +105,7 @@ Deno.test("metricBreakdown refuses a bad query before anything is sent", async (
     [{ chain_ids: [5] }, /chain_ids: an id must be a text/],
     [{ chain_ids: [] }, /chain_ids: must hold an id/],
     [{ chain_ids: "alder" }, /chain_ids: must be a list of ids: "alder"/],
-    [{ chains_ids: ["alder"] }, /chains_ids: is no key of this query \(nearest: chain_ids\)/],
+    [{ chains_ids: ["alder"] }, /chains_ids: did you mean chain_ids\?/],
   ];
   for (const [change, message] of bad) {
     const query = { ...QUERY, ...change } as MetricBreakdownQuery;

@@ -22,7 +22,7 @@ Deno.test("order_by compiles for a known field and a string variable, not for a 
   // @ts-expect-error: no such key
   await rejects(blockchainComparison({ limt: 1 }, connection), {
     name: "QueryError",
-    message: /limt: is no key of this query \(nearest: limit\)/,
+    message: /limt: did you mean limit\?/,
   });
   // @ts-expect-error: no such direction
   await rejects(blockchainComparison({ order_direction: "down" }, connection), {
