@@ -63,7 +63,8 @@ export interface ServiceOptions {
 /** The service: a function from Request to Response. */
 export interface Service {
   /**
-   * Answers a request; it never rejects. Who reads `body` chunk by chunk shares the bytes with later
+   * Answers a request; it never rejects. The headers `Data-Through` and `Data-Since` of every answer
+   * are the last and the first day of the data, as `YYYY-MM-DD`. Who reads `body` chunk by chunk shares the bytes with later
    * answers, and must not change them; `json()`, `text()` and `bytes()` give a copy.
    */
   fetch(request: Request): Promise<Response>;
@@ -126,6 +127,9 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
       const state: RequestState = { snapshot, rows: null };
       const response = rules?.preflight(request) ?? await respond(request, state);
       release();
+      // Of the data that it was made from, whatever is served by now.
+      response.headers.set("data-through", snapshot.span.last_day);
+      response.headers.set("data-since", snapshot.span.first_day);
       rules?.allow(request, response);
       log?.({
         time: new Date(started).toISOString(),
