@@ -2,7 +2,7 @@ import { type Answer, envelopeOf, failureOf } from "./envelope.ts";
 import type { Kept } from "./cache_entry.ts";
 import { CacheError, type ErrorContext } from "./errors.ts";
 import { noteRemoval } from "./cache.ts";
-import type { Line } from "./connection.ts";
+import type { Session } from "./connection.ts";
 import type { Waiting } from "./pace.ts";
 import { persist, type PersistedReply } from "./retry.ts";
 import { type Question, questionUrl } from "./question.ts";
@@ -11,23 +11,28 @@ import { sha256 } from "../host/file.ts";
 /** What is known about the request, for an answer or an error. */
 type Context = Required<Pick<ErrorContext, "operation" | "url" | "attempts">>;
 
-function isFresh(kept: Kept, { settings: { cache, clock } }: Line): boolean {
+function isFresh(kept: Kept, { settings: { cache, clock } }: Session): boolean {
   const age = clock.now() - kept.checked_at.getTime();
   const maxAge = cache?.maxAge ?? 0;
   // What did not exist may exist by now; and an answer from the future has no age to be trusted.
   return kept.status === 200 && (maxAge === Infinity || (age >= 0 && age < maxAge));
 }
 
-function answerFrom(kept: Kept, source: Answer["source"], line: Line, context: Context): Answer {
+function answerFrom(
+  kept: Kept,
+  source: Answer["source"],
+  session: Session,
+  context: Context,
+): Answer {
   const { retrieved_at, renamed, sha256, data_through, data_since, bytes, status } = kept;
-  const { redact } = line.settings;
+  const { redact } = session.settings;
   const { operation, url = "", attempts = 0 } = context;
   if (status !== 200) {
     throw failureOf(status, new TextDecoder().decode(bytes), context, { redact });
   }
   const { data, errors, body } = envelopeOf(bytes, { ...context, status }, redact);
   for (const { from, to } of renamed) {
-    line.warn(`chainframe: ${operation}: the service answers ${from} under ${to}`);
+    session.warn(`chainframe: ${operation}: the service answers ${from} under ${to}`);
   }
   return {
     data,
@@ -77,11 +82,11 @@ async function keptFrom(reply: PersistedReply, now: Date): Promise<Kept> {
  */
 export async function answerOf(
   question: Question,
-  line: Line,
+  session: Session,
   stop: AbortSignal,
   waiting: Waiting,
 ): Promise<Answer> {
-  const { settings, cache } = line;
+  const { settings, cache } = session;
   const { operation } = question;
   const mode = settings.cache?.mode;
   const url = questionUrl(settings.baseUrl, question);
@@ -89,8 +94,8 @@ export async function answerOf(
 
   const before = mode === "refresh" ? null : await cache?.read(question) ?? null;
   settings.signal?.throwIfAborted();
-  if (before !== null && (mode === "offline" || isFresh(before, line))) {
-    const answer = answerFrom(before, "cache", line, context);
+  if (before !== null && (mode === "offline" || isFresh(before, session))) {
+    const answer = answerFrom(before, "cache", session, context);
     if (mode !== "offline") noteRemoval(answer, async () => await cache?.remove(question));
     return answer;
   }
@@ -104,7 +109,7 @@ export async function answerOf(
   const etag = before?.etag ?? null;
   // A 404 of a project is what the service knows about it: offline it is as good as an answer.
   const good = cache !== null && operation === "project" ? [200, 404] : [200];
-  const reply = await persist({ question, url, etag, good }, line, stop, waiting);
+  const reply = await persist({ question, url, etag, good }, session, stop, waiting);
   const asked = { ...context, attempts: reply.attempts };
   const now = new Date(settings.clock.now());
   if (reply.status === 304 && before !== null) {
@@ -118,13 +123,13 @@ export async function answerOf(
       data_since: dayIn(headers, "data-since") ?? before.data_since,
     };
     await cache?.note(question, checked);
-    const answer = answerFrom(checked, "cache", line, asked);
+    const answer = answerFrom(checked, "cache", session, asked);
     noteRemoval(answer, async () => await cache?.remove(question));
     return answer;
   }
   const kept = await keptFrom(reply, now);
   if (kept.status !== 200) await cache?.write(question, kept);
-  const answer = answerFrom(kept, settings.target, line, asked);
+  const answer = answerFrom(kept, settings.target, session, asked);
   await cache?.write(question, kept);
   noteRemoval(answer, async () => await cache?.remove(question));
   return answer;

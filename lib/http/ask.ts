@@ -1,6 +1,6 @@
 import type { Answer } from "./envelope.ts";
 import { answerOf } from "./answer.ts";
-import { type Connection, type Line, lineOf, share } from "./connection.ts";
+import { type Connection, type Session, sessionOf, share } from "./connection.ts";
 import { createProgress } from "./progress.ts";
 import { partsOf, type Question, questionKey } from "./question.ts";
 import { NotFoundError } from "./errors.ts";
@@ -12,14 +12,14 @@ import { NotFoundError } from "./errors.ts";
  */
 export async function answerAll<T>(
   questions: readonly Question[],
-  line: Line,
+  session: Session,
   settle: (answer: Promise<Answer>) => Promise<T>,
 ): Promise<T[]> {
-  const { settings, underWay } = line;
+  const { settings, underWay } = session;
   const first = questions[0];
   if (first === undefined) return [];
   settings.signal?.throwIfAborted();
-  const progress = createProgress(first.operation, questions.length, line);
+  const progress = createProgress(first.operation, questions.length, session);
   const settled: T[] = [];
   const leaving = new Set<() => void>();
   let failure: { readonly reason: unknown } | null = null;
@@ -34,7 +34,7 @@ export async function answerAll<T>(
         underWay,
         key,
         progress.waiting,
-        (stop, waiting) => answerOf(question, line, stop, waiting),
+        (stop, waiting) => answerOf(question, session, stop, waiting),
       );
       leaving.add(leave);
       try {
@@ -65,9 +65,9 @@ export async function answerAll<T>(
  * @throws {ChainframeError} of the class that says what went wrong.
  */
 export async function ask(question: Question, connection: Connection): Promise<Answer[]> {
-  const line = lineOf(connection);
-  const { baseUrl, maxUrlLength } = line.settings;
-  return await answerAll(partsOf(question, baseUrl, maxUrlLength), line, (answer) => answer);
+  const session = sessionOf(connection);
+  const { baseUrl, maxUrlLength } = session.settings;
+  return await answerAll(partsOf(question, baseUrl, maxUrlLength), session, (answer) => answer);
 }
 
 /**
@@ -82,7 +82,7 @@ export function askEach(
 ): Promise<(Answer | NotFoundError)[]> {
   return answerAll<Answer | NotFoundError>(
     questions,
-    lineOf(connection),
+    sessionOf(connection),
     (answer) =>
       answer.catch((error) => {
         if (error instanceof NotFoundError) return error;

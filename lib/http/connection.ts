@@ -52,7 +52,7 @@ export function share(
 }
 
 /** A connection at work: what it was told, and what everything that uses it shares. */
-export interface Line {
+export interface Session {
   readonly settings: Settings;
   readonly pace: Pace;
   readonly cache: Cache | null;
@@ -61,8 +61,8 @@ export interface Line {
   readonly warn: Warn;
 }
 
-/** Makes a line of checked settings. */
-export function createLine(settings: Settings): Line {
+/** Makes the session of checked settings. */
+export function createSession(settings: Settings): Session {
   const warn = createWarn();
   const { cache, clock } = settings;
   return {
@@ -84,19 +84,19 @@ export interface Connection {
   readonly onMissing: OnMissing;
 }
 
-const lines = new WeakMap<Connection, Line>();
+const sessions = new WeakMap<Connection, Session>();
 
 /** Makes a connection of checked settings, which stay out of its sight. */
 export function connectionOf(settings: Settings): Connection {
   const { baseUrl, target, onMissing } = settings;
   const connection = Object.freeze({ baseUrl, target, onMissing });
-  lines.set(connection, createLine(settings));
+  sessions.set(connection, createSession(settings));
   return connection;
 }
 
 /** What a connection works with. */
-export function lineOf(connection: Connection): Line {
-  const found = lines.get(connection);
+export function sessionOf(connection: Connection): Session {
+  const found = sessions.get(connection);
   if (found === undefined) {
     throw new TypeError("connection: must be what connect() returned");
   }
@@ -105,5 +105,5 @@ export function lineOf(connection: Connection): Line {
 
 /** The settings of a connection. */
 export function settingsOf(connection: Connection): Settings {
-  return lineOf(connection).settings;
+  return sessionOf(connection).settings;
 }

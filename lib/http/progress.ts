@@ -1,7 +1,7 @@
 import type { Progress } from "./connect_options.ts";
 import { jupyterOf } from "../host/notify.ts";
 import type { Operation } from "../schema/vocabulary.ts";
-import type { Line } from "./connection.ts";
+import type { Session } from "./connection.ts";
 import type { Waiting } from "./pace.ts";
 
 const BAR = 24;
@@ -101,10 +101,14 @@ export interface ProgressTeller {
 const WORTH_TELLING = 1_000;
 
 /** Makes the teller of a call of so many requests. A call of one request tells only of long waits. */
-export function createProgress(operation: Operation, total: number, line: Line): ProgressTeller {
-  const { clock } = line.settings;
-  const display = line.settings.onProgress === null ? progressDisplay(clock.elapsed) : null;
-  const onProgress = line.settings.onProgress ?? display?.update;
+export function createProgress(
+  operation: Operation,
+  total: number,
+  session: Session,
+): ProgressTeller {
+  const { clock } = session.settings;
+  const display = session.settings.onProgress === null ? progressDisplay(clock.elapsed) : null;
+  const onProgress = session.settings.onProgress ?? display?.update;
   let done = 0;
   let told = false;
   let waitingUntil = -Infinity;
@@ -116,7 +120,7 @@ export function createProgress(operation: Operation, total: number, line: Line):
     } catch (error) {
       // Whoever draws the progress must not lose the answers.
       const reason = error instanceof Error ? error.message : String(error);
-      line.warn(`chainframe: onProgress failed: ${line.settings.redact(reason)}`);
+      session.warn(`chainframe: onProgress failed: ${session.settings.redact(reason)}`);
     }
   };
 

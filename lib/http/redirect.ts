@@ -1,7 +1,7 @@
 import type { Redirection } from "./envelope.ts";
 import { attempt, type Reply } from "./exchange.ts";
 import { type ErrorContext, ResponseError } from "./errors.ts";
-import type { Line } from "./connection.ts";
+import type { Session } from "./connection.ts";
 import type { Waiting } from "./pace.ts";
 import type { Question } from "./question.ts";
 
@@ -23,7 +23,7 @@ const MOST_REDIRECTS = 5;
 function requestOf(
   step: Step,
   etag: string | null,
-  { settings }: Line,
+  { settings }: Session,
   signal: AbortSignal,
 ): Request {
   const headers = new Headers({
@@ -37,7 +37,7 @@ function requestOf(
 }
 
 /** Where a redirect leads: nowhere but within the origin, since the token goes along. */
-function nextStep(step: Step, reply: Reply, { settings }: Line, context: ErrorContext): Step {
+function nextStep(step: Step, reply: Reply, { settings }: Session, context: ErrorContext): Step {
   const { redact, baseUrl } = settings;
   const refuse = (expected: string, got: string): never => {
     throw new ResponseError(
@@ -58,7 +58,7 @@ function nextStep(step: Step, reply: Reply, { settings }: Line, context: ErrorCo
   return reply.status === 303 ? { url, method: "GET", body: null } : { ...step, url };
 }
 
-function renaming(from: URL, to: URL, { settings: { redact } }: Line): Redirection {
+function renaming(from: URL, to: URL, { settings: { redact } }: Session): Redirection {
   const text = (url: URL) =>
     redact(from.search === to.search ? url.pathname : url.pathname + url.search);
   return { from: text(from), to: text(to) };
@@ -73,7 +73,7 @@ export async function follow(
   question: Question,
   url: string,
   etag: string | null,
-  line: Line,
+  session: Session,
   signals: { readonly waits: AbortSignal; readonly sends: AbortSignal },
   waiting: Waiting,
   context: ErrorContext,
@@ -84,8 +84,8 @@ export async function follow(
   for (;;) {
     const current = step;
     const reply = await attempt(
-      (signal) => requestOf(current, etag, line, signal),
-      line.settings,
+      (signal) => requestOf(current, etag, session, signal),
+      session.settings,
       signals.sends,
       context,
     );
@@ -98,8 +98,8 @@ export async function follow(
         { ...context, status: reply.status, expected: `${MOST_REDIRECTS} redirects at most` },
       );
     }
-    step = nextStep(step, reply, line, context);
-    renamed.push(renaming(current.url, step.url, line));
-    await line.pace.turn(signals.waits, waiting);
+    step = nextStep(step, reply, session, context);
+    renamed.push(renaming(current.url, step.url, session));
+    await session.pace.turn(signals.waits, waiting);
   }
 }

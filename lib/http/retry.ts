@@ -1,7 +1,7 @@
 import { type ChainframeError, NetworkError, TimeoutError } from "./errors.ts";
 import { failureOf } from "./envelope.ts";
 import { follow, type FollowedReply } from "./redirect.ts";
-import type { Line } from "./connection.ts";
+import type { Session } from "./connection.ts";
 import type { Waiting } from "./pace.ts";
 import type { Question } from "./question.ts";
 import { createTimer } from "./clock.ts";
@@ -90,11 +90,11 @@ function tooLong(asked: number | null, maxRetryAfter: number): string {
  */
 export async function persist(
   { question, url, etag, good }: Errand,
-  line: Line,
+  session: Session,
   stop: AbortSignal,
   waiting: Waiting,
 ): Promise<PersistedReply> {
-  const { settings, pace } = line;
+  const { settings, pace } = session;
   const { clock, redact, deadline, retries, maxRetryAfter } = settings;
   const about = { operation: question.operation, url: redact(url) };
   const sends = createTimer(clock, [settings.signal]);
@@ -117,7 +117,7 @@ export async function persist(
     sends.start(deadline);
     try {
       const context = { ...about, attempts };
-      const reply = await follow(question, url, etag, line, signals, waiting, context);
+      const reply = await follow(question, url, etag, session, signals, waiting, context);
       if (good.includes(reply.status) || (reply.status === 304 && etag !== null)) return reply;
       const asked = retryAfterOf(reply.headers, clock.now());
       const body = new TextDecoder().decode(reply.bytes);

@@ -119,8 +119,8 @@ export function checkedOptions(options: ConnectOptions): CheckedOptions {
 /** Who answers a connection: a service somewhere, or the embedded one on sample data. */
 export type Target = "service" | "sample";
 
-/** The options of a connection, checked and complete. */
-export interface Settings {
+/** The options of a connection, checked and complete, and who answers it. */
+export interface Settings extends CheckedOptions {
   readonly target: Target;
   /** Without a slash at the end. */
   readonly baseUrl: string;
@@ -130,14 +130,6 @@ export interface Settings {
   readonly redact: Redact;
   readonly fetch: Fetch;
   readonly requestsPerMinute: number;
-  readonly concurrency: number;
-  readonly timeout: number;
-  readonly deadline: number;
-  readonly retries: number;
-  readonly maxRetryAfter: number;
-  readonly maxUrlLength: number;
-  readonly cache: Required<CacheOptions> | null;
-  readonly onMissing: OnMissing;
   readonly signal: AbortSignal | null;
   readonly clock: Clock;
   readonly onProgress: ((progress: Progress) => void) | null;

@@ -1,5 +1,5 @@
 import { connect } from "../../lib/http/connect.ts";
-import { lineOf } from "../../lib/http/connection.ts";
+import { sessionOf } from "../../lib/http/connection.ts";
 import { sha256 } from "../../lib/host/file.ts";
 import { chains } from "./question.ts";
 
@@ -9,7 +9,7 @@ export const SIZE = 3_000_000;
 /** The cache in a folder, as connections use it. */
 export function cacheIn(dir: string) {
   const made = connect({ baseUrl: "http://127.0.0.1:9", token: "t0ken-of-a-test", cache: { dir } });
-  return lineOf(made).cache!;
+  return sessionOf(made).cache!;
 }
 
 /** The questions whose answers are written. */
