@@ -1,7 +1,7 @@
 import { type Answer, envelopeOf, failureOf } from "./envelope.ts";
-import type { Kept } from "./cache_entry.ts";
+import type { Entry } from "./cache_entry.ts";
 import { CacheError, type ErrorContext } from "./errors.ts";
-import { noteRemoval } from "./cache.ts";
+import { rememberRemoval } from "./cache.ts";
 import type { Session } from "./connection.ts";
 import type { Waiting } from "./pace.ts";
 import { persist, type PersistedReply } from "./retry.ts";
@@ -11,20 +11,20 @@ import { sha256 } from "../host/file.ts";
 /** What is known about the request, for an answer or an error. */
 type Context = Required<Pick<ErrorContext, "operation" | "url" | "attempts">>;
 
-function isFresh(kept: Kept, { settings: { cache, clock } }: Session): boolean {
-  const age = clock.now() - kept.checked_at.getTime();
+function isFresh(entry: Entry, { settings: { cache, clock } }: Session): boolean {
+  const age = clock.now() - entry.checked_at.getTime();
   const maxAge = cache?.maxAge ?? 0;
   // What did not exist may exist by now; and an answer from the future has no age to be trusted.
-  return kept.status === 200 && (maxAge === Infinity || (age >= 0 && age < maxAge));
+  return entry.status === 200 && (maxAge === Infinity || (age >= 0 && age < maxAge));
 }
 
 function answerFrom(
-  kept: Kept,
+  entry: Entry,
   source: Answer["source"],
   session: Session,
   context: Context,
 ): Answer {
-  const { retrieved_at, renamed, sha256, data_through, data_since, bytes, status } = kept;
+  const { retrieved_at, renamed, sha256, data_through, data_since, bytes, status } = entry;
   const { redact } = session.settings;
   const { operation, url = "", attempts = 0 } = context;
   if (status !== 200) {
@@ -58,7 +58,7 @@ function dayIn(headers: Headers, name: string): Date | null {
   return exists ? day : null;
 }
 
-async function keptFrom(reply: PersistedReply, now: Date): Promise<Kept> {
+async function entryOf(reply: PersistedReply, now: Date): Promise<Entry> {
   const { status, bytes, renamed, headers } = reply;
   const etag = status === 200 ? headers.get("etag") : null;
   const digest = await sha256(bytes);
@@ -96,7 +96,7 @@ export async function answerOf(
   settings.signal?.throwIfAborted();
   if (before !== null && (mode === "offline" || isFresh(before, session))) {
     const answer = answerFrom(before, "cache", session, context);
-    if (mode !== "offline") noteRemoval(answer, async () => await cache?.remove(question));
+    if (mode !== "offline") rememberRemoval(answer, async () => await cache?.remove(question));
     return answer;
   }
   if (mode === "offline") {
@@ -122,15 +122,15 @@ export async function answerOf(
       data_through: dayIn(headers, "data-through") ?? before.data_through,
       data_since: dayIn(headers, "data-since") ?? before.data_since,
     };
-    await cache?.note(question, checked);
+    await cache?.renew(question, checked);
     const answer = answerFrom(checked, "cache", session, asked);
-    noteRemoval(answer, async () => await cache?.remove(question));
+    rememberRemoval(answer, async () => await cache?.remove(question));
     return answer;
   }
-  const kept = await keptFrom(reply, now);
-  if (kept.status !== 200) await cache?.write(question, kept);
-  const answer = answerFrom(kept, settings.target, session, asked);
-  await cache?.write(question, kept);
-  noteRemoval(answer, async () => await cache?.remove(question));
+  const entry = await entryOf(reply, now);
+  if (entry.status !== 200) await cache?.write(question, entry);
+  const answer = answerFrom(entry, settings.target, session, asked);
+  await cache?.write(question, entry);
+  rememberRemoval(answer, async () => await cache?.remove(question));
   return answer;
 }

@@ -1,4 +1,4 @@
-import { headerOf, type Kept, notedIn } from "./cache_entry.ts";
+import { type Entry, headerOf, headerText } from "./cache_entry.ts";
 import { type Question, questionKey } from "./question.ts";
 import type { Settings } from "./settings.ts";
 import { removeLeftovers, replaceFile, sha256 } from "../host/file.ts";
@@ -8,16 +8,16 @@ import type { Answer } from "./envelope.ts";
 /** A folder of answers. No trouble with it ever fails a question: it costs one warning. */
 export interface Cache {
   /** What is kept for a question; null where there is nothing, or nothing good. */
-  readonly read: (question: Question) => Promise<Kept | null>;
+  readonly read: (question: Question) => Promise<Entry | null>;
   /** Keeps an answer in place of the one before. */
-  readonly write: (question: Question, kept: Kept) => Promise<void>;
-  /** Notes what has changed about an answer that is kept already. */
-  readonly note: (question: Question, kept: Kept) => Promise<void>;
+  readonly write: (question: Question, entry: Entry) => Promise<void>;
+  /** Keeps what has changed about an answer that is kept already. */
+  readonly renew: (question: Question, entry: Entry) => Promise<void>;
   /** Keeps nothing for a question any more. */
   readonly remove: (question: Question) => Promise<void>;
 }
 
-/** Makes the cache in a folder, which is created when the first answer is kept. */
+/** Makes the cache in a folder, which is created when the first answer is entry. */
 export function createCache(
   dir: string,
   { baseUrl, redact, clock }: Settings,
@@ -38,8 +38,8 @@ export function createCache(
   };
   const answerPath = (stem: string, digest: string) => `${stem}.${digest.slice(0, 16)}.body.json`;
 
-  const noted = async (question: Question, stem: string) =>
-    notedIn(await Deno.readTextFile(`${stem}.json`), question, baseUrl);
+  const headerAt = async (question: Question, stem: string) =>
+    headerOf(await Deno.readTextFile(`${stem}.json`), question, baseUrl);
 
   const complain = (error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
@@ -48,7 +48,7 @@ export function createCache(
 
   const read = async (question: Question) => {
     const stem = await stemOf(question);
-    const header = await noted(question, stem);
+    const header = await headerAt(question, stem);
     if (header === null) return null;
     const bytes = await Deno.readFile(answerPath(stem, header.sha256));
     if (bytes.length !== header.bytes || await sha256(bytes) !== header.sha256) return null;
@@ -57,28 +57,28 @@ export function createCache(
 
   const holdsToken = (text: string) => redact(text) !== text;
 
-  const note = async (question: Question, kept: Kept, stem: string) => {
-    const answer = answerPath(stem, kept.sha256).slice(dir.length + 1);
-    const header = headerOf(question, baseUrl, kept, answer);
+  const writeHeader = async (question: Question, entry: Entry, stem: string) => {
+    const answer = answerPath(stem, entry.sha256).slice(dir.length + 1);
+    const header = headerText(question, entry, { baseUrl, answer });
     if (!holdsToken(header)) {
       await replaceFile(`${stem}.json`, new TextEncoder().encode(header));
     }
   };
 
-  const write = async (question: Question, kept: Kept) => {
+  const write = async (question: Question, entry: Entry) => {
     const stem = await stemOf(question);
-    const header = headerOf(question, baseUrl, kept, "");
-    if (holdsToken(header) || holdsToken(new TextDecoder().decode(kept.bytes))) {
+    const header = headerText(question, entry, { baseUrl, answer: "" });
+    if (holdsToken(header) || holdsToken(new TextDecoder().decode(entry.bytes))) {
       const { operation } = question;
       return warn(
         `chainframe: ${operation}: not kept in the cache, since the answer holds the token`,
       );
     }
     await (ready ??= prepare());
-    const before = await noted(question, stem).catch(() => null);
-    await replaceFile(answerPath(stem, kept.sha256), kept.bytes);
-    await note(question, kept, stem);
-    if (before === null || before.sha256 === kept.sha256) return;
+    const before = await headerAt(question, stem).catch(() => null);
+    await replaceFile(answerPath(stem, entry.sha256), entry.bytes);
+    await writeHeader(question, entry, stem);
+    if (before === null || before.sha256 === entry.sha256) return;
     await Deno.remove(answerPath(stem, before.sha256)).catch(() => {});
   };
 
@@ -88,9 +88,9 @@ export function createCache(
         if (!(error instanceof Deno.errors.NotFound)) complain(error);
         return null;
       }),
-    write: (question, kept) => write(question, kept).catch(complain),
-    note: async (question, kept) =>
-      await note(question, kept, await stemOf(question)).catch(complain),
+    write: (question, entry) => write(question, entry).catch(complain),
+    renew: async (question, entry) =>
+      await writeHeader(question, entry, await stemOf(question)).catch(complain),
     remove: async (question) =>
       await Deno.remove(`${await stemOf(question)}.json`).catch((error) => {
         if (!(error instanceof Deno.errors.NotFound)) complain(error);
@@ -100,8 +100,8 @@ export function createCache(
 
 const removals = new WeakMap<Answer, () => Promise<void>>();
 
-/** Notes how an answer that is kept would be removed. */
-export function noteRemoval(answer: Answer, remove: () => Promise<void>): void {
+/** Remembers how the entry of an answer would be removed. */
+export function rememberRemoval(answer: Answer, remove: () => Promise<void>): void {
   removals.set(answer, remove);
 }
 

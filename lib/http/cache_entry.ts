@@ -3,7 +3,7 @@ import { type Question, questionUrl } from "./question.ts";
 import { CacheError, ConfigurationError } from "./errors.ts";
 
 /** An answer as the cache keeps it. */
-export interface Kept {
+export interface Entry {
   /** 200, or 404 of a thing that has a path of its own. */
   readonly status: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -21,8 +21,8 @@ export interface Kept {
   readonly data_since: Date | null;
 }
 
-/** What stands in the header of an entry, beside what makes up the question. */
-type Noted = Omit<Kept, "bytes"> & { readonly bytes: number };
+/** What the header of an entry says, beside what makes up the question: the answer only by its length. */
+type EntryHeader = Omit<Entry, "bytes"> & { readonly bytes: number };
 
 const VERSION = 1;
 
@@ -31,7 +31,11 @@ function dayText(day: Date | null): string | null {
 }
 
 /** The header of an entry: JSON that a person can read, and that says which file holds the answer. */
-export function headerOf(question: Question, baseUrl: string, kept: Kept, answer: string): string {
+export function headerText(
+  question: Question,
+  entry: Entry,
+  { baseUrl, answer }: { readonly baseUrl: string; readonly answer: string },
+): string {
   return JSON.stringify(
     {
       chainframe_cache: VERSION,
@@ -40,16 +44,16 @@ export function headerOf(question: Question, baseUrl: string, kept: Kept, answer
       method: question.method,
       url: questionUrl(baseUrl, question),
       body: question.body,
-      status: kept.status,
-      retrieved_at: kept.retrieved_at,
-      checked_at: kept.checked_at,
-      data_through: dayText(kept.data_through),
-      data_since: dayText(kept.data_since),
-      etag: kept.etag,
-      renamed: kept.renamed,
+      status: entry.status,
+      retrieved_at: entry.retrieved_at,
+      checked_at: entry.checked_at,
+      data_through: dayText(entry.data_through),
+      data_since: dayText(entry.data_since),
+      etag: entry.etag,
+      renamed: entry.renamed,
       answer,
-      bytes: kept.bytes.length,
-      sha256: kept.sha256,
+      bytes: entry.bytes.length,
+      sha256: entry.sha256,
     },
     null,
     2,
@@ -67,8 +71,8 @@ function isRedirection(value: unknown): value is Redirection {
 }
 
 /** Reads a header; null when it is damaged, foreign, or the header of another question. */
-export function notedIn(text: string, question: Question, baseUrl: string): Noted | null {
-  const header = headerIn(text);
+export function headerOf(text: string, question: Question, baseUrl: string): EntryHeader | null {
+  const header = membersIn(text);
   if (header === null) return null;
   const { method, url, body, status, etag, renamed, bytes, sha256 } = header;
   const asked = [question.method, questionUrl(baseUrl, question), question.body];
@@ -84,7 +88,7 @@ export function notedIn(text: string, question: Question, baseUrl: string): Note
     status,
     retrieved_at,
     checked_at,
-    // Headers written before these were kept have neither, which is what a silent service leaves.
+    // Headers written before there were these have neither, which is what a silent service leaves.
     data_through: dateOf(header.data_through),
     data_since: dateOf(header.data_since),
     etag,
@@ -95,7 +99,7 @@ export function notedIn(text: string, question: Question, baseUrl: string): Note
 }
 
 /** The members of a header of this version; null when the text is none. */
-export function headerIn(text: string): Record<string, unknown> | null {
+function membersIn(text: string): Record<string, unknown> | null {
   try {
     const header = JSON.parse(text);
     return header?.chainframe_cache === VERSION ? header : null;
@@ -108,7 +112,7 @@ function addressesIn(dir: string): Set<string> {
   const addresses = new Set<string>();
   for (const { name } of Deno.readDirSync(dir)) {
     if (!name.endsWith(".json") || name.endsWith(".body.json")) continue;
-    const address = headerIn(Deno.readTextFileSync(`${dir}/${name}`))?.base_url;
+    const address = membersIn(Deno.readTextFileSync(`${dir}/${name}`))?.base_url;
     if (typeof address === "string") addresses.add(address);
   }
   return addresses;
