@@ -2,9 +2,8 @@ import { type Answer, envelopeOf, failureOf } from "./envelope.ts";
 import type { Entry } from "./cache_entry.ts";
 import { CacheError, type ErrorContext } from "./errors.ts";
 import { rememberRemoval } from "./cache.ts";
-import type { Session } from "./connection.ts";
-import type { Waiting } from "./pace.ts";
-import { persist, type PersistedReply } from "./retry.ts";
+import type { Session, Waiters } from "./connection.ts";
+import { type RetriedReply, retry } from "./retry.ts";
 import { type Question, questionUrl } from "./question.ts";
 import { sha256 } from "../host/file.ts";
 
@@ -58,7 +57,7 @@ function dayIn(headers: Headers, name: string): Date | null {
   return exists ? day : null;
 }
 
-async function entryOf(reply: PersistedReply, now: Date): Promise<Entry> {
+async function entryOf(reply: RetriedReply, now: Date): Promise<Entry> {
   const { status, bytes, renamed, headers } = reply;
   const etag = status === 200 ? headers.get("etag") : null;
   const digest = await sha256(bytes);
@@ -83,8 +82,7 @@ async function entryOf(reply: PersistedReply, now: Date): Promise<Entry> {
 export async function answerOf(
   question: Question,
   session: Session,
-  stop: AbortSignal,
-  waiting: Waiting,
+  { stop, waiting }: Waiters,
 ): Promise<Answer> {
   const { settings, cache } = session;
   const { operation } = question;
@@ -109,7 +107,11 @@ export async function answerOf(
   const etag = before?.etag ?? null;
   // A 404 of a project is what the service knows about it: offline it is as good as an answer.
   const good = cache !== null && operation === "project" ? [200, 404] : [200];
-  const reply = await persist({ question, url, etag, good }, session, stop, waiting);
+  const signals = { sends: settings.signal, waits: stop };
+  const reply = await retry(
+    { question, url, etag, good, signals, waiting, about: context },
+    session,
+  );
   const asked = { ...context, attempts: reply.attempts };
   const now = new Date(settings.clock.now());
   if (reply.status === 304 && before !== null) {

@@ -30,12 +30,10 @@ export async function answerAll<T>(
       const index = next++;
       const question = questions[index]!;
       const key = questionKey(settings.baseUrl, question);
-      const { answer, leave } = share(
-        underWay,
-        key,
-        progress.waiting,
-        (stop, waiting) => answerOf(question, session, stop, waiting),
-      );
+      const { answer, leave } = share(underWay, key, {
+        waiting: progress.waiting,
+        start: (waiters) => answerOf(question, session, waiters),
+      });
       leaving.add(leave);
       try {
         settled[index] = await settle(answer);

@@ -20,25 +20,38 @@ export interface Share {
   readonly leave: () => void;
 }
 
+/** All who wait for one answer. */
+export interface Waiters {
+  /** Fires once nobody wants the answer any more. */
+  readonly stop: AbortSignal;
+  /** Tells them that it waits. */
+  readonly waiting: Waiting;
+}
+
 /** Waits for the answer of a question that is under way already, or starts it. */
 export function share(
   underWay: Map<string, UnderWay>,
   key: string,
-  waiting: Waiting,
-  start: (stop: AbortSignal, waiting: Waiting) => Promise<Answer>,
+  { waiting, start }: {
+    readonly waiting: Waiting;
+    readonly start: (waiters: Waiters) => Promise<Answer>;
+  },
 ): Share {
-  let entry = underWay.get(key);
-  if (entry === undefined || entry.stop.signal.aborted) {
+  let current = underWay.get(key);
+  if (current === undefined || current.stop.signal.aborted) {
     const listeners = new Set<Waiting>();
     const stop = new AbortController();
-    const answer = start(stop.signal, (ms) => listeners.forEach((listener) => listener(ms)));
+    const answer = start({
+      stop: stop.signal,
+      waiting: (ms) => listeners.forEach((listener) => listener(ms)),
+    });
     const made: UnderWay = { answer, listeners, stop };
     const remove = () => underWay.get(key) === made && underWay.delete(key);
     answer.then(remove, remove);
     underWay.set(key, made);
-    entry = made;
+    current = made;
   }
-  const { answer, listeners, stop } = entry;
+  const { answer, listeners, stop } = current;
   // A function of its own: the same caller may ask twice.
   const listener: Waiting = (ms) => waiting(ms);
   listeners.add(listener);

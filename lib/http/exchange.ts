@@ -10,6 +10,8 @@ import {
 } from "./errors.ts";
 import { createTimer, orAborted } from "./clock.ts";
 import { redactCause } from "./redact.ts";
+import type { Waiting } from "./pace.ts";
+import type { Question } from "./question.ts";
 import type { Settings } from "./settings.ts";
 
 /** An answer as far as it has been read. */
@@ -67,7 +69,30 @@ export async function readBody(
   }
 }
 
-/** What one attempt brought. */
+/** What ends an errand. */
+interface Signals {
+  /** Ends what is being sent. */
+  readonly sends: AbortSignal | null;
+  /** Ends what waits to be sent. */
+  readonly waits: AbortSignal;
+}
+
+/** One question on its way. */
+export interface Errand {
+  readonly question: Question;
+  readonly url: string;
+  /** Sent along, so that the service may say that nothing has changed (304); null for none. */
+  readonly etag: string | null;
+  /** The statuses of a good reply besides 304. */
+  readonly good: readonly number[];
+  readonly signals: Signals;
+  /** Is told that the errand waits. */
+  readonly waiting: Waiting;
+  /** What its errors say about it. */
+  readonly about: ErrorContext;
+}
+
+/** What one exchange brought. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -81,13 +106,17 @@ function beginsWith(reading: Reading, { redact }: Settings): string {
   return `it begins with: ${redact(beginningOf(reading)).slice(0, 200) || "(nothing)"}`;
 }
 
-/** What broke the attempt, in the terms of who asked. */
-function failureOfAttempt(
+/** How far an exchange has come. */
+interface Stage {
+  response: Response | null;
+  readonly reading: Reading;
+}
+
+/** What broke an exchange, in the terms of who asked. */
+function breakOf(
   cause: unknown,
-  response: Response | null,
-  reading: Reading,
-  settings: Settings,
-  about: ErrorContext,
+  { response, reading }: Stage,
+  { about, settings }: { readonly about: ErrorContext; readonly settings: Settings },
 ): ChainframeError {
   const { redact } = settings;
   const context = { ...about, cause: redactCause(cause, redact) };
@@ -127,47 +156,48 @@ function failureOfAttempt(
 }
 
 /**
- * Sends a request once and reads its answer to the last byte, within the connection's timeout.
+ * One exchange: sends a request once and reads its reply to the last byte, within the connection's
+ * timeout.
  *
  * @throws {TimeoutError} when the answer is not whole in time.
  * @throws {NetworkError} when the connection could not be made, or broke.
  * @throws {ResponseError} when the answer is too large, or is not compressed as it says.
  */
-export async function attempt(
+export async function exchange(
   requestFor: (signal: AbortSignal) => Request,
+  { about, signals }: Errand,
   settings: Settings,
-  signal: AbortSignal,
-  context: ErrorContext,
 ): Promise<Reply> {
-  const timer = createTimer(settings.clock, [signal]);
-  const reading = newReading();
-  let response: Response | null = null;
+  const timer = createTimer(settings.clock, [signals.sends]);
+  const stage: Stage = { response: null, reading: newReading() };
 
-  const exchange = async () => {
-    const got = await settings.fetch(requestFor(timer.signal));
-    if (timer.signal.aborted) await got.body?.cancel();
-    response = got;
-    const declared = Number(got.headers.get("content-length") ?? 0);
+  const sendAndRead = async () => {
+    const response = await settings.fetch(requestFor(timer.signal));
+    if (timer.signal.aborted) await response.body?.cancel();
+    stage.response = response;
+    const { status, headers } = response;
+    const declared = Number(headers.get("content-length") ?? 0);
     const limit = declared > LARGEST_ANSWER ? 0 : LARGEST_ANSWER;
-    const bytes = await readBody(got, limit, reading);
-    if (bytes !== null) return { status: got.status, headers: got.headers, bytes };
+    const bytes = await readBody(response, limit, stage.reading);
+    if (bytes !== null) return { status, headers, bytes };
+    const expected = "256 MB at most";
     throw new ResponseError(
-      `${context.operation}: the answer must be 256 MB at most; ${beginsWith(reading, settings)}`,
-      { ...context, status: got.status, expected: "256 MB at most" },
+      `${about.operation}: the answer must be ${expected}; ${beginsWith(stage.reading, settings)}`,
+      { ...about, status, expected },
     );
   };
 
   timer.start(settings.timeout);
   try {
-    return await orAborted(exchange(), timer.signal);
+    return await orAborted(sendAndRead(), timer.signal);
   } catch (cause) {
     if (cause instanceof ChainframeError) throw cause;
-    signal.throwIfAborted();
-    if (!timer.expired()) throw failureOfAttempt(cause, response, reading, settings, context);
-    const missing = response === null ? "no answer" : "no whole answer";
+    signals.sends?.throwIfAborted();
+    if (!timer.expired()) throw breakOf(cause, stage, { about, settings });
+    const missing = stage.response === null ? "no answer" : "no whole answer";
     throw new TimeoutError(
-      `${attemptName(context)}: ${missing} within ${settings.timeout} ms: ${context.url}`,
-      { ...context, status: (response as Response | null)?.status },
+      `${attemptName(about)}: ${missing} within ${settings.timeout} ms: ${about.url}`,
+      { ...about, status: stage.response?.status },
     );
   } finally {
     timer.end();

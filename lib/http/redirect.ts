@@ -1,12 +1,10 @@
 import type { Redirection } from "./envelope.ts";
-import { attempt, type Reply } from "./exchange.ts";
-import { type ErrorContext, ResponseError } from "./errors.ts";
+import { type Errand, exchange, type Reply } from "./exchange.ts";
+import { ResponseError } from "./errors.ts";
 import type { Session } from "./connection.ts";
-import type { Waiting } from "./pace.ts";
-import type { Question } from "./question.ts";
 
-/** What a question brought, and the paths that redirects led over. */
-export interface FollowedReply extends Reply {
+/** The reply of an errand, and the paths that redirects led over. */
+export interface RedirectedReply extends Reply {
   readonly renamed: readonly Redirection[];
 }
 
@@ -20,42 +18,27 @@ interface Step {
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const MOST_REDIRECTS = 5;
 
-function requestOf(
-  step: Step,
-  etag: string | null,
-  { settings }: Session,
-  signal: AbortSignal,
-): Request {
-  const headers = new Headers({
-    accept: "application/json",
-    authorization: `Bearer ${settings.token()}`,
-  });
+function requestOf({ url, method, body }: Step, etag: string | null, token: string) {
+  const headers = new Headers({ accept: "application/json", authorization: `Bearer ${token}` });
   if (etag !== null) headers.set("if-none-match", etag);
-  if (step.body !== null) headers.set("content-type", "application/json");
-  const { method, body } = step;
-  return new Request(step.url, { method, headers, body, signal, redirect: "manual" });
+  if (body !== null) headers.set("content-type", "application/json");
+  return (signal: AbortSignal) =>
+    new Request(url, { method, headers, body, signal, redirect: "manual" });
 }
 
+type Refuse = (expected: string, got: string) => never;
+
 /** Where a redirect leads: nowhere but within the origin, since the token goes along. */
-function nextStep(step: Step, reply: Reply, { settings }: Session, context: ErrorContext): Step {
-  const { redact, baseUrl } = settings;
-  const refuse = (expected: string, got: string): never => {
-    throw new ResponseError(
-      `${context.operation}: the service redirects (${reply.status}), and that must be ${expected}: ${
-        redact(got)
-      }`,
-      { ...context, status: reply.status, expected, got: redact(got) },
-    );
-  };
-  const location = reply.headers.get("location");
+function nextStep(step: Step, { status, headers }: Reply, refuse: Refuse): Step {
+  const location = headers.get("location");
   const url = location === null ? null : URL.parse(location, step.url);
   if (url === null) return refuse("to a URL", location ?? "(no location)");
-  if (url.origin !== new URL(baseUrl).origin) {
+  if (url.origin !== step.url.origin) {
     return refuse("within the origin of baseUrl, where the token belongs", url.origin);
   }
   url.username = url.password = url.hash = "";
   // Every operation only reads: a POST stays what it is, unless 303 says outright that a GET is meant.
-  return reply.status === 303 ? { url, method: "GET", body: null } : { ...step, url };
+  return status === 303 ? { url, method: "GET", body: null } : { ...step, url };
 }
 
 function renaming(from: URL, to: URL, { settings: { redact } }: Session): Redirection {
@@ -65,41 +48,38 @@ function renaming(from: URL, to: URL, { settings: { redact } }: Session): Redire
 }
 
 /**
- * Sends a question once, and follows redirects within the origin, five at most.
+ * Sends an errand's question once, and follows redirects within the origin, five at most.
  *
  * @throws {ResponseError} for a redirect that leads elsewhere, nowhere, or in a circle.
  */
-export async function follow(
-  question: Question,
-  url: string,
-  etag: string | null,
-  session: Session,
-  signals: { readonly waits: AbortSignal; readonly sends: AbortSignal },
-  waiting: Waiting,
-  context: ErrorContext,
-): Promise<FollowedReply> {
+export async function redirect(errand: Errand, session: Session): Promise<RedirectedReply> {
+  const { question, etag, about, signals, waiting } = errand;
+  const { redact, token } = session.settings;
   const body = question.body === null ? null : JSON.stringify(question.body);
-  let step: Step = { url: new URL(url), method: question.method, body };
+  let step: Step = { url: new URL(errand.url), method: question.method, body };
   const renamed: Redirection[] = [];
   for (;;) {
-    const current = step;
-    const reply = await attempt(
-      (signal) => requestOf(current, etag, session, signal),
-      session.settings,
-      signals.sends,
-      context,
-    );
-    if (!REDIRECTS.includes(reply.status)) return { ...reply, renamed };
+    const reply = await exchange(requestOf(step, etag, token()), errand, session.settings);
+    const { status } = reply;
+    if (!REDIRECTS.includes(status)) return { ...reply, renamed };
     if (renamed.length === MOST_REDIRECTS) {
       throw new ResponseError(
-        `${context.operation}: the service redirects more than ${MOST_REDIRECTS} times: ${
+        `${about.operation}: the service redirects more than ${MOST_REDIRECTS} times: ${
           renamed.map(({ to }) => to).join(", ")
         }`,
-        { ...context, status: reply.status, expected: `${MOST_REDIRECTS} redirects at most` },
+        { ...about, status, expected: `${MOST_REDIRECTS} redirects at most` },
       );
     }
-    step = nextStep(step, reply, session, context);
-    renamed.push(renaming(current.url, step.url, session));
+    const next = nextStep(step, reply, (expected, got) => {
+      throw new ResponseError(
+        `${about.operation}: the service redirects (${status}), and that must be ${expected}: ${
+          redact(got)
+        }`,
+        { ...about, status, expected, got: redact(got) },
+      );
+    });
+    renamed.push(renaming(step.url, next.url, session));
+    step = next;
     await session.pace.turn(signals.waits, waiting);
   }
 }

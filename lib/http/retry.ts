@@ -1,9 +1,8 @@
 import { type ChainframeError, NetworkError, TimeoutError } from "./errors.ts";
 import { failureOf } from "./envelope.ts";
-import { follow, type FollowedReply } from "./redirect.ts";
+import type { Errand } from "./exchange.ts";
+import { redirect, type RedirectedReply } from "./redirect.ts";
 import type { Session } from "./connection.ts";
-import type { Waiting } from "./pace.ts";
-import type { Question } from "./question.ts";
 import { createTimer } from "./clock.ts";
 
 const FIRST = 500;
@@ -45,18 +44,8 @@ export function retryAfterOf(headers: Headers, now: number): number | null {
   return Math.max(0, until - from);
 }
 
-/** What is sent until a good reply comes. */
-export interface Errand {
-  readonly question: Question;
-  readonly url: string;
-  /** Sent along, so that the service may say that nothing has changed (304); null for none. */
-  readonly etag: string | null;
-  /** The statuses of a good reply besides 304. */
-  readonly good: readonly number[];
-}
-
 /** A good reply, and how many times it took. */
-export interface PersistedReply extends FollowedReply {
+export interface RetriedReply extends RedirectedReply {
   readonly attempts: number;
 }
 
@@ -81,48 +70,43 @@ function tooLong(asked: number | null, maxRetryAfter: number): string {
 }
 
 /**
- * Sends a question until a good reply comes, as often and as long as the connection says.
+ * Sends an errand's question until a good reply comes, as often and as long as the connection says.
  *
  * The deadline counts from the moment the question is first sent: a long queue is no reason to fail.
  *
  * @throws {ChainframeError} the last failure, with the number of attempts; {@linkcode TimeoutError} when
  * the deadline passes, or would pass before the next attempt.
  */
-export async function persist(
-  { question, url, etag, good }: Errand,
-  session: Session,
-  stop: AbortSignal,
-  waiting: Waiting,
-): Promise<PersistedReply> {
+export async function retry(errand: Errand, session: Session): Promise<RetriedReply> {
   const { settings, pace } = session;
+  const { question: { operation }, etag, good, waiting } = errand;
   const { clock, redact, deadline, retries, maxRetryAfter } = settings;
-  const about = { operation: question.operation, url: redact(url) };
-  const sends = createTimer(clock, [settings.signal]);
-  const waits = createTimer(clock, [sends.signal, stop]);
+  const sends = createTimer(clock, [errand.signals.sends]);
+  const waits = createTimer(clock, [sends.signal, errand.signals.waits]);
   const signals = { sends: sends.signal, waits: waits.signal };
   let started: number | null = null;
   let last: Failure | null = null;
 
   const late = (attempts: number) =>
     new TimeoutError(
-      `${question.operation}: no good answer before the deadline of ${deadline} ms${
+      `${operation}: no good answer before the deadline of ${deadline} ms${
         last === null ? "" : `; the last attempt: ${last.error.message}`
       }`,
-      { ...about, attempts, cause: last?.error, status: last?.error.status },
+      { ...errand.about, attempts, cause: last?.error, status: last?.error.status },
     );
 
-  const once = async (attempts: number): Promise<FollowedReply | Failure> => {
+  const once = async (attempts: number): Promise<RedirectedReply | Failure> => {
     await pace.enter(waits.signal, waiting);
     started ??= clock.elapsed();
     sends.start(deadline);
     try {
-      const context = { ...about, attempts };
-      const reply = await follow(question, url, etag, session, signals, waiting, context);
+      const about = { ...errand.about, attempts };
+      const reply = await redirect({ ...errand, signals, about }, session);
       if (good.includes(reply.status) || (reply.status === 304 && etag !== null)) return reply;
       const asked = retryAfterOf(reply.headers, clock.now());
       const body = new TextDecoder().decode(reply.bytes);
       const note = tooLong(asked, maxRetryAfter);
-      return { error: failureOf(reply.status, body, context, { asked, note, redact }), asked };
+      return { error: failureOf(reply.status, body, about, { asked, note, redact }), asked };
     } catch (error) {
       if (error instanceof NetworkError || error instanceof TimeoutError) {
         return { error, asked: null };
@@ -149,7 +133,7 @@ export async function persist(
       waiting(0);
     }
   } catch (error) {
-    settings.signal?.throwIfAborted();
+    errand.signals.sends?.throwIfAborted();
     throw sends.expired() ? late(attempts) : error;
   } finally {
     sends.end();
