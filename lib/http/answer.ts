@@ -1,14 +1,22 @@
 import { type Answer, envelopeOf, failureOf } from "./envelope.ts";
 import type { Entry } from "./cache_entry.ts";
-import { CacheError, type ErrorContext } from "./errors.ts";
+import { CacheError } from "./errors.ts";
+import type { Operation } from "../schema/vocabulary.ts";
 import { rememberRemoval } from "./cache.ts";
 import type { Session, Waiters } from "./connection.ts";
 import { type RetriedReply, retry } from "./retry.ts";
 import { type Question, questionUrl } from "./question.ts";
 import { sha256 } from "../host/file.ts";
 
-/** What is known about the request, for an answer or an error. */
-type Context = Required<Pick<ErrorContext, "operation" | "url" | "attempts">>;
+/** Who asked, and what an answer or an error says about the question. */
+interface Asked {
+  readonly session: Session;
+  readonly about: {
+    readonly operation: Operation;
+    readonly url: string;
+    readonly attempts: number;
+  };
+}
 
 function isFresh(entry: Entry, { settings: { cache, clock } }: Session): boolean {
   const age = clock.now() - entry.checked_at.getTime();
@@ -17,36 +25,19 @@ function isFresh(entry: Entry, { settings: { cache, clock } }: Session): boolean
   return entry.status === 200 && (maxAge === Infinity || (age >= 0 && age < maxAge));
 }
 
-function answerFrom(
-  entry: Entry,
-  source: Answer["source"],
-  session: Session,
-  context: Context,
-): Answer {
-  const { retrieved_at, renamed, sha256, data_through, data_since, bytes, status } = entry;
+function answerFrom(entry: Entry, source: Answer["source"], { session, about }: Asked): Answer {
+  const { bytes, status, retrieved_at, renamed, sha256, data_through, data_since } = entry;
   const { redact } = session.settings;
-  const { operation, url = "", attempts = 0 } = context;
   if (status !== 200) {
-    throw failureOf(status, new TextDecoder().decode(bytes), context, { redact });
+    throw failureOf(status, new TextDecoder().decode(bytes), about, { redact });
   }
-  const { data, errors, body } = envelopeOf(bytes, { ...context, status }, redact);
+  const envelope = envelopeOf(bytes, { ...about, status }, redact);
   for (const { from, to } of renamed) {
-    session.warn(`chainframe: ${operation}: the service answers ${from} under ${to}`);
+    session.warn(`chainframe: ${about.operation}: the service answers ${from} under ${to}`);
   }
-  return {
-    data,
-    errors,
-    body,
-    url,
-    source,
-    retrieved_at,
-    attempts,
-    renamed,
-    sha256,
-    data_through,
-    data_since,
-    notes: [],
-  };
+  const { url, attempts } = about;
+  const origin = { source, url, attempts, retrieved_at, renamed, sha256, data_through, data_since };
+  return { ...envelope, ...origin };
 }
 
 /** The day in a header of an answer; null where there is none, or no day that exists. */
@@ -88,19 +79,19 @@ export async function answerOf(
   const { operation } = question;
   const mode = settings.cache?.mode;
   const url = questionUrl(settings.baseUrl, question);
-  const context = { operation, url: settings.redact(url), attempts: 0 };
+  const about = { operation, url: settings.redact(url), attempts: 0 };
 
   const before = mode === "refresh" ? null : await cache?.read(question) ?? null;
   settings.signal?.throwIfAborted();
   if (before !== null && (mode === "offline" || isFresh(before, session))) {
-    const answer = answerFrom(before, "cache", session, context);
+    const answer = answerFrom(before, "cache", { session, about });
     if (mode !== "offline") rememberRemoval(answer, async () => await cache?.remove(question));
     return answer;
   }
   if (mode === "offline") {
     throw new CacheError(
-      `${operation}: offline, and the answer is not in the cache in ${settings.cache?.dir}: ${context.url}`,
-      context,
+      `${operation}: offline, and the answer is not in the cache in ${settings.cache?.dir}: ${about.url}`,
+      about,
     );
   }
 
@@ -109,10 +100,10 @@ export async function answerOf(
   const good = cache !== null && operation === "project" ? [200, 404] : [200];
   const signals = { sends: settings.signal, waits: stop };
   const reply = await retry(
-    { question, url, etag, good, signals, waiting, about: context },
+    { question, url, etag, good, signals, waiting, about },
     session,
   );
-  const asked = { ...context, attempts: reply.attempts };
+  const asked = { session, about: { ...about, attempts: reply.attempts } };
   const now = new Date(settings.clock.now());
   if (reply.status === 304 && before !== null) {
     const { headers } = reply;
@@ -125,13 +116,13 @@ export async function answerOf(
       data_since: dayIn(headers, "data-since") ?? before.data_since,
     };
     await cache?.renew(question, checked);
-    const answer = answerFrom(checked, "cache", session, asked);
+    const answer = answerFrom(checked, "cache", asked);
     rememberRemoval(answer, async () => await cache?.remove(question));
     return answer;
   }
   const entry = await entryOf(reply, now);
   if (entry.status !== 200) await cache?.write(question, entry);
-  const answer = answerFrom(entry, settings.target, session, asked);
+  const answer = answerFrom(entry, settings.target, asked);
   await cache?.write(question, entry);
   rememberRemoval(answer, async () => await cache?.remove(question));
   return answer;

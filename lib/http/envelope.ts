@@ -18,14 +18,19 @@ export interface Redirection {
   readonly to: string;
 }
 
-/** One answer of the service, read. */
-export interface Answer {
-  /** `data` of the envelope. */
+/** What the reply to a question holds, read: `data`, and `errors` where some entities were not found. */
+export interface Envelope {
   readonly data: unknown;
-  /** `errors` of the envelope; empty where it has none. */
+  /** The entity errors; empty where there are none. */
   readonly errors: readonly unknown[];
-  /** The whole answer, as text, for an error to keep: where it held the token, that is taken out. */
+  /** What it says beside `data` and `errors`, a text for each thing. */
+  readonly notes: readonly string[];
+  /** The whole of it, as text, for an error to keep: without the token, which `data` is never searched for. */
   readonly body: string;
+}
+
+/** An envelope, and where it came from. */
+export interface Answer extends Envelope {
   /** The URL that was asked. */
   readonly url: string;
   readonly source: "service" | "cache" | "sample";
@@ -40,17 +45,6 @@ export interface Answer {
   readonly data_through: Date | null;
   /** The first day of the service's data; null where it does not say. */
   readonly data_since: Date | null;
-  /** What the answer said beside `data` and `errors`, a text for each thing. */
-  readonly notes: readonly string[];
-}
-
-/** What an answer holds: `data`, and `errors` where some entities were not found. */
-export interface Envelope {
-  readonly data: unknown;
-  /** Empty where the answer has none. */
-  readonly errors: readonly unknown[];
-  /** The answer, as text, for an error to keep: without the token, which `data` is never searched for. */
-  readonly body: string;
 }
 
 /**
@@ -89,7 +83,7 @@ export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Red
   if (errors !== undefined && errors !== null && !Array.isArray(errors)) {
     return refuse("a JSON object whose errors are a list", errors);
   }
-  return { data, errors: errors ?? [], body };
+  return { data, errors: errors ?? [], notes: [], body };
 }
 
 function textIn(value: unknown): string | null {

@@ -50,7 +50,7 @@ export interface RetriedReply extends RedirectedReply {
 }
 
 /** What an attempt that brought no good reply left behind. */
-interface Failure {
+interface Setback {
   readonly error: ChainframeError;
   /** How long the service asked to wait; null where it did not say. */
   readonly asked: number | null;
@@ -58,7 +58,7 @@ interface Failure {
 
 const RETRIED: readonly number[] = [429, 500, 502, 503, 504];
 
-function mayPass({ error }: Failure): boolean {
+function mayPass({ error }: Setback): boolean {
   return error instanceof NetworkError || error instanceof TimeoutError ||
     RETRIED.includes(error.status ?? 0);
 }
@@ -85,7 +85,7 @@ export async function retry(errand: Errand, session: Session): Promise<RetriedRe
   const waits = createTimer(clock, [sends.signal, errand.signals.waits]);
   const signals = { sends: sends.signal, waits: waits.signal };
   let started: number | null = null;
-  let last: Failure | null = null;
+  let last: Setback | null = null;
 
   const late = (attempts: number) =>
     new TimeoutError(
@@ -95,7 +95,7 @@ export async function retry(errand: Errand, session: Session): Promise<RetriedRe
       { ...errand.about, attempts, cause: last?.error, status: last?.error.status },
     );
 
-  const once = async (attempts: number): Promise<RedirectedReply | Failure> => {
+  const once = async (attempts: number): Promise<RedirectedReply | Setback> => {
     await pace.enter(waits.signal, waiting);
     started ??= clock.elapsed();
     sends.start(deadline);

@@ -1,7 +1,7 @@
 import type { Answer } from "../http/envelope.ts";
 import { type Connection, settingsOf } from "../http/connection.ts";
 import type { Operation } from "../schema/vocabulary.ts";
-import { mergeErrors, mergeRows, type Placed, type RowOrder } from "./merge.ts";
+import { mergeEntityErrors, mergeRows, type Placed, type RowOrder } from "./merge.ts";
 import { nearest } from "../host/nearest.ts";
 import { sha256 } from "../host/file.ts";
 import { annotate, type Provenance } from "../table/provenance.ts";
@@ -164,9 +164,9 @@ function readPlaced(answered: Answered, placed: readonly Placed[], read: ReadRow
   });
 }
 
-function readErrors(answered: Answered): DataFrame {
+function readEntityErrors(answered: Answered): DataFrame {
   const { answers, query, errors = [] } = answered;
-  const placed = mergeErrors([...answers.map((answer) => answer.errors), errors], query);
+  const placed = mergeEntityErrors([...answers.map((answer) => answer.errors), errors], query);
   return show(readPlaced(answered, placed, (rows, reject) =>
     frameFromRows(
       rows,
@@ -190,7 +190,7 @@ async function readAnswered(
     })
   );
   const frame = readPlaced(answered, mergeRows(parts, order), read);
-  const errors = readErrors(answered);
+  const errors = readEntityErrors(answered);
   const provenance = await provenanceFor(answered);
   reportMissing(answered, errors, provenance.url);
   annotate(errors, { provenance, errors });

@@ -141,7 +141,7 @@ function fieldOrder(parts: readonly (readonly unknown[])[]): unknown[] {
  * Makes one list of the entity errors of several answers: each once, and in the order of one answer, which
  * is field by field and in each field as the ids were asked for.
  */
-export function mergeErrors(
+export function mergeEntityErrors(
   parts: readonly (readonly unknown[])[],
   query: object,
 ): readonly Placed[] {
