@@ -2,7 +2,8 @@ import { COMPARISON_FIELDS } from "../schema/comparison_fields.ts";
 import { carry } from "../table/show.ts";
 import { float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { numberOfColumn, requireColumns } from "./columns.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { numberOfColumn } from "./columns.ts";
 
 const CHAIN = ["chain_id", "chain_name"];
 

@@ -1,7 +1,8 @@
 import { carry } from "../table/show.ts";
 import { float64 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { numberOfColumn, requireColumns, shareOfTotal } from "./columns.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { numberOfColumn, shareOfTotal } from "./columns.ts";
 
 function refuseNoParts(frame: DataFrame, field: string): void {
   const value = numberOfColumn(field);

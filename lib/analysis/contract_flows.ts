@@ -1,6 +1,8 @@
+import { checkOptions, oneOf } from "../host/check_options.ts";
 import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { inGroups, numberOfColumn, requireColumns, sumOrNull } from "./columns.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { inGroups, numberOfColumn, sumOrNull } from "./columns.ts";
 
 /** What {@linkcode contractFlows} adds up by. */
 export type ContractGroup = "project_id" | "market_sector_id" | "chain_id";
@@ -10,6 +12,8 @@ const NAME_BESIDE: Record<ContractGroup, string> = {
   market_sector_id: "market_sector_name",
   chain_id: "chain_name",
 };
+
+const OPTIONS = { by: oneOf(Object.keys(NAME_BESIDE) as ContractGroup[]) };
 
 const FLOWS = ["inflows", "outflows", "net_flows"];
 
@@ -53,12 +57,7 @@ export function contractFlows(
   contracts: DataFrame,
   options: ContractFlowsOptions = {},
 ): DataFrame {
-  const { by = "project_id" } = options;
-  if (!Object.hasOwn(NAME_BESIDE, by)) {
-    throw new RangeError(
-      `contractFlows: by is one of ${Object.keys(NAME_BESIDE).join(", ")}: ${by}`,
-    );
-  }
+  const { by = "project_id" } = checkOptions(options, OPTIONS, "contractFlows");
   const name = NAME_BESIDE[by];
   requireColumns(contracts, {
     asker: "contractFlows",

@@ -1,5 +1,5 @@
+import { requireColumns } from "../table/require_columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { requireColumns } from "./columns.ts";
 
 const MEASURED = ["month", "cohorts", "size", "retained", "retention", "lower", "upper"];
 

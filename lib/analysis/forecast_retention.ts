@@ -1,3 +1,4 @@
+import { aNumber, aWhole, checkOptions } from "../host/check_options.ts";
 import { carry } from "../table/show.ts";
 import { float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
@@ -137,15 +138,11 @@ export function forecastRetention(
   pooled: DataFrame,
   options: ForecastRetentionOptions = {},
 ): DataFrame {
-  const { horizon = 24, fitThrough = Infinity } = options;
-  if (!Number.isInteger(horizon) || horizon < 1 || horizon > LONGEST) {
-    throw new RangeError(
-      `forecastRetention: horizon is a whole number from 1 to ${LONGEST}: ${horizon}`,
-    );
-  }
-  if (!(fitThrough >= 0)) {
-    throw new RangeError(`forecastRetention: fitThrough is a month, 0 or later: ${fitThrough}`);
-  }
+  const { horizon = 24, fitThrough = Infinity } = checkOptions(
+    options,
+    { horizon: aWhole(1, LONGEST), fitThrough: aNumber(0) },
+    "forecastRetention",
+  );
   const { keys, rows } = curveGroups(pooled, "forecastRetention");
   const table = tableOf(curvesOf(rows), horizon, fitThrough);
   const groups = rows.select(GROUP, ...keys).unique({ subset: [GROUP], keep: "first" });

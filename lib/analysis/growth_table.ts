@@ -1,3 +1,4 @@
+import { checkOptions, oneOf } from "../host/check_options.ts";
 import {
   COMPARISON_FIELDS,
   FLOW_MEASURES,
@@ -8,7 +9,8 @@ import {
 import { WINDOWS } from "../schema/vocabulary.ts";
 import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { numberOfColumn, requireColumns } from "./columns.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { numberOfColumn } from "./columns.ts";
 
 /** A measure that comes with its growth: a `change` for a level, a `trend` for a sum. */
 export type GrowthMeasure = LevelMeasure | FlowMeasure | "transaction_count";
@@ -47,9 +49,7 @@ const MEASURES: readonly GrowthMeasure[] = [
  * @throws {TypeError} when a column that has to hold numbers does not.
  */
 export function growthTable(comparison: DataFrame, measure: GrowthMeasure): DataFrame {
-  if (!MEASURES.includes(measure)) {
-    throw new RangeError(`growthTable: measure is one of ${MEASURES.join(", ")}: ${measure}`);
-  }
+  checkOptions({ measure }, { measure: oneOf(MEASURES) }, "growthTable");
   const fields = COMPARISON_FIELDS.filter((field) =>
     field.measure === measure && (field.statistic === "change" || field.statistic === "trend")
   );

@@ -1,8 +1,10 @@
+import { aText, checkOptions, listOf } from "../host/check_options.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { carry } from "../table/show.ts";
 import { float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { numberOfColumn, requireColumns } from "./columns.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { numberOfColumn } from "./columns.ts";
 
 const IDS = ["data_id", "chain_id", "product_id"];
 
@@ -77,7 +79,11 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[]
  * @throws {TypeError} when a metric's column does not hold numbers.
  */
 export function metricsLong(breakdown: DataFrame, options: MetricsLongOptions = {}): DataFrame {
-  const { metric_ids = askedMetrics(breakdown) } = options;
+  const { metric_ids = askedMetrics(breakdown) } = checkOptions(
+    options,
+    { metric_ids: listOf(aText) },
+    "metricsLong",
+  );
   const found = columnsOf(breakdown, metric_ids);
   const without = metric_ids.filter((id) => !found.some(({ metric }) => metric === id));
   requireColumns(breakdown, {

@@ -1,14 +1,9 @@
+import { checkOptions, oneOf } from "../host/check_options.ts";
 import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import {
-  type Expr,
-  inGroups,
-  numberOfColumn,
-  quotient,
-  requireColumns,
-  sumOrNull,
-} from "./columns.ts";
-import { wilsonBounds } from "./wilson_bounds.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { type Expr, inGroups, numberOfColumn, quotient, sumOrNull } from "./columns.ts";
+import { aConfidence, wilsonBounds } from "./wilson_bounds.ts";
 
 /** What {@linkcode pooledRetention} pools by: a project, a market sector, or everything at once. */
 export type RetentionGroup = "project_id" | "market_sector_id" | "all";
@@ -76,10 +71,11 @@ export function pooledRetention(
   curves: DataFrame,
   options: PooledRetentionOptions = {},
 ): DataFrame {
-  const { by = "all", confidence = 0.95 } = options;
-  if (!GROUPS.includes(by)) {
-    throw new RangeError(`pooledRetention: by is one of ${GROUPS.join(", ")}: ${by}`);
-  }
+  const { by = "all", confidence = 0.95 } = checkOptions(
+    options,
+    { by: oneOf(GROUPS), confidence: aConfidence },
+    "pooledRetention",
+  );
   const id = by === "all" ? null : by;
   const name = by === "all" ? null : NAME_BESIDE[by];
   requireColumns(curves, {

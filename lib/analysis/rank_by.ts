@@ -1,6 +1,8 @@
+import { aFlag, checkOptions } from "../host/check_options.ts";
 import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { numberOfColumn, requireColumns, shareOfTotal } from "./columns.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { numberOfColumn, shareOfTotal } from "./columns.ts";
 
 const ADDED = ["rank", "share", "cumulative_share"];
 
@@ -47,7 +49,7 @@ export function rankBy(
   field: string,
   options: RankByOptions = {},
 ): DataFrame {
-  const { descending = true } = options;
+  const { descending = true } = checkOptions(options, { descending: aFlag }, "rankBy");
   requireColumns(frame, {
     asker: "rankBy",
     source: "a frame with the column it ranks by",

@@ -1,5 +1,7 @@
+import { checkOptions, oneOf } from "../host/check_options.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { type Expr, numberOfColumn, requireColumns } from "./columns.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { type Expr, numberOfColumn } from "./columns.ts";
 import { COHORT_MONTHS } from "../schema/vocabulary.ts";
 import { carry } from "../table/show.ts";
 import {
@@ -9,7 +11,7 @@ import {
   retentionInUnit,
   type RetentionUnit,
 } from "./retention_unit.ts";
-import { wilsonBounds } from "./wilson_bounds.ts";
+import { aConfidence, wilsonBounds } from "./wilson_bounds.ts";
 
 const TIME = "[T ]\\d{2}:\\d{2}(?::\\d{2}(?:[.,]\\d+)?)? ?(?:Z|[+-]\\d{2}:?\\d{2})?";
 const DAY = `^(\\d{4}-\\d{2}-\\d{2})(?:${TIME})?$`;
@@ -110,16 +112,18 @@ export function retentionCurves(
   cohorts: DataFrame,
   options: RetentionCurvesOptions = {},
 ): DataFrame {
+  const { unit: given, confidence = 0.95 } = checkOptions(
+    options,
+    { unit: oneOf(RETENTION_UNITS), confidence: aConfidence },
+    "retentionCurves",
+  );
   requireColumns(cohorts, {
     asker: "retentionCurves",
     source: "a frame of cohortAnalysis",
     columns: IDENTITY,
     numbers: ["initial_cohort_size", ...MONTHS],
   });
-  const { unit = readRetentionUnit(cohorts, MONTHS), confidence = 0.95 } = options;
-  if (!RETENTION_UNITS.includes(unit)) {
-    throw new RangeError(`retentionCurves: unit is one of ${RETENTION_UNITS.join(", ")}: ${unit}`);
-  }
+  const unit = given ?? readRetentionUnit(cohorts, MONTHS);
   refuseImpossible(cohorts, unit);
   const [value, size, retention] = [pl.col("value"), pl.col("size"), pl.col("retention")];
   const { lower, upper } = wilsonBounds(retention, size, confidence);

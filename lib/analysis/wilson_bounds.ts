@@ -1,3 +1,4 @@
+import type { Refuse } from "../host/check_options.ts";
 import { pl } from "../table/polars.ts";
 import type { Expr } from "./columns.ts";
 
@@ -87,6 +88,13 @@ export function normalQuantile(probability: number): number {
   return Math.sign(distance) * size;
 }
 
+/** The rule of a confidence: the part of all intervals that hold what they estimate. */
+export function aConfidence(value: unknown, refuse: Refuse): number {
+  return typeof value === "number" && value > 0 && value < 1
+    ? value
+    : refuse("must lie between 0 and 1, as 0.95 does");
+}
+
 /**
  * The Wilson score interval of a proportion, as two expressions (Wilson 1927, JASA 22, 209-212; R's
  * `prop.test(x, n, correct = FALSE)`). Null where the proportion or the count is null.
@@ -100,9 +108,9 @@ export function wilsonBounds(
   trials: Expr,
   confidence: number,
 ): { lower: Expr; upper: Expr } {
-  if (!(confidence > 0 && confidence < 1)) {
-    throw new RangeError(`confidence: it lies between 0 and 1, as 0.95 does: ${confidence}`);
-  }
+  aConfidence(confidence, (allowed) => {
+    throw new RangeError(`confidence: ${allowed}: ${confidence}`);
+  });
   // The lower tail: 1 - (1 - confidence) / 2 would round to 1 for a confidence close to 1.
   const z = -normalQuantile((1 - confidence) / 2);
   const zz = pl.lit(z * z);

@@ -51,7 +51,9 @@ export function aNumber(least: number, most = Infinity): Rule<number> {
 
 /** Makes the rule of a whole number within bounds. */
 export function aWhole(least: number, most = Number.MAX_SAFE_INTEGER): Rule<number> {
-  const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `${least} to ${most}`;
+  const bounds = most === Number.MAX_SAFE_INTEGER
+    ? `of at least ${least}`
+    : `from ${least} to ${most}`;
   return (value, refuse) =>
     Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
       ? Number(value)

@@ -171,12 +171,12 @@ Deno.test("forecastRetention refuses impossible options and curves", () => {
   for (const horizon of [0, 1.5, -1, 1201, Infinity, NaN]) {
     throws(() => forecastRetention(frame, { horizon }), {
       name: "RangeError",
-      message: `forecastRetention: horizon is a whole number from 1 to 1200: ${horizon}`,
+      message: `forecastRetention: horizon: must be a whole number from 1 to 1200: ${horizon}`,
     });
   }
   throws(() => forecastRetention(frame, { fitThrough: -1 }), {
     name: "RangeError",
-    message: "forecastRetention: fitThrough is a month, 0 or later: -1",
+    message: "forecastRetention: fitThrough: must be a number of at least 0: -1",
   });
   throws(() => forecastRetention(pl.concat([frame, frame])), {
     name: "RangeError",

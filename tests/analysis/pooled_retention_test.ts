@@ -120,7 +120,8 @@ Deno.test("pooledRetention refuses another grouping and frames without the colum
   const curves = retentionCurves(cohortFrame(COHORTS));
   throws(() => pooledRetention(curves, { by: "cohort" as "all" }), {
     name: "RangeError",
-    message: "pooledRetention: by is one of project_id, market_sector_id, all: cohort",
+    message:
+      'pooledRetention: by: must be one of project_id, market_sector_id, all (nearest: all): "cohort"',
   });
   throws(() => pooledRetention(cohortFrame(COHORTS)), {
     name: "RangeError",

@@ -1,0 +1,70 @@
+import type { Refuse } from "../host/check_options.ts";
+import { nearest } from "../host/nearest.ts";
+import { shown } from "../host/terminal_text.ts";
+import { type DataFrame, pl } from "./polars.ts";
+
+/** The rule of an option that is a frame. */
+export function aFrame(value: unknown, refuse: Refuse): DataFrame {
+  return pl.DataFrame.isDataFrame(value) ? value : refuse("must be a DataFrame");
+}
+
+/** The columns that a function needs, and where they come from. */
+export interface Requirement {
+  /** The name of the function that asks. */
+  readonly asker: string;
+  /** What kind of frame has these columns: `a frame of cohortAnalysis`. */
+  readonly source: string;
+  /** Columns that have to be there, whatever they hold. */
+  readonly columns?: readonly string[];
+  /** Columns that have to be there and hold numbers. */
+  readonly numbers?: readonly string[];
+}
+
+/** The name of a column's dtype. */
+function dtypeOf(frame: DataFrame, name: string): string {
+  return String((frame.schema as Record<string, { variant: string }>)[name]?.variant);
+}
+
+const NUMERIC = /^(U?Int|Float)\d+$|^(Decimal|Null)$/;
+
+/** The most columns that a message lists. */
+const MOST_LISTED = 20;
+
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return "no columns";
+  return names.length <= MOST_LISTED
+    ? names.join(", ")
+    : `${names.slice(0, MOST_LISTED).join(", ")}, … (${names.length} columns)`;
+}
+
+/**
+ * Checks that a frame is one, and has the columns that a function works on. A column of nulls without a
+ * dtype holds numbers.
+ *
+ * @throws {RangeError} when it is no frame, or columns are missing: names all of them.
+ * @throws {TypeError} when a column that has to hold numbers does not: names it and its dtype.
+ */
+export function requireColumns(
+  frame: DataFrame,
+  { asker, source, columns = [], numbers = [] }: Requirement,
+): void {
+  if (!pl.DataFrame.isDataFrame(frame)) {
+    const hint = (frame as unknown) instanceof Promise ? "; await it first" : "";
+    throw new RangeError(`${asker}: it works on ${source}${hint}: ${shown(frame)}`);
+  }
+  const there = new Set(frame.columns);
+  const missing = [...columns, ...numbers].filter((name) => !there.has(name));
+  if (missing.length > 0) {
+    const near = there.size > MOST_LISTED ? nearest(String(missing[0]), there) : undefined;
+    throw new RangeError(
+      `${asker}: it works on ${source}; this frame lacks ${missing.join(", ")} and has ${
+        listed(frame.columns)
+      }${near === undefined ? "" : `; the nearest to ${missing[0]} is ${near}`}`,
+    );
+  }
+  for (const name of numbers) {
+    const dtype = dtypeOf(frame, name);
+    if (NUMERIC.test(dtype)) continue;
+    throw new TypeError(`${asker}: column ${name} has to hold numbers, and its dtype is ${dtype}`);
+  }
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { pl } from "../../lib/table/polars.ts";
+import { aFrame, requireColumns } from "../../lib/table/require_columns.ts";
+
+const frame = pl.DataFrame({ id: ["a"], fees: [1.5], empty: [null] });
+const ASKER = { asker: "rankBy", source: "a frame with fees" };
+
+Deno.test("requireColumns lets a frame pass that has all, extra columns or none of its rows", () => {
+  requireColumns(frame, { ...ASKER, columns: ["id"], numbers: ["fees", "empty"] });
+  requireColumns(frame.head(0), { ...ASKER, columns: ["id"], numbers: ["fees"] });
+});
+
+Deno.test("requireColumns names all that is missing, and what is there", () => {
+  assert.throws(() => requireColumns(frame, { ...ASKER, columns: ["b"], numbers: ["c"] }), {
+    name: "RangeError",
+    message: "rankBy: it works on a frame with fees; this frame lacks b, c and has id, fees, empty",
+  });
+});
+
+Deno.test("requireColumns names the nearest column of a wide frame, and not all of them", () => {
+  const wide = pl.DataFrame(
+    Object.fromEntries(Array.from({ length: 97 }, (_, index) => [`field_${index}`, [index]])),
+  );
+  assert.throws(
+    () => requireColumns(wide, { ...ASKER, columns: ["feld_42"] }),
+    /this frame lacks feld_42 and has field_0, .*field_19, … \(97 columns\); the nearest to feld_42 is field_42$/,
+  );
+});
+
+Deno.test("requireColumns names a column that holds no numbers, and its dtype", () => {
+  assert.throws(() => requireColumns(frame, { ...ASKER, numbers: ["id"] }), {
+    name: "TypeError",
+    message: "rankBy: column id has to hold numbers, and its dtype is String",
+  });
+});
+
+Deno.test("requireColumns says to await a frame that is still a promise", () => {
+  assert.throws(() => requireColumns(Promise.resolve(frame) as never, ASKER), {
+    name: "RangeError",
+    message: /^rankBy: it works on a frame with fees; await it first: Promise/,
+  });
+});
+
+Deno.test("aFrame takes frames only", () => {
+  const refuse = (allowed: string) => {
+    throw new RangeError(allowed);
+  };
+  assert.equal(aFrame(frame, refuse), frame);
+  assert.throws(() => aFrame([frame], refuse), new RangeError("must be a DataFrame"));
+});
