@@ -3,7 +3,7 @@ import { dirname, join, normalize, relative } from "node:path";
 
 const ROOT = new URL("..", import.meta.url).pathname;
 
-/** Who may import whom: DESIGN section 2. `lists` are the schema's files that describe no record. */
+/** Who may import whom: docs/architecture.md. `lists` are the schema's files that describe no record. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schema: ["schema"],
   host: ["host"],
@@ -13,6 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   analysis: ["analysis", "lists", "table", "host"],
   chart: ["chart", "table", "host"],
   output: ["output", "table", "host"],
+  help: ["help", "lists", "schema", "table", "host"],
   service: ["service", "lists", "schema", "host"],
   scripts: ["scripts", "mod.ts", "lib/service/mod.ts"],
   "mod.ts": [
@@ -25,7 +26,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "analysis",
     "chart",
     "output",
+    "help",
   ],
+};
+
+/** The most lines of a file, and the fewest: a smaller one is a door to a package, or has a reason. */
+const [MOST_LINES, FEWEST_LINES] = [250, 25];
+const SMALL: Readonly<Record<string, string>> = {
+  "lib/host/environment.ts": "every room asks it, and no other reads the environment",
+  "lib/service/engine/clickhouse_names.ts": "the one place where two dialects of SQL meet",
+  "lib/service/mod.ts": "the public names of the service",
+  "lib/service/web/hono.ts": "the door to hono",
+  "lib/table/polars.ts": "the door to polars",
 };
 
 interface Module {
@@ -33,10 +45,10 @@ interface Module {
   readonly imports: readonly string[];
 }
 
-async function* sources(folder: string): AsyncGenerator<string> {
-  for await (const { name, isDirectory } of Deno.readDir(join(ROOT, folder))) {
-    if (isDirectory) yield* sources(`${folder}/${name}`);
-    else if (/\.tsx?$/.test(name)) yield `${folder}/${name}`;
+async function* files(folder: string, name: RegExp): AsyncGenerator<string> {
+  for await (const entry of Deno.readDir(join(ROOT, folder))) {
+    if (entry.isDirectory) yield* files(`${folder}/${entry.name}`, name);
+    else if (name.test(entry.name)) yield `${folder}/${entry.name}`;
   }
 }
 
@@ -51,7 +63,7 @@ function importsIn(text: string): string[] {
 async function modules(): Promise<Module[]> {
   const paths = ["mod.ts"];
   for (const folder of ["lib", "scripts"]) {
-    for await (const path of sources(folder)) paths.push(path);
+    for await (const path of files(folder, /\.tsx?$/)) paths.push(path);
   }
   return Promise.all(
     paths.sort().map(async (path) => {
@@ -181,4 +193,65 @@ Deno.test("every local import leads to a file", () => {
     )
   );
   deepStrictEqual(lost, []);
+});
+
+Deno.test("the architecture page shows who may import whom as it is held here", async () => {
+  const page = await Deno.readTextFile(join(ROOT, "docs/architecture.md"));
+  const table = page.split("## Who may import whom")[1]!.split("\n## ")[0]!;
+  const rows = [...table.matchAll(/^\| `([^`]+)` +\| (.*?) *\|$/gm)].map(([, room, others]) => [
+    room,
+    [...others!.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort(),
+  ]);
+  const held = Object.entries(MAY_IMPORT).map(([room, others]) => [
+    room,
+    others.filter((other) => other !== room).sort(),
+  ]);
+  deepStrictEqual(Object.fromEntries(rows), Object.fromEntries(held));
+});
+
+Deno.test("every file that the architecture page names is there", async () => {
+  const page = await Deno.readTextFile(join(ROOT, "docs/architecture.md"));
+  const named = [...page.matchAll(/`((?:lib|tests|scripts|docs|\.ci)\/[\w./]+|[\w/]+\.ts)`/g)]
+    .map(([, name]) => name!);
+  ok(named.length > 30, "the test reads the page");
+  const lost = [];
+  for (const name of new Set(named)) {
+    const there = [name, `lib/${name}`].some((path) => {
+      try {
+        return Boolean(Deno.statSync(join(ROOT, path)));
+      } catch {
+        return false;
+      }
+    });
+    if (!there) lost.push(name);
+  }
+  deepStrictEqual(lost, []);
+});
+
+Deno.test("every section of the interface that the code cites is a heading of docs/interface.md", async () => {
+  const page = await Deno.readTextFile(join(ROOT, "docs/interface.md"));
+  const headings = new Set([...page.matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map(([, n]) => n!));
+  const cited = new Map<string, string>();
+  for (const folder of ["lib", "scripts", "tests", "docs"]) {
+    for await (const path of files(folder, /\.(ts|md)$/)) {
+      const text = await Deno.readTextFile(join(ROOT, path));
+      for (const [, number] of text.matchAll(/INTERFACE (\d+(?:\.\d+)?)/g)) {
+        cited.set(number!, path);
+      }
+    }
+  }
+  ok(cited.size > 5, "the test reads the code");
+  deepStrictEqual([...cited].filter(([number]) => !headings.has(number)), []);
+});
+
+Deno.test("a file of lib is as long as an idea: 250 lines at most, 25 at least but for a few", async () => {
+  const sizes = await Promise.all(
+    all.filter(({ path }) => path.startsWith("lib/")).map(async ({ path }) => {
+      const text = await Deno.readTextFile(join(ROOT, path));
+      return { path, lines: text.split("\n").length - 1 };
+    }),
+  );
+  deepStrictEqual(sizes.filter(({ lines }) => lines > MOST_LINES), []);
+  const small = sizes.filter(({ lines }) => lines < FEWEST_LINES).map(({ path }) => path);
+  deepStrictEqual(small.filter((path) => !Object.hasOwn(SMALL, path)), []);
 });
