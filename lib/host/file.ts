@@ -14,9 +14,11 @@ async function statOf(path: string): Promise<Deno.FileInfo | null> {
   try {
     return await Deno.stat(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
+  // Nothing is there, or a link that leads nowhere: it is followed, as every link, or not written to.
+  if (!(await Deno.lstat(path).catch(() => null))?.isSymlink) return null;
+  throw new RangeError(`the path must be that of a file, and this link leads to none: ${path}`);
 }
 
 /**
@@ -41,10 +43,13 @@ export async function checkPath(path: string, options: WriteOptions = {}): Promi
 }
 
 /**
- * Writes a file whole or not at all: to a temporary name beside it, which then takes its name. A file
- * of that name stays whole until the moment it is replaced. A link is followed.
+ * Writes a file whole or not at all: to a temporary name beside it, synced, which then takes its name. A
+ * file of that name stays whole until the moment it is replaced. A link is followed: it stays, and the
+ * file that it leads to is replaced.
  *
  * @throws {Deno.errors.AlreadyExists} when the file exists, without `force`.
+ * @throws {Deno.errors.NotFound} when there is no such folder.
+ * @throws {RangeError} for a folder, a device, or a link that leads nowhere.
  */
 export async function writeWhole(
   path: string,
@@ -68,28 +73,15 @@ export async function writeWhole(
   }
 }
 
-const ENDING = ".tmp";
-const HOUR = 3_600_000;
+/** The names of the temporary files that writers make here, and no others. */
+const LEFTOVER = /^\..+\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 
-/**
- * Writes a file so that whoever reads it finds all of it or nothing: under a temporary name first, and
- * then renamed.
- */
-export async function replaceFile(path: string, content: Uint8Array): Promise<void> {
-  const temporary = `${path}.${crypto.randomUUID()}${ENDING}`;
-  try {
-    await Deno.writeFile(temporary, content, { createNew: true });
-    await Deno.rename(temporary, path);
-  } catch (error) {
-    await Deno.remove(temporary).catch(() => {});
-    throw error;
-  }
-}
+const HOUR = 3_600_000;
 
 /** Removes what writers left that were killed more than an hour ago. */
 export async function removeLeftovers(dir: string, now: number): Promise<void> {
   for await (const { name, isFile } of Deno.readDir(dir)) {
-    if (!isFile || !name.endsWith(ENDING)) continue;
+    if (!isFile || !LEFTOVER.test(name)) continue;
     const path = `${dir}/${name}`;
     const written = (await Deno.stat(path).catch(() => null))?.mtime?.getTime() ?? now;
     if (now - written > HOUR) await Deno.remove(path).catch(() => {});

@@ -1,7 +1,7 @@
 import { type Entry, headerOf, headerText } from "./cache_entry.ts";
 import { type Question, questionKey } from "./question.ts";
 import type { Settings } from "./settings.ts";
-import { removeLeftovers, replaceFile, sha256 } from "../host/file.ts";
+import { removeLeftovers, sha256, writeWhole } from "../host/file.ts";
 import type { Warn } from "../host/notify.ts";
 import type { Answer } from "./envelope.ts";
 
@@ -61,7 +61,7 @@ export function createCache(
     const answer = answerPath(stem, entry.sha256).slice(dir.length + 1);
     const header = headerText(question, entry, { baseUrl, answer });
     if (!holdsToken(header)) {
-      await replaceFile(`${stem}.json`, new TextEncoder().encode(header));
+      await writeWhole(`${stem}.json`, new TextEncoder().encode(header), { force: true });
     }
   };
 
@@ -76,7 +76,7 @@ export function createCache(
     }
     await (ready ??= prepare());
     const before = await headerAt(question, stem).catch(() => null);
-    await replaceFile(answerPath(stem, entry.sha256), entry.bytes);
+    await writeWhole(answerPath(stem, entry.sha256), entry.bytes, { force: true });
     await writeHeader(question, entry, stem);
     if (before === null || before.sha256 === entry.sha256) return;
     await Deno.remove(answerPath(stem, before.sha256)).catch(() => {});

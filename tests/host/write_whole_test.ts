@@ -1,4 +1,5 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { writeWhole } from "../../lib/host/file.ts";
 
 const HALTED_WRITER = new URL("./halted_writer.ts", import.meta.url).pathname;
 
@@ -35,3 +36,28 @@ for (const where of ["in the middle of the bytes", "before the rename"]) {
     }
   });
 }
+
+const BYTES = new TextEncoder().encode("new");
+
+Deno.test("writeWhole follows a link, and refuses one that leads nowhere", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.mkdir(`${folder}/far`);
+    await Deno.writeTextFile(`${folder}/far/a.csv`, "old");
+    await Deno.symlink("far/a.csv", `${folder}/a.csv`);
+    await writeWhole(`${folder}/a.csv`, BYTES, { force: true });
+    strictEqual(await Deno.readTextFile(`${folder}/far/a.csv`), "new");
+    strictEqual((await Deno.lstat(`${folder}/a.csv`)).isSymlink, true);
+    await rejects(writeWhole(`${folder}/a.csv`, BYTES), { name: "AlreadyExists" });
+
+    await Deno.symlink("far/none.csv", `${folder}/b.csv`);
+    await rejects(writeWhole(`${folder}/b.csv`, BYTES, { force: true }), {
+      name: "RangeError",
+      message: `the path must be that of a file, and this link leads to none: ${folder}/b.csv`,
+    });
+    strictEqual((await Deno.lstat(`${folder}/b.csv`)).isSymlink, true);
+    deepStrictEqual([...Deno.readDirSync(`${folder}/far`)].map(({ name }) => name), ["a.csv"]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -368,18 +368,18 @@ Deno.test("an answer that holds the token is given and not kept", async () => {
   });
 });
 
-Deno.test("what killed writers left is removed after an hour", async () => {
+Deno.test("what killed writers left is removed after an hour, and nothing of anyone else", async () => {
   await withFolder(async (dir) => {
-    for (const name of ["old.json.1.tmp", "new.json.2.tmp", "old.txt"]) {
+    const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
+    const left = `.old.json.${id}.tmp`;
+    const others = [`.new.json.${id}.tmp`, "old.tmp", "old.json.1.tmp", `old.${id}.tmp.txt`];
+    for (const name of [left, ...others]) {
       Deno.writeTextFileSync(`${dir}/${name}`, "half");
-      const written = name.startsWith("old") ? START - 2 * 3_600_000 : START - 60_000;
+      const written = name.startsWith(".new") ? START - 60_000 : START - 2 * 3_600_000;
       Deno.utimeSync(`${dir}/${name}`, written / 1_000, written / 1_000);
     }
     await asking(dir, () => data([]));
-    assert.deepEqual(files(dir).filter((name) => !name.endsWith(".json")), [
-      "new.json.2.tmp",
-      "old.txt",
-    ]);
+    assert.deepEqual(files(dir).filter((name) => !name.endsWith(".json")), others.sort());
   });
 });
 
