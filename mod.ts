@@ -122,6 +122,7 @@ export type { LegendItem } from "./lib/chart/page/page.ts";
 
 // Output: frames and drawings to files and terminals.
 export { saveChart } from "./lib/chart/save_chart.ts";
+export type { SaveChartOptions } from "./lib/chart/save_chart.ts";
 export {
   saveBytes,
   type SaveBytesOptions,

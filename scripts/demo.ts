@@ -55,9 +55,10 @@ print("project: one row per project", await project({ project_id }));
 
 await Deno.mkdir("out", { recursive: true });
 const pooled = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });
-await saveChart(plotRetention(pooled), "out/cohort_retention.svg");
+await saveChart(plotRetention(pooled), "out/cohort_retention.svg", { force: true });
 await saveChart(
   plotComparison(chains, { fields: ["ecosystem_fees_30d_sum"] }),
   "out/chain_comparison.svg",
+  { force: true },
 );
 console.log("\nTwo charts: out/cohort_retention.svg, out/chain_comparison.svg");

@@ -1,3 +1,4 @@
+import type { DataFrame } from "../table/polars.ts";
 import type { MimeBundle } from "../table/show.ts";
 
 /** The words of a chart. */
@@ -46,6 +47,8 @@ export interface Chart<Spec = unknown> {
   readonly title: string;
   /** What the chart is drawn from, to change and redraw: see `drawPlot` and `drawVega`. */
   readonly spec: Spec;
+  /** The frame that knows where the data came from; undefined for a spec of one's own. */
+  readonly from?: DataFrame | undefined;
   /** One SVG file: title, legend, fonts and colours inside, nothing outside needed. */
   svg(): Promise<string>;
   /**

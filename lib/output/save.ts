@@ -1,8 +1,6 @@
-import { basename } from "node:path";
-import { annotationOf } from "../table/provenance.ts";
-import { dtypeNames } from "../table/excerpt.ts";
+import type { WriteOptions } from "../host/file.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { checkPath, type WriteOptions, writeWhole } from "../host/file.ts";
+import { formNote, writeWithSideCar } from "../table/side_car.ts";
 import type { CsvOptions } from "./text_formats.ts";
 import {
   formatOf,
@@ -11,57 +9,6 @@ import {
   frameBytes,
   type FrameFormat,
 } from "./frame_bytes.ts";
-
-/** What a side-car says of a frame's form, which CSV and JSON cannot say themselves. */
-export interface FormNote {
-  readonly format: string;
-  readonly rows: number;
-  /** The dtype of every column, by its name. */
-  readonly columns: Readonly<Record<string, string>>;
-}
-
-/** What a side-car says of a frame's form. */
-export function formNote(frame: DataFrame, format: string): FormNote {
-  const dtypes = dtypeNames(frame);
-  const columns = Object.fromEntries(frame.columns.map((name, index) => [name, dtypes[index]!]));
-  return { format, rows: frame.height, columns };
-}
-
-async function sideCar(
-  path: string,
-  bytes: Uint8Array,
-  from: DataFrame | undefined,
-  form: FormNote | null,
-): Promise<Uint8Array> {
-  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
-  const annotation = from === undefined ? undefined : annotationOf(from);
-  const note = {
-    file: basename(path),
-    sha256: new Uint8Array(digest).toHex(),
-    ...form,
-    provenance: annotation?.provenance ?? null,
-    entity_errors: annotation?.errors.toRecords() ?? null,
-  };
-  return new TextEncoder().encode(`${JSON.stringify(note, null, 2)}\n`);
-}
-
-/**
- * Writes a file and its side-car `NAME.provenance.json`, each whole or not at all, after both paths
- * have been checked. The side-car holds the digest of the file that it belongs to.
- */
-export async function writeWithSideCar(
-  path: string,
-  bytes: Uint8Array,
-  from: DataFrame | undefined,
-  form: FormNote | null,
-  options: WriteOptions,
-): Promise<void> {
-  const beside = `${path}.provenance.json`;
-  await checkPath(path, options);
-  await checkPath(beside, options);
-  await writeWhole(path, bytes, options);
-  await writeWhole(beside, await sideCar(path, bytes, from, form), options);
-}
 
 /** The options of {@linkcode saveBytes}. */
 export interface SaveBytesOptions extends WriteOptions {
@@ -87,7 +34,7 @@ export async function saveBytes(
 ): Promise<void> {
   const { from, ...write } = options;
   const content = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
-  await writeWithSideCar(path, content, from, null, write);
+  await writeWithSideCar(path, content, { ...write, from, form: null });
 }
 
 /** The options of {@linkcode saveFrame}. */
@@ -149,5 +96,5 @@ export async function saveFrame(
   const { format, excelSafe = false, from = frame, ...write } = options;
   const form = formFor(path, format);
   const bytes = frameBytes(frame, form, { excelSafe });
-  await writeWithSideCar(path, bytes, from, formNote(frame, form), write);
+  await writeWithSideCar(path, bytes, { ...write, from, form: formNote(frame, form) });
 }

@@ -2,7 +2,27 @@ import assert from "node:assert/strict";
 import { plotComparison } from "../../lib/chart/plot/plot_comparison.ts";
 import { saveChart } from "../../lib/chart/save_chart.ts";
 import { vegaComparison } from "../../lib/chart/vega/vega_comparison.ts";
+import { sha256 } from "../../lib/host/file.ts";
+import { pl } from "../../lib/table/polars.ts";
+import { annotate, type Annotation } from "../../lib/table/provenance.ts";
 import { comparisonSample } from "./sample_frames.ts";
+
+const ANNOTATION: Annotation = {
+  provenance: {
+    operation: "blockchain_comparison",
+    source: "service",
+    url: "https://api.example.org/v2/datasets/blockchain_comparison",
+    query: {},
+    retrieved_at: new Date("2026-01-02T03:04:05Z"),
+    requests: 1,
+    renamed: [],
+    sha256: "00",
+    data_through: null,
+    data_since: null,
+    notes: [],
+  },
+  errors: pl.DataFrame({ code: [], field: [], value: [] }),
+};
 
 const chart = plotComparison(comparisonSample());
 
@@ -58,7 +78,39 @@ Deno.test("saveChart says that the folder is missing, and names the file", async
   await inFolder(async (folder) => {
     await assert.rejects(saveChart(chart, `${folder}/none/a.svg`), {
       name: "NotFound",
-      message: `saveChart: there is no folder for this file: "${folder}/none/a.svg"`,
+      message: `there is no folder ${folder}/none for the file: ${folder}/none/a.svg`,
+    });
+  });
+});
+
+Deno.test("saveChart keeps a file that exists, and its side-car, unless forced", async () => {
+  await inFolder(async (folder) => {
+    const path = `${folder}/a.svg`;
+    await Deno.writeTextFile(path, "mine");
+    await assert.rejects(saveChart(chart, path), { name: "AlreadyExists" });
+    assert.equal(await Deno.readTextFile(path), "mine");
+    await saveChart(chart, path, { force: true });
+    assert.equal(await Deno.readTextFile(path), await chart.svg());
+    await Deno.remove(path);
+    await assert.rejects(saveChart(chart, path), { name: "AlreadyExists" });
+    assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), [
+      "a.svg.provenance.json",
+    ]);
+  });
+});
+
+Deno.test("saveChart says in a side-car what the drawing is and where it came from", async () => {
+  await inFolder(async (folder) => {
+    const frame = annotate(comparisonSample(), ANNOTATION);
+    await saveChart(plotComparison(frame), `${folder}/a.svg`, { from: frame });
+    const car = JSON.parse(await Deno.readTextFile(`${folder}/a.svg.provenance.json`));
+    assert.equal(car.file, "a.svg");
+    assert.equal(car.sha256, await sha256(await Deno.readFile(`${folder}/a.svg`)));
+    assert.equal(car.provenance.operation, "blockchain_comparison");
+    assert.deepEqual(car.entity_errors, []);
+    await assert.rejects(saveChart(chart, `${folder}/b.svg`, { frce: true } as never), {
+      name: "RangeError",
+      message: "saveChart: frce: did you mean force? known: force, from",
     });
   });
 });

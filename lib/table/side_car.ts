@@ -1,0 +1,60 @@
+import { basename } from "node:path";
+import { checkPath, sha256, type WriteOptions, writeWhole } from "../host/file.ts";
+import { dtypeNames } from "./excerpt.ts";
+import type { DataFrame } from "./polars.ts";
+import { annotationOf } from "./provenance.ts";
+
+/** What a side-car says of a frame's form, which CSV and JSON cannot say themselves. */
+interface FormNote {
+  readonly format: string;
+  readonly rows: number;
+  /** The dtype of every column, by its name. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+/** What a side-car says of a frame's form. */
+export function formNote(frame: DataFrame, format: string): FormNote {
+  const dtypes = dtypeNames(frame);
+  const columns = Object.fromEntries(frame.columns.map((name, index) => [name, dtypes[index]!]));
+  return { format, rows: frame.height, columns };
+}
+
+/** How a file and its side-car are written. */
+interface SideCarOptions extends WriteOptions {
+  /** The frame that knows where the content came from; undefined where none does. */
+  readonly from: DataFrame | undefined;
+  /** What there is to say of a frame's form; null of what is no frame. */
+  readonly form: FormNote | null;
+}
+
+async function sideCar(
+  path: string,
+  bytes: Uint8Array,
+  { from, form }: SideCarOptions,
+): Promise<Uint8Array> {
+  const annotation = from === undefined ? undefined : annotationOf(from);
+  const note = {
+    file: basename(path),
+    sha256: await sha256(bytes as Uint8Array<ArrayBuffer>),
+    ...form,
+    provenance: annotation?.provenance ?? null,
+    entity_errors: annotation?.errors.toRecords() ?? null,
+  };
+  return new TextEncoder().encode(`${JSON.stringify(note, null, 2)}\n`);
+}
+
+/**
+ * Writes a file and its side-car `NAME.provenance.json`, each whole or not at all, after both paths
+ * have been checked. The side-car holds the digest of the file that it belongs to.
+ */
+export async function writeWithSideCar(
+  path: string,
+  bytes: Uint8Array,
+  options: SideCarOptions,
+): Promise<void> {
+  const beside = `${path}.provenance.json`;
+  await checkPath(path, options);
+  await checkPath(beside, options);
+  await writeWhole(path, bytes, options);
+  await writeWhole(beside, await sideCar(path, bytes, options), options);
+}
