@@ -11,7 +11,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     projectContracts
     connect errorsOf pl provenanceOf show
     comparisonLong concentration contractFlows forecastRetention growthTable metricsLong
-    pooledRetention rankBy retentionCurves retentionSummary
+    pooledRetention rankBy rankStability ratio retentionCurves retentionSummary
     drawPlot drawVega plotComparison plotContractFlows plotGrowth plotMetrics plotRetention
     plotRetentionHeatmap saveChart vegaComparison vegaRetention vegaRetentionHeatmap
     FRAME_ENDINGS FRAME_FORMATS frameBytes saveBytes saveFrame terminalTable writeWhole

@@ -25,6 +25,25 @@ function herfindahl(shares: readonly number[]): number {
 }
 
 /**
+ * The Gini coefficient of shares, largest first: half the mean difference between two of them,
+ * relative to their mean (Gini 1912). As the population's, without the factor n / (n - 1).
+ */
+function gini(shares: readonly number[]): number {
+  const count = shares.length;
+  const weighted = shares.map((share, index) => (count - 1 - 2 * index) * share);
+  return Math.min(1 - 1 / count, Math.max(0, sum(weighted) / count / sum(shares)));
+}
+
+/** A half that was rounded up to a last digit above it is not more than a half. */
+const MORE_THAN_HALF = 0.5 + 1e-12;
+
+/** How many of the largest shares together are more than a half. */
+function nakamoto(shares: readonly number[]): number {
+  let held = 0;
+  return 1 + shares.findIndex((share) => (held += share) > MORE_THAN_HALF);
+}
+
+/**
  * How concentrated a column is: whether few rows hold most of the total.
  *
  * One row:
@@ -36,14 +55,18 @@ function herfindahl(shares: readonly number[]): number {
  * | `hhi` | Float64 | the Herfindahl-Hirschman index, the sum of the squared shares (Herfindahl 1950; Hirschman 1964, American Economic Review 54, 761): 1 / `count` when all are equal, 1 when one has everything |
  * | `top_1_share`, `top_3_share` | Float64 | the share of the largest value, and of the three largest (or of all, when there are fewer) |
  *
- * The last three are null when there is no value, or the total is 0.
+ * | `gini` | Float64 | the Gini coefficient: 0 when all are equal, 1 - 1 / `count` when one has everything |
+ * | `nakamoto` | Int64 | the Nakamoto coefficient: how many of the largest together hold more than half (Srinivasan and Lee 2017) |
+ * | `effective_number` | Float64 | 1 / `hhi`: so many equal parts would have the same index (Laakso and Taagepera 1979) |
+ *
+ * All but the first two are null when there is no value, or the total is 0.
  *
  * @example Do few chains earn most of the fees?
  * ```ts
  * import { blockchainComparison, concentration } from "@chainframe/chainframe";
  *
  * const fees = concentration(await blockchainComparison(), "ecosystem_fees_30d_sum");
- * console.log(fees.toString()); // count, total, hhi, top_1_share, top_3_share
+ * console.log(fees.toString()); // count, total, hhi, top_1_share, gini, …
  * ```
  *
  * @param frame any frame
@@ -71,6 +94,9 @@ export function concentration(frame: DataFrame, field: string): DataFrame {
     float64("hhi", known(() => herfindahl(shares))),
     float64("top_1_share", known(() => sum(shares.slice(0, 1)))),
     float64("top_3_share", known(() => Math.min(1, sum(shares.slice(0, 3))))),
+    float64("gini", known(() => gini(shares))),
+    float64("nakamoto", known(() => nakamoto(shares))).cast(pl.Int64),
+    float64("effective_number", known(() => 1 / herfindahl(shares))),
   ]);
   return carry(frame, row);
 }

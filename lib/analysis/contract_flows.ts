@@ -35,7 +35,7 @@ export interface ContractFlowsOptions {
  * |---|---|---|
  * | `by` and its name: `project_id`, `project_name`, … | String | the group |
  * | `contracts` | Int64 | how many contracts it has |
- * | `inflows`, `outflows`, `net_flows` | Float64 | US dollars: the sums of `inflows_1d_sum`, `outflows_1d_sum`, `net_flows_1d_sum`; null where no contract has a value |
+ * | `inflows`, `outflows`, `net_flows` | Float64 | US dollars: the sums of `inflows_1d_sum`, `outflows_1d_sum`, `net_flows_1d_sum`; null where no contract has a value, or where they are infinite in both directions |
  * | `inflows_count`, `outflows_count`, `net_flows_count` | Int64 | how many contracts each sum rests on: nulls are skipped |
  *
  * Each sum skips its own nulls, so `net_flows` is `inflows - outflows` only where the three rest on
@@ -69,7 +69,8 @@ export function contractFlows(
   const flows = inGroups(contracts, [by], [
     pl.col(name).dropNulls().first(),
     pl.len().cast(pl.Int64).alias("contracts"),
-    ...FLOWS.map((flow) => sumOrNull(value(flow)).alias(flow)),
+    // Infinities of both signs have no sum.
+    ...FLOWS.map((flow) => sumOrNull(value(flow)).fillNan(pl.lit(null)).alias(flow)),
     ...FLOWS.map((flow) => value(flow).count().cast(pl.Int64).alias(`${flow}_count`)),
   ]);
   return carry(contracts, flows);

@@ -2,7 +2,7 @@ import { aFlag, checkOptions } from "../host/check_options.ts";
 import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { numberOfColumn, shareOfTotal } from "./columns.ts";
+import { numberOfColumn, quotient, shareOfTotal } from "./columns.ts";
 
 const ADDED = ["rank", "share", "cumulative_share"];
 
@@ -25,7 +25,7 @@ export interface RankByOptions {
  * |---|---|---|
  * | `rank` | Int64 | 1 for the first; equal values share the smaller rank (1, 2, 2, 4) and stand in the frame's order |
  * | `share` | Float64 | the value as a fraction of the total of all values that are not null |
- * | `cumulative_share` | Float64 | the sum of `share` down to this row |
+ * | `cumulative_share` | Float64 | the sum of `share` down to this row; exactly 1 in the last row with a value |
  *
  * Rows without a value come last, in the frame's order, with null in all three. When a value is
  * negative or the total is 0, the values are no parts of a whole: `share` and `cumulative_share`
@@ -64,8 +64,7 @@ export function rankBy(
     value.rank("min", descending).cast(pl.Int64).alias("rank"),
     shareOfTotal(value).alias("share"),
   ).sort({ by: "rank", nullsLast: true, maintainOrder: true });
-  return carry(
-    frame,
-    ranked.withColumn(pl.col("share").cumSum().alias("cumulative_share")),
-  );
+  const held = pl.col("share").cumSum();
+  // By what they add up to, which rounding may leave a last digit beside 1.
+  return carry(frame, ranked.withColumn(quotient(held, held.max()).alias("cumulative_share")));
 }

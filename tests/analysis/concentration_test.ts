@@ -20,9 +20,40 @@ Deno.test("concentration skips nulls and says how many values it rests on", () =
     [[null], [0, null, null, null, null]],
     [[], [0, null, null, null, null]],
   ];
-  for (const [values, expected] of cases) deepEqual(concentrationOf(...values).rows(), [expected]);
+  for (const [values, expected] of cases) {
+    const shares = concentrationOf(...values).drop("gini", "nakamoto", "effective_number");
+    deepEqual(shares.rows(), [expected]);
+  }
   const { columns } = concentrationOf(1);
-  deepEqual(columns, ["count", "total", "hhi", "top_1_share", "top_3_share"]);
+  deepEqual(columns, [
+    ...["count", "total", "hhi", "top_1_share", "top_3_share"],
+    ...["gini", "nakamoto", "effective_number"],
+  ]);
+});
+
+Deno.test("concentration gives Gini, Nakamoto and the effective number", () => {
+  const cases: [values: (number | null)[], gini: number, nakamoto: number, effective: number][] = [
+    [[1, 2, 3, 4, 5], 4 / 15, 2, 225 / 55],
+    [[5, null, 1, 3, 2, 4], 4 / 15, 2, 225 / 55],
+    [[1, 1, 1, 1], 0, 3, 4],
+    [[1, 1], 0, 2, 2],
+    [[7], 0, 1, 1],
+    [[7, 0, 0, 0], 0.75, 1, 1],
+    // A half is not more than a half, though 0.1 + 0.2 is a last digit above 0.3.
+    [[0.3, 0.1, 0.2], 2 / 9, 2, 0.36 / 0.14],
+    [[0.1 + 0.2, 0.3], 0, 2, 2],
+    [[1e308, 1e308, 1e308], 0, 2, 3],
+  ];
+  for (const [values, gini, nakamoto, effective] of cases) {
+    const [row] = concentrationOf(...values).toRecords() as [Record<string, number>];
+    ok(Math.abs(row.gini! - gini) < 1e-12, `${values}: ${row.gini}`);
+    deepEqual(row.nakamoto, nakamoto);
+    ok(Math.abs(row.effective_number! - effective) < 1e-12, `${values}: ${row.effective_number}`);
+  }
+  for (const values of [[0, 0], [null], []]) {
+    const row = concentrationOf(...values).select("gini", "nakamoto", "effective_number");
+    deepEqual(row.rows(), [[null, null, null]]);
+  }
 });
 
 Deno.test("concentration lies between 1 / count and 1", () => {

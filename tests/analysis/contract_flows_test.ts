@@ -43,6 +43,14 @@ Deno.test("contractFlows adds up by sector and by chain", () => {
   ]);
 });
 
+Deno.test("contractFlows gives null and a count for infinities of both signs, never NaN", () => {
+  const odd = contracts().withColumn(
+    pl.Series("inflows_1d_sum", [Infinity, Infinity, -Infinity, NaN], pl.Float64),
+  );
+  const flows = contractFlows(odd).select("project_id", "inflows", "inflows_count");
+  deepEqual(flows.rows(), [["b", null, 2], ["a", Infinity, 1], ["c", null, 0]]);
+});
+
 Deno.test("contractFlows of no contracts has every column and no rows", () => {
   const flows = contractFlows(contracts().slice(0, 0));
   equal(flows.height, 0);

@@ -56,6 +56,14 @@ Deno.test("rankBy takes NaN for no value", () => {
   ]);
 });
 
+Deno.test("rankBy cumulative_share ends at 1 exactly, where shares add up to a last digit beside it", () => {
+  const ranked = rankBy(frameOf(Array(10).fill(0.1)), "fees");
+  deepEqual(ranked.getColumn("cumulative_share").toArray().at(-1), 1);
+  deepEqual(rankBy(frameOf([4, 2, 2, 0]), "fees").getColumn("cumulative_share").toArray(), [
+    ...[0.5, 0.75, 1, 1],
+  ]);
+});
+
 Deno.test("rankBy shares add up to 1 over the rows with a value", () => {
   const value = fc.option(fc.double({ min: 0, max: Number.MAX_VALUE, noNaN: true }));
   fc.assert(
@@ -69,7 +77,7 @@ Deno.test("rankBy shares add up to 1 over the rows with a value", () => {
       const total = shares.reduce<number>((sum, share) => sum + (share ?? 0), 0);
       ok(Math.abs(total - 1) < 1e-12);
       const last = ranked.findLast(({ rank }) => rank !== null)!;
-      ok(Math.abs(last.cumulative_share as number - 1) < 1e-12);
+      ok(last.cumulative_share === 1);
     }),
     { seed: 5, numRuns: 200 },
   );

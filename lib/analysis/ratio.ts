@@ -1,0 +1,69 @@
+import { aText, checkOptions } from "../host/check_options.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { carry } from "../table/show.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { numberOfColumn, quotient } from "./columns.ts";
+
+/** Options of {@linkcode ratio}. */
+export interface RatioOptions {
+  /**
+   * The name of the new column.
+   *
+   * @default {the two names, as `fees_per_active_users`}
+   */
+  readonly as?: string;
+}
+
+/**
+ * Divides one column by another, row by row: fees per user, revenue per fee, value per developer.
+ *
+ * The columns of the frame stay as they are, and one follows:
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `as`, else `<numerator>_per_<denominator>` | Float64 | the quotient, in the unit of the one per unit of the other; null where either value is missing, where the denominator is 0, and where the quotient is no finite number |
+ *
+ * A missing or zero denominator is never read as "no limit": where polars alone would say Infinity
+ * or NaN, which sort above every number, the answer is null.
+ *
+ * @example Fees per user and month of each chain
+ * ```ts
+ * import { blockchainComparison, ratio } from "@chainframe/chainframe";
+ *
+ * const chains = await blockchainComparison();
+ * const perUser = ratio(chains, "ecosystem_fees_30d_sum", "active_users_daily_latest", {
+ *   as: "fees_per_user",
+ * });
+ * console.log(perUser.select("chain_id", "fees_per_user").toString());
+ * ```
+ *
+ * @param frame any frame
+ * @param numerator the name of the column above the line
+ * @param denominator the name of the column below it
+ * @throws {RangeError} when the frame lacks one of the columns or already has one named `as`, or
+ * `as` is empty.
+ * @throws {TypeError} when one of the two does not hold numbers.
+ */
+export function ratio(
+  frame: DataFrame,
+  numerator: string,
+  denominator: string,
+  options: RatioOptions = {},
+): DataFrame {
+  const { as = `${numerator}_per_${denominator}` } = checkOptions(options, { as: aText }, "ratio");
+  requireColumns(frame, {
+    asker: "ratio",
+    source: "a frame with the columns it divides",
+    numbers: [numerator, denominator],
+  });
+  if (as === "") throw new RangeError('ratio: as: must name a column: ""');
+  if (frame.columns.includes(as)) {
+    throw new RangeError(`ratio: it adds ${as}, which the frame already has; pass another as`);
+  }
+  const divided = quotient(numberOfColumn(numerator), numberOfColumn(denominator));
+  const finite = divided.abs().ltEq(Number.MAX_VALUE);
+  return carry(
+    frame,
+    frame.withColumn(pl.when(finite).then(divided).otherwise(pl.lit(null)).alias(as)),
+  );
+}
