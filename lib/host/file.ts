@@ -73,18 +73,25 @@ export async function writeWhole(
   }
 }
 
-/** The names of the temporary files that writers make here, and no others. */
-const LEFTOVER = /^\..+\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
+const TEMPORARY = /^\.?(.+)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 
-const HOUR = 3_600_000;
+/** The name that a temporary file of {@linkcode writeWhole} was to take; null for a file of anybody else. */
+export function targetOfTemporary(name: string): string | null {
+  return TEMPORARY.exec(name)?.[1] ?? null;
+}
 
-/** Removes what writers left that were killed more than an hour ago. */
-export async function removeLeftovers(dir: string, now: number): Promise<void> {
-  for await (const { name, isFile } of Deno.readDir(dir)) {
-    if (!isFile || !LEFTOVER.test(name)) continue;
-    const path = `${dir}/${name}`;
-    const written = (await Deno.stat(path).catch(() => null))?.mtime?.getTime() ?? now;
-    if (now - written > HOUR) await Deno.remove(path).catch(() => {});
+/**
+ * Reads a file; null where there is none, or where something else stands in its place: a pipe would be
+ * waited for without an end.
+ */
+export async function readFile(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const there = await statOf(path);
+  if (there === null || !there.isFile) return null;
+  try {
+    return await Deno.readFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Answer, envelopeOf, failureOf } from "./envelope.ts";
-import type { Entry } from "./cache_entry.ts";
-import { CacheError } from "./errors.ts";
+import { type Entry, isEtag } from "./cache_entry.ts";
+import { CacheError, NotFoundError } from "./errors.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import { rememberRemoval } from "./cache.ts";
 import type { Session, Waiters } from "./connection.ts";
@@ -50,13 +50,13 @@ function dayIn(headers: Headers, name: string): Date | null {
 
 async function entryOf(reply: RetriedReply, now: Date): Promise<Entry> {
   const { status, bytes, renamed, headers } = reply;
-  const etag = status === 200 ? headers.get("etag") : null;
+  const etag = headers.get("etag");
   const digest = await sha256(bytes);
   return {
     status,
     bytes,
     sha256: digest,
-    etag,
+    etag: status === 200 && isEtag(etag) ? etag : null,
     renamed,
     retrieved_at: now,
     checked_at: now,
@@ -81,12 +81,24 @@ export async function answerOf(
   const url = questionUrl(settings.baseUrl, question);
   const about = { operation, url: settings.redact(url), attempts: 0 };
 
+  const remove = async () => await cache?.remove(question);
+  /** Reads an answer that is kept, which goes once it turns out to be malformed. */
+  const removable = async (read: () => Answer) => {
+    try {
+      const answer = read();
+      rememberRemoval(answer, remove);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) await remove();
+      throw error;
+    }
+  };
+
   const before = mode === "refresh" ? null : await cache?.read(question) ?? null;
   settings.signal?.throwIfAborted();
   if (before !== null && (mode === "offline" || isFresh(before, session))) {
-    const answer = answerFrom(before, "cache", { session, about });
-    if (mode !== "offline") rememberRemoval(answer, async () => await cache?.remove(question));
-    return answer;
+    if (mode === "offline") return answerFrom(before, "cache", { session, about });
+    return await removable(() => answerFrom(before, "cache", { session, about }));
   }
   if (mode === "offline") {
     throw new CacheError(
@@ -116,14 +128,12 @@ export async function answerOf(
       data_since: dayIn(headers, "data-since") ?? before.data_since,
     };
     await cache?.renew(question, checked);
-    const answer = answerFrom(checked, "cache", asked);
-    rememberRemoval(answer, async () => await cache?.remove(question));
-    return answer;
+    return await removable(() => answerFrom(checked, "cache", asked));
   }
   const entry = await entryOf(reply, now);
   if (entry.status !== 200) await cache?.write(question, entry);
   const answer = answerFrom(entry, settings.target, asked);
   await cache?.write(question, entry);
-  rememberRemoval(answer, async () => await cache?.remove(question));
+  rememberRemoval(answer, remove);
   return answer;
 }

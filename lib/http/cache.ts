@@ -1,7 +1,7 @@
-import { type Entry, headerOf, headerText } from "./cache_entry.ts";
+import { type Entry, headerOf, headerText, membersIn } from "./cache_entry.ts";
 import { type Question, questionKey } from "./question.ts";
 import type { Settings } from "./settings.ts";
-import { removeLeftovers, sha256, writeWhole } from "../host/file.ts";
+import { readFile, sha256, targetOfTemporary, writeWhole } from "../host/file.ts";
 import type { Warn } from "../host/notify.ts";
 import type { Answer } from "./envelope.ts";
 
@@ -17,7 +17,51 @@ export interface Cache {
   readonly remove: (question: Question) => Promise<void>;
 }
 
-/** Makes the cache in a folder, which is created when the first answer is entry. */
+const HOUR = 3_600_000;
+const BODY = /^([a-z_]+-[0-9a-f]{32})\.[0-9a-f]{16}\.body\.json$/;
+const HEADER = /^([a-z_]+-[0-9a-f]{32})\.(?!.*body\.json$)(.*\.)?json$/;
+
+async function textOf(path: string): Promise<string> {
+  const bytes = await readFile(path);
+  return bytes === null ? "" : new TextDecoder().decode(bytes);
+}
+
+/** What killed and overlapping writers left: half of a file, and answers that no header names. */
+async function leftoversIn(dir: string): Promise<string[]> {
+  const halves: string[] = [];
+  const bodies = new Map<string, string[]>();
+  const headers = new Map<string, string[]>();
+  const place = (map: Map<string, string[]>, stem: string, name: string) =>
+    map.set(stem, [...map.get(stem) ?? [], name]);
+  for await (const { name, isFile } of Deno.readDir(dir)) {
+    if (!isFile) continue;
+    const [body, header] = [BODY.exec(name), HEADER.exec(name)];
+    if (body !== null) place(bodies, body[1]!, name);
+    else if (header !== null) place(headers, header[1]!, name);
+    const target = targetOfTemporary(name);
+    if (target !== null && (BODY.test(target) || HEADER.test(target))) halves.push(name);
+  }
+  const unnamed = await Promise.all([...bodies].map(async ([stem, names]) => {
+    const beside = headers.get(stem) ?? [];
+    // Most have one header and the answer that it names: those need no reading.
+    if (beside.length === 1 && names.length === 1) return [];
+    const texts = await Promise.all(beside.map((name) => textOf(`${dir}/${name}`)));
+    const named = texts.map((text) => membersIn(text)?.answer);
+    return names.filter((name) => !named.includes(name));
+  }));
+  return [...halves, ...unnamed.flat()];
+}
+
+/** Removes what writers left an hour ago, and never a name that no writer of ours makes. */
+async function removeLeftovers(dir: string, now: number): Promise<void> {
+  for (const name of await leftoversIn(dir)) {
+    const path = `${dir}/${name}`;
+    const written = (await Deno.stat(path).catch(() => null))?.mtime?.getTime() ?? now;
+    if (now - written > HOUR) await Deno.remove(path).catch(() => {});
+  }
+}
+
+/** Makes the cache in a folder, which is created when the first answer is kept. */
 export function createCache(
   dir: string,
   { baseUrl, redact, clock }: Settings,
@@ -39,7 +83,7 @@ export function createCache(
   const answerPath = (stem: string, digest: string) => `${stem}.${digest.slice(0, 16)}.body.json`;
 
   const headerAt = async (question: Question, stem: string) =>
-    headerOf(await Deno.readTextFile(`${stem}.json`), question, baseUrl);
+    headerOf(await textOf(`${stem}.json`), question, baseUrl);
 
   const complain = (error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
@@ -48,11 +92,16 @@ export function createCache(
 
   const read = async (question: Question) => {
     const stem = await stemOf(question);
-    const header = await headerAt(question, stem);
-    if (header === null) return null;
-    const bytes = await Deno.readFile(answerPath(stem, header.sha256));
-    if (bytes.length !== header.bytes || await sha256(bytes) !== header.sha256) return null;
-    return { ...header, bytes };
+    for (let before: string | null = null;;) {
+      const header = await headerAt(question, stem);
+      // The same header again: its answer was not replaced while we looked, it is not there.
+      if (header === null || header.sha256 === before) return null;
+      const bytes = await readFile(answerPath(stem, header.sha256));
+      if (bytes?.length === header.bytes && await sha256(bytes) === header.sha256) {
+        return { ...header, bytes };
+      }
+      before = header.sha256;
+    }
   };
 
   const holdsToken = (text: string) => redact(text) !== text;
@@ -79,13 +128,16 @@ export function createCache(
     await writeWhole(answerPath(stem, entry.sha256), entry.bytes, { force: true });
     await writeHeader(question, entry, stem);
     if (before === null || before.sha256 === entry.sha256) return;
+    // Another writer may have brought the answer before back.
+    const now = await headerAt(question, stem).catch(() => null);
+    if (now?.sha256 === before.sha256) return;
     await Deno.remove(answerPath(stem, before.sha256)).catch(() => {});
   };
 
   return {
     read: (question) =>
       read(question).catch((error) => {
-        if (!(error instanceof Deno.errors.NotFound)) complain(error);
+        complain(error);
         return null;
       }),
     write: (question, entry) => write(question, entry).catch(complain),

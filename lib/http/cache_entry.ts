@@ -70,6 +70,11 @@ function isRedirection(value: unknown): value is Redirection {
   return typeof from === "string" && typeof to === "string";
 }
 
+/** Whether a value can be sent as the ETag that it is said to be. */
+export function isEtag(value: unknown): value is string {
+  return typeof value === "string" && /^[\x20-\x7e\x80-\xff]{1,1024}$/.test(value);
+}
+
 /** Reads a header; null when it is damaged, foreign, or the header of another question. */
 export function headerOf(text: string, question: Question, baseUrl: string): EntryHeader | null {
   const header = membersIn(text);
@@ -81,7 +86,7 @@ export function headerOf(text: string, question: Question, baseUrl: string): Ent
   const checked_at = dateOf(header.checked_at);
   if (retrieved_at === null || checked_at === null) return null;
   if (status !== 200 && status !== 404) return null;
-  if (!(etag === null || typeof etag === "string") || !Number.isSafeInteger(bytes)) return null;
+  if (!(etag === null || isEtag(etag)) || !Number.isSafeInteger(bytes)) return null;
   if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) return null;
   if (!Array.isArray(renamed) || !renamed.every(isRedirection)) return null;
   return {
@@ -99,7 +104,7 @@ export function headerOf(text: string, question: Question, baseUrl: string): Ent
 }
 
 /** The members of a header of this version; null when the text is none. */
-function membersIn(text: string): Record<string, unknown> | null {
+export function membersIn(text: string): Record<string, unknown> | null {
   try {
     const header = JSON.parse(text);
     return header?.chainframe_cache === VERSION ? header : null;
@@ -112,6 +117,8 @@ function addressesIn(dir: string): Set<string> {
   const addresses = new Set<string>();
   for (const { name } of Deno.readDirSync(dir)) {
     if (!name.endsWith(".json") || name.endsWith(".body.json")) continue;
+    // A pipe would be waited for without an end.
+    if (!Deno.statSync(`${dir}/${name}`).isFile) continue;
     const address = membersIn(Deno.readTextFileSync(`${dir}/${name}`))?.base_url;
     if (typeof address === "string") addresses.add(address);
   }

@@ -12,6 +12,7 @@ import { manualClock } from "./manual_clock.ts";
 import { data, failed, type Play, playing } from "./playing.ts";
 import { BREAKDOWN, chains, QUESTION } from "./question.ts";
 import { withEnvironment } from "./with_environment.ts";
+import { cacheIn, entryOf } from "./write_forever.ts";
 
 const DAY = 86_400_000;
 const START = Date.parse("2026-01-01T00:00:00Z");
@@ -368,18 +369,120 @@ Deno.test("an answer that holds the token is given and not kept", async () => {
   });
 });
 
-Deno.test("what killed writers left is removed after an hour, and nothing of anyone else", async () => {
+/** Leaves a file that was written so many minutes ago. */
+function leave(path: string, minutes: number): void {
+  Deno.writeTextFileSync(path, "half");
+  const written = (START - minutes * 60_000) / 1_000;
+  Deno.utimeSync(path, written, written);
+}
+
+const UUID = "01234567-89ab-4def-8123-456789abcdef";
+const STEM = `project-${"0".repeat(32)}`;
+
+Deno.test("what killed writers left is removed after an hour", async () => {
   await withFolder(async (dir) => {
-    const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
-    const left = `.old.json.${id}.tmp`;
-    const others = [`.new.json.${id}.tmp`, "old.tmp", "old.json.1.tmp", `old.${id}.tmp.txt`];
-    for (const name of [left, ...others]) {
-      Deno.writeTextFileSync(`${dir}/${name}`, "half");
-      const written = name.startsWith(".new") ? START - 60_000 : START - 2 * 3_600_000;
-      Deno.utimeSync(`${dir}/${name}`, written / 1_000, written / 1_000);
-    }
+    const halves = [`.${STEM}.json`, `.${STEM}.0123456789abcdef.body.json`, `${STEM}.json`];
+    for (const half of halves) leave(`${dir}/${half}.${UUID}.tmp`, 61);
+    leave(`${dir}/.${STEM}.json.${UUID.replace("0", "f")}.tmp`, 59);
     await asking(dir, () => data([]));
-    assert.deepEqual(files(dir).filter((name) => !name.endsWith(".json")), others.sort());
+    assert.deepEqual(files(dir).filter((name) => !name.endsWith(".json")), [
+      `.${STEM}.json.${UUID.replace("0", "f")}.tmp`,
+    ]);
+  });
+});
+
+Deno.test("a file that no writer of the cache made is never removed", async () => {
+  await withFolder(async (dir) => {
+    const names = [
+      "notes.tmp",
+      "old.json.1.tmp",
+      `.report.csv.${UUID}.tmp`,
+      `${UUID}.tmp`,
+      "project.body.json",
+      `mine-${"0".repeat(31)}.0123456789abcdef.body.json`,
+      `${STEM}.json`,
+    ];
+    for (const name of names) leave(`${dir}/${name}`, 9_999);
+    await asking(dir, () => data([]));
+    assert.deepEqual(names.filter((name) => !files(dir).includes(name)), []);
+  });
+});
+
+Deno.test("answers that no header names are removed after an hour", async () => {
+  await withFolder(async (dir) => {
+    await asking(dir, () => data([1]));
+    const [named = ""] = files(dir);
+    const stem = named.slice(0, named.indexOf("."));
+    leave(`${dir}/${named}`, 999);
+    leave(`${dir}/${stem}.00000000000000aa.body.json`, 61);
+    leave(`${dir}/${stem}.00000000000000bb.body.json`, 59);
+    leave(`${dir}/${STEM}.00000000000000cc.body.json`, 61);
+    // Whatever else is beside the newest header and names an answer keeps it.
+    leave(`${dir}/${STEM}.00000000000000dd.body.json`, 61);
+    const header = { chainframe_cache: 1, answer: `${STEM}.00000000000000dd.body.json` };
+    Deno.writeTextFileSync(`${dir}/${STEM}.older.json`, JSON.stringify(header));
+    await asking(dir, () => data([]), {}, { question: BREAKDOWN });
+    assert.deepEqual(
+      files(dir).filter((name) => name.endsWith(".body.json") && !name.startsWith("metric")),
+      [
+        named,
+        `${stem}.00000000000000bb.body.json`,
+        `${STEM}.00000000000000dd.body.json`,
+      ].sort(),
+    );
+  });
+});
+
+Deno.test("an answer that is replaced while it is read is read again", async () => {
+  await withFolder(async (dir) => {
+    const cache = cacheIn(dir);
+    const entries = await Promise.all(["a", "b"].map((letter) => entryOf(letter)));
+    await cache.write(QUESTION, entries[0]!);
+    let writing = true;
+    let missed = 0;
+    const writer = (async () => {
+      for (let count = 1; writing; count++) await cache.write(QUESTION, entries[count % 2]!);
+    })();
+    for (let count = 0; count < 1_000; count++) {
+      if (await cache.read(QUESTION) === null) missed++;
+    }
+    writing = false;
+    await writer;
+    assert.equal(missed, 0);
+  });
+});
+
+Deno.test("a pipe in the folder is no entry, and nothing waits for it", async () => {
+  await withFolder(async (dir) => {
+    await asking(dir, () => data([1]));
+    for (const name of files(dir)) {
+      Deno.removeSync(`${dir}/${name}`);
+      assert.ok((await new Deno.Command("mkfifo", { args: [`${dir}/${name}`] }).output()).success);
+      const told = await hearing(async () => {
+        assert.equal((await asking(dir, () => data([1]))).sent, 1);
+      });
+      assert.equal(told.length, 1);
+      assert.match(told[0]!, /cannot be used: the path must be that of a file/);
+      Deno.removeSync(`${dir}/${name}`);
+      await asking(dir, () => data([1]));
+    }
+    await new Deno.Command("mkfifo", { args: [`${dir}/a-pipe.json`] }).output();
+    const connection = connect({ cache: { dir, mode: "offline" } });
+    assert.equal((await ask(QUESTION, connection))[0]?.source, "cache");
+  });
+});
+
+Deno.test("an ETag that cannot be sent is none, and one that was tampered with makes no entry", async () => {
+  await withFolder(async (dir) => {
+    await asking(dir, () => data([1], { etag: `"${"x".repeat(2_000)}"` }));
+    const header = `${dir}/${files(dir).find((name) => !name.endsWith(".body.json"))}`;
+    const noted = JSON.parse(Deno.readTextFileSync(header));
+    assert.equal(noted.etag, null);
+    for (const etag of ["a\nb", "\u2028", "x".repeat(100_000), ""]) {
+      Deno.writeTextFileSync(header, JSON.stringify({ ...noted, etag }));
+      const { sent, answer } = await asking(dir, () => data([2]), { maxAge: 0 }, { day: 1 });
+      assert.deepEqual([sent, answer.attempts, answer.data], [1, 1, [2]]);
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import { connect } from "../../lib/http/connect.ts";
 import { sessionOf } from "../../lib/http/connection.ts";
+import type { Entry } from "../../lib/http/cache_entry.ts";
 import { sha256 } from "../../lib/host/file.ts";
 import { chains } from "./question.ts";
 
@@ -15,6 +16,23 @@ export function cacheIn(dir: string) {
 /** The questions whose answers are written. */
 export const QUESTIONS = ["a", "b", "c"].map((id) => chains([id]));
 
+/** An entry that a text is the answer of. */
+export async function entryOf(text: string): Promise<Entry> {
+  const bytes = new TextEncoder().encode(text);
+  const now = new Date();
+  return {
+    status: 200,
+    bytes,
+    sha256: await sha256(bytes),
+    etag: null,
+    renamed: [],
+    retrieved_at: now,
+    checked_at: now,
+    data_through: null,
+    data_since: null,
+  };
+}
+
 if (import.meta.main) {
   const cache = cacheIn(Deno.args[0]!);
   Deno.stdout.writeSync(new TextEncoder().encode("go"));
@@ -22,19 +40,7 @@ if (import.meta.main) {
     for (const question of QUESTIONS) {
       const letter = String.fromCharCode(97 + count % 26);
       const text = JSON.stringify({ data: [question.params.chain_ids, letter.repeat(SIZE)] });
-      const bytes = new TextEncoder().encode(text);
-      const now = new Date();
-      await cache.write(question, {
-        status: 200,
-        bytes,
-        sha256: await sha256(bytes),
-        etag: null,
-        renamed: [],
-        retrieved_at: now,
-        checked_at: now,
-        data_through: null,
-        data_since: null,
-      });
+      await cache.write(question, await entryOf(text));
     }
   }
 }
