@@ -22,7 +22,7 @@
  *
  * @module
  */
-// Whom to ask, and how.
+// Connection: whom to ask, and how.
 export { connect } from "./lib/http/connect.ts";
 export type {
   CacheOptions,
@@ -34,7 +34,7 @@ export type {
 export type { Connection } from "./lib/http/connection.ts";
 export type { Target } from "./lib/http/settings.ts";
 
-// The six operations, and what there is to ask for.
+// Operations: the six, and what there is to ask for.
 export { metricBreakdown, type MetricBreakdownQuery } from "./lib/operations/metric_breakdown.ts";
 export {
   metricAggregations,
@@ -141,7 +141,11 @@ export type { CsvOptions } from "./lib/output/text_formats.ts";
 export { terminalTable, type TerminalTableOptions } from "./lib/output/terminal_table.ts";
 export { type WriteOptions, writeWhole } from "./lib/host/file.ts";
 
-// The words of the interface.
+// Help: what the documentation says, in the cell.
+export { type Help, help, type HelpPage } from "./lib/help/help.ts";
+export { dictionary } from "./lib/help/dictionary.ts";
+
+// Vocabulary: the words of the interface.
 export {
   COHORT_MONTHS,
   type CohortMonth,
@@ -175,7 +179,7 @@ export {
   type LevelMeasure,
 } from "./lib/schema/comparison_fields.ts";
 
-// What can go wrong: one class per thing that a caller would treat differently.
+// Errors: one class per thing that a caller would treat differently.
 export {
   AuthenticationError,
   CacheError,

@@ -1,0 +1,46 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { categories, dictionaryPage, makeEntries } from "./make_entries.ts";
+import type { Entries } from "../../lib/help/entries.ts";
+import * as chainframe from "../../mod.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** One line for each entry, so that a diff shows what changed. */
+function lines(entries: Entries): string {
+  const lists = Object.entries(entries).map(([name, list]: [string, readonly unknown[]]) =>
+    `${JSON.stringify(name)}: [\n${list.map((entry) => JSON.stringify(entry)).join(",\n")}\n]`
+  );
+  return `{\n${lists.join(",\n")}\n}\n`;
+}
+
+/** As deno fmt leaves a page. */
+async function formatted(page: string): Promise<string> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["fmt", "--ext", "md", "-"],
+    cwd: ROOT,
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const writer = command.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(page));
+  await writer.close();
+  return new TextDecoder().decode((await command.output()).stdout);
+}
+
+Deno.test("entries.json and docs/dictionary.md are what doc comments and schema say: deno task entries writes them", async () => {
+  const entries = await makeEntries();
+  const pages = {
+    "lib/help/entries.json": lines(entries),
+    "docs/dictionary.md": await formatted(dictionaryPage(entries)),
+  };
+  for (const [path, text] of Object.entries(pages)) {
+    const url = new URL(path, ROOT);
+    if (Deno.args.includes("--update")) await Deno.writeTextFile(url, text);
+    strictEqual(await Deno.readTextFile(url), text, `${path} is old: run deno task entries`);
+  }
+});
+
+Deno.test("every public value of mod.ts stands under a heading of it", async () => {
+  const known = await categories();
+  deepStrictEqual(Object.keys(chainframe).filter((name) => !known.has(name)), []);
+});

@@ -1,0 +1,82 @@
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import * as chainframe from "../../mod.ts";
+import { categories } from "./make_entries.ts";
+
+const { blockchainComparison, dictionary, help, plotRetention } = chainframe;
+
+Deno.test("help answers for every public name, function and text alike", async () => {
+  for (const name of (await categories()).keys()) {
+    match(String(await help(name)), new RegExp(`^${name}\\b[^]*\\n\\n.`), name);
+  }
+  for (const value of Object.values(chainframe)) {
+    if (typeof value !== "function") continue;
+    const page = String(await help(value as () => void));
+    match(page, new RegExp(`^${value.name}\\b`));
+  }
+});
+
+Deno.test("help says what a function does, its options with their defaults, and an example, in 80 places", async () => {
+  const page = String(await help(plotRetention));
+  match(page, /^plotRetention\(frame, options\?\)\n\nRetention curves/);
+  match(page, /\n {2}startMonth +number +The first month to draw[^]*Default: 0\.\n/);
+  match(page, /\nExample\n {2}import \{/);
+  const [text] = page.split("\nExample\n");
+  deepStrictEqual(text!.split("\n").filter((line) => line.length > 80), []);
+});
+
+Deno.test("help finds an operation by its name in the interface, and shows its columns by pattern", async () => {
+  const page = String(await help("blockchain_comparison"));
+  strictEqual(page, String(await help(blockchainComparison)));
+  match(page, /\n {2}ecosystem_fees_W_sum +Float64 +usd\n/);
+  ok(!page.includes("ecosystem_fees_30d_sum  "));
+});
+
+Deno.test("help says of a field its unit, window and null, and of a metric how it behaves", async () => {
+  strictEqual(
+    String(await help("ecosystem_tvl_30d_change")),
+    `ecosystem_tvl_30d_change
+
+In blockchain_comparison
+  what    Value deposited on the chain at the end of a day: (last day - 30d
+          before) / abs(30d before).
+  dtype   Float64
+  unit    fraction
+  window  30d
+  null    no fact on one of the two days, or 0 30d before`,
+  );
+  match(String(await help("active_users")), /do not add up/);
+});
+
+Deno.test("help of a frame is about its columns, the computed ones, too", async () => {
+  const chains = await blockchainComparison({ limit: 1 });
+  const frame = chains.select("chain_id", "ecosystem_tvl_latest").rename({ chain_id: "who" });
+  const page = String(await help(frame));
+  match(page, /\n {2}who +computed, or not of the interface\n/);
+  match(page, /\n {2}ecosystem_tvl_latest +Float64 +usd/);
+});
+
+Deno.test("help shows itself in a cell without being awaited, in HTML and as text", async () => {
+  const asked = help("Window") as unknown as Record<symbol, () => Promise<Record<string, string>>>;
+  const bundle = await asked[Symbol.for("Jupyter.display")]!();
+  deepStrictEqual(Object.keys(bundle), ["text/html", "text/plain"]);
+  match(bundle["text/html"]!, /<b style="font-size:110%">Window = &#34;1d&#34; \| /);
+  match(Deno.inspect(help("Window")), /await help/);
+  match(Deno.inspect(await help("Window")), /^Window = "1d" \| "7d"/);
+});
+
+Deno.test("help refuses what nobody knows with the nearest name, and shows no control characters", async () => {
+  await rejects(async () => await help("plotRetantion"), {
+    name: "RangeError",
+    message: "help: nothing is known about plotRetantion: did you mean plotRetention?",
+  });
+  await rejects(async () => await help("\x1b[31mx"), { message: /about \ufffd\[31mx:/ });
+});
+
+Deno.test("dictionary is every field and metric as a frame", async () => {
+  const frame = await dictionary();
+  deepStrictEqual(frame.columns, ["record", "name", "dtype", "unit", "window", "about", "null"]);
+  const rows = frame.toRecords() as { record: string; name: string; window: string | null }[];
+  strictEqual(rows.filter(({ record }) => record === "blockchain_comparison").length, 97);
+  strictEqual(rows.filter(({ record }) => record === "metric").length, 14);
+  deepStrictEqual(rows.find(({ name }) => name === "gas_used_1d_sum_trend")?.window, "1d");
+});

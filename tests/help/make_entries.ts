@@ -1,0 +1,318 @@
+import type { Entries, MetricEntry, NameEntry, OptionEntry } from "../../lib/help/entries.ts";
+import { meanings } from "../../lib/schema/meanings.ts";
+import { OPERATIONS } from "../../lib/schema/vocabulary.ts";
+import { type Metric, METRICS } from "../../lib/service/datasets/metric.ts";
+import * as chainframe from "../../mod.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** What `deno doc --json` says of a type: its shape depends on its kind. */
+interface TsType {
+  readonly kind: string;
+  readonly repr?: string;
+  readonly value?: unknown;
+}
+
+interface Param {
+  readonly kind: string;
+  readonly name?: string;
+  readonly optional?: boolean;
+  readonly left?: Param;
+  readonly tsType?: TsType | null;
+}
+
+interface Member {
+  readonly name: string;
+  readonly optional: boolean;
+  readonly tsType?: TsType;
+  readonly jsDoc?: JsDoc;
+}
+
+interface JsDoc {
+  readonly doc?: string;
+  readonly tags?: readonly { kind: string; value?: string; doc?: string; tsType?: TsType }[];
+}
+
+interface Declaration {
+  readonly kind: string;
+  readonly jsDoc?: JsDoc;
+  readonly def: {
+    readonly params?: readonly Param[];
+    readonly returnType?: TsType;
+    readonly extends?: readonly TsType[] | string;
+    readonly properties?: readonly Member[];
+    readonly tsType?: TsType;
+  };
+}
+
+type Declarations = ReadonlyMap<string, Declaration>;
+
+async function declarations(): Promise<Declarations> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["doc", "--json", "mod.ts"],
+    cwd: ROOT,
+    stderr: "null",
+  }).output();
+  const { nodes } = JSON.parse(new TextDecoder().decode(stdout));
+  const [{ symbols }] = Object.values(nodes) as [
+    { symbols: { name: string; declarations: Declaration[] }[] },
+  ];
+  return new Map(symbols.map(({ name, declarations }) => [name, declarations[0]!]));
+}
+
+/** The public names in the order of mod.ts, each with the first word of the comment above it. */
+export async function categories(): Promise<Map<string, string>> {
+  const text = (await Deno.readTextFile(new URL("mod.ts", ROOT))).replace(/\/\*\*[^]*?\*\//, "");
+  const found = new Map<string, string>();
+  for (const part of text.split(/^\/\/ (?=\w+:)/m).slice(1)) {
+    const category = part.slice(0, part.indexOf(":"));
+    for (const [, names] of part.matchAll(/export (?:type )?\{([^}]*)\}/g)) {
+      for (const name of names!.split(",").map((name) => name.replace(/^\s*type\s/, "").trim())) {
+        if (name !== "") found.set(name, category);
+      }
+    }
+  }
+  return found;
+}
+
+/** The words of a closed list that is exported: `"24h" | "7d"`. */
+function wordsOf(name: string): string | undefined {
+  const list: unknown = (chainframe as Readonly<Record<string, unknown>>)[name];
+  const isList = Array.isArray(list) && list.length <= 12 &&
+    list.every((word) => typeof word !== "object");
+  return isList ? list.map((word) => JSON.stringify(word)).join(" | ") : undefined;
+}
+
+function typeText(type: TsType | null | undefined, all: Declarations): string {
+  if (type === null || type === undefined) return "unknown";
+  const text = (inner: unknown) => typeText(inner as TsType, all);
+  const { kind, value } = type as { kind: string; value: never };
+  switch (kind) {
+    case "union":
+      return [...new Set((value as TsType[]).map(text))].join(" | ");
+    case "intersection":
+      return text((value as TsType[])[0]);
+    case "array":
+      return text(value).includes(" ") ? `(${text(value)})[]` : `${text(value)}[]`;
+    case "typeOperator":
+      return text((value as { tsType: TsType }).tsType);
+    case "parenthesized":
+      return text(value);
+    case "literal": {
+      const literal = value as { kind: string; string?: string };
+      return literal.kind === "string" ? JSON.stringify(literal.string) : type.repr ?? "";
+    }
+    case "indexedAccess": {
+      const { objType } = value as { objType: TsType };
+      return wordsOf(String(objType.value)) ?? objType.repr ?? "";
+    }
+    case "typeRef": {
+      const { typeName, typeParams = [] } = value as { typeName: string; typeParams?: TsType[] };
+      const alias = all.get(typeName);
+      const words = alias?.kind === "typeAlias" ? text(alias.def.tsType) : "";
+      if (/^"[^]*"$|^\d/.test(words) && words.length < 90) return words;
+      const params = typeParams.map(text).join(", ");
+      return params === "" ? typeName : `${typeName}<${params}>`;
+    }
+    case "fnOrConstructor": {
+      const { params, tsType } = value as { params: Param[]; tsType: TsType };
+      return `(${params.map(({ name }) => name).join(", ")}) => ${text(tsType)}`;
+    }
+    case "typeLiteral": {
+      const { properties } = value as { properties: Member[] };
+      return `{ ${
+        properties.map((member) => `${member.name}: ${text(member.tsType)}`).join("; ")
+      } }`;
+    }
+    default:
+      return type.repr ?? "";
+  }
+}
+
+function plain(doc: string | undefined): string {
+  return (doc ?? "").trim().replace(/\{@link(?:code|plain)?\s+([^}]+)\}/g, "`$1`");
+}
+
+function optionOf({ name, optional, tsType, jsDoc }: Member, all: Declarations): OptionEntry {
+  const given = jsDoc?.tags?.find(({ kind }) => kind === "default")?.value?.trim();
+  return {
+    name,
+    // A generic parameter is there for the compiler: what a reader gives is a field.
+    type: typeText(tsType, all).replace(/^OrderBy \| Field$/, "a field of the answer"),
+    required: !optional,
+    default: given === undefined ? null : given.replace(/^\{([^]*)\}$/, "$1"),
+    about: plain(jsDoc?.doc).replace(/\s+/g, " "),
+  };
+}
+
+/** The members of an interface, those of the ones it extends first. */
+function membersOf(declaration: Declaration, all: Declarations): OptionEntry[] {
+  const { extends: parents = [], properties = [], tsType } = declaration.def;
+  const literal = tsType?.kind === "typeLiteral"
+    ? (tsType.value as { properties: Member[] }).properties
+    : [];
+  const inherited = (Array.isArray(parents) ? parents as TsType[] : []).flatMap((parent) => {
+    const { typeName } = parent.value as { typeName: string };
+    const found = all.get(typeName);
+    return found === undefined ? [] : membersOf(found, all);
+  });
+  const own = [...properties, ...literal].map((member) => optionOf(member, all));
+  const names = new Set(own.map(({ name }) => name));
+  return [...own, ...inherited.filter(({ name }) => !names.has(name))];
+}
+
+/** The options that a parameter takes: those of an interface of queries or options, or its own. */
+function optionsOf(type: TsType | null | undefined, all: Declarations): OptionEntry[] {
+  if (type === null || type === undefined) return [];
+  if (type.kind === "intersection" || type.kind === "union") {
+    return (type.value as TsType[]).flatMap((part) => optionsOf(part, all));
+  }
+  if (type.kind === "typeLiteral") {
+    const { properties } = type.value as { properties: Member[] };
+    return properties.map((member) => optionOf(member, all));
+  }
+  if (type.kind !== "typeRef") return [];
+  const { typeName } = type.value as { typeName: string };
+  const found = /(Options|Query)$/.test(typeName) ? all.get(typeName) : undefined;
+  return found === undefined ? [] : membersOf(found, all);
+}
+
+function paramOf(param: Param): { name: string; type: TsType | null | undefined } {
+  const inner = param.left ?? param;
+  const optional = param.kind === "assign" || inner.optional === true;
+  const name = param.kind === "rest" ? `...${(param as { arg?: Param }).arg?.name}` : inner.name;
+  return { name: `${name ?? "options"}${optional ? "?" : ""}`, type: inner.tsType };
+}
+
+function recordOf(name: string): NameEntry["record"] {
+  const operation = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  if (name === "errorsOf") return "errors";
+  return OPERATIONS.find((known) => known === operation) ?? null;
+}
+
+const KINDS: Readonly<Record<string, NameEntry["kind"]>> = {
+  function: "function",
+  class: "class",
+  variable: "value",
+};
+
+function entryOf(name: string, category: string, all: Declarations): NameEntry {
+  const declaration = all.get(name);
+  if (declaration === undefined) throw new Error(`deno doc says nothing of ${name}`);
+  const { def, jsDoc = {} } = declaration;
+  const kind = KINDS[declaration.kind] ?? "type";
+  const params = (def.params ?? []).map(paramOf);
+  const tags = jsDoc.tags ?? [];
+  const list = kind === "value" ? wordsOf(name) : undefined;
+  const alias = declaration.kind === "typeAlias" ? typeText(def.tsType, all) : "";
+  const isWords = alias !== "" && alias.length < 200 && alias !== name;
+  return {
+    name,
+    kind,
+    category,
+    about: plain(jsDoc.doc) + (list === undefined ? "" : `\n\n${list}`),
+    signature: kind === "function"
+      ? `${name}(${params.map(({ name }) => name).join(", ")})`
+      : isWords
+      ? `${name} = ${alias}`
+      : "",
+    options: kind === "function"
+      ? params.flatMap(({ type }) => optionsOf(type, all))
+      : kind === "type"
+      ? membersOf(declaration, all)
+      : [],
+    throws: tags.filter(({ kind }) => kind === "throws")
+      .map(({ tsType, doc }) =>
+        plain(`${tsType?.repr ?? "Error"} ${doc ?? ""}`).replace(/\s+/g, " ")
+      ),
+    example: tags.find(({ kind }) => kind === "example")?.doc
+      ?.replace(/^[^]*?```ts[^\n]*\n([^]*?)```[^]*$/, "$1").trim() ?? null,
+    record: kind === "function" ? recordOf(name) : null,
+  };
+}
+
+const METRIC_UNITS: Readonly<Record<Metric["unit"], string>> = {
+  USD: "usd",
+  count: "transactions",
+  gas: "gas",
+  addresses: "addresses",
+  people: "developers",
+};
+
+const METRIC_KINDS: Readonly<Record<Metric["kind"], readonly [kind: string, none: string]>> = {
+  flow: [
+    "A flow: it adds up over days, and a day without a fact is 0 from the first fact on.",
+    "no fact up to then, or no history to compare with",
+  ],
+  users: [
+    "Distinct addresses of a day, which do not add up: whoever comes on two days is one user.",
+    "no fact up to then; a sum is null always",
+  ],
+  level: [
+    "A level, read once a day: it does not add up, and a day without a fact is unknown.",
+    "no fact on the day; a sum is null always",
+  ],
+};
+
+function metricEntry({ metric_id, unit, definition, kind }: Metric): MetricEntry {
+  const [behaves, none] = METRIC_KINDS[kind];
+  return { metric_id, unit: METRIC_UNITS[unit], about: definition, kind: behaves, null: none };
+}
+
+/** Makes the entries of help from the doc comments, the schema and the service's metrics. */
+export async function makeEntries(): Promise<Entries> {
+  const all = await declarations();
+  const order = await categories();
+  return {
+    names: [...order].map(([name, category]) => entryOf(name, category, all)),
+    fields: meanings(),
+    metrics: METRICS.map(metricEntry),
+  };
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
+}
+
+/** Writes docs/dictionary.md of the entries. */
+export function dictionaryPage({ fields, metrics }: Entries): string {
+  const records = [...new Set(fields.map(({ record }) => record))];
+  const sections = records.map((record) => {
+    const rows = fields.filter((field) => field.record === record)
+      .map(({ field, dtype, unit, window, about, null: none }) => [
+        `\`${field}\``,
+        dtype,
+        unit,
+        window ?? "",
+        about,
+        none,
+      ]);
+    const head = ["column", "dtype", "unit", "window", "what", "null"];
+    return `## ${record === "errors" ? "errorsOf" : record}\n\n${table(head, rows)}`;
+  });
+  const rows = metrics.map(({ metric_id, unit, about, kind, null: none }) => [
+    `\`${metric_id}\``,
+    unit,
+    about,
+    kind,
+    none,
+  ]);
+  return `<!-- Written by deno task entries: change the schema, the doc comments or the metrics. -->
+
+# Dictionary
+
+Every field of every record, and every metric of the sample service. A unit of \`usd\` is US dollars;
+a \`fraction\` of 0.25 is 25 %. The formulas at length are in [definitions.md](definitions.md). In a
+cell: \`help("ecosystem_tvl_30d_change")\`, or all of it as a frame by \`await dictionary()\`.
+
+${sections.join("\n\n")}
+
+## metrics
+
+${table(["metric", "unit", "what", "how it behaves over days", "null"], rows)}
+`;
+}
