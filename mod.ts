@@ -52,6 +52,7 @@ export { cohortAnalysis, type CohortAnalysisQuery } from "./lib/operations/cohor
 export type { CheckedOrder, DatasetQuery } from "./lib/operations/dataset.ts";
 export { project, type ProjectQuery } from "./lib/operations/project.ts";
 export { type Catalog, catalog } from "./lib/operations/catalog.ts";
+export { named } from "./lib/operations/named.ts";
 
 // Frames: the polars that makes them, how they show themselves, what came with them.
 export { type DataFrame, pl, type Series } from "./lib/table/polars.ts";

@@ -15,7 +15,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     drawPlot drawVega plotComparison plotContractFlows plotGrowth plotMetrics plotRetention
     plotRetentionHeatmap saveChart vegaComparison vegaRetention vegaRetentionHeatmap
     FRAME_ENDINGS FRAME_FORMATS frameBytes saveBytes saveFrame terminalTable writeWhole
-    dictionary help
+    dictionary help named
   `.trim().split(/\s+/);
   deepStrictEqual(Object.keys(chainframe).sort(), names.sort());
 });
