@@ -1,0 +1,112 @@
+// Measures whole processes: what it takes to import the module, and the memory that reading a large
+// answer takes at its peak. Run it with `deno run --allow-all tests/bench/processes.ts [--short]`.
+import { connect, pl, projectContracts } from "../../mod.ts";
+import { answerBytes } from "./answers.ts";
+import { type Measured, median, printed } from "./measure.ts";
+
+const HERE = import.meta.url;
+const MOD = new URL("../../mod.ts", HERE).href;
+const POLARS = new URL("../../lib/table/polars.ts", HERE).href;
+
+async function run(
+  args: readonly string[],
+): Promise<{ ms: number; text: string }> {
+  const start = performance.now();
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    env: { NO_COLOR: "1" },
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return {
+    ms: performance.now() - start,
+    text: new TextDecoder().decode(stdout),
+  };
+}
+
+async function imports(runs: number): Promise<Measured> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const [ours, bare] = [`${folder}/ours.ts`, `${folder}/bare.ts`];
+    await Deno.writeTextFile(ours, `import ${JSON.stringify(MOD)};`);
+    await Deno.writeTextFile(
+      bare,
+      (await Deno.readTextFile(new URL(POLARS))).match(
+        /"npm:nodejs-polars@[^"]+"/,
+      )
+        ?.[0].replace(/^/, "import ") ?? "",
+    );
+    const times: [number[], number[]] = [[], []];
+    for (let index = -1; index < runs; index++) {
+      for (const [way, path] of [ours, bare].entries()) {
+        const { ms } = await run(["run", "--allow-all", "--no-check", path]);
+        if (index >= 0) times[way]!.push(ms);
+      }
+    }
+    return {
+      what: "importing mod.ts, whole process",
+      against: "importing nodejs-polars",
+      ms: median(times[0]),
+      base: median(times[1]),
+    };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** The most memory that this process ever held, in megabytes. */
+function peak(): number {
+  const status = Deno.readTextFileSync("/proc/self/status");
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1_024;
+}
+
+async function decodeOnce(way: string, rows: number): Promise<number> {
+  const bytes = answerBytes({
+    dataset: "project_contracts",
+    rows,
+  }) as Uint8Array<ArrayBuffer>;
+  const response = () => new Response(bytes, { headers: { "content-type": "application/json" } });
+  if (way === "records") {
+    return pl.readRecords((await response().json()).data).height;
+  }
+  const connection = connect({
+    baseUrl: "http://127.0.0.1",
+    token: "t0ken-of-a-bench",
+    fetch: () => Promise.resolve(response()),
+  });
+  return (await projectContracts(undefined, connection)).height;
+}
+
+async function memory(short: boolean): Promise<Measured> {
+  const rows = short ? "100" : "40000";
+  const at: number[] = [];
+  for (const way of ["ours", "records"]) {
+    const { text } = await run([
+      "run",
+      "--allow-all",
+      "--no-check",
+      HERE,
+      `--way=${way}`,
+      rows,
+    ]);
+    at.push(Number(text));
+  }
+  return {
+    what: "51 MB to a frame, peak memory in MB",
+    against: "pl.readRecords of the JSON",
+    ms: at[0]!,
+    base: at[1]!,
+  };
+}
+
+/** Times and weighs whole processes. */
+export async function processes(short: boolean): Promise<Measured[]> {
+  return [await imports(short ? 1 : 10), await memory(short)];
+}
+
+if (import.meta.main) {
+  const way = Deno.args[0]?.match(/^--way=(\w+)$/)?.[1];
+  if (way !== undefined) {
+    await decodeOnce(way, Number(Deno.args[1]));
+    console.log(peak());
+  } else console.log(printed(await processes(Deno.args.includes("--short"))));
+}

@@ -1,0 +1,139 @@
+// Measures what questions to a service cost on facts L. Run it with
+// `deno run --allow-all tests/bench/questions.ts DATA.duckdb [--short]`, where the file was built
+// from what `tests/bench/large_facts.ts` wrote.
+import { GROUP_BYS } from "../../lib/schema/vocabulary.ts";
+import { openDuckdb } from "../../lib/service/engine/duckdb.ts";
+import { createService } from "../../lib/service/mod.ts";
+import { inTurn, type Measured, printed } from "./measure.ts";
+
+const TOKEN = "t0ken-of-a-bench";
+const METRICS = ["fees", "active_users", "tvl"];
+const ALMOST_ALL_CHAINS = Array.from({ length: 29 }, (_, index) => `c${index}`);
+
+/** The same figures by SQL that a person would write over the served file, of the last year. */
+const BY_HAND: Readonly<Record<string, string>> = {
+  projects: "project_id",
+  chains: "chain_id",
+  "chain-project": "chain_id, project_id",
+  "chain-product": "chain_id, product_id",
+  "chain-market-sector": "chain_id, market_sector_id",
+  "market-sector": "market_sector_id",
+  product: "product_id",
+};
+
+function handSql(ids: string): string {
+  return `SELECT * FROM (
+      SELECT ${ids}, sum(fees) AS fees FROM data.cell_daily JOIN data.cell USING (cell)
+      WHERE day > DATE '2025-06-17' GROUP BY ${ids}
+    ) JOIN (
+      SELECT ${ids}, sum(users) AS active_users FROM (
+        SELECT DISTINCT day, set_no, users, ${ids} FROM data.user_set JOIN data.cell USING (cell)
+        WHERE day > DATE '2025-06-17'
+      ) GROUP BY ${ids}
+    ) USING (${ids}) JOIN (
+      SELECT ${ids}, sum(tvl) FILTER (day = DATE '2026-06-17') AS tvl
+      FROM data.cell_daily JOIN data.cell USING (cell) GROUP BY ${ids}
+    ) USING (${ids})`;
+}
+
+/** Times breakdowns and aggregations on a file of data. */
+export async function questions(
+  data: string,
+  short: boolean,
+): Promise<Measured[]> {
+  const runs = short ? 1 : 7;
+  const service = await createService({ tokens: [TOKEN], data });
+  const database = await openDuckdb({ file: data });
+  const ask = async (path: string, body?: object) => {
+    const response = await service.fetch(
+      new Request(`http://service${path}`, {
+        headers: {
+          authorization: `Bearer ${TOKEN}`,
+          "content-type": "application/json",
+        },
+        ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+      }),
+    );
+    const length = (await response.arrayBuffer()).byteLength;
+    if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
+    return length;
+  };
+  // Nothing is asked twice: an unknown id makes a question of its own, and changes no figure.
+  let asked = 0;
+  const breakdown = (
+    interval: string,
+    group_by: string,
+    filters: object = {},
+  ) =>
+    ask("/v2/metric-breakdown", {
+      metric_ids: [...METRICS, `unknown${asked++}`],
+      interval,
+      group_by,
+      ...filters,
+    });
+  const measured: Measured[] = [];
+  try {
+    for (const group_by of GROUP_BYS) {
+      const filtered = { chain_ids: ALMOST_ALL_CHAINS };
+      const sectors = { market_sector_ids: ["s1", "s2", "s3"] };
+      const [day, some, most, year, hand] = await inTurn(runs, [
+        () => breakdown("24h", group_by),
+        () => breakdown("24h", group_by, sectors),
+        () => breakdown("24h", group_by, filtered),
+        () => breakdown("365d", group_by),
+        () => database.rows(handSql(BY_HAND[group_by]!)),
+      ]);
+      measured.push(
+        {
+          what: `breakdown, 24 h, ${group_by}`,
+          against: "365 d",
+          ms: day!,
+          base: year!,
+        },
+        {
+          what: `breakdown, 24 h, ${group_by}, 3 sectors`,
+          against: "365 d",
+          ms: some!,
+          base: year!,
+        },
+        {
+          what: `breakdown, 24 h, ${group_by}, 29 chains`,
+          against: "365 d",
+          ms: most!,
+          base: year!,
+        },
+        {
+          what: `breakdown, 365 d, ${group_by}`,
+          against: "SQL by hand",
+          ms: year!,
+          base: hand!,
+        },
+      );
+    }
+    const all = "/v2/metric-aggregations?project_ids=all";
+    const bytes = new Uint8Array(await ask(all));
+    const sent = async () => (await new Response(bytes).arrayBuffer()).byteLength;
+    const [aggregations, bare] = await inTurn(runs, [
+      () => ask(`${all}&metric_ids=all`),
+      sent,
+    ]);
+    measured.push({
+      what: `all aggregations, ${(bytes.length / 1e6).toFixed(1)} MB, kept`,
+      against: "bare sending",
+      ms: aggregations!,
+      base: bare!,
+    });
+  } finally {
+    database.close();
+    await service.close();
+  }
+  return measured;
+}
+
+if (import.meta.main) {
+  const [data] = Deno.args;
+  if (data === undefined) {
+    throw new Error("questions.ts: give it a file of data");
+  }
+  console.log(printed(await questions(data, Deno.args.includes("--short"))));
+}
