@@ -1,0 +1,26 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { join } from "node:path";
+
+const ROOT = new URL("..", import.meta.url).pathname;
+
+async function* modules(path: string): AsyncGenerator<string> {
+  if (path.endsWith(".ts")) return yield path;
+  for await (const { name, isDirectory } of Deno.readDir(path)) {
+    if (isDirectory || name.endsWith(".ts")) yield* modules(join(path, name));
+  }
+}
+
+Deno.test("the lock holds what lib and scripts import, and nothing that only tests need", async () => {
+  const imported = new Set<string>();
+  for (const top of ["mod.ts", "lib", "scripts"]) {
+    for await (const path of modules(join(ROOT, top))) {
+      const found = (await Deno.readTextFile(path)).matchAll(/"(npm:(?:@[^/"]+\/)?[^/"]+)[^"]*"/g);
+      for (const [, specifier] of found) imported.add(specifier!);
+    }
+  }
+  const { specifiers, workspace = null } = JSON.parse(
+    await Deno.readTextFile(join(ROOT, "deno.lock")),
+  );
+  deepStrictEqual(Object.keys(specifiers).sort(), [...imported].sort());
+  deepStrictEqual(workspace, null);
+});
