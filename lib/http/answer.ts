@@ -18,26 +18,28 @@ interface Asked {
   };
 }
 
-function isFresh(entry: Entry, { settings: { cache, clock } }: Session): boolean {
-  const age = clock.now() - entry.checked_at.getTime();
-  const maxAge = cache?.maxAge ?? 0;
-  // What did not exist may exist by now; and an answer from the future has no age to be trusted.
-  return entry.status === 200 && (maxAge === Infinity || (age >= 0 && age < maxAge));
+function isFresh(entry: Entry, { settled }: Question, { settings }: Session): boolean {
+  // What did not exist may exist by now.
+  if (entry.status !== 200) return false;
+  const age = settings.clock.now() - entry.checked_at.getTime();
+  if (settled !== undefined && age >= 0 && entry.checked_at > settled) return true;
+  const maxAge = settings.cache?.maxAge ?? (settled === undefined ? Infinity : 0);
+  // An answer from the future has no age to be trusted.
+  return maxAge === Infinity || (age >= 0 && age < maxAge);
 }
 
 function answerFrom(entry: Entry, source: Answer["source"], { session, about }: Asked): Answer {
-  const { bytes, status, retrieved_at, renamed, sha256, data_through, data_since } = entry;
+  const { bytes, status, etag: _, ...kept } = entry;
   const { redact } = session.settings;
   if (status !== 200) {
     throw failureOf(status, new TextDecoder().decode(bytes), about, { redact });
   }
   const envelope = envelopeOf(bytes, { ...about, status }, redact);
-  for (const { from, to } of renamed) {
+  for (const { from, to } of kept.renamed) {
     session.warn(`chainframe: ${about.operation}: the service answers ${from} under ${to}`);
   }
   const { url, attempts } = about;
-  const origin = { source, url, attempts, retrieved_at, renamed, sha256, data_through, data_since };
-  return { ...envelope, ...origin };
+  return { ...envelope, ...kept, source, url, attempts };
 }
 
 /** The day in a header of an answer; null where there is none, or no day that exists. */
@@ -96,7 +98,7 @@ export async function answerOf(
 
   const before = mode === "refresh" ? null : await cache?.read(question) ?? null;
   settings.signal?.throwIfAborted();
-  if (before !== null && (mode === "offline" || isFresh(before, session))) {
+  if (before !== null && (mode === "offline" || isFresh(before, question, session))) {
     if (mode === "offline") return answerFrom(before, "cache", { session, about });
     return await removable(() => answerFrom(before, "cache", { session, about }));
   }

@@ -2,8 +2,17 @@ import type { Answer } from "./envelope.ts";
 import { answerOf } from "./answer.ts";
 import { type Connection, type Session, sessionOf, share } from "./connection.ts";
 import { createProgress } from "./progress.ts";
+import type { Settings } from "./settings.ts";
 import { partsOf, type Question, questionKey } from "./question.ts";
 import { NotFoundError } from "./errors.ts";
+
+/** Who may share an answer: the cache is asked for different ones where only one may be old. */
+function shareKey(question: Question, { baseUrl, cache }: Settings): string {
+  const key = questionKey(baseUrl, question);
+  return cache === null || question.settled === undefined
+    ? key
+    : `${key} ${question.settled.getTime()}`;
+}
 
 /**
  * Answers the questions of one call, so many at a time, and brings what `settle` makes of each answer, in
@@ -29,7 +38,7 @@ export async function answerAll<T>(
     while (failure === null && next < questions.length) {
       const index = next++;
       const question = questions[index]!;
-      const key = questionKey(settings.baseUrl, question);
+      const key = shareKey(question, settings);
       const { answer, leave } = share(underWay, key, {
         waiting: progress.waiting,
         start: (waiters) => answerOf(question, session, waiters),
@@ -66,6 +75,19 @@ export async function ask(question: Question, connection: Connection): Promise<A
   const session = sessionOf(connection);
   const { baseUrl, maxUrlLength } = session.settings;
   return await answerAll(partsOf(question, baseUrl, maxUrlLength), session, (answer) => answer);
+}
+
+/**
+ * Sends several questions of one call, each of which fits one request, and brings their answers in the same
+ * order.
+ *
+ * @throws {ChainframeError} the first failure.
+ */
+export function askAll(
+  questions: readonly Question[],
+  connection: Connection,
+): Promise<Answer[]> {
+  return answerAll(questions, sessionOf(connection), (answer) => answer);
 }
 
 /**

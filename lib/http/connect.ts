@@ -1,10 +1,10 @@
 import { ConfigurationError } from "./errors.ts";
 import { cachedService } from "./cache_entry.ts";
-import type { CacheOptions, ConnectOptions } from "./connect_options.ts";
+import type { ConnectOptions } from "./connect_options.ts";
 import { EMBEDDED_URL, embeddedFetch } from "./embedded_service.ts";
 import { environment } from "../host/environment.ts";
 import { redactor } from "./redact.ts";
-import { checkedOptions, type Settings } from "./settings.ts";
+import { type CacheSettings, checkedOptions, type Settings } from "./settings.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Connection, connectionOf } from "./connection.ts";
 import { notify } from "../host/notify.ts";
@@ -66,7 +66,7 @@ function service(baseUrl: string, token: string, fetch: Settings["fetch"]): Targ
  */
 export function targetOf(
   options: ConnectOptions,
-  cache: Required<CacheOptions> | null,
+  cache: CacheSettings | null,
 ): TargetSettings {
   const address = options.baseUrl ?? environment("CHAINFRAME_BASE_URL");
   const token = options.token ?? environment("CHAINFRAME_TOKEN");

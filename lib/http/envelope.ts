@@ -36,6 +36,8 @@ export interface Answer extends Envelope {
   readonly source: "service" | "cache" | "sample";
   /** When the bytes came from the service, for a cached answer too. */
   readonly retrieved_at: Date;
+  /** When the service last said that these are the bytes. */
+  readonly checked_at: Date;
   /** How many times the request was sent; 0 where the cache answered and nobody was asked. */
   readonly attempts: number;
   readonly renamed: readonly Redirection[];

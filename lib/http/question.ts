@@ -10,6 +10,12 @@ export interface Question {
   readonly params: Readonly<Record<string, string | readonly string[]>>;
   /** The JSON body of a POST; null for a GET. */
   readonly body: Readonly<Record<string, unknown>> | null;
+  /**
+   * The moment after which the answer changes no more. It is not sent: a cached answer of later is good at
+   * any age, and one of before only where the connection has a `maxAge` that lets it be. Where it is not
+   * given, a cached answer without a `maxAge` is good at any age.
+   */
+  readonly settled?: Date;
 }
 
 /** The URL of a question: each id of a list is encoded, the commas between them are not. */

@@ -18,6 +18,12 @@ import { ConfigurationError } from "./errors.ts";
 import type { Clock } from "./clock.ts";
 import type { Redact } from "./redact.ts";
 
+/** The options of a cache, complete. */
+export interface CacheSettings extends Required<Omit<CacheOptions, "maxAge">> {
+  /** null where it was not given. */
+  readonly maxAge: number | null;
+}
+
 /** The options that are numbers or words, complete. */
 export interface CheckedOptions {
   readonly concurrency: number;
@@ -29,7 +35,7 @@ export interface CheckedOptions {
   readonly onMissing: OnMissing;
   /** null where it was not given. */
   readonly requestsPerMinute: number | null;
-  readonly cache: Required<CacheOptions> | null;
+  readonly cache: CacheSettings | null;
 }
 
 const DEFAULTS = {
@@ -80,13 +86,13 @@ const CACHE_OPTIONS = {
 
 const error = (message: string) => new ConfigurationError(message);
 
-function cacheOf({ cache }: ConnectOptions): Required<CacheOptions> | null {
+function cacheOf({ cache }: ConnectOptions): CacheSettings | null {
   const folder = environment("CHAINFRAME_CACHE");
   const given = cache ?? (folder === undefined ? null : { dir: folder });
   if (given === null) return null;
   if (typeof given !== "object") throw error(`cache: must be an object: ${typeof given}`);
   const about = { prefix: "cache.", error };
-  const { dir, maxAge = Infinity, mode = "use" } = checkOptions(given, CACHE_OPTIONS, about);
+  const { dir, maxAge = null, mode = "use" } = checkOptions(given, CACHE_OPTIONS, about);
   if (dir === undefined) throw error("cache.dir: must be the path of a folder: undefined");
   return { dir, maxAge, mode };
 }

@@ -66,7 +66,8 @@ Deno.test("ask brings data, errors, text and where they came from", async () => 
   const connection = connected(() => Promise.resolve(new Response(body)));
   const [answer] = await ask(QUESTION, connection);
   assert.ok(answer !== undefined && answer.retrieved_at instanceof Date);
-  const { retrieved_at: _, ...rest } = answer;
+  const { retrieved_at, checked_at, ...rest } = answer;
+  assert.deepEqual(checked_at, retrieved_at);
   assert.deepEqual(rest, {
     data: [{ chain_id: "alder" }],
     errors: [{ code: "NOT_FOUND" }],
