@@ -51,6 +51,7 @@ export {
 export { cohortAnalysis, type CohortAnalysisQuery } from "./lib/operations/cohort_analysis.ts";
 export type { CheckedOrder, DatasetQuery } from "./lib/operations/dataset.ts";
 export { project, type ProjectQuery } from "./lib/operations/project.ts";
+export { timeline, type TimelineQuery } from "./lib/operations/timeline.ts";
 export { type Catalog, catalog } from "./lib/operations/catalog.ts";
 export { named } from "./lib/operations/named.ts";
 
@@ -90,6 +91,9 @@ export {
   type ContractGroup,
 } from "./lib/analysis/contract_flows.ts";
 export { metricsLong, type MetricsLongOptions } from "./lib/analysis/metrics_long.ts";
+export { growthRates, type GrowthRatesOptions } from "./lib/analysis/growth_rates.ts";
+export { indexed, type IndexedOptions } from "./lib/analysis/indexed.ts";
+export { rollingMean, type RollingMeanOptions } from "./lib/analysis/rolling_mean.ts";
 
 // Charts: a frame in, a drawing out.
 export { plotRetention } from "./lib/chart/plot/plot_retention.ts";
@@ -161,6 +165,7 @@ export {
   type Window,
   WINDOWS,
 } from "./lib/schema/vocabulary.ts";
+export { EVERY, type Every } from "./lib/schema/period.ts";
 export {
   type BlockchainComparisonField,
   COHORT_ANALYSIS_FIELDS,

@@ -5,10 +5,11 @@ Deno.test("mod.ts exports these names and no others", () => {
   const names = `
     AuthenticationError CacheError ChainframeError ConfigurationError NetworkError NotFoundError
     QueryError RateLimitError RequestError ResponseError ServiceError SubscriptionError TimeoutError
-    COHORT_ANALYSIS_FIELDS COHORT_MONTHS COMPARISON_FIELDS FLOW_MEASURES GROUP_BYS INTERVALS
+    COHORT_ANALYSIS_FIELDS COHORT_MONTHS COMPARISON_FIELDS EVERY FLOW_MEASURES GROUP_BYS INTERVALS
     LEVEL_MEASURES RETENTION_UNITS SCALES DENO_INSPECT JUPYTER_DISPLAY OPERATIONS ORDER_DIRECTIONS PROJECT_CONTRACTS_FIELDS WINDOWS
     blockchainComparison catalog cohortAnalysis metricAggregations metricBreakdown project
     projectContracts
+    growthRates indexed rollingMean timeline
     connect errorsOf pl provenanceOf show
     comparisonLong concentration contractFlows forecastRetention growthTable metricsLong
     pooledRetention rankBy rankStability ratio retentionCurves retentionSummary

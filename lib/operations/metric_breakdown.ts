@@ -11,6 +11,7 @@ import { oneOf } from "../host/check_options.ts";
 import { ask } from "../http/ask.ts";
 import type { Connection } from "../http/connection.ts";
 import { QueryError } from "../http/errors.ts";
+import type { Question } from "../http/question.ts";
 import { METRIC_BREAKDOWN_RECORD } from "../schema/records.ts";
 import { columnsFromRows, objectRows } from "../table/frame_from_rows.ts";
 import { answeredFrame, listOfRows } from "./answered_frame.ts";
@@ -110,17 +111,28 @@ export interface MetricBreakdownQuery {
   readonly end?: string;
 }
 
-const RULES = {
+/** The rules of what is broken down, apart from when. */
+export const BREAKDOWN_RULES = {
   metric_ids: idList,
-  interval: oneOf(INTERVALS),
   group_by: oneOf(GROUP_BYS),
   project_ids: idList,
   product_ids: idList,
   chain_ids: idList,
   market_sector_ids: idList,
+};
+
+const RULES = {
+  ...BREAKDOWN_RULES,
+  interval: oneOf(INTERVALS),
   start: calendarDate,
   end: calendarDate,
 };
+
+/** The question of a body that has been checked. */
+export function breakdownQuestion(body: Readonly<Record<string, unknown>>): Question {
+  const path = "/v2/metric-breakdown";
+  return { operation: "metric_breakdown", method: "POST", path, params: {}, body };
+}
 
 function metricsOf(item: Row, row: number, reject: Reject): Row {
   const value = valueOf(item, "metrics");
@@ -131,7 +143,8 @@ function metricsOf(item: Row, row: number, reject: Reject): Row {
   return value as Row;
 }
 
-function readBreakdown(
+/** Makes the columns of a breakdown: those of the interface, the metrics in the order asked for, the rest. */
+export function readBreakdown(
   rows: readonly unknown[],
   asked: readonly string[],
   reject: Reject,
@@ -189,8 +202,7 @@ export async function metricBreakdown(
       { operation },
     );
   }
-  const path = "/v2/metric-breakdown";
-  const answers = await ask({ operation, method: "POST", path, params: {}, body }, connection);
+  const answers = await ask(breakdownQuestion(body), connection);
   return answeredFrame(
     { operation, query, connection, answers },
     listOfRows,

@@ -126,3 +126,9 @@ export function listColumn(
   const json = JSON.stringify([[full], ...lists].map((list) => ({ list })));
   return pl.readJSON(Buffer.from(json)).getColumn("list").slice(1, lists.length).rename(name);
 }
+
+/** A Date column of moments: the days that they are in UTC. */
+export function dateColumn(name: string, moments: readonly Date[]): Series {
+  // polars reads dates, and its types do not say so.
+  return pl.Series(name, moments as unknown as string[], pl.Date);
+}

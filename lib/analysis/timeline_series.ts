@@ -1,0 +1,144 @@
+import type { Refuse } from "../host/check_options.ts";
+import { dayOf, EVERY, type Every, everyOf, type Period } from "../schema/period.ts";
+import { float64 } from "../table/columns.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { carry } from "../table/show.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { numberOfColumn } from "./columns.ts";
+
+/** The rows of a timeline, each with its place in time and the others of its series. */
+export interface TimelineSeries {
+  /** How long the periods are; null where there is no row. */
+  readonly every: Every | null;
+  /** The period of each row. */
+  readonly periods: readonly Period[];
+  /** Whether the period of each row is whole. */
+  readonly complete: readonly boolean[];
+  /** The row of the same ids whose period begins on a day; undefined where there is none. */
+  readonly rowAt: (row: number, start: number) => number | undefined;
+}
+
+function dtypeOf(frame: DataFrame, name: string): string {
+  return String(frame.getColumn(name).dtype.variant);
+}
+
+function refuseDates(frame: DataFrame, asker: string): void {
+  for (
+    const [name, dtype] of [["date", "Date"], ["until", "Date"], ["complete", "Bool"]] as const
+  ) {
+    if (frame.height === 0 || dtypeOf(frame, name) === dtype) continue;
+    throw new TypeError(
+      `${asker}: column ${name} has to hold ${dtype}, and its dtype is ${dtypeOf(frame, name)}`,
+    );
+  }
+}
+
+/** The one length that all periods have. */
+function commonEvery(periods: readonly Period[], asker: string): Every | null {
+  const lengths = new Set(periods.map(everyOf));
+  if (lengths.has(null)) {
+    throw new RangeError(
+      `${asker}: date and until have to be the first and last day of a ${EVERY.join(", ")}`,
+    );
+  }
+  if (lengths.size > 1) {
+    const found = [...lengths].join(", ");
+    throw new RangeError(`${asker}: the periods have to be of one length, and there are ${found}`);
+  }
+  return [...lengths][0] ?? null;
+}
+
+/**
+ * Reads the dates and the ids of a timeline. A series is what has the same values in all text columns
+ * whose names end in `_id`.
+ *
+ * @throws {RangeError} when columns are missing, periods differ in length, or two rows of one period have
+ * the same ids.
+ */
+export function timelineSeries(frame: DataFrame, asker: string): TimelineSeries {
+  const source = "a frame of timeline";
+  requireColumns(frame, { asker, source, columns: ["date", "until", "complete"] });
+  refuseDates(frame, asker);
+  const days = (name: string) => {
+    const dates = frame.getColumn(name).toArray() as unknown as (Date | null)[];
+    return dates.map((date) => date === null ? NaN : dayOf(date));
+  };
+  const [starts, ends] = [days("date"), days("until")];
+  const periods = starts.map((start, row) => ({ start, end: ends[row]! }));
+  const ids = frame.columns.filter((name) =>
+    /_id$/.test(name) && dtypeOf(frame, name) === "String"
+  );
+  const values = ids.map((name) => frame.getColumn(name).toArray());
+  const series = starts.map((_, row) =>
+    JSON.stringify(values.map((column) => column[row] ?? null))
+  );
+  const rows = new Map<string, number>();
+  const keyOf = (row: number, start: number) => `${start} ${series[row]}`;
+  starts.forEach((start, row) => {
+    const key = keyOf(row, start);
+    if (rows.has(key)) {
+      const named = ids.map((name, index) => `${name} ${values[index]![row]}`).join(", ");
+      throw new RangeError(
+        `${asker}: two rows are of one period and of the same ids: ${named || "no ids"}`,
+      );
+    }
+    rows.set(key, row);
+  });
+  return {
+    every: commonEvery(periods, asker),
+    periods,
+    complete: (frame.getColumn("complete").toArray() as (boolean | null)[]).map((each) => !!each),
+    rowAt: (row, start) => rows.get(keyOf(row, start)),
+  };
+}
+
+/** The rule of an option that names columns, one or several. */
+export function columnNames(value: unknown, refuse: Refuse): string[] {
+  const names = typeof value === "string" ? [value] : value;
+  return Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === "string")
+    ? names
+    : refuse("must name a column, or list names of columns");
+}
+
+/** Which columns a helper works on, and what it makes of them. */
+interface Derived {
+  readonly asker: string;
+  /** The columns; all that hold numbers where they are not given. */
+  readonly of: readonly string[] | undefined;
+  /** What follows the name of a column in the name of its result. */
+  readonly suffix: string;
+}
+
+/** The result for one row, by the values of its column. */
+type SeriesValue = (row: number, values: readonly (number | null)[]) => number | null;
+
+/**
+ * Adds a column of results for each column that a helper works on.
+ *
+ * @throws {RangeError} when there is no such column, or the frame has one of the results already.
+ */
+export function addPerColumn(
+  frame: DataFrame,
+  { asker, of, suffix }: Derived,
+  value: SeriesValue,
+): DataFrame {
+  const numbers = of === undefined
+    ? frame.columns.filter((name) => frame.getColumn(name).isNumeric())
+    : [...new Set(of)];
+  requireColumns(frame, { asker, source: "columns of a timeline", numbers });
+  if (numbers.length === 0) {
+    throw new RangeError(`${asker}: of: the frame has no column of numbers`);
+  }
+  const taken = numbers.map((name) => `${name}${suffix}`).filter((name) =>
+    frame.columns.includes(name)
+  );
+  if (taken.length > 0) {
+    throw new RangeError(`${asker}: it adds ${taken.join(", ")}, which the frame already has`);
+  }
+  const results = numbers.map((name) => {
+    const column = frame.select(numberOfColumn(name).alias(name)).getColumn(name);
+    const values = column.toArray() as (number | null)[];
+    return float64(`${name}${suffix}`, values.map((_, row) => value(row, values)));
+  });
+  return carry(frame, frame.withColumns(...results));
+}

@@ -1,0 +1,129 @@
+import type { Refuse } from "../host/check_options.ts";
+import { notify } from "../host/notify.ts";
+import type { Answer } from "../http/envelope.ts";
+import {
+  dateOfDay,
+  dayOf,
+  daysNamed,
+  dayText,
+  type Every,
+  type Period,
+  periodAt,
+} from "../schema/period.ts";
+import { dateColumn } from "../table/columns.ts";
+import { pl, type Series } from "../table/polars.ts";
+import { listOfRows } from "./answered_frame.ts";
+
+/** Checks one end of a timeline: a day, a month or a year that exists, which stands for all of its days. */
+export function periodBound(value: unknown, refuse: Refuse): Period {
+  return (typeof value === "string" ? daysNamed(value) : null) ??
+    refuse("must be a day, a month or a year that exists, written 2025-01-31, 2025-01 or 2025");
+}
+
+/** The ends of a timeline, both included. */
+export interface TimelineSpan {
+  readonly every: Every;
+  readonly from: Period;
+  readonly to: Period;
+}
+
+/**
+ * The whole periods of a timeline, in order: those that hold its first day and its last, and all
+ * between; none where the first is after the last.
+ */
+export function periodsBetween({ every, from, to }: TimelineSpan): Period[] {
+  const periods: Period[] = [];
+  if (from.start > to.end) return periods;
+  for (let day = from.start; day <= to.end;) {
+    const period = periodAt(day, every);
+    periods.push(period);
+    day = period.end + 1;
+  }
+  return periods;
+}
+
+/** The days of a period as a question sends them. */
+export function daysOf({ start, end }: Period): { readonly start: string; readonly end: string } {
+  return { start: dayText(start), end: dayText(end) };
+}
+
+/** A period, and what was answered about it. */
+export interface Told {
+  readonly period: Period;
+  readonly answer: Answer;
+}
+
+/** The last day that an answer knows of, and the first, where the service says. */
+function known({ checked_at, data_through, data_since }: Answer): Period {
+  return {
+    start: data_since === null ? -Infinity : dayOf(data_since),
+    // A day is over once the next has begun.
+    end: data_through === null ? dayOf(checked_at) - 1 : dayOf(data_through),
+  };
+}
+
+function isComplete({ period, answer }: Told): boolean {
+  const { start, end } = known(answer);
+  return period.start >= start && period.end <= end;
+}
+
+function isOutside({ period, answer: { checked_at, data_through, data_since } }: Told): boolean {
+  const last = dayOf(data_through ?? checked_at);
+  return period.start > last || (data_since !== null && period.end < dayOf(data_since));
+}
+
+/** Whether an item says anything: a number other than 0, which an empty period brings, too. */
+function hasValues(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(hasValues);
+  return typeof value === "number" && value !== 0;
+}
+
+function rowsOf(answer: Answer): readonly unknown[] {
+  return listOfRows(answer.data) ?? [];
+}
+
+function warnOfOutside(told: readonly Told[]): void {
+  const outside = told.filter(isOutside).map(({ period }) => dayText(period.start));
+  if (outside.length === 0) return;
+  const days = outside.length < 4 ? outside.join(", ") : `${outside[0]} to ${outside.at(-1)}`;
+  const lie = `${outside.length} of ${told.length} periods ${
+    outside.length === 1 ? "lies" : "lie"
+  }`;
+  notify(`timeline: ${lie} wholly outside the data: ${days}`);
+}
+
+/** A service that takes no start and end answers every period alike. */
+function warnOfAlike(told: readonly Told[]): void {
+  const alike = Map.groupBy(told, ({ answer }) => answer.sha256);
+  const [worst] = [...alike.values()].sort((a, b) => b.length - a.length)
+    .filter((same) =>
+      same.length > 2 && rowsOf(same[0]!.answer).some((row) => {
+        const { metrics } = row as { metrics?: unknown };
+        return hasValues(metrics);
+      })
+    );
+  if (worst === undefined) return;
+  const days = worst.slice(0, 3).map(({ period }) => dayText(period.start)).join(", ");
+  notify(
+    `timeline: ${worst.length} of ${told.length} periods brought the same bytes (${days}, …): the service may not obey start and end`,
+  );
+}
+
+/** The columns that come before those of a breakdown: as many rows of each as its answer has. */
+export function periodColumns(told: readonly Told[]): Series[] {
+  const rows = told.flatMap((each) => {
+    const complete = isComplete(each);
+    return rowsOf(each.answer).map(() => ({ ...each.period, complete }));
+  });
+  return [
+    dateColumn("date", rows.map(({ start }) => dateOfDay(start))),
+    dateColumn("until", rows.map(({ end }) => dateOfDay(end))),
+    pl.Series("complete", rows.map(({ complete }) => complete), pl.Bool),
+  ];
+}
+
+/** Warns of periods outside the data, and of a service that seems to take no notice of periods. */
+export function warnOfPeriods(told: readonly Told[]): void {
+  warnOfOutside(told);
+  warnOfAlike(told);
+}

@@ -1,0 +1,125 @@
+import { deepEqual, throws } from "node:assert/strict";
+import { growthRates } from "../../lib/analysis/growth_rates.ts";
+import { float64 } from "../../lib/table/columns.ts";
+import { annotate, provenanceOf } from "../../lib/table/provenance.ts";
+import { pl } from "../../lib/table/polars.ts";
+import type { Every } from "../../lib/schema/period.ts";
+import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
+
+function growth(
+  every: Every,
+  rows: readonly TimelineRow[],
+  options: { periods?: number | "year"; incomplete?: string[] } = {},
+): unknown[] {
+  const { incomplete, ...rest } = options;
+  const grown = growthRates(timelineFrame(every, rows, incomplete), rest);
+  return grown.getColumn("fees_sum_growth").toArray();
+}
+
+Deno.test("growthRates compares each value with that of the same id a period before", () => {
+  const rows: TimelineRow[] = [
+    ["2025-01-01", "alder", 100],
+    ["2025-01-01", "birch", 8],
+    ["2025-02-01", "birch", 6],
+    ["2025-02-01", "alder", 150],
+    ["2025-03-01", "alder", 75],
+  ];
+  deepEqual(growth("month", rows), [null, null, -0.25, 0.5, -0.5]);
+  deepEqual(growth("month", rows, { periods: 2 }), [null, null, null, null, -0.25]);
+});
+
+Deno.test("growthRates finds the period before by the calendar, not by the row above", () => {
+  deepEqual(growth("month", [["2025-01-01", "a", 1], ["2025-03-01", "a", 2]]), [null, null]);
+  deepEqual(growth("week", [["2024-12-30", "a", 2], ["2025-01-06", "a", 3]]), [null, 0.5]);
+  deepEqual(growth("day", [["2024-03-01", "a", 3], ["2024-02-29", "a", 2]]), [0.5, null]);
+  deepEqual(growth("quarter", [["2024-10-01", "a", 4], ["2025-01-01", "a", 5]]), [null, 0.25]);
+  deepEqual(growth("year", [["2024-01-01", "a", 4], ["2025-01-01", "a", 5]]), [null, 0.25]);
+});
+
+Deno.test("growthRates compares with the year before: the month, the week's number, the day", () => {
+  const year = { periods: "year" } as const;
+  deepEqual(growth("month", [["2024-02-01", "a", 4], ["2025-02-01", "a", 5]], year), [null, 0.25]);
+  deepEqual(growth("week", [["2024-01-01", "a", 4], ["2024-12-30", "a", 5]], year), [null, 0.25]);
+  deepEqual(growth("day", [["2023-02-28", "a", 4], ["2024-02-29", "a", 5]], year), [null, null]);
+});
+
+Deno.test("growthRates is null where a period is incomplete, and where a value is null or zero", () => {
+  const rows: TimelineRow[] = [
+    ["2025-01-01", "a", 1],
+    ["2025-02-01", "a", 2],
+    ["2025-03-01", "a", 0],
+    ["2025-04-01", "a", 3],
+    ["2025-05-01", "a", null],
+    ["2025-06-01", "a", 4],
+    ["2025-07-01", "a", 5],
+  ];
+  deepEqual(growth("month", rows), [null, 1, null, null, null, null, 0.25]);
+  const incomplete = ["2025-01-01", "2025-07-01"];
+  deepEqual(growth("month", rows, { incomplete }), [null, null, null, null, null, null, null]);
+});
+
+Deno.test("growthRates measures from a negative value as the service does", () => {
+  deepEqual(growth("month", [["2025-01-01", "a", -4], ["2025-02-01", "a", -2]]), [null, 0.5]);
+  deepEqual(growth("month", [["2025-01-01", "a", -4], ["2025-02-01", "a", -6]]), [null, -0.5]);
+});
+
+Deno.test("growthRates keeps the frame, its order and its provenance, and works on what `of` names", () => {
+  const frame = timelineFrame("month", [["2025-02-01", "a", 2], ["2025-01-01", "a", 1]])
+    .withColumns(float64("users", [10, 5]));
+  const provenance = { operation: "metric_breakdown" } as ReturnType<typeof provenanceOf>;
+  annotate(frame, { provenance, errors: frame });
+  const grown = growthRates(frame, { of: "users" });
+  deepEqual(grown.columns, [...frame.columns, "users_growth"]);
+  deepEqual(grown.select(...frame.columns).rows(), frame.rows());
+  deepEqual(provenanceOf(grown), provenance);
+  deepEqual(growthRates(frame).columns.slice(-2), ["fees_sum_growth", "users_growth"]);
+  deepEqual(growthRates(frame.head(0)).height, 0);
+});
+
+Deno.test("growthRates tells rows apart by their ids, and takes a null for an id", () => {
+  const frame = timelineFrame("month", [["2025-01-01", "a", 2], ["2025-02-01", "a", 3]]);
+  deepEqual(growthRates(frame).getColumn("fees_sum_growth").toArray(), [null, 0.5]);
+  const twice = timelineFrame("month", [["2025-01-01", "a", 2], ["2025-01-01", "a", 3]]);
+  throws(() => growthRates(twice), {
+    name: "RangeError",
+    message:
+      "growthRates: two rows are of one period and of the same ids: data_id a, chain_id null",
+  });
+});
+
+Deno.test("growthRates refuses what is no timeline", () => {
+  const frame = timelineFrame("month", [["2025-01-01", "a", 2], ["2025-02-01", "a", 3]]);
+  const error = (act: () => unknown, name: string, message: RegExp) =>
+    throws(act, { name, message });
+  error(() => growthRates(frame.drop("until")), "RangeError", /lacks until/);
+  error(() => growthRates(frame, { of: "fees" }), "RangeError", /lacks fees/);
+  error(() => growthRates(frame, { of: "data_id" }), "TypeError", /data_id has to hold numbers/);
+  error(() => growthRates(frame, { of: [] }), "RangeError", /of: must name a column/);
+  error(
+    () => growthRates(growthRates(frame), { of: "fees_sum" }),
+    "RangeError",
+    /it adds fees_sum_growth, which/,
+  );
+  error(
+    () => growthRates(frame, { periods: 0 }),
+    "RangeError",
+    /^growthRates: periods: must be a whole number of at least 1, or "year": 0$/,
+  );
+  error(
+    () => growthRates(frame.withColumn(pl.col("date").cast(pl.Utf8).alias("date"))),
+    "TypeError",
+    /column date has to hold Date, and its dtype is String/,
+  );
+  const mixed = timelineFrame("month", [["2025-01-01", "a", 2]]);
+  error(
+    () => growthRates(pl.concat([mixed, timelineFrame("day", [["2025-03-01", "a", 2]])])),
+    "RangeError",
+    /the periods have to be of one length, and there are month, day/,
+  );
+  const shifted = frame.withColumn(pl.col("date").alias("until"));
+  error(
+    () => growthRates(pl.concat([frame.head(1), shifted])),
+    "RangeError",
+    /same ids|one length/,
+  );
+});

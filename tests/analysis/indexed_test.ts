@@ -1,0 +1,56 @@
+import { deepEqual, throws } from "node:assert/strict";
+import { indexed, type IndexedOptions } from "../../lib/analysis/indexed.ts";
+import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
+
+const ROWS: readonly TimelineRow[] = [
+  ["2025-01-01", "alder", 50],
+  ["2025-01-01", "birch", 0],
+  ["2025-02-01", "alder", 75],
+  ["2025-02-01", "birch", 3],
+  ["2025-03-01", "alder", null],
+  ["2025-03-01", "cedar", 3],
+  ["2025-04-01", "alder", 0],
+];
+
+function index(options: IndexedOptions, incomplete: string[] = []): unknown[] {
+  return indexed(timelineFrame("month", ROWS, incomplete), options)
+    .getColumn("fees_sum_index").toArray();
+}
+
+Deno.test("indexed is 100 in the base period of each series", () => {
+  deepEqual(index({}), [100, null, 150, null, null, null, 0]);
+  const february = [50 / 75 * 100, 0, 100, 100, null, null, 0];
+  deepEqual(index({ base: "2025-02" }), february);
+  deepEqual(index({ base: "2025-02-17" }), february);
+  deepEqual(index({ base: new Date("2025-02-28T23:00:00Z") }), february);
+  deepEqual(index({ base: "2025" }), index({ base: "2025-01" }));
+});
+
+Deno.test("indexed begins with the first complete period where no base is given", () => {
+  deepEqual(index({}, ["2025-01-01"]), index({ base: "2025-02" }));
+  throws(
+    () => index({}, ["2025-01-01", "2025-02-01", "2025-03-01", "2025-04-01"]),
+    /^RangeError: indexed: base: no period of the frame is complete$/,
+  );
+  deepEqual(indexed(timelineFrame("month", [])).height, 0);
+});
+
+Deno.test("indexed keeps the index of a period that is not over", () => {
+  deepEqual(index({ base: "2025-01" }, ["2025-02-01"]), [100, null, 150, null, null, null, 0]);
+});
+
+Deno.test("indexed refuses a base that is no complete period of the frame", () => {
+  const refused = (base: string, incomplete: string[], message: string) =>
+    throws(() => index({ base }, incomplete), { name: "RangeError", message });
+  refused("2024-12", [], "indexed: base: the frame has no month that holds 2024-12-01");
+  refused(
+    "2025-02",
+    ["2025-02-01"],
+    "indexed: base: the frame has no complete month that holds 2025-02-01",
+  );
+  refused(
+    "2025-02-30",
+    [],
+    'indexed: base: must be a day, a month or a year, written 2025-01-31, 2025-01 or 2025, or a Date: "2025-02-30"',
+  );
+});

@@ -1,0 +1,316 @@
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import type { ConnectOptions } from "../../lib/http/connect_options.ts";
+import { connect } from "../../lib/http/connect.ts";
+import { NotFoundError, QueryError, ResponseError } from "../../lib/http/errors.ts";
+import { timeline, type TimelineQuery } from "../../lib/operations/timeline.ts";
+import type { DataFrame } from "../../lib/table/polars.ts";
+import { errorsOf, provenanceOf } from "../../lib/table/provenance.ts";
+import { hearing } from "../http/hearing.ts";
+import { type ManualClock, manualClock } from "../http/manual_clock.ts";
+import { playing } from "../http/playing.ts";
+
+const QUERY = {
+  metric_ids: ["fees"],
+  group_by: "chains",
+  every: "month",
+  from: "2025-01",
+  to: "2025-03",
+} as const;
+
+interface Body {
+  readonly start: string;
+  readonly end: string;
+  readonly [name: string]: unknown;
+}
+
+/** What a service says about a period; its headers where they matter. */
+type Told = (body: Body) => Response;
+
+function row(data_id: string, metrics: unknown): unknown {
+  return { data_id, chain_id: data_id, product_id: null, metrics };
+}
+
+/** One row for each period, whose fees are its first month's number. */
+function told(headers: Record<string, string> = {}): Told {
+  return ({ start }) =>
+    Response.json({ data: [row("alder", { fees: Number(start.slice(5, 7)) })] }, { headers });
+}
+
+interface Asking {
+  readonly query?: Partial<TimelineQuery>;
+  readonly options?: ConnectOptions;
+  readonly clock?: ManualClock;
+}
+
+/** Asks on a clock that stands at 1 January 2026, and tells which periods were sent. */
+async function asked(play: Told, { query, options, clock = manualClock() }: Asking = {}) {
+  const bodies: Body[] = [];
+  const { connection } = playing(
+    async (request) => {
+      const body = await request.json();
+      bodies.push(body);
+      return play(body);
+    },
+    options,
+    clock,
+  );
+  const frames: DataFrame[] = [];
+  const heard = await hearing(async () => {
+    const asking = timeline({ ...QUERY, ...query } as TimelineQuery, connection);
+    frames.push(await clock.finish(asking));
+  });
+  return { frame: frames[0]!, bodies, heard };
+}
+
+function days(frame: DataFrame): string[] {
+  return (frame.select("date", "until", "complete").rows() as [Date, Date, boolean][]).map((
+    [date, until, complete],
+  ) =>
+    `${date.toISOString().slice(0, 10)} ${until.toISOString().slice(0, 10)}${complete ? "" : " …"}`
+  );
+}
+
+Deno.test("timeline asks one question a period, and nothing else", async () => {
+  const { frame, bodies, heard } = await asked(told(), { query: { chain_ids: ["alder"] } });
+  deepStrictEqual(
+    bodies,
+    [["2025-01-01", "2025-01-31"], ["2025-02-01", "2025-02-28"], ["2025-03-01", "2025-03-31"]]
+      .map(([start, end]) => ({
+        metric_ids: ["fees"],
+        interval: "max",
+        group_by: "chains",
+        chain_ids: ["alder"],
+        start,
+        end,
+      })),
+  );
+  deepStrictEqual(frame.columns, [
+    "date",
+    "until",
+    "complete",
+    "data_id",
+    "chain_id",
+    "product_id",
+    "fees",
+  ]);
+  deepStrictEqual(frame.dtypes.map((dtype) => String(dtype.variant)), [
+    "Date",
+    "Date",
+    "Bool",
+    "String",
+    "String",
+    "String",
+    "Float64",
+  ]);
+  deepStrictEqual(days(frame), [
+    "2025-01-01 2025-01-31",
+    "2025-02-01 2025-02-28",
+    "2025-03-01 2025-03-31",
+  ]);
+  deepStrictEqual(frame.getColumn("fees").toArray(), [1, 2, 3]);
+  deepStrictEqual(heard, []);
+});
+
+Deno.test("timeline goes up to the running period where `to` is not given", async () => {
+  const clock = manualClock(() => 0.5, Date.parse("2025-02-03T23:30:00-02:00"));
+  const { frame } = await asked(told(), { query: { to: undefined } as object, clock });
+  deepStrictEqual(days(frame), ["2025-01-01 2025-01-31", "2025-02-01 2025-02-28 …"]);
+});
+
+Deno.test("timeline keeps the provenance of all answers, and errors once each", async () => {
+  const errors = [{ code: "NOT_FOUND", field: "chain_ids", value: "nowhere" }];
+  const play: Told = ({ start }) =>
+    Response.json({ data: [row("alder", { fees: start.length })], errors }, {
+      headers: { "Data-Through": start, "Data-Since": "2024-06-01" },
+    });
+  const query = { chain_ids: ["alder", "nowhere"] };
+  const { frame, heard } = await asked(play, { query });
+  deepStrictEqual(errorsOf(frame).rows(), [["NOT_FOUND", "chain_ids", "nowhere"]]);
+  const { operation, requests, query: kept, data_through, data_since } = provenanceOf(frame);
+  deepStrictEqual([operation, requests, kept], ["metric_breakdown", 3, { ...QUERY, ...query }]);
+  deepStrictEqual([data_through, data_since], [new Date("2025-01-01"), new Date("2024-06-01")]);
+  strictEqual(heard.filter((line) => line.includes("nowhere")).length, 1);
+  await rejects(asked(play, { query, options: { onMissing: "throw" } }), NotFoundError);
+});
+
+Deno.test("timeline has the columns of all periods, and rows of zero periods none", async () => {
+  const rows = [
+    [],
+    [row("birch", { fees: { sum: 5, trend: 0.5 } }), row("alder", { fees: { sum: 4 } })],
+    [{ ...row("alder", { fees: 3 }) as object, tier: "one" }],
+  ];
+  const { frame } = await asked(({ start }) =>
+    Response.json({ data: rows[Number(start.slice(5, 7)) - 1] })
+  );
+  deepStrictEqual(frame.columns.slice(3), [
+    "data_id",
+    "chain_id",
+    "product_id",
+    "fees",
+    "fees_sum",
+    "fees_trend",
+    "tier",
+  ]);
+  deepStrictEqual(frame.select("data_id", "fees", "fees_sum", "fees_trend", "tier").rows(), [
+    ["birch", null, 5, 0.5, null],
+    ["alder", null, 4, null, null],
+    ["alder", 3, null, null, "one"],
+  ]);
+  deepStrictEqual(days(frame).map((text) => text.slice(0, 7)), ["2025-02", "2025-02", "2025-03"]);
+  const none = await asked(() => Response.json({ data: [] }));
+  deepStrictEqual([none.frame.height, none.frame.columns.length], [0, 7]);
+});
+
+Deno.test("complete is read from what the service states, else from the day of the answer", async () => {
+  const complete = async (headers: Record<string, string>, now: string) => {
+    const clock = manualClock(() => 0.5, Date.parse(now));
+    const { frame } = await asked(told(headers), { clock });
+    return frame.getColumn("complete").toArray();
+  };
+  const cases: [headers: Record<string, string>, now: string, complete: boolean[]][] = [
+    [{}, "2025-04-01T00:00:00Z", [true, true, true]],
+    [{}, "2025-03-31T23:59:59.999Z", [true, true, false]],
+    [{}, "2025-02-28T12:00:00Z", [true, false, false]],
+    [{ "Data-Through": "2025-03-31" }, "2025-03-01T00:00:00Z", [true, true, true]],
+    [{ "Data-Through": "2025-03-30" }, "2026-03-01T00:00:00Z", [true, true, false]],
+    [{ "Data-Since": "2025-01-01" }, "2026-03-01T00:00:00Z", [true, true, true]],
+    [{ "Data-Since": "2025-01-02" }, "2026-03-01T00:00:00Z", [false, true, true]],
+    [{ "Data-Through": "someday" }, "2026-03-01T00:00:00Z", [true, true, true]],
+  ];
+  for (const [headers, now, expected] of cases) {
+    deepStrictEqual(await complete(headers, now), expected, JSON.stringify([headers, now]));
+  }
+});
+
+Deno.test("a period wholly outside the data keeps its rows, and is said in one warning", async () => {
+  const empty: Told = () =>
+    Response.json({ data: [row("alder", { fees: null })] }, {
+      headers: { "Data-Since": "2025-02-10", "Data-Through": "2025-02-20" },
+    });
+  const { frame, heard } = await asked(empty, { query: { from: "2024-12", to: "2025-04" } });
+  strictEqual(frame.height, 5);
+  deepStrictEqual(frame.getColumn("complete").toArray(), [false, false, false, false, false]);
+  deepStrictEqual(heard, [
+    "timeline: 4 of 5 periods lie wholly outside the data: 2024-12-01 to 2025-04-01",
+  ]);
+  const clock = manualClock(() => 0.5, Date.parse("2025-02-15T00:00:00Z"));
+  const future = await asked(told(), { clock });
+  deepStrictEqual(future.heard, [
+    "timeline: 1 of 3 periods lies wholly outside the data: 2025-03-01",
+  ]);
+});
+
+Deno.test("three periods with the same bytes and values in them are warned of, once", async () => {
+  const alike = (data: unknown) =>
+    asked(() => Response.json({ data }), { query: { to: "2025-04" } });
+  deepStrictEqual((await alike([row("alder", { fees: { sum: 5 } })])).heard, [
+    "timeline: 4 of 4 periods brought the same bytes (2025-01-01, 2025-02-01, 2025-03-01, …): the service may not obey start and end",
+  ]);
+  for (const metrics of [{ fees: null }, { fees: { sum: 0, trend: null } }, {}]) {
+    deepStrictEqual((await alike([row("alder", metrics)])).heard, [], JSON.stringify(metrics));
+  }
+  deepStrictEqual((await alike([])).heard, []);
+  const two = await asked(() => Response.json({ data: [row("alder", { fees: 5 })] }), {
+    query: { to: "2025-02" },
+  });
+  deepStrictEqual(two.heard, []);
+});
+
+Deno.test("timeline refuses a bad query before anything is sent, and says what is allowed", async () => {
+  const cases: [query: object, message: RegExp][] = [
+    [{ every: "fortnight" }, /^timeline: every: must be one of day, week, month, quarter, year/],
+    [{ every: undefined }, /^timeline: every: is required/],
+    [{ from: undefined }, /^timeline: from: is required/],
+    [{ metric_ids: undefined }, /^timeline: metric_ids: is required/],
+    [{ group_by: undefined }, /^timeline: group_by: is required/],
+    [{ from: "2025-02-29" }, /^timeline: from: must be a day, a month or a year that exists/],
+    [{ to: "2025-13" }, /^timeline: to: must be a day, a month or a year that exists/],
+    [{ from: "2025-04" }, /^timeline: from: must not be after to \(2025-03\): 2025-04$/],
+    [
+      { from: "2026-02", to: undefined },
+      /^timeline: from: must not be after to \(today, 2026-01-01\): 2026-02$/,
+    ],
+    [{ settle: -1 }, /^timeline: settle: must be a whole number of at least 0: -1$/],
+    [{ interval: "30d" }, /^timeline: interval: did you mean/],
+    [{ start: "2025-01-01" }, /^timeline: start: did you mean/],
+    [{ metric_ids: [] }, /^timeline: metric_ids: must hold an id/],
+  ];
+  for (const [query, message] of cases) {
+    const unasked: Told = () => {
+      throw new Error("must not be asked");
+    };
+    await rejects(asked(unasked, { query }), (error: Error) => {
+      ok(error instanceof QueryError, String(error));
+      ok(message.test(error.message), error.message);
+      return true;
+    });
+  }
+});
+
+Deno.test("a field that the service names as a period's column is refused", async () => {
+  for (const name of ["date", "until", "complete"]) {
+    const play: Told = () => Response.json({ data: [{ ...row("a", {}) as object, [name]: 1 }] });
+    await rejects(asked(play), (error: ResponseError) => {
+      ok(error instanceof ResponseError);
+      strictEqual(error.field, name);
+      return true;
+    });
+  }
+});
+
+Deno.test("a mismatch names the answer and the row in it", async () => {
+  const play: Told = ({ start }) =>
+    Response.json({ data: [row("a", { fees: 1 }), start < "2025-03" ? row("b", {}) : "what?"] });
+  await rejects(asked(play), (error: ResponseError) => {
+    ok(error instanceof ResponseError, String(error));
+    deepStrictEqual([error.row, error.field, error.got], [1, "data", "what?"]);
+    ok(error.body.includes("what?"));
+    return true;
+  });
+});
+
+Deno.test("timeline goes by the pace, the concurrency and the sharing of its connection", async () => {
+  let under = 0;
+  let most = 0;
+  let sent = 0;
+  const connection = connect({
+    baseUrl: "http://127.0.0.1:9",
+    token: "t0ken",
+    concurrency: 3,
+    requestsPerMinute: Infinity,
+    fetch: async (request) => {
+      sent++;
+      most = Math.max(most, ++under);
+      const body: Body = await request.json();
+      await new Promise((done) => setTimeout(done, 5));
+      under--;
+      return told()(body);
+    },
+  });
+  const query = { ...QUERY, to: "2025-12" } as const;
+  const [one, other] = await Promise.all([
+    timeline(query, connection),
+    timeline(query, connection),
+  ]);
+  deepStrictEqual(one.rows(), other.rows());
+  deepStrictEqual([most <= 3, sent], [true, 12]);
+  const clock = manualClock();
+  await asked(told(), { clock, query: { to: "2025-12" }, options: { requestsPerMinute: 6 } });
+  strictEqual(clock.elapsed(), 60_500, "six requests, and six a minute later");
+});
+
+Deno.test("timeline tells its progress, and ends with the signal's reason", async () => {
+  const steps: string[] = [];
+  const onProgress = (
+    { operation, done, total }: { operation: string; done: number; total: number },
+  ) => steps.push(`${operation} ${done} of ${total}`);
+  await asked(told(), { options: { onProgress } });
+  deepStrictEqual(steps, [0, 1, 2, 3].map((done) => `metric_breakdown ${done} of 3`));
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const play: Told = () => {
+    controller.abort(reason);
+    return new Response("late", { status: 503 });
+  };
+  await rejects(asked(play, { options: { signal: controller.signal } }), reason);
+});
