@@ -7,6 +7,7 @@ const SCRIPTS = [
   "chain_comparison.ts",
   "cohort_retention.ts",
   "fetch.ts",
+  "init.ts",
   "run_notebook.ts",
   "sample.ts",
   "serve.ts",

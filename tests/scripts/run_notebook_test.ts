@@ -84,6 +84,22 @@ Deno.test({
 });
 
 Deno.test({
+  name: "run_notebook.ts makes a report of the first notebook of init.ts",
+  ignore: !await hasJupyter(),
+  fn: () =>
+    inNotebookFolder(async (folder, env) => {
+      await runScript("init.ts", [`${folder}/mine`]);
+      const args = [`${folder}/mine/first.ipynb`, "--out", `${folder}/report.html`];
+      const { code, stderr } = await runScript(NOTEBOOK, args, { env });
+      strictEqual(code, 0, stderr);
+      const report = await Deno.readTextFile(`${folder}/report.html`);
+      for (const told of ["SAMPLE DATA", "image/svg+xml", "rankBy"]) {
+        ok(report.includes(told), told);
+      }
+    }),
+});
+
+Deno.test({
   name: "run_notebook.ts ends with 1 and the reason when a cell fails, and keeps the old report",
   ignore: !await hasJupyter(),
   fn: () =>

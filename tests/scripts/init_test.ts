@@ -1,0 +1,68 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { firstLine, inFolder, optionsRun, runCommand, runScript } from "./run_script.ts";
+
+const INIT = "init.ts";
+const FILES = [".env", ".env.example", ".gitignore", "deno.json", "first.ipynb", "first.ts"];
+
+Deno.test("init.ts makes a folder in which the first script runs by its task", () =>
+  inFolder(async (folder) => {
+    const { code, stdout, stderr } = await runScript(INIT, ["mine"], { cwd: folder });
+    deepStrictEqual([code, stderr.match(/^written: mine\//gm)?.length], [0, FILES.length]);
+    match(stdout, /^cd mine && deno task first/);
+    const there = [...Deno.readDirSync(`${folder}/mine`)].map(({ name }) => name);
+    deepStrictEqual(there.sort(), FILES);
+    strictEqual((await Deno.stat(`${folder}/mine/.env`)).mode! & 0o777, 0o600);
+    const first = await runCommand([Deno.execPath(), "task", "first"], { cwd: `${folder}/mine` });
+    strictEqual(first.code, 0, first.stderr);
+    match(first.stdout, /SAMPLE DATA/);
+    match(await Deno.readTextFile(`${folder}/mine/out/fees.svg`), /^<svg/);
+  }));
+
+Deno.test("init.ts keeps what exists and says so, and works beside and below a package.json", () =>
+  inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/package.json`, "{}");
+    await Deno.mkdir(`${folder}/mine`);
+    await Deno.writeTextFile(`${folder}/mine/package.json`, "{}");
+    await Deno.writeTextFile(`${folder}/mine/first.ts`, "console.log('mine')\n");
+    const { code, stderr } = await runScript(INIT, [`${folder}/mine`]);
+    strictEqual(code, 0);
+    match(stderr, /^kept, as it was there: .*\/mine\/first\.ts$/m);
+    match(stderr, /^.*\/mine\/package\.json: Deno reads it, too\./m);
+    strictEqual(await Deno.readTextFile(`${folder}/mine/first.ts`), "console.log('mine')\n");
+    const own = 'import { WINDOWS } from "@chainframe/chainframe"; console.log(WINDOWS.length);';
+    await Deno.writeTextFile(`${folder}/mine/own.ts`, own);
+    const options = { cwd: `${folder}/mine` };
+    const ran = await runCommand([Deno.execPath(), "run", "-A", "own.ts"], options);
+    deepStrictEqual([ran.code, ran.stdout], [0, "6\n"]);
+  }));
+
+Deno.test("init.ts says in one line what was asked wrongly", async () => {
+  for (
+    const [args, told] of [
+      [[], "FOLDER: is required, such as my-research"],
+      [["a", "b"], "FOLDER: must be one; got more: b"],
+    ] as const
+  ) {
+    const { code, stderr } = await runScript(INIT, args);
+    deepStrictEqual([code, stderr], [2, `init.ts: ${told}\n`]);
+  }
+});
+
+Deno.test("init.ts needs every permission of its first line", async () => {
+  const [run, noPrompt, ...permissions] = firstLine(INIT);
+  deepStrictEqual([run, noPrompt], ["run", "--no-prompt"]);
+  for (const without of permissions) {
+    await inFolder(async (folder) => {
+      const { code } = await runScript(INIT, ["mine"], { cwd: folder, without });
+      strictEqual(code !== 0, true, `${without} is not needed`);
+    });
+  }
+});
+
+Deno.test("every option of init.ts was run", async () => {
+  const { stdout } = await runScript(INIT, ["--help"]);
+  await runScript(INIT, ["--version"]);
+  await runScript(INIT, ["--debug"]);
+  const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!);
+  deepStrictEqual(options.filter((name) => !optionsRun(INIT).has(name)), []);
+});
