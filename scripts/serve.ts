@@ -4,12 +4,24 @@
  *
  * @module
  */
-import { createService, type Service, type ServiceOptions } from "../lib/service/mod.ts";
+import {
+  createService,
+  listen,
+  type Listener,
+  type ListenOptions,
+  type Service,
+  type ServiceOptions,
+} from "../lib/service/mod.ts";
 import { type Arguments, noOperands, UsageError } from "./manners/arguments.ts";
 import { runScript, type Script } from "./manners/run_script.ts";
-import { tell } from "./manners/terminal.ts";
 import { tokenFrom } from "./manners/connection_options.ts";
-import { drain } from "./serving/drain.ts";
+import { createLog } from "./serving/log.ts";
+
+const tell = createLog();
+
+function complain(error: unknown): void {
+  tell(`serve.ts: ${error instanceof Error ? error.message : error}`);
+}
 
 function wholeNumber(given: Arguments, option: string, least: number, most: number): number {
   const text = given.one(option)!;
@@ -31,7 +43,7 @@ async function serviceOf(given: Arguments): Promise<{ service: Service; random: 
   const data = given.one("data");
   const cors = given.all("cors");
   const options: ServiceOptions = {
-    onError: (error) => tell(`serve.ts: ${error instanceof Error ? error.message : error}`),
+    onError: complain,
     ...(tokens === undefined ? {} : { tokens }),
     ...(data === undefined ? {} : { data }),
     ...(cors.length === 0 ? {} : { cors: cors.includes("*") ? "*" as const : cors }),
@@ -50,24 +62,37 @@ async function serviceOf(given: Arguments): Promise<{ service: Service; random: 
   }
 }
 
-function listen(
-  given: Arguments,
-  hostname: string,
-  port: number,
-  handler: (request: Request) => Promise<Response>,
-  onListen: (address: string) => void,
-): Deno.HttpServer {
+/** The options of `listen` that are given in seconds. */
+const TIMEOUTS = {
+  headerTimeout: "header-timeout",
+  bodyTimeout: "body-timeout",
+  idleTimeout: "idle-timeout",
+} as const;
+
+function listenOptions(given: Arguments): ListenOptions {
+  const options: ListenOptions = { onError: complain, hostname: given.one("host") ?? "127.0.0.1" };
+  if (given.has("port")) options.port = wholeNumber(given, "port", 0, 65_535);
+  if (given.has("max-connections")) {
+    options.maxConnections = wholeNumber(given, "max-connections", 1, 1e6);
+  }
+  for (const [name, option] of Object.entries(TIMEOUTS)) {
+    if (!given.has(option)) continue;
+    options[name as keyof typeof TIMEOUTS] = wholeNumber(given, option, 1, 86_400) * 1000;
+  }
+  return options;
+}
+
+async function listening(service: Service, options: ListenOptions): Promise<Listener> {
+  const { hostname, port = 8_000 } = options;
   try {
-    return Deno.serve({
-      port,
-      hostname,
-      handler,
-      onListen: ({ hostname, port }) => onListen(`http://${hostname}:${port}/`),
-    });
+    return await listen(service, options);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const told = `cannot listen on ${hostname}:${port}: ${reason}`;
-    throw given.has("host") && cause instanceof Deno.errors.NotCapable
+    if (cause instanceof RangeError) {
+      throw new UsageError(`--max-connections: ${reason}`, { cause });
+    }
+    throw cause instanceof Deno.errors.NotCapable
       ? new UsageError(`--host: ${told}`, { cause })
       : new Error(told, { cause });
   }
@@ -139,6 +164,35 @@ const SCRIPT: Script = {
         { name: "quiet", about: "No line for each request." },
       ],
     },
+    {
+      title: "Slow and many clients",
+      options: [
+        {
+          name: "max-connections",
+          value: "COUNT",
+          about:
+            "How many connections there may be at once (100, if not given); one more is closed " +
+            "as it comes. The limit of open files (ulimit -n) must be higher, by 50 or so.",
+        },
+        {
+          name: "header-timeout",
+          value: "SECONDS",
+          about: "How long the header of a request may take to arrive (10, if not given).",
+        },
+        {
+          name: "body-timeout",
+          value: "SECONDS",
+          about: "How long a request may take to arrive with its body (30, if not given).",
+        },
+        {
+          name: "idle-timeout",
+          value: "SECONDS",
+          about:
+            "How long a connection may be silent, between requests or with an answer that is not " +
+            "read (75, if not given).",
+        },
+      ],
+    },
   ],
   examples: [
     ["", "Sample data, with a random token, on http://127.0.0.1:8000/"],
@@ -146,23 +200,21 @@ const SCRIPT: Script = {
   ],
   async run(given) {
     noOperands(given);
-    const port = given.has("port") ? wholeNumber(given, "port", 0, 65_535) : 8_000;
+    const options = listenOptions(given);
     const { service, random } = await serviceOf(given);
-    const { answer, stop } = drain(service.fetch);
-    const server = listen(given, given.one("host") ?? "127.0.0.1", port, answer, (address) => {
-      tell(
-        given.has("data")
-          ? `serve.ts: data of ${given.one("data")}`
-          : "serve.ts: SAMPLE DATA with invented names; build.ts makes data of your own facts",
-      );
-      // Who gave a token knows it; a random one has to be told.
-      if (random) tell(`serve.ts: token ${service.tokens[0]}`);
-      tell(`serve.ts: listening on ${address} (reference: /reference)`);
-    });
-    tell(`serve.ts: ${await toldToStop()}: stopping once the requests under way are answered`);
-    // Deno's shutdown cuts off a body that is still coming in, so it waits until nothing is under way.
-    await stop();
-    await server.shutdown();
+    const stopped = toldToStop();
+    const listener = await listening(service, options);
+    tell(
+      given.has("data")
+        ? `serve.ts: data of ${given.one("data")}`
+        : "serve.ts: SAMPLE DATA with invented names; build.ts makes data of your own facts",
+    );
+    // Who gave a token knows it; a random one has to be told.
+    if (random) tell(`serve.ts: token ${service.tokens[0]}`);
+    const address = `http://${listener.hostname}:${listener.port}/`;
+    tell(`serve.ts: listening on ${address} (reference: /reference)`);
+    tell(`serve.ts: ${await stopped}: stopping once the requests under way are answered`);
+    await listener.close();
     await service.close();
     return 0;
   },

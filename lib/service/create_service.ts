@@ -60,6 +60,15 @@ export interface ServiceOptions {
   now?: () => number;
 }
 
+/** Where a request came from. */
+export interface RequestOrigin {
+  /**
+   * The address of the client's end of the connection.
+   * @default it is not known
+   */
+  readonly address?: string | undefined;
+}
+
 /** The service: a function from Request to Response. */
 export interface Service {
   /**
@@ -67,7 +76,7 @@ export interface Service {
    * are the last and the first day of the data, as `YYYY-MM-DD`. Who reads `body` chunk by chunk shares the bytes with later
    * answers, and must not change them; `json()`, `text()` and `bytes()` give a copy.
    */
-  fetch(request: Request): Promise<Response>;
+  fetch(request: Request, from?: RequestOrigin): Promise<Response>;
   /** The tokens that are let in. */
   readonly tokens: readonly string[];
   /** Lets go of the data once the requests under way are answered. */
@@ -95,6 +104,17 @@ function pathOf({ url }: Request): string {
   return url.slice(url.indexOf("/", 8)).replace(/[?#].*$/, "");
 }
 
+/** The same callback, but one that fails tells somebody else, or nobody: it must not cost an answer. */
+function harmless<T>(callback: (value: T) => void, otherwise: (error: unknown) => void) {
+  return (value: T) => {
+    try {
+      callback(value);
+    } catch (error) {
+      otherwise(error);
+    }
+  };
+}
+
 /**
  * Makes the reference service: the six operations, over a file of data or over sample data.
  *
@@ -103,8 +123,9 @@ function pathOf({ url }: Request): string {
  * @throws {Error} when the file of data cannot be opened.
  */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
-  const { tokens = [randomToken()], data, rateLimit, cors, log, now = Date.now } = options;
-  const { onError = () => {} } = options;
+  const { tokens = [randomToken()], data, rateLimit, cors, now = Date.now } = options;
+  const onError = harmless(options.onError ?? (() => {}), () => {});
+  const log = harmless(options.log ?? (() => {}), onError);
   const checked = checkTokens(tokens);
   const app = createApp({ tokens: checked, rateLimit, now, onError });
   const rules = cors === undefined ? null : corsRules(cors);
@@ -121,7 +142,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     }
   };
   return {
-    async fetch(request) {
+    async fetch(request, _from = {}) {
       const started = now();
       const { snapshot, release } = snapshots.acquire();
       const state: RequestState = { snapshot, rows: null };
@@ -131,7 +152,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
       response.headers.set("data-through", snapshot.span.last_day);
       response.headers.set("data-since", snapshot.span.first_day);
       rules?.allow(request, response);
-      log?.({
+      log({
         time: new Date(started).toISOString(),
         method: request.method,
         path: pathOf(request),

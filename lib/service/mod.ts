@@ -8,6 +8,7 @@ export { buildData, type BuildOptions, type BuildResult } from "./build_data.ts"
 export {
   createService,
   type RequestLog,
+  type RequestOrigin,
   type Service,
   type ServiceOptions,
 } from "./create_service.ts";
@@ -16,3 +17,4 @@ export { FactsError } from "./facts/fact_layout.ts";
 export { type SampleOptions, writeSample } from "./sample/sample.ts";
 export type { CorsOrigins } from "./web/cors.ts";
 export type { RateLimit } from "./web/access.ts";
+export { listen, type Listened, type Listener, type ListenOptions } from "./web/listen.ts";

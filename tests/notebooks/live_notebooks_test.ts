@@ -20,7 +20,7 @@ Deno.test({
   ignore: JUPYTER === null,
   fn: async () => {
     const service = await createService();
-    await using server = serveLocally(service);
+    await using server = await serveLocally(service);
     await using workspace = await makeWorkspace({
       CHAINFRAME_BASE_URL: server.url,
       CHAINFRAME_TOKEN: service.tokens[0]!,

@@ -105,6 +105,14 @@ Deno.test("sample.ts, build.ts and serve.ts lead from facts to a service, with e
       "https://b.example",
       "--host",
       "0.0.0.0",
+      "--max-connections",
+      "20",
+      "--header-timeout",
+      "5",
+      "--body-timeout",
+      "6",
+      "--idle-timeout",
+      "60",
     ]);
     const url = service.url.replace("0.0.0.0", "127.0.0.1");
     ok(!service.told.includes(TOKEN) && service.told.includes(`data of ${data}`), service.told);
@@ -165,6 +173,18 @@ Deno.test("the service's scripts say in one line what was asked wrongly, and end
         [SERVE, `--token-file ${folder}/open`, 2, "others can read it (mode 640); run chmod 600"],
         [SERVE, "--data no.duckdb", 1, "no.duckdb"],
         [SERVE, "--port 0 --host 127.0.0.2", 2, "serve.ts: --host: cannot listen on 127.0.0.2:0"],
+        [
+          SERVE,
+          "--idle-timeout 0",
+          2,
+          "serve.ts: --idle-timeout: must be a whole number from 1 to 86400: 0",
+        ],
+        [
+          SERVE,
+          "--max-connections many",
+          2,
+          "serve.ts: --max-connections: must be a whole number from 1 to 1000000: many",
+        ],
         [BUILD, "--out a", 2, "build.ts: --facts: is required"],
         [BUILD, "--facts a", 2, "build.ts: --out: is required"],
         [

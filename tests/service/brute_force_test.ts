@@ -44,7 +44,7 @@ Deno.test("the service agrees with loops over small random facts, on every opera
       const folder = await Deno.makeTempDir();
       try {
         const embedded = await serviceOf(facts, folder);
-        const service = overLoopback(embedded);
+        const service = await overLoopback(embedded);
         const expected = bruteForce(facts);
         const dataset = async (name: string) => (await get(service, `/v2/${name}`)).body.data;
         equal(await dataset("datasets/blockchain_comparison"), expected.comparison());

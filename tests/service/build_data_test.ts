@@ -25,7 +25,7 @@ async function withFolder(use: (folder: string) => Promise<void>): Promise<void>
 const sent: SentRequest[] = [];
 
 async function tinyService(folder: string): Promise<Service> {
-  const service = overLoopback(
+  const service = await overLoopback(
     await createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` }),
   );
   return {

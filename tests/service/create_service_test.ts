@@ -5,7 +5,7 @@ import { overLoopback } from "./serve_locally.ts";
 import { PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
 
 const embedded = await createService({ tokens: [TOKEN] });
-const service = overLoopback(embedded);
+const service = await overLoopback(embedded);
 Deno.test.afterAll(() => service.close());
 
 const bearer = { authorization: `Bearer ${TOKEN}` };
@@ -51,6 +51,20 @@ Deno.test("createService answers 500 without a word of what went wrong inside", 
     errors: [{ code: "INTERNAL", field: "", value: "" }],
   }]);
   equal(errors.length, 1);
+});
+
+Deno.test("createService answers although what it tells of a request throws", async () => {
+  const errors: unknown[] = [];
+  const full = () => {
+    throw new Error("the disk is full");
+  };
+  const told = await createService({ tokens: [TOKEN], log: full, onError: (e) => errors.push(e) });
+  equal((await get(told, "/v2/projects/tidewater")).status, 200);
+  equal(errors.map(String), ["Error: the disk is full"]);
+  await told.close();
+  const silent = await createService({ tokens: [TOKEN], log: full, onError: full });
+  equal((await get(silent, "/v2/projects/tidewater")).status, 200);
+  await silent.close();
 });
 
 Deno.test("createService lets nothing that is sent reach SQL as text", async () => {

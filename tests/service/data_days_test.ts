@@ -19,7 +19,7 @@ function later(facts: Facts): Facts {
 }
 
 Deno.test("every answer carries the first and the last day of the data", async () => {
-  await using local = serveLocally(await createService({ tokens: [TOKEN] }));
+  await using local = await serveLocally(await createService({ tokens: [TOKEN] }));
   const etag = (await fetch(`${local.url}/v2/datasets/cohort_analysis`, { headers: bearer }))
     .headers.get("etag")!;
   const body = '{"metric_ids":["fees"],"interval":"7d","group_by":"chains"}';
@@ -51,7 +51,7 @@ Deno.test("the days are those of the data that an answer was made from, also aft
   try {
     await writeFacts(`${folder}/facts`, tinyFacts());
     await buildData({ facts: `${folder}/facts`, out });
-    await using local = serveLocally(await createService({ tokens: [TOKEN], data: out }));
+    await using local = await serveLocally(await createService({ tokens: [TOKEN], data: out }));
     const ask = async () => {
       const response = await fetch(`${local.url}/v2/projects/p1`, { headers: bearer });
       await response.body?.cancel();
@@ -75,7 +75,7 @@ Deno.test("the days are those of the data that an answer was made from, also aft
 
 Deno.test("pages of other origins may read the days of the data", async () => {
   const service = await createService({ tokens: [TOKEN], cors: ["https://page.example"] });
-  await using local = serveLocally(service);
+  await using local = await serveLocally(service);
   const response = await fetch(`${local.url}/v2/projects/tidewater`, {
     headers: { ...bearer, origin: "https://page.example" },
   });

@@ -11,8 +11,8 @@ const DATASETS = ["blockchain_comparison", "project_contracts", "cohort_analysis
 const logged: RequestLog[] = [];
 let clock = Date.UTC(2026, 0, 1);
 const service = await createService({ tokens: [TOKEN], log: (entry) => logged.push(entry) });
-const plain = serveLocally(service);
-const limited = serveLocally(
+const plain = await serveLocally(service);
+const limited = await serveLocally(
   await createService({
     tokens: [TOKEN, "other"],
     rateLimit: { requests: 2, seconds: 60 },

@@ -22,7 +22,9 @@ export async function keepAliveClient(port: number): Promise<KeepAliveClient> {
       while (!rest.includes("\r\n\r\n")) await more();
       const end = rest.indexOf("\r\n\r\n") + 4;
       const head = rest.slice(0, end);
-      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      const told = /^content-length: (\d+)\r$/im.exec(head);
+      if (told === null) throw new Error(`the answer does not say its length: ${head}`);
+      const length = Number(told[1]);
       while (rest.length < end + length) await more();
       const body = rest.slice(end, end + length);
       rest = rest.slice(end + length);

@@ -73,9 +73,9 @@ async function load(port: number, request: string, seconds: number) {
   return { rate: times.length / seconds, p99: times[Math.floor(times.length * 0.99)]! };
 }
 
-const service = scriptCommand("serve", ["--port", "0", "--quiet"], [
-  "--allow-net=127.0.0.1",
-]).spawn();
+const service = scriptCommand("serve", ["--port", "0", "--quiet"], {
+  permissions: ["--allow-net=127.0.0.1"],
+}).spawn();
 const port = await portOf(service);
 const bodies: Record<string, string> = {};
 for (const route of ROUTES) {

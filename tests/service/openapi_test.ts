@@ -8,7 +8,7 @@ import { PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
 const REDOCLY = "npm:@redocly/cli@2.77.0";
 
 const service = await createService({ tokens: [TOKEN] });
-const local = serveLocally(service);
+const local = await serveLocally(service);
 Deno.test.afterAll(async () => await local[Symbol.asyncDispose]());
 
 const document = await (await fetch(`${local.url}/openapi.json`)).json();

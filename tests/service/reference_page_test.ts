@@ -12,7 +12,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 async function withPage(use: (page: Page, url: string, asked: string[]) => Promise<void>) {
-  await using local = serveLocally(await createService({ tokens: [TOKEN] }));
+  await using local = await serveLocally(await createService({ tokens: [TOKEN] }));
   const browser: Browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ["--no-sandbox"],

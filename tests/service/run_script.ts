@@ -8,14 +8,36 @@ export interface ScriptResult {
 const ROOT = new URL("../../", import.meta.url).pathname;
 const FEWEST = ["--allow-ffi", "--allow-sys", "--allow-read", "--allow-env"];
 
+/** In what process a script runs. */
+export interface ScriptProcess {
+  /** Permissions that it has besides the fewest. */
+  readonly permissions?: readonly string[];
+  /** How many files it may open; what the test may, if not given. */
+  readonly openFiles?: number;
+  /** Where its stderr goes; to the test, if not given. */
+  readonly stderrTo?: string;
+}
+
 /** A command that runs a script of the project with the permissions it needs. */
 export function scriptCommand(
   name: string,
   args: readonly string[],
-  permissions: readonly string[],
+  { permissions = [], openFiles, stderrTo }: ScriptProcess,
 ): Deno.Command {
-  return new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-prompt", ...FEWEST, ...permissions, `${ROOT}scripts/${name}.ts`, ...args],
+  const limit = openFiles === undefined ? "" : `ulimit -n ${openFiles}; `;
+  const redirect = stderrTo === undefined ? "" : ` 2>${stderrTo}`;
+  return new Deno.Command("sh", {
+    args: [
+      "-c",
+      `${limit}exec "$0" "$@"${redirect}`,
+      Deno.execPath(),
+      "run",
+      "--no-prompt",
+      ...FEWEST,
+      ...permissions,
+      `${ROOT}scripts/${name}.ts`,
+      ...args,
+    ],
     env: { NO_COLOR: "1", CHAINFRAME_SERVICE_TOKENS: "t" },
     stdin: "null",
     stdout: "piped",
@@ -29,7 +51,7 @@ export async function runScript(
   args: readonly string[],
   permissions: readonly string[] = [],
 ): Promise<ScriptResult> {
-  const { code, stdout, stderr } = await scriptCommand(name, args, permissions).output();
+  const { code, stdout, stderr } = await scriptCommand(name, args, { permissions }).output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }

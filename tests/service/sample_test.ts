@@ -5,7 +5,7 @@ import { overLoopback } from "./serve_locally.ts";
 import { PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
 
 const embedded = await createService({ tokens: [TOKEN] });
-const service = overLoopback(embedded);
+const service = await overLoopback(embedded);
 Deno.test.afterAll(() => service.close());
 
 type Cohort = { project_id: string; cohort: string; initial_cohort_size: number } & {

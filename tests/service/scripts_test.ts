@@ -39,7 +39,9 @@ Deno.test("sample, build and serve work one after the other, and a dead build le
     equal([build.code, build.stdout], [0, ""], build.stderr);
     ok(build.stderr.includes("2025-01-01 to 2026-06-17"));
 
-    const serve = scriptCommand("serve", ["--data", out, "--port", "0"], [LOOPBACK])
+    const serve = scriptCommand("serve", ["--data", out, "--port", "0"], {
+      permissions: [LOOPBACK],
+    })
       .spawn();
     void serve.stdout.cancel();
     const stderr = listen(serve.stderr);
@@ -52,7 +54,7 @@ Deno.test("sample, build and serve work one after the other, and a dead build le
 
     const old = await Deno.readFile(out);
     const again = ["--facts", `${folder}/facts`, "--out", out, "--force"];
-    const dying = scriptCommand("build", again, [write])
+    const dying = scriptCommand("build", again, { permissions: [write] })
       .spawn();
     void dying.stdout.cancel();
     void dying.stderr.cancel();
@@ -84,7 +86,7 @@ Deno.test("sample, build and serve work one after the other, and a dead build le
 
 Deno.test("serve stops on a signal: no new requests, the one under way is answered", async () => {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    const serve = scriptCommand("serve", ["--port", "0", "--quiet"], [LOOPBACK])
+    const serve = scriptCommand("serve", ["--port", "0", "--quiet"], { permissions: [LOOPBACK] })
       .spawn();
     void serve.stdout.cancel();
     const stderr = listen(serve.stderr);
@@ -113,6 +115,61 @@ Deno.test("serve stops on a signal: no new requests, the one under way is answer
     const refused = await Deno.connect({ hostname: "127.0.0.1", port }).catch((error) => error);
     ok(refused instanceof Deno.errors.ConnectionRefused);
   }
+});
+
+Deno.test("serve ends ten seconds after a signal at the latest, whoever is slow", async () => {
+  const serve = scriptCommand("serve", ["--port", "0", "--quiet"], { permissions: [LOOPBACK] })
+    .spawn();
+  void serve.stdout.cancel();
+  const stderr = listen(serve.stderr);
+  const port = Number((await stderr.until("/reference)")).match(/:(\d+)\//)![1]);
+  const slow = await Promise.all(
+    [
+      "POST /v2/metric-breakdown HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n" +
+      "Content-Type: application/json\r\nContent-Length: 100\r\n\r\nabc",
+      // Many answers, so that they do not fit the buffers on the way.
+      "GET /reference/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(20),
+    ].map(async (text) => {
+      const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+      await connection.write(new TextEncoder().encode(text));
+      return connection;
+    }),
+  );
+  await (await fetch(`http://127.0.0.1:${port}/healthz`)).body?.cancel();
+  const started = performance.now();
+  serve.kill("SIGTERM");
+  await stderr.rest();
+  equal((await serve.status).code, 0);
+  const took = performance.now() - started;
+  ok(took > 9_000 && took < 60_000, `${took} ms`);
+  for (const connection of slow) connection.close();
+});
+
+Deno.test("serve answers although its log cannot be written", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  listener.close();
+  const serve = scriptCommand("serve", ["--port", `${port}`], {
+    permissions: [LOOPBACK],
+    stderrTo: "/dev/full",
+  }).spawn();
+  void serve.stdout.cancel();
+  void serve.stderr.cancel();
+  const ask = () =>
+    fetch(`http://127.0.0.1:${port}/v2/projects/tidewater`, {
+      headers: { authorization: "Bearer t" },
+    }).then(async (response) => {
+      await response.body?.cancel();
+      return response.status;
+    }, () => 0);
+  const until = performance.now() + 60_000;
+  while (await ask() === 0) {
+    ok(performance.now() < until, "it does not answer");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  for (let count = 0; count < 20; count++) equal(await ask(), 200);
+  serve.kill("SIGTERM");
+  equal((await serve.status).code, 0);
 });
 
 Deno.test("the embedded service works with the fewest permissions, and writes no file", async () => {

@@ -1,4 +1,4 @@
-import type { Service } from "../../lib/service/mod.ts";
+import { listen, type ListenOptions, type Service } from "../../lib/service/mod.ts";
 import { type SentRequest, sentRequest } from "./sent_request.ts";
 
 /** A service that answers on a free port of loopback until it is disposed of. */
@@ -13,16 +13,17 @@ export interface LocalServer extends AsyncDisposable {
 export type LoopbackService = Service & Pick<LocalServer, "sent">;
 
 /** Serves a service on loopback; it is closed with the server. */
-export function serveLocally(service: Service): LocalServer {
+export async function serveLocally(
+  service: Service,
+  options: ListenOptions = {},
+): Promise<LocalServer> {
   const recorded: Promise<SentRequest | null>[] = [];
-  const server = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-    (request) => {
+  const { port, close } = await listen({
+    fetch(request, from) {
       recorded.push(sentRequest(request));
-      return service.fetch(request);
+      return service.fetch(request, from);
     },
-  );
-  const { port } = server.addr;
+  }, { port: 0, ...options });
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -31,15 +32,15 @@ export function serveLocally(service: Service): LocalServer {
       return [...new Map(all.map((request) => [JSON.stringify(request), request])).values()];
     },
     async [Symbol.asyncDispose]() {
-      await server.shutdown();
+      await close(1_000);
       await service.close();
     },
   };
 }
 
 /** The same service, with every request going over real HTTP on loopback; a redirect is not followed. */
-export function overLoopback(service: Service): LoopbackService {
-  const local = serveLocally(service);
+export async function overLoopback(service: Service): Promise<LoopbackService> {
+  const local = await serveLocally(service);
   return {
     tokens: service.tokens,
     sent: local.sent,

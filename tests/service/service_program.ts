@@ -2,7 +2,7 @@
  * A program: serves a file of data, and answers each line of stdin with what the process holds once
  * what nobody needs is collected. Run it with `--v8-flags=--expose-gc`.
  */
-import { createService } from "../../lib/service/mod.ts";
+import { createService, listen } from "../../lib/service/mod.ts";
 import { TOKEN } from "./call_service.ts";
 
 const { gc } = globalThis as unknown as { gc: (how: Record<string, string>) => void };
@@ -21,12 +21,8 @@ const service = await createService({
   data: Deno.args[0]!,
   onError: console.error,
 });
-const server = Deno.serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  handler: service.fetch,
-  onListen: ({ port }) => console.log(port),
-});
+const listener = await listen(service, { port: 0, onError: console.error });
+console.log(listener.port);
 for await (const _ of Deno.stdin.readable) console.log(await memory());
-await server.shutdown();
+await listener.close();
 await service.close();

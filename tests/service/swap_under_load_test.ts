@@ -59,7 +59,7 @@ Deno.test("200 connections for 20 s see no failed request while the data is swap
   const serve = scriptCommand(
     "serve",
     ["--data", `${folder}/data.duckdb`, "--port", "0", "--quiet"],
-    ["--allow-net=127.0.0.1"],
+    { permissions: ["--allow-net=127.0.0.1"] },
   ).spawn();
   void serve.stdout.cancel();
   const reader = serve.stderr.pipeThrough(new TextDecoderStream()).getReader();

@@ -35,7 +35,7 @@ export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer
     // A body whose length is told is not longer than that, and read quicker in one piece.
     const bytes = length === null
       ? new Uint8Array(await new Blob(await readChunks(request) as BlobPart[]).arrayBuffer())
-      : await request.bytes();
+      : new Uint8Array(await request.arrayBuffer());
     if (bytes.length > MAX_BODY_BYTES) throw tooLarge();
     return bytes;
   } catch (error) {

@@ -27,6 +27,13 @@ function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<Arr
   });
 }
 
+const BYTES = new WeakMap<Response, Uint8Array>();
+
+/** The bytes of the body of a response, if `send` made it: to be written without reading it. */
+export function bytesOf(response: Response): Uint8Array | undefined {
+  return BYTES.get(response);
+}
+
 /**
  * Sends a representation, with more headers if need be: compressed when that is accepted, and 304 when the
  * client has it already.
@@ -57,7 +64,11 @@ export function send(
     headers["content-encoding"] = "gzip";
   }
   headers["content-length"] = String(body.length);
-  return new Response(body.length < MIN_STREAM_BYTES ? body : streamOf(body), { headers });
+  const response = new Response(body.length < MIN_STREAM_BYTES ? body : streamOf(body), {
+    headers,
+  });
+  BYTES.set(response, body);
+  return response;
 }
 
 /** Sends a payload, and remembers it for requests like this one. */

@@ -1,0 +1,155 @@
+import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
+import { createService, listen, type Listened } from "../../lib/service/mod.ts";
+import { TOKEN } from "./call_service.ts";
+import { keepAliveClient } from "./keep_alive_client.ts";
+import { SLOW, slowClient } from "./slow_client.ts";
+
+const LARGE = new Uint8Array(64_000_000);
+
+/** Answers at once what is small or large, and a POST once its body is there. */
+const STUB: Listened = {
+  async fetch(request) {
+    if (request.url.endsWith("/large")) return new Response(LARGE);
+    const text = request.method === "POST" ? await request.text().catch(String) : "small";
+    return new Response(text, { headers: { "content-length": String(text.length) } });
+  },
+};
+
+const SMALL = "GET /small HTTP/1.1\r\nHost: x\r\n\r\n";
+
+function connect(port: number): Promise<Deno.TcpConn> {
+  return Deno.connect({ hostname: "127.0.0.1", port });
+}
+
+/** Whether the other side closes a connection within a time. */
+async function isClosed(connection: Deno.Conn, patience = 500): Promise<boolean> {
+  const read = connection.read(new Uint8Array(1)).catch(() => null);
+  const late = new Promise<number>((resolve) => setTimeout(resolve, patience, -1));
+  return await Promise.race([read, late]) === null;
+}
+
+Deno.test("listen drops whoever is slow, and answers the others all the while", async () => {
+  const timeouts = { headerTimeout: 500, bodyTimeout: 1_000, idleTimeout: 1_500 };
+  const listener = await listen(STUB, { port: 0, ...timeouts });
+  let dropped = false;
+  let answered = 0;
+  const good = (async () => {
+    while (!dropped) {
+      const client = await keepAliveClient(listener.port);
+      equal(await client.send(SMALL), { status: 200, body: "small" });
+      equal(await client.send(SMALL), { status: 200, body: "small" });
+      client.close();
+      answered += 2;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  })();
+  const bytes = await Promise.all(
+    Object.entries(SLOW).map(async ([name, slowness]) => {
+      const patience = slowness.unread ? 6_000 : 30_000;
+      return [name, await slowClient(listener.port, slowness, patience)] as const;
+    }),
+  );
+  dropped = true;
+  await good;
+  await listener.close(0);
+  for (const [name, count] of bytes) {
+    ok(count !== null, `${name} was not dropped`);
+    ok(count < LARGE.length, `${name} got ${count} bytes`);
+  }
+  ok(answered > 10, `${answered} requests were answered`);
+});
+
+Deno.test("listen closes the connections that are too many, and takes others when there is room", async () => {
+  const listener = await listen(STUB, { port: 0, maxConnections: 3 });
+  const old = [];
+  for (let count = 0; count < 3; count++) {
+    const client = await keepAliveClient(listener.port);
+    equal((await client.send(SMALL)).status, 200);
+    old.push(client);
+  }
+  for (let count = 0; count < 20; count++) {
+    const one = await connect(listener.port);
+    ok(await isClosed(one, 20_000));
+    one.close();
+  }
+  for (const client of old) equal((await client.send(SMALL)).status, 200);
+  old[0]!.close();
+  const until = performance.now() + 20_000;
+  for (let status = 0; status !== 200;) {
+    ok(performance.now() < until, "there is no room");
+    const client = await keepAliveClient(listener.port);
+    status = await client.send(SMALL).then((reply) => reply.status, () => 0);
+    client.close();
+  }
+  for (const client of old.slice(1)) client.close();
+  await listener.close(0);
+});
+
+Deno.test("close lets what is under way be answered, and ends after its grace whoever is slow", async () => {
+  let release = () => {};
+  const waiting = new Promise<void>((resolve) => release = resolve);
+  let reached = () => {};
+  const underWay = new Promise<void>((resolve) => reached = resolve);
+  const listener = await listen({
+    async fetch(request, from) {
+      if (!request.url.endsWith("/wait")) return await STUB.fetch(request, from);
+      reached();
+      await waiting;
+      return new Response("waited");
+    },
+  }, { port: 0 });
+  const idle = await keepAliveClient(listener.port);
+  await idle.send(SMALL);
+  const slow = await Promise.all([connect(listener.port), connect(listener.port)]);
+  const encoder = new TextEncoder();
+  await slow[0].write(encoder.encode(SLOW["half a body"]!.text));
+  await slow[1].write(encoder.encode(SLOW["an answer that is not read"]!.text));
+  const one = await connect(listener.port);
+  await one.write(encoder.encode("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n"));
+  await underWay;
+
+  const started = performance.now();
+  const closed = listener.close(2_000);
+  await rejects(idle.send(SMALL), /closed|reset|broken/i);
+  release();
+  const answer = await new Response(one.readable).text();
+  ok(/^HTTP\/1\.1 200 OK\r\n[^]*connection: close[^]*waited/i.test(answer), answer);
+  await closed;
+  const took = performance.now() - started;
+  ok(took >= 1_900 && took < 20_000, `${took} ms`);
+  await rejects(connect(listener.port), Deno.errors.ConnectionRefused);
+  idle.close();
+  for (const connection of slow) connection.close();
+});
+
+Deno.test("listen answers what makes no URL with 400 and a reason, and goes on", async () => {
+  const service = await createService({ tokens: [TOKEN] });
+  const listener = await listen(service, { port: 0 });
+  for (const [target, host] of [["/", "a b"], ["/\\x", "x"], ["*", "x"]]) {
+    const connection = await connect(listener.port);
+    await connection.write(new TextEncoder().encode(
+      `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    ));
+    const answer = await new Response(connection.readable).text();
+    ok(answer.startsWith("HTTP/1.1 400 "), answer);
+    ok(answer.includes('"code":"INVALID_REQUEST"'), answer);
+  }
+  const healthy = await fetch(`http://127.0.0.1:${listener.port}/healthz`);
+  equal((await healthy.json()).status, "ok");
+  await listener.close();
+  await service.close();
+});
+
+Deno.test("listen refuses numbers that are none, and says why a port cannot be had", async () => {
+  for (const name of ["headerTimeout", "bodyTimeout", "idleTimeout", "maxConnections"]) {
+    for (const value of [0, -1, 1.5, NaN, Infinity]) {
+      await rejects(listen(STUB, { port: 0, [name]: value }), {
+        name: "RangeError",
+        message: `Cannot listen: ${name} must be a whole number from 1 on; got ${value}`,
+      });
+    }
+  }
+  const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  await rejects(listen(STUB, { port: (taken.addr as Deno.NetAddr).port }), /EADDRINUSE/);
+  taken.close();
+});
