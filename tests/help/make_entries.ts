@@ -145,20 +145,30 @@ function optionOf({ name, optional, tsType, jsDoc }: Member, all: Declarations):
   };
 }
 
+/** The members of an interface by its name; of `Omit<Query, "key">` all but the key. */
+function refMembers(type: TsType, all: Declarations): OptionEntry[] {
+  const { typeName, typeParams = [] } = type.value as { typeName: string; typeParams?: TsType[] };
+  if (typeName === "Omit" && typeParams[0] !== undefined) {
+    const left = typeText(typeParams[1], all);
+    return refMembers(typeParams[0], all).filter(({ name }) => !left.includes(`"${name}"`));
+  }
+  const found = all.get(typeName);
+  return found === undefined ? [] : membersOf(found, all);
+}
+
 /** The members of an interface, those of the ones it extends first. */
 function membersOf(declaration: Declaration, all: Declarations): OptionEntry[] {
   const { extends: parents = [], properties = [], tsType } = declaration.def;
   const literal = tsType?.kind === "typeLiteral"
     ? (tsType.value as { properties: Member[] }).properties
     : [];
+  const alias = tsType?.kind === "typeRef" ? refMembers(tsType, all) : [];
   const inherited = (Array.isArray(parents) ? parents as TsType[] : []).flatMap((parent) => {
-    const { typeName } = parent.value as { typeName: string };
-    const found = all.get(typeName);
-    return found === undefined ? [] : membersOf(found, all);
+    return refMembers(parent, all);
   });
   const own = [...properties, ...literal].map((member) => optionOf(member, all));
   const names = new Set(own.map(({ name }) => name));
-  return [...own, ...inherited.filter(({ name }) => !names.has(name))];
+  return [...own, ...alias, ...inherited.filter(({ name }) => !names.has(name))];
 }
 
 /** The options that a parameter takes: those of an interface of queries or options, or its own. */
@@ -173,8 +183,7 @@ function optionsOf(type: TsType | null | undefined, all: Declarations): OptionEn
   }
   if (type.kind !== "typeRef") return [];
   const { typeName } = type.value as { typeName: string };
-  const found = /(Options|Query)$/.test(typeName) ? all.get(typeName) : undefined;
-  return found === undefined ? [] : membersOf(found, all);
+  return /(Options|Query)$/.test(typeName) ? refMembers(type, all) : [];
 }
 
 function paramOf(param: Param): { name: string; type: TsType | null | undefined } {
