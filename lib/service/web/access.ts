@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { failure } from "./failure.ts";
 import type { Env, MiddlewareHandler } from "./hono.ts";
-import { bodyText, passOn } from "./body.ts";
+import { bodyText, passOn, requestTarget } from "./read_request.ts";
 import { responseCacheOf } from "./response_cache.ts";
 import { send } from "./send.ts";
 
@@ -138,13 +138,15 @@ export function guard(options: GuardOptions): MiddlewareHandler<Env> {
   return async (c, next) => {
     const token = check(c.req.header("authorization") ?? null);
     const limits = limiter?.(token);
-    const { url, method } = c.req;
-    const key = method === "POST" ? await bodyText(c) : url.slice(url.indexOf("/", 8));
+    const target = requestTarget(c.req.url);
+    const body = c.req.method === "POST" ? await bodyText(c) : null;
+    // What HEAD asks for is remembered as what GET asks for.
+    const key = body === null ? `GET ${target}` : `POST ${target}\n${body}`;
     c.set("key", key);
     const remembered = responseCacheOf(c.env.snapshot).get(key);
     if (remembered !== undefined) c.res = send(c, remembered);
     else {
-      if (method === "POST") passOn(c, key);
+      if (body !== null) passOn(c, body);
       await next();
     }
     for (const [name, value] of Object.entries(limits ?? {})) c.res.headers.set(name, value);

@@ -34,7 +34,7 @@ export function createApp(options: AppOptions): OpenAPIHono<Env> {
     defaultHook: (result) => {
       // The validator hands the input on, its type does not say so.
       const { data } = result as { data?: unknown };
-      if (!result.success) throw validationFailure(result.error.issues, data);
+      if (!result.success) throw validationFailure(result.error.issues, data, result.target);
     },
   });
   app.onError((error) => {

@@ -41,8 +41,12 @@ export function failure(
 
 const MAX_VALUE_LENGTH = 200;
 
+function clip(text: string): string {
+  return text.slice(0, MAX_VALUE_LENGTH);
+}
+
 function clipped({ code, field, value }: FailureItem): FailureItem {
-  return { code, field, value: value.slice(0, MAX_VALUE_LENGTH) };
+  return { code, field: clip(field), value: clip(value) };
 }
 
 /** The response to a failed request; what went wrong inside the service stays inside. */
@@ -56,12 +60,9 @@ export function failureResponse(error: unknown): Response {
 
 type Issue = z.core.$ZodIssue;
 
-const MAX_SHOWN = 200;
-
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const key of path) {
-    // A list in a query is one text until it is split.
     if (typeof value !== "object" || value === null) break;
     value = (value as Record<PropertyKey, unknown>)[key];
   }
@@ -73,35 +74,61 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+function got(value: unknown): string {
+  return `got ${JSON.stringify(value)?.slice(0, MAX_VALUE_LENGTH)}`;
+}
+
 function explain(issue: Issue, value: unknown): string {
-  const got = `got ${JSON.stringify(value)?.slice(0, MAX_SHOWN)}`;
   if (value === undefined) {
     return issue.code === "invalid_value"
       ? `is required, one of ${issue.values.join(", ")}`
       : "is required";
   }
-  if (issue.code === "invalid_value") return `must be one of ${issue.values.join(", ")}; ${got}`;
-  if (issue.code !== "invalid_type") return `${issue.message}; ${got}`;
-  if (issue.expected === "string" && Array.isArray(value)) return `must be given once; ${got}`;
-  return `must be of the type ${issue.expected}; ${got}`;
+  if (issue.code === "invalid_value") {
+    return `must be one of ${issue.values.join(", ")}; ${got(value)}`;
+  }
+  if (issue.code !== "invalid_type") return `${issue.message}; ${got(value)}`;
+  return `must be of the type ${issue.expected}; ${got(value)}`;
 }
 
-/** The failure for input that does not fit its schema: it names each field and what is allowed. */
-export function validationFailure(issues: readonly Issue[], input: unknown): Failure {
+/** The most problems that are told of one request. */
+const MAX_PROBLEMS = 20;
+
+/**
+ * The failure for input that does not fit its schema: it names each field and what is allowed, of 20
+ * problems at most, and says how many more there are.
+ */
+export function validationFailure(
+  issues: readonly Issue[],
+  input: unknown,
+  target: string,
+): Failure {
   const messages: string[] = [];
   const errors: FailureItem[] = [];
+  let count = 0;
   for (const issue of issues) {
     if (issue.code === "unrecognized_keys") {
-      for (const key of issue.keys) {
-        messages.push(`${key}: ${issue.message}`);
+      count += issue.keys.length;
+      for (const key of issue.keys.slice(0, MAX_PROBLEMS - errors.length)) {
+        messages.push(`${clip(key)}: ${issue.message}`);
         errors.push({ code: "UNKNOWN_PARAMETER", field: key, value: text(valueAt(input, [key])) });
       }
       continue;
     }
+    count++;
+    if (errors.length >= MAX_PROBLEMS) continue;
     const field = String(issue.path[0] ?? "body");
-    const value = valueAt(input, issue.path);
-    messages.push(`${field}: ${explain(issue, value)}`);
+    // A list in a query was split before it was checked: it is shown as it was sent.
+    const path = target === "query" ? issue.path.slice(0, 1) : issue.path;
+    const value = valueAt(input, path);
+    const twice = target === "query" && Array.isArray(value) && issue.code === "invalid_type";
+    const told = twice ? `must be given once; ${got(value)}` : explain(issue, value);
+    messages.push(`${field}: ${told}`);
     errors.push({ code: "INVALID_PARAMETER", field, value: text(value) });
+  }
+  if (count > errors.length) {
+    const more = count - errors.length;
+    messages.push(`There ${more === 1 ? "is 1 more problem" : `are ${more} more problems`}`);
   }
   return new Failure(400, `${messages.join(". ")}.`, errors);
 }

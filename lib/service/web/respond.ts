@@ -80,7 +80,9 @@ export async function respondDataset(
   dataset: Dataset,
   query: DatasetQuery,
 ): Promise<Response> {
-  const data = await readDataset(c.env.snapshot.database, dataset, query);
+  const chosen = { ...query };
+  for (const list of dataset.filters) if (isAll(query[list])) delete chosen[list];
+  const data = await readDataset(c.env.snapshot.database, dataset, chosen);
   return sendNew(c, { data }, data.length);
 }
 

@@ -8,6 +8,7 @@ import {
   datasetQuery,
   errorItem,
   failureBody,
+  id,
   projectRecord,
   recordSchema,
   strictObject,
@@ -45,7 +46,10 @@ export const breakdownRoute = createRoute({
     "exist are reported in `errors`, the others are answered all the same.",
   summary: "Metric breakdown",
   ...SECURITY,
-  request: { body: { required: true, content: { [JSON_TYPE]: { schema: breakdownBody } } } },
+  request: {
+    query: strictObject({}),
+    body: { required: true, content: { [JSON_TYPE]: { schema: breakdownBody } } },
+  },
   responses: {
     200: json(
       z.object({ data: z.array(breakdownItem), errors: z.array(errorItem).optional() }),
@@ -86,7 +90,7 @@ export const projectRoute = createRoute({
   description: "What is known about a project, and which metrics there are for it.",
   summary: "Project",
   ...SECURITY,
-  request: { params: z.object({ project_id: z.string().min(1) }), query: strictObject({}) },
+  request: { params: z.object({ project_id: id }), query: strictObject({}) },
   responses: {
     200: json(z.object({ data: projectRecord }), "What is known about the project."),
     ...FAILURES,

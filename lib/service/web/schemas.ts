@@ -9,7 +9,7 @@ const LIST_DESCRIPTIONS = {
   product_ids: "Products to select.",
   chain_ids: "Chains to select.",
   market_sector_ids: "Market sectors to select.",
-  metric_ids: "Metrics to return; `all` or nothing selects every metric.",
+  metric_ids: "Metrics to return.",
 } as const;
 
 type ListName = keyof typeof LIST_DESCRIPTIONS;
@@ -24,16 +24,27 @@ export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
   });
 }
 
-/** An optional query parameter that holds ids, comma separated. */
-function idList(name: ListName, description: string = LIST_DESCRIPTIONS[name]) {
-  const list = z.array(z.string().min(1, "must not hold an empty id"));
-  return z.preprocess((text) => typeof text === "string" ? text.split(",") : text, list.optional())
+const ID = /^\S([\s\S]*\S)?$/;
+
+/** The id of an entity, or of nothing there is. */
+export const id = z.string()
+  .regex(ID, "must not hold an id that is empty or has blanks at an end");
+
+function splitAll(given: unknown): unknown {
+  if (given === undefined) return undefined;
+  return [given].flat().flatMap((text) => typeof text === "string" ? text.split(",") : [text]);
+}
+
+/** An optional query parameter that holds ids, comma separated; it may be given several times. */
+function idList(name: ListName) {
+  return z.preprocess(splitAll, z.array(id).optional())
     .openapi({
       param: { name, in: "query", required: false, style: "form", explode: false },
       type: "array",
-      items: { type: "string", minLength: 1 },
+      items: { type: "string", minLength: 1, pattern: ID.source },
       minItems: 1,
-      description,
+      description: `${LIST_DESCRIPTIONS[name]} Comma separated; where the parameter is given ` +
+        "several times, the ids of all of them count. `all` or nothing selects every one.",
     });
 }
 
@@ -49,7 +60,7 @@ export function datasetQuery({ fields, filters, ids }: Dataset) {
     order_direction: z.enum(ORDER_DIRECTIONS).optional().openapi({
       description: "The direction of the sort on `order_by`; `asc` when left out.",
     }),
-    limit: z.string().regex(/^[1-9]\d{0,8}$/, "must be a whole number from 1 to 999999999")
+    limit: z.string().regex(/^[1-9]\d{0,8}(\.0*)?$/, "must be a whole number from 1 to 999999999")
       .transform(Number).optional().openapi({
         param: { name: "limit", in: "query", required: false },
         type: "integer",
@@ -62,10 +73,7 @@ export function datasetQuery({ fields, filters, ids }: Dataset) {
 
 /** The query of the metric aggregations. */
 export const aggregationsQuery = strictObject({
-  project_ids: idList(
-    "project_ids",
-    "Projects to return; `all` or nothing selects every project.",
-  ),
+  project_ids: idList("project_ids"),
   metric_ids: idList("metric_ids"),
 });
 
@@ -78,12 +86,16 @@ function day(description: string) {
   return z.string().refine(
     (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text),
     "must be a date that exists, as YYYY-MM-DD",
-  ).optional().openapi({ format: "date", description });
+  ).openapi({ format: "date", description });
 }
 
 function ids(description: string) {
-  return z.array(z.string().min(1)).min(1, "must hold an id at least").max(10_000)
-    .openapi({ description });
+  return z.array(id).min(1, "must hold an id at least").max(10_000).openapi({ description });
+}
+
+/** A field that may be left out, or be null: Python, R and Java send what is not given so. */
+function optional<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined);
 }
 
 /** The body of the metric breakdown. */
@@ -95,12 +107,12 @@ export const breakdownBody = strictObject({
   group_by: z.enum(GROUP_BYS).openapi({
     description: "What one item stands for.",
   }),
-  project_ids: ids(LIST_DESCRIPTIONS.project_ids).optional(),
-  product_ids: ids(LIST_DESCRIPTIONS.product_ids).optional(),
-  chain_ids: ids(LIST_DESCRIPTIONS.chain_ids).optional(),
-  market_sector_ids: ids(LIST_DESCRIPTIONS.market_sector_ids).optional(),
-  start: day("The first day, which belongs to it; replaces the interval."),
-  end: day("The last day, which belongs to it; replaces the interval."),
+  project_ids: optional(ids(LIST_DESCRIPTIONS.project_ids)),
+  product_ids: optional(ids(LIST_DESCRIPTIONS.product_ids)),
+  chain_ids: optional(ids(LIST_DESCRIPTIONS.chain_ids)),
+  market_sector_ids: optional(ids(LIST_DESCRIPTIONS.market_sector_ids)),
+  start: optional(day("The first day, which belongs to it; replaces the interval.")),
+  end: optional(day("The last day, which belongs to it; replaces the interval.")),
 }).refine(
   ({ start, end }) => start === undefined || end === undefined || start <= end,
   { path: ["start"], message: "must not be after end" },

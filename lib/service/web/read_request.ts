@@ -1,6 +1,30 @@
 import { Failure, failure } from "./failure.ts";
 import type { Ctx } from "./hono.ts";
 
+/**
+ * The path and the query of a URL, as they were sent.
+ *
+ * @throws {Failure} 400 when they hold what stands for no text.
+ */
+export function requestTarget(url: string): string {
+  const target = url.slice(url.indexOf("/", 8));
+  if (!target.includes("%")) return target;
+  try {
+    decodeURIComponent(target);
+    return target;
+  } catch {
+    throw failure(
+      400,
+      "INVALID_ENCODING",
+      "The path and the query must be UTF-8, with % escapes.",
+      {
+        field: "url",
+        value: target,
+      },
+    );
+  }
+}
+
 /** The largest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 1_000_000;
 
@@ -46,10 +70,12 @@ export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer
 
 const JSON_TYPE = /^application\/([a-z.+-]+\+)?json *(;|$)/i;
 
+const STRICT = { fatal: true } as const;
+
 /**
  * The text of a body that says it is JSON.
  *
- * @throws {Failure} 415 for another type, 413 when it is too large.
+ * @throws {Failure} 415 for another type, 413 when it is too large, 400 when it is not UTF-8.
  */
 export async function bodyText(c: Ctx): Promise<string> {
   const type = c.req.header("content-type") ?? "";
@@ -59,7 +85,12 @@ export async function bodyText(c: Ctx): Promise<string> {
       value: type,
     });
   }
-  return new TextDecoder().decode(await readBody(c.req.raw));
+  const bytes = await readBody(c.req.raw);
+  try {
+    return new TextDecoder("utf-8", STRICT).decode(bytes);
+  } catch {
+    throw failure(400, "INVALID_ENCODING", "The body must be UTF-8.", { field: "body" });
+  }
 }
 
 /**
