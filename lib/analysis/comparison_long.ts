@@ -67,5 +67,6 @@ export function comparisonLong(comparison: DataFrame): DataFrame {
     long.select(
       ...[...CHAIN, "measure", "statistic", "window", "value"].map((name) => pl.col(name)),
     ),
+    "comparisonLong",
   );
 }

@@ -98,5 +98,5 @@ export function concentration(frame: DataFrame, field: string): DataFrame {
     float64("nakamoto", known(() => nakamoto(shares))).cast(pl.Int64),
     float64("effective_number", known(() => 1 / herfindahl(shares))),
   ]);
-  return carry(frame, row);
+  return carry(frame, row, "concentration");
 }

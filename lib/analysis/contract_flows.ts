@@ -73,5 +73,5 @@ export function contractFlows(
     ...FLOWS.map((flow) => sumOrNull(value(flow)).fillNan(pl.lit(null)).alias(flow)),
     ...FLOWS.map((flow) => value(flow).count().cast(pl.Int64).alias(`${flow}_count`)),
   ]);
-  return carry(contracts, flows);
+  return carry(contracts, flows, "contractFlows");
 }

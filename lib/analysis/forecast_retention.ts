@@ -148,5 +148,9 @@ export function forecastRetention(
   const groups = rows.select(GROUP, ...keys).unique({ subset: [GROUP], keep: "first" });
   const named = table.join(groups, { on: GROUP, how: "left" }).sort([GROUP, "month"]);
   const measured = table.columns.filter((name) => name !== GROUP);
-  return carry(pooled, named.select(...[...keys, ...measured].map((name) => pl.col(name))));
+  return carry(
+    pooled,
+    named.select(...[...keys, ...measured].map((name) => pl.col(name))),
+    "forecastRetention",
+  );
 }

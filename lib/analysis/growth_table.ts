@@ -71,5 +71,6 @@ export function growthTable(comparison: DataFrame, measure: GrowthMeasure): Data
   return carry(
     comparison,
     table.select("chain_id", "chain_name", "measure", "statistic", ...WINDOWS),
+    "growthTable",
   );
 }

@@ -111,5 +111,6 @@ export function metricsLong(breakdown: DataFrame, options: MetricsLongOptions = 
       ...[...IDS, "metric_id", "aggregation"].map((name) => pl.col(name)),
       pl.col("(value)").alias("value"),
     ),
+    "metricsLong",
   );
 }

@@ -105,5 +105,6 @@ export function pooledRetention(
         pl.col(column)
       ),
     ),
+    "pooledRetention",
   );
 }

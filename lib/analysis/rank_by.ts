@@ -66,5 +66,9 @@ export function rankBy(
   ).sort({ by: "rank", nullsLast: true, maintainOrder: true });
   const held = pl.col("share").cumSum();
   // By what they add up to, which rounding may leave a last digit beside 1.
-  return carry(frame, ranked.withColumn(quotient(held, held.max()).alias("cumulative_share")));
+  return carry(
+    frame,
+    ranked.withColumn(quotient(held, held.max()).alias("cumulative_share")),
+    "rankBy",
+  );
 }

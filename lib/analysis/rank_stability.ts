@@ -122,5 +122,6 @@ export function rankStability(comparison: DataFrame, measure: GrowthMeasure): Da
       float64("spearman", pairs.map(({ rho }) => rho)),
       float64("kendall", pairs.map(({ tau }) => tau)),
     ]),
+    "rankStability",
   );
 }

@@ -65,5 +65,6 @@ export function ratio(
   return carry(
     frame,
     frame.withColumn(pl.when(finite).then(divided).otherwise(pl.lit(null)).alias(as)),
+    "ratio",
   );
 }

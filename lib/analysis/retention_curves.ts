@@ -139,5 +139,5 @@ export function retentionCurves(
       lower.alias("lower"),
       upper.alias("upper"),
     );
-  return carry(cohorts, curves.collectSync());
+  return carry(cohorts, curves.collectSync(), "retentionCurves");
 }

@@ -98,5 +98,9 @@ export function retentionSummary(pooled: DataFrame): DataFrame {
     pl.when(pl.col("at_risk").gt(0)).then(quotient(pl.col("lost"), pl.col("at_risk")))
       .otherwise(pl.lit(null)).alias("churn"),
   );
-  return carry(pooled, groups.join(rates, { on: GROUP, how: "left" }).sort(GROUP).drop(GROUP));
+  return carry(
+    pooled,
+    groups.join(rates, { on: GROUP, how: "left" }).sort(GROUP).drop(GROUP),
+    "retentionSummary",
+  );
 }

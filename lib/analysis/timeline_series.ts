@@ -140,5 +140,5 @@ export function addPerColumn(
     const values = column.toArray() as (number | null)[];
     return float64(`${name}${suffix}`, values.map((_, row) => value(row, values)));
   });
-  return carry(frame, frame.withColumns(...results));
+  return carry(frame, frame.withColumns(...results), asker);
 }

@@ -85,6 +85,8 @@ export async function provenanceFor(
     data_through: commonDay(answers.map((answer) => answer.data_through), Math.min),
     data_since: commonDay(answers.map((answer) => answer.data_since), Math.max),
     notes: [...new Set(answers.flatMap((answer) => answer.notes))],
+    steps: [],
+    inputs: [],
   };
 }
 

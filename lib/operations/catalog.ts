@@ -58,10 +58,14 @@ async function fetchCatalog(connection: Connection): Promise<Catalog> {
   const projects = distinct(names, "project_id", "project_name")
     .join(sectors.drop("project_name"), { on: "project_id", how: "left" }).sort("project_id");
   const catalog = {
-    projects: carry(aggregations, projects),
-    metrics: carry(aggregations, counted(aggregations, "metric_id")),
-    chains: carry(comparison, distinct(comparison, "chain_id", "chain_name")),
-    market_sectors: carry(cohorts, counted(placed, "market_sector_id", "market_sector_name")),
+    projects: carry(aggregations, projects, "catalog"),
+    metrics: carry(aggregations, counted(aggregations, "metric_id"), "catalog"),
+    chains: carry(comparison, distinct(comparison, "chain_id", "chain_name"), "catalog"),
+    market_sectors: carry(
+      cohorts,
+      counted(placed, "market_sector_id", "market_sector_name"),
+      "catalog",
+    ),
   };
   rememberIds(connection, {
     project_ids: idsIn(catalog.projects),

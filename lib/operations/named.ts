@@ -88,5 +88,5 @@ export async function named(
     (whole, [column, entity]) => withNames(whole, column, entity, known),
     frame,
   );
-  return carry(frame, result);
+  return carry(frame, result, "named");
 }

@@ -1,4 +1,5 @@
-import { annotationOf, sourceLine } from "../table/provenance.ts";
+import { annotationOf } from "../table/provenance.ts";
+import { sourceLine } from "../table/source_line.ts";
 import { cellText, dtypeNames, placesOf, shapeText } from "../table/excerpt.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 

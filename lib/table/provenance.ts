@@ -1,4 +1,5 @@
 import type { Operation } from "../schema/vocabulary.ts";
+import process from "node:process";
 import type { DataFrame } from "./polars.ts";
 
 /** Where an answer came from: a live service, the cache, or the embedded service's sample data. */
@@ -42,6 +43,16 @@ export interface Provenance {
   readonly data_since: Date | null;
   /** What an answer said beside its data and errors, and what was read as null: a text for each thing. */
   readonly notes: readonly string[];
+  /**
+   * What was done to get from the answer to this frame, in order: `filter`, `groupBy`, `agg`, `rankBy`. Empty
+   * for the answer itself; of a frame made from several, what was done since they came together.
+   */
+  readonly steps: readonly string[];
+  /**
+   * Of a frame made from several answers, the provenance of each; empty for all others. Then `source` is
+   * `"sample"` if that of any is, and operation, URL and query are those of the first.
+   */
+  readonly inputs: readonly Provenance[];
 }
 
 /** What travels beside a frame: polars frames have no metadata of their own. */
@@ -51,79 +62,151 @@ export interface Annotation {
   readonly errors: DataFrame;
 }
 
-const annotations = new WeakMap<DataFrame, Annotation>();
+/** A step, and those before it: a list that grows at its end without being copied. */
+interface Step {
+  readonly name: string;
+  readonly before: Step | null;
+}
+
+/** How a frame came to be: the answers that it was made from, and what was done to them. */
+interface Trail {
+  readonly origins: readonly Annotation[];
+  readonly steps: Step | null;
+  /** What it amounts to, when somebody has asked. */
+  annotation?: Annotation;
+}
+
+// A member of what remembers: frames, lazy frames and groupings. Nothing in a trail leads back to them.
+const TRAIL = Symbol("trail");
+
+function trailOf(made: object): Trail | undefined {
+  return (made as { [TRAIL]?: Trail })[TRAIL];
+}
+
+function namesOf(last: Step | null): string[] {
+  const names: string[] = [];
+  for (let step = last; step !== null; step = step.before) names.push(step.name);
+  return names.reverse();
+}
+
+/** The origins of a trail, each with the steps that were taken from it alone. */
+function originsOf({ origins, steps }: Trail): readonly Annotation[] {
+  const [origin, ...others] = origins;
+  if (origin === undefined || others.length > 0 || steps === null) return origins;
+  return [{ ...origin, provenance: { ...origin.provenance, steps: namesOf(steps) } }];
+}
+
+/** The trail of what was made from several: frames of one and the same answer count once. */
+function joined(made: readonly Trail[]): Trail | undefined {
+  const [first, ...others] = made;
+  const known = new Set(first?.origins.map(({ errors }) => errors));
+  const foreign = others.flatMap(originsOf).filter(({ errors }) =>
+    known.has(errors) ? false : known.add(errors)
+  );
+  if (first === undefined || foreign.length === 0) return first;
+  return { origins: [...originsOf(first), ...foreign], steps: null };
+}
 
 /** Notes where a frame came from, and gives the frame back. */
 export function annotate(frame: DataFrame, annotation: Annotation): DataFrame {
-  annotations.set(frame, annotation);
-  return frame;
+  return Object.assign(frame, { [TRAIL]: { origins: [annotation], steps: null } });
 }
 
-/** What was noted about a frame; undefined for a frame that nothing was noted about. */
+/** Notes that one thing was made from others, by a step of this name; null where it is the same thing. */
+export function noteStep(from: readonly object[], to: object, name: string | null): void {
+  const known = from.map(trailOf).filter((trail) => trail !== undefined);
+  const trail = joined(known);
+  if (trail === undefined) return;
+  const { origins, steps } = trail;
+  const made = name === null ? trail : { origins, steps: { name, before: steps } };
+  Object.assign(to, { [TRAIL]: made });
+}
+
+const SOURCES = ["service", "cache", "sample"] as const;
+
+function earliest(dates: readonly (Date | null)[]): Date | null {
+  return dates.reduce((a, b) => a === null || b === null ? null : a < b ? a : b);
+}
+
+function latest(dates: readonly (Date | null)[]): Date | null {
+  return dates.reduce((a, b) => a === null || b === null ? null : a > b ? a : b);
+}
+
+function sha256Of(texts: readonly string[]): string {
+  // Not imported at the top: it is needed for frames of several answers only.
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  return createHash("sha256").update(texts.join("")).digest("hex");
+}
+
+function provenanceOfSeveral(inputs: readonly Provenance[], steps: readonly string[]): Provenance {
+  const sources = inputs.map(({ source }) => SOURCES.indexOf(source));
+  return {
+    ...inputs[0]!,
+    source: SOURCES[Math.max(...sources)]!,
+    retrieved_at: latest(inputs.map(({ retrieved_at }) => retrieved_at))!,
+    requests: inputs.reduce((sum, { requests }) => sum + requests, 0),
+    renamed: inputs.flatMap(({ renamed }) => renamed),
+    sha256: sha256Of(inputs.map(({ sha256 }) => sha256)),
+    data_through: earliest(inputs.map(({ data_through }) => data_through)),
+    data_since: latest(inputs.map(({ data_since }) => data_since)),
+    notes: inputs.flatMap(({ notes }) => notes),
+    steps,
+    inputs,
+  };
+}
+
+function annotationFrom({ origins, steps }: Trail): Annotation {
+  const [origin, ...others] = origins as [Annotation, ...Annotation[]];
+  if (others.length === 0 && steps === null) return origin;
+  const names = namesOf(steps);
+  if (others.length === 0) return { ...origin, provenance: { ...origin.provenance, steps: names } };
+  const inputs = origins.map(({ provenance }) => provenance);
+  const provenance = provenanceOfSeveral(inputs, names);
+  const errors = origins.map(({ errors }) => errors).filter(({ width }) => width > 0);
+  const stacked = errors.slice(1).reduce(
+    (all, each) => all.vstack(each),
+    errors[0] ?? origin.errors,
+  );
+  return { provenance, errors: annotate(stacked, { provenance, errors: stacked }) };
+}
+
+/** What is known about a frame; undefined for a frame that nothing is known about. */
 export function annotationOf(frame: DataFrame): Annotation | undefined {
-  return annotations.get(frame);
+  const trail = trailOf(frame);
+  return trail && (trail.annotation ??= annotationFrom(trail));
+}
+
+function known(frame: DataFrame, asker: string): Annotation {
+  const annotation = annotationOf(frame);
+  if (annotation !== undefined) return annotation;
+  throw new RangeError(
+    `${asker}: nothing is known of this frame: it was made from no frame of an operation; ask one that was`,
+  );
 }
 
 /**
  * The entities that the service could not find, as a frame: `code`, `field`, `value` (String), one row
- * per entity, no rows when all were found.
+ * per entity, no rows when all were found. Of a frame made from several, those of each, one below the other.
  *
- * It knows the frames that the operations returned and those that the analysis functions made from them.
+ * It knows the frames that the operations returned, and all that polars or the analysis functions make from
+ * them.
  *
- * @throws {RangeError} for any other frame, such as a `filter` of yours: it never answers "no errors"
- * for a frame that it does not know. Ask the original.
+ * @throws {RangeError} for a frame of another origin: it never answers "no errors" for one that it does not
+ * know.
  */
 export function errorsOf(frame: DataFrame): DataFrame {
-  const annotation = annotationOf(frame);
-  if (annotation === undefined) {
-    throw new RangeError(
-      "errorsOf: this frame came from no operation; polars makes a new frame at every step, so ask the frame that the operation returned",
-    );
-  }
-  return annotation.errors;
+  return known(frame, "errorsOf").errors;
 }
 
 /**
- * Where a frame came from: operation, query, URL, time, and whether it is live, cached or sample data.
+ * Where a frame came from: operation, query, URL, time, whether it is live, cached or sample data, and what
+ * was done since.
  *
- * It knows the frames that the operations returned and those that the analysis functions made from them.
+ * It knows the frames that the operations returned, and all that polars or the analysis functions make from
+ * them.
  *
- * @throws {RangeError} for any other frame, such as a `filter` of yours: ask the original.
+ * @throws {RangeError} for a frame of another origin.
  */
 export function provenanceOf(frame: DataFrame): Provenance {
-  const annotation = annotationOf(frame);
-  if (annotation === undefined) {
-    throw new RangeError(
-      "provenanceOf: this frame came from no operation; polars makes a new frame at every step, so ask the frame that the operation returned",
-    );
-  }
-  return annotation.provenance;
-}
-
-const SOURCES = { service: "live", cache: "from the cache", sample: "SAMPLE DATA" };
-
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
-/** How fresh a frame is: the last day of its data, or, where the service does not say, when it came. */
-function freshness({ data_through, retrieved_at }: Provenance): string {
-  if (data_through === null) return retrieved_at.toISOString().replace(/\.\d+Z$/, "Z");
-  const month = MONTHS[data_through.getUTCMonth()];
-  return `data through ${data_through.getUTCDate()} ${month} ${data_through.getUTCFullYear()}`;
-}
-
-/**
- * One line that says where a frame came from, up to which day its data goes, and how many entities were
- * not found.
- */
-export function sourceLine({ provenance, errors }: Annotation): string {
-  const { operation, source, url, requests, renamed } = provenance;
-  const host = source === "sample" ? null : new URL(url).host;
-  const facts = [operation, SOURCES[source], host, freshness(provenance)];
-  if (requests > 1) facts.push(`${requests} requests`);
-  if (renamed.length > 0) facts.push(`${renamed.length} renamed`);
-  if (errors.height > 0) {
-    const count = errors.height === 1 ? "1 entity error" : `${errors.height} entity errors`;
-    facts.push(`${count}: see errorsOf(frame)`);
-  }
-  return facts.filter((fact) => fact !== null).join(" · ");
+  return known(frame, "provenanceOf").provenance;
 }

@@ -1,121 +1,27 @@
-import { type Excerpt, type ExcerptColumn, excerptOf, placesOf, shapeText } from "./excerpt.ts";
-import { annotate, annotationOf, sourceLine } from "./provenance.ts";
 import type { DataFrame } from "./polars.ts";
+import { noteStep } from "./provenance.ts";
+import { remember } from "./remember.ts";
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
-}
-
-function headOf({ name, dtype, numeric }: ExcerptColumn): string {
-  const align = numeric ? "right" : "left";
-  return `<th style="text-align:${align};white-space:nowrap">${escaped(name)}` +
-    `<br><small style="font-weight:normal;opacity:.65">${escaped(dtype)}</small></th>`;
-}
-
-function cellOf({ cells, numeric }: ExcerptColumn, row: number): string {
-  const text = cells[row]!;
-  const style = `text-align:${numeric ? "right" : "left"};white-space:nowrap`;
-  return `<td style="${style}${text === "null" ? ";opacity:.5" : ""}">${escaped(text)}</td>`;
-}
-
-/** An excerpt as an HTML table, with its shape above and a note below; every text is escaped. */
-export function htmlTable(excerpt: Excerpt, note: string | null): string {
-  const rows = Array.from(
-    excerpt.columns[0]?.cells ?? [],
-    (_, row) => `<tr>${excerpt.columns.map((column) => cellOf(column, row)).join("")}</tr>`,
-  );
-  const small = (text: string) => `<small style="opacity:.75">${escaped(text)}</small>`;
-  return `<div style="overflow-x:auto">${small(shapeText(excerpt))}` +
-    `<table class="dataframe"><thead><tr>${excerpt.columns.map(headOf).join("")}</tr></thead>` +
-    `<tbody>${rows.join("")}</tbody></table>${note === null ? "" : small(note)}</div>`;
-}
-
-const WIDEST = 100;
-const GAP = "  ";
-
-function lines({ name, dtype, numeric, cells }: ExcerptColumn): string[] {
-  const texts = [name, dtype, ...cells];
-  const width = Math.max(...texts.map(placesOf));
-  return texts.map((text) => {
-    const space = " ".repeat(width - placesOf(text));
-    return numeric ? space + text : text + space;
-  });
-}
-
-/** The columns that fit the width, from both ends, with `…` for those between. */
-function fitting(blocks: readonly string[][]): readonly string[][] {
-  const size = (block: readonly string[]) => placesOf(block[0]!) + GAP.length;
-  if (blocks.reduce((sum, block) => sum + size(block), 0) <= WIDEST + GAP.length) return blocks;
-  const front: string[][] = [];
-  const back: string[][] = [];
-  let room = WIDEST - 3;
-  for (let taken = 0; taken < blocks.length; taken++) {
-    const fromFront = taken % 3 !== 2;
-    const block = fromFront ? blocks[front.length]! : blocks[blocks.length - 1 - back.length]!;
-    room -= size(block);
-    if (room < 0 && taken > 0) break;
-    if (fromFront) front.push(block);
-    else back.unshift(block);
-  }
-  return [...front, blocks[0]!.map(() => "…"), ...back];
-}
-
-/** An excerpt as plain text, at most 100 places wide, with its shape above and a note below. */
-export function plainTable(excerpt: Excerpt, note: string | null): string {
-  const blocks = fitting(excerpt.columns.map(lines));
-  const table = Array.from(
-    blocks[0] ?? [],
-    (_, line) => blocks.map((block) => block[line]).join(GAP).trimEnd(),
-  );
-  return [shapeText(excerpt), ...table, ...(note === null ? [] : [note])].join("\n");
-}
-
-/** The forms of a display, by mime type. */
-export interface MimeBundle {
-  /** The content of one mime type. */
-  readonly [type: string]: unknown;
-}
-
-function noteOf(frame: DataFrame): string | null {
-  const annotation = annotationOf(frame);
-  return annotation === undefined ? null : sourceLine(annotation);
-}
+export type { MimeBundle } from "./display.ts";
 
 /**
  * Gives a frame a display of its own, in notebooks and when it is printed: shape, dtypes, the first
- * and last rows, and where it came from. The frame itself stays as it is; frames that polars makes
- * from it have polars' display, until they are shown, too.
+ * and last rows, and where it came from. Frames that polars makes from it have it, too, and know where they
+ * came from.
  *
  * polars' own display has no plain text, and a mime type that some notebooks show as an empty cell.
  */
 export function show(frame: DataFrame): DataFrame {
-  const plain = () => plainTable(excerptOf(frame), noteOf(frame));
-  const bundle = (): MimeBundle => ({
-    "text/html": htmlTable(excerptOf(frame), noteOf(frame)),
-    "text/plain": plain(),
-  });
-  return Object.assign(frame, {
-    [Symbol.for("Jupyter.display")]: bundle,
-    [Symbol.for("Deno.customInspect")]: plain,
-    [Symbol.for("nodejs.util.inspect.custom")]: plain,
-  });
+  return remember(frame);
 }
 
 /**
- * Hands the provenance and the entity errors of one frame on to a frame computed from it, so that
- * `provenanceOf` and `errorsOf` know the result, and gives the result its display.
- * A source without provenance hands on none.
+ * Hands the provenance and the entity errors of one frame on to a frame computed from it by the function of
+ * this name, so that `provenanceOf` and `errorsOf` know the result, and gives the result its display.
+ * A frame of another origin hands on none.
  */
-export function carry(from: DataFrame, to: DataFrame): DataFrame {
-  const annotation = annotationOf(from);
-  if (annotation !== undefined) annotate(to, annotation);
-  return show(to);
+export function carry(from: DataFrame, to: DataFrame, name: string): DataFrame {
+  const made = remember(to);
+  noteStep([remember(from), made], made, name);
+  return made;
 }

@@ -71,7 +71,7 @@ Deno.test("growthRates keeps the frame, its order and its provenance, and works 
   const grown = growthRates(frame, { of: "users" });
   deepEqual(grown.columns, [...frame.columns, "users_growth"]);
   deepEqual(grown.select(...frame.columns).rows(), frame.rows());
-  deepEqual(provenanceOf(grown), provenance);
+  deepEqual(provenanceOf(grown), { ...provenance, steps: ["growthRates"] });
   deepEqual(growthRates(frame).columns.slice(-2), ["fees_sum_growth", "users_growth"]);
   deepEqual(growthRates(frame.head(0)).height, 0);
 });

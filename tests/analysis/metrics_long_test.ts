@@ -1,4 +1,4 @@
-import { deepEqual, equal, throws } from "node:assert/strict";
+import { deepEqual, throws } from "node:assert/strict";
 import { metricsLong } from "../../lib/analysis/metrics_long.ts";
 import { annotate } from "../../lib/table/provenance.ts";
 import { float64 } from "../../lib/table/columns.ts";
@@ -43,6 +43,8 @@ Deno.test("metricsLong is told the metrics by the frame's provenance", () => {
       data_through: null,
       data_since: null,
       notes: [],
+      steps: [],
+      inputs: [],
     },
     errors: pl.DataFrame([]),
   });
@@ -51,7 +53,7 @@ Deno.test("metricsLong is told the metrics by the frame's provenance", () => {
   deepEqual(long.columns, [
     ...["data_id", "chain_id", "product_id", "metric_id", "aggregation", "value"],
   ]);
-  equal(provenanceOf(long), provenanceOf(frame));
+  deepEqual(provenanceOf(long), { ...provenanceOf(frame), steps: ["metricsLong"] });
 });
 
 Deno.test("metricsLong is told the metrics by metric_ids", () => {

@@ -229,7 +229,9 @@ Deno.test("retentionCurves hands provenance on", () => {
     data_through: null,
     data_since: null,
     notes: [],
+    steps: [],
+    inputs: [],
   } as const;
   annotate(cohorts, { provenance, errors: pl.DataFrame([]) });
-  deepEqual(provenanceOf(retentionCurves(cohorts)), provenance);
+  deepEqual(provenanceOf(retentionCurves(cohorts)), { ...provenance, steps: ["retentionCurves"] });
 });

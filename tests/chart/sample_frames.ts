@@ -38,6 +38,8 @@ export function asSample(
       data_through: null,
       data_since: null,
       notes: [],
+      steps: [],
+      inputs: [],
     },
     errors: frameOf({ code: [], field: [], value: [] }),
   });

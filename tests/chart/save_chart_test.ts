@@ -20,6 +20,8 @@ const ANNOTATION: Annotation = {
     data_through: null,
     data_since: null,
     notes: [],
+    steps: [],
+    inputs: [],
   },
   errors: pl.DataFrame({ code: [], field: [], value: [] }),
 };

@@ -59,6 +59,8 @@ Deno.test("provenanceOf says what was asked, when, where, and what came", async 
     data_through: null,
     data_since: null,
     notes: [],
+    steps: [],
+    inputs: [],
   });
   strictEqual(retrieved_at instanceof Date && Date.now() - retrieved_at.getTime() < 60_000, true);
 });

@@ -2,7 +2,8 @@ import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import type { Provenance } from "../../lib/table/provenance.ts";
-import { type MimeBundle, show } from "../../lib/table/show.ts";
+import type { MimeBundle } from "../../lib/table/show.ts";
+import { show } from "../../lib/table/show.ts";
 
 const provenance: Provenance = {
   operation: "blockchain_comparison",
@@ -16,6 +17,8 @@ const provenance: Provenance = {
   data_through: null,
   data_since: null,
   notes: [],
+  steps: [],
+  inputs: [],
 };
 
 function bundle(frame: DataFrame): MimeBundle {
