@@ -67,6 +67,23 @@ async function entryOf(reply: RetriedReply, now: Date): Promise<Entry> {
   };
 }
 
+/** The error of a question whose answer is not kept, or was not by then. */
+async function notKept(
+  question: Question,
+  { settings, cache }: Session,
+  about: Asked["about"],
+): Promise<CacheError> {
+  const { dir, asOf } = settings.cache!;
+  const [first] = asOf === null ? [] : await cache!.times(question);
+  const why = first === undefined
+    ? `and the answer is not in the cache in ${dir}`
+    : first > asOf!
+    ? `and the first answer in the cache in ${dir} was retrieved ${first.toISOString()}`
+    : `and the answer of then is damaged in the cache in ${dir}`;
+  const when = asOf === null ? "" : ` as of ${asOf.toISOString()}`;
+  return new CacheError(`${about.operation}: offline${when}, ${why}: ${about.url}`, about);
+}
+
 /**
  * The answer of one question: from the cache where it may, else from the service.
  *
@@ -102,12 +119,7 @@ export async function answerOf(
     if (mode === "offline") return answerFrom(before, "cache", { session, about });
     return await removable(() => answerFrom(before, "cache", { session, about }));
   }
-  if (mode === "offline") {
-    throw new CacheError(
-      `${operation}: offline, and the answer is not in the cache in ${settings.cache?.dir}: ${about.url}`,
-      about,
-    );
-  }
+  if (mode === "offline") throw await notKept(question, session, about);
 
   const etag = before?.etag ?? null;
   // A 404 of a project is what the service knows about it: offline it is as good as an answer.

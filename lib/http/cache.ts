@@ -1,7 +1,15 @@
-import { type Entry, headerOf, headerText, membersIn } from "./cache_entry.ts";
+import {
+  archivedIn,
+  archivedName,
+  bodyName,
+  removeLeftovers,
+  shortDigest,
+  textOf,
+} from "./cache_folder.ts";
+import { type Entry, type EntryHeader, headerOf, headerText } from "./cache_entry.ts";
 import { type Question, questionKey } from "./question.ts";
 import type { Settings } from "./settings.ts";
-import { readFile, sha256, targetOfTemporary, writeWhole } from "../host/file.ts";
+import { readFile, sha256, writeWhole } from "../host/file.ts";
 import type { Warn } from "../host/notify.ts";
 import type { Answer } from "./envelope.ts";
 
@@ -9,7 +17,11 @@ import type { Answer } from "./envelope.ts";
 export interface Cache {
   /** What is kept for a question; null where there is nothing, or nothing good. */
   readonly read: (question: Question) => Promise<Entry | null>;
-  /** Keeps an answer in place of the one before. */
+  /** What was the newest answer at a moment; null where there was none, or nothing good is left of it. */
+  readonly readAt: (question: Question, moment: Date) => Promise<Entry | null>;
+  /** When the answers came that an archive keeps for a question, the oldest first. */
+  readonly times: (question: Question) => Promise<Date[]>;
+  /** Keeps an answer in place of the one before, which an archive keeps, too. */
   readonly write: (question: Question, entry: Entry) => Promise<void>;
   /** Keeps what has changed about an answer that is kept already. */
   readonly renew: (question: Question, entry: Entry) => Promise<void>;
@@ -17,134 +29,161 @@ export interface Cache {
   readonly remove: (question: Question) => Promise<void>;
 }
 
-const HOUR = 3_600_000;
-const BODY = /^([a-z_]+-[0-9a-f]{32})\.[0-9a-f]{16}\.body\.json$/;
-const HEADER = /^([a-z_]+-[0-9a-f]{32})\.(?!.*body\.json$)(.*\.)?json$/;
-
-async function textOf(path: string): Promise<string> {
-  const bytes = await readFile(path);
-  return bytes === null ? "" : new TextDecoder().decode(bytes);
-}
-
-/** What killed and overlapping writers left: half of a file, and answers that no header names. */
-async function leftoversIn(dir: string): Promise<string[]> {
-  const halves: string[] = [];
-  const bodies = new Map<string, string[]>();
-  const headers = new Map<string, string[]>();
-  const place = (map: Map<string, string[]>, stem: string, name: string) =>
-    map.set(stem, [...map.get(stem) ?? [], name]);
-  for await (const { name, isFile } of Deno.readDir(dir)) {
-    if (!isFile) continue;
-    const [body, header] = [BODY.exec(name), HEADER.exec(name)];
-    if (body !== null) place(bodies, body[1]!, name);
-    else if (header !== null) place(headers, header[1]!, name);
-    const target = targetOfTemporary(name);
-    if (target !== null && (BODY.test(target) || HEADER.test(target))) halves.push(name);
-  }
-  const unnamed = await Promise.all([...bodies].map(async ([stem, names]) => {
-    const beside = headers.get(stem) ?? [];
-    // Most have one header and the answer that it names: those need no reading.
-    if (beside.length === 1 && names.length === 1) return [];
-    const texts = await Promise.all(beside.map((name) => textOf(`${dir}/${name}`)));
-    const named = texts.map((text) => membersIn(text)?.answer);
-    return names.filter((name) => !named.includes(name));
-  }));
-  return [...halves, ...unnamed.flat()];
-}
-
-/** Removes what writers left an hour ago, and never a name that no writer of ours makes. */
-async function removeLeftovers(dir: string, now: number): Promise<void> {
-  for (const name of await leftoversIn(dir)) {
-    const path = `${dir}/${name}`;
-    const written = (await Deno.stat(path).catch(() => null))?.mtime?.getTime() ?? now;
-    if (now - written > HOUR) await Deno.remove(path).catch(() => {});
-  }
-}
-
 /** Makes the cache in a folder, which is created when the first answer is kept. */
 export function createCache(
   dir: string,
-  { baseUrl, redact, clock }: Settings,
+  { baseUrl, redact, clock, cache }: Settings,
   warn: Warn,
 ): Cache {
   let ready: Promise<void> | null = null;
+  let archive: ReturnType<typeof archivedIn> | null = null;
+  // Of the answers of these there is a header that stays.
+  const staying = new Set<string>();
+  const asOf = cache?.asOf ?? null;
+  let keepsAll = cache?.keep === "all";
+
+  /** A folder that holds an archive stays one, whoever writes to it. */
+  const lookForArchive = async () => {
+    const archived = await archivedIn(dir);
+    if (archived.size > 0) keepsAll = true;
+    for (const [stem, headers] of archived) {
+      for (const { digest } of headers) staying.add(`${stem} ${digest}`);
+    }
+  };
 
   const prepare = async () => {
     await Deno.mkdir(dir, { recursive: true });
+    await lookForArchive();
     await removeLeftovers(dir, clock.now());
   };
 
-  // Two files for each question: a header, and the answer untouched. The name of the answer's file holds
-  // the digest of its content, so that writers who overlap never pair one's header with the other's answer.
   const stemOf = async (question: Question) => {
     const key = await sha256(new TextEncoder().encode(questionKey(baseUrl, question)));
-    return `${dir}/${question.operation}-${key.slice(0, 32)}`;
+    return `${question.operation}-${key.slice(0, 32)}`;
   };
-  const answerPath = (stem: string, digest: string) => `${stem}.${digest.slice(0, 16)}.body.json`;
+  const answerPath = (stem: string, digest: string) => `${dir}/${bodyName(stem, digest)}`;
 
-  const headerAt = async (question: Question, stem: string) =>
-    headerOf(await textOf(`${stem}.json`), question, baseUrl);
+  const headerIn = async (question: Question, name: string) =>
+    headerOf(await textOf(`${dir}/${name}`), question, baseUrl);
+  const newest = (question: Question, stem: string) => headerIn(question, `${stem}.json`);
 
   const complain = (error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     warn(`chainframe: the cache in ${dir} cannot be used: ${redact(reason)}`, "cache");
   };
 
+  const entryOf = async (header: EntryHeader, stem: string) => {
+    const bytes = await readFile(answerPath(stem, header.sha256));
+    const good = bytes?.length === header.bytes && await sha256(bytes) === header.sha256;
+    return good ? { ...header, bytes } : null;
+  };
+
   const read = async (question: Question) => {
     const stem = await stemOf(question);
     for (let before: string | null = null;;) {
-      const header = await headerAt(question, stem);
+      const header = await newest(question, stem);
       // The same header again: its answer was not replaced while we looked, it is not there.
       if (header === null || header.sha256 === before) return null;
-      const bytes = await readFile(answerPath(stem, header.sha256));
-      if (bytes?.length === header.bytes && await sha256(bytes) === header.sha256) {
-        return { ...header, bytes };
-      }
+      const entry = await entryOf(header, stem);
+      if (entry !== null) return entry;
       before = header.sha256;
     }
   };
 
-  const holdsToken = (text: string) => redact(text) !== text;
-
-  const writeHeader = async (question: Question, entry: Entry, stem: string) => {
-    const answer = answerPath(stem, entry.sha256).slice(dir.length + 1);
-    const header = headerText(question, entry, { baseUrl, answer });
-    if (!holdsToken(header)) {
-      await writeWhole(`${stem}.json`, new TextEncoder().encode(header), { force: true });
-    }
+  const readAt = async (question: Question, moment: Date) => {
+    const stem = await stemOf(question);
+    const last = ((await (archive ??= archivedIn(dir))).get(stem) ?? [])
+      .findLast(({ retrieved_at }) => retrieved_at <= moment);
+    const now = await newest(question, stem);
+    const header = now !== null && now.retrieved_at <= moment &&
+        !(last !== undefined && last.retrieved_at > now.retrieved_at)
+      ? now
+      : last === undefined
+      ? null
+      : await headerIn(question, last.name);
+    // What the name of a file says about the time is not to be trusted alone.
+    return header === null || header.retrieved_at > moment ? null : await entryOf(header, stem);
   };
 
-  const write = async (question: Question, entry: Entry) => {
+  const times = async (question: Question) => {
     const stem = await stemOf(question);
-    const header = headerText(question, entry, { baseUrl, answer: "" });
-    if (holdsToken(header) || holdsToken(new TextDecoder().decode(entry.bytes))) {
+    const archived = (await (archive ??= archivedIn(dir))).get(stem) ?? [];
+    const now = await newest(question, stem);
+    const all = [...archived, ...now === null ? [] : [now]];
+    const moments = new Set(all.map(({ retrieved_at }) => retrieved_at.getTime()));
+    return [...moments].sort((a, b) => a - b).map((moment) => new Date(moment));
+  };
+
+  const holdsToken = (text: string) => redact(text) !== text;
+
+  const headerBytes = (question: Question, entry: EntryHeader, stem: string) => {
+    const answer = bodyName(stem, entry.sha256);
+    return new TextEncoder().encode(headerText(question, entry, { baseUrl, answer }));
+  };
+
+  const writeHeader = async (question: Question, entry: EntryHeader, stem: string) => {
+    const header = headerBytes(question, entry, stem);
+    if (holdsToken(new TextDecoder().decode(header))) return;
+    await writeWhole(`${dir}/${stem}.json`, header, { force: true });
+  };
+
+  /** Writes a header that stays, once. */
+  const archiveHeader = async (question: Question, entry: EntryHeader, stem: string) => {
+    staying.add(`${stem} ${shortDigest(entry.sha256)}`);
+    const path = `${dir}/${archivedName(stem, entry)}`;
+    await writeWhole(path, headerBytes(question, entry, stem)).catch((error) => {
+      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    });
+  };
+
+  const write = async (question: Question, { bytes, ...noted }: Entry) => {
+    const stem = await stemOf(question);
+    const entry = { ...noted, bytes: bytes.length };
+    const header = new TextDecoder().decode(headerBytes(question, entry, stem));
+    if (holdsToken(header) || holdsToken(new TextDecoder().decode(bytes))) {
       const { operation } = question;
       return warn(
         `chainframe: ${operation}: not kept in the cache, since the answer holds the token`,
       );
     }
     await (ready ??= prepare());
-    const before = await headerAt(question, stem).catch(() => null);
-    await writeWhole(answerPath(stem, entry.sha256), entry.bytes, { force: true });
+    const before = await newest(question, stem).catch(() => null);
+    const differs = before?.sha256 !== entry.sha256 || before.status !== entry.status;
+    // An archive may have been begun here since we looked.
+    if (before !== null && differs && !keepsAll) await lookForArchive();
+    await writeWhole(answerPath(stem, entry.sha256), bytes, { force: true });
+    if (keepsAll) {
+      // An answer of the time before the archive becomes its first.
+      if (before !== null && !staying.has(`${stem} ${shortDigest(before.sha256)}`)) {
+        await archiveHeader(question, before, stem);
+      }
+      if (differs) await archiveHeader(question, entry, stem);
+    }
     await writeHeader(question, entry, stem);
-    if (before === null || before.sha256 === entry.sha256) return;
+    if (keepsAll || before === null || before.sha256 === entry.sha256) return;
     // Another writer may have brought the answer before back.
-    const now = await headerAt(question, stem).catch(() => null);
+    const now = await newest(question, stem).catch(() => null);
     if (now?.sha256 === before.sha256) return;
     await Deno.remove(answerPath(stem, before.sha256)).catch(() => {});
   };
 
+  const orNull = (reading: Promise<Entry | null>) =>
+    reading.catch((error) => {
+      complain(error);
+      return null;
+    });
+
   return {
-    read: (question) =>
-      read(question).catch((error) => {
-        complain(error);
-        return null;
-      }),
+    read: (question) => orNull(asOf === null ? read(question) : readAt(question, asOf)),
+    readAt: (question, moment) => orNull(readAt(question, moment)),
+    times,
     write: (question, entry) => write(question, entry).catch(complain),
-    renew: async (question, entry) =>
-      await writeHeader(question, entry, await stemOf(question)).catch(complain),
+    renew: async (question, { bytes, ...entry }) => {
+      const noted = { ...entry, bytes: bytes.length };
+      await writeHeader(question, noted, await stemOf(question)).catch(complain);
+    },
     remove: async (question) =>
-      await Deno.remove(`${await stemOf(question)}.json`).catch((error) => {
+      await Deno.remove(`${dir}/${await stemOf(question)}.json`).catch((error) => {
         if (!(error instanceof Deno.errors.NotFound)) complain(error);
       }),
   };

@@ -22,7 +22,7 @@ export interface Entry {
 }
 
 /** What the header of an entry says, beside what makes up the question: the answer only by its length. */
-type EntryHeader = Omit<Entry, "bytes"> & { readonly bytes: number };
+export type EntryHeader = Omit<Entry, "bytes"> & { readonly bytes: number };
 
 const VERSION = 1;
 
@@ -33,7 +33,7 @@ function dayText(day: Date | null): string | null {
 /** The header of an entry: JSON that a person can read, and that says which file holds the answer. */
 export function headerText(
   question: Question,
-  entry: Entry,
+  entry: EntryHeader,
   { baseUrl, answer }: { readonly baseUrl: string; readonly answer: string },
 ): string {
   return JSON.stringify(
@@ -52,7 +52,7 @@ export function headerText(
       etag: entry.etag,
       renamed: entry.renamed,
       answer,
-      bytes: entry.bytes.length,
+      bytes: entry.bytes,
       sha256: entry.sha256,
     },
     null,
@@ -115,8 +115,11 @@ export function membersIn(text: string): Record<string, unknown> | null {
 
 function addressesIn(dir: string): Set<string> {
   const addresses = new Set<string>();
-  for (const { name } of Deno.readDirSync(dir)) {
-    if (!name.endsWith(".json") || name.endsWith(".body.json")) continue;
+  const headers = [...Deno.readDirSync(dir)].map(({ name }) => name)
+    .filter((name) => name.endsWith(".json") && !name.endsWith(".body.json"));
+  // An archive has many headers of one question: the newest says as much as all of them.
+  const newest = headers.filter((name) => /^[^.]+\.json$/.test(name));
+  for (const name of newest.length > 0 ? newest : headers) {
     // A pipe would be waited for without an end.
     if (!Deno.statSync(`${dir}/${name}`).isFile) continue;
     const address = membersIn(Deno.readTextFileSync(`${dir}/${name}`))?.base_url;

@@ -36,6 +36,19 @@ export interface CacheOptions {
    * @default {"use"}
    */
   readonly mode?: "use" | "refresh" | "offline";
+  /**
+   * `"newest"` keeps one answer of each question, `"all"` every one that differs from the one before: an
+   * archive. A folder that holds an archive stays one, whatever a connection says here.
+   *
+   * @default {"newest"}
+   */
+  readonly keep?: "newest" | "all";
+  /**
+   * Answers as on that day: with the newest answer of an archive that was retrieved until then, never a
+   * later one. A Date, an ISO timestamp with its zone, or a day, which means its end in UTC. It needs mode
+   * `"offline"`.
+   */
+  readonly asOf?: Date | string;
 }
 
 /** The options of {@linkcode connect}. */

@@ -74,14 +74,14 @@ export interface Session {
   readonly warn: Warn;
 }
 
-/** Makes the session of checked settings. */
-export function createSession(settings: Settings): Session {
+/** Makes the session of checked settings; what it keeps is in a folder, or where it is told. */
+export function createSession(settings: Settings, kept?: Cache): Session {
   const warn = createWarn();
   const { cache, clock } = settings;
   return {
     settings,
     pace: createPace(settings, clock),
-    cache: cache === null ? null : createCache(cache.dir, settings, warn),
+    cache: kept ?? (cache === null ? null : createCache(cache.dir, settings, warn)),
     underWay: new Map(),
     warn,
   };
@@ -100,10 +100,10 @@ export interface Connection {
 const sessions = new WeakMap<Connection, Session>();
 
 /** Makes a connection of checked settings, which stay out of its sight. */
-export function connectionOf(settings: Settings): Connection {
+export function connectionOf(settings: Settings, kept?: Cache): Connection {
   const { baseUrl, target, onMissing } = settings;
   const connection = Object.freeze({ baseUrl, target, onMissing });
-  sessions.set(connection, createSession(settings));
+  sessions.set(connection, createSession(settings, kept));
   return connection;
 }
 

@@ -13,15 +13,18 @@ import {
   oneOf,
   type Refuse,
 } from "../host/check_options.ts";
+import { momentNamed } from "../schema/period.ts";
 import { environment } from "../host/environment.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { Clock } from "./clock.ts";
 import type { Redact } from "./redact.ts";
 
 /** The options of a cache, complete. */
-export interface CacheSettings extends Required<Omit<CacheOptions, "maxAge">> {
+export interface CacheSettings extends Required<Omit<CacheOptions, "maxAge" | "asOf">> {
   /** null where it was not given. */
   readonly maxAge: number | null;
+  /** null where the newest answers are taken. */
+  readonly asOf: Date | null;
 }
 
 /** The options that are numbers or words, complete. */
@@ -82,6 +85,10 @@ const CACHE_OPTIONS = {
       ? value
       : refuse("must be a number of milliseconds, 0 or more"),
   mode: oneOf(["use", "refresh", "offline"]),
+  keep: oneOf(["newest", "all"]),
+  asOf: (value: unknown, refuse: Refuse) =>
+    momentNamed(value) ??
+      refuse("must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone"),
 };
 
 const error = (message: string) => new ConfigurationError(message);
@@ -92,9 +99,18 @@ function cacheOf({ cache }: ConnectOptions): CacheSettings | null {
   if (given === null) return null;
   if (typeof given !== "object") throw error(`cache: must be an object: ${typeof given}`);
   const about = { prefix: "cache.", error };
-  const { dir, maxAge = null, mode = "use" } = checkOptions(given, CACHE_OPTIONS, about);
+  const { dir, maxAge = null, mode = "use", keep = "newest", asOf = null } = checkOptions(
+    given,
+    CACHE_OPTIONS,
+    about,
+  );
   if (dir === undefined) throw error("cache.dir: must be the path of a folder: undefined");
-  return { dir, maxAge, mode };
+  if (asOf !== null && mode !== "offline") {
+    throw error(
+      `cache.asOf: needs mode "offline", since nobody can be asked what was known: "${mode}"`,
+    );
+  }
+  return { dir, maxAge, mode, keep, asOf };
 }
 
 /**

@@ -32,7 +32,7 @@ export interface TimelineQuery extends Omit<MetricBreakdownQuery, "interval" | "
   /**
    * A day of the last period, or a month or a year, which is in it to its end.
    *
-   * @default {today, in UTC}
+   * @default {today, in UTC; as of a day, that day}
    */
   readonly to?: string;
   /**
@@ -128,7 +128,8 @@ export async function timeline(
   query: TimelineQuery,
   connection: Connection = defaultConnection(),
 ): Promise<DataFrame> {
-  const today = dayOf(new Date(settingsOf(connection).clock.now()));
+  const { clock, cache } = settingsOf(connection);
+  const today = dayOf(cache?.asOf ?? new Date(clock.now()));
   const { metric_ids, periods, questions } = checkTimeline(query, today);
   const answers = await askAll(questions, connection);
   const told = periods.map((period, index) => ({ period, answer: answers[index]! }));

@@ -102,3 +102,17 @@ export function yearBefore(period: Period, every: Every): Period | null {
   const day = month + date.getUTCDate() - 1;
   return dateOfDay(day).getUTCMonth() === date.getUTCMonth() ? { start: day, end: day } : null;
 }
+
+/**
+ * The moment that a Date is, or an ISO timestamp with its zone, or the end of a day in UTC, written
+ * `2025-01-31`; null for what is none of them.
+ */
+export function momentNamed(value: unknown): Date | null {
+  const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
+  if (typeof value !== "string" || zoned.test(value)) {
+    const moment = value instanceof Date || typeof value === "string" ? new Date(value) : null;
+    return moment === null || Number.isNaN(moment.getTime()) ? null : moment;
+  }
+  const day = value.length === 10 ? daysNamed(value) : null;
+  return day === null ? null : new Date(dateOfDay(day.end + 1).getTime() - 1);
+}

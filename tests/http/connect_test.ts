@@ -85,11 +85,19 @@ Deno.test("connect fills in the defaults, and undefined means not given", async 
 Deno.test("connect takes the cache folder from the environment, and options go before it", async () => {
   await withEnvironment({ CHAINFRAME_CACHE: "answers" }, () => {
     const cache = (options: ConnectOptions) => settingsOf(connect({ ...LIVE, ...options })).cache;
-    assert.deepEqual(cache({}), { dir: "answers", maxAge: null, mode: "use" });
+    assert.deepEqual(cache({}), {
+      dir: "answers",
+      maxAge: null,
+      mode: "use",
+      keep: "newest",
+      asOf: null,
+    });
     assert.deepEqual(cache({ cache: { dir: "mine", maxAge: 5, mode: "refresh" } }), {
       dir: "mine",
       maxAge: 5,
       mode: "refresh",
+      keep: "newest",
+      asOf: null,
     });
   });
 });
@@ -113,6 +121,18 @@ Deno.test("connect refuses a bad option by its name and shows the value", () => 
       "cache.maxAge: must be a number of milliseconds, 0 or more: -1",
     ],
     [
+      { cache: { dir: "x", asOf: "2026-06-01" } },
+      'cache.asOf: needs mode "offline", since nobody can be asked what was known: "use"',
+    ],
+    ...["2026-06-31", "June", "2026-06", "2026-06-01T12:00:00", 5].map((
+      asOf,
+    ): [Record<string, unknown>, string] => [
+      { cache: { dir: "x", mode: "offline", asOf } },
+      `cache.asOf: must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone: ${
+        JSON.stringify(asOf)
+      }`,
+    ]),
+    [
       { cache: { dir: "x", mode: "never" } },
       'cache.mode: must be one of use, refresh, offline (nearest: use): "never"',
     ],
@@ -125,7 +145,7 @@ Deno.test("connect refuses a bad option by its name and shows the value", () => 
       [{ cache: "folder" }, "cache: must be an object: string"],
       [
         { cache: { dir: "x", maxage: 1 } },
-        "cache.maxage: did you mean maxAge? known: dir, maxAge, mode",
+        "cache.maxage: did you mean maxAge? known: dir, maxAge, mode, keep, asOf",
       ],
     ] as const
   ) assert.equal(refusal({ ...LIVE, ...options }), message);

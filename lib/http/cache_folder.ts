@@ -1,0 +1,102 @@
+import { readFile, targetOfTemporary } from "../host/file.ts";
+import { type Entry, membersIn } from "./cache_entry.ts";
+
+/** A header that stays: which answer it is of, and when that came. */
+export interface Archived {
+  readonly name: string;
+  readonly retrieved_at: Date;
+  /** The beginning of the answer's SHA-256, as the name of its file has it. */
+  readonly digest: string;
+}
+
+// Two files for each question: a header and the answer untouched; in an archive there are more of both.
+const BODY = /^([a-z_]+-[0-9a-f]{32})\.[0-9a-f]{16}\.body\.json$/;
+const HEADER = /^([a-z_]+-[0-9a-f]{32})\.(?!.*body\.json$)(.*\.)?json$/;
+const ARCHIVED = /^([a-z_]+-[0-9a-f]{32})\.(\d{8}T\d{6}\.\d{3}Z)\.([0-9a-f]{16})\.json$/;
+
+/** As much of a SHA-256 as the names of files have. */
+export function shortDigest(sha256: string): string {
+  return sha256.slice(0, 16);
+}
+
+/**
+ * The name of an answer's file. It holds the digest of the content, so that writers who overlap never pair
+ * one's header with the other's answer.
+ */
+export function bodyName(stem: string, sha256: string): string {
+  return `${stem}.${shortDigest(sha256)}.body.json`;
+}
+
+/** The name of the header that stays of an answer: it is sorted by time, and never written twice. */
+export function archivedName(
+  stem: string,
+  { retrieved_at, sha256 }: Pick<Entry, "retrieved_at" | "sha256">,
+) {
+  const time = retrieved_at.toISOString().replaceAll(/[-:]/g, "");
+  return `${stem}.${time}.${shortDigest(sha256)}.json`;
+}
+
+function timeIn(text: string): Date {
+  return new Date(
+    text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(.*)$/, "$1-$2-$3T$4:$5:$6"),
+  );
+}
+
+/** The headers that stay in a folder, by what begins their names, the oldest first. */
+export async function archivedIn(dir: string): Promise<ReadonlyMap<string, readonly Archived[]>> {
+  const found: (Archived & { readonly stem: string })[] = [];
+  try {
+    for await (const { name } of Deno.readDir(dir)) {
+      const [, stem, time, digest] = ARCHIVED.exec(name) ?? [];
+      if (stem !== undefined) {
+        found.push({ stem, name, retrieved_at: timeIn(time!), digest: digest! });
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  found.sort((a, b) => a.name < b.name ? -1 : 1);
+  return Map.groupBy(found, ({ stem }) => stem);
+}
+
+const HOUR = 3_600_000;
+/** The text of a file; empty where there is none. */
+export async function textOf(path: string): Promise<string> {
+  const bytes = await readFile(path);
+  return bytes === null ? "" : new TextDecoder().decode(bytes);
+}
+
+/** What killed and overlapping writers left: half of a file, and answers that no header names. */
+async function leftoversIn(dir: string): Promise<string[]> {
+  const halves: string[] = [];
+  const bodies = new Map<string, string[]>();
+  const headers = new Map<string, string[]>();
+  const place = (map: Map<string, string[]>, stem: string, name: string) =>
+    map.set(stem, [...map.get(stem) ?? [], name]);
+  for await (const { name, isFile } of Deno.readDir(dir)) {
+    if (!isFile) continue;
+    const [body, header] = [BODY.exec(name), HEADER.exec(name)];
+    if (body !== null) place(bodies, body[1]!, name);
+    else if (header !== null) place(headers, header[1]!, name);
+    const target = targetOfTemporary(name);
+    if (target !== null && (BODY.test(target) || HEADER.test(target))) halves.push(name);
+  }
+  const unnamed = await Promise.all([...bodies].map(async ([stem, names]) => {
+    const beside = headers.get(stem) ?? [];
+    // Most have one header and the answer that it names: those need no reading.
+    if (beside.length === 1 && names.length === 1) return [];
+    const texts = await Promise.all(beside.map((name) => textOf(`${dir}/${name}`)));
+    const named = texts.map((text) => membersIn(text)?.answer);
+    return names.filter((name) => !named.includes(name));
+  }));
+  return [...halves, ...unnamed.flat()];
+}
+
+/** Removes what writers left an hour ago, and never a name that no writer of ours makes. */
+export async function removeLeftovers(dir: string, now: number): Promise<void> {
+  for (const name of await leftoversIn(dir)) {
+    const path = `${dir}/${name}`;
+    const written = (await Deno.stat(path).catch(() => null))?.mtime?.getTime() ?? now;
+    if (now - written > HOUR) await Deno.remove(path).catch(() => {});
+  }
+}
