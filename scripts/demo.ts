@@ -61,4 +61,7 @@ await saveChart(
   "out/chain_comparison.svg",
   { force: true },
 );
-console.log("\nTwo charts: out/cohort_retention.svg, out/chain_comparison.svg");
+console.log(`
+Two charts: out/cohort_retention.svg, out/chain_comparison.svg
+Next: open them, then make a folder of your own:  deno run -A scripts/init.ts my-research
+and read docs/tutorial.md: a question, a figure, a paper, in fifteen minutes.`);
