@@ -4,6 +4,7 @@ import { cors as corsRules, type CorsOrigins } from "./web/cors.ts";
 import type { RequestState } from "./web/hono.ts";
 import { failureResponse } from "./web/failure.ts";
 import type { RateLimit } from "./web/access.ts";
+import type { WrongTokens } from "./web/wrong_tokens.ts";
 
 /** What is told about a request that was answered. */
 export interface RequestLog {
@@ -38,6 +39,11 @@ export interface ServiceOptions {
    * @default no limit
    */
   rateLimit?: RateLimit;
+  /**
+   * How many wrong tokens are looked at in a minute; more of them are refused with 429, right ones never.
+   * @default 60 from an address, and 600 in all
+   */
+  wrongTokens?: WrongTokens;
   /**
    * The origins whose pages may call from a browser, or `"*"`.
    * @default none
@@ -119,15 +125,15 @@ function harmless<T>(callback: (value: T) => void, otherwise: (error: unknown) =
  * Makes the reference service: the six operations, over a file of data or over sample data.
  *
  * @throws {TypeError} for a list of tokens that is empty or holds text that is no bearer token.
- * @throws {RangeError} for a rate limit that lets nobody in.
+ * @throws {RangeError} for a rate limit that lets nobody in, or a bound on wrong tokens below 1.
  * @throws {Error} when the file of data cannot be opened.
  */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
-  const { tokens = [randomToken()], data, rateLimit, cors, now = Date.now } = options;
+  const { tokens = [randomToken()], data, rateLimit, wrongTokens, cors, now = Date.now } = options;
   const onError = harmless(options.onError ?? (() => {}), () => {});
   const log = harmless(options.log ?? (() => {}), onError);
   const checked = checkTokens(tokens);
-  const app = createApp({ tokens: checked, rateLimit, now, onError });
+  const app = createApp({ tokens: checked, wrongTokens, rateLimit, now, onError });
   const rules = cors === undefined ? null : corsRules(cors);
   const snapshots = data === undefined
     ? await sampleSnapshots()
@@ -142,10 +148,10 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     }
   };
   return {
-    async fetch(request, _from = {}) {
+    async fetch(request, from = {}) {
       const started = now();
       const { snapshot, release } = snapshots.acquire();
-      const state: RequestState = { snapshot, rows: null };
+      const state: RequestState = { snapshot, address: from.address, rows: null };
       const response = rules?.preflight(request) ?? await respond(request, state);
       release();
       // Of the data that it was made from, whatever is served by now.

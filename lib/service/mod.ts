@@ -17,4 +17,5 @@ export { FactsError } from "./facts/fact_layout.ts";
 export { type SampleOptions, writeSample } from "./sample/sample.ts";
 export type { CorsOrigins } from "./web/cors.ts";
 export type { RateLimit } from "./web/access.ts";
+export type { WrongTokens } from "./web/wrong_tokens.ts";
 export { listen, type Listened, type Listener, type ListenOptions } from "./web/listen.ts";

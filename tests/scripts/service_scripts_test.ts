@@ -1,5 +1,4 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { TOKEN } from "./fake_service.ts";
 import {
   commandOf,
   environmentOf,
@@ -9,6 +8,8 @@ import {
   runScript,
 } from "./run_script.ts";
 
+const TOKEN = "s3cret-t0ken-0f-sixteen";
+const OTHER = "another-of-sixteen";
 const SERVE = "serve.ts";
 const BUILD = "build.ts";
 const SAMPLE = "sample.ts";
@@ -91,7 +92,7 @@ Deno.test("sample.ts, build.ts and serve.ts lead from facts to a service, with e
       "metrics.duckdb",
     ]);
 
-    await Deno.writeTextFile(`${folder}/tokens`, `${TOKEN}\nother\n`, { mode: 0o600 });
+    await Deno.writeTextFile(`${folder}/tokens`, `${TOKEN}\n${OTHER}\n`, { mode: 0o600 });
     const service = await serve([
       "--data",
       data,
@@ -103,6 +104,12 @@ Deno.test("sample.ts, build.ts and serve.ts lead from facts to a service, with e
       "https://a.example",
       "--cors",
       "https://b.example",
+      "--wrong-tokens",
+      "2",
+      "--wrong-tokens-total",
+      "9",
+      "--address-header",
+      "X-Forwarded-For",
       "--host",
       "0.0.0.0",
       "--max-connections",
@@ -120,12 +127,12 @@ Deno.test("sample.ts, build.ts and serve.ts lead from facts to a service, with e
     strictEqual(first.headers.get("access-control-allow-origin"), "https://b.example");
     strictEqual((await first.json()).data.length, 12);
     const statuses = [];
-    for (const token of [TOKEN, TOKEN, "other", "wrong"]) {
-      const response = await ask(url, token);
+    for (const token of [TOKEN, TOKEN, OTHER, "wrong", "wrong", "wrong"]) {
+      const response = await ask(url, token, { "x-forwarded-for": "192.0.2.1" });
       await response.body?.cancel();
       statuses.push(response.status);
     }
-    deepStrictEqual(statuses, [200, 429, 200, 403]);
+    deepStrictEqual(statuses, [200, 429, 200, 403, 403, 429]);
     const { code, told } = await service.stop();
     strictEqual(code, 0);
     ok(told.includes('"status":429') && !told.includes(TOKEN), told);
@@ -133,10 +140,10 @@ Deno.test("sample.ts, build.ts and serve.ts lead from facts to a service, with e
 });
 
 Deno.test("serve.ts takes tokens from the environment or makes one, and is quiet when it is told to", async () => {
-  const given = await serve(["--quiet"], { CHAINFRAME_SERVICE_TOKENS: `${TOKEN},other` });
+  const given = await serve(["--quiet"], { CHAINFRAME_SERVICE_TOKENS: `${TOKEN},${OTHER}` });
   ok(!given.told.includes("token"), given.told);
   match(given.told, /^serve\.ts: SAMPLE DATA/);
-  strictEqual((await (await ask(given.url, "other")).json()).data.length, 12);
+  strictEqual((await (await ask(given.url, OTHER)).json()).data.length, 12);
   const ended = await given.stop();
   deepStrictEqual(ended, {
     code: 0,
@@ -154,6 +161,7 @@ Deno.test("the service's scripts say in one line what was asked wrongly, and end
   await inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/open`, TOKEN);
     await Deno.chmod(`${folder}/open`, 0o640);
+    await Deno.writeTextFile(`${folder}/short`, `${TOKEN}\n${"x".repeat(15)}`, { mode: 0o600 });
     const cases: readonly (readonly [script: string, args: string, code: number, told: string])[] =
       [
         [SERVE, "now", 2, "serve.ts: takes options only, and got now; --help lists them"],
@@ -171,6 +179,13 @@ Deno.test("the service's scripts say in one line what was asked wrongly, and end
           "serve.ts: --token: is no option of this script (nearest: --token-file)",
         ],
         [SERVE, `--token-file ${folder}/open`, 2, "others can read it (mode 640); run chmod 600"],
+        [
+          SERVE,
+          `--token-file ${folder}/short`,
+          2,
+          "serve.ts: --token-file: a token must have 16 characters at least, so that nobody guesses " +
+          "it: token 2 of 2 has 15",
+        ],
         [SERVE, "--data no.duckdb", 1, "no.duckdb"],
         [SERVE, "--port 0 --host 127.0.0.2", 2, "serve.ts: --host: cannot listen on 127.0.0.2:0"],
         [

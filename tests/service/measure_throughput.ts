@@ -2,11 +2,11 @@
  * Requests per second and p99 of every route, against a bare `Deno.serve` that sends the same bytes.
  * Run it by hand: `deno run -A tests/service/measure_throughput.ts [seconds per route]`.
  */
-import { scriptCommand } from "./run_script.ts";
+import { scriptCommand, SERVE_TOKEN } from "./run_script.ts";
 
 const SECONDS = Number(Deno.args[0] ?? 3);
 const CONNECTIONS = 32;
-const HEAD = "HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n";
+const HEAD = `HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${SERVE_TOKEN}\r\n`;
 const QUESTION = '{"metric_ids":["fees","active_users"],"interval":"30d","group_by":"projects"}';
 const ROUTES = [
   "GET /v2/datasets/blockchain_comparison",
@@ -82,7 +82,7 @@ for (const route of ROUTES) {
   const [method, path] = route.split(" ") as [string, string];
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
-    headers: { authorization: "Bearer t", "content-type": "application/json" },
+    headers: { authorization: `Bearer ${SERVE_TOKEN}`, "content-type": "application/json" },
     ...(method === "POST" ? { body: QUESTION } : {}),
   });
   bodies[route] = await response.text();

@@ -5,6 +5,9 @@ export interface ScriptResult {
   readonly stderr: string;
 }
 
+/** The token that a script which serves lets in. */
+export const SERVE_TOKEN = "token-of-the-tests";
+
 const ROOT = new URL("../../", import.meta.url).pathname;
 const FEWEST = ["--allow-ffi", "--allow-sys", "--allow-read", "--allow-env"];
 
@@ -38,7 +41,7 @@ export function scriptCommand(
       `${ROOT}scripts/${name}.ts`,
       ...args,
     ],
-    env: { NO_COLOR: "1", CHAINFRAME_SERVICE_TOKENS: "t" },
+    env: { NO_COLOR: "1", CHAINFRAME_SERVICE_TOKENS: SERVE_TOKEN },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -1,6 +1,6 @@
 import { deepStrictEqual as equal, ok } from "node:assert/strict";
 import { writeFacts } from "./facts_model.ts";
-import { runScript, scriptCommand } from "./run_script.ts";
+import { runScript, scriptCommand, SERVE_TOKEN } from "./run_script.ts";
 import { tinyFacts } from "./tiny_facts.ts";
 
 const LOOPBACK = "--allow-net=127.0.0.1";
@@ -48,7 +48,9 @@ Deno.test("sample, build and serve work one after the other, and a dead build le
     const url = (await stderr.until("/reference)")).match(/http:\S+\d/)![0];
     void stderr.rest();
     const ask = () =>
-      fetch(`${url}/v2/datasets/project_contracts`, { headers: { authorization: "Bearer t" } });
+      fetch(`${url}/v2/datasets/project_contracts`, {
+        headers: { authorization: `Bearer ${SERVE_TOKEN}` },
+      });
     const before = await (await ask()).text();
     equal(JSON.parse(before).data.length, 240);
 
@@ -92,12 +94,12 @@ Deno.test("serve stops on a signal: no new requests, the one under way is answer
     const stderr = listen(serve.stderr);
     const told = await stderr.until("/reference)");
     ok(told.includes("SAMPLE DATA"));
-    equal(told.includes("token t"), false);
+    equal(told.includes(SERVE_TOKEN), false);
     const port = Number(told.match(/:(\d+)\//)![1]);
     const connection = await Deno.connect({ hostname: "127.0.0.1", port });
     const body = JSON.stringify({ metric_ids: ["fees"], interval: "7d", group_by: "chains" });
     await connection.write(new TextEncoder().encode(
-      "POST /v2/metric-breakdown HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n" +
+      `POST /v2/metric-breakdown HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${SERVE_TOKEN}\r\n` +
         "Content-Type: application/json\r\nExpect: 100-continue\r\n" +
         `Content-Length: ${body.length}\r\n\r\n`,
     ));
@@ -125,7 +127,7 @@ Deno.test("serve ends ten seconds after a signal at the latest, whoever is slow"
   const port = Number((await stderr.until("/reference)")).match(/:(\d+)\//)![1]);
   const slow = await Promise.all(
     [
-      "POST /v2/metric-breakdown HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n" +
+      `POST /v2/metric-breakdown HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${SERVE_TOKEN}\r\n` +
       "Content-Type: application/json\r\nContent-Length: 100\r\n\r\nabc",
       // Many answers, so that they do not fit the buffers on the way.
       "GET /reference/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(20),
@@ -157,7 +159,7 @@ Deno.test("serve answers although its log cannot be written", async () => {
   void serve.stderr.cancel();
   const ask = () =>
     fetch(`http://127.0.0.1:${port}/v2/projects/tidewater`, {
-      headers: { authorization: "Bearer t" },
+      headers: { authorization: `Bearer ${SERVE_TOKEN}` },
     }).then(async (response) => {
       await response.body?.cancel();
       return response.status;

@@ -2,7 +2,7 @@ import { deepStrictEqual as equal, ok } from "node:assert/strict";
 import { buildData } from "../../lib/service/mod.ts";
 import { type Facts, writeFacts } from "./facts_model.ts";
 import { keepAliveClient } from "./keep_alive_client.ts";
-import { scriptCommand } from "./run_script.ts";
+import { scriptCommand, SERVE_TOKEN } from "./run_script.ts";
 import type { SentRequest } from "./sent_request.ts";
 import { tinyFacts } from "./tiny_facts.ts";
 import { askAt, PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
@@ -11,7 +11,7 @@ const CONNECTIONS = 200;
 const SECONDS = 20;
 const SWAPS = [6_000, 13_000];
 
-const HEADERS = { authorization: "Bearer t" };
+const HEADERS = { authorization: `Bearer ${SERVE_TOKEN}` };
 
 function get(path: string): SentRequest {
   return { method: "GET", path, headers: HEADERS, body: null };

@@ -1,9 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
-import { failure } from "./failure.ts";
-import type { Env, MiddlewareHandler } from "./hono.ts";
+import { Failure, failure } from "./failure.ts";
+import type { Ctx, Env, MiddlewareHandler } from "./hono.ts";
 import { bodyText, passOn, requestTarget } from "./read_request.ts";
 import { responseCacheOf } from "./response_cache.ts";
 import { send } from "./send.ts";
+import { clientAddress, wrongTokenCounter, type WrongTokens } from "./wrong_tokens.ts";
 
 const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="chainframe"' };
 const FIELD = "Authorization";
@@ -121,6 +122,8 @@ export function rateLimiter(
 /** How the guard lets requests in. */
 export interface GuardOptions {
   readonly tokens: readonly string[];
+  /** @default 60 a minute from an address, 600 in all */
+  readonly wrongTokens?: WrongTokens | undefined;
   /** @default no limit */
   readonly rateLimit?: RateLimit | undefined;
   /** @default Date.now */
@@ -132,11 +135,21 @@ export interface GuardOptions {
  * very request is known already.
  */
 export function guard(options: GuardOptions): MiddlewareHandler<Env> {
-  const { tokens, rateLimit, now = Date.now } = options;
+  const { tokens, wrongTokens = {}, rateLimit, now = Date.now } = options;
   const check = bearerCheck(tokens);
+  const tooMany = wrongTokenCounter(wrongTokens, now);
+  const tokenOf = (c: Ctx): number => {
+    try {
+      return check(c.req.header("authorization") ?? null);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.status !== 403) throw error;
+      const { headers } = c.req.raw;
+      throw tooMany(clientAddress(headers, c.env.address, wrongTokens.addressHeader)) ?? error;
+    }
+  };
   const limiter = rateLimit === undefined ? null : rateLimiter(rateLimit, now);
   return async (c, next) => {
-    const token = check(c.req.header("authorization") ?? null);
+    const token = tokenOf(c);
     const limits = limiter?.(token);
     const target = requestTarget(c.req.url);
     const body = c.req.method === "POST" ? await bodyText(c) : null;

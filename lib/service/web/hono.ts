@@ -8,6 +8,8 @@ import type { Snapshot } from "../snapshot.ts";
 /** What one request carries through the routes. */
 export interface RequestState {
   readonly snapshot: Snapshot;
+  /** The other end of the connection, where it is known. */
+  readonly address: string | undefined;
   /** The number of rows of the response, for the log; null when it has none. */
   rows: number | null;
 }
