@@ -21,7 +21,7 @@ import { CONNECTION_OPTIONS, connectionOf } from "./manners/connection_options.t
 import { idList } from "./manners/query_options.ts";
 import { type Arguments, nearest, onlyOneOf, UsageError } from "./manners/arguments.ts";
 import { runScript, type Script } from "./manners/run_script.ts";
-import { tellAbsent } from "./manners/entity_errors.ts";
+import { reportMissing } from "./manners/entity_errors.ts";
 
 const MEASURES = [
   ...FLOW_MEASURES,
@@ -114,8 +114,8 @@ const SCRIPT: Script = {
     const query = chain_ids === undefined ? {} : { chain_ids };
     await checkAnalysisFiles(given);
     const chains = await blockchainComparison(query, await connectionOf(given, signal));
-    tellAbsent(chains, query);
-    if (chains.height === 0) throw new Error("the service has none of the chains asked for");
+    await reportMissing(chains, given);
+    if (chains.height === 0) throw new Error("the service has no chains");
     const frame = pl.concat(fields.map((field) => ranking(chains, field)));
     const chart = plotComparison(chains, { fields: fields.map(({ name }) => name) });
     const summary = frame.drop("chain_id", "cumulative_share");

@@ -21,7 +21,7 @@ import { CONNECTION_OPTIONS, connectionOf } from "./manners/connection_options.t
 import { idList } from "./manners/query_options.ts";
 import { type Arguments, onlyOneOf, UsageError } from "./manners/arguments.ts";
 import { runScript, type Script } from "./manners/run_script.ts";
-import { tellAbsent } from "./manners/entity_errors.ts";
+import { reportMissing } from "./manners/entity_errors.ts";
 
 const BYS = ["all", "project_id", "market_sector_id"] as const;
 const FARTHEST = 1_200;
@@ -113,7 +113,7 @@ const SCRIPT: Script = {
     const query = await queryOf(given);
     await checkAnalysisFiles(given);
     const cohorts = await cohortAnalysis(query, await connectionOf(given, signal));
-    tellAbsent(cohorts, { ...query });
+    await reportMissing(cohorts, given);
     if (cohorts.height === 0) throw new Error("the service has no cohorts of what was asked for");
     const curves = retentionCurves(cohorts, unit === undefined ? {} : { unit });
     const pooled = pooledRetention(curves, { by });

@@ -6,12 +6,7 @@
  */
 import { OPERATIONS } from "../mod.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./manners/connection_options.ts";
-import {
-  checkErrorOptions,
-  ENTITY_ERROR_OPTIONS,
-  reportMissing,
-  tellAbsent,
-} from "./manners/entity_errors.ts";
+import { checkErrorOptions, ENTITY_ERROR_OPTIONS, reportMissing } from "./manners/entity_errors.ts";
 import { checkFrameFiles, FRAME_OPTIONS, printFrame, writeFrame } from "./manners/output.ts";
 import { type Arguments, nearest, UsageError } from "./manners/arguments.ts";
 import { askOperation, QUERY_OPTIONS, queryOf } from "./manners/query_options.ts";
@@ -20,12 +15,6 @@ import { runScript, type Script } from "./manners/run_script.ts";
 type Operation = typeof OPERATIONS[number];
 
 /** The operations that leave unknown entities out without a word. */
-const DATASETS: readonly Operation[] = [
-  "blockchain_comparison",
-  "project_contracts",
-  "cohort_analysis",
-];
-
 function operationOf({ operands }: Arguments): Operation {
   const [name, ...more] = operands;
   if (name === undefined) {
@@ -81,7 +70,6 @@ const SCRIPT: Script = {
     await checkErrorOptions(given);
     const frame = await askOperation(operation, query, await connectionOf(given, signal));
     await reportMissing(frame, given);
-    if (DATASETS.includes(operation)) tellAbsent(frame, query);
     for (const path of given.all("out")) await writeFrame(frame, path, given);
     if (!given.has("out")) await printFrame(frame, given);
     return 0;

@@ -1,4 +1,6 @@
 import { aText, checkOptions, listOf } from "../host/check_options.ts";
+import { AGGREGATIONS } from "../schema/vocabulary.ts";
+import { dtypeNames } from "../table/excerpt.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { carry } from "../table/show.ts";
 import { float64, utf8 } from "../table/columns.ts";
@@ -27,7 +29,8 @@ interface MetricColumn {
 
 function askedMetrics(frame: DataFrame): readonly string[] {
   const asked = annotationOf(frame)?.provenance.query.metric_ids;
-  if (Array.isArray(asked)) return asked.map(String);
+  if (typeof asked === "string") return [asked.trim()];
+  if (Array.isArray(asked)) return asked.map((id) => String(id).trim());
   throw new RangeError(
     "metricsLong: this frame does not know which metrics were asked for; pass metric_ids",
   );
@@ -35,15 +38,18 @@ function askedMetrics(frame: DataFrame): readonly string[] {
 
 /**
  * The columns of the metrics, in their order: the longest metric that a name begins with is its
- * own.
+ * own. Other members of a metric than its aggregations may be texts, which are no values.
  */
 function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[] {
+  const types = dtypeNames(frame);
   const longestFirst = [...metrics].sort((a, b) => b.length - a.length);
   return frame.columns.filter((column) => !IDS.includes(column)).flatMap((column) => {
     const metric = longestFirst.find((id) => column === id || column.startsWith(`${id}_`));
     if (metric === undefined) return [];
     const aggregation = column === metric ? null : column.slice(metric.length + 1);
-    return [{ column, metric, aggregation }];
+    const known = aggregation === null || AGGREGATIONS.some((name) => name === aggregation);
+    const isText = ["String", "Bool"].includes(types[frame.columns.indexOf(column)]!);
+    return known || !isText ? [{ column, metric, aggregation }] : [];
   });
 }
 

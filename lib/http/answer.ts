@@ -145,9 +145,13 @@ export async function answerOf(
     return await removable(() => answerFrom(checked, "cache", asked));
   }
   const entry = await entryOf(reply, now);
-  if (entry.status !== 200) await cache?.write(question, entry);
-  const answer = answerFrom(entry, settings.target, asked);
-  await cache?.write(question, entry);
-  rememberRemoval(answer, remove);
-  return answer;
+  try {
+    const answer = answerFrom(entry, settings.target, asked);
+    await cache?.write(question, entry);
+    rememberRemoval(answer, remove);
+    return answer;
+  } catch (error) {
+    if (error instanceof NotFoundError) await cache?.write(question, entry);
+    throw error;
+  }
 }

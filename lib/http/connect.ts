@@ -9,13 +9,13 @@ import { type Clock, systemClock } from "./clock.ts";
 import { type Connection, connectionOf } from "./connection.ts";
 import { notify } from "../host/notify.ts";
 
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" ||
-    /^127(\.\d+){3}$/.test(hostname);
+/** Whether an address is of this machine. Names such as x.localhost lead where the resolver says. */
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }
 
 /**
- * The address of a service, checked and without a slash at the end. The token travels to it, so it
+ * The address of a service, checked, without `/v2` and without a slash at the end. The token travels to it, so it
  * must be https, or an address of this machine.
  *
  * @throws {ConfigurationError} which shows a wrong address only as far as it can be no token: whoever
@@ -34,12 +34,13 @@ export function baseUrlOf(text: string): string {
   if (url.search !== "" || url.hash !== "") {
     throw new ConfigurationError(`baseUrl: must hold no ? and no #: ${url.origin}${url.pathname}`);
   }
-  if (url.protocol !== "https:" && !isLoopback(url.hostname)) {
+  if (url.protocol !== "https:" && !isLoopback(url)) {
     throw new ConfigurationError(
       `baseUrl: must be https, or http on a loopback address, since the token travels to it: ${url.href}`,
     );
   }
-  return url.href.replace(/\/+$/, "");
+  // The operations bring the version along, which most write as part of the address.
+  return url.href.replace(/\/+$/, "").replace(/\/+v2$/, "");
 }
 
 type TargetSettings = Pick<Settings, "target" | "baseUrl" | "token" | "redact" | "fetch">;
@@ -105,6 +106,11 @@ export function targetOf(
 
 const REQUESTS_PER_MINUTE = 60;
 
+/** How many requests a minute are sent where nobody says. This machine needs no gentleness. */
+function defaultPace({ target, baseUrl }: TargetSettings): number {
+  return target === "sample" || isLoopback(new URL(baseUrl)) ? Infinity : REQUESTS_PER_MINUTE;
+}
+
 /** Makes a connection that takes time and chance from a clock. */
 export function openConnection(options: ConnectOptions, clock: Clock): Connection {
   const { requestsPerMinute, cache, ...checked } = checkedOptions(options);
@@ -119,8 +125,7 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
   return connectionOf({
     ...checked,
     ...target,
-    // The embedded service is this process: there is nobody to be gentle with.
-    requestsPerMinute: requestsPerMinute ?? (isSample ? Infinity : REQUESTS_PER_MINUTE),
+    requestsPerMinute: requestsPerMinute ?? defaultPace(target),
     // A cached answer would no longer say that it is sample data.
     cache: isSample ? null : cache,
     signal: options.signal ?? null,

@@ -54,7 +54,7 @@ export interface CacheOptions {
 /** The options of {@linkcode connect}. */
 export interface ConnectOptions {
   /**
-   * The address of the service, without `/v2`: https, or a loopback address.
+   * The address of the service, with `/v2` or without: https, or a loopback address.
    *
    * @default {the environment variable CHAINFRAME_BASE_URL}
    */
@@ -74,7 +74,7 @@ export interface ConnectOptions {
   /**
    * How many requests are sent in any minute, retries and redirects among them; Infinity for no limit.
    *
-   * @default {60; no limit for the embedded service}
+   * @default {60; no limit for the embedded service and for loopback addresses}
    */
   readonly requestsPerMinute?: number;
   /**

@@ -50,7 +50,7 @@ export interface Answer extends Envelope {
 }
 
 /**
- * Reads the envelope of a successful answer, once, from its bytes.
+ * Reads the envelope of a successful answer, once, from its bytes. `errors` that are no list are one item.
  *
  * @throws {ResponseError} when it is not JSON, no object, or has no `data`.
  */
@@ -81,11 +81,10 @@ export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Red
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, "data")) {
     return refuse("a JSON object with data", value);
   }
-  const { data, errors } = value as { data: unknown; errors?: unknown };
-  if (errors !== undefined && errors !== null && !Array.isArray(errors)) {
-    return refuse("a JSON object whose errors are a list", errors);
-  }
-  return { data, errors: errors ?? [], notes: [], body };
+  const { data, errors, ...rest } = value as { data: unknown; errors?: unknown };
+  const list = Array.isArray(errors) ? errors : [errors ?? []].flat();
+  const notes = Object.entries(rest).map(([name, said]) => `${name}: ${JSON.stringify(said)}`);
+  return { data, errors: list, notes: notes.map(redact), body };
 }
 
 function textIn(value: unknown): string | null {
@@ -104,6 +103,15 @@ export function messageIn(body: string): string {
     // No JSON: the text itself is the message.
   }
   return body.trim().slice(0, 200) || "(no message)";
+}
+
+function isJsonObject(body: string): boolean {
+  try {
+    const value = JSON.parse(body);
+    return typeof value === "object" && value !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** What else there is to say about a failed answer. */
@@ -133,7 +141,14 @@ export function failureOf(
   }
   if (status === 401 || status === 403) return new AuthenticationError(told, about);
   if (status === 402) return new SubscriptionError(told, about);
-  if (status === 404) return new NotFoundError(told, about);
+  if (status === 404) {
+    // What answers in another way does not know the interface: a gateway, or another service.
+    return isJsonObject(body) ? new NotFoundError(told, about) : new RequestError(
+      `${attemptName(context)}: the service has no such path (404): ${context.url}; ` +
+        `is the address right? It says: ${message}`,
+      about,
+    );
+  }
   if (status === 429) return new RateLimitError(told, { ...about, retryAfter: asked });
   if (status >= 500) return new ServiceError(told, about);
   return new RequestError(told, about);

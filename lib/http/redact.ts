@@ -35,13 +35,19 @@ export function redactor(token: string): Redact {
   return (text) => text.replace(pattern, HIDDEN);
 }
 
-/** Takes the token out of a value made of JSON, names included. */
-export function redactValue(value: unknown, redact: Redact): unknown {
+const DEEPEST = 100;
+
+/** Takes the token out of a value made of JSON, names included; of what is nested deeper, `…` is left. */
+export function redactValue(value: unknown, redact: Redact, depth = 0): unknown {
   if (typeof value === "string") return redact(value);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((element) => redactValue(element, redact));
+  if (depth === DEEPEST) return "…";
+  if (Array.isArray(value)) return value.map((element) => redactValue(element, redact, depth + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [redact(name), redactValue(member, redact)]),
+    Object.entries(value).map(([name, member]) => [
+      redact(name),
+      redactValue(member, redact, depth + 1),
+    ]),
   );
 }
 

@@ -1,18 +1,24 @@
 import type { Answer } from "../http/envelope.ts";
 import { type Connection, settingsOf } from "../http/connection.ts";
 import type { Operation } from "../schema/vocabulary.ts";
-import { mergeEntityErrors, mergeRows, type Placed, type RowOrder } from "./merge.ts";
-import { nearest } from "../host/nearest.ts";
+import { mergeRows, type Placed, type RowOrder } from "./merge.ts";
+import {
+  type AskedIds,
+  type EntityError,
+  entityErrorsOf,
+  errorFrame,
+  notInAnswer,
+  rememberIds,
+  reportMissing,
+} from "./entity_errors.ts";
+import { type NoNumbers, tellBlanks, tellNotes } from "./notes.ts";
 import { sha256 } from "../host/file.ts";
 import { annotate, type Provenance } from "../table/provenance.ts";
 import { NotFoundError, ResponseError } from "../http/errors.ts";
-import { redactValue } from "../http/redact.ts";
-import type { Mismatch, Reject } from "../table/columns.ts";
-import { notify } from "../host/notify.ts";
+import { redactCause, redactValue } from "../http/redact.ts";
+import type { Mismatch, Reader } from "../table/columns.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { forget } from "../http/cache.ts";
-import { ERROR_RECORD } from "../schema/records.ts";
-import { frameFromRows } from "../table/frame_from_rows.ts";
 import { show } from "../table/show.ts";
 
 /** What was asked, and what came. */
@@ -25,33 +31,13 @@ export interface Answered {
   /** The URL that was asked first, for a question that nothing answered. */
   readonly url?: string;
   /** Entity errors besides those of the answers. */
-  readonly errors?: readonly unknown[];
+  readonly errors?: readonly EntityError[];
+  /** The ids that rows must carry, or else are reported. */
+  readonly asked?: AskedIds;
+  /** What a report of missing entities says besides. */
+  readonly hint?: string;
   /** How the rows of several answers become one list; as they came, where it is not given. */
   readonly order?: RowOrder;
-}
-
-/** The ids that a connection's catalog holds, by the query field that takes them. */
-export type KnownIds = Readonly<Record<string, readonly string[]>>;
-
-const known = new WeakMap<Connection, KnownIds>();
-
-/** Keeps the ids of a catalog, once it is there. */
-export function rememberIds(connection: Connection, ids: KnownIds): void {
-  known.set(connection, ids);
-}
-
-/**
- * The known id that is nearest to one that was not found; undefined when the connection's catalog
- * has not been fetched. It never fetches.
- */
-export function nearestKnown(
-  connection: Connection,
-  field: string,
-  value: string,
-): string | undefined {
-  const ids = known.get(connection);
-  const list = ids !== undefined && Object.hasOwn(ids, field) ? ids[field]! : [];
-  return nearest(value, list);
 }
 
 /** The day up to which, or from which on, all answers hold; null where one does not say, or none came. */
@@ -65,8 +51,9 @@ function commonDay(
 }
 
 /** Where the frame of these answers came from. */
-export async function provenanceFor(
+async function provenanceFor(
   { operation, query, connection, answers, url }: Answered,
+  notes: readonly string[],
 ): Promise<Provenance> {
   const digests = answers.map((answer) => answer.sha256);
   const times = answers.map((answer) => answer.retrieved_at.getTime());
@@ -84,7 +71,7 @@ export async function provenanceFor(
       : await sha256(new TextEncoder().encode(digests.join(""))),
     data_through: commonDay(answers.map((answer) => answer.data_through), Math.min),
     data_since: commonDay(answers.map((answer) => answer.data_since), Math.max),
-    notes: [...new Set(answers.flatMap((answer) => answer.notes))],
+    notes,
     steps: [],
     inputs: [],
   };
@@ -100,7 +87,7 @@ function shown(value: unknown): string {
  *
  * @throws {ResponseError} that names row, field, expected and got, and keeps the body.
  */
-export function refuseAnswer(
+function refuseAnswer(
   { operation, connection }: Answered,
   answer: Answer | undefined,
   mismatch: Mismatch,
@@ -120,61 +107,42 @@ export function refuseAnswer(
   });
 }
 
-/**
- * Warns of entities that were not found, as the connection says.
- *
- * @throws {NotFoundError} with `onMissing: "throw"`; it carries the error frame.
- */
-export function reportMissing(
-  { operation, connection }: Answered,
-  errors: DataFrame,
-  url: string,
-): void {
-  if (errors.height === 0 || connection.onMissing === "ignore") return;
-  const rows = errors.head(5).toRecords() as { code: string; field: string; value: string }[];
-  const list = rows.map(({ code, field, value }) => {
-    const nearest = nearestKnown(connection, field, value);
-    const notes = [
-      code === "NOT_FOUND" ? "" : ` (${code})`,
-      nearest ? ` (nearest: ${nearest})` : "",
-    ];
-    return `${field} ${value}${notes.join("")}`;
-  });
-  if (errors.height > rows.length) list.push(`and ${errors.height - rows.length} more`);
-  const told = `${operation}: not found: ${list.join(", ")}`;
-  if (connection.onMissing === "throw") throw new NotFoundError(told, { operation, url, errors });
-  notify(`${told}; errorsOf(frame) lists them`);
-}
-
 /** The rows of a `data` that must be a list. */
 export function listOfRows(data: unknown): readonly unknown[] | undefined {
   return Array.isArray(data) ? data : undefined;
 }
 
 /** Makes a frame of the rows of all answers. */
-export type ReadRows = (rows: readonly unknown[], reject: Reject) => DataFrame;
+export type ReadRows = (rows: readonly unknown[], reader: Reader) => DataFrame;
 
 /** Takes the rows out of `data`; undefined when it is not of the promised shape. */
 export type RowsOf = (data: unknown) => readonly unknown[] | undefined;
 
-/** Reads rows of several answers, so that a mismatch names the answer and the row within it. */
-function readPlaced(answered: Answered, placed: readonly Placed[], read: ReadRows): DataFrame {
-  return read(placed.map(({ value }) => value), (mismatch) => {
-    const place = mismatch.row === null ? undefined : placed[mismatch.row];
-    const answer = answered.answers[place?.part ?? 0];
-    return refuseAnswer(answered, answer, place ? { ...mismatch, row: place.index } : mismatch);
+/** The rows of one answer: none where entity errors stand in place of all data. */
+function rowsIn(answered: Answered, answer: Answer, rowsOf: RowsOf): readonly unknown[] {
+  if (answer.data === null && answer.errors.length > 0) return [];
+  return rowsOf(answer.data) ?? refuseAnswer(answered, answer, {
+    row: null,
+    field: "data",
+    expected: answered.operation === "project" ? "an object" : "a list of rows",
+    got: answer.data,
   });
 }
 
-function readEntityErrors(answered: Answered): DataFrame {
-  const { answers, query, errors = [] } = answered;
-  const placed = mergeEntityErrors([...answers.map((answer) => answer.errors), errors], query);
-  return show(readPlaced(answered, placed, (rows, reject) =>
-    frameFromRows(
-      rows,
-      ERROR_RECORD,
-      (mismatch) => reject({ ...mismatch, field: `errors.${mismatch.field}` }),
-    )));
+/** Who reads the rows of several answers: a mismatch names the answer and the row within it. */
+function readerOf(answered: Answered, placed: readonly Placed[], noNumbers: NoNumbers): Reader {
+  return {
+    reject: (mismatch) => {
+      const place = mismatch.row === null ? undefined : placed[mismatch.row];
+      const answer = answered.answers[place?.part ?? 0];
+      return refuseAnswer(answered, answer, place ? { ...mismatch, row: place.index } : mismatch);
+    },
+    noNumber: (field, text) => {
+      const texts = noNumbers.get(field);
+      if (texts === undefined) noNumbers.set(field, [text]);
+      else texts.push(text);
+    },
+  };
 }
 
 async function readAnswered(
@@ -182,25 +150,44 @@ async function readAnswered(
   rowsOf: RowsOf,
   read: ReadRows,
 ): Promise<DataFrame> {
-  const { operation, answers, order = null } = answered;
-  const parts = answers.map((answer) =>
-    rowsOf(answer.data) ?? refuseAnswer(answered, answer, {
-      row: null,
-      field: "data",
-      expected: operation === "project" ? "an object" : "a list of rows",
-      got: answer.data,
-    })
-  );
-  const frame = readPlaced(answered, mergeRows(parts, order), read);
-  const errors = readEntityErrors(answered);
-  const provenance = await provenanceFor(answered);
-  reportMissing(answered, errors, provenance.url);
-  annotate(errors, { provenance, errors });
-  return show(annotate(frame, { provenance, errors }));
+  const { connection, answers, order = null, asked = {}, hint = "" } = answered;
+  tellBlanks(answered);
+  const parts = answers.map((answer) => rowsIn(answered, answer, rowsOf));
+  const placed = mergeRows(parts, order);
+  const noNumbers: NoNumbers = new Map();
+  const frame = read(placed.map(({ value }) => value), readerOf(answered, placed, noNumbers));
+  rememberIds(connection, frame);
+  const [found, remarks] = entityErrorsOf(answered);
+  const errors = [...found, ...answered.errors ?? []];
+  errors.push(...notInAnswer(asked, frame, errors));
+
+  const remarksOfAll = [...answers.flatMap(({ notes }) => notes), ...remarks];
+  const notes = tellNotes(answered, { remarks: remarksOfAll, noNumbers });
+  const provenance = await provenanceFor(answered, notes);
+  const ofErrors = errorFrame(errors);
+  reportMissing(answered, { errors, frame: ofErrors, url: provenance.url, hint });
+  annotate(ofErrors, { provenance, errors: ofErrors });
+  return show(annotate(frame, { provenance, errors: ofErrors }));
+}
+
+/** What was thrown while an answer was read, as the error that says so. */
+function unreadable({ operation, connection, answers }: Answered, cause: unknown): ResponseError {
+  const { redact } = settingsOf(connection);
+  const reason = redact(cause instanceof Error ? cause.message : String(cause));
+  const [{ url, attempts, body } = {} as Partial<Answer>] = answers;
+  return new ResponseError(`${operation}: the answer cannot be read: ${reason}`, {
+    operation,
+    status: 200,
+    url,
+    attempts,
+    body: body ?? "",
+    cause: redactCause(cause, redact),
+  });
 }
 
 /**
- * Makes the frame of an operation: its rows as columns, its errors and its provenance beside it.
+ * Makes the frame of an operation: its rows as columns, its errors and its provenance beside it. An
+ * answer that cannot be read is removed from the cache, whatever the reason.
  *
  * @throws {ResponseError} that names row, field, expected and got, and keeps the body.
  * @throws {NotFoundError} when entities were not found and the connection says `onMissing: "throw"`.
@@ -210,10 +197,12 @@ export async function answeredFrame(
   rowsOf: RowsOf,
   read: ReadRows,
 ): Promise<DataFrame> {
+  const { signal } = settingsOf(answered.connection);
   try {
     return await readAnswered(answered, rowsOf, read);
   } catch (error) {
-    if (error instanceof ResponseError) await forget(answered.answers);
-    throw error;
+    if (error instanceof NotFoundError || (signal?.aborted && error === signal.reason)) throw error;
+    await forget(answered.answers);
+    throw error instanceof ResponseError ? error : unreadable(answered, error);
   }
 }

@@ -8,7 +8,7 @@ import { listOfRows } from "./answered_frame.ts";
 export interface BlockchainComparisonQuery<OrderBy extends string = BlockchainComparisonField>
   extends DatasetQuery<BlockchainComparisonField, OrderBy> {
   /** The chains to return; all of them when it is not given. */
-  readonly chain_ids?: readonly string[];
+  readonly chain_ids?: string | readonly string[];
 }
 
 const DATASET: Dataset = {

@@ -4,7 +4,6 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { blockchainComparison } from "./blockchain_comparison.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
 import { defaultConnection } from "../http/connect.ts";
-import { rememberIds } from "./answered_frame.ts";
 import { metricAggregations } from "./metric_aggregations.ts";
 import { projectContracts } from "./project_contracts.ts";
 
@@ -37,10 +36,6 @@ function counted(frame: DataFrame, id: string, ...names: string[]): DataFrame {
   ).sort(id);
 }
 
-function idsIn(frame: DataFrame): string[] {
-  return frame.getColumn(frame.columns[0]!).toArray() as string[];
-}
-
 async function fetchCatalog(connection: Connection): Promise<Catalog> {
   const [aggregations, comparison, cohorts, contracts] = await Promise.all([
     metricAggregations({}, connection),
@@ -57,7 +52,7 @@ async function fetchCatalog(connection: Connection): Promise<Catalog> {
   ]);
   const projects = distinct(names, "project_id", "project_name")
     .join(sectors.drop("project_name"), { on: "project_id", how: "left" }).sort("project_id");
-  const catalog = {
+  return {
     projects: carry(aggregations, projects, "catalog"),
     metrics: carry(aggregations, counted(aggregations, "metric_id"), "catalog"),
     chains: carry(comparison, distinct(comparison, "chain_id", "chain_name"), "catalog"),
@@ -67,14 +62,6 @@ async function fetchCatalog(connection: Connection): Promise<Catalog> {
       "catalog",
     ),
   };
-  rememberIds(connection, {
-    project_ids: idsIn(catalog.projects),
-    project_id: idsIn(catalog.projects),
-    metric_ids: idsIn(catalog.metrics),
-    chain_ids: idsIn(catalog.chains),
-    market_sector_ids: idsIn(catalog.market_sectors),
-  });
-  return catalog;
 }
 
 /**

@@ -7,9 +7,9 @@ import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "
 export interface CohortAnalysisQuery<OrderBy extends string = CohortAnalysisField>
   extends DatasetQuery<CohortAnalysisField, OrderBy> {
   /** The projects whose cohorts to return; all of them when it is not given. */
-  readonly project_ids?: readonly string[];
+  readonly project_ids?: string | readonly string[];
   /** The market sectors whose cohorts to return; all of them when it is not given. */
-  readonly market_sector_ids?: readonly string[];
+  readonly market_sector_ids?: string | readonly string[];
 }
 
 /** The interface shows `data` as one record; services send a list: both are read. */

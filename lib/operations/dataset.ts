@@ -7,6 +7,7 @@ import { type Operation, ORDER_DIRECTIONS, type OrderDirection } from "../schema
 import { frameFromRows } from "../table/frame_from_rows.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { answeredFrame, type RowsOf } from "./answered_frame.ts";
+import type { AskedIds } from "./entity_errors.ts";
 import { checkQuery, fieldName, idList, positiveInteger } from "./query.ts";
 
 /**
@@ -49,6 +50,12 @@ export interface Dataset {
   readonly rowsOf: RowsOf;
 }
 
+function listsIn(params: object, lists: readonly string[]): AskedIds {
+  return Object.fromEntries(
+    Object.entries(params).filter(([name]) => lists.includes(name)),
+  );
+}
+
 /**
  * Asks for a prebuilt dataset and makes its frame.
  *
@@ -71,9 +78,11 @@ export async function askDataset(
     descending: order_direction === "desc",
     limit: limit === undefined ? Infinity : Number(limit),
   };
+  // With a limit, an id that no row carries may only have been cut off.
+  const asked = limit === undefined ? listsIn(params, lists) : {};
   return answeredFrame(
-    { operation, query, connection, answers, order },
+    { operation, query, connection, answers, asked, order },
     rowsOf,
-    (rows, reject) => frameFromRows(rows, fields, reject),
+    (rows, reader) => frameFromRows(rows, fields, reader),
   );
 }

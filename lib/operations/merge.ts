@@ -1,5 +1,5 @@
 import type { Field } from "../schema/records.ts";
-import { numberOf, type Row, valueOf } from "../table/columns.ts";
+import { numberOf, type Row, saysNoNumber, textOf, valueOf } from "../table/columns.ts";
 
 /** A row, and where it stood: the answer and the place in it. */
 export interface Placed {
@@ -47,10 +47,9 @@ function sortable(row: Row, name: string, fields: readonly Field[]): Sortable | 
   const value = valueOf(row, name);
   if (value === null) return null;
   const dtype = fields.find((field) => field.name === name)?.dtype;
-  if (dtype === "Float64") return numberOf(value);
-  return typeof value === "string" || (dtype === undefined && typeof value === "number")
-    ? value
-    : undefined;
+  if (dtype === "Float64") return saysNoNumber(value) ? null : numberOf(value);
+  if (dtype === undefined && typeof value === "number") return value;
+  return textOf(value);
 }
 
 interface Candidate extends Placed {
@@ -161,7 +160,7 @@ export function mergeEntityErrors(
   const asked = new Map<unknown, Map<unknown, number>>(
     Object.entries(query).map(([name, ids]) => [
       name,
-      new Map(Array.isArray(ids) ? ids.map((id, index) => [id, index]) : []),
+      new Map(Array.isArray(ids) ? ids.map((id, index) => [String(id).trim(), index]) : []),
     ]),
   );
   const rank = ({ value: error }: Placed): readonly [number, number] => {

@@ -1,8 +1,8 @@
 import { ask } from "../http/ask.ts";
 import type { Connection } from "../http/connection.ts";
 import { METRIC_AGGREGATIONS_RECORD } from "../schema/records.ts";
-import { columnsFromRows, objectRows } from "../table/frame_from_rows.ts";
-import { float64, numberOf, type Reject } from "../table/columns.ts";
+import { columnsFromRows, recordRows } from "../table/frame_from_rows.ts";
+import { float64, numberOf, type Reader } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { answeredFrame, listOfRows } from "./answered_frame.ts";
 import { defaultConnection } from "../http/connect.ts";
@@ -15,16 +15,19 @@ export interface MetricAggregationsQuery {
    *
    * @default {["all"]}
    */
-  readonly project_ids?: readonly string[];
+  readonly project_ids?: string | readonly string[];
   /** The metrics whose aggregations to return; all of them when it is not given. */
-  readonly metric_ids?: readonly string[];
+  readonly metric_ids?: string | readonly string[];
 }
 
 const RULES = { project_ids: idList, metric_ids: idList };
 
-function readAggregations(rows: readonly unknown[], reject: Reject): DataFrame {
-  const items = objectRows(rows, reject);
-  const columns = columnsFromRows(items, METRIC_AGGREGATIONS_RECORD, reject);
+const NAMES = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);
+
+function readAggregations(rows: readonly unknown[], reader: Reader): DataFrame {
+  const { reject } = reader;
+  const items = recordRows(rows, NAMES, reject);
+  const columns = columnsFromRows(items, METRIC_AGGREGATIONS_RECORD, reader);
   const known = METRIC_AGGREGATIONS_RECORD.length;
   if (columns.some(({ name }) => name === "value_number")) {
     const expected = "no field of this name, since it is read from value";

@@ -5,7 +5,15 @@ import {
   type Interval,
   INTERVALS,
 } from "../schema/vocabulary.ts";
-import { float64, numberOf, type Reject, type Row, valueOf } from "../table/columns.ts";
+import {
+  agreedColumn,
+  float64,
+  numbersOf,
+  type Reader,
+  type Reject,
+  type Row,
+  valueOf,
+} from "../table/columns.ts";
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { oneOf } from "../host/check_options.ts";
 import { ask } from "../http/ask.ts";
@@ -13,98 +21,102 @@ import type { Connection } from "../http/connection.ts";
 import { QueryError } from "../http/errors.ts";
 import type { Question } from "../http/question.ts";
 import { METRIC_BREAKDOWN_RECORD } from "../schema/records.ts";
-import { columnsFromRows, objectRows } from "../table/frame_from_rows.ts";
+import { checkName, columnsFromRows, recordRows } from "../table/frame_from_rows.ts";
 import { answeredFrame, listOfRows } from "./answered_frame.ts";
 import { defaultConnection } from "../http/connect.ts";
-import { calendarDate, checkQuery, idList } from "./query.ts";
-
-/** The columns of one metric, by their names: one value per row, null where a row has none. */
-type Columns = Map<string, (number | null)[]>;
+import { calendarDate, checkQuery, idList, neededIdList } from "./query.ts";
 
 function objectIn(value: unknown): Row | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Row : null;
 }
 
 /** The known aggregations that occur, in their order, then the others as they were met. */
-function aggregationsIn(values: readonly unknown[]): string[] {
-  const met = new Set(values.flatMap((value) => Object.keys(objectIn(value) ?? {})));
+function membersIn(objects: readonly (Row | null)[]): string[] {
+  const met = new Set(objects.flatMap((object) => Object.keys(object ?? {})));
   const known = AGGREGATIONS.filter((name) => met.delete(name));
   return [...known, ...met];
 }
 
-function readNumber(value: unknown, row: number, field: string, reject: Reject): number | null {
-  if (value === null || value === undefined) return null;
-  return numberOf(value) ?? reject({ row, field, expected: "a number", got: value });
-}
+const NUMBERS: readonly string[] = AGGREGATIONS;
 
-function metricColumns(metric: string, values: readonly unknown[], reject: Reject): Columns {
-  const columns: Columns = new Map();
+/** The columns of one metric: a number where it is plain or an aggregation, else of its own type. */
+function metricColumns(metric: string, values: readonly unknown[], reader: Reader): Series[] {
+  const field = `metrics.${metric}`;
   const objects = values.map(objectIn);
-  const aggregations = aggregationsIn(values);
+  const members = membersIn(objects);
   const plain = values.some((value, row) => value !== null && objects[row] === null);
+  const columns: Series[] = [];
   // A metric that no row has a value for still is a column: what was asked for does not vanish.
-  if (plain || aggregations.length === 0) {
-    const numbers = values.map((value, row) =>
-      objects[row] === null ? readNumber(value, row, `metrics.${metric}`, reject) : null
-    );
-    columns.set(metric, numbers);
+  if (plain || members.length === 0) {
+    const numbers = values.map((value, row) => objects[row] === null ? value : null);
+    columns.push(float64(metric, numbersOf(field, numbers, reader)));
   }
-  for (const name of aggregations) {
-    const field = `metrics.${metric}.${name}`;
-    const numbers = objects.map((object, row) =>
-      object === null ? null : readNumber(valueOf(object, name), row, field, reject)
+  for (const member of members) {
+    checkName(
+      member,
+      objects.findIndex((each) => valueOf(each ?? {}, member) !== null),
+      reader.reject,
     );
-    columns.set(`${metric}_${name}`, numbers);
+    const each = objects.map((object) => object === null ? null : valueOf(object, member));
+    const isNumber = NUMBERS.includes(member) || each.every((value) => value === null);
+    const name = `${metric}_${member}`;
+    columns.push(
+      isNumber
+        ? float64(name, numbersOf(`${field}.${member}`, each, reader))
+        : agreedColumn(name, each, reader),
+    );
   }
   return columns;
 }
 
 /**
- * The Float64 columns of the `metrics` objects: `<metric>` where the service sent a number,
- * `<metric>_<aggregation>` where it sent an object, the metrics in the order asked for, then those
+ * The columns of the `metrics` objects: `<metric>` where the service sent a number,
+ * `<metric>_<member>` where it sent an object, the metrics in the order asked for, then those
  * that nobody asked for. Two metrics that would make the same column are refused.
  */
-export function columnsOfMetrics(
+function columnsOfMetrics(
   metrics: readonly Row[],
   asked: readonly string[],
-  taken: ReadonlySet<string>,
-  reject: Reject,
+  { taken, reader }: { readonly taken: ReadonlySet<string>; readonly reader: Reader },
 ): Series[] {
-  const names = new Set([...asked, ...metrics.flatMap((row) => Object.keys(row))]);
+  const names = new Set(asked);
+  metrics.forEach((row, index) =>
+    Object.keys(row).forEach((name) => {
+      if (!names.has(name)) checkName(name, index, reader.reject);
+      names.add(name);
+    })
+  );
   const used = new Set(taken);
   return [...names].flatMap((metric) => {
     const values = metrics.map((row) => valueOf(row, metric));
-    return [...metricColumns(metric, values, reject)].map(([name, numbers]) => {
+    const columns = metricColumns(metric, values, reader);
+    for (const { name } of columns) {
       if (used.has(name)) {
-        reject({
-          row: null,
-          field: `metrics.${metric}`,
-          expected: "columns of their own",
-          got: name,
-        });
+        const expected = "columns of their own";
+        reader.reject({ row: null, field: `metrics.${metric}`, expected, got: name });
       }
       used.add(name);
-      return float64(name, numbers);
-    });
+    }
+    return columns;
   });
 }
 
 /** The query of {@linkcode metricBreakdown}. */
 export interface MetricBreakdownQuery {
   /** The metrics to break down, at least one. */
-  readonly metric_ids: readonly string[];
+  readonly metric_ids: string | readonly string[];
   /** The span of time. */
   readonly interval: Interval;
   /** What a row stands for. */
   readonly group_by: GroupBy;
   /** Only these projects. */
-  readonly project_ids?: readonly string[];
+  readonly project_ids?: string | readonly string[];
   /** Only these products. */
-  readonly product_ids?: readonly string[];
+  readonly product_ids?: string | readonly string[];
   /** Only these chains. */
-  readonly chain_ids?: readonly string[];
+  readonly chain_ids?: string | readonly string[];
   /** Only these market sectors. */
-  readonly market_sector_ids?: readonly string[];
+  readonly market_sector_ids?: string | readonly string[];
   /** The first day, `YYYY-MM-DD`. How it goes with `interval` is the service's to say. */
   readonly start?: string;
   /** The last day, `YYYY-MM-DD`. How it goes with `interval` is the service's to say. */
@@ -113,7 +125,7 @@ export interface MetricBreakdownQuery {
 
 /** The rules of what is broken down, apart from when. */
 export const BREAKDOWN_RULES = {
-  metric_ids: idList,
+  metric_ids: neededIdList,
   group_by: oneOf(GROUP_BYS),
   project_ids: idList,
   product_ids: idList,
@@ -137,27 +149,26 @@ export function breakdownQuestion(body: Readonly<Record<string, unknown>>): Ques
 function metricsOf(item: Row, row: number, reject: Reject): Row {
   const value = valueOf(item, "metrics");
   if (value === null) return {};
-  if (typeof value !== "object" || Array.isArray(value)) {
-    return reject({ row, field: "metrics", expected: "an object", got: value });
-  }
-  return value as Row;
+  return objectIn(value) ?? reject({ row, field: "metrics", expected: "an object", got: value });
 }
+
+const ITEM_FIELDS = [...METRIC_BREAKDOWN_RECORD.map(({ name }) => name), "metrics"];
 
 /** Makes the columns of a breakdown: those of the interface, the metrics in the order asked for, the rest. */
 export function readBreakdown(
   rows: readonly unknown[],
   asked: readonly string[],
-  reject: Reject,
+  reader: Reader,
 ): DataFrame {
-  const items = objectRows(rows, reject);
-  const metrics = items.map((item, row) => metricsOf(item, row, reject));
+  const items = recordRows(rows, ITEM_FIELDS, reader.reject);
+  const metrics = items.map((item, row) => metricsOf(item, row, reader.reject));
   const rest = items.map(({ metrics: _, ...others }) => others);
-  const columns = columnsFromRows(rest, METRIC_BREAKDOWN_RECORD, reject);
+  const columns = columnsFromRows(rest, METRIC_BREAKDOWN_RECORD, reader);
   const known = METRIC_BREAKDOWN_RECORD.length;
   const taken = new Set(columns.map(({ name }) => name));
   return pl.DataFrame([
     ...columns.slice(0, known),
-    ...columnsOfMetrics(metrics, asked, taken, reject),
+    ...columnsOfMetrics(metrics, asked, { taken, reader }),
     ...columns.slice(known),
   ]);
 }
@@ -206,6 +217,6 @@ export async function metricBreakdown(
   return answeredFrame(
     { operation, query, connection, answers },
     listOfRows,
-    (rows, reject) => readBreakdown(rows, body.metric_ids, reject),
+    (rows, reader) => readBreakdown(rows, body.metric_ids, reader),
   );
 }

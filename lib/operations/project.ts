@@ -1,4 +1,4 @@
-import { ask, askEach } from "../http/ask.ts";
+import { askEach } from "../http/ask.ts";
 import type { Connection } from "../http/connection.ts";
 import { NotFoundError } from "../http/errors.ts";
 import type { Question } from "../http/question.ts";
@@ -8,7 +8,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { answeredFrame } from "./answered_frame.ts";
 import { defaultConnection } from "../http/connect.ts";
 import type { Refuse } from "../host/check_options.ts";
-import { checkQuery, id, idList } from "./query.ts";
+import { checkQuery, neededIdList } from "./query.ts";
 
 /** The query of {@linkcode project}. */
 export interface ProjectQuery {
@@ -17,7 +17,7 @@ export interface ProjectQuery {
 }
 
 function oneOrSeveral(value: unknown, refuse: Refuse): string[] {
-  const ids = Array.isArray(value) ? idList(value, refuse) : [id(value, refuse)];
+  const ids = neededIdList(value, refuse);
   // A URL takes these segments out of its path, and would ask another question.
   if (ids.some((each) => each === "." || each === "..")) refuse("must not be . or ..");
   return ids;
@@ -34,14 +34,20 @@ function projectRow(data: unknown): readonly unknown[] | undefined {
   return typeof data === "object" && data !== null && !Array.isArray(data) ? [data] : undefined;
 }
 
-/** The answers of several projects, and a 404 as the entity error that the other operations send. */
-async function askSeveral(ids: readonly string[], connection: Connection) {
+/** The answers about projects, and each 404 as the entity error that the other operations send. */
+async function askAbout(ids: readonly string[], connection: Connection) {
   const outcomes = await askEach(ids.map(questionAbout), connection);
+  const answers = outcomes.filter((outcome) => "data" in outcome);
+  const url = outcomes.find((outcome) => outcome instanceof NotFoundError)?.url;
   return {
-    answers: outcomes.filter((outcome) => "data" in outcome),
+    answers,
     errors: ids.filter((_, index) => outcomes[index] instanceof NotFoundError)
       .map((value) => ({ code: "NOT_FOUND", field: "project_id", value })),
-    url: outcomes.find((outcome) => outcome instanceof NotFoundError)?.url,
+    ...(url === undefined ? {} : { url }),
+    // Some gateways answer 404 in JSON to every path that they do not know.
+    ...(answers.length > 0
+      ? {}
+      : { hint: `; none of them is there, so the address may be wrong: ${connection.baseUrl}` }),
   };
 }
 
@@ -54,7 +60,7 @@ async function askSeveral(ids: readonly string[], connection: Connection) {
  * the service sent an object); `metric_definitions`, `metric_sources`
  * (List(Struct(metric_id, definition))). One row per project. null means that the service has no value.
  *
- * Of several projects, one that does not exist is a row of `errorsOf`.
+ * A project that does not exist is no row, and a row of `errorsOf`.
  *
  * @example Where does a project run?
  * ```ts
@@ -65,8 +71,8 @@ async function askSeveral(ids: readonly string[], connection: Connection) {
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for a single project that does not exist, and for one of several when the
- * connection says `onMissing: "throw"`.
+ * @throws {NotFoundError} for a project that does not exist, when the connection says
+ * `onMissing: "throw"`.
  * @throws {ResponseError} for an answer that is not of the promised shape.
  * @throws {ChainframeError} of another class for a failed request.
  */
@@ -76,13 +82,9 @@ export async function project(
 ): Promise<DataFrame> {
   const operation = "project";
   const ids = checkQuery(operation, query, RULES, ["project_id"]).project_id;
-  const answered = typeof query.project_id === "string"
-    ? { answers: await ask(questionAbout(query.project_id), connection) }
-    : await askSeveral(ids, connection);
-  const { url, ...others } = { url: undefined, ...answered };
   return answeredFrame(
-    { operation, query, connection, ...others, ...(url === undefined ? {} : { url }) },
+    { operation, query, connection, ...await askAbout(ids, connection) },
     projectRow,
-    (rows, reject) => frameFromRows(rows, PROJECT_RECORD, reject),
+    (rows, reader) => frameFromRows(rows, PROJECT_RECORD, reader),
   );
 }

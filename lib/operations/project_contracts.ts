@@ -8,11 +8,11 @@ import { listOfRows } from "./answered_frame.ts";
 export interface ProjectContractsQuery<OrderBy extends string = ProjectContractsField>
   extends DatasetQuery<ProjectContractsField, OrderBy> {
   /** The projects whose contracts to return; all of them when it is not given. */
-  readonly project_ids?: readonly string[];
+  readonly project_ids?: string | readonly string[];
   /** The chains whose contracts to return; all of them when it is not given. */
-  readonly chain_ids?: readonly string[];
+  readonly chain_ids?: string | readonly string[];
   /** The market sectors whose contracts to return; all of them when it is not given. */
-  readonly market_sector_ids?: readonly string[];
+  readonly market_sector_ids?: string | readonly string[];
 }
 
 const DATASET: Dataset = {

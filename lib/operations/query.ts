@@ -1,22 +1,40 @@
-import { type Checked, checkOptions, type Refuse, type Rules } from "../host/check_options.ts";
+import {
+  type Checked,
+  checkOptions,
+  type Refuse,
+  type Rule,
+  type Rules,
+} from "../host/check_options.ts";
 import { QueryError } from "../http/errors.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 
-/** Checks one id: ids travel comma separated, so a comma would make two of one. */
-export function id(value: unknown, refuse: Refuse): string {
-  if (typeof value !== "string" || value === "" || !value.isWellFormed()) {
-    return refuse("an id must be a text that is not empty");
-  }
-  if (value.includes(",")) return refuse("an id must hold no comma");
-  return value;
+/**
+ * Checks one id, and cuts blanks off its ends. Ids travel comma separated, so a comma would make two of one.
+ */
+function id(value: unknown, refuse: Refuse): string {
+  const text = typeof value === "string" ? value.trim() : "";
+  if (text === "" || !text.isWellFormed()) return refuse("an id must be a text that is not empty");
+  if (text.includes(",")) return refuse("an id must hold no comma");
+  return text;
 }
 
-/** Checks a list of ids. Each is sent once. An empty list would select everything, so it is refused. */
-export function idList(value: unknown, refuse: Refuse): string[] {
-  if (!Array.isArray(value)) return refuse("must be a list of ids");
-  if (value.length === 0) return refuse("must hold an id; leave it out to select all");
-  return [...new Set(value.map((element) => id(element, refuse)))];
+/** Makes the rule of a list of ids, which may be a single one. Each is sent once. */
+function listRule(empty: string): Rule<string[]> {
+  return (value, refuse) => {
+    if (typeof value !== "string" && !Array.isArray(value)) {
+      return refuse("must be a list of ids, or one id");
+    }
+    if (value.length === 0) return refuse(empty);
+    const ids: unknown[] = typeof value === "string" ? [value] : value;
+    return [...new Set(ids.map((each) => id(each, refuse)))];
+  };
 }
+
+/** Checks a list of ids that may be left out. An empty one would select everything, so it is refused. */
+export const idList: Rule<string[]> = listRule("must hold an id; leave it out to select all");
+
+/** Checks a list of ids that must be there. */
+export const neededIdList: Rule<string[]> = listRule("must hold an id at least");
 
 /** Checks an ISO 8601 calendar date, `2025-02-28`, and that there is such a day. */
 export function calendarDate(value: unknown, refuse: Refuse): string {

@@ -136,7 +136,7 @@ export async function timeline(
   const frame = await answeredFrame(
     { operation: "metric_breakdown", query, connection, answers },
     listOfRows,
-    (rows, reject) => withPeriods(readBreakdown(rows, metric_ids, reject), told, reject),
+    (rows, reader) => withPeriods(readBreakdown(rows, metric_ids, reader), told, reader.reject),
   );
   warnOfPeriods(told);
   return frame;

@@ -1,80 +1,106 @@
-import { listColumn, numberColumn, type Reject, type Row, textColumn, valueOf } from "./columns.ts";
+import {
+  agreedColumn,
+  listColumn,
+  numberColumn,
+  type Reader,
+  type Reject,
+  restColumn,
+  type Row,
+  textSeries,
+  valueOf,
+} from "./columns.ts";
 import { type DataFrame, pl, type Series } from "./polars.ts";
 import type { Field } from "../schema/records.ts";
 
-function extraNames(rows: readonly Row[], known: ReadonlySet<string>): Set<string> {
+/** The names of the fields that the interface does not name, in the order they were met. */
+function unnamed(rows: readonly Row[], known: ReadonlySet<string>, reject: Reject): string[] {
   const names = new Set<string>();
-  for (const row of rows) {
-    for (const name of Object.keys(row)) if (!known.has(name)) names.add(name);
-  }
-  return names;
-}
-
-function extraColumn(name: string, rows: readonly Row[], reject: Reject): Series {
-  const values = rows.map((row) => valueOf(row, name)).filter((value) => value !== null);
-  const all = (type: string) => values.length > 0 && values.every((value) => typeof value === type);
-  if (all("number")) return numberColumn(name, rows, reject);
-  if (all("boolean")) {
-    return pl.Series(name, rows.map((row) => valueOf(row, name)) as boolean[], pl.Bool);
-  }
-  return textColumn(
-    name,
-    values.every((v) => typeof v === "string") ? "String" : "Json",
-    rows,
-    reject,
-  );
-}
-
-/**
- * The fields that the interface does not name, in the order they were met: Float64, Boolean or String
- * where all values agree, else String with JSON text.
- */
-export function extraColumns(
-  rows: readonly Row[],
-  known: ReadonlySet<string>,
-  reject: Reject,
-): Series[] {
-  return [...extraNames(rows, known)].map((name) => extraColumn(name, rows, reject));
-}
-
-function columnOf({ name, dtype }: Field, rows: readonly Row[], reject: Reject): Series {
-  if (dtype === "Float64") return numberColumn(name, rows, reject);
-  if (dtype === "List(String)") return listColumn(name, null, rows, reject);
-  if (typeof dtype === "object") return listColumn(name, dtype.struct, rows, reject);
-  return textColumn(name, dtype, rows, reject);
-}
-
-/** Checks that every row is an object. */
-export function objectRows(rows: readonly unknown[], reject: Reject): readonly Row[] {
   rows.forEach((row, index) => {
-    if (typeof row !== "object" || row === null || Array.isArray(row)) {
-      reject({ row: index, field: "data", expected: "an object", got: row });
+    for (const name of Object.keys(row)) {
+      if (known.has(name) || names.has(name)) continue;
+      checkName(name, index, reject);
+      names.add(name);
     }
+  });
+  return [...names];
+}
+
+/** Refuses the name of a field that no column of polars can have: it would become another one. */
+export function checkName(name: string, row: number, reject: Reject): void {
+  if (name !== "" && name.isWellFormed()) return;
+  reject({
+    row,
+    field: name,
+    expected: "a field whose name is a text that is not empty",
+    got: name,
+  });
+}
+
+/** The columns of a field: one, and another for what its elements hold beside what was promised. */
+function columnsOf({ name, dtype }: Field, rows: readonly Row[], reader: Reader): Series[] {
+  if (dtype === "Float64") return [numberColumn(name, rows, reader)];
+  if (dtype === "List(String)") return [listColumn({ name, members: null }, rows, reader)];
+  if (typeof dtype === "object") {
+    const list = { name, members: dtype.struct };
+    const column = listColumn(list, rows, reader);
+    const rest = restColumn(list, rows);
+    return rest === null ? [column] : [column, rest];
+  }
+  const values = rows.map((row) => valueOf(row, name));
+  return [textSeries({ name, form: dtype }, values, reader.reject)];
+}
+
+/** Checks that every row is an object, with one of the fields that name it. */
+export function recordRows(
+  rows: readonly unknown[],
+  names: readonly string[],
+  reject: Reject,
+): readonly Row[] {
+  rows.forEach((row, index) => {
+    const refuse = (expected: string) => reject({ row: index, field: "data", expected, got: row });
+    if (typeof row !== "object" || row === null || Array.isArray(row)) return refuse("an object");
+    if (names.some((name) => Object.hasOwn(row, name))) return;
+    refuse(`an object with a field of the interface, such as ${names.slice(0, 3).join(", ")}`);
   });
   return rows as readonly Row[];
 }
 
 /**
  * The columns of a record type, from rows as they came: dtypes by schema and never inferred, a missing
- * key is null, and fields that the schema does not name follow after the ones it does.
+ * key is null, and what the schema does not name follows after what it does: Float64, Boolean or String
+ * where all values agree, else String with JSON text.
  */
 export function columnsFromRows(
   rows: readonly Row[],
   fields: readonly Field[],
-  reject: Reject,
+  reader: Reader,
 ): Series[] {
   const known = new Set(fields.map(({ name }) => name));
-  return [
-    ...fields.map((field) => columnOf(field, rows, reject)),
-    ...extraColumns(rows, known, reject),
+  const named = fields.flatMap((field) => columnsOf(field, rows, reader));
+  const extra = unnamed(rows, known, reader.reject).map((name) =>
+    agreedColumn(name, rows.map((row) => valueOf(row, name)), reader)
+  );
+  // What the elements of lists hold besides is no field of the interface either.
+  const columns = [
+    ...named.filter(({ name }) => known.has(name)),
+    ...named.filter(({ name }) => !known.has(name)),
+    ...extra,
   ];
+  const taken = columns.map(({ name }) => name);
+  const twice = taken.find((name, index) => taken.indexOf(name) < index);
+  if (twice !== undefined) {
+    const expected = "a column of its own";
+    reader.reject({ row: null, field: twice, expected, got: twice });
+  }
+  return columns;
 }
 
 /** A frame of a record type: no rows give a frame with every column and zero rows. */
 export function frameFromRows(
   rows: readonly unknown[],
   fields: readonly Field[],
-  reject: Reject,
+  reader: Reader,
 ): DataFrame {
-  return pl.DataFrame(columnsFromRows(objectRows(rows, reject), fields, reject));
+  const names = fields.map(({ name }) => name);
+  return pl.DataFrame(columnsFromRows(recordRows(rows, names, reader.reject), fields, reader));
 }

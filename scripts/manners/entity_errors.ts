@@ -1,24 +1,14 @@
-import { type DataFrame, errorsOf, NotFoundError, saveFrame, terminalTable } from "../../mod.ts";
+import {
+  type DataFrame,
+  errorsOf,
+  NotFoundError,
+  pl,
+  saveFrame,
+  terminalTable,
+} from "../../mod.ts";
 import { type Arguments, onlyOneOf, type Option } from "./arguments.ts";
 import { checkFile } from "./output.ts";
 import { hasColor, tell, terminalWidth } from "./terminal.ts";
-
-/**
- * Says on stderr which of the ids that were asked for the answer of a dataset does not hold: the
- * interface reports unknown entities to two operations only, and leaves them out in silence elsewhere.
- */
-export function tellAbsent(frame: DataFrame, query: Readonly<Record<string, unknown>>): void {
-  if (query.limit !== undefined) return;
-  for (const [field, asked] of Object.entries(query)) {
-    const column = field.replace(/s$/, "");
-    if (!Array.isArray(asked) || !frame.columns.includes(column)) continue;
-    const there = new Set(frame.getColumn(column).toArray());
-    const absent = [...new Set(asked)].filter((id) => !there.has(id));
-    if (absent.length === 0) continue;
-    const more = absent.length > 5 ? `, and ${absent.length - 5} more` : "";
-    tell(`no rows for ${field} ${absent.slice(0, 5).join(", ")}${more}`);
-  }
-}
 
 /** What the scripts understand about entities that do not exist. */
 export const ENTITY_ERROR_OPTIONS: readonly Option[] = [
@@ -57,8 +47,9 @@ export async function reportMissing(frame: DataFrame, given: Arguments): Promise
   if (errors.height === 0 || what === "ignore") return;
   const color = hasColor(Deno.stderr);
   const width = terminalWidth();
-  // A copy knows no provenance, which the table of the frame itself will show.
-  tell(`Not found:\n${terminalTable(errors.clone(), { width, color, rows: 100 })}`);
+  // Columns know no provenance, which the table of the frame itself will show.
+  const plain = pl.DataFrame(errors.getColumns());
+  tell(`Not found:\n${terminalTable(plain, { width, color, rows: 100 })}`);
   if (what !== "throw" && frame.height > 0) return;
   const names = (errors.toRecords() as { field: string; value: string }[])
     .map(({ field, value }) => `${field} ${value}`);

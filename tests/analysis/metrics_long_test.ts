@@ -19,6 +19,22 @@ function breakdown(): DataFrame {
   ]);
 }
 
+const PROVENANCE = {
+  operation: "metric_breakdown" as const,
+  source: "sample" as const,
+  url: "http://127.0.0.1/v2/metric-breakdown",
+  query: { metric_ids: ["users", "fees", "fees_supply_side"], interval: "30d" },
+  retrieved_at: new Date(0),
+  requests: 1,
+  renamed: [],
+  sha256: "",
+  data_through: null,
+  data_since: null,
+  notes: [],
+  steps: [],
+  inputs: [],
+};
+
 const LONG = [
   ["birch", "birch", null, "fees", "sum", 1],
   ["birch", "birch", null, "fees_supply_side", "sum", 2],
@@ -31,21 +47,7 @@ const LONG = [
 Deno.test("metricsLong is told the metrics by the frame's provenance", () => {
   const frame = breakdown();
   annotate(frame, {
-    provenance: {
-      operation: "metric_breakdown",
-      source: "sample",
-      url: "http://127.0.0.1/v2/metric-breakdown",
-      query: { metric_ids: ["users", "fees", "fees_supply_side"], interval: "30d" },
-      retrieved_at: new Date(0),
-      requests: 1,
-      renamed: [],
-      sha256: "",
-      data_through: null,
-      data_since: null,
-      notes: [],
-      steps: [],
-      inputs: [],
-    },
+    provenance: PROVENANCE,
     errors: pl.DataFrame([]),
   });
   const long = metricsLong(frame);
@@ -91,4 +93,20 @@ Deno.test("metricsLong refuses to guess", () => {
     name: "TypeError",
     message: "metricsLong: column note has to hold numbers, and its dtype is String",
   });
+});
+
+Deno.test("metricsLong leaves out members of a metric that are texts, and knows a single metric", () => {
+  const frame = pl.DataFrame([
+    utf8("data_id", ["alder"]),
+    utf8("chain_id", ["alder"]),
+    utf8("product_id", [null]),
+    float64("fees_sum", [1]),
+    utf8("fees_unit", ["usd"]),
+    pl.Series("fees_final", [true], pl.Bool),
+    float64("fees_days", [30]),
+  ]);
+  const query = { metric_ids: " fees " };
+  const provenance = { ...PROVENANCE, query };
+  const long = metricsLong(annotate(frame, { provenance, errors: pl.DataFrame([]) }));
+  deepEqual(long.select("aggregation", "value").rows(), [["sum", 1], ["days", 30]]);
 });

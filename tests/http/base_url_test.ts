@@ -18,8 +18,12 @@ Deno.test("baseUrlOf takes https anywhere and http on a loopback address", () =>
     ["https://api.example.org/metrics//", "https://api.example.org/metrics"],
     ["HTTPS://API.Example.org:443/A", "https://api.example.org/A"],
     ["https://api.example.org:8443", "https://api.example.org:8443"],
+    ["https://api.example.org/v2", "https://api.example.org"],
+    ["https://api.example.org/metrics/v2/", "https://api.example.org/metrics"],
+    ["https://api.example.org/v2/metrics", "https://api.example.org/v2/metrics"],
+    ["https://api.example.org/xv2", "https://api.example.org/xv2"],
+    ["http://127.0.0.1:8000//v2", "http://127.0.0.1:8000"],
     ["http://localhost:8000", "http://localhost:8000"],
-    ["http://service.localhost", "http://service.localhost"],
     ["http://127.0.0.1:8000", "http://127.0.0.1:8000"],
     ["http://127.1.2.3", "http://127.1.2.3"],
     ["http://2130706433", "http://127.0.0.1"],
@@ -38,6 +42,8 @@ Deno.test("baseUrlOf refuses plain http to another machine", () => {
     ["http://notlocalhost", "http://notlocalhost/"],
     ["http://0.0.0.0", "http://0.0.0.0/"],
     ["http://[::2]", "http://[::2]/"],
+    ["http://service.localhost", "http://service.localhost/"],
+    ["http://128.0.0.1", "http://128.0.0.1/"],
   ] as const;
   for (const [text, shown] of cases) assert.equal(refusal(text), `${why}: ${shown}`);
 });

@@ -36,6 +36,9 @@ Deno.test("envelopeOf reads data and errors, and keeps the answer as text", () =
     ['{"data":null}', null, []],
     [`{"data":{"a":0},"errors":[${JSON.stringify(notFound)}]}`, { a: 0 }, [notFound]],
     ['{"data":[],"errors":[],"page":1}', [], []],
+    ['{"data":[],"errors":{}}', [], [{}]],
+    ['{"data":[],"errors":"ghost"}', [], ["ghost"]],
+    ['{"data":null,"errors":[["a"],null,false]}', null, [["a"], null, false]],
     ['\ufeff{"data":"ü"}', "ü", []],
   ];
   for (const [body, data, errors] of cases) {
@@ -54,7 +57,6 @@ Deno.test("envelopeOf refuses what is not the promised shape, and shows how it b
     ["null", "a JSON object with data", "null"],
     ['"data"', "a JSON object with data", '"data"'],
     ['{"message":"no"}', "a JSON object with data", '{"message":"no"}'],
-    ['{"data":[],"errors":{}}', "a JSON object whose errors are a list", '{"data":[],"errors":{}}'],
   ];
   for (const [body, expected, start] of cases) {
     const error = refusal(body);
@@ -80,4 +82,15 @@ Deno.test("envelopeOf refuses bytes that are not UTF-8 instead of guessing a let
   const error = refusal(new Uint8Array([...new TextEncoder().encode('{"data":["'), 0xff, 0x22]));
   assert.equal(error.expected, "JSON");
   assert.equal(error.body, '{"data":["\ufffd"');
+});
+
+Deno.test("envelopeOf notes what stands beside data and errors, without the token", () => {
+  const body =
+    '{"pagination":{"next":"s3cret"},"data":[],"message":"ok","__proto__":1,"errors":null}';
+  assert.deepEqual(read(body).notes, [
+    'pagination: {"next":"[token]"}',
+    'message: "ok"',
+    "__proto__: 1",
+  ]);
+  assert.deepEqual(read('{"data":[]}').notes, []);
 });

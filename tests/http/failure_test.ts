@@ -82,3 +82,19 @@ Deno.test("messageIn finds the message in every shape that services use", () => 
   ] as const;
   for (const [body, expected] of cases) assert.equal(messageIn(body), expected);
 });
+
+Deno.test("failureOf takes a 404 for a missing entity only where its body is JSON", () => {
+  for (const body of ["", "<h1>Not Found</h1>", "404", '"not found"', "null", '{"message":']) {
+    const error = failureOf(404, body, CONTEXT, NOTES);
+    assert.equal(error.constructor, RequestError, body);
+    assert.ok(
+      error.message.startsWith(
+        "project, attempt 3: the service has no such path (404): https://a.example/v2/projects/x; " +
+          "is the address right? It says: ",
+      ),
+    );
+  }
+  for (const body of ["{}", '{"detail":"Not Found"}', "[]"]) {
+    assert.equal(failureOf(404, body, CONTEXT, NOTES).constructor, NotFoundError, body);
+  }
+});

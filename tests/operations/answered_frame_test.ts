@@ -2,6 +2,7 @@ import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
 import { errorsOf } from "../../lib/table/provenance.ts";
+import type { ResponseError } from "../../lib/http/errors.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { provenanceOf } from "../../lib/table/provenance.ts";
 import { answering } from "./answering.ts";
@@ -35,10 +36,97 @@ Deno.test("errorsOf gives the entity errors, each once, and none where errors is
   }
 });
 
-Deno.test("an entity error of a wrong shape is a ResponseError", async () => {
-  for (const errors of [["ghost"], [null], [{ code: 5 }], "ghost", {}]) {
-    const { connection } = answering({ data: [], errors });
-    await rejects(metricAggregations({}, connection), { name: "ResponseError" });
+Deno.test("an entity error of any shape is read as text, beside the data", async () => {
+  const none = { code: null, field: null, value: null };
+  const cases: [unknown, object[]][] = [
+    [["ghost"], [{ ...none, value: "ghost" }]],
+    [[null, 5, ["a"]], [
+      { ...none, value: "null" },
+      { ...none, value: "5" },
+      { ...none, value: '["a"]' },
+    ]],
+    [[{ code: 5, field: true, value: { id: "x" } }], [
+      { code: "5", field: "true", value: '{"id":"x"}' },
+    ]],
+    ["ghost", [{ ...none, value: "ghost" }]],
+    [{ code: "GONE" }, [{ ...none, code: "GONE" }]],
+    [["\ud800"], [{ ...none, value: '"\\ud800"' }]],
+    [{}, [none]],
+  ];
+  for (const [errors, rows] of cases) {
+    const { connection } = answering(() =>
+      new Response(JSON.stringify({ data: [{ project_id: "a" }], errors }))
+    );
+    const frame = await metricAggregations({}, connection);
+    deepStrictEqual([frame.height, errorsOf(frame).columns], [1, ["code", "field", "value"]]);
+    deepStrictEqual(errorsOf(frame).toRecords(), rows);
+  }
+});
+
+Deno.test("what an entity error says besides is noted", async () => {
+  const item = { code: "GONE", field: "project_ids", value: "x", since: "2025" };
+  const { connection } = answering({ data: [], errors: [item, MISSING, "text"] });
+  deepStrictEqual(provenanceOf(await metricAggregations({}, connection)).notes, [
+    `errors: ${JSON.stringify(item)}`,
+  ]);
+});
+
+Deno.test("what an answer says besides, and what is read as null, is one warning each, once", async () => {
+  const { connection } = answering({
+    data: [{ chain_id: "a", core_developers_latest: "-" }],
+    pagination: { next: "\u001b]0;title\u0007" },
+    page: 1,
+  });
+  const twice = async () => {
+    for (let time = 0; time < 2; time++) await blockchainComparison({}, connection);
+  };
+  deepStrictEqual(await warnings(twice), [
+    "chainframe: blockchain_comparison: the answer says more than data and errors, kept in " +
+    'provenance.notes: pagination: {"next":"\\u001b]0;title\\u0007"}, page: 1',
+    "chainframe: blockchain_comparison: texts that say there is no number: " +
+    'core_developers_latest: 1 read as null: "-"',
+  ]);
+});
+
+Deno.test("what is nested very deeply is kept as it came", async () => {
+  const deep = `${'{"a":['.repeat(100_000)}${"]}".repeat(100_000)}`;
+  const body =
+    `{"data":[{"chain_id":"a","more":${deep}}],"errors":[{"value":${deep}}],"page":${deep}}`;
+  const { connection } = answering(() => new Response(body));
+  const frame = await blockchainComparison({}, connection);
+  strictEqual(frame.getColumn("more").toArray()[0], deep);
+  strictEqual(errorsOf(frame).getColumn("value").toArray()[0], deep);
+  deepStrictEqual(provenanceOf(frame).notes, [`page: ${deep}`]);
+});
+
+Deno.test("whatever is thrown while an answer is read is a ResponseError, and it is asked for again", async () => {
+  const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+  const bodies = [
+    `{"data":[{"chain_id":${deep}}]}`,
+    `{"data":[{"chain_id":"a","core_developers_latest":${deep}}]}`,
+    `{"data":[{"chain_id":"a","":1}]}`,
+    `{"data":[{"chain_id":"a","\\ud800":1}]}`,
+    `{"data":${deep}}`,
+  ];
+  const dir = await Deno.makeTempDir();
+  try {
+    for (const body of bodies) {
+      const { connection, sent } = answering(() => new Response(body), { cache: { dir } });
+      for (let time = 1; time < 3; time++) {
+        await rejects(blockchainComparison({}, connection), (error: ResponseError) => {
+          deepStrictEqual([error.name, error.operation, error.attempts, error.body === body], [
+            "ResponseError",
+            "blockchain_comparison",
+            1,
+            true,
+          ]);
+          return Deno.inspect(error).length < 20_000;
+        });
+        strictEqual(sent.length, time, body.slice(0, 40));
+      }
+    }
+  } finally {
+    await Deno.remove(dir, { recursive: true });
   }
 });
 

@@ -2,6 +2,7 @@ import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import type { Connection } from "../../lib/http/connection.ts";
 import { ResponseError } from "../../lib/http/errors.ts";
 import { dtypeNames } from "../../lib/table/excerpt.ts";
+import { errorsOf, provenanceOf } from "../../lib/table/provenance.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { answering } from "./answering.ts";
 
@@ -52,14 +53,16 @@ export function recordCases(record: RecordCase): void {
   }
 
   Deno.test(`${name} reads missing keys as null, with every column`, async () => {
-    const frame = await frameOf({});
+    const frame = await frameOf({ [text]: null });
     deepStrictEqual(Object.entries(typesOf(frame)), Object.entries(columns));
     deepStrictEqual(frame.toRecords(), [nullsOf(columns)]);
   });
 
   if (number !== undefined) {
     Deno.test(`${name} keeps nulls and zeros side by side`, async () => {
-      const frame = await frameOf({ [number]: 0 }, { [number]: null }, { [number]: "2.5" }, {});
+      const frame = await frameOf({ [number]: 0 }, { [number]: null }, { [number]: "2.5" }, {
+        [text]: "a",
+      });
       deepStrictEqual(frame.getColumn(number).toArray(), [0, null, 2.5, null]);
     });
   }
@@ -73,7 +76,7 @@ export function recordCases(record: RecordCase): void {
   Deno.test(`${name} refuses a wrong type, names the place and keeps the body`, async () => {
     for (const field of number === undefined ? [text] : [text, number]) {
       const expected = field === text ? "a text" : "a number";
-      const rows = single ? { [field]: true } : [{}, { [field]: true }];
+      const rows = single ? { [field]: true } : [{ [text]: null }, { [field]: true }];
       const row = single ? 0 : 1;
       await rejects(ask(answering({ data: rows }).connection), (error: ResponseError) => {
         strictEqual(error instanceof ResponseError, true);
@@ -91,6 +94,46 @@ export function recordCases(record: RecordCase): void {
         return true;
       });
     }
+  });
+
+  Deno.test(`${name} refuses a record without any field that names it`, async () => {
+    const wrong = [{}, { data: full }, { alder: full }, { alder: [full] }, { brand_new: 7 }];
+    for (const row of wrong) {
+      await rejects(frameOf(row), (error: ResponseError) => {
+        deepStrictEqual([error.name, error.field, error.row], ["ResponseError", "data", 0]);
+        return true;
+      });
+    }
+  });
+
+  Deno.test(`${name} reads a number where a text belongs as its text`, async () => {
+    const frame = await frameOf({ [text]: 12.5 });
+    deepStrictEqual(frame.getColumn(text).toArray(), ["12.5"]);
+  });
+
+  if (number !== undefined) {
+    Deno.test(`${name} reads a text that says there is no number as null, and notes it`, async () => {
+      const rows = ["NaN", 1, "-", "NaN"].map((value) => ({ [number]: value }));
+      const frame = await ask(answering({ data: rows }).connection);
+      deepStrictEqual(frame.getColumn(number).toArray(), [null, 1, null, null]);
+      deepStrictEqual(provenanceOf(frame).notes, [`${number}: 3 read as null: "NaN", "-"`]);
+    });
+  }
+
+  Deno.test(`${name} gives no rows where entity errors stand in place of data`, async () => {
+    const errors = [{ code: "NOT_FOUND", field: "chain_ids", value: "ghost" }];
+    const frame = await ask(answering({ data: null, errors }).connection);
+    deepStrictEqual(Object.entries(typesOf(frame)), Object.entries(columns));
+    deepStrictEqual([frame.height, errorsOf(frame).toRecords()], [0, errors]);
+  });
+
+  Deno.test(`${name} notes what else an answer says`, async () => {
+    const data = single ? full : [full];
+    const answer = { data, pagination: { next: "abc" }, message: "ok", errors: "half" };
+    const frame = await ask(answering(answer).connection);
+    strictEqual(frame.height, 1);
+    deepStrictEqual(provenanceOf(frame).notes, ['pagination: {"next":"abc"}', 'message: "ok"']);
+    deepStrictEqual(errorsOf(frame).toRecords(), [{ code: null, field: null, value: "half" }]);
   });
 
   Deno.test(`${name} refuses data that is no ${single ? "object" : "list"}`, async () => {

@@ -7,7 +7,7 @@ import { QUESTION } from "../http/question.ts";
 Deno.test("an answer in which an operation finds a wrong type is not kept, but offline it is", async () => {
   const dir = await Deno.makeTempDir();
   try {
-    const bodies = [[{ chain_id: 5 }], [{ chain_id: "alder" }]];
+    const bodies = [[{ chain_id: true }], [{ chain_id: "alder" }]];
     let sent = 0;
     const fetch = () => Promise.resolve(Response.json({ data: bodies[Math.min(sent++, 1)] }));
     const open = (mode: "use" | "offline") =>

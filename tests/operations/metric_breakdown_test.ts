@@ -4,6 +4,7 @@ import {
   type MetricBreakdownQuery,
 } from "../../lib/operations/metric_breakdown.ts";
 import { dtypeNames } from "../../lib/table/excerpt.ts";
+import { provenanceOf } from "../../lib/table/provenance.ts";
 import { answering } from "./answering.ts";
 import { recordCases } from "./dataset_cases.ts";
 
@@ -77,6 +78,72 @@ Deno.test("metricBreakdown refuses metrics of a wrong type, down to the aggregat
   }
 });
 
+Deno.test("metricBreakdown gives other members of a metric columns of their own types", async () => {
+  const rows = [
+    {
+      fees: {
+        sum: "NaN",
+        unit: "usd",
+        final: true,
+        days: 30,
+        by: { a: [1] },
+        mixed: 1,
+        none: null,
+      },
+    },
+    { fees: { sum: 2, unit: null, final: false, by: [], mixed: "x" } },
+    { fees: 3 },
+  ];
+  const data = rows.map((metrics) => ({ data_id: "a", metrics }));
+  const frame = await metricBreakdown(QUERY, answering({ data }).connection);
+  const columns = frame.columns.slice(3).map((name, index) => [
+    name,
+    dtypeNames(frame)[index + 3],
+    frame.getColumn(name).toArray(),
+  ]);
+  deepStrictEqual(columns, [
+    ["fees", "Float64", [null, null, 3]],
+    ["fees_sum", "Float64", [null, 2, null]],
+    ["fees_unit", "String", ["usd", null, null]],
+    ["fees_final", "Bool", [true, false, null]],
+    ["fees_days", "Float64", [30, null, null]],
+    ["fees_by", "String", ['{"a":[1]}', "[]", null]],
+    ["fees_mixed", "String", ["1", '"x"', null]],
+    ["fees_none", "Float64", [null, null, null]],
+  ]);
+  deepStrictEqual(provenanceOf(frame).notes, ['metrics.fees.sum: 1 read as null: "NaN"']);
+});
+
+Deno.test("metricBreakdown never turns an aggregation into text", async () => {
+  for (const member of ["sum", "avg", "latest", "change", "trend"]) {
+    for (const got of ["n/a", true, {}, []]) {
+      await rejects(columnsOf(["fees"], { fees: { [member]: 1 } }, { fees: { [member]: got } }), {
+        name: "ResponseError",
+        row: 1,
+        field: `metrics.fees.${member}`,
+      });
+    }
+    const columns = await columnsOf(["fees"], { fees: { [member]: 1 } }, {
+      fees: { [member]: "-" },
+    });
+    deepStrictEqual(columns, { [`fees_${member}`]: [1, null] });
+  }
+});
+
+Deno.test("metricBreakdown takes a single text for a list, and cuts blanks off ids", async () => {
+  const { connection, sent } = answering({ data: [] });
+  const frame = await metricBreakdown(
+    { ...QUERY, metric_ids: "fees", chain_ids: [" alder", "alder\n", "basalt"] },
+    connection,
+  );
+  deepStrictEqual(sent[0]?.body, {
+    ...QUERY,
+    metric_ids: ["fees"],
+    chain_ids: ["alder", "basalt"],
+  });
+  deepStrictEqual(frame.columns.slice(3), ["fees"]);
+});
+
 Deno.test("metricBreakdown refuses two metrics that would make the same column", async () => {
   await rejects(columnsOf(["fees", "fees_sum"], { fees: { sum: 1 }, fees_sum: 2 }), {
     name: "ResponseError",
@@ -104,7 +171,10 @@ Deno.test("metricBreakdown refuses a bad query before anything is sent", async (
     [{ chain_ids: [""] }, /chain_ids: an id must be a text that is not empty: \[ "" \]/],
     [{ chain_ids: [5] }, /chain_ids: an id must be a text/],
     [{ chain_ids: [] }, /chain_ids: must hold an id/],
-    [{ chain_ids: "alder" }, /chain_ids: must be a list of ids: "alder"/],
+    [{ chain_ids: { a: 1 } }, /chain_ids: must be a list of ids, or one id: { a: 1 }/],
+    [{ metric_ids: "a,b" }, /metric_ids: an id must hold no comma: "a,b"/],
+    [{ metric_ids: " " }, /metric_ids: an id must be a text that is not empty: " "/],
+    [{ metric_ids: "" }, /metric_ids: must hold an id at least: ""/],
     [{ chains_ids: ["alder"] }, /chains_ids: did you mean chain_ids\?/],
   ];
   for (const [change, message] of bad) {

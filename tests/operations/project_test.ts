@@ -2,6 +2,9 @@ import { deepStrictEqual, rejects } from "node:assert/strict";
 import { project } from "../../lib/operations/project.ts";
 import { errorsOf } from "../../lib/table/provenance.ts";
 import { provenanceOf } from "../../lib/table/provenance.ts";
+import type { NotFoundError } from "../../lib/http/errors.ts";
+import type { DataFrame } from "../../lib/table/polars.ts";
+import { hearing } from "../http/hearing.ts";
 import { answering, byPath } from "./answering.ts";
 import { recordCases } from "./dataset_cases.ts";
 
@@ -44,7 +47,7 @@ recordCases({
 });
 
 Deno.test("project sends GET with the id encoded in the path", async () => {
-  const { connection, sent } = answering({ data: {} });
+  const { connection, sent } = answering({ data: { name: null } });
   await project({ project_id: "a/b ü?" }, connection);
   deepStrictEqual(sent, [{ method: "GET", path: "/v2/projects/a%2Fb%20%C3%BC%3F", body: null }]);
 });
@@ -63,16 +66,68 @@ Deno.test("project stacks several in the order asked for, and a 404 is a row of 
   deepStrictEqual([provenanceOf(frame).requests, sent.length], [2, 4]);
 });
 
-Deno.test("project is a NotFoundError for a single id, and an empty frame for a list of unknown ones", async () => {
-  const { connection } = answering(byPath({}));
-  await rejects(project({ project_id: "ghost" }, connection), {
-    name: "NotFoundError",
-    status: 404,
-    errors: null,
-  });
-  const frame = await project({ project_id: ["ghost"] }, connection);
-  deepStrictEqual([frame.height, frame.width, errorsOf(frame).height], [0, 11, 1]);
-  deepStrictEqual(provenanceOf(frame).url, "http://127.0.0.1:9/v2/projects/ghost");
+Deno.test("project is an empty frame for one unknown id as for several, and onMissing decides", async () => {
+  for (const project_id of ["ghost", ["ghost"], [" ghost "]]) {
+    const { connection } = answering(byPath({}));
+    const frame = await project({ project_id }, connection);
+    deepStrictEqual([frame.height, frame.width], [0, 11]);
+    deepStrictEqual(errorsOf(frame).toRecords(), [
+      { code: "NOT_FOUND", field: "project_id", value: "ghost" },
+    ]);
+    deepStrictEqual(provenanceOf(frame).url, "http://127.0.0.1:9/v2/projects/ghost");
+    const throwing = answering(byPath({}), { onMissing: "throw" }).connection;
+    await rejects(project({ project_id }, throwing), (error: NotFoundError<DataFrame>) => {
+      deepStrictEqual([error.name, error.errors?.height], ["NotFoundError", 1]);
+      return true;
+    });
+  }
+});
+
+Deno.test("project says that the address may be wrong where every id got a 404, and only there", async () => {
+  const some = byPath({ "/v2/projects/a": { data: { project_id: "a" } } });
+  const told = async (project_id: string | string[]) => {
+    const { connection } = answering(some, { onMissing: "warn" });
+    return await hearing(() => project({ project_id }, connection));
+  };
+  const wrong = "; none of them is there, so the address may be wrong: http://127.0.0.1:9";
+  deepStrictEqual(await told("x"), [
+    `project: not found: project_id x${wrong}; errorsOf(frame) lists them`,
+  ]);
+  deepStrictEqual(await told(["x", "y"]), [
+    `project: not found: project_id x, project_id y${wrong}; errorsOf(frame) lists them`,
+  ]);
+  deepStrictEqual(await told(["x", "a"]), [
+    "project: not found: project_id x (nearest: a); errorsOf(frame) lists them",
+  ]);
+});
+
+Deno.test("project takes a 404 without JSON for a wrong address, and keeps it out of the cache", async () => {
+  const dir = await Deno.makeTempDir();
+  try {
+    const page = () => new Response("<h1>Not Found</h1>", { status: 404 });
+    const { connection } = answering(page, { cache: { dir } });
+    await rejects(project({ project_id: "a" }, connection), {
+      name: "RequestError",
+      status: 404,
+      message: /no such path \(404\): http:\/\/127\.0\.0\.1:9\/v2\/projects\/a; /,
+    });
+    deepStrictEqual([...Deno.readDirSync(dir)], []);
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+});
+
+Deno.test("project keeps unnamed members of links, definitions and sources", async () => {
+  const links = [{ summary: "s", url: "u", icon: "i" }];
+  const metric_sources = [{ metric_id: "fees", definition: 5, by: ["x"] }];
+  const { connection } = answering({ data: { name: "A", links, metric_sources, rank: 1 } });
+  const frame = await project({ project_id: "a" }, connection);
+  deepStrictEqual(frame.columns.slice(-3), ["links_extra", "metric_sources_extra", "rank"]);
+  deepStrictEqual(frame.getColumn("links_extra").toArray(), ['[{"icon":"i"}]']);
+  deepStrictEqual(frame.getColumn("metric_sources_extra").toArray(), ['[{"by":["x"]}]']);
+  deepStrictEqual(frame.getColumn("metric_sources").toArray(), [
+    [{ metric_id: "fees", definition: "5" }],
+  ]);
 });
 
 Deno.test("project refuses an id that would leave its path, before anything is sent", async () => {

@@ -54,18 +54,14 @@ const FRAMES: [string, Ask, readonly string[]][] = [
   ],
   ["contracts", (c) => projectContracts({ chain_ids: ["alder"], limit: 9 }, c), []],
   ["cohorts", (c) => cohortAnalysis({ project_ids: ["tidewater"] }, c), []],
-  ["nothing", (c) => cohortAnalysis({ project_ids: ["ghost"] }, c), []],
+  ["nothing", (c) => cohortAnalysis({ project_ids: "ghost" }, c), ["ghost"]],
+  ["no project", (c) => project({ project_id: "ghost" }, c), ["ghost"]],
   ["a project", (c) => project({ project_id: "tidewater" }, c), []],
   ["a renamed project", (c) => project({ project_id: "tidepool" }, c), []],
   ["several projects", (c) => project({ project_id: ["tidewater", "ghost"] }, c), ["ghost"]],
 ];
 
 const FAILURES: [string, Ask, object][] = [
-  ["a project that does not exist", (c) => project({ project_id: "ghost" }, c), {
-    name: "NotFoundError",
-    status: 404,
-    operation: "project",
-  }],
   ["a field that does not exist", (c) => blockchainComparison({ order_by: "fees" as string }, c), {
     name: "RequestError",
     status: 400,
@@ -88,7 +84,7 @@ async function contents(connection: Connection): Promise<Map<string, unknown>> {
     const frame = await ask(connection);
     deepStrictEqual(errorsOf(frame).getColumn("value").toArray(), missing, name);
     strictEqual(provenanceOf(frame).renamed.length, name === "a renamed project" ? 1 : 0, name);
-    ok(name === "nothing" || frame.height > 0, name);
+    strictEqual(frame.height === 0, name.startsWith("no"), name);
     frames.set(name, content(frame));
   }
   for (const [name, ask, error] of FAILURES) {

@@ -13,7 +13,7 @@ Deno.test("frameFromRows gives zero rows with every column for no rows", () => {
 
 Deno.test("frameFromRows keeps fields that the schema does not name, after those it does", () => {
   const frame = frameFromRows(
-    [{ extra: 1, id: "a" }, { id: "b", flag: true, note: "x", mixed: 1 }, { mixed: "y" }],
+    [{ extra: 1, id: "a" }, { id: "b", flag: true, note: "x", mixed: 1 }, { mixed: "y", id: null }],
     FIELDS,
     rejecting,
   );
@@ -34,11 +34,50 @@ Deno.test("frameFromRows keeps fields with the names of object internals", () =>
 
 Deno.test("frameFromRows refuses a row that is no object", () => {
   for (const row of [null, 5, "a", ["a"]]) {
-    throws(() => frameFromRows([{}, row], FIELDS, rejecting), ({ mismatch }: Rejected) => {
-      deepStrictEqual(mismatch, { row: 1, field: "data", expected: "an object", got: row });
-      return true;
-    });
+    throws(
+      () => frameFromRows([{ id: null }, row], FIELDS, rejecting),
+      ({ mismatch }: Rejected) => {
+        deepStrictEqual(mismatch, { row: 1, field: "data", expected: "an object", got: row });
+        return true;
+      },
+    );
   }
+});
+
+Deno.test("frameFromRows refuses a record without any field of the interface", () => {
+  for (const row of [{}, { data: { id: "a" } }, { alder: { id: "a" } }]) {
+    throws(
+      () => frameFromRows([{ fees: null }, row], FIELDS, rejecting),
+      ({ mismatch }: Rejected) => {
+        const expected = "an object with a field of the interface, such as id, fees";
+        deepStrictEqual(mismatch, { row: 1, field: "data", expected, got: row });
+        return true;
+      },
+    );
+  }
+});
+
+Deno.test("frameFromRows refuses the name of a field that no column can have", () => {
+  for (const name of ["", "a\ud800"]) {
+    throws(
+      () => frameFromRows([{ id: "a" }, { id: "b", [name]: 1 }], FIELDS, rejecting),
+      ({ mismatch }: Rejected) => mismatch.row === 1 && mismatch.field === name,
+    );
+  }
+});
+
+Deno.test("frameFromRows keeps unnamed members of list elements in a column of their own", () => {
+  const fields: Field[] = [{ name: "links", dtype: { struct: ["url"] } }];
+  const frame = frameFromRows([{ links: [{ url: "u", icon: "i" }], more: 1 }], fields, rejecting);
+  deepStrictEqual(frame.toRecords(), [{
+    links: [{ url: "u" }],
+    links_extra: '[{"icon":"i"}]',
+    more: 1,
+  }]);
+  throws(
+    () => frameFromRows([{ links: [{ icon: "i" }], links_extra: 1 }], fields, rejecting),
+    ({ mismatch }: Rejected) => mismatch.field === "links_extra",
+  );
 });
 
 Deno.test("frameFromRows gives back what went in, for any rows", () => {

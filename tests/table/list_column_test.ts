@@ -1,11 +1,11 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { listColumn } from "../../lib/table/columns.ts";
+import { listColumn, restColumn } from "../../lib/table/columns.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 
 const LINK = ["summary", "url"];
 
 function column(members: string[] | null, ...values: unknown[]) {
-  return listColumn("x", members, values.map((x) => ({ x })), rejecting);
+  return listColumn({ name: "x", members }, values.map((x) => ({ x })), rejecting);
 }
 
 Deno.test("listColumn keeps null, the empty list and the order of texts", () => {
@@ -34,11 +34,28 @@ Deno.test("listColumn knows its dtype when nothing is there", () => {
 });
 
 Deno.test("listColumn refuses what is no list of the promised elements", () => {
-  for (const value of ["a", 5, {}, [5], [null], [["a"]]]) {
+  for (const value of ["a", 5, {}, [true], [null], [["a"]]]) {
     throws(() => column(null, [], value), ({ mismatch }: Rejected) => {
       deepStrictEqual(mismatch.got, value);
       return mismatch.row === 1 && mismatch.field === "x";
     });
   }
-  throws(() => column(LINK, [{ url: 5 }]), ({ mismatch }: Rejected) => mismatch.row === 0);
+  throws(() => column(LINK, [{ url: true }]), ({ mismatch }: Rejected) => mismatch.row === 0);
+});
+
+Deno.test("listColumn reads a number where a text belongs as its text", () => {
+  deepStrictEqual(column(null, [1, "a"]).toArray(), [["1", "a"]]);
+  deepStrictEqual(column(LINK, [{ url: 5 }]).toArray(), [[{ summary: null, url: "5" }]]);
+});
+
+Deno.test("restColumn keeps what elements hold beside their members, and is no column where none does", () => {
+  const rest = (...values: unknown[]) =>
+    restColumn({ name: "x", members: LINK }, values.map((x) => ({ x })))?.toArray();
+  deepStrictEqual(rest([{ url: "u" }, { url: "v", icon: null }], null, [], [{ summary: "s" }]), [
+    '[{},{"icon":null}]',
+    null,
+    null,
+    null,
+  ]);
+  deepStrictEqual(rest([{ url: "u" }], null, []), undefined);
 });

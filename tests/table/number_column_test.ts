@@ -28,11 +28,30 @@ Deno.test("numberColumn is Float64, also when all is null and when nothing is th
 
 Deno.test("numberColumn refuses what is no finite number, and says where it stood", () => {
   for (
-    const value of ["", " 1", "NaN", "-", "1,000", "0x10", "Infinity", "1e999", 1e999, true, [], {}]
+    const value of [" ", " 1", "n/a", "nan", "1,000", "0x10", "1e999", 1e999, true, [], {}]
   ) {
     throws(() => column(1, value), ({ mismatch }: Rejected) => {
       deepStrictEqual(mismatch, { row: 1, field: "x", expected: "a number", got: value });
       return true;
     });
+  }
+});
+
+Deno.test("numberColumn reads a text that says there is no number as null, and tells of each", () => {
+  const told: string[][] = [];
+  const noNumber = (field: string, text: string) => void told.push([field, text]);
+  const rows = ["NaN", 1, "-", "Infinity", "-Infinity", "", 0].map((x) => ({ x }));
+  const series = numberColumn("x", rows, { ...rejecting, noNumber });
+  deepStrictEqual(series.toArray(), [null, 1, null, null, null, null, 0]);
+  deepStrictEqual(told, [["x", "NaN"], ["x", "-"], ["x", "Infinity"], ["x", "-Infinity"], [
+    "x",
+    "",
+  ]]);
+});
+
+Deno.test("numberColumn takes any name for its column, also one that polars would read as a pattern", () => {
+  for (const x of ["*", "^a.*$", "^(", "a b", "\u0000"]) {
+    const series = numberColumn(x, [{ [x]: 1 }, {}], rejecting);
+    deepStrictEqual([series.name, series.toArray()], [x, [1, null]]);
   }
 });

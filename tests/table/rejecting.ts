@@ -1,4 +1,4 @@
-import type { Mismatch, Reject } from "../../lib/table/columns.ts";
+import type { Mismatch, Reader } from "../../lib/table/columns.ts";
 
 /** What {@linkcode rejecting} throws. */
 export class Rejected extends Error {
@@ -7,7 +7,10 @@ export class Rejected extends Error {
   }
 }
 
-/** Throws the mismatch, so that a test can read it. */
-export const rejecting: Reject = (mismatch) => {
-  throw new Rejected(mismatch);
+/** Throws the mismatch, so that a test can read it; texts that say there is no number pass. */
+export const rejecting: Reader = {
+  reject: (mismatch) => {
+    throw new Rejected(mismatch);
+  },
+  noNumber: () => {},
 };

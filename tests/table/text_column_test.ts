@@ -1,17 +1,17 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { textColumn, type TextForm } from "../../lib/table/columns.ts";
+import { type TextForm, textSeries } from "../../lib/table/columns.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 
 function column(form: TextForm, ...values: unknown[]): unknown[] {
-  return textColumn("x", form, values.map((x) => ({ x })), rejecting).toArray();
+  return textSeries({ name: "x", form }, values, rejecting.reject).toArray();
 }
 
-Deno.test("textColumn keeps text as it is, and null apart from the empty text", () => {
+Deno.test("textSeries keeps text as it is, and null apart from the empty text", () => {
   const texts = ["", null, "null", "0", "naïve 链 🦀", 'a "b"\n,c', "\u0000"];
   deepStrictEqual(column("String", ...texts), texts);
 });
 
-Deno.test("textColumn writes JSON text of a value whose shape is not promised", () => {
+Deno.test("textSeries writes JSON text of a value whose shape is not promised", () => {
   deepStrictEqual(column("Json", { what: "x" }, ["a"], "text", 0, null), [
     '{"what":"x"}',
     '["a"]',
@@ -21,15 +21,25 @@ Deno.test("textColumn writes JSON text of a value whose shape is not promised", 
   ]);
 });
 
-Deno.test("textColumn leaves text alone where an object would become JSON text", () => {
+Deno.test("textSeries leaves text alone where an object would become JSON text", () => {
   deepStrictEqual(column("TextOrJson", "all", { fees: true }), ["all", '{"fees":true}']);
 });
 
-Deno.test("textColumn refuses what is no text, and a lone surrogate, which polars would change", () => {
-  for (const value of [5, 0, false, {}, [], "\ud800"]) {
+Deno.test("textSeries refuses what is no text, and a lone surrogate, which polars would change", () => {
+  for (const value of [false, {}, [], "\ud800", 2 ** 53, -(2 ** 60), 1e999]) {
     throws(() => column("String", "a", value), ({ mismatch }: Rejected) => {
       deepStrictEqual(mismatch, { row: 1, field: "x", expected: "a text", got: value });
       return true;
     });
   }
+});
+
+Deno.test("textSeries reads a number where a text belongs as its text", () => {
+  deepStrictEqual(column("String", 5, 0, -1.5, 1e-7, 2 ** 53 - 1), [
+    "5",
+    "0",
+    "-1.5",
+    "1e-7",
+    "9007199254740991",
+  ]);
 });

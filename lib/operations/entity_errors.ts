@@ -1,0 +1,153 @@
+import type { Answer } from "../http/envelope.ts";
+import { type Connection, settingsOf } from "../http/connection.ts";
+import { NotFoundError } from "../http/errors.ts";
+import { nearest } from "../host/nearest.ts";
+import { notify } from "../host/notify.ts";
+import { terminalText } from "../host/terminal_text.ts";
+import { ERROR_RECORD } from "../schema/records.ts";
+import type { Operation } from "../schema/vocabulary.ts";
+import { utf8 } from "../table/columns.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { show } from "../table/show.ts";
+import { mergeEntityErrors } from "./merge.ts";
+
+/** The ids of a query, by the key that they were given under. */
+export type AskedIds = Readonly<Record<string, readonly string[]>>;
+
+/** An entity error, as `errorsOf` gives it. */
+export interface EntityError {
+  readonly code: string | null;
+  readonly field: string | null;
+  readonly value: string | null;
+}
+
+/** Whose entity errors they are. */
+interface About {
+  readonly operation: Operation;
+  readonly connection: Connection;
+  /** The query as it was given. */
+  readonly query: object;
+  readonly answers: readonly Answer[];
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  const isText = typeof value === "string" ? value.isWellFormed() : typeof value !== "object";
+  return isText ? String(value) : JSON.stringify(value);
+}
+
+function membersOf(item: unknown): Readonly<Record<string, unknown>> | null {
+  return typeof item === "object" && item !== null && !Array.isArray(item)
+    ? item as Record<string, unknown>
+    : null;
+}
+
+/** Reads an item of `errors`, whatever its shape: one that is no object is its text in `value`. */
+function entityErrorOf(item: unknown): EntityError {
+  const members = membersOf(item);
+  if (members === null) return { code: null, field: null, value: textOf(item) ?? "null" };
+  const own = (name: string) => Object.hasOwn(members, name) ? textOf(members[name]) : null;
+  return { code: own("code"), field: own("field"), value: own("value") };
+}
+
+/** What an item of `errors` says beside code, field and value, with all of it; null where it says no more. */
+function noteOf(item: unknown): string | null {
+  const names = Object.keys(membersOf(item) ?? {});
+  const more = names.some((name) => !ERROR_RECORD.some((field) => field.name === name));
+  return more ? `errors: ${JSON.stringify(item)}` : null;
+}
+
+/** The entity errors of answers, each once, in the order of a single answer, and what they say besides. */
+export function entityErrorsOf({ answers, query }: About): [EntityError[], string[]] {
+  const items = mergeEntityErrors(answers.map(({ errors }) => errors), query);
+  const notes = items.map(({ value }) => noteOf(value)).filter((note) => note !== null);
+  return [items.map(({ value }) => entityErrorOf(value)), notes];
+}
+
+/** The frame of entity errors. */
+export function errorFrame(errors: readonly EntityError[]): DataFrame {
+  const columns = ERROR_RECORD.map(({ name }) => utf8(name, errors.map((error) => error[name])));
+  return show(pl.DataFrame(columns));
+}
+
+/** The column that holds the ids which a query key takes. */
+function columnOf(field: string): string {
+  return field.replace(/s$/, "");
+}
+
+function idsIn(frame: DataFrame, column: string): string[] {
+  if (!frame.columns.includes(column)) return [];
+  return frame.getColumn(column).unique().toArray() as string[];
+}
+
+/**
+ * The ids asked for that no row carries and no entity error names: a dataset leaves unknown ids out in
+ * silence, so their code is ours.
+ */
+export function notInAnswer(
+  asked: AskedIds,
+  frame: DataFrame,
+  errors: readonly EntityError[],
+): EntityError[] {
+  return Object.entries(asked).flatMap(([field, ids]) => {
+    const there = new Set(idsIn(frame, columnOf(field)));
+    for (const error of errors) if (error.field === field) there.add(error.value ?? "");
+    return ids.filter((id) => !there.has(id))
+      .map((value) => ({ code: "NOT_IN_ANSWER", field, value }));
+  });
+}
+
+const ID_COLUMNS = ["project_id", "chain_id", "market_sector_id", "product_id", "metric_id"];
+
+const seen = new WeakMap<Connection, Map<string, Set<string>>>();
+
+/** Keeps the ids that a frame holds, to name the nearest to one that is not found. */
+export function rememberIds(connection: Connection, frame: DataFrame): void {
+  const known = seen.get(connection) ?? new Map<string, Set<string>>();
+  seen.set(connection, known);
+  for (const column of ID_COLUMNS) {
+    const ids = known.get(column) ?? new Set();
+    known.set(column, ids);
+    for (const id of idsIn(frame, column)) if (id !== null) ids.add(id);
+  }
+}
+
+function describe({ code, field, value }: EntityError, connection: Connection): string {
+  const ids = seen.get(connection)?.get(columnOf(field ?? "")) ?? [];
+  const near = value === null ? undefined : nearest(value, ids);
+  const said = [
+    code === null || code === "NOT_FOUND" ? null : code,
+    near === undefined ? null : `nearest: ${near}`,
+  ].filter((text) => text !== null);
+  const name = [field, value].filter((text) => text !== null).join(" ") || "(not named)";
+  return said.length === 0 ? name : `${name} (${said.join(", ")})`;
+}
+
+/** What there is to report. */
+export interface Missing {
+  readonly errors: readonly EntityError[];
+  readonly frame: DataFrame;
+  readonly url: string;
+  /** What the message says besides. */
+  readonly hint: string;
+}
+
+/**
+ * Warns of entities that were not found, as the connection says.
+ *
+ * @throws {NotFoundError} with `onMissing: "throw"`; it carries the error frame.
+ */
+export function reportMissing(
+  { operation, connection }: About,
+  { errors, frame, url, hint }: Missing,
+): void {
+  if (errors.length === 0 || connection.onMissing === "ignore") return;
+  const list = errors.slice(0, 5).map((error) => describe(error, connection));
+  if (errors.length > list.length) list.push(`and ${errors.length - list.length} more`);
+  const { redact } = settingsOf(connection);
+  const told = terminalText(redact(`${operation}: not found: ${list.join(", ")}${hint}`));
+  if (connection.onMissing === "throw") {
+    throw new NotFoundError(told, { operation, url, errors: frame });
+  }
+  notify(`${told}; errorsOf(frame) lists them`);
+}

@@ -1,0 +1,105 @@
+import { deepStrictEqual, rejects } from "node:assert/strict";
+import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
+import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
+import { projectContracts } from "../../lib/operations/project_contracts.ts";
+import { hearing } from "../http/hearing.ts";
+import type { NotFoundError } from "../../lib/http/errors.ts";
+import type { DataFrame } from "../../lib/table/polars.ts";
+import { errorsOf } from "../../lib/table/provenance.ts";
+import { answering, byPath } from "./answering.ts";
+
+const CHAINS = { data: [{ chain_id: "alder" }, { chain_id: "basalt" }, { chain_id: null }] };
+
+function absent(field: string, ...values: string[]) {
+  return values.map((value) => ({ code: "NOT_IN_ANSWER", field, value }));
+}
+
+Deno.test("errorsOf holds the ids of a dataset that no row carries", async () => {
+  const { connection } = answering(CHAINS);
+  const frame = await blockchainComparison({ chain_ids: ["ghost", "alder", "spook"] }, connection);
+  deepStrictEqual(errorsOf(frame).columns, ["code", "field", "value"]);
+  deepStrictEqual(errorsOf(frame).toRecords(), absent("chain_ids", "ghost", "spook"));
+  const single = await blockchainComparison({ chain_ids: "ghost" }, connection);
+  deepStrictEqual(errorsOf(single).toRecords(), absent("chain_ids", "ghost"));
+  const all = await blockchainComparison({}, connection);
+  deepStrictEqual(errorsOf(all).height, 0);
+});
+
+Deno.test("errorsOf looks at each list of a dataset, split or not", async () => {
+  const row = { project_id: "a", chain_id: "alder", market_sector_id: "dex" };
+  const query = {
+    project_ids: ["a", "b"],
+    chain_ids: ["alder", "ghost"],
+    market_sector_ids: ["dex", "cex"],
+  };
+  const expected = [
+    ...absent("project_ids", "b"),
+    ...absent("chain_ids", "ghost"),
+    ...absent("market_sector_ids", "cex"),
+  ];
+  for (const maxUrlLength of [4_096, 1]) {
+    const { connection } = answering({ data: [row] }, { maxUrlLength });
+    const errors = errorsOf(await projectContracts(query, connection));
+    deepStrictEqual(errors.toRecords(), expected);
+  }
+});
+
+Deno.test("errorsOf says nothing of ids that a limit may have cut off", async () => {
+  const { connection } = answering(CHAINS);
+  const frame = await blockchainComparison({ chain_ids: ["ghost"], limit: 5 }, connection);
+  deepStrictEqual(errorsOf(frame).height, 0);
+});
+
+Deno.test("errorsOf names an id once where the service reports it, too", async () => {
+  const ghost = { code: "NOT_FOUND", field: "chain_ids", value: "ghost" };
+  const { connection } = answering({ ...CHAINS, errors: [ghost] });
+  const frame = await blockchainComparison({ chain_ids: ["ghost", "spook"] }, connection);
+  deepStrictEqual(errorsOf(frame).toRecords(), [ghost, ...absent("chain_ids", "spook")]);
+});
+
+Deno.test("the warning names the nearest id that the connection has seen, without a request", async () => {
+  const { connection, sent } = answering(CHAINS, { onMissing: "warn" });
+  const told = await hearing(async () => {
+    await blockchainComparison({ chain_ids: ["aldr", "\u001b[31mx"] }, connection);
+  });
+  deepStrictEqual(told, [
+    "blockchain_comparison: not found: chain_ids aldr (NOT_IN_ANSWER, nearest: alder), chain_ids " +
+    "\ufffd[31mx (NOT_IN_ANSWER, nearest: alder); errorsOf(frame) lists them",
+  ]);
+  deepStrictEqual(sent.length, 1);
+
+  const throwing = answering(
+    byPath({
+      "/v2/datasets/blockchain_comparison?chain_ids=basal": { data: [] },
+      "/v2/datasets/blockchain_comparison": CHAINS,
+    }),
+    { onMissing: "throw" },
+  ).connection;
+  const ask = () => blockchainComparison({ chain_ids: ["basal"] }, throwing);
+  const message = "blockchain_comparison: not found: chain_ids basal (NOT_IN_ANSWER";
+  await rejects(ask, { name: "NotFoundError", message: `${message})` });
+  await blockchainComparison({}, throwing);
+  await rejects(ask, (error: NotFoundError<DataFrame>) => {
+    deepStrictEqual(error.message, `${message}, nearest: basalt)`);
+    deepStrictEqual(error.errors?.toRecords(), absent("chain_ids", "basal"));
+    return true;
+  });
+});
+
+Deno.test("blanks around an id are cut off, which is told once", async () => {
+  const { connection, sent } = answering(CHAINS);
+  const told = await hearing(async () => {
+    for (let time = 0; time < 2; time++) {
+      await blockchainComparison({ chain_ids: [" alder\t", "alder", "basalt"] }, connection);
+    }
+    await metricAggregations({ metric_ids: "fees " }, answering({ data: [] }).connection);
+  });
+  deepStrictEqual(sent.map(({ path }) => path), [
+    "/v2/datasets/blockchain_comparison?chain_ids=alder,basalt",
+    "/v2/datasets/blockchain_comparison?chain_ids=alder,basalt",
+  ]);
+  deepStrictEqual(told, [
+    'chainframe: blockchain_comparison: chain_ids: blanks around an id are cut off: " alder\\t"',
+    'chainframe: metric_aggregations: metric_ids: blanks around an id are cut off: "fees "',
+  ]);
+});
