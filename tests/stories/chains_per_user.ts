@@ -1,0 +1,19 @@
+// What does a chain earn from each of its users, and does a few hold most of it?
+import {
+  blockchainComparison,
+  concentration,
+  plotComparison,
+  rankBy,
+  rankStability,
+  ratio,
+  saveChart,
+} from "@chainframe/chainframe";
+
+const chains = await blockchainComparison();
+const [fees, users] = ["ecosystem_fees_30d_sum", "active_users_daily_latest"];
+const per_user = rankBy(ratio(chains, fees, users, { as: "fees_per_user" }), "fees_per_user");
+console.log(per_user.select("rank", "chain_name", "fees_per_user", "share"));
+console.log(concentration(chains, fees), rankStability(chains, "ecosystem_fees"));
+
+const title = "Fees over 30 days for each daily user";
+await saveChart(plotComparison(per_user, { fields: ["fees_per_user"], title }), "per_user.svg");

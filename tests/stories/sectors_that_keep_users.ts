@@ -1,0 +1,20 @@
+// Which market sectors keep their users, how sure is that, and what may come?
+import {
+  cohortAnalysis,
+  forecastRetention,
+  plotRetention,
+  pooledRetention,
+  retentionCurves,
+  retentionSummary,
+  saveChart,
+  saveFrame,
+} from "@chainframe/chainframe";
+
+const curves = retentionCurves(await cohortAnalysis(), { confidence: 0.95 });
+const sectors = pooledRetention(curves, { by: "market_sector_id" });
+const summary = retentionSummary(sectors).sort("month_6", true);
+console.log(summary.select("market_sector_name", "size", "month_1", "month_6", "half_life"));
+
+const forecast = forecastRetention(sectors, { horizon: 18 });
+await saveChart(plotRetention(forecast, { title: "Sectors that keep users" }), "sectors.svg");
+await saveFrame(summary, "sectors.csv");
