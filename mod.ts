@@ -147,7 +147,7 @@ export { terminalTable, type TerminalTableOptions } from "./lib/output/terminal_
 export { type WriteOptions, writeWhole } from "./lib/host/file.ts";
 
 // Help: what the documentation says, in the cell.
-export { type Help, help, type HelpPage } from "./lib/help/help.ts";
+export { type Help, help, type HelpPage, type HelpSubject } from "./lib/help/help.ts";
 export { dictionary } from "./lib/help/dictionary.ts";
 
 // Vocabulary: the words of the interface.

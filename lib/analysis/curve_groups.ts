@@ -10,7 +10,7 @@ export const LONGEST = 1200;
 export const GROUP = "(group)";
 
 /** Retention curves in order: by group, then by month. */
-export interface CurveGroups {
+interface CurveGroups {
   /** The columns that say which curve a row belongs to: all that are not measured. */
   readonly keys: readonly string[];
   /** The rows, sorted by `GROUP` and `month`. */

@@ -26,7 +26,7 @@ function date(text: Expr): Expr {
  * timestamps name January 2025, as written and in no time zone. Null for any other text, and for a
  * date that no calendar has.
  */
-export function cohortDate(text: Expr): Expr {
+function cohortDate(text: Expr): Expr {
   const day = text.str.extract(DAY, 1);
   const first = date(pl.concatString([text.str.extract(MONTH, 1), pl.lit("-01")], ""));
   const impossible = day.isNotNull().and(date(day).isNull());

@@ -5,7 +5,7 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
  * 1953): it needs no start and no derivative, and always ends. About 1e-8 of the distance is as
  * near as it gets.
  */
-export function peakOf(f: (x: number) => number, from: number, to: number): number {
+function peakOf(f: (x: number) => number, from: number, to: number): number {
   let [low, high] = [from, to];
   let [left, right] = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
   let [atLeft, atRight] = [f(left), f(right)];

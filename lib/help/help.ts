@@ -153,9 +153,10 @@ function pageAbout(name: string, entries: Entries): Page {
   throw new RangeError(`help: nothing is known about ${didYouMean(name, known)}`);
 }
 
-type Subject = string | DataFrame | ((...args: never[]) => unknown);
+/** What there is help about: a name, a frame, or a public function. */
+export type HelpSubject = string | DataFrame | ((...args: never[]) => unknown);
 
-async function makePage(subject: Subject | undefined): Promise<Page> {
+async function makePage(subject: HelpSubject | undefined): Promise<Page> {
   const entries = await loadEntries();
   if (subject === undefined) return contents(entries);
   if (typeof subject === "string") return pageAbout(subject, entries);
@@ -189,7 +190,7 @@ function shownPage(page: Page): HelpPage {
  *
  * @throws {RangeError} with the nearest known name, when it is awaited or shown.
  */
-export function help(subject?: Subject): Help {
+export function help(subject?: HelpSubject): Help {
   const page = () => makePage(subject);
   const display = async () => pageBundle(await page());
   return {

@@ -14,7 +14,7 @@ export type Rules = Readonly<Record<string, Rule>>;
 export type Checked<Given extends Rules> = { [Name in keyof Given]?: ReturnType<Given[Name]> };
 
 /** Who checks its options, and what it throws. */
-export interface OptionsAbout {
+interface OptionsAbout {
   /** What begins every message: `rankBy: `, `cache.`, or nothing. */
   readonly prefix: string;
   /** Makes the error that is thrown. */

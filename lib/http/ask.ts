@@ -19,7 +19,7 @@ function shareKey(question: Question, { baseUrl, cache }: Settings): string {
  * the order of the questions. The first failure ends the call: answers that came before it are in the
  * cache, and when the call has failed, nothing of it goes on.
  */
-export async function answerAll<T>(
+async function answerAll<T>(
   questions: readonly Question[],
   session: Session,
   settle: (answer: Promise<Answer>) => Promise<T>,

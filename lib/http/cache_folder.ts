@@ -2,7 +2,7 @@ import { readFile, targetOfTemporary } from "../host/file.ts";
 import { type Entry, membersIn } from "./cache_entry.ts";
 
 /** A header that stays: which answer it is of, and when that came. */
-export interface Archived {
+interface Archived {
   readonly name: string;
   readonly retrieved_at: Date;
   /** The beginning of the answer's SHA-256, as the name of its file has it. */

@@ -44,7 +44,7 @@ export const systemClock: Clock = {
 };
 
 /** A signal that fires with other signals, or when its time is up. */
-export interface Timer {
+interface Timer {
   readonly signal: AbortSignal;
   /** Whether it fired because its time was up. */
   readonly expired: () => boolean;

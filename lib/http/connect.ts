@@ -65,7 +65,7 @@ function service(baseUrl: string, token: string, fetch: Settings["fetch"]): Targ
  * @throws {ConfigurationError} when only one of address and token is there, or one is not as it must be.
  * @throws {CacheError} offline, without an address, when the cache keeps no answer.
  */
-export function targetOf(
+function targetOf(
   options: ConnectOptions,
   cache: CacheSettings | null,
 ): TargetSettings {

@@ -6,7 +6,7 @@ import { createWarn, type Warn } from "../host/notify.ts";
 import type { OnMissing } from "./connect_options.ts";
 
 /** A question that is being answered, and who waits for it. */
-export interface UnderWay {
+interface UnderWay {
   readonly answer: Promise<Answer>;
   readonly listeners: Set<Waiting>;
   /** Ends its waits and retries, once nobody wants it any more. */
@@ -14,7 +14,7 @@ export interface UnderWay {
 }
 
 /** A share in an answer that is on its way. */
-export interface Share {
+interface Share {
   readonly answer: Promise<Answer>;
   /** Says that the answer is no longer wanted. An attempt under way still ends, and is kept. */
   readonly leave: () => void;
@@ -75,7 +75,7 @@ export interface Session {
 }
 
 /** Makes the session of checked settings; what it keeps is in a folder, or where it is told. */
-export function createSession(settings: Settings, kept?: Cache): Session {
+function createSession(settings: Settings, kept?: Cache): Session {
   const warn = createWarn();
   const { cache, clock } = settings;
   return {

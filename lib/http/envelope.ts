@@ -115,7 +115,7 @@ function isJsonObject(body: string): boolean {
 }
 
 /** What else there is to say about a failed answer. */
-export interface FailureNotes {
+interface FailureNotes {
   /** How long the service asked to wait, in milliseconds; null where it did not say. */
   readonly asked?: number | null;
   /** What to add to the message. */

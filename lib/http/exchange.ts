@@ -15,7 +15,7 @@ import type { Question } from "./question.ts";
 import type { Settings } from "./settings.ts";
 
 /** An answer as far as it has been read. */
-export interface Reading {
+interface Reading {
   /** Has room for more than has been read. */
   buffer: ArrayBuffer;
   length: number;
@@ -100,7 +100,7 @@ export interface Reply {
 }
 
 /** The most bytes that an answer may have. */
-export const LARGEST_ANSWER = 256 * 1024 * 1024;
+const LARGEST_ANSWER = 256 * 1024 * 1024;
 
 function beginsWith(reading: Reading, { redact }: Settings): string {
   return `it begins with: ${redact(beginningOf(reading)).slice(0, 200) || "(nothing)"}`;

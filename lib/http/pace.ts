@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 
 /** A number of places, taken one by one and given back; who comes first is served first. */
-export interface Slots {
+interface Slots {
   /** Waits for a free place; rejects with the signal's reason when it fires first. */
   readonly take: (signal: AbortSignal) => Promise<void>;
   /** Gives a place back. */
@@ -9,7 +9,7 @@ export interface Slots {
 }
 
 /** Makes so many places. */
-export function createSlots(count: number): Slots {
+function createSlots(count: number): Slots {
   let free = count;
   const queue = new Set<() => void>();
   return {

@@ -9,13 +9,13 @@ const BAR = 24;
 const PATIENCE_MS = 1_000;
 
 /** Where a line is shown that replaces the one before it. */
-export interface Surface {
+interface Surface {
   /** Shows the line in place of the last one; the final one stays. */
   show(line: string, final: boolean): Promise<void> | void;
 }
 
 /** The progress of one call. */
-export interface ProgressDisplay {
+interface ProgressDisplay {
   /** Takes note of how far the call has come. */
   readonly update: (progress: Progress) => void;
   /** Ends the display as one line, and resolves when all of it is shown. */
@@ -90,7 +90,7 @@ export function progressDisplay(
 }
 
 /** Tells how far one call has come: `onProgress` where it is given, else whoever looks on. */
-export interface ProgressTeller {
+interface ProgressTeller {
   readonly waiting: Waiting;
   /** One more answer has arrived. */
   readonly arrived: () => void;

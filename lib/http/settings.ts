@@ -28,7 +28,7 @@ export interface CacheSettings extends Required<Omit<CacheOptions, "maxAge" | "a
 }
 
 /** The options that are numbers or words, complete. */
-export interface CheckedOptions {
+interface CheckedOptions {
   readonly concurrency: number;
   readonly timeout: number;
   readonly deadline: number;

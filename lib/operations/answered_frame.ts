@@ -22,7 +22,7 @@ import { forget } from "../http/cache.ts";
 import { show } from "../table/show.ts";
 
 /** What was asked, and what came. */
-export interface Answered {
+interface Answered {
   readonly operation: Operation;
   /** The query as it was given. */
   readonly query: object;
@@ -113,7 +113,7 @@ export function listOfRows(data: unknown): readonly unknown[] | undefined {
 }
 
 /** Makes a frame of the rows of all answers. */
-export type ReadRows = (rows: readonly unknown[], reader: Reader) => DataFrame;
+type ReadRows = (rows: readonly unknown[], reader: Reader) => DataFrame;
 
 /** Takes the rows out of `data`; undefined when it is not of the promised shape. */
 export type RowsOf = (data: unknown) => readonly unknown[] | undefined;

@@ -124,7 +124,7 @@ function describe({ code, field, value }: EntityError, connection: Connection): 
 }
 
 /** What there is to report. */
-export interface Missing {
+interface Missing {
   readonly errors: readonly EntityError[];
   readonly frame: DataFrame;
   readonly url: string;

@@ -21,7 +21,7 @@ export function periodBound(value: unknown, refuse: Refuse): Period {
 }
 
 /** The ends of a timeline, both included. */
-export interface TimelineSpan {
+interface TimelineSpan {
   readonly every: Every;
   readonly from: Period;
   readonly to: Period;

@@ -19,7 +19,7 @@ function finite(_: string, value: unknown): unknown {
  * shortest exact form, dates as `2025-01-31`, times as `2025-01-31T10:00:00.000`, lists and structs
  * as JSON.
  */
-export function exactTexts(column: Series, dtype: string): (string | null)[] {
+function exactTexts(column: Series, dtype: string): (string | null)[] {
   const each = <Value>(text: (value: Value) => string): (string | null)[] =>
     (column.toArray() as (Value | null)[]).map((value) => value === null ? null : text(value));
   if (dtype === "String") return each((value: string) => value);
@@ -33,7 +33,7 @@ export function exactTexts(column: Series, dtype: string): (string | null)[] {
 /** The one door to the standard library's CSV writer. */
 
 /** A text as a quoted CSV cell. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   // It quotes what holds the separator, and every text holds the empty one. The line ends with \r\n.
   return stringify([[text]], { headers: false, separator: "" }).slice(0, -2);
 }

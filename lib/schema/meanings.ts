@@ -12,7 +12,7 @@ import {
 import type { Operation } from "./vocabulary.ts";
 
 /** What a value of a field is: `fraction` is 0.25 for 25 %, `usd` US dollars, the rest is counted. */
-export type Unit =
+type Unit =
   | "id"
   | "text"
   | "usd"

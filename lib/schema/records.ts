@@ -8,7 +8,7 @@ import { COMPARISON_FIELDS, type ComparisonFieldName } from "./comparison_fields
  * - `TextOrJson`: a String column: text as it came, anything else as JSON text.
  * - `{ struct: [...] }`: a List(Struct) column whose members are all String.
  */
-export type Dtype =
+type Dtype =
   | "String"
   | "Float64"
   | "List(String)"
@@ -48,7 +48,7 @@ const NAMES = [
 ] as const;
 
 /** The name of a field of a metric aggregation item. */
-export type MetricAggregationsField = typeof NAMES[number];
+type MetricAggregationsField = typeof NAMES[number];
 
 /** The fields of a metric aggregation item (INTERFACE 2.3): `value` is text on the wire. */
 export const METRIC_AGGREGATIONS_RECORD: readonly Field<MetricAggregationsField>[] = NAMES.map(
@@ -143,7 +143,7 @@ export const COHORT_ANALYSIS_RECORD: readonly Field<CohortAnalysisField>[] = COH
   .map((name, index) => ({ name, dtype: index < FIRST_COHORT_NUMBER ? "String" : "Float64" }));
 
 /** The name of a field of a project record. */
-export type ProjectField =
+type ProjectField =
   | "name"
   | "project_id"
   | "symbol"

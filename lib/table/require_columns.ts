@@ -9,7 +9,7 @@ export function aFrame(value: unknown, refuse: Refuse): DataFrame {
 }
 
 /** The columns that a function needs, and where they come from. */
-export interface Requirement {
+interface Requirement {
   /** The name of the function that asks. */
   readonly asker: string;
   /** What kind of frame has these columns: `a frame of cohortAnalysis`. */

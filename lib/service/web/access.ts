@@ -73,7 +73,7 @@ export interface RateLimit {
 }
 
 /** What the response says about the limit. */
-export type RateLimitHeaders = Readonly<Record<string, string>>;
+type RateLimitHeaders = Readonly<Record<string, string>>;
 
 /**
  * A counter of requests per token in windows of fixed length. It gives the headers of the response.
@@ -81,7 +81,7 @@ export type RateLimitHeaders = Readonly<Record<string, string>>;
  * @throws {RangeError} for a limit that lets nobody in, at once.
  * @throws {Failure} 429 with `Retry-After` when a token has none left.
  */
-export function rateLimiter(
+function rateLimiter(
   limit: RateLimit,
   now: () => number,
 ): (token: number) => RateLimitHeaders {

@@ -11,7 +11,7 @@ import { addOpenRoutes } from "./reference.ts";
 import { aggregationsRoute, breakdownRoute, DATASET_ROUTES, projectRoute } from "./routes.ts";
 
 /** How the routes behave. */
-export interface AppOptions extends GuardOptions {
+interface AppOptions extends GuardOptions {
   /**
    * Told about what went wrong inside, which the response does not say.
    * @default nobody is told

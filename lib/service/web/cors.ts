@@ -10,7 +10,7 @@ const EXPOSED = "Data-Since, Data-Through, ETag, Retry-After, RateLimit-Limit, "
   "RateLimit-Remaining, RateLimit-Reset";
 
 /** Adds to responses what browsers ask for before they hand them to a page of another origin. */
-export interface Cors {
+interface Cors {
   /** The response to a preflight; null when the request is none. */
   preflight(request: Request): Response | null;
   /** Lets the page of the request read the response. */

@@ -1,7 +1,7 @@
 import type { z } from "./hono.ts";
 
 /** One thing that is wrong with a request. */
-export interface FailureItem {
+interface FailureItem {
   readonly code: string;
   /** The parameter, body field or header that it is about; empty for the request as a whole. */
   readonly field: string;
@@ -10,7 +10,7 @@ export interface FailureItem {
 }
 
 /** The body of the response to a failed request. */
-export interface FailureBody {
+interface FailureBody {
   readonly message: string;
   readonly errors: readonly FailureItem[];
 }

@@ -26,7 +26,7 @@ export function requestTarget(url: string): string {
 }
 
 /** The largest body that is read, in bytes. */
-export const MAX_BODY_BYTES = 1_000_000;
+const MAX_BODY_BYTES = 1_000_000;
 
 // What has not been read yet never will be: the connection cannot be used again.
 function tooLarge(): Failure {
@@ -52,7 +52,7 @@ async function readChunks(request: Request): Promise<Uint8Array[]> {
  *
  * @throws {Failure} 413 when it is, 400 when it breaks off.
  */
-export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const length = request.headers.get("content-length");
   if (Number(length ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   try {

@@ -11,7 +11,7 @@ Money is US dollars, users are counts of distinct addresses, shares and changes 
 A figure that cannot be told is null, never zero.`;
 
 /** The OpenAPI document of an application, from the same definitions that validate its requests. */
-export function openapiDocument(app: OpenAPIHono<Env>): unknown {
+function openapiDocument(app: OpenAPIHono<Env>): unknown {
   app.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
     type: "http",
     scheme: "bearer",
@@ -81,7 +81,7 @@ globalThis.ui = SwaggerUIBundle({
 `;
 
 /** A file of the reference page. */
-export interface ReferenceFile {
+interface ReferenceFile {
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -97,7 +97,7 @@ function own(type: string, text: string): ReferenceFile {
 }
 
 /** Reads a file of the reference page, out of the package; null when there is none of that name. */
-export async function referenceFile(name: string): Promise<ReferenceFile | null> {
+async function referenceFile(name: string): Promise<ReferenceFile | null> {
   if (name === "") return own("text/html; charset=utf-8", PAGE);
   if (name === "start.js") {
     return own("text/javascript; charset=utf-8", `(async () => {\n${START}})();\n`);

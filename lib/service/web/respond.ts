@@ -15,7 +15,7 @@ import { readProject } from "../query/read_project.ts";
 import { failure } from "./failure.ts";
 
 /** The body of a metric breakdown, checked. */
-export type BreakdownBody =
+type BreakdownBody =
   & { readonly [list in EntityList]?: readonly string[] | undefined }
   & {
     readonly metric_ids: readonly string[];
@@ -48,7 +48,7 @@ export async function respondBreakdown(c: Ctx, body: BreakdownBody): Promise<Res
 }
 
 /** The query of the metric aggregations, checked. */
-export interface AggregationsQuery {
+interface AggregationsQuery {
   readonly project_ids?: readonly string[] | undefined;
   readonly metric_ids?: readonly string[] | undefined;
 }

@@ -5,7 +5,7 @@ import type { Snapshot } from "../snapshot.ts";
 import type { Representation } from "./representation.ts";
 
 /** What was sent before, by request. */
-export interface ResponseCache {
+interface ResponseCache {
   get(key: string): Representation | undefined;
   set(key: string, value: Representation): void;
 }
