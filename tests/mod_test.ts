@@ -9,7 +9,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     LEVEL_MEASURES RETENTION_UNITS SCALES DENO_INSPECT JUPYTER_DISPLAY OPERATIONS ORDER_DIRECTIONS PROJECT_CONTRACTS_FIELDS WINDOWS
     blockchainComparison catalog cohortAnalysis metricAggregations metricBreakdown project
     projectContracts
-    growthRates indexed rollingMean timeline
+    answersOf comparisonOver growthRates indexed restatements rollingMean timeline
     connect errorsOf pl provenanceOf show
     comparisonLong concentration contractFlows forecastRetention growthTable metricsLong
     pooledRetention rankBy rankStability ratio retentionCurves retentionSummary

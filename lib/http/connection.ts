@@ -74,14 +74,17 @@ export interface Session {
   readonly warn: Warn;
 }
 
-/** Makes the session of checked settings; what it keeps is in a folder, or where it is told. */
-function createSession(settings: Settings, kept?: Cache): Session {
-  const warn = createWarn();
+/** What a session may be given in place of its own. */
+type SessionParts = Partial<Pick<Session, "cache" | "warn">>;
+
+/** Makes the session of checked settings. */
+function createSession(settings: Settings, parts: SessionParts = {}): Session {
+  const { warn = createWarn() } = parts;
   const { cache, clock } = settings;
   return {
     settings,
     pace: createPace(settings, clock),
-    cache: kept ?? (cache === null ? null : createCache(cache.dir, settings, warn)),
+    cache: parts.cache ?? (cache === null ? null : createCache(cache.dir, settings, warn)),
     underWay: new Map(),
     warn,
   };
@@ -100,10 +103,10 @@ export interface Connection {
 const sessions = new WeakMap<Connection, Session>();
 
 /** Makes a connection of checked settings, which stay out of its sight. */
-export function connectionOf(settings: Settings, kept?: Cache): Connection {
+export function connectionOf(settings: Settings, parts?: SessionParts): Connection {
   const { baseUrl, target, onMissing } = settings;
   const connection = Object.freeze({ baseUrl, target, onMissing });
-  sessions.set(connection, createSession(settings, kept));
+  sessions.set(connection, createSession(settings, parts));
   return connection;
 }
 

@@ -1,5 +1,5 @@
 import type { Refuse } from "../host/check_options.ts";
-import { notify } from "../host/notify.ts";
+import type { Warn } from "../host/notify.ts";
 import type { Answer } from "../http/envelope.ts";
 import {
   dateOfDay,
@@ -82,18 +82,18 @@ function rowsOf(answer: Answer): readonly unknown[] {
   return listOfRows(answer.data) ?? [];
 }
 
-function warnOfOutside(told: readonly Told[]): void {
+function warnOfOutside(told: readonly Told[], warn: Warn): void {
   const outside = told.filter(isOutside).map(({ period }) => dayText(period.start));
   if (outside.length === 0) return;
   const days = outside.length < 4 ? outside.join(", ") : `${outside[0]} to ${outside.at(-1)}`;
   const lie = `${outside.length} of ${told.length} periods ${
     outside.length === 1 ? "lies" : "lie"
   }`;
-  notify(`timeline: ${lie} wholly outside the data: ${days}`);
+  warn(`timeline: ${lie} wholly outside the data: ${days}`);
 }
 
 /** A service that takes no start and end answers every period alike. */
-function warnOfAlike(told: readonly Told[]): void {
+function warnOfAlike(told: readonly Told[], warn: Warn): void {
   const alike = Map.groupBy(told, ({ answer }) => answer.sha256);
   const [worst] = [...alike.values()].sort((a, b) => b.length - a.length)
     .filter((same) =>
@@ -104,7 +104,7 @@ function warnOfAlike(told: readonly Told[]): void {
     );
   if (worst === undefined) return;
   const days = worst.slice(0, 3).map(({ period }) => dayText(period.start)).join(", ");
-  notify(
+  warn(
     `timeline: ${worst.length} of ${told.length} periods brought the same bytes (${days}, …): the service may not obey start and end`,
   );
 }
@@ -123,7 +123,7 @@ export function periodColumns(told: readonly Told[]): Series[] {
 }
 
 /** Warns of periods outside the data, and of a service that seems to take no notice of periods. */
-export function warnOfPeriods(told: readonly Told[]): void {
-  warnOfOutside(told);
-  warnOfAlike(told);
+export function warnOfPeriods(told: readonly Told[], warn: Warn): void {
+  warnOfOutside(told, warn);
+  warnOfAlike(told, warn);
 }

@@ -1,7 +1,7 @@
 import { aWhole, checkOptions, oneOf } from "../host/check_options.ts";
 import { askAll } from "../http/ask.ts";
 import { defaultConnection } from "../http/connect.ts";
-import { type Connection, settingsOf } from "../http/connection.ts";
+import { type Connection, sessionOf } from "../http/connection.ts";
 import { QueryError } from "../http/errors.ts";
 import type { Question } from "../http/question.ts";
 import { dateOfDay, dayOf, dayText, EVERY, type Every } from "../schema/period.ts";
@@ -128,7 +128,7 @@ export async function timeline(
   query: TimelineQuery,
   connection: Connection = defaultConnection(),
 ): Promise<DataFrame> {
-  const { clock, cache } = settingsOf(connection);
+  const { settings: { clock, cache }, warn } = sessionOf(connection);
   const today = dayOf(cache?.asOf ?? new Date(clock.now()));
   const { metric_ids, periods, questions } = checkTimeline(query, today);
   const answers = await askAll(questions, connection);
@@ -138,6 +138,6 @@ export async function timeline(
     listOfRows,
     (rows, reader) => withPeriods(readBreakdown(rows, metric_ids, reader), told, reader.reject),
   );
-  warnOfPeriods(told);
+  warnOfPeriods(told, warn);
   return frame;
 }

@@ -173,8 +173,8 @@ export function listColumn(
   return pl.readJSON(Buffer.from(json)).getColumn("list").slice(1, lists.length).rename(name);
 }
 
-/** A Date column of moments: the days that they are in UTC. */
-export function dateColumn(name: string, moments: readonly Date[]): Series {
+/** A Date column of moments, null where one is null: the days that they are in UTC. */
+export function dateColumn(name: string, moments: readonly (Date | null)[]): Series {
   // polars reads dates, and its types do not say so.
   return pl.Series(name, moments as unknown as string[], pl.Date);
 }
@@ -196,4 +196,9 @@ export function restColumn(
     return rest.some((each) => Object.keys(each).length > 0) ? JSON.stringify(rest) : null;
   });
   return rests.every((rest) => rest === null) ? null : utf8(`${name}_extra`, rests);
+}
+
+/** A Datetime column of moments, to the millisecond, in UTC. */
+export function momentColumn(name: string, moments: readonly Date[]): Series {
+  return pl.Series(name, moments as unknown as string[], pl.Datetime("ms"));
 }

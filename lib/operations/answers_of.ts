@@ -1,0 +1,73 @@
+import { defaultConnection } from "../http/connect.ts";
+import type { Connection } from "../http/connection.ts";
+import { dateColumn, float64, momentColumn, utf8 } from "../table/columns.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { provenanceOf } from "../table/provenance.ts";
+import { carry, show } from "../table/show.ts";
+import { type AskedOperation, vintagesOf } from "./vintages.ts";
+
+/** A row of the answer. */
+interface Kept {
+  readonly moment: Date;
+  readonly sha256: string | null;
+  readonly rows: number | null;
+  readonly data_through: Date | null;
+  readonly changed: boolean | null;
+}
+
+/**
+ * What an archive keeps of one query, answer by answer, the oldest first: one row for each moment at which
+ * an answer came.
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `retrieved_at` | Datetime (ms, UTC) | when it came; `asOf` this moment gives the frame |
+ * | `sha256` | String | of its bytes, in hex; of a query of several requests, of their digests in order |
+ * | `rows` | Int64 | how many rows the frame has |
+ * | `data_through` | Date | the last day of its data; null where the service did not say |
+ * | `changed` | Boolean | whether its bytes differ from those of the row above; null in the first row |
+ *
+ * An answer that is damaged or not of the promised shape has null in `sha256` and `rows`. The newest answer
+ * is there even where its bytes are those of the one before. Where a query needs several requests, as
+ * `timeline` does, the first row is that of the moment at which all of them had been answered.
+ *
+ * @example What did the archive learn about the chains?
+ * ```ts ignore
+ * import { answersOf, blockchainComparison, connect } from "@chainframe/chainframe";
+ *
+ * const archive = connect({ cache: { dir: "answers", mode: "offline" } });
+ * console.log(await answersOf(blockchainComparison, {}, archive));
+ * ```
+ *
+ * @param operation one of the six operations, or `timeline`: the function itself
+ * @param query its query
+ * @param connection a connection with a cache; nothing is asked over it
+ * @throws {QueryError} for a bad query.
+ * @throws {ConfigurationError} for a connection without a cache.
+ * @throws {CacheError} where the archive keeps no answer.
+ */
+export async function answersOf<Query>(
+  operation: AskedOperation<Query>,
+  query: Query,
+  connection: Connection = defaultConnection(),
+): Promise<DataFrame> {
+  const rows: Kept[] = [];
+  let newest: DataFrame | null = null;
+  for await (
+    const { moment, frame } of vintagesOf({ asker: "answersOf", operation, query, connection })
+  ) {
+    const { sha256 = null, data_through = null } = frame === null ? {} : provenanceOf(frame);
+    const before = rows.at(-1);
+    const changed = before === undefined ? null : sha256 !== before.sha256;
+    rows.push({ moment, sha256, rows: frame?.height ?? null, data_through, changed });
+    newest = frame ?? newest;
+  }
+  const made = pl.DataFrame([
+    momentColumn("retrieved_at", rows.map(({ moment }) => moment)),
+    utf8("sha256", rows.map(({ sha256 }) => sha256)),
+    float64("rows", rows.map(({ rows }) => rows)).cast(pl.Int64),
+    dateColumn("data_through", rows.map(({ data_through }) => data_through)),
+    pl.Series("changed", rows.map(({ changed }) => changed) as boolean[], pl.Bool),
+  ]);
+  return newest === null ? show(made) : carry(newest, made, "answersOf");
+}

@@ -1,0 +1,193 @@
+import { checkOptions, type Refuse } from "../host/check_options.ts";
+import { defaultConnection } from "../http/connect.ts";
+import type { Connection } from "../http/connection.ts";
+import { momentNamed } from "../schema/period.ts";
+import type { Operation } from "../schema/vocabulary.ts";
+import { dateColumn, float64, momentColumn, type Row, utf8 } from "../table/columns.ts";
+import { type DataFrame, pl, type Series } from "../table/polars.ts";
+import { provenanceOf } from "../table/provenance.ts";
+import { carry, show } from "../table/show.ts";
+import { type AskedOperation, vintagesOf } from "./vintages.ts";
+
+/** Options of {@linkcode restatements}. */
+export interface RestatementsOptions {
+  /**
+   * The columns that tell rows apart.
+   *
+   * @default {the ids of the operation: `chain_id`; `date`, `data_id`, `chain_id`, `product_id`; …}
+   */
+  readonly keys?: readonly string[];
+  /**
+   * Only what changed after this moment: a Date, an ISO timestamp with its zone, or a day (its end, UTC).
+   *
+   * @default {everything that the archive keeps}
+   */
+  readonly since?: Date | string;
+}
+
+const KEYS: Readonly<Record<Operation, readonly string[]>> = {
+  metric_breakdown: ["date", "data_id", "chain_id", "product_id"],
+  metric_aggregations: ["project_id", "metric_id", "metric_aggregation_name"],
+  blockchain_comparison: ["chain_id"],
+  project_contracts: ["project_id", "chain_id", "account_address"],
+  cohort_analysis: ["project_id", "cohort"],
+  project: ["project_id"],
+};
+
+/** What `timeline` says itself about its periods. */
+const OURS = ["until", "complete"];
+
+/** What happened to a row or to one of its fields. */
+interface Change {
+  readonly keys: readonly unknown[];
+  readonly change: "changed" | "new" | "gone";
+  readonly field: string | null;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly when: Date;
+}
+
+type Rows = Map<string, { readonly keys: readonly unknown[]; readonly row: Row }>;
+
+function columnNames(value: unknown, refuse: Refuse): string[] {
+  const names = Array.isArray(value) && value.length > 0 ? value : [null];
+  return names.every((name) => typeof name === "string")
+    ? [...names]
+    : refuse("must list the names of columns");
+}
+
+function aMoment(value: unknown, refuse: Refuse): Date {
+  return momentNamed(value) ??
+    refuse("must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone");
+}
+
+function keysOf(frame: DataFrame, given: readonly string[] | undefined): readonly string[] {
+  const missing = given?.filter((name) => !frame.columns.includes(name)) ?? [];
+  if (missing.length > 0) {
+    throw new RangeError(`restatements: keys: the frame has no column ${missing.join(", ")}`);
+  }
+  return given ?? KEYS[provenanceOf(frame).operation].filter((key) => frame.columns.includes(key));
+}
+
+/** A value as it is compared: a number, or a text. */
+function plain(value: unknown): number | string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "number" || typeof value === "string") return value;
+  return value instanceof Date ? value.toISOString().slice(0, 10) : JSON.stringify(value);
+}
+
+function rowsBy(frame: DataFrame, keys: readonly string[]): Rows {
+  const rows: Rows = new Map();
+  for (const row of frame.toRecords() as Row[]) {
+    const values = keys.map((key) => row[key] ?? null);
+    const text = JSON.stringify(values);
+    if (rows.has(text)) {
+      throw new RangeError(
+        `restatements: keys: ${keys.join(", ")} do not tell two rows apart: ${text}`,
+      );
+    }
+    rows.set(text, { keys: values, row });
+  }
+  return rows;
+}
+
+function* changesBetween(before: Rows, after: Rows, when: Date): Generator<Change> {
+  for (const [text, { keys, row }] of after) {
+    const was = before.get(text)?.row;
+    if (was === undefined) {
+      yield { keys, change: "new", field: null, before: null, after: null, when };
+      continue;
+    }
+    for (const field of new Set([...Object.keys(was), ...Object.keys(row)])) {
+      if (OURS.includes(field)) continue;
+      const [old, now] = [plain(was[field]), plain(row[field])];
+      if (old !== now) yield { keys, change: "changed", field, before: old, after: now, when };
+    }
+  }
+  for (const [text, { keys }] of before) {
+    if (after.has(text)) continue;
+    yield { keys, change: "gone", field: null, before: null, after: null, when };
+  }
+}
+
+function numbers(name: string, values: readonly unknown[]): Series {
+  return float64(name, values.map((value) => typeof value === "number" ? value : null));
+}
+
+function texts(name: string, values: readonly unknown[]): Series {
+  return utf8(name, values.map((value) => typeof value === "string" ? value : null));
+}
+
+function keyColumn(name: string, values: readonly unknown[]): Series {
+  return values.some((value) => value instanceof Date)
+    ? dateColumn(name, values as Date[])
+    : utf8(name, values.map((value) => value === null ? null : String(value)));
+}
+
+/**
+ * What changed between one answer of an archive and the next: numbers that were restated, rows that came
+ * and rows that went, the oldest first.
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | the keys | String, `date` Date | which row: the ids of the operation, or `keys` |
+ * | `change` | String | `changed` for a field, `new` or `gone` for a row |
+ * | `field` | String | the column whose value changed; null for a row |
+ * | `before`, `after` | Float64 | the numbers; null where there was none |
+ * | `before_text`, `after_text` | String | the same of fields that hold no numbers |
+ * | `when` | Datetime (ms, UTC) | when the answer came that says so |
+ *
+ * `until` and `complete` of `timeline`, which are no answer of the service, are not compared. An answer that
+ * is damaged or not of the promised shape is passed over.
+ *
+ * @example Which fees were restated, and by how much?
+ * ```ts ignore
+ * import { connect, restatements, timeline } from "@chainframe/chainframe";
+ *
+ * const query = { metric_ids: ["fees"], group_by: "chains", every: "month", from: "2026-01" } as const;
+ * const archive = connect({ cache: { dir: "answers", mode: "offline" } });
+ * console.log(await restatements(timeline, query, archive));
+ * ```
+ *
+ * @param operation one of the six operations, or `timeline`: the function itself
+ * @param query its query
+ * @param connection a connection with a cache; nothing is asked over it
+ * @throws {QueryError} for a bad query.
+ * @throws {RangeError} for keys that are no columns, or do not tell rows apart.
+ * @throws {ConfigurationError} for a connection without a cache.
+ * @throws {CacheError} where the archive keeps no answer.
+ */
+export async function restatements<Query>(
+  operation: AskedOperation<Query>,
+  query: Query,
+  connection: Connection = defaultConnection(),
+  options: RestatementsOptions = {},
+): Promise<DataFrame> {
+  const asker = "restatements";
+  const given = checkOptions(options, { keys: columnNames, since: aMoment }, asker);
+  const changes: Change[] = [];
+  let names: readonly string[] = given.keys ?? [];
+  let before: Rows | null = null;
+  let last: DataFrame | null = null;
+  const asked = { asker, operation, query, connection, since: given.since };
+  for await (const { moment, frame } of vintagesOf(asked)) {
+    if (frame === null) continue;
+    if (last !== null && provenanceOf(last).sha256 === provenanceOf(frame).sha256) continue;
+    last = frame;
+    names = keysOf(frame, given.keys);
+    const after = rowsBy(frame, names);
+    if (before !== null) changes.push(...changesBetween(before, after, moment));
+    before = after;
+  }
+  const made = pl.DataFrame([
+    ...names.map((name, index) => keyColumn(name, changes.map(({ keys }) => keys[index] ?? null))),
+    utf8("change", changes.map(({ change }) => change)),
+    utf8("field", changes.map(({ field }) => field)),
+    numbers("before", changes.map(({ before }) => before)),
+    numbers("after", changes.map(({ after }) => after)),
+    texts("before_text", changes.map(({ before }) => before)),
+    texts("after_text", changes.map(({ after }) => after)),
+    momentColumn("when", changes.map(({ when }) => when)),
+  ]);
+  return last === null ? show(made) : carry(last, made, asker);
+}

@@ -1,0 +1,360 @@
+import { deepStrictEqual as equal, ok, rejects, strictEqual } from "node:assert/strict";
+import { connect } from "../../lib/http/connect.ts";
+import { CacheError, ConfigurationError, QueryError } from "../../lib/http/errors.ts";
+import { answersOf } from "../../lib/operations/answers_of.ts";
+import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
+import { comparisonOver } from "../../lib/operations/comparison_over.ts";
+import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
+import { project } from "../../lib/operations/project.ts";
+import { restatements } from "../../lib/operations/restatements.ts";
+import { timeline } from "../../lib/operations/timeline.ts";
+import type { DataFrame } from "../../lib/table/polars.ts";
+import { provenanceOf } from "../../lib/table/provenance.ts";
+import type { Connection } from "../../lib/http/connection.ts";
+import { hearing } from "../http/hearing.ts";
+import { manualClock } from "../http/manual_clock.ts";
+import { playing } from "../http/playing.ts";
+
+type Ask = (connection: Connection) => Promise<unknown>;
+
+/** A folder that keeps all, what asks it at moments, and the folder offline. */
+async function withArchive(
+  code: (
+    at: (
+      moment: string,
+      answer: (path: string, body: string) => unknown,
+      ask: Ask,
+    ) => Promise<void>,
+    archive: Connection,
+    dir: string,
+  ) => Promise<void>,
+): Promise<void> {
+  const dir = await Deno.makeTempDir();
+  try {
+    const archive = connect({
+      baseUrl: "http://127.0.0.1:9",
+      cache: { dir, mode: "offline" },
+    });
+    await code(
+      async (moment, answer, ask) => {
+        const clock = manualClock(() => 0.5, Date.parse(moment));
+        const { connection } = playing(
+          async (request) => {
+            const path = new URL(request.url).pathname;
+            const said = answer(path, await request.text());
+            return said instanceof Response ? said : Response.json({ data: said });
+          },
+          { cache: { dir, keep: "all", maxAge: 0 }, onMissing: "ignore" },
+          clock,
+        );
+        await clock.finish(ask(connection));
+      },
+      archive,
+      dir,
+    );
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+function rows(frame: DataFrame): unknown[] {
+  // Not frame.rows(): polars gives a column of that name.
+  return (frame.toRecords() as Record<string, unknown>[]).map((row) =>
+    Object.values(row).map((value) =>
+      value instanceof Date ? value.toISOString().replace(/:00\.000Z$/, "") : value
+    )
+  );
+}
+
+const chain = (chain_id: string, fees: number | null, name = chain_id) => ({
+  chain_id,
+  chain_name: name,
+  ecosystem_fees_30d_sum: fees,
+});
+
+/** What the service says with the days of its data. */
+function through(day: string, data: unknown): Response {
+  return Response.json({ data }, { headers: { "Data-Through": day } });
+}
+
+const comparison: Ask = (connection) => blockchainComparison({}, connection);
+
+Deno.test("answersOf gives the archive as a frame: when, what bytes, how many rows, through which day", async () => {
+  await withArchive(async (at, archive, dir) => {
+    await at("2026-06-01T08:00:00Z", () => through("2026-05-31", [chain("a", 1)]), comparison);
+    await at(
+      "2026-06-02T08:00:00Z",
+      () => through("2026-06-01", [chain("a", 2), chain("b", 5)]),
+      comparison,
+    );
+    await at("2026-06-03T08:00:00Z", () => [chain("a", 1)], comparison);
+    await at("2026-06-04T08:00:00Z", () => [chain("a", 1)], comparison);
+    const frame = await answersOf(blockchainComparison, {}, archive);
+    equal(frame.columns, ["retrieved_at", "sha256", "rows", "data_through", "changed"]);
+    equal(frame.dtypes.map(({ variant }) => variant), [
+      "Datetime",
+      "String",
+      "Int64",
+      "Date",
+      "Bool",
+    ]);
+    equal(rows(frame.drop("sha256")), [
+      ["2026-06-01T08:00", 1, "2026-05-31T00:00", null],
+      ["2026-06-02T08:00", 2, "2026-06-01T00:00", true],
+      ["2026-06-03T08:00", 1, null, true],
+      ["2026-06-04T08:00", 1, null, false],
+    ]);
+    const [first] = frame.getColumn("sha256").toArray();
+    const then = connect({
+      baseUrl: "http://127.0.0.1:9",
+      cache: { dir, mode: "offline", asOf: "2026-06-01" },
+    });
+    strictEqual(provenanceOf(await blockchainComparison({}, then)).sha256, first);
+  });
+});
+
+Deno.test("restatements are the fields that changed, the rows that came and the rows that went", async () => {
+  await withArchive(async (at, archive) => {
+    await at(
+      "2026-06-01T08:00:00Z",
+      () => [chain("a", 1), chain("b", null), chain("c", 7)],
+      comparison,
+    );
+    await at(
+      "2026-06-02T08:00:00Z",
+      () => [chain("a", 1), chain("b", 2), chain("c", 7)],
+      comparison,
+    );
+    await at(
+      "2026-06-03T08:00:00Z",
+      () => [chain("b", null), chain("c", 8, "Cedar"), chain("d", 1)],
+      comparison,
+    );
+    const frame = await restatements(blockchainComparison, {}, archive);
+    equal(frame.columns, [
+      "chain_id",
+      "change",
+      "field",
+      "before",
+      "after",
+      "before_text",
+      "after_text",
+      "when",
+    ]);
+    equal(rows(frame), [
+      ["b", "changed", "ecosystem_fees_30d_sum", null, 2, null, null, "2026-06-02T08:00"],
+      ["b", "changed", "ecosystem_fees_30d_sum", 2, null, null, null, "2026-06-03T08:00"],
+      ["c", "changed", "chain_name", null, null, "c", "Cedar", "2026-06-03T08:00"],
+      ["c", "changed", "ecosystem_fees_30d_sum", 7, 8, null, null, "2026-06-03T08:00"],
+      ["d", "new", null, null, null, null, null, "2026-06-03T08:00"],
+      ["a", "gone", null, null, null, null, null, "2026-06-03T08:00"],
+    ]);
+    const since = async (since: string) =>
+      (await restatements(blockchainComparison, {}, archive, { since })).height;
+    equal([await since("2026-06-01"), await since("2026-06-02"), await since("2026-06-03")], [
+      6,
+      5,
+      0,
+    ]);
+    await rejects(
+      restatements(blockchainComparison, {}, archive, { keys: ["chain"] }),
+      /^RangeError: restatements: keys: the frame has no column chain$/,
+    );
+    await rejects(
+      restatements(blockchainComparison, {}, archive, { keys: ["ecosystem_tvl_latest"] }),
+      /do not tell two rows apart: \[null\]$/,
+    );
+  });
+});
+
+Deno.test("restatements of a timeline name the period, and its running rows are no news", async () => {
+  const query = {
+    metric_ids: ["fees"],
+    group_by: "chains",
+    every: "month",
+    from: "2026-04",
+    to: "2026-05",
+  } as const;
+  await withArchive(async (at, archive) => {
+    const answer = (april: number, may: number) => (_: string, body: string) => {
+      const fees = body.includes('"2026-04-01"') ? april : may;
+      return [{ data_id: "a", chain_id: "a", product_id: null, metrics: { fees: { sum: fees } } }];
+    };
+    const ask: Ask = (connection) => timeline(query, connection);
+    await at("2026-05-02T08:00:00Z", answer(10, 1), ask);
+    await at("2026-05-03T08:00:00Z", answer(11, 2), ask);
+    await at("2026-06-20T08:00:00Z", answer(99, 3), ask);
+    await at("2026-06-21T08:00:00Z", answer(99, 99), ask);
+    const heard = await hearing(async () => {
+      equal(rows(await restatements(timeline, query, archive)), [
+        [
+          "2026-04-01T00:00",
+          "a",
+          "a",
+          null,
+          "changed",
+          "fees_sum",
+          10,
+          11,
+          null,
+          null,
+          "2026-05-03T08:00",
+        ],
+        [
+          "2026-05-01T00:00",
+          "a",
+          "a",
+          null,
+          "changed",
+          "fees_sum",
+          1,
+          2,
+          null,
+          null,
+          "2026-05-03T08:00",
+        ],
+        [
+          "2026-04-01T00:00",
+          "a",
+          "a",
+          null,
+          "changed",
+          "fees_sum",
+          11,
+          99,
+          null,
+          null,
+          "2026-06-20T08:00",
+        ],
+        [
+          "2026-05-01T00:00",
+          "a",
+          "a",
+          null,
+          "changed",
+          "fees_sum",
+          2,
+          3,
+          null,
+          null,
+          "2026-06-20T08:00",
+        ],
+      ]);
+    });
+    equal(heard, []);
+    equal((await answersOf(timeline, query, archive)).getColumn("rows").toArray(), [2, 2, 2]);
+  });
+});
+
+Deno.test("a timeline without `to` goes up to the day it is read as of", async () => {
+  const query = {
+    metric_ids: ["fees"],
+    group_by: "chains",
+    every: "month",
+    from: "2026-04",
+  } as const;
+  await withArchive(async (at, archive, dir) => {
+    const answer = (_: string, body: string) => [
+      { data_id: "a", chain_id: "a", product_id: null, metrics: { fees: body.length } },
+    ];
+    const ask: Ask = (connection) => timeline(query, connection);
+    await at("2026-05-30T08:00:00Z", answer, ask);
+    await at("2026-06-02T08:00:00Z", answer, ask);
+    const then = (asOf: string) =>
+      connect({ baseUrl: archive.baseUrl, cache: { dir, mode: "offline", asOf } });
+    strictEqual((await timeline(query, then("2026-05-31"))).height, 2);
+    strictEqual((await timeline(query, then("2026-06-02"))).height, 3);
+    equal((await answersOf(timeline, query, then("2026-06-30"))).getColumn("rows").toArray(), [
+      2,
+      3,
+    ]);
+  });
+});
+
+Deno.test("comparisonOver stacks the comparison with the last day of its data", async () => {
+  await withArchive(async (at, archive) => {
+    await at(
+      "2026-06-02T08:00:00Z",
+      () => through("2026-06-01", [chain("a", 1), chain("b", 2)]),
+      comparison,
+    );
+    await at(
+      "2026-06-02T20:00:00Z",
+      () => through("2026-06-01", [chain("a", 1.5), chain("b", 2)]),
+      comparison,
+    );
+    await at("2026-06-03T08:00:00Z", () => [{ ...chain("a", 3), extra: 4 }], comparison);
+    const frame = await comparisonOver({}, archive);
+    equal(frame.columns.slice(0, 3), ["date", "chain_id", "chain_name"]);
+    equal(rows(frame.select("date", "chain_id", "ecosystem_fees_30d_sum", "extra")), [
+      ["2026-06-01T00:00", "a", 1.5, null],
+      ["2026-06-01T00:00", "b", 2, null],
+      ["2026-06-03T00:00", "a", 3, 4],
+    ]);
+    strictEqual(provenanceOf(frame).requests, 2);
+    await rejects(comparisonOver({ chain_ids: ["a"] }, archive), CacheError);
+  });
+});
+
+Deno.test("a project that was gone on some days has no row on them", async () => {
+  await withArchive(async (at, archive) => {
+    const query = { project_id: ["one", "other"] };
+    const ask: Ask = (connection) => project(query, connection);
+    const answer = (gone: string) => (path: string) =>
+      path.endsWith(gone)
+        ? Response.json({ message: "no such project" }, { status: 404 })
+        : { project_id: path.split("/").at(-1), name: "P" };
+    await at("2026-06-01T00:00:00Z", answer("nobody"), ask);
+    await at("2026-06-02T00:00:00Z", answer("other"), ask);
+    await at("2026-06-03T00:00:00Z", answer("nobody"), ask);
+    equal((await answersOf(project, query, archive)).getColumn("rows").toArray(), [2, 1, 2]);
+    const changes = await restatements(project, query, archive);
+    equal(changes.select("project_id", "change").rows(), [["other", "gone"], ["other", "new"]]);
+  });
+});
+
+Deno.test("an answer that cannot be read is a row of nulls, and passed over by the changes", async () => {
+  await withArchive(async (at, archive, dir) => {
+    await at("2026-06-01T00:00:00Z", () => [chain("a", 1)], comparison);
+    await at(
+      "2026-06-02T00:00:00Z",
+      () => [{ chain_id: "a", ecosystem_tvl_latest: [] }],
+      (connection) => blockchainComparison({}, connection).catch(() => {}),
+    );
+    await at("2026-06-03T00:00:00Z", () => [chain("a", 2)], comparison);
+    equal(rows((await answersOf(blockchainComparison, {}, archive)).select("rows", "changed")), [
+      [1, null],
+      [null, true],
+      [1, true],
+    ]);
+    strictEqual((await restatements(blockchainComparison, {}, archive)).height, 1);
+    for (const { name } of Deno.readDirSync(dir)) {
+      const path = `${dir}/${name}`;
+      if (name.endsWith(".body.json") && Deno.readTextFileSync(path).includes(":1")) {
+        Deno.writeTextFileSync(path, "damaged");
+      }
+    }
+    equal((await answersOf(blockchainComparison, {}, archive)).getColumn("rows").toArray(), [
+      null,
+      null,
+      1,
+    ]);
+  });
+});
+
+Deno.test("the functions of an archive need a cache that keeps the question, and a good query", async () => {
+  await withArchive(async (_, archive) => {
+    const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
+    await rejects(answersOf(metricBreakdown, query, archive), (error: Error) => {
+      ok(error instanceof CacheError);
+      ok(/^answersOf: the cache in .* keeps no answer of this query$/.test(error.message));
+      return true;
+    });
+    await rejects(restatements(metricBreakdown, { ...query, metric_ids: [] }, archive), QueryError);
+    await rejects(answersOf(metricBreakdown, query, connect({})), (error: Error) => {
+      ok(error instanceof ConfigurationError);
+      ok(error.message.endsWith("; sample data is never kept"));
+      return true;
+    });
+  });
+});
