@@ -60,7 +60,16 @@ export { type Catalog, catalog } from "./lib/operations/catalog.ts";
 export { named } from "./lib/operations/named.ts";
 
 // Frames: the polars that makes them, how they show themselves, what came with them.
-export { type DataFrame, pl, type Series } from "./lib/table/polars.ts";
+export type { DataFrame, FrameOf, JsOf, Schema, Series } from "./lib/table/polars.ts";
+export { pl } from "./lib/table/remember.ts";
+export {
+  type Bounds,
+  type Comparable,
+  type Condition,
+  type Conditions,
+  where,
+} from "./lib/table/where.ts";
+export { type RowOf, rowsOf } from "./lib/table/rows_of.ts";
 export { show } from "./lib/table/show.ts";
 export {
   errorsOf,
@@ -174,8 +183,13 @@ export {
   type BlockchainComparisonField,
   COHORT_ANALYSIS_FIELDS,
   type CohortAnalysisField,
+  type CohortAnalysisNumber,
+  type MetricAggregationsField,
   PROJECT_CONTRACTS_FIELDS,
   type ProjectContractsField,
+  type ProjectContractsText,
+  type ProjectField,
+  type ProjectListField,
 } from "./lib/schema/records.ts";
 export {
   COMPARISON_FIELDS,

@@ -10,7 +10,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     blockchainComparison catalog cohortAnalysis metricAggregations metricBreakdown project
     projectContracts
     answersOf comparisonOver growthRates indexed restatements rollingMean timeline
-    connect errorsOf pl provenanceOf show
+    connect errorsOf pl provenanceOf rowsOf show where
     comparisonLong concentration contractFlows forecastRetention growthTable metricsLong
     pooledRetention rankBy rankStability ratio retentionCurves retentionSummary
     drawPlot drawVega plotComparison plotContractFlows plotGrowth plotMetrics plotRetention

@@ -1,6 +1,7 @@
 import type { Connection } from "../http/connection.ts";
+import type { ComparisonFieldName } from "../schema/comparison_fields.ts";
 import { BLOCKCHAIN_COMPARISON_RECORD, type BlockchainComparisonField } from "../schema/records.ts";
-import type { DataFrame } from "../table/polars.ts";
+import type { FrameOf } from "../table/polars.ts";
 import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
 import { listOfRows } from "./answered_frame.ts";
 
@@ -47,6 +48,6 @@ const DATASET: Dataset = {
 export async function blockchainComparison<OrderBy extends string = BlockchainComparisonField>(
   query?: BlockchainComparisonQuery<OrderBy> & CheckedOrder<OrderBy, BlockchainComparisonField>,
   connection?: Connection,
-): Promise<DataFrame> {
+): Promise<FrameOf<"chain_id" | "chain_name", ComparisonFieldName>> {
   return await askDataset(DATASET, query, connection);
 }

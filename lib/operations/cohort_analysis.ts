@@ -1,6 +1,10 @@
 import type { Connection } from "../http/connection.ts";
-import { COHORT_ANALYSIS_RECORD, type CohortAnalysisField } from "../schema/records.ts";
-import type { DataFrame } from "../table/polars.ts";
+import {
+  COHORT_ANALYSIS_RECORD,
+  type CohortAnalysisField,
+  type CohortAnalysisNumber,
+} from "../schema/records.ts";
+import type { FrameOf } from "../table/polars.ts";
 import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
 
 /** The query of {@linkcode cohortAnalysis}. */
@@ -51,6 +55,8 @@ const DATASET: Dataset = {
 export async function cohortAnalysis<OrderBy extends string = CohortAnalysisField>(
   query?: CohortAnalysisQuery<OrderBy> & CheckedOrder<OrderBy, CohortAnalysisField>,
   connection?: Connection,
-): Promise<DataFrame> {
+): Promise<
+  FrameOf<Exclude<CohortAnalysisField, CohortAnalysisNumber>, CohortAnalysisNumber>
+> {
   return await askDataset(DATASET, query, connection);
 }

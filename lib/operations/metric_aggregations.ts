@@ -1,9 +1,9 @@
 import { ask } from "../http/ask.ts";
 import type { Connection } from "../http/connection.ts";
-import { METRIC_AGGREGATIONS_RECORD } from "../schema/records.ts";
+import { METRIC_AGGREGATIONS_RECORD, type MetricAggregationsField } from "../schema/records.ts";
 import { columnsFromRows, recordRows } from "../table/frame_from_rows.ts";
 import { float64, numberOf, type Reader } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import { type DataFrame, type FrameOf, pl } from "../table/polars.ts";
 import { answeredFrame, listOfRows } from "./answered_frame.ts";
 import { defaultConnection } from "../http/connect.ts";
 import { checkQuery, idList } from "./query.ts";
@@ -60,7 +60,7 @@ function readAggregations(rows: readonly unknown[], reader: Reader): DataFrame {
 export async function metricAggregations(
   query: MetricAggregationsQuery = {},
   connection: Connection = defaultConnection(),
-): Promise<DataFrame> {
+): Promise<FrameOf<MetricAggregationsField, "value_number">> {
   const operation = "metric_aggregations";
   const checked = checkQuery(operation, query, RULES);
   const params = { ...checked, project_ids: checked.project_ids ?? ["all"] };

@@ -2,9 +2,9 @@ import { askEach } from "../http/ask.ts";
 import type { Connection } from "../http/connection.ts";
 import { NotFoundError } from "../http/errors.ts";
 import type { Question } from "../http/question.ts";
-import { PROJECT_RECORD } from "../schema/records.ts";
+import { PROJECT_RECORD, type ProjectField, type ProjectListField } from "../schema/records.ts";
 import { frameFromRows } from "../table/frame_from_rows.ts";
-import type { DataFrame } from "../table/polars.ts";
+import type { FrameOf } from "../table/polars.ts";
 import { answeredFrame } from "./answered_frame.ts";
 import { defaultConnection } from "../http/connect.ts";
 import type { Refuse } from "../host/check_options.ts";
@@ -79,7 +79,7 @@ async function askAbout(ids: readonly string[], connection: Connection) {
 export async function project(
   query: ProjectQuery,
   connection: Connection = defaultConnection(),
-): Promise<DataFrame> {
+): Promise<FrameOf<Exclude<ProjectField, ProjectListField>, never, ProjectListField>> {
   const operation = "project";
   const ids = checkQuery(operation, query, RULES, ["project_id"]).project_id;
   return answeredFrame(

@@ -1,6 +1,10 @@
 import type { Connection } from "../http/connection.ts";
-import { PROJECT_CONTRACTS_RECORD, type ProjectContractsField } from "../schema/records.ts";
-import type { DataFrame } from "../table/polars.ts";
+import {
+  PROJECT_CONTRACTS_RECORD,
+  type ProjectContractsField,
+  type ProjectContractsText,
+} from "../schema/records.ts";
+import type { FrameOf } from "../table/polars.ts";
 import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
 import { listOfRows } from "./answered_frame.ts";
 
@@ -51,6 +55,8 @@ const DATASET: Dataset = {
 export async function projectContracts<OrderBy extends string = ProjectContractsField>(
   query?: ProjectContractsQuery<OrderBy> & CheckedOrder<OrderBy, ProjectContractsField>,
   connection?: Connection,
-): Promise<DataFrame> {
+): Promise<
+  FrameOf<ProjectContractsText, Exclude<ProjectContractsField, ProjectContractsText>>
+> {
   return await askDataset(DATASET, query, connection);
 }

@@ -39,21 +39,22 @@ export const METRIC_BREAKDOWN_RECORD: readonly Field<"data_id" | "chain_id" | "p
   { name: "product_id", dtype: "String" },
 ];
 
-const NAMES = [
-  "project_name",
-  "project_id",
-  "metric_id",
-  "metric_aggregation_name",
-  "value",
-] as const;
-
 /** The name of a field of a metric aggregation item. */
-type MetricAggregationsField = typeof NAMES[number];
+export type MetricAggregationsField =
+  | "project_name"
+  | "project_id"
+  | "metric_id"
+  | "metric_aggregation_name"
+  | "value";
 
 /** The fields of a metric aggregation item (INTERFACE 2.3): `value` is text on the wire. */
-export const METRIC_AGGREGATIONS_RECORD: readonly Field<MetricAggregationsField>[] = NAMES.map(
-  (name) => ({ name, dtype: "String" }),
-);
+export const METRIC_AGGREGATIONS_RECORD: readonly Field<MetricAggregationsField>[] = [
+  { name: "project_name", dtype: "String" },
+  { name: "project_id", dtype: "String" },
+  { name: "metric_id", dtype: "String" },
+  { name: "metric_aggregation_name", dtype: "String" },
+  { name: "value", dtype: "String" },
+];
 
 /** The name of a field of a blockchain comparison record. */
 export type BlockchainComparisonField = "chain_id" | "chain_name" | ComparisonFieldName;
@@ -101,6 +102,12 @@ export const PROJECT_CONTRACTS_FIELDS = [
 /** The name of a field of a project contracts record. */
 export type ProjectContractsField = typeof PROJECT_CONTRACTS_FIELDS[number];
 
+/** The name of a text field of a project contracts record. */
+export type ProjectContractsText = Extract<
+  ProjectContractsField,
+  `${string}_id` | `${string}_name` | `account_${string}` | `most_${string}`
+>;
+
 const FIRST_CONTRACT_NUMBER = PROJECT_CONTRACTS_FIELDS.indexOf("gas_used_1d_sum");
 const LAST_NUMBER = PROJECT_CONTRACTS_FIELDS.indexOf("net_flows_1d_sum_trend");
 
@@ -136,6 +143,12 @@ export const COHORT_ANALYSIS_FIELDS = [
 /** The name of a field of a cohort analysis record. */
 export type CohortAnalysisField = typeof COHORT_ANALYSIS_FIELDS[number];
 
+/** The name of a numeric field of a cohort analysis record. */
+export type CohortAnalysisNumber = Extract<
+  CohortAnalysisField,
+  "initial_cohort_size" | `month_${string}`
+>;
+
 const FIRST_COHORT_NUMBER = COHORT_ANALYSIS_FIELDS.indexOf("initial_cohort_size");
 
 /** The fields of a cohort analysis record: 5 String and 13 Float64. */
@@ -143,7 +156,7 @@ export const COHORT_ANALYSIS_RECORD: readonly Field<CohortAnalysisField>[] = COH
   .map((name, index) => ({ name, dtype: index < FIRST_COHORT_NUMBER ? "String" : "Float64" }));
 
 /** The name of a field of a project record. */
-type ProjectField =
+export type ProjectField =
   | "name"
   | "project_id"
   | "symbol"
@@ -155,6 +168,9 @@ type ProjectField =
   | "metric_availability"
   | "metric_definitions"
   | "metric_sources";
+
+/** The name of a field of a project record that is a list. */
+export type ProjectListField = "chains" | "links" | "metric_definitions" | "metric_sources";
 
 /** The fields of a project record (INTERFACE 2.7). */
 export const PROJECT_RECORD: readonly Field<ProjectField>[] = [

@@ -6,8 +6,42 @@ import polars from "npm:nodejs-polars@0.25.2";
 /** The polars that made the frames: use it to filter, join and build on them. */
 export const pl: typeof polars = polars;
 
-/** A polars DataFrame. */
-export type DataFrame = polars.DataFrame;
+/** The dtypes of a frame's columns, by name. */
+export type Schema = Record<string, polars.DataType>;
+
+/** A polars DataFrame; with a schema, one whose columns are known to the compiler. */
+// deno-lint-ignore no-explicit-any -- polars' own default: nothing is known of the columns
+export type DataFrame<Columns extends Schema = any> = polars.DataFrame<Columns>;
+
+/** A frame of columns of text, of numbers, and of lists. */
+export type FrameOf<
+  Texts extends string,
+  Numbers extends string = never,
+  Lists extends string = never,
+> = DataFrame<
+  {
+    [Name in Texts | Numbers | Lists]: Name extends Numbers ? polars.Float64
+      : Name extends Lists ? polars.List
+      : polars.Utf8;
+  }
+>;
+
+/** What JavaScript sees of a value of a dtype, where it is not null. */
+export type JsOf<Dtype> = Dtype extends polars.Utf8 ? string
+  : Dtype extends polars.Bool ? boolean
+  : Dtype extends polars.Date | polars.Datetime ? Date
+  : Dtype extends
+    | polars.Float64
+    | polars.Float32
+    | polars.Int64
+    | polars.Int32
+    | polars.Int16
+    | polars.Int8
+    | polars.UInt64
+    | polars.UInt32
+    | polars.UInt16
+    | polars.UInt8 ? number
+  : unknown;
 
 /** A polars Series: one named, typed column. */
 export type Series = polars.Series;

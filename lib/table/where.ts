@@ -1,0 +1,211 @@
+import { checkOptions, type Refuse, type Rule } from "../host/check_options.ts";
+import { didYouMean } from "../host/nearest.ts";
+import { shown } from "../host/terminal_text.ts";
+import { dtypeNames } from "./excerpt.ts";
+import { type DataFrame, type JsOf, pl, type Schema } from "./polars.ts";
+import { requireColumns } from "./require_columns.ts";
+import { carry } from "./show.ts";
+
+type Expr = ReturnType<typeof pl.col>;
+
+/** A value that a condition compares with; dates may be written `2025`, `2025-03`, `2025-03-31`. */
+export type Comparable<Value> = Value extends Date ? Date | string
+  : Value extends string | number | boolean ? Value
+  : string | number | boolean | Date;
+
+/** What one column must hold. Several members at once: all of them. */
+export interface Bounds<Value> {
+  /** Larger than this number. */
+  readonly above?: number;
+  /** This number or larger. */
+  readonly atLeast?: number;
+  /** Smaller than this number. */
+  readonly below?: number;
+  /** This number or smaller. */
+  readonly atMost?: number;
+  /** This day or later; a month or a year begins with its first day. */
+  readonly from?: Date | string;
+  /** This day or earlier; a month or a year ends with its last day. */
+  readonly to?: Date | string;
+  /** Another value than this, or than all of a list. null: any value at all. */
+  readonly not?: Value | null | readonly (Value | null)[];
+}
+
+/** A value, null, a list of which one must be met, or bounds. */
+export type Condition<Value> = Value | null | readonly (Value | null)[] | Bounds<Value>;
+
+/** What rows must hold, column by column. */
+export type Conditions<Columns extends Schema> = {
+  readonly [Name in keyof Columns]?: Condition<Comparable<JsOf<Columns[Name]>>>;
+};
+
+/** What a column is to a condition. */
+type Kind = "text" | "number" | "boolean" | "date" | "other";
+
+function kindOf(dtype: string): Kind {
+  if (/^(String|Categorical)/.test(dtype)) return "text";
+  if (/^(U?Int|Float|Decimal)/.test(dtype)) return "number";
+  if (/^Bool/.test(dtype)) return "boolean";
+  return /^Date/.test(dtype) ? "date" : "other";
+}
+
+const ISO = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
+
+/** The first moment of a day, month, year or instant, and the first one after it. */
+function spanOf(value: unknown, refuse: Refuse): { first: Date; after: Date } {
+  const wrong = () => refuse("must be a Date, or a text such as 2025-03 or 2025-03-31");
+  if (value instanceof Date || (typeof value === "string" && /T/.test(value))) {
+    const time = new Date(value).getTime();
+    return Number.isNaN(time) ? wrong() : { first: new Date(time), after: new Date(time + 1) };
+  }
+  const parts = typeof value === "string" ? ISO.exec(value) : null;
+  if (parts === null) return wrong();
+  const [year, month, day] = parts.slice(1).map((part) => part && Number(part)) as [
+    number,
+    ...number[],
+  ];
+  const at = (y: number, m = 1, d = 1) => new Date(Date.UTC(y, m - 1, d));
+  const first = at(year, month, day);
+  // The 31st of a short month would be a day of the next.
+  if (!first.toISOString().startsWith(String(value))) return wrong();
+  if (day !== undefined) return { first, after: at(year, month, day + 1) };
+  return { first, after: month === undefined ? at(year + 1) : at(year, month + 1) };
+}
+
+/** A column, and who refuses what is asked of it. */
+interface Asked {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly dtype: string;
+  readonly refuse: Refuse;
+}
+
+function dateColumn({ name }: Asked): Expr {
+  return pl.col(name).cast(pl.Datetime("ms"));
+}
+
+function equals(asked: Asked, value: unknown): Expr {
+  const { name, kind, dtype, refuse } = asked;
+  if (value === null) return pl.col(name).isNull();
+  if (kind === "date") {
+    const { first, after } = spanOf(value, refuse);
+    return dateColumn(asked).gtEq(pl.lit(first)).and(dateColumn(asked).lt(pl.lit(after)));
+  }
+  const wanted = { text: "string", number: "number", boolean: "boolean", other: "none" }[kind];
+  if (typeof value !== wanted || Number.isNaN(value)) {
+    return refuse(kind === "other" ? `must be null, as it is ${dtype}` : `must be a ${kind}`);
+  }
+  return pl.col(name).eq(pl.lit(value));
+}
+
+function oneOf(asked: Asked, values: readonly unknown[]): Expr {
+  const each = values.map((value) => equals(asked, value));
+  if (each.length < 2 || (asked.kind !== "text" && asked.kind !== "number")) {
+    return each.reduce((any, one) => any.or(one), pl.lit(false) as Expr);
+  }
+  const column = asked.kind === "text" ? pl.col(asked.name) : pl.col(asked.name).cast(pl.Float64);
+  const named = column.isIn(values.filter((value) => value !== null) as string[]);
+  return values.includes(null) ? named.or(column.isNull()) : named;
+}
+
+function isDate(value: unknown): boolean {
+  return value instanceof Date;
+}
+
+/** The rules of bounds, which check a value and give the expression that it stands for. */
+function boundsOf(asked: Asked): Record<keyof Bounds<unknown>, Rule<Expr>> {
+  const { name, kind, dtype } = asked;
+  const number = (compare: (column: Expr, bound: Expr) => Expr): Rule<Expr> => (value, refuse) => {
+    if (kind !== "number") return refuse(`compares numbers, and ${name} is ${dtype}`);
+    if (typeof value !== "number" || Number.isNaN(value)) return refuse("must be a number");
+    // polars takes NaN for larger than all numbers.
+    const found = compare(pl.col(name), pl.lit(value));
+    return /^Float/.test(dtype) ? found.and(pl.col(name).isNotNan()) : found;
+  };
+  const date =
+    (compare: (column: Expr, span: { first: Date; after: Date }) => Expr): Rule<Expr> =>
+    (value, refuse) =>
+      kind === "date"
+        ? compare(dateColumn(asked), spanOf(value, refuse))
+        : refuse(`compares dates, and ${name} is ${dtype}`);
+  return {
+    above: number((column, bound) => column.gt(bound)),
+    atLeast: number((column, bound) => column.gtEq(bound)),
+    below: number((column, bound) => column.lt(bound)),
+    atMost: number((column, bound) => column.ltEq(bound)),
+    from: date((column, { first }) => column.gtEq(pl.lit(first))),
+    to: date((column, { after }) => column.lt(pl.lit(after))),
+    not: (value, refuse) =>
+      oneOf({ ...asked, refuse }, Array.isArray(value) ? value : [value]).not()
+        .and(pl.col(name).isNotNull()),
+  };
+}
+
+function expressionOf(asked: Asked, condition: unknown): Expr {
+  if (Array.isArray(condition)) return oneOf(asked, condition);
+  if (condition === undefined) return asked.refuse("must be a value, null, a list or bounds");
+  if (typeof condition !== "object" || condition === null || isDate(condition)) {
+    return equals(asked, condition);
+  }
+  const error = (message: string) => new RangeError(message);
+  const prefix = `where: ${asked.name}: `;
+  const found = checkOptions(condition, boundsOf(asked), { prefix, noun: "condition", error });
+  const [first, ...others] = Object.values(found);
+  if (first === undefined) return asked.refuse("must hold a bound, such as above or from");
+  return others.reduce((all, one) => all.and(one), first);
+}
+
+/**
+ * The rows of a frame that meet all conditions, in their order.
+ *
+ * A condition is a value, null, a list of which one must be met (an empty list: no rows), or bounds: `above`,
+ * `atLeast`, `below`, `atMost` for numbers; `from` and `to` for dates, where a month such as `2025-03` is
+ * meant whole; `not`. Several members of one condition, and several columns, must all be met. A null meets
+ * only null, in a list too: neither a bound nor `not: "alder"` takes it for a value.
+ *
+ * Texts are texts here. polars reads `pl.col("chain_id").eq("alder")` as a comparison with a column of that
+ * name; in its own expressions write `pl.lit("alder")`.
+ *
+ * @example Large chains, by name
+ * ```ts
+ * import { blockchainComparison, where } from "@chainframe/chainframe";
+ *
+ * const chains = await blockchainComparison();
+ * console.log(where(chains, { chain_id: ["alder", "basalt"] }));
+ * console.log(where(chains, { ecosystem_tvl_latest: { above: 1e8, atMost: 1e12 } }));
+ * ```
+ *
+ * @example Cohorts from March 2025 on
+ * ```ts
+ * import { cohortAnalysis, retentionCurves, where } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * console.log(where(curves, { cohort_date: { from: "2025-03" }, retention: { not: null } }));
+ * ```
+ *
+ * @throws {RangeError} for a column that the frame does not have, with the nearest one; for an unknown bound;
+ * and for a value that the column cannot hold.
+ */
+export function where<Columns extends Schema>(
+  frame: DataFrame<Columns>,
+  conditions: Conditions<Columns>,
+): DataFrame<Columns> {
+  requireColumns(frame, { asker: "where", source: "a frame" });
+  if (typeof conditions !== "object" || conditions === null || Array.isArray(conditions)) {
+    throw new RangeError(`where: conditions: must be an object: ${shown(conditions)}`);
+  }
+  const dtypes = dtypeNames(frame);
+  const all = Object.entries(conditions).map(([name, condition]) => {
+    const dtype = dtypes[frame.columns.indexOf(name)];
+    if (dtype === undefined) throw new RangeError(`where: ${didYouMean(name, frame.columns)}`);
+    const refuse: Refuse = (allowed) => {
+      throw new RangeError(`where: ${name}: ${allowed}: ${shown(condition)}`);
+    };
+    return expressionOf({ name, kind: kindOf(dtype), dtype, refuse }, condition);
+  });
+  const [first, ...others] = all;
+  const met = first === undefined
+    ? frame.clone()
+    : frame.filter(others.reduce((every, one) => every.and(one), first));
+  return carry(frame, met, "where") as DataFrame<Columns>;
+}
