@@ -1,6 +1,6 @@
 import { ConfigurationError } from "./errors.ts";
 import { cachedService } from "./cache_entry.ts";
-import type { ConnectOptions } from "./connect_options.ts";
+import type { ConnectOptions, Fetch } from "./connect_options.ts";
 import { EMBEDDED_URL, embeddedFetch } from "./embedded_service.ts";
 import { environment } from "../host/environment.ts";
 import { redactor } from "./redact.ts";
@@ -43,7 +43,10 @@ export function baseUrlOf(text: string): string {
   return url.href.replace(/\/+$/, "").replace(/\/+v2$/, "");
 }
 
-type TargetSettings = Pick<Settings, "target" | "baseUrl" | "token" | "redact" | "fetch">;
+type TargetSettings = Pick<
+  Settings,
+  "target" | "baseUrl" | "token" | "redact" | "fetch" | "ownFetch"
+>;
 
 function checkToken(token: string): string {
   // Never show it, not even a broken one.
@@ -53,8 +56,15 @@ function checkToken(token: string): string {
   return token;
 }
 
-function service(baseUrl: string, token: string, fetch: Settings["fetch"]): TargetSettings {
-  return { target: "service", baseUrl, token: () => token, redact: redactor(token), fetch };
+function service(baseUrl: string, token: string, own: Fetch | undefined): TargetSettings {
+  return {
+    target: "service",
+    baseUrl,
+    token: () => token,
+    redact: redactor(token),
+    fetch: own ?? ((request) => globalThis.fetch(request)),
+    ownFetch: own !== undefined,
+  };
 }
 
 /**
@@ -71,13 +81,13 @@ function targetOf(
 ): TargetSettings {
   const address = options.baseUrl ?? environment("CHAINFRAME_BASE_URL");
   const token = options.token ?? environment("CHAINFRAME_TOKEN");
-  const fetch = options.fetch ?? ((request) => globalThis.fetch(request));
+  const { fetch } = options;
   if (cache?.mode === "offline") {
     const baseUrl = address === undefined ? cachedService(cache.dir) : baseUrlOf(address);
     return service(baseUrl, token === undefined ? "" : checkToken(token), fetch);
   }
   if (address === undefined && token === undefined) {
-    if (options.fetch !== undefined) {
+    if (fetch !== undefined) {
       throw new ConfigurationError(
         "fetch: needs a baseUrl and a token to send to: neither is there",
       );
@@ -88,6 +98,7 @@ function targetOf(
       token: () => "none",
       redact: (text) => text,
       fetch: embeddedFetch,
+      ownFetch: false,
     };
   }
   if (address === undefined) {

@@ -106,6 +106,18 @@ function beginsWith(reading: Reading, { redact }: Settings): string {
   return `it begins with: ${redact(beginningOf(reading)).slice(0, 200) || "(nothing)"}`;
 }
 
+const SENDING_CODES = /^(E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOTFOUND|ADDR)|UND_ERR_|ERR_(TLS|SSL))/;
+const SENDING_WORDS =
+  /error sending request|fetch failed|failed to fetch|network ?error|no route to host|socket hang up|connection (was )?(refused|reset|closed|aborted)|reading a body|terminated/i;
+
+/** Whether an error says, by its code or its words, that a request could not be sent or answered. */
+function isFailureOfSending(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { readonly code?: unknown };
+  if (typeof code === "string" && SENDING_CODES.test(code)) return true;
+  return SENDING_WORDS.test(error.message) || isFailureOfSending(error.cause);
+}
+
 /** How far an exchange has come. */
 interface Stage {
   response: Response | null;
@@ -162,6 +174,7 @@ function breakOf(
  * @throws {TimeoutError} when the answer is not whole in time.
  * @throws {NetworkError} when the connection could not be made, or broke.
  * @throws {ResponseError} when the answer is too large, or is not compressed as it says.
+ * @throws what the user's own `fetch` throws, where that is no failure of sending.
  */
 export async function exchange(
   requestFor: (signal: AbortSignal) => Request,
@@ -173,6 +186,7 @@ export async function exchange(
 
   const sendAndRead = async () => {
     const response = await settings.fetch(requestFor(timer.signal));
+    if (typeof response?.status !== "number") throw new TypeError("fetch: must give a Response");
     if (timer.signal.aborted) await response.body?.cancel();
     stage.response = response;
     const { status, headers } = response;
@@ -193,6 +207,11 @@ export async function exchange(
   } catch (cause) {
     if (cause instanceof ChainframeError) throw cause;
     signals.sends?.throwIfAborted();
+    // What the user's own code throws for another reason is the user's to see, but for the token.
+    if (settings.ownFetch && stage.response === null && !timer.expired()) {
+      const notAllowed = cause instanceof Deno.errors.NotCapable;
+      if (!notAllowed && !isFailureOfSending(cause)) throw redactCause(cause, settings.redact);
+    }
     if (!timer.expired()) throw breakOf(cause, stage, { about, settings });
     const missing = stage.response === null ? "no answer" : "no whole answer";
     throw new TimeoutError(

@@ -13,25 +13,33 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "apos",
 };
 
+/** A pattern of a character as it is and as URLs write it, also twice. */
+function inUrls(character: string): string {
+  const hex = character.charCodeAt(0).toString(16);
+  const cases = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  return `(?:%(?:25)*${cases}|${character.replace(/[^A-Za-z0-9]/, "\\$&")})`;
+}
+
+const [AMPERSAND, SEMICOLON, NUMBER] = ["&", ";", "#"].map(inUrls);
+// Escapes that are escaped again pile up backslashes between the characters; a URL makes slashes of them.
+const ESCAPES = `(?:${inUrls("\\")}|/)*`;
+
 /** A pattern of every spelling of a character: plain, and as JSON, URLs and HTML write it, also twice. */
 function spellings(character: string): string {
   const code = character.charCodeAt(0);
-  const hex = [...code.toString(16)].map((digit) =>
-    /[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit
-  ).join("");
+  const hex = code.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   const entity = ENTITIES[character];
-  const plain = character.replace(/[^A-Za-z0-9]/, "\\$&");
-  const numbered = `&(?:amp;)*#(?:0*${code}|[xX]0*${hex});`;
-  const named = entity === undefined ? [] : [`&(?:amp;)*${entity};`];
+  const begin = `${AMPERSAND}(?:amp${SEMICOLON})*`;
+  const numbered = `${begin}${NUMBER}(?:0*${code}|[xX]0*${hex})${SEMICOLON}`;
+  const named = entity === undefined ? [] : [`${begin}${entity}${SEMICOLON}`];
   // The plain one last: it is how the others begin.
-  return `(?:${[`%(?:25)*${hex}`, `u00${hex}`, numbered, ...named, plain].join("|")})`;
+  return `(?:${[`u00${hex}`, numbered, ...named, inUrls(character)].join("|")})`;
 }
 
 /** Takes a token out of texts, however it is spelled in them. */
 export function redactor(token: string): Redact {
   if (token.length < SHORTEST) return (text) => text;
-  // Escapes that are escaped again pile up backslashes between the characters.
-  const pattern = new RegExp([...token].map(spellings).join("\\\\*"), "g");
+  const pattern = new RegExp([...token].map(spellings).join(ESCAPES), "g");
   return (text) => text.replace(pattern, HIDDEN);
 }
 

@@ -17,6 +17,7 @@ interface Step {
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const MOST_REDIRECTS = 5;
+const LONGEST_LOCATION = 8_192;
 
 function requestOf({ url, method, body }: Step, etag: string | null, token: string) {
   const headers = new Headers({ accept: "application/json", authorization: `Bearer ${token}` });
@@ -31,10 +32,16 @@ type Refuse = (expected: string, got: string) => never;
 /** Where a redirect leads: nowhere but within the origin, since the token goes along. */
 function nextStep(step: Step, { status, headers }: Reply, refuse: Refuse): Step {
   const location = headers.get("location");
+  if (location !== null && location.length > LONGEST_LOCATION) {
+    return refuse(`to a URL of ${LONGEST_LOCATION} characters at most`, location);
+  }
   const url = location === null ? null : URL.parse(location, step.url);
   if (url === null) return refuse("to a URL", location ?? "(no location)");
-  if (url.origin !== step.url.origin) {
-    return refuse("within the origin of baseUrl, where the token belongs", url.origin);
+  // The origin of a blob: is that of the page which made it.
+  const isWeb = url.protocol === step.url.protocol;
+  if (!isWeb || url.origin !== step.url.origin) {
+    const got = /^https?:$/.test(url.protocol) ? url.origin : url.href;
+    return refuse("within the origin of baseUrl, where the token belongs", got);
   }
   url.username = url.password = url.hash = "";
   // Every operation only reads: a POST stays what it is, unless 303 says outright that a GET is meant.
@@ -70,12 +77,12 @@ export async function redirect(errand: Errand, session: Session): Promise<Redire
         { ...about, status, expected: `${MOST_REDIRECTS} redirects at most` },
       );
     }
-    const next = nextStep(step, reply, (expected, got) => {
+    const next = nextStep(step, reply, (expected, location) => {
+      const safe = redact(location);
+      const got = safe.length > 200 ? `${safe.slice(0, 200)}…` : safe;
       throw new ResponseError(
-        `${about.operation}: the service redirects (${status}), and that must be ${expected}: ${
-          redact(got)
-        }`,
-        { ...about, status, expected, got: redact(got) },
+        `${about.operation}: the service redirects (${status}), and that must be ${expected}: ${got}`,
+        { ...about, status, expected, got },
       );
     });
     renamed.push(renaming(step.url, next.url, session));

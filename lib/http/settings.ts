@@ -151,6 +151,8 @@ export interface Settings extends CheckedOptions {
   /** Takes the token out of a text. */
   readonly redact: Redact;
   readonly fetch: Fetch;
+  /** Whether `fetch` is the user's own. */
+  readonly ownFetch: boolean;
   readonly requestsPerMinute: number;
   readonly signal: AbortSignal | null;
   readonly clock: Clock;

@@ -67,6 +67,7 @@ Deno.test("connect fills in the defaults, and undefined means not given", async 
     assert.deepEqual(rest, {
       target: "service",
       baseUrl: "https://api.example.org",
+      ownFetch: false,
       requestsPerMinute: 60,
       concurrency: 4,
       timeout: 30_000,
@@ -79,6 +80,22 @@ Deno.test("connect fills in the defaults, and undefined means not given", async 
       signal: null,
       onProgress: null,
     });
+  });
+});
+
+Deno.test("connect sets no pace for a loopback address, and a number that was given always holds", async () => {
+  await withEnvironment({}, () => {
+    const pace = (options: ConnectOptions) => settingsOf(connect(options)).requestsPerMinute;
+    const token = "s3cret";
+    for (const host of ["localhost:8000", "127.0.0.1", "127.9.9.9:1", "[::1]:80"]) {
+      assert.equal(pace({ baseUrl: `http://${host}`, token }), Infinity);
+      assert.equal(pace({ baseUrl: `https://${host}`, token }), Infinity);
+      assert.equal(pace({ baseUrl: `http://${host}`, token, requestsPerMinute: 60 }), 60);
+    }
+    assert.equal(pace(LIVE), 60);
+    assert.equal(pace({ ...LIVE, baseUrl: "https://x.localhost" }), 60);
+    assert.equal(pace({}), Infinity);
+    assert.equal(pace({ requestsPerMinute: 5 }), 5);
   });
 });
 

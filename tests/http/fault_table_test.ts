@@ -245,6 +245,23 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
     1,
   ],
   [
+    "a redirect to a blob of the same origin",
+    [
+      async (connection) => {
+        const { port } = connection.localAddr as Deno.NetAddr;
+        await answer(302, "", { location: `blob:http://127.0.0.1:${port}/x` })(connection);
+      },
+    ],
+    /^ResponseError: .*within the origin of baseUrl.*: blob:http:\/\/127\.0\.0\.1:\d+\/x$/,
+    1,
+  ],
+  [
+    "a redirect to 100 000 characters",
+    [answer(302, "", { location: `/${"x".repeat(100_000)}` })],
+    /^ResponseError: .*must be to a URL of 8192 characters at most: \/x{199}…$/,
+    1,
+  ],
+  [
     "a redirect to nowhere",
     [answer(301, "")],
     /^ResponseError: .*must be to a URL: \(no location\)$/,

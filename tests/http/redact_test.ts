@@ -47,6 +47,22 @@ Deno.test("redactor takes out a token in every spelling, and leaves the rest", (
   }
 });
 
+Deno.test("redactor takes out a token that was escaped and then put into a URL", () => {
+  const token = 's3"/&k>t';
+  const escapes = [(text: string) => text, json, unicode, html, numbered];
+  const urls: ((text: string) => string)[] = [
+    encodeURIComponent,
+    (text) => encodeURIComponent(encodeURIComponent(text)),
+    // As a redirect brings it: a path in which a URL has put slashes for backslashes.
+    (text) => new URL(`http://a/${text.replaceAll("#", "%23")}`).pathname.slice(1),
+  ];
+  const spelled = escapes.flatMap((escape) => urls.map((url) => url(escape(token))));
+  assert.equal(new Set(spelled).size, 15);
+  for (const text of spelled) {
+    assert.match(redact(`<${text}>`), /^<(\\|\/|%(25)?5C)*\[token\]>$/, text);
+  }
+});
+
 Deno.test("redactor leaves no token, however it is escaped and escaped again", () => {
   const tokens = fc.string({
     unit: fc.constantFrom(..."aZ09-._~+/=\"'&<>%\\$^*(){}[]|?,;:!@#`"),

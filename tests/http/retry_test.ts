@@ -129,6 +129,44 @@ Deno.test("a fetch that throws is a NetworkError with what it threw as the cause
   });
 });
 
+Deno.test("what a user's fetch throws is sent again where it says that sending failed", async () => {
+  const failures = [
+    new TypeError("error sending request for url (http://127.0.0.1:9/): connection closed"),
+    new TypeError("fetch failed", { cause: Object.assign(new Error("x"), { code: "ECONNRESET" }) }),
+    Object.assign(new Error("read"), { code: "ETIMEDOUT" }),
+    new TypeError("wrapped", { cause: new Error("socket hang up") }),
+    new Deno.errors.ConnectionReset("Connection reset by peer"),
+  ];
+  for (const failure of failures) {
+    const { connection, clock, sent } = playing((_, count) => {
+      if (count < 3) throw failure;
+      return data([1]);
+    });
+    const [answer] = await clock.finish(ask(QUESTION, connection));
+    assert.deepEqual([answer?.data, sent.length], [[1], 3], String(failure));
+  }
+});
+
+Deno.test("what a user's fetch throws for any other reason is thrown as it is, once", async () => {
+  const thrown = [
+    new TypeError("Cannot read properties of undefined (reading 'headers')"),
+    new RangeError("no fixture of this name"),
+    new DOMException("Signal timed out.", "TimeoutError"),
+    "a text",
+    undefined,
+  ];
+  for (const error of thrown) {
+    const { connection, clock, sent } = playing(() => Promise.reject(error));
+    await assert.rejects(clock.finish(ask(QUESTION, connection)), (got) => got === error);
+    assert.equal(sent.length, 1);
+  }
+  const { connection, clock } = playing(() => undefined as unknown as Response);
+  await assert.rejects(clock.finish(ask(QUESTION, connection)), {
+    name: "TypeError",
+    message: "fetch: must give a Response",
+  });
+});
+
 Deno.test("what Deno does not allow is said, and not tried again", async () => {
   const { connection, clock, sent } = playing(() =>
     Promise.reject(new Deno.errors.NotCapable("Requires net access, run again with --allow-net"))
