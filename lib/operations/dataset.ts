@@ -1,5 +1,8 @@
 import { oneOf } from "../host/check_options.ts";
 import { ask } from "../http/ask.ts";
+import { RequestError } from "../http/errors.ts";
+import { nearest } from "../host/nearest.ts";
+import { shown } from "../host/terminal_text.ts";
 import { defaultConnection } from "../http/connect.ts";
 import type { Connection } from "../http/connection.ts";
 import type { Field } from "../schema/records.ts";
@@ -56,6 +59,21 @@ function listsIn(params: object, lists: readonly string[]): AskedIds {
   );
 }
 
+/** The error of a service that does not know the field to order by, with the nearest field in front. */
+function refusedOrder(error: unknown, order_by: string | undefined, known: readonly string[]) {
+  const isOrder = error instanceof RequestError && error.status === 400 &&
+    error.message.includes("order_by");
+  if (!isOrder || order_by === undefined || known.includes(order_by)) return error;
+  const { operation, status, url, attempts } = error;
+  return new RequestError(
+    `${operation}: order_by: did you mean ${
+      nearest(order_by, known)
+    }? The service answered ${status}` +
+      ` to ${shown(order_by)}; its message is the cause`,
+    { operation, status, url, attempts, cause: error },
+  );
+}
+
 /**
  * Asks for a prebuilt dataset and makes its frame.
  *
@@ -70,7 +88,10 @@ export async function askDataset(
   const params = checkQuery(operation, query, { ...listRules, ...RULES });
   const { order_by, order_direction, limit } = params;
   const path = `/v2/datasets/${operation}`;
-  const answers = await ask({ operation, method: "GET", path, params, body: null }, connection);
+  const question = { operation, method: "GET", path, params, body: null } as const;
+  const answers = await ask(question, connection).catch((error) => {
+    throw refusedOrder(error, order_by, fields.map(({ name }) => name));
+  });
   const order = {
     fields,
     keys,

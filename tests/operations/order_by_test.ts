@@ -1,7 +1,9 @@
-import { rejects } from "node:assert/strict";
+import { deepStrictEqual, rejects } from "node:assert/strict";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
+import { BLOCKCHAIN_COMPARISON_RECORD } from "../../lib/schema/records.ts";
+import type { RequestError } from "../../lib/http/errors.ts";
 import { answering } from "./answering.ts";
 
 /** The type checker runs before the tests do: an expected error that does not come fails them. */
@@ -44,4 +46,22 @@ Deno.test("limit and order_by are refused when they are nothing of the kind, bef
   await rejects(blockchainComparison({ order_by: "" as string }, connection), {
     name: "QueryError",
   });
+});
+
+Deno.test("a wrong order_by names the nearest field first, and not all of them", async () => {
+  const names = BLOCKCHAIN_COMPARISON_RECORD.map(({ name }) => name).join(", ");
+  const message = `order_by: must be one of ${names}: "x"`;
+  const { connection } = answering(() => Response.json({ message }, { status: 400 }));
+  const ask = (order_by: string) => blockchainComparison({ order_by }, connection);
+  await rejects(ask("ecosystem_fee_30d_sum"), (error: RequestError) => {
+    deepStrictEqual(
+      error.message,
+      "blockchain_comparison: order_by: did you mean ecosystem_fees_30d_sum? The service answered " +
+        '400 to "ecosystem_fee_30d_sum"; its message is the cause',
+    );
+    deepStrictEqual([error.name, error.status, error.attempts], ["RequestError", 400, 1]);
+    return (error.cause as Error).message.includes(names);
+  });
+  // A service that does not order by a field of the interface says so in its own words.
+  await rejects(ask("chain_id"), (error: Error) => error.message.includes(names));
 });
