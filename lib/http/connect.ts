@@ -3,6 +3,7 @@ import { cachedService } from "./cache_entry.ts";
 import type { ConnectOptions, Fetch } from "./connect_options.ts";
 import { EMBEDDED_URL, embeddedFetch } from "./embedded_service.ts";
 import { environment } from "../host/environment.ts";
+import { proxyVariable } from "../host/proxy.ts";
 import { redactor } from "./redact.ts";
 import { type CacheSettings, checkedOptions, type Settings } from "./settings.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -67,6 +68,16 @@ function service(baseUrl: string, token: string, own: Fetch | undefined): Target
   };
 }
 
+/** Plain http goes to a proxy in the clear, also for this machine, and the proxy would answer in its place. */
+function refuseProxy({ protocol, hostname, origin }: URL): void {
+  const variable = protocol === "http:" ? proxyVariable(hostname) : null;
+  if (variable === null) return;
+  const host = hostname.replace(/^\[|\]$/g, "");
+  throw new ConfigurationError(
+    `baseUrl: ${variable} is set, so the token would go to that proxy: set NO_PROXY=${host}: ${origin}`,
+  );
+}
+
 /**
  * Who answers a connection: the service that the options and the environment name, or the embedded one
  * where they name none. Offline nobody is asked: the cache alone says whose answers it keeps, and never
@@ -112,6 +123,7 @@ function targetOf(
       `token: an address is there and no token: set CHAINFRAME_TOKEN or pass token: ${baseUrl}`,
     );
   }
+  if (fetch === undefined) refuseProxy(new URL(baseUrl));
   return service(baseUrl, checkToken(token), fetch);
 }
 

@@ -1,0 +1,13 @@
+/** Asks one question in a process of its own, whose environment names a proxy, and prints what came of it. */
+import { ask } from "../../lib/http/ask.ts";
+import { connect } from "../../lib/http/connect.ts";
+import { QUESTION } from "./question.ts";
+
+const [baseUrl = "", own] = Deno.args;
+try {
+  const fetch = own === "own" ? { fetch: (request: Request) => globalThis.fetch(request) } : {};
+  const [answer] = await ask(QUESTION, connect({ baseUrl, token: "s3cret-token", ...fetch }));
+  console.log(`${answer?.data}`);
+} catch (error) {
+  console.log(`${error}`);
+}
