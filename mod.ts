@@ -109,40 +109,54 @@ export { indexed, type IndexedOptions } from "./lib/analysis/indexed.ts";
 export { rollingMean, type RollingMeanOptions } from "./lib/analysis/rolling_mean.ts";
 
 // Charts: a frame in, a drawing out.
-export { plotRetention } from "./lib/chart/plot/plot_retention.ts";
-export { plotRetentionHeatmap } from "./lib/chart/plot/plot_retention_heatmap.ts";
-export { plotComparison, type PlotComparisonOptions } from "./lib/chart/plot/plot_comparison.ts";
-export { plotGrowth, type PlotGrowthOptions } from "./lib/chart/plot/plot_growth.ts";
+export { plotRetention, type RetentionOptions, vegaRetention } from "./lib/chart/retention.ts";
 export {
-  plotContractFlows,
-  type PlotContractFlowsOptions,
-} from "./lib/chart/plot/plot_contract_flows.ts";
-export { plotMetrics, type PlotMetricsOptions } from "./lib/chart/plot/plot_metrics.ts";
-export { vegaRetention } from "./lib/chart/vega/vega_retention.ts";
-export { vegaRetentionHeatmap } from "./lib/chart/vega/vega_retention_heatmap.ts";
-export { vegaComparison, type VegaComparisonOptions } from "./lib/chart/vega/vega_comparison.ts";
-export type { ChartOptions } from "./lib/chart/read/options.ts";
-export type { RetentionOptions } from "./lib/chart/read/retention.ts";
-export type { RetentionHeatmapOptions } from "./lib/chart/read/heatmap.ts";
-export { type Scale, SCALES } from "./lib/chart/plot/axes.ts";
-export { drawPlot, type PlotChart, type PlotFigure } from "./lib/chart/plot/draw_plot.ts";
-export type { PlotOptions } from "./lib/chart/plot/observable_plot.ts";
-export { drawVega, type VegaChart } from "./lib/chart/vega/draw_vega.ts";
-export type { VegaSpec } from "./lib/chart/vega/vega_parts.ts";
+  plotRetentionHeatmap,
+  type RetentionHeatmapOptions,
+  vegaRetentionHeatmap,
+} from "./lib/chart/retention_heatmap.ts";
+export {
+  plotComparison,
+  type PlotComparisonOptions,
+  type Scale,
+  SCALES,
+  vegaComparison,
+  type VegaComparisonOptions,
+} from "./lib/chart/comparison.ts";
+export { plotGrowth, type PlotGrowthOptions } from "./lib/chart/growth.ts";
+export { plotContractFlows, type PlotContractFlowsOptions } from "./lib/chart/contract_flows.ts";
+export { plotMetrics, type PlotMetricsOptions } from "./lib/chart/metrics.ts";
+export type { ChartOptions } from "./lib/chart/options.ts";
+export type { NumberFormat } from "./lib/chart/format.ts";
+export {
+  drawPlot,
+  drawVega,
+  loadPlot,
+  type PlotChart,
+  type PlotFigureParts,
+  type VegaChart,
+} from "./lib/chart/draw.ts";
+export type { ObservablePlot, PlotOptions } from "./lib/chart/plot/observable_plot.ts";
 export {
   type About,
   type Chart,
   DENO_INSPECT,
   type FigureRow,
   JUPYTER_DISPLAY,
+  type LegendItem,
   type MimeBundle,
+  type PdfOptions,
+  type PlotFigure,
   type PngOptions,
+  SVG_TEXTS,
+  type SvgOptions,
+  type Theme,
+  THEMES,
+  type VegaSpec,
 } from "./lib/chart/chart.ts";
-export type { LegendItem } from "./lib/chart/page/page.ts";
 
 // Output: frames and drawings to files and terminals.
-export { saveChart } from "./lib/chart/save_chart.ts";
-export type { SaveChartOptions } from "./lib/chart/save_chart.ts";
+export { saveChart, type SaveChartOptions } from "./lib/chart/save_chart.ts";
 export {
   saveBytes,
   type SaveBytesOptions,

@@ -1,5 +1,6 @@
 import type { DataFrame } from "../table/polars.ts";
 import type { MimeBundle } from "../table/show.ts";
+import type { PlotOptions } from "./plot/observable_plot.ts";
 
 /** The words of a chart. */
 export interface About {
@@ -26,7 +27,26 @@ export const DENO_INSPECT: unique symbol = Symbol.for("Deno.customInspect");
 
 export type { MimeBundle };
 
-/** Options of `png`. */
+/** The looks a chart has. */
+export const THEMES = ["auto", "light", "dark"] as const;
+
+/** Dark on light, light on dark, or whichever the reader's system asks for. */
+export type Theme = typeof THEMES[number];
+
+/** How the text of an SVG file is kept. */
+export const SVG_TEXTS = ["plain", "embedded", "outlines"] as const;
+
+/** Options of an SVG file. */
+export interface SvgOptions {
+  /**
+   * `"plain"`: text, set in the fonts of the reader's machine, for which the layout has room. `"embedded"`:
+   * text, with the letters of the bundled font that it uses inside the file. `"outlines"`: shapes, which look
+   * the same in every program and cannot be searched.
+   * @default {"plain"}
+   */
+  readonly text?: typeof SVG_TEXTS[number];
+}
+
 /** Options of a PNG file. */
 export interface PngOptions {
   /**
@@ -39,6 +59,22 @@ export interface PngOptions {
    * @default {2}
    */
   readonly scale?: number;
+  /**
+   * How many pixels the picture has for an inch, 96 of which are one for one; the file says so. In place of
+   * `scale`.
+   * @default {none}
+   */
+  readonly dpi?: number;
+}
+
+/** Options of a PDF file. */
+export interface PdfOptions {
+  /**
+   * The width in CSS pixels, of which 336 are the 89 mm of a journal's column and 692 the 183 mm of two. The
+   * chart is drawn anew at this width.
+   * @default {the width of the chart}
+   */
+  readonly width?: number;
 }
 
 /** A drawing that shows itself in a notebook, and gives itself out in other forms. */
@@ -46,16 +82,19 @@ export interface Chart<Spec = unknown> {
   /** The title as it stands over the chart. */
   readonly title: string;
   /** What the chart is drawn from, to change and redraw: see `drawPlot` and `drawVega`. */
-  readonly spec: Spec;
+  readonly spec: Promise<Spec>;
   /** The frame that knows where the data came from; undefined for a spec of one's own. */
-  readonly from?: DataFrame | undefined;
-  /** One SVG file: title, legend, fonts and colours inside, nothing outside needed. */
-  svg(): Promise<string>;
+  readonly from: DataFrame | undefined;
+  /** One SVG file: title, legend and colours inside, nothing outside needed. */
+  svg(options?: SvgOptions): Promise<string>;
   /**
    * One PNG file, with a bundled font, so that it is the same on every machine. Of scripts that the font does
-   * not have (Chinese, Japanese, Korean, Thai, …) the letters come from the fonts of the machine.
+   * not have (Chinese, Japanese, Korean, Thai, …) the letters come from the fonts of the machine. A chart whose
+   * theme is `"auto"` is light.
    */
   png(options?: PngOptions): Promise<Uint8Array>;
+  /** One PDF file: shapes and text, the bundled font inside. A chart whose theme is `"auto"` is light. */
+  pdf(options?: PdfOptions): Promise<Uint8Array>;
   /** One HTML file that works offline. */
   html(): Promise<string>;
   /** What the Deno kernel shows. */
@@ -66,3 +105,36 @@ export interface Chart<Spec = unknown> {
 
 /** One row of what a chart draws. */
 export type FigureRow = Readonly<Record<string, string | number | Date | boolean | null>>;
+
+/** One entry of a legend. */
+export interface LegendItem {
+  /** The words beside the key. */
+  readonly label: string;
+  /** The colour of the key, as CSS writes it. */
+  readonly color: string;
+  /** `line` with the marker of its series, `dashed`, `band`, a filled `square`, or a `diamond`. */
+  readonly key: "line" | "dashed" | "band" | "square" | "diamond";
+  /** The marker on a line, as a path about the origin, of the area of a circle of radius 1. */
+  readonly marker?: string;
+}
+
+/** A figure: its words, its legend, and the options of one `Plot.plot` for each panel. */
+export interface PlotFigure extends About {
+  /** The width of the whole figure in pixels. */
+  readonly width: number;
+  /** The entries of the legend; none where the lines or bars carry their names. */
+  readonly legend: readonly LegendItem[];
+  /** How many panels stand side by side. */
+  readonly columns: number;
+  /** The space between panels that stand side by side, in pixels. */
+  readonly gap: number;
+  /** The options of each panel, `title` included, in the colours of the light theme. */
+  readonly panels: readonly PlotOptions[];
+  /** The rows that are drawn. */
+  readonly rows: readonly FigureRow[];
+  /** The look: colours are changed when the figure is drawn. */
+  readonly theme: Theme;
+}
+
+/** A Vega-Lite spec, as its documentation describes it: plain data, in the colours of the light theme. */
+export type VegaSpec = Readonly<Record<string, unknown>>;

@@ -1,13 +1,13 @@
 import type { Chart } from "../../lib/chart/chart.ts";
-import { plotComparison } from "../../lib/chart/plot/plot_comparison.ts";
-import { plotContractFlows } from "../../lib/chart/plot/plot_contract_flows.ts";
-import { plotGrowth } from "../../lib/chart/plot/plot_growth.ts";
-import { plotMetrics } from "../../lib/chart/plot/plot_metrics.ts";
-import { plotRetention } from "../../lib/chart/plot/plot_retention.ts";
-import { plotRetentionHeatmap } from "../../lib/chart/plot/plot_retention_heatmap.ts";
-import { vegaComparison } from "../../lib/chart/vega/vega_comparison.ts";
-import { vegaRetention } from "../../lib/chart/vega/vega_retention.ts";
-import { vegaRetentionHeatmap } from "../../lib/chart/vega/vega_retention_heatmap.ts";
+import { plotComparison } from "../../lib/chart/comparison.ts";
+import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
+import { plotGrowth } from "../../lib/chart/growth.ts";
+import { plotMetrics } from "../../lib/chart/metrics.ts";
+import { plotRetention } from "../../lib/chart/retention.ts";
+import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
+import { vegaComparison } from "../../lib/chart/comparison.ts";
+import { vegaRetention } from "../../lib/chart/retention.ts";
+import { vegaRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { type FrameMakers, frames, hostileName, longName, type ValueAt } from "./edge_frames.ts";
 

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { Chart, PlotFigure, VegaSpec } from "../../lib/chart/chart.ts";
+import { drawPlot, drawVega } from "../../lib/chart/draw.ts";
 import { galleryCharts, galleryFrames } from "./gallery_charts.ts";
 
 const FOLDER = new URL("../../docs/gallery/", import.meta.url);
@@ -7,21 +9,34 @@ const charts = galleryCharts(await galleryFrames());
 /** `UPDATE_GALLERY=1` draws the pictures anew: look at them before you commit them. */
 const update = Deno.env.get("UPDATE_GALLERY") === "1";
 
+/** The same chart in the dark theme. */
+async function inDark(chart: Chart): Promise<Chart> {
+  const spec = await chart.spec;
+  return Array.isArray((spec as PlotFigure).panels)
+    ? drawPlot({ ...spec as PlotFigure, theme: "dark" })
+    : drawVega({ ...spec as VegaSpec, usermeta: { theme: "dark" } });
+}
+
 for (const [name, chart] of charts) {
-  Deno.test(`the gallery's picture of ${name} is what the chart draws`, async () => {
-    const file = new URL(`${name}.svg`, FOLDER);
-    const svg = await chart.svg();
-    if (update) await Deno.writeTextFile(file, svg);
-    assert.equal(svg, await Deno.readTextFile(file));
-    assert.match(svg, /Sample data, invented: not facts about the world/);
-  });
+  for (const [ending, drawn] of [["", chart], ["_dark", await inDark(chart)]] as const) {
+    Deno.test(`the gallery's picture of ${name}${ending} is what the chart draws`, async () => {
+      const file = new URL(`${name}${ending}.svg`, FOLDER);
+      const svg = await drawn.svg();
+      if (update) await Deno.writeTextFile(file, svg);
+      assert.equal(svg, await Deno.readTextFile(file));
+      assert.match(svg, /Sample data, invented: not facts about the world/);
+    });
+  }
 }
 
 Deno.test("the gallery shows every picture once, and no others", async () => {
   const files = [...Deno.readDirSync(FOLDER)].map(({ name }) => name).toSorted();
-  assert.deepEqual(files, [...charts.keys()].map((name) => `${name}.svg`).toSorted());
+  assert.deepEqual(
+    files,
+    [...charts.keys()].flatMap((name) => [`${name}.svg`, `${name}_dark.svg`]).toSorted(),
+  );
   const page = await Deno.readTextFile(new URL("../gallery.md", FOLDER));
-  const shown = [...page.matchAll(/!\[[^\]]+\]\(gallery\/([^)]+)\)/g)].map(([, file]) => file!);
+  const shown = [...page.matchAll(/gallery\/(\w+\.svg)/g)].map(([, file]) => file!);
   assert.deepEqual(shown.toSorted(), files);
 });
 

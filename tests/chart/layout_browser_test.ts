@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { hasChromium, inBrowser } from "./browser.ts";
-import { plotComparison } from "../../lib/chart/plot/plot_comparison.ts";
+import { plotComparison } from "../../lib/chart/comparison.ts";
 import { edgeCharts } from "./edge_charts.ts";
 import { galleryCharts, galleryFrames } from "./gallery_charts.ts";
 import { comparisonSample } from "./sample_frames.ts";

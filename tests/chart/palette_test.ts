@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ORDERED_COLORS, SEQUENTIAL_COLORS, SERIES_COLORS } from "../../lib/chart/theme.ts";
+import { ORDERED_COLORS, SEQUENTIAL_COLORS, SERIES_COLORS } from "../../lib/chart/colors.ts";
 
 type Triple = readonly [number, number, number];
 

@@ -24,6 +24,7 @@ export function asSample(
   frame: DataFrame,
   operation: Provenance["operation"],
   source: Source = "sample",
+  data_through: Date | null = null,
 ): DataFrame {
   return annotate(frame, {
     provenance: {
@@ -35,7 +36,7 @@ export function asSample(
       requests: 1,
       renamed: [],
       sha256: "0".repeat(64),
-      data_through: null,
+      data_through,
       data_since: null,
       notes: [],
       steps: [],

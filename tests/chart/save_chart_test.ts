@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { plotComparison } from "../../lib/chart/plot/plot_comparison.ts";
+import { plotComparison } from "../../lib/chart/comparison.ts";
 import { saveChart } from "../../lib/chart/save_chart.ts";
-import { vegaComparison } from "../../lib/chart/vega/vega_comparison.ts";
+import { vegaComparison } from "../../lib/chart/comparison.ts";
 import { sha256 } from "../../lib/host/file.ts";
 import { pl } from "../../lib/table/polars.ts";
 import { annotate, type Annotation } from "../../lib/table/provenance.ts";
@@ -40,7 +40,9 @@ async function inFolder(test: (folder: string) => Promise<void>): Promise<void> 
 Deno.test("saveChart goes by the ending", async () => {
   await inFolder(async (folder) => {
     await saveChart(chart, `${folder}/a.svg`);
-    assert.equal(await Deno.readTextFile(`${folder}/a.svg`), await chart.svg());
+    const embedded = await chart.svg({ text: "embedded" });
+    assert.equal(await Deno.readTextFile(`${folder}/a.svg`), embedded);
+    assert.match(embedded, /@font-face\{font-family:"DejaVu Sans".*base64,/);
     await saveChart(chart, `${folder}/a.PNG`);
     assert.deepEqual(await Deno.readFile(`${folder}/a.PNG`), await chart.png());
     await saveChart(chart, new URL(`file://${folder}/a.html`));
@@ -65,14 +67,14 @@ Deno.test("saveChart writes the spec of a Vega-Lite chart as JSON", async () => 
   await inFolder(async (folder) => {
     const vega = vegaComparison(comparisonSample());
     await saveChart(vega, `${folder}/a.json`);
-    assert.deepEqual(JSON.parse(await Deno.readTextFile(`${folder}/a.json`)), vega.spec);
+    assert.deepEqual(JSON.parse(await Deno.readTextFile(`${folder}/a.json`)), await vega.spec);
   });
 });
 
 Deno.test("saveChart refuses other endings and lists its own", async () => {
-  await assert.rejects(saveChart(chart, "out/a.pdf"), {
+  await assert.rejects(saveChart(chart, "out/a.gif"), {
     name: "RangeError",
-    message: 'saveChart: the path must end in .svg, .png, .html, .json: "out/a.pdf"',
+    message: 'saveChart: the path must end in .svg, .png, .pdf, .html, .json: "out/a.gif"',
   });
 });
 
@@ -92,7 +94,7 @@ Deno.test("saveChart keeps a file that exists, and its side-car, unless forced",
     await assert.rejects(saveChart(chart, path), { name: "AlreadyExists" });
     assert.equal(await Deno.readTextFile(path), "mine");
     await saveChart(chart, path, { force: true });
-    assert.equal(await Deno.readTextFile(path), await chart.svg());
+    assert.equal(await Deno.readTextFile(path), await chart.svg({ text: "embedded" }));
     await Deno.remove(path);
     await assert.rejects(saveChart(chart, path), { name: "AlreadyExists" });
     assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), [
@@ -112,7 +114,7 @@ Deno.test("saveChart says in a side-car what the drawing is and where it came fr
     assert.deepEqual(car.entity_errors, []);
     await assert.rejects(saveChart(chart, `${folder}/b.svg`, { frce: true } as never), {
       name: "RangeError",
-      message: "saveChart: frce: did you mean force? known: force, from",
+      message: "saveChart: frce: did you mean force? known: force, from, text, dpi, width",
     });
   });
 });

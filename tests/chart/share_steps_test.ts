@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { shareSteps, stepOf } from "../../lib/chart/read/heatmap.ts";
+import { shareSteps, stepOf } from "../../lib/chart/plot/color_steps.ts";
 
 Deno.test("shareSteps are of a round width, and do not go beyond a whole", () => {
   const labels = (highest: number) => shareSteps(highest).map(({ label }) => label);

@@ -1,19 +1,7 @@
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { escapeXml } from "./svg.ts";
-import type { About } from "../chart.ts";
-
-/** One entry of a legend. */
-export interface LegendItem {
-  /** The words beside the key. */
-  readonly label: string;
-  /** The colour of the key, as CSS writes it. */
-  readonly color: string;
-  /** `line` with the marker of its series, `dashed`, `band`, a filled `square`, or a `diamond`. */
-  readonly key: "line" | "dashed" | "band" | "square" | "diamond";
-  /** The marker on a line, as a path about the origin, of the area of a circle of radius 1. */
-  readonly marker?: string;
-}
+import type { About, LegendItem } from "../chart.ts";
 
 /** A part of a page, with its height: it is drawn from its own top left corner. */
 export interface Block {

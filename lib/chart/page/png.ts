@@ -1,30 +1,16 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
 import type * as resvg from "npm:@resvg/resvg-js@2.6.2";
-import { fileURLToPath } from "node:url";
+import { crc32 } from "node:zlib";
 import type { PngOptions } from "../chart.ts";
-import { theme } from "../theme.ts";
+import { dejavuFonts } from "./fonts.ts";
 
 /** The one door to resvg, which turns SVG into PNG. */
 
 // Deno downloads what a literal RESVG names even when it is never reached.
 const RESVG: string = "npm:@resvg/resvg-js@2.6.2";
 
-export function loadResvg(): Promise<typeof resvg> {
+function loadResvg(): Promise<typeof resvg> {
   return import(RESVG);
-}
-
-/** The one door to the DejaVu fonts, which are bundled so that PNGs never depend on a machine's fonts. */
-
-// Deno downloads what a literal DEJAVU names even when it is never reached.
-const DEJAVU: string = "npm:dejavu-fonts-ttf@2.37.3/package.json";
-
-/** The paths of the font files: DejaVu Sans, and DejaVu Sans Bold. */
-export async function dejavuFonts(): Promise<string[]> {
-  await import(DEJAVU, { with: { type: "json" } });
-  const folder = new URL("ttf/", import.meta.resolve(DEJAVU));
-  return ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"].map((file) =>
-    fileURLToPath(new URL(file, folder))
-  );
 }
 
 /** Scripts that DejaVu Sans has no letters of. */
@@ -41,23 +27,65 @@ function checkSize(name: string, value: number, most: number): void {
   }
 }
 
+async function fontsFor(svg: string) {
+  return {
+    fontFiles: await dejavuFonts(),
+    loadSystemFonts: FOREIGN.test(svg),
+    defaultFontFamily: "DejaVu Sans",
+  };
+}
+
+/** Where the first chunk of every PNG file ends. */
+const AFTER_HEADER = 33;
+
+/** A PNG file that says how many pixels it has for an inch. */
+function withDensity(png: Uint8Array, dpi: number): Uint8Array {
+  const chunk = new Uint8Array(21);
+  const view = new DataView(chunk.buffer);
+  const perMetre = Math.round(dpi / 0.0254);
+  view.setUint32(0, 9);
+  chunk.set(new TextEncoder().encode("pHYs"), 4);
+  view.setUint32(8, perMetre);
+  view.setUint32(12, perMetre);
+  chunk[16] = 1;
+  view.setUint32(17, crc32(chunk.subarray(4, 17)));
+  const whole = new Uint8Array(png.length + chunk.length);
+  whole.set(png.subarray(0, AFTER_HEADER));
+  whole.set(chunk, AFTER_HEADER);
+  whole.set(png.subarray(AFTER_HEADER), AFTER_HEADER + chunk.length);
+  return whole;
+}
+
 /**
  * An SVG as PNG, set in the bundled font: the same bytes on every machine. Only for letters that the bundled
  * font does not have the fonts of the machine are asked.
  */
-export async function pngOf(
-  svg: string,
-  { width, scale = 2 }: PngOptions = {},
-): Promise<Uint8Array> {
+export async function pngOf(svg: string, options: PngOptions = {}): Promise<Uint8Array> {
+  const { width, dpi } = options;
+  if (dpi !== undefined && options.scale !== undefined) {
+    throw new RangeError(`png: dpi is in place of scale; give one: ${dpi}, ${options.scale}`);
+  }
+  if (dpi !== undefined) checkSize("dpi", dpi, LARGEST_SCALE * 96);
+  const { scale = dpi === undefined ? 2 : dpi / 96 } = options;
   checkSize("scale", scale, LARGEST_SCALE);
   if (width !== undefined) checkSize("width × scale", width * scale, LARGEST_WIDTH);
-  const [{ Resvg }, fontFiles] = await Promise.all([loadResvg(), dejavuFonts()]);
+  const [{ Resvg }, font] = await Promise.all([loadResvg(), fontsFor(svg)]);
   const renderer = new Resvg(svg, {
-    background: theme.paper,
+    background: "#ffffff",
     fitTo: width === undefined
       ? { mode: "zoom", value: scale }
       : { mode: "width", value: Math.max(1, Math.round(width * scale)) },
-    font: { fontFiles, loadSystemFonts: FOREIGN.test(svg), defaultFontFamily: "DejaVu Sans" },
+    font,
   });
-  return new Uint8Array(renderer.render().asPng());
+  const png = new Uint8Array(renderer.render().asPng());
+  return dpi === undefined ? png : withDensity(png, dpi);
+}
+
+/** An SVG whose texts are shapes, with the words for those who cannot see it as they were. */
+export async function outlinedSvg(svg: string): Promise<string> {
+  const [{ Resvg }, font] = await Promise.all([loadResvg(), fontsFor(svg)]);
+  const named = /role="img" aria-label="[^"]*"/.exec(svg)?.[0] ?? "";
+  const words = /<title>[^]*?<\/title>\s*(<desc>[^]*?<\/desc>)?/.exec(svg)?.[0] ?? "";
+  return new Resvg(svg, { font }).toString()
+    .replace(/<svg ([^>]*)>/, (_, attributes) => `<svg ${attributes} ${named}>\n${words}`);
 }

@@ -1,4 +1,6 @@
+import type { Theme } from "../chart.ts";
 import { theme } from "../theme.ts";
+import { darkColor } from "./dark.ts";
 
 // deno-lint-ignore no-control-regex -- these are the characters that XML 1.0 does not allow
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
@@ -67,16 +69,35 @@ export function serializeSvg(node: SvgNode): string {
   return children === "" ? `<${tag}/>` : `<${tag}>${children}</${name}>`;
 }
 
-/** One HTML document. The body and the scripts are taken as they are. */
-export function htmlPage(title: string, body: string, scripts = ""): string {
+/** What stands in an HTML document. The body and the scripts are taken as they are. */
+export interface HtmlParts {
+  readonly title: string;
+  readonly theme: Theme;
+  readonly body: string;
+  readonly scripts?: string;
+}
+
+/** One HTML document. */
+export function htmlPage({ title, theme: look, body, scripts = "" }: HtmlParts): string {
+  const pages = [
+    `body { background: ${theme.paper}; color: ${theme.ink}; }`,
+    `body { background: ${darkColor(theme.paper)}; color: ${darkColor(theme.ink)}; }`,
+  ] as const;
+  const page = look === "light"
+    ? pages[0]
+    : look === "dark"
+    ? pages[1]
+    : `${pages[0]}\n@media (prefers-color-scheme: dark) { ${pages[1]} }`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="${look === "auto" ? "light dark" : look}">
 <title>${escapeXml(title)}</title>
 <style>
-body { margin: 0; padding: 16px; background: ${theme.paper}; color: ${theme.ink}; font-family: ${theme.fontFamily}; }
+body { margin: 0; padding: 16px; font-family: ${theme.fontFamily}; }
+${page}
 svg { max-width: 100%; height: auto; }
 </style>
 </head>

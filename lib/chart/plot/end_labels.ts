@@ -1,5 +1,7 @@
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
+import type { SymbolName } from "../theme.ts";
+import type { Markish, ObservablePlot } from "./observable_plot.ts";
 
 const FARTHEST = 30;
 
@@ -7,6 +9,8 @@ const FARTHEST = 30;
 export interface LineEnd {
   readonly label: string;
   readonly y: number;
+  /** Whether the label may be left out where there is no room. */
+  readonly optional?: boolean;
 }
 
 /** Where the label of a line goes. */
@@ -22,14 +26,13 @@ export interface EndLabels {
   readonly width: number;
 }
 
-/**
- * Puts a label beside the end of each line, moved up and down no more than is needed to keep them apart;
- * null when they do not fit between `top` and `bottom`, or one would stand too far from its line.
- */
-export function endLabels(
-  ends: readonly LineEnd[],
-  { top, bottom, width }: { top: number; bottom: number; width: number },
-): EndLabels | null {
+interface Room {
+  readonly top: number;
+  readonly bottom: number;
+  readonly width: number;
+}
+
+function placed(ends: readonly LineEnd[], { top, bottom, width }: Room): EndLabels | null {
   const { size, line } = theme.label;
   const labels = ends.map((end) => {
     const lines = wrapText(end.label, { size, width, lines: 2 });
@@ -57,4 +60,69 @@ export function endLabels(
       ...labels.flatMap(({ lines }) => lines.map((text) => textWidth(text, { size }))),
     ),
   };
+}
+
+/**
+ * Puts a label beside the end of each line, moved up and down no more than is needed to keep them apart; those
+ * that are optional as far as they fit, in their order. null when the others do not fit between `top` and
+ * `bottom`, or one would stand too far from its line.
+ */
+export function endLabels(ends: readonly LineEnd[], room: Room): EndLabels | null {
+  let kept = ends.filter(({ optional = false }) => !optional);
+  let best = placed(kept, room);
+  if (best === null) return null;
+  for (const end of ends.filter(({ optional = false }) => optional)) {
+    const more = placed([...kept, end], room);
+    if (more === null) continue;
+    kept = [...kept, end];
+    best = more;
+  }
+  return best;
+}
+
+/** The space between a line's end and the key of its label, and between the key and the words. */
+export const LABEL_GAP = 14;
+export const LABEL_KEY = 11;
+
+/** How the labels of a panel's lines are drawn. */
+export interface EndLabelPlan {
+  readonly labels: EndLabels;
+  /** The place where the lines end. */
+  readonly x: number | Date;
+  /** The value at a height in pixels. */
+  readonly valueAt: (y: number) => number;
+  readonly styleOf: (label: string) => {
+    readonly color: string;
+    readonly symbol: SymbolName;
+    readonly ink: string;
+  };
+}
+
+/** The name of each line beside its end, with a thin line to it where it had to move. */
+export function endLabelMarks(
+  { dot, link, text }: ObservablePlot,
+  { labels, x, valueAt, styleOf }: EndLabelPlan,
+): Markish[] {
+  return labels.labels.flatMap(({ label, lines, y, at }) => {
+    const { color, symbol, ink } = styleOf(label);
+    const place = [{ x, y: valueAt(at) }];
+    return [
+      ...Math.abs(at - y) < 3 ? [] : [
+        link([{ from: valueAt(y), to: valueAt(at) }], {
+          ...{ x1: () => x, x2: () => x, y1: "from", y2: "to", dx: 8 },
+          ...{ stroke: color, strokeWidth: 0.75, ariaDescription: "leader" },
+        }),
+      ],
+      dot(place, {
+        ...{ x: "x", y: "y", fill: color, symbol, dx: LABEL_GAP + 3, r: 3 },
+        ariaDescription: "line key",
+      }),
+      text(place, {
+        ...{ x: "x", y: "y", text: () => lines.join("\n"), textAnchor: "start", fill: ink },
+        dx: LABEL_GAP + LABEL_KEY,
+        lineHeight: theme.label.line / theme.label.size,
+        ariaDescription: "line label",
+      }),
+    ];
+  });
 }

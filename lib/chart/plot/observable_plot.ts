@@ -9,6 +9,9 @@ export type ObservablePlot = typeof plot;
 /** The options of `Plot.plot`. */
 export type PlotOptions = plot.PlotOptions;
 
+/** The options of a scale. */
+export type ScaleOptions = plot.ScaleOptions;
+
 /** A mark, or several. */
 export type Markish = plot.Markish;
 

@@ -1,14 +1,11 @@
-import type { About } from "../chart.ts";
+import type { About, Theme, VegaSpec } from "../chart.ts";
 import { type RowLabels, textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 
-/** A Vega-Lite spec, as its documentation describes it: plain data, to change and redraw. */
-export type VegaSpec = Readonly<Record<string, unknown>>;
-
-const CONFIG = {
+/** The look of our charts, as Vega-Lite's `config`. */
+export const LOOK = {
   background: theme.paper,
   font: theme.fontFamily,
-  padding: theme.padding,
   view: { stroke: null },
   title: {
     anchor: "start",
@@ -16,9 +13,9 @@ const CONFIG = {
     fontSize: theme.title.size,
     fontWeight: "bold",
     color: theme.ink,
-    subtitleFontSize: theme.caption.size,
+    subtitleFontSize: theme.subtitle.size,
     subtitleColor: theme.muted,
-    subtitleLineHeight: theme.caption.line,
+    subtitleLineHeight: theme.subtitle.line,
     subtitlePadding: 6,
     offset: 14,
   },
@@ -43,30 +40,79 @@ const CONFIG = {
     titleColor: theme.muted,
     labelLimit: 300,
     symbolOpacity: 1,
-    symbolSize: 60,
+    symbolSize: 110,
     symbolStrokeWidth: 2,
   },
+  text: { color: theme.ink },
 } as const;
 
-/** The parts that the specs have in common: look, words, caption below the subtitle. */
-export function vegaSpec(
-  { title, subtitle, caption, label }: About,
-  { width, ...rest }: VegaSpec & { readonly width: number },
-): VegaSpec {
+/** What every spec has: words, size, and the layers of the drawing. */
+export interface SpecParts {
+  readonly about: About;
+  readonly theme: Theme;
+  readonly width: number;
+  /** The height of the plot, and how far below it the caption begins. */
+  readonly height: number;
+  readonly below: number;
+  /** What stands left of the plot. */
+  readonly left: number;
+  readonly rest: VegaSpec;
+  readonly layer: readonly VegaSpec[];
+  /** What stands over the plot, where it is not the title and the subtitle. */
+  readonly title?: VegaSpec;
+}
+
+/** The lines of a caption, below the plot and from the left edge on. */
+function captionLayer({ about, width, height, below, left }: SpecParts): VegaSpec[] {
   const { padding, caption: face } = theme;
-  const lines = [subtitle, ...caption].filter((line) => line !== "").flatMap((line) =>
+  const lines = about.caption.filter((line) => line !== "").flatMap((line) =>
     wrapText(line, { ...face, width: width - 2 * padding })
   );
-  const titles = wrapText(title, { ...theme.title, width: width - 2 * padding });
+  if (lines.length === 0) return [];
+  return [{
+    data: { values: [{ caption: lines.join("\n") }] },
+    mark: {
+      ...{ type: "text", align: "left", baseline: "top", lineBreak: "\n", tooltip: null },
+      clip: false,
+      ...{ fontSize: face.size, lineHeight: face.line, color: theme.muted },
+    },
+    encoding: {
+      x: { value: -left },
+      y: { value: height + below },
+      text: { field: "caption", type: "nominal" },
+      color: { value: theme.muted },
+    },
+  }];
+}
+
+/** A title and a subtitle in lines that fit. */
+export function titleLines({ title, subtitle }: About, width: number): {
+  text: string[];
+  subtitle: string[];
+} {
+  const room = width - 2 * theme.padding;
+  return {
+    text: wrapText(title, { ...theme.title, width: room }),
+    subtitle: wrapText(subtitle, { ...theme.subtitle, width: room }),
+  };
+}
+
+/** A whole spec: look, words above, the layers, the caption below. */
+export function vegaSpec(parts: SpecParts): VegaSpec {
+  const { about, theme: look, width, height, rest, layer, title } = parts;
+  const { padding } = theme;
   return {
     // The front ends of notebooks know version 5.
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
-    description: `${title}. ${label}`,
-    title: { text: titles, subtitle: lines },
-    config: CONFIG,
+    description: `${about.title}. ${about.label}`,
+    title: title ?? titleLines(about, width),
+    config: LOOK,
+    usermeta: { theme: look },
     autosize: { type: "fit-x", contains: "padding" },
-    width,
+    padding,
+    ...{ width, height },
     ...rest,
+    layer: [...layer, ...captionLayer(parts)],
   };
 }
 
@@ -115,12 +161,17 @@ export function topLegend(
   };
 }
 
-/** The body of a spec that says why it is empty. */
-export function noDataSpec(says: string): VegaSpec {
-  return {
-    height: 120,
-    data: { values: [{ says }] },
-    mark: { type: "text", fontSize: 14, color: theme.muted },
-    encoding: { text: { field: "says", type: "nominal" } },
-  };
+/** A spec that says why it is empty. */
+export function noDataSpec(
+  about: About,
+  { theme: look, width }: Pick<SpecParts, "theme" | "width">,
+): VegaSpec {
+  return vegaSpec({
+    ...{ about, theme: look, width, height: 120, below: 10, left: 0, rest: {} },
+    layer: [{
+      data: { values: [{ says: about.label }] },
+      mark: { type: "text", fontSize: 14, color: theme.muted },
+      encoding: { text: { field: "says", type: "nominal" } },
+    }],
+  });
 }

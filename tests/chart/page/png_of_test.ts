@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { pngOf } from "../../../lib/chart/page/png.ts";
-import { plotRetention } from "../../../lib/chart/plot/plot_retention.ts";
+import { plotRetention } from "../../../lib/chart/retention.ts";
 import { pooledSample } from "../sample_frames.ts";
 
 const open =
@@ -45,7 +45,7 @@ Deno.test({
     const png = await plotRetention(pooledSample()).png({ scale: 1 });
     assert.equal(
       await sha256(png),
-      "5b4f77f669a012032d817305479322110ef3e0113ff589578a7c137bf6cf2ef3",
+      "dc58bd40579a8fda7c61f2a124d3f3659dcd62edaa02075ef09dfa2e14f78732",
     );
   },
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DENO_INSPECT, JUPYTER_DISPLAY } from "../../../lib/chart/chart.ts";
-import { drawPlot } from "../../../lib/chart/plot/draw_plot.ts";
-import { plotComparison } from "../../../lib/chart/plot/plot_comparison.ts";
+import { drawPlot } from "../../../lib/chart/draw.ts";
+import { plotComparison } from "../../../lib/chart/comparison.ts";
 import { drawnSvg } from "../drawn_svg.ts";
 import { comparisonSample } from "../sample_frames.ts";
 
@@ -43,7 +43,7 @@ Deno.test("drawPlot draws a changed spec anew", async () => {
 });
 
 Deno.test("plot charts stand alone: no style sheet, no class, no colour from outside", async () => {
-  const svg = await chart.svg();
+  const svg = await plotComparison(comparisonSample(), { theme: "light" }).svg();
   assert.doesNotMatch(svg, /<style|class=|currentColor|var\(|url\(|href=|<foreignObject|<image/);
   assert.match(svg, /font-family="DejaVu Sans, Verdana, sans-serif"/);
 });
@@ -51,16 +51,16 @@ Deno.test("plot charts stand alone: no style sheet, no class, no colour from out
 Deno.test("charts refuse a width that leaves no room to draw", () => {
   assert.throws(() => plotComparison(comparisonSample(), { width: 100 }), {
     name: "RangeError",
-    message: "plotComparison: width must be a number from 320 to 4000: 100",
+    message: "plotComparison: width: must be a number from 320 to 4000: 100",
   });
 });
 
-Deno.test("charts of a derived frame take the source's caption", async () => {
+Deno.test("charts of a derived frame take the caption of the frame they are from", async () => {
   const all = comparisonSample();
   const derived = all.limit(2);
   assert.match((await plotComparison(derived).spec).caption.join(" "), /Source not recorded\./);
   assert.match(
-    (await plotComparison(derived, { source: all }).spec).caption.join(" "),
-    /Sample data, invented: not facts about the world\. Source: blockchain comparison, 2026-03-31\./,
+    (await plotComparison(derived, { from: all }).spec).caption.join(" "),
+    /Sample data, invented: not facts about the world\. Source: blockchain comparison, retrieved 31 Mar 2026\./,
   );
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { plotComparison } from "../../../lib/chart/plot/plot_comparison.ts";
+import { plotComparison } from "../../../lib/chart/comparison.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
 import { comparisonSample, frameOf } from "../sample_frames.ts";
 
@@ -12,12 +12,14 @@ Deno.test("plotComparison draws a bar for each value, largest first, and says wh
   const widths = marksOf(svg, "bar", "rect").map((bar) => Number(bar.getAttribute("width")));
   assert.equal(widths.length, 5);
   assert.ok(Math.abs(widths[1]! / widths[0]! - 18.9 / 41.2) < 0.001);
-  assert.deepEqual(textsOf(svg, "value"), ["$41.2M", "$18.9M", "$6.24M", "$2.31M", "$820K"]);
+  assert.deepEqual(textsOf(svg, "value"), [
+    ...["$41.2M · 59.3%", "$18.9M · 27.2%", "$6.2M · 9.0%", "$2.3M · 3.3%", "$0.8M · 1.2%"],
+  ]);
   assert.deepEqual(textsOf(svg, "missing"), ["no value"]);
   assert.match(svg.textContent, /Without a value, which is not zero: 1 of 6 chains\./);
   assert.match(
     svg.textContent,
-    /Sample data, invented: not facts about the world\. Source: blockchain comparison, 2026-03-31\./,
+    /Sample data, invented: not facts about the world\. Source: blockchain comparison, retrieved 31 Mar 2026\./,
   );
 });
 
@@ -34,9 +36,12 @@ Deno.test("plotComparison draws dots on a logarithmic axis where the data asks f
 });
 
 Deno.test("plotComparison refuses unknown columns and scales", () => {
-  assert.throws(() => plotComparison(comparisonSample(), { fields: ["fees"] }), /no column fees/);
+  assert.throws(
+    () => plotComparison(comparisonSample(), { fields: ["fees"] }),
+    /this frame lacks fees/,
+  );
   assert.throws(
     () => plotComparison(comparisonSample(), { scale: "sqrt" as "log" }),
-    /scale must be "auto" or "linear" or "log": "sqrt"/,
+    /scale: must be one of auto, linear, log/,
   );
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { plotContractFlows } from "../../../lib/chart/plot/plot_contract_flows.ts";
+import { plotContractFlows } from "../../../lib/chart/contract_flows.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
 import { flowsSample, frameOf } from "../sample_frames.ts";
 
@@ -11,9 +11,9 @@ Deno.test("plotContractFlows draws inflows, outflows and net, largest flows firs
   );
   assert.equal(marksOf(svg, "inflows", "rect").length, 4);
   assert.equal(marksOf(svg, "outflows", "rect").length, 5);
-  assert.equal(marksOf(svg, "net", "path").length, 4);
+  assert.equal(marksOf(svg, "net", "rect").length, 4);
   assert.deepEqual(textsOf(svg, "net value"), [
-    ...["+$1.29M", "−$570K", "+$2.36M", "+$42K", "no value"],
+    ...["+$1.3M", "−$570K", "+$2.4M", "+$42.0K", "no value"],
   ]);
   assert.match(svg.textContent, /Without a value, which is not zero: a flow of 1 of 5 groups\./);
   assert.match(svg.textContent, /In 2 groups the sums leave out contracts that have no value\./);
@@ -37,6 +37,6 @@ Deno.test("plotContractFlows folds more than twelve groups into eleven and their
     net_flows: groups.map((group) => 100 * (group + 1) - 10),
   })));
   assert.equal(textsOf(svg, "y-axis tick label").at(-1), "other (4 groups)");
-  assert.equal(textsOf(svg, "net value").at(-1), "+$960");
+  assert.equal(textsOf(svg, "net value").at(-1), "+$1.0K");
   assert.match(svg.textContent, /15 groups: drawn are the 11 with the largest flows/);
 });

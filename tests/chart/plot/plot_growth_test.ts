@@ -1,49 +1,47 @@
 import assert from "node:assert/strict";
-import { plotGrowth } from "../../../lib/chart/plot/plot_growth.ts";
+import { plotGrowth } from "../../../lib/chart/growth.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
 import { frameOf, growthSample } from "../sample_frames.ts";
 
-Deno.test("plotGrowth draws a panel for each window, to both sides of zero, without nulls", async () => {
+Deno.test("plotGrowth draws a cell for each chain and window, and none for null", async () => {
   const chart = plotGrowth(growthSample());
   const svg = await drawnSvg(chart);
-  assert.equal(chart.title, "Ecosystem TVL: change over six windows");
-  assert.equal((await chart.spec).panels.length, 6);
-  assert.equal(marksOf(svg, "bar", "rect").length, 36 - 4);
-  assert.deepEqual(textsOf(svg, "missing"), ["no value", "no value", "no value", "no value"]);
+  assert.equal(chart.title, "Ecosystem TVL: change over 6 windows");
+  assert.equal(marksOf(svg, "cell", "rect").length, 36 - 4);
+  assert.equal(textsOf(svg, "change").length, 36 - 4);
   assert.deepEqual(
-    textsOf(svg, "y-axis tick label").slice(0, 6),
+    textsOf(svg, "y-axis tick label"),
     ["Ember Rollup", "Cinder", "Fathom", "Alder", "Dune", "Basalt"],
   );
-  assert.match(
-    svg.textContent,
-    /90 days, 1 of 6 chains; 180 days, 1 of 6 chains; 365 days, 2 of 6 chains/,
-  );
+  assert.deepEqual(textsOf(svg, "change").slice(0, 3), ["+3.3%", "+12.1%", "+39.1%"]);
+  assert.match(svg.textContent, /Without a value, which is not zero: 4 cells, left empty\./);
 });
 
-Deno.test("plotGrowth colours growth and loss, to the right and to the left of zero", async () => {
-  const svg = await drawnSvg(plotGrowth(growthSample()));
-  const [zero] = marksOf(svg, "rule", "line").map((line) => Number(line.getAttribute("x1")));
-  const bars = marksOf(svg, "bar", "rect").slice(0, 6).map((bar) => ({
-    fill: bar.getAttribute("fill"),
-    right: Number(bar.getAttribute("x")) + Number(bar.getAttribute("width")),
-  }));
-  assert.deepEqual(bars.map(({ fill }) => fill), [
-    ...["#0072b2", "#0072b2", "#0072b2", "#0072b2", "#d55e00", "#d55e00"],
-  ]);
-  assert.deepEqual(bars.map(({ right }) => right > zero! + 1), [
-    true,
-    true,
-    true,
-    true,
-    false,
-    false,
-  ]);
+Deno.test("plotGrowth colours a ratio and its inverse alike, and names windows that are all null", async () => {
+  const svg = await drawnSvg(plotGrowth(frameOf({
+    chain_id: ["a", "b", "c"],
+    measure: ["fees", "fees", "fees"],
+    "1d": [0.6, 1 / 1.6 - 1, 0],
+    "7d": [null, null, null],
+    "30d": [3, -0.8, 0.001],
+    "90d": [null, 0.6, null],
+    "180d": [null, null, null],
+    "365d": [0, 0, 0],
+  })));
+  const fills = marksOf(svg, "cell", "rect").map((cell) => cell.getAttribute("fill"));
+  const legend = marksOf(svg, "color legend", "rect").map((cell) => cell.getAttribute("fill"));
+  assert.equal(legend.length, 9);
+  const steps = fills.map((fill) => legend.indexOf(fill) - 4);
+  // Rows a, c, b by the 30 days, each window from left to right.
+  assert.deepEqual(steps, [2, 4, 0, 0, 0, 0, -2, -4, 2, 0]);
+  assert.match(svg.textContent, /No chain has a value over 7 days, 180 days: not drawn\./);
+  assert.deepEqual(textsOf(svg, "window").toSorted(), ["1 day", "30 days", "365 days", "90 days"]);
 });
 
 Deno.test("plotGrowth ranks by the window that is asked for, nulls last", async () => {
   const svg = await drawnSvg(plotGrowth(growthSample(), { order_by: "365d" }));
   assert.deepEqual(
-    textsOf(svg, "y-axis tick label").slice(0, 6),
+    textsOf(svg, "y-axis tick label"),
     ["Cinder", "Alder", "Dune", "Basalt", "Ember Rollup", "Fathom"],
   );
 });
@@ -51,7 +49,7 @@ Deno.test("plotGrowth ranks by the window that is asked for, nulls last", async 
 Deno.test("plotGrowth refuses unknown windows and frames of several measures", () => {
   assert.throws(
     () => plotGrowth(growthSample(), { order_by: "2d" as "1d" }),
-    /order_by must be "1d" or "7d"/,
+    /order_by: must be one of 1d, 7d/,
   );
   const windows = Object.fromEntries(
     ["1d", "7d", "30d", "90d", "180d", "365d"].map((window) => [window, [1, 2]]),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { plotMetrics } from "../../../lib/chart/plot/plot_metrics.ts";
+import { plotMetrics } from "../../../lib/chart/metrics.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
 import { frameOf, metricsSample } from "../sample_frames.ts";
 
@@ -7,14 +7,14 @@ Deno.test("plotMetrics draws a panel for each metric and a bar for each value", 
   const chart = plotMetrics(metricsSample());
   const { panels } = await chart.spec;
   assert.deepEqual(panels.map(({ title }) => title), [
-    ...["Fees, sum", "Fees against the window before", "Active users"],
+    ...["Fees, sum", "Fees against the window before", "Active users", undefined],
   ]);
   const svg = await drawnSvg(chart);
   assert.equal(marksOf(svg, "bar", "rect").length, 5 + 4 + 6);
   assert.equal(textsOf(svg, "missing").length, 1 + 2);
-  assert.deepEqual(textsOf(svg, "y-axis tick label"), [
-    ...["alder", "basalt", "cinder", "dune", "ember-rollup", "fathom"],
-  ]);
+  // Each metric stands in a row of its own, with the names at its left.
+  const names = ["Alder", "Basalt", "Cinder", "Dune", "Ember Rollup", "Fathom"];
+  assert.deepEqual(textsOf(svg, "y-axis tick label"), [...names, ...names]);
 });
 
 Deno.test("plotMetrics draws columns that hold values, of all metrics, and names the others", async () => {
@@ -46,9 +46,9 @@ Deno.test("plotMetrics tells items apart by as few ids as it takes", async () =>
     fees: [3, 2, 1],
   })));
   assert.deepEqual(textsOf(svg, "y-axis tick label"), [
-    "swap · alder",
-    "swap · basalt",
-    "lend · alder",
+    "Swap · Alder",
+    "Swap · Basalt",
+    "Lend · Alder",
   ]);
 });
 
@@ -59,4 +59,13 @@ Deno.test("plotMetrics refuses frames in long form and frames without numbers", 
     () => plotMetrics(frameOf({ data_id: ["a"] })),
     /no numeric column; it has: data_id/,
   );
+});
+
+Deno.test("plotMetrics refuses an item that is there twice, and points to the series", () => {
+  const twice = frameOf({ data_id: ["a", "a"], chain_id: ["x", "x"], fees_sum: [1, 2] });
+  assert.throws(() => plotMetrics(twice), {
+    name: "RangeError",
+    message: 'plotMetrics: each row must be another item, and "a · x" is there 2 times; ' +
+      "for a series over time there is plotTimeline",
+  });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { plotRetentionHeatmap } from "../../../lib/chart/plot/plot_retention_heatmap.ts";
+import { plotRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
-import { curvesSample, frameOf } from "../sample_frames.ts";
+import { asSample, curvesSample, frameOf } from "../sample_frames.ts";
 
 const triangle = {
   project_id: ["a", "a", "a", "a", "a", "a"],
@@ -17,22 +17,62 @@ Deno.test("plotRetentionHeatmap draws a cell for each share, oldest cohort first
   const chart = plotRetentionHeatmap(frameOf(triangle));
   const svg = await drawnSvg(chart);
   assert.equal(chart.title, "Retention by cohort: A");
-  assert.equal(marksOf(svg, "cell", "rect").length, 5);
-  assert.deepEqual(textsOf(svg, "y-axis tick label"), ["Jan 2026", "Feb 2026"]);
-  assert.deepEqual(textsOf(svg, "size"), ["1.2K", "50"]);
-  assert.deepEqual(textsOf(svg, "share").toSorted(), ["0%", "100%", "100%", "30%", "42%"]);
+  // Three of all cohorts together.
+  assert.equal(marksOf(svg, "cell", "rect").length, 5 + 3);
+  assert.deepEqual(textsOf(svg, "y-axis tick label"), ["All cohorts", "Jan 2026", "Feb 2026"]);
+  assert.deepEqual(textsOf(svg, "size"), ["1,250", "1,200", "50"]);
+  assert.deepEqual(textsOf(svg, "share").toSorted(), [
+    ...["0%", "100%", "100%", "100%", "30%", "30%", "40%", "42%"],
+  ]);
   assert.match(svg.textContent, /1 of 6 values not observed: left empty, which is not zero\./);
 });
 
 Deno.test("plotRetentionHeatmap colours a cell by its share, as the legend says", async () => {
   const chart = plotRetentionHeatmap(frameOf(triangle));
-  const { legend } = await chart.spec;
-  assert.equal(legend[6]!.label, "60–70%");
-  const fills = marksOf(await drawnSvg(chart), "cell", "rect").map((cell) =>
-    cell.getAttribute("fill")
+  const svg = await drawnSvg(chart);
+  const legend = marksOf(svg, "color legend", "rect").map((step) => step.getAttribute("fill"));
+  assert.equal(textsOf(svg, "color legend edge")[6], "60%");
+  const fills = marksOf(svg, "cell", "rect").map((cell) => cell.getAttribute("fill"));
+  // Cells come row by row: all 100, 40 and 30 percent, January 100, 42 and 30, February 100 and 0; month 0,
+  // in which everybody is there, has no colour.
+  const start = "#e6e9ed";
+  assert.deepEqual(fills, [
+    ...[start, legend[4], legend[3], start, legend[4], legend[3], start, legend[0]],
+  ]);
+});
+
+Deno.test("plotRetentionHeatmap outlines the month that is not over, and leaves it out of the average", async () => {
+  const frame = frameOf({
+    project_id: ["a", "a", "a", "a"],
+    cohort: ["2026-01", "2026-01", "2026-02", "2026-02"],
+    cohort_date: ["2026-01-01", "2026-01-01", "2026-02-01", "2026-02-01"].map((day) =>
+      new Date(day)
+    ),
+    month: [0, 1, 0, 1],
+    size: [100, 100, 300, 300],
+    retention: [1, 0.5, 1, 0.1],
+  });
+  const from = asSample(frameOf({ a: [1] }), "cohort_analysis", "service", new Date("2026-03-17"));
+  const svg = await drawnSvg(plotRetentionHeatmap(frame, { from }));
+  assert.equal(marksOf(svg, "running month", "rect").length, 1);
+  assert.deepEqual(textsOf(svg, "share"), ["100%", "50%", "100%", "50%", "100%", "10%"]);
+  assert.match(svg.textContent, /Outlined: the month is not over, the data ends on 17 Mar 2026\./);
+});
+
+Deno.test("plotRetentionHeatmap draws one market sector", async () => {
+  const frame = frameOf({
+    market_sector_id: ["dex", "dex", "lend", "lend"],
+    cohort: ["2026-01", "2026-01", "2026-01", "2026-01"],
+    month: [0, 1, 0, 1],
+    size: [100, 100, 300, 300],
+    retention: [1, 0.5, 1, 0.1],
+  });
+  const svg = await drawnSvg(plotRetentionHeatmap(frame, { market_sector_id: "dex" }));
+  assert.deepEqual(textsOf(svg, "share"), ["100%", "50%"]);
+  assert.throws(
+    () => plotRetentionHeatmap(frame, { market_sector_id: "x" }),
+    /no market_sector_id "x"/,
   );
-  // Cells come row by row: January 100, 42 and 30 percent, February 100 and 0.
-  assert.deepEqual(fills, [7, 4, 3, 7, 0].map((step) => legend[step]!.color));
 });
 
 Deno.test("plotRetentionHeatmap pools the cohorts of several projects by size", async () => {
@@ -54,8 +94,8 @@ Deno.test("plotRetentionHeatmap pools the cohorts of several projects by size", 
 Deno.test("plotRetentionHeatmap draws the oldest of very many cohorts as one", async () => {
   const svg = await drawnSvg(plotRetentionHeatmap(curvesSample(60)));
   const labels = textsOf(svg, "y-axis tick label");
-  assert.equal(labels.length, 36);
-  assert.equal(labels[0], "earlier (25)");
+  assert.equal(labels.length, 1 + 36);
+  assert.deepEqual(labels.slice(0, 2), ["All cohorts", "earlier (25)"]);
   assert.match(svg.textContent, /60 cohorts: the first 25 are drawn as one/);
 });
 

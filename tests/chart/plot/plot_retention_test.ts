@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { plotRetention } from "../../../lib/chart/plot/plot_retention.ts";
+import { plotRetention } from "../../../lib/chart/retention.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
 import { curvesSample, forecastSample, frameOf, pooledSample } from "../sample_frames.ts";
 
@@ -7,11 +7,11 @@ Deno.test("plotRetention draws a line, a band and a name for each group", async 
   const svg = await drawnSvg(plotRetention(pooledSample()));
   assert.equal(marksOf(svg, "observed", "path").length, 3);
   assert.equal(marksOf(svg, "confidence band", "path").length, 3);
-  assert.equal(marksOf(svg, "observed value", "path").length, 36);
+  assert.equal(marksOf(svg, "observed value", "path").length, 33);
   assert.deepEqual(textsOf(svg, "line label"), ["Copperleaf Swap", "Harbor Lend", "Quill Games"]);
   assert.deepEqual(
     textsOf(svg, "x-axis tick label"),
-    ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"],
+    ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"],
   );
 });
 
@@ -21,7 +21,7 @@ Deno.test("plotRetention breaks the line where a month is null", async () => {
     size: [100, 100, 100, 100, 100],
     retention: [1, 0.5, null, 0.3, 0.2],
   });
-  const chart = plotRetention(frame);
+  const chart = plotRetention(frame, { startMonth: 0 });
   const svg = await drawnSvg(chart);
   const [line] = marksOf(svg, "observed", "path");
   assert.equal(line!.getAttribute("d")!.match(/M/g)!.length, 2);
@@ -35,7 +35,7 @@ Deno.test("plotRetention names the columns that are missing", () => {
     () => plotRetention(frameOf({ a: [1], b: ["x"] })),
     (error) =>
       error instanceof RangeError &&
-      /plotRetention: the frame has no column month, retention; pass what .* It has: a, b/.test(
+      /plotRetention: it works on what .*; this frame lacks month, retention and has a, b/.test(
         error.message,
       ),
   );
@@ -57,8 +57,8 @@ function manyGroups(groups: number) {
   });
 }
 
-Deno.test("plotRetention folds more than twelve groups into the eleven largest and the rest by size", async () => {
-  const chart = plotRetention(manyGroups(14));
+Deno.test("plotRetention folds more groups than the limit into the largest and the rest by size", async () => {
+  const chart = plotRetention(manyGroups(14), { limit: 12, startMonth: 0 });
   const { rows, caption } = await chart.spec;
   const groups = [...new Set(rows.map(({ group }) => group))];
   assert.deepEqual(groups, [
@@ -85,7 +85,7 @@ Deno.test("plotRetention draws twelve groups as they are", async () => {
 
 Deno.test("plotRetention draws what is observed and dashes the forecast", async () => {
   const svg = await drawnSvg(plotRetention(forecastSample()));
-  assert.equal(marksOf(svg, "observed value", "path").length, 24);
+  assert.equal(marksOf(svg, "observed value", "path").length, 22);
   const [group] = [...svg.querySelectorAll('g[aria-description="forecast"]')];
   assert.equal(group!.getAttribute("stroke-dasharray"), "5 3");
   assert.equal(marksOf(svg, "forecast", "path").length, 2);
@@ -95,7 +95,7 @@ Deno.test("plotRetention draws what is observed and dashes the forecast", async 
 
 Deno.test("plotRetention draws a share where it belongs on its axis", async () => {
   const frame = frameOf({ month: [0, 1], size: [10, 10], retention: [1, 0.25] });
-  const svg = await drawnSvg(plotRetention(frame));
+  const svg = await drawnSvg(plotRetention(frame, { startMonth: 0 }));
   const d = marksOf(svg, "observed", "path")[0]!.getAttribute("d")!;
   const [, top, low] = /M[\d.]+,([\d.]+)L[\d.]+,([\d.]+)/.exec(d)!.map(Number);
   const at = (label: string) => {
@@ -109,8 +109,8 @@ Deno.test("plotRetention draws a share where it belongs on its axis", async () =
 });
 
 Deno.test("plotRetention names months for cohorts, and colours them in their order", async () => {
-  const svg = await drawnSvg(plotRetention(curvesSample(5)));
-  assert.deepEqual(textsOf(svg, "legend"), [
+  const svg = await drawnSvg(plotRetention(curvesSample(5), { startMonth: 0 }));
+  assert.deepEqual(textsOf(svg, "legend").slice(0, 5), [
     "Jan 2025",
     "Feb 2025",
     "Mar 2025",
@@ -136,13 +136,13 @@ Deno.test("plotRetention says why there is no forecast", async () => {
 Deno.test("plotRetention refuses a start month that is no month", () => {
   assert.throws(() => plotRetention(pooledSample(), { startMonth: -1 }), {
     name: "RangeError",
-    message: "plotRetention: startMonth must be a whole number from 0: -1",
+    message: "plotRetention: startMonth: must be a whole number of at least 0: -1",
   });
 });
 
 Deno.test("plotRetention refuses a column that holds no numbers", () => {
   assert.throws(() => plotRetention(frameOf({ month: [0], retention: ["high"] })), {
-    name: "RangeError",
-    message: "plotRetention: the column retention must hold numbers, it holds string: high",
+    name: "TypeError",
+    message: "plotRetention: column retention has to hold numbers, and its dtype is String",
   });
 });

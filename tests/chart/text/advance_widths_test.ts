@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-import-prefix -- only this test reads the font's tables
 import assert from "node:assert/strict";
 import opentype from "npm:opentype.js@2.0.0";
-import { dejavuFonts } from "../../../lib/chart/page/png.ts";
+import { dejavuFonts } from "../../../lib/chart/page/fonts.ts";
 import {
   type Advances,
   BOLD_ADVANCES,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fieldWords } from "../../../lib/chart/text/field_words.ts";
+import { fieldWords } from "../../../lib/chart/field_words.ts";
 import { COMPARISON_FIELDS } from "../../../lib/schema/comparison_fields.ts";
 
 Deno.test("fieldWords says what a field means, its unit, and whether it adds up", () => {
@@ -15,12 +15,15 @@ Deno.test("fieldWords says what a field means, its unit, and whether it adds up"
     ["market_cap_fd_latest", "Market cap, fully diluted, latest", "US$", true],
     ["active_users_daily_7d_change", "Daily active users, change over 7 days", "change, %", false],
     ["transaction_count_90d", "Transaction count over 90 days", "transactions", true],
-    ["core_developers_latest", "Core developers, latest", "developers", true],
-    ["ecosystem_project_count_latest", "Ecosystem project count, latest", "projects", true],
+    ["core_developers_latest", "Core developers, latest", "developers", false],
+    ["ecosystem_project_count_latest", "Ecosystem project count, latest", "projects", false],
     ["fees", "Fees", "US$", true],
     ["fees_avg", "Fees, average", "US$", false],
     ["cumulative_share", "Cumulative share", "%", false],
-    ["something_new", "Something new", "", true],
+    ["active_users_sum", "Active users, sum", "users", false],
+    // What the interface and our analysis do not name has no unit, and is never added up.
+    ["fees_eur", "Fees eur", "", false],
+    ["something_new", "Something new", "", false],
   ];
   for (const [field, title, axis, additive] of cases) {
     const { title: said, axis: unit, additive: adds } = fieldWords(field);

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { formatMonth } from "../../../lib/chart/text/format.ts";
-import { formatNumber } from "../../../lib/chart/text/format.ts";
-import { formatChange, formatPercent } from "../../../lib/chart/text/format.ts";
-import { formatValue } from "../../../lib/chart/text/format.ts";
-import { shortShare } from "../../../lib/chart/text/format.ts";
+import {
+  formatCount,
+  formatDay,
+  formatMonth,
+  formatterFor,
+  formatValue,
+  type Unit,
+} from "../../../lib/chart/format.ts";
 
-Deno.test("formatNumber shortens", () => {
+Deno.test("formatValue shortens a count", () => {
   const cases: [number, string][] = [
     [0, "0"],
     [-0, "0"],
@@ -21,10 +24,10 @@ Deno.test("formatNumber shortens", () => {
     [0.00012, "0.00012"],
     [0.000012, "1.2e−5"],
   ];
-  for (const [value, text] of cases) assert.equal(formatNumber(value), text);
+  for (const [value, text] of cases) assert.equal(formatValue(value, "count"), text);
 });
 
-Deno.test("formatPercent and formatChange read a fraction", () => {
+Deno.test("formatValue reads a share and a change as fractions", () => {
   const cases: [number, string][] = [
     [0, "0%"],
     [1, "100%"],
@@ -35,16 +38,44 @@ Deno.test("formatPercent and formatChange read a fraction", () => {
     [11.72, "1,172%"],
     [123456, "12.3M%"],
   ];
-  for (const [fraction, text] of cases) assert.equal(formatPercent(fraction), text);
-  assert.equal(formatChange(0.05), "+5%");
-  assert.equal(formatChange(0), "0%");
-  assert.equal(formatChange(-0.05), "−5%");
+  for (const [fraction, text] of cases) assert.equal(formatValue(fraction, "share"), text);
+  assert.equal(formatValue(0.05, "change"), "+5%");
+  assert.equal(formatValue(0, "change"), "0%");
+  assert.equal(formatValue(-0.05, "change"), "−5%");
 });
 
-Deno.test("shortShare has whole percents from ten on", () => {
-  assert.deepEqual([1, 0.346, 0.0994, 0.00123, 0].map(shortShare), [
-    ...["100%", "35%", "9.9%", "0.12%", "0%"],
-  ]);
+Deno.test("formatterFor writes all values of a chart with one precision", () => {
+  const cases: [Unit, number[], string][] = [
+    ["usd", [41.2e6, 18.9e6, 6.24e6, 820e3], "$41.2M $18.9M $6.2M $0.8M"],
+    ["usd", [53_410, 2_710, 347, 13], "$53.4K $2.7K $347 $13"],
+    ["usd", [0, 5e6, 1e7], "$0 $5M $10M"],
+    ["usd", [0.5, 12.25], "$0.50 $12.25"],
+    ["usd", [-1500, 2500], "−$1.5K $2.5K"],
+    ["count", [12, 3, 0], "12 3 0"],
+    ["change", [0.043, -0.118, 0], "+4.3% −11.8% 0%"],
+    ["change", [11.72, 0.004], "+1,172% +0.4%"],
+    ["share", [0.889, 0.0004], "88.9% <0.1%"],
+    ["share", [0, 0.1, 0.2], "0% 10% 20%"],
+  ];
+  for (const [unit, values, texts] of cases) {
+    const write = formatterFor(values, { unit, locale: "en-US" });
+    assert.equal(values.map(write).join(" "), texts);
+  }
+});
+
+Deno.test("formatterFor takes a language, options of Intl, or a function", () => {
+  const german = formatterFor([41.2e6, -8e6], { unit: "usd", locale: "de-DE" });
+  assert.equal(german(-8e6), "−8,0\u00a0Mio.\u00a0$");
+  const euro = { style: "currency", currency: "EUR" } as const;
+  const written = formatterFor([1], { unit: "count", locale: "en-US", format: euro });
+  assert.equal(written(1234.5), "€1,234.50");
+  const own = formatterFor([1], { unit: "count", locale: "en-US", format: (v) => `${v} ETH` });
+  assert.equal(own(3), "3 ETH");
+});
+
+Deno.test("formatCount and formatDay write in full", () => {
+  assert.equal(formatCount(2130), "2,130");
+  assert.equal(formatDay(new Date("2026-06-30")), "30 Jun 2026");
 });
 
 Deno.test("formatValue writes the unit", () => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { VegaChart } from "../../../lib/chart/vega/draw_vega.ts";
+import type { VegaChart } from "../../../lib/chart/draw.ts";
 import { loadVega } from "../../../lib/chart/vega/vega.ts";
-import { vegaComparison } from "../../../lib/chart/vega/vega_comparison.ts";
+import { vegaComparison } from "../../../lib/chart/comparison.ts";
 import { loadVegaLite } from "../../../lib/chart/vega/vega.ts";
-import { vegaRetention } from "../../../lib/chart/vega/vega_retention.ts";
-import { vegaRetentionHeatmap } from "../../../lib/chart/vega/vega_retention_heatmap.ts";
+import { vegaRetention } from "../../../lib/chart/retention.ts";
+import { vegaRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
 import { edgeCharts } from "../edge_charts.ts";
 import { comparisonSample, curvesSample, forecastSample, pooledSample } from "../sample_frames.ts";
 
@@ -19,7 +19,7 @@ async function warningsOf(chart: VegaChart): Promise<string[]> {
   const logger = { level: () => 1, warn, error: warn, info: silent, debug: silent };
   const [vega, { compile }] = await Promise.all([loadVega(), loadVegaLite()]);
   const options = { logger: logger as never };
-  const { spec } = compile(chart.spec as unknown as Parameters<typeof compile>[0], options);
+  const { spec } = compile(await chart.spec as unknown as Parameters<typeof compile>[0], options);
   vega.parse(spec);
   return warnings;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { JUPYTER_DISPLAY } from "../../../lib/chart/chart.ts";
-import { drawVega } from "../../../lib/chart/vega/draw_vega.ts";
-import { vegaRetention } from "../../../lib/chart/vega/vega_retention.ts";
+import { drawVega } from "../../../lib/chart/draw.ts";
+import { vegaRetention } from "../../../lib/chart/retention.ts";
 import { drawnSvg } from "../drawn_svg.ts";
 import { pooledSample } from "../sample_frames.ts";
 
@@ -12,13 +12,13 @@ Deno.test("vega charts show themselves as Vega-Lite v5, with an SVG and plain te
   assert.deepEqual(Object.keys(bundle), [
     ...["application/vnd.vegalite.v5+json", "image/svg+xml", "text/plain"],
   ]);
-  assert.equal(chart.spec.$schema, "https://vega.github.io/schema/vega-lite/v5.json");
+  assert.equal((await chart.spec).$schema, "https://vega.github.io/schema/vega-lite/v5.json");
 });
 
 Deno.test("vega charts stay as they are when they are drawn", async () => {
   const fresh = vegaRetention(pooledSample());
   await fresh.svg();
-  assert.deepEqual(fresh.spec, vegaRetention(pooledSample()).spec);
+  assert.deepEqual(await fresh.spec, await vegaRetention(pooledSample()).spec);
 });
 
 Deno.test("vega charts say in the picture that the data is sample data", async () => {
@@ -36,13 +36,24 @@ Deno.test("the HTML of a vega chart needs nothing from a network and cannot be b
 });
 
 Deno.test("drawVega draws a changed spec anew", async () => {
-  const changed = drawVega({ ...chart.spec, title: "Changed", description: "A changed chart" });
+  const changed = drawVega({
+    ...await chart.spec,
+    title: "Changed",
+    description: "A changed chart",
+  });
   assert.equal(changed.title, "Changed");
   assert.match(await changed.svg(), /role="img" aria-label="Changed\. A changed chart"/);
 });
 
-Deno.test("vegaRetention leaves null months out of its points", () => {
-  const { values } = vegaRetention(pooledSample()).spec.data as { values: { retention: number }[] };
+Deno.test("vegaRetention leaves null months out of its points", async () => {
+  const { data } = await vegaRetention(pooledSample(), { startMonth: 0 }).spec;
+  const { values } = data as { values: { retention: number }[] };
   assert.equal(values.length, 36);
   assert.ok(values.every(({ retention }) => retention > 0 && retention <= 1));
+});
+
+Deno.test("drawVega says what is wrong with what is no spec", () => {
+  assert.throws(() => drawVega(chart.spec as never), /must be a Vega-Lite spec.*await it first/);
+  assert.throws(() => drawVega({ data: {} }), /must be a Vega-Lite spec, with one of mark, layer/);
+  assert.throws(() => drawVega({ mark: "bar", usermeta: { theme: "pink" } }), /theme: must be one/);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Chart } from "../../../lib/chart/chart.ts";
-import { vegaComparison } from "../../../lib/chart/vega/vega_comparison.ts";
-import { vegaRetention } from "../../../lib/chart/vega/vega_retention.ts";
-import { vegaRetentionHeatmap } from "../../../lib/chart/vega/vega_retention_heatmap.ts";
+import { vegaComparison } from "../../../lib/chart/comparison.ts";
+import { vegaRetention } from "../../../lib/chart/retention.ts";
+import { vegaRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
 import { hasChromium, inBrowser } from "../browser.ts";
 import { comparisonSample, curvesSample, pooledSample } from "../sample_frames.ts";
 
@@ -41,7 +41,11 @@ async function show(chart: Chart, test: (shown: Shown) => Promise<void>): Promis
           await page.waitForSelector("#vg-tooltip-element.visible");
           return await page.locator("#vg-tooltip-element").innerText();
         },
-        click: (selector) => page.locator(selector).first().click(),
+        click: async (selector) => {
+          // A tooltip would be in the way.
+          await page.mouse.move(2, 2);
+          await page.locator(selector).first().click();
+        },
         select: async (label) => {
           await page.locator("select").selectOption({ label });
         },
@@ -63,14 +67,14 @@ const browserTest = (name: string, fn: () => Promise<void>) =>
 browserTest("vegaRetention shows a tooltip, filters by its legend and zooms, offline", async () => {
   await show(vegaRetention(pooledSample()), async (shown) => {
     const points = ".mark-symbol.role-mark path";
-    assert.equal(await shown.count(points), 36);
+    assert.equal(await shown.count(points), 33 + 3);
     const tooltip = await shown.tooltipOf(`${points}[aria-label*="month: 11"]`);
     assert.match(tooltip, /group\s+Copperleaf Swap/);
     assert.match(tooltip, /month\s+11/);
     assert.match(tooltip, /still active\s+28\.6%/);
-    assert.match(tooltip, /users at risk\s+683/);
-    await shown.click(`.role-legend-label text:text-is("Harbor Lend")`);
-    assert.equal(await shown.count(points), 12);
+    assert.match(tooltip, /users observed\s+683/);
+    await shown.click(`.mark-text.role-mark text:text-is("Harbor Lend")`);
+    assert.equal(await shown.count(points), 11 + 3);
     const before = await shown.texts(".role-axis-label text");
     await shown.wheel(`${points}[aria-label*="month: 5"]`);
     assert.notDeepEqual(await shown.texts(".role-axis-label text"), before);
@@ -80,13 +84,14 @@ browserTest("vegaRetention shows a tooltip, filters by its legend and zooms, off
 browserTest("vegaRetentionHeatmap shows a tooltip and fades by its legend, offline", async () => {
   await show(vegaRetentionHeatmap(curvesSample()), async (shown) => {
     const cells = ".mark-rect.role-mark path";
-    assert.equal(await shown.count(cells), 78);
+    // Twelve more for all cohorts together.
+    assert.equal(await shown.count(cells), 78 + 12);
     const tooltip = await shown.tooltipOf(`${cells}[aria-label*="month: 11"]`);
-    assert.match(tooltip, /cohort\s+Jan 2025/);
+    assert.match(tooltip, /cohort\s+All cohorts/);
     assert.match(tooltip, /still active\s+12\.4%/);
     assert.equal(await shown.count(`${cells}[opacity="0.1"]`), 0);
-    await shown.click(`.role-legend-label text:text-is("10–15%")`);
-    assert.equal(await shown.count(`${cells}[opacity="1"]`), 6);
+    await shown.click(`.role-legend-label text:text-is("10")`);
+    assert.equal(await shown.count(`${cells}[opacity="1"]`), 6 + 3);
   });
 });
 
@@ -95,13 +100,26 @@ browserTest("vegaComparison shows a tooltip and changes its measure, offline", a
   await show(vegaComparison(comparisonSample(), { fields }), async (shown) => {
     const bars = ".mark-rect.role-mark path";
     assert.match(await shown.tooltipOf(bars), /value\s+\$41\.2M/);
-    assert.deepEqual(await shown.texts(".mark-text.role-mark text"), [
-      ...["$41.2M", "$18.9M", "$6.24M", "$2.31M", "$820K", "no value"],
+    const texts = async () => (await shown.texts(".mark-text.role-mark text")).slice(0, -1);
+    assert.deepEqual(await texts(), [
+      ...["$0", "$10M", "$20M", "$30M", "$40M", "US$"],
+      ...["$41.2M", "$18.9M", "$6.2M", "$2.3M", "$0.8M", "no value"],
+    ]);
+    assert.deepEqual(await shown.texts(".role-axis-label text"), [
+      ...["Alder", "Basalt", "Cinder", "Dune", "Ember Rollup", "Fathom"],
     ]);
     await shown.select("Ecosystem TVL, change over 30 days");
-    assert.deepEqual((await shown.texts(".mark-text.role-mark text")).toSorted(), [
-      ...["+21.2%", "+39.1%", "+4.3%", "no value", "−0.7%", "−11.8%"],
+    assert.deepEqual(await texts(), [
+      ...["−10%", "0%", "+10%", "+20%", "+30%", "change, %"],
+      ...["+39.1%", "+21.2%", "+4.3%", "−0.7%", "−11.8%", "no value"],
     ]);
+    assert.deepEqual(await shown.texts(".role-axis-label text"), [
+      ...["Ember Rollup", "Cinder", "Alder", "Dune", "Basalt", "Fathom"],
+    ]);
+    assert.match(
+      (await shown.texts(".role-title text")).join(" "),
+      /Ecosystem TVL, change over 30 days Chains, largest first/,
+    );
     await shown.click(`.role-legend-label text:text-is("below zero")`);
     assert.equal(await shown.count(`${bars}[opacity="0.15"]`), 3);
   });

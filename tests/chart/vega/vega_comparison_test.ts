@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { vegaComparison } from "../../../lib/chart/vega/vega_comparison.ts";
+import { vegaComparison } from "../../../lib/chart/comparison.ts";
 import { drawnSvg } from "../drawn_svg.ts";
 import { comparisonSample } from "../sample_frames.ts";
 
@@ -14,20 +14,19 @@ interface Value {
   readonly kind: string;
 }
 
-function valuesOf(): Value[] {
-  const { values } = vegaComparison(comparisonSample(), { fields }).spec.data as {
-    values: Value[];
-  };
-  return values;
+async function valuesOf(): Promise<Value[]> {
+  const { data } = await vegaComparison(comparisonSample(), { fields }).spec;
+  return (data as { values: Value[] }).values;
 }
 
-Deno.test("vegaComparison ranks the chains within each measure, nulls last", () => {
+Deno.test("vegaComparison ranks the chains within each measure, nulls last", async () => {
+  const all = await valuesOf();
   const order = (measure: string) =>
-    valuesOf().filter((row) => row.measure === measure).toSorted((a, b) => a.rank - b.rank)
+    all.filter((row) => row.measure === measure).toSorted((a, b) => a.rank - b.rank)
       .map(({ chain, text }) => `${chain} ${text}`);
   assert.deepEqual(order("Ecosystem fees over 30 days"), [
-    ...["Alder $41.2M", "Basalt $18.9M", "Cinder $6.24M", "Dune $2.31M"],
-    ...["Ember Rollup $820K", "Fathom no value"],
+    ...["Alder $41.2M", "Basalt $18.9M", "Cinder $6.2M", "Dune $2.3M"],
+    ...["Ember Rollup $0.8M", "Fathom no value"],
   ]);
   assert.deepEqual(order("Ecosystem TVL, change over 30 days"), [
     ...["Ember Rollup +39.1%", "Cinder +21.2%", "Alder +4.3%"],
@@ -35,8 +34,10 @@ Deno.test("vegaComparison ranks the chains within each measure, nulls last", () 
   ]);
 });
 
-Deno.test("vegaComparison colours by the side of zero", () => {
-  const below = valuesOf().filter(({ kind }) => kind === "below zero").map(({ chain }) => chain);
+Deno.test("vegaComparison colours by the side of zero", async () => {
+  const below = (await valuesOf()).filter(({ kind }) => kind === "below zero").map(({ chain }) =>
+    chain
+  );
   assert.deepEqual(below.toSorted(), ["Basalt", "Dune"]);
 });
 

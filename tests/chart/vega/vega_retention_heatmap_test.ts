@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { vegaRetentionHeatmap } from "../../../lib/chart/vega/vega_retention_heatmap.ts";
+import { vegaRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
 import { drawnSvg } from "../drawn_svg.ts";
 import { frameOf } from "../sample_frames.ts";
 
@@ -12,16 +12,19 @@ const frame = frameOf({
 
 Deno.test("vegaRetentionHeatmap draws a cell for each share and none for null", async () => {
   const svg = await drawnSvg(vegaRetentionHeatmap(frame));
-  assert.equal([...svg.querySelectorAll(".mark-rect.role-mark path")].length, 4);
+  assert.equal([...svg.querySelectorAll(".mark-rect.role-mark path")].length, 4 + 3);
   const texts = [...svg.querySelectorAll(".mark-text.role-mark text")].map((text) =>
     text.textContent
-  );
-  assert.deepEqual(texts.toSorted(), ["1.2K users", "100%", "100%", "30%", "42%", "50 users"]);
+  ).slice(0, -1);
+  assert.deepEqual(texts.toSorted(), [
+    ...["1,200", "1,250", "100%", "100%", "100%", "30%", "30%", "42%", "42%", "50"],
+  ]);
   assert.match(svg.textContent, /1 of 5 values not observed: left empty, which is not zero\./);
 });
 
-Deno.test("vegaRetentionHeatmap tells how many are still active", () => {
-  const { values } = vegaRetentionHeatmap(frame).spec.data as { values: Record<string, unknown>[] };
-  const [, second] = values;
-  assert.deepEqual([second!.share, second!.users, second!.active], ["42%", "1.2K users", "504"]);
+Deno.test("vegaRetentionHeatmap tells how many are still active", async () => {
+  const { data } = await vegaRetentionHeatmap(frame).spec;
+  const { values } = data as { values: Record<string, unknown>[] };
+  const second = values.find(({ cohort, month }) => cohort === "2026-01" && month === 1);
+  assert.deepEqual([second!.share, second!.users, second!.active], ["42.0%", "1,200 users", "504"]);
 });

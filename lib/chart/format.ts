@@ -1,0 +1,171 @@
+/** What a number counts, and so how it is written. */
+export type Unit = "usd" | "change" | "share" | "count";
+
+/** How numbers are written: options of `Intl.NumberFormat`, or a function of the number. */
+export type NumberFormat = Intl.NumberFormatOptions | ((value: number) => string);
+
+/** What the numbers of a chart are, and how they are written. */
+export interface NumberStyle {
+  readonly unit: Unit;
+  readonly locale: string;
+  readonly format?: NumberFormat | undefined;
+}
+
+/** A count with its noun: `1 chain`, `3 chains`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Formats of `Intl` are dear to make: each is made when it is first used. */
+function intl(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${locale} ${JSON.stringify(options)}`;
+  const format = formats.get(key) ?? new Intl.NumberFormat(locale, options);
+  formats.set(key, format);
+  return format;
+}
+
+/** With a true minus sign. */
+function write(value: number, locale: string, options: Intl.NumberFormatOptions): string {
+  return intl(locale, options).format(value === 0 ? 0 : value).replace("-", "−");
+}
+
+const LARGEST = 999.5e12;
+const SMALLEST = 1e-4;
+const MONEY = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const;
+
+function optionsOf(unit: Unit): Intl.NumberFormatOptions {
+  if (unit === "usd") return MONEY;
+  if (unit === "share") return { style: "percent" };
+  if (unit === "change") return { style: "percent", signDisplay: "exceptZero" };
+  return {};
+}
+
+/** One value by itself, with three significant digits: `$1.23M`, `+5%`, `5%`, `1.2M`. */
+export function formatValue(value: number, unit: Unit, locale = "en-US"): string {
+  const options = optionsOf(unit);
+  const size = Math.abs(value) * (options.style === "percent" ? 100 : 1);
+  if (size !== 0 && (size >= LARGEST || size < SMALLEST)) {
+    const [digits, power] = size.toExponential(1).split("e") as [string, string];
+    const number = `${digits.replace(/\.0$/, "")}e${power.replace("+", "").replace("-", "−")}`;
+    const sign = value < 0 ? "−" : unit === "change" ? "+" : "";
+    return `${sign}${unit === "usd" ? "$" : ""}${number}${options.style === "percent" ? "%" : ""}`;
+  }
+  if (options.style === "percent" && size < 1e5) {
+    return write(value, locale, {
+      ...options,
+      ...size >= 0.995
+        ? { maximumFractionDigits: size >= 999.95 ? 0 : 1 }
+        : { maximumSignificantDigits: 2 },
+    });
+  }
+  return write(value, locale, {
+    ...options,
+    notation: "compact",
+    minimumFractionDigits: 0,
+    maximumSignificantDigits: 3,
+  });
+}
+
+/** How many decimals let the smallest of some numbers be read. */
+function decimalsFor(sizes: readonly number[]): number {
+  if (sizes.every((size) => Math.abs(size - Math.round(size)) < 1e-9)) return 0;
+  const least = Math.min(...sizes);
+  return least >= 99.5 ? 0 : least >= 0.095 ? 1 : least >= 0.0095 ? 2 : 4;
+}
+
+function fixed(digits: number): Intl.NumberFormatOptions {
+  return { minimumFractionDigits: digits, maximumFractionDigits: digits };
+}
+
+/** Percents with as many decimals as the smallest needs, thousands apart. */
+function percents(sizes: readonly number[], { unit, locale }: NumberStyle) {
+  const percent = sizes.map((size) => size * 100);
+  const digits = Math.min(Math.max(...percent) < 2 ? 2 : 1, decimalsFor(percent));
+  const options = { ...optionsOf(unit), ...fixed(digits) };
+  const whole = { ...options, ...fixed(0) };
+  const least = 0.5 * 10 ** -digits / 100;
+  return (value: number) =>
+    value !== 0 && Math.abs(value) < least
+      ? `${value < 0 ? ">−" : "<"}${
+        write(2 * least, locale, { style: "percent", ...fixed(digits) })
+      }`
+      : write(value, locale, Math.abs(value) >= 1 && value % 1 !== 0 ? whole : options);
+}
+
+const STEPS = [1e12, 1e9, 1e6, 1e3];
+
+/** All numbers in one scale, `$41.2M` and `$0.8M`, where they are near each other; else each in its own. */
+function shortNumbers(sizes: readonly number[], { unit, locale }: NumberStyle) {
+  const options = optionsOf(unit);
+  const most = Math.max(...sizes);
+  const step = STEPS.find((step) => most >= step * 0.9995) ?? 1;
+  const scaled = sizes.map((size) => size / step);
+  const compact = intl(locale, { ...options, notation: "compact", maximumFractionDigits: 0 });
+  // Languages whose thousands are ten thousands write each number in its own scale.
+  const own = compact.formatToParts(step).find(({ type }) => type === "integer")?.value !== "1";
+  if (own || Math.min(...scaled) < 0.095) {
+    const short = { ...options, notation: "compact" as const };
+    const round = sizes.every((size) => /^\d[0.]*$/.test(String(size)));
+    return (value: number) => {
+      const size = Math.abs(value);
+      if (size < 9.95) return formatValue(value, unit, locale);
+      const lead = size / 1000 ** Math.floor(Math.log10(size * 1.0005) / 3);
+      return write(value, locale, {
+        ...short,
+        ...fixed(round || size < 999.5 || lead >= 99.95 ? 0 : 1),
+      });
+    };
+  }
+  const decimals = decimalsFor(scaled);
+  // Cents are two.
+  const digits = unit === "usd" && step === 1 && decimals === 1 ? 2 : decimals;
+  if (step === 1) return (value: number) => write(value, locale, { ...options, ...fixed(digits) });
+  return (value: number) => {
+    const number = intl(locale, fixed(digits)).format(Math.abs(value) / step);
+    const parts = compact.formatToParts(value < 0 ? -step : step);
+    return parts.map((part) => part.type === "integer" ? number : part.value).join("")
+      .replace("-", "−");
+  };
+}
+
+/** How the numbers of one chart or axis are written: all with one precision. */
+export function formatterFor(
+  values: readonly (number | null)[],
+  style: NumberStyle,
+): (value: number) => string {
+  const { unit, locale, format } = style;
+  if (typeof format === "function") return format;
+  if (format !== undefined) return (value) => write(value, locale, format);
+  const percent = unit === "share" || unit === "change";
+  const sizes = values.flatMap((value) => value === null || value === 0 ? [] : [Math.abs(value)]);
+  if (sizes.length === 0) return (value) => formatValue(value, unit, locale);
+  const largest = Math.max(...sizes) * (percent ? 100 : 1);
+  if (largest >= (percent ? 1e5 : LARGEST) || (!percent && Math.min(...sizes) < SMALLEST)) {
+    return (value) => formatValue(value, unit, locale);
+  }
+  const nonzero = percent ? percents(sizes, style) : shortNumbers(sizes, style);
+  return (value) => value === 0 ? formatValue(0, unit, locale) : nonzero(value);
+}
+
+/** The month of a date in UTC: `Mar 2026`. */
+export function formatMonth(date: Date, locale = "en-US"): string {
+  return date.toLocaleDateString(locale, { month: "short", year: "numeric", timeZone: "UTC" });
+}
+
+/** A day in UTC: `30 Jun 2026`. */
+export function formatDay(date: Date, locale = "en-US"): string {
+  const language = locale === "en-US" ? "en-GB" : locale;
+  return date.toLocaleDateString(language, {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+}
+
+/** A count in full, with its thousands apart: `2,130`. */
+export function formatCount(value: number, locale = "en-US"): string {
+  return write(value, locale, { maximumFractionDigits: 0 });
+}

@@ -1,0 +1,166 @@
+import {
+  aNumber,
+  aText,
+  aWhole,
+  type Checked,
+  checkOptions,
+  listOf,
+  oneOf,
+  type Rule,
+  type Rules,
+} from "../host/check_options.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { aFrame } from "../table/require_columns.ts";
+import { type Theme, THEMES } from "./chart.ts";
+import type { NumberFormat } from "./format.ts";
+
+/** What every chart can be told. */
+export interface ChartOptions {
+  /**
+   * The title.
+   * @default {made from the data}
+   */
+  readonly title?: string;
+  /**
+   * The line below the title.
+   * @default {made from the data}
+   */
+  readonly subtitle?: string;
+  /**
+   * The text below the chart, in place of what the chart says there itself of values that are missing or were
+   * put together. The line on the source stays.
+   * @default {made from the data}
+   */
+  readonly caption?: string;
+  /**
+   * A text of yours below the chart, before its caption.
+   * @default {none}
+   */
+  readonly note?: string;
+  /**
+   * The width of the chart in pixels, 320 to 4000.
+   * @default {800}
+   */
+  readonly width?: number;
+  /**
+   * The height of each panel in pixels, 120 to 4000, of a chart whose height does not follow from its rows.
+   * @default {by the chart}
+   */
+  readonly height?: number;
+  /**
+   * What the values are: `"usd"`, `"count"`, `"share"` (a fraction, written as %), `"change"` (a fraction,
+   * written as % with its sign), or a text of yours that stands at the axis, such as `"EUR"`.
+   * @default {that of the field, where the interface or our analysis has it; else none}
+   */
+  readonly unit?: string;
+  /**
+   * How values are written: options of `Intl.NumberFormat`, or a function of the value.
+   * @default {short, all values of one kind with one precision}
+   */
+  readonly format?: NumberFormat;
+  /**
+   * The column that names what is drawn: lines, rows, points.
+   * @default {the names, or ids, that tell them apart}
+   */
+  readonly label?: string;
+  /**
+   * The most lines, rows or points that are drawn; what is left over is put together where it adds up, and
+   * counted in the caption.
+   * @default {by the chart}
+   */
+  readonly limit?: number;
+  /**
+   * Ids or names: these keep their colours, all others are grey.
+   * @default {none: all have colours}
+   */
+  readonly highlight?: readonly string[];
+  /**
+   * Colours by id or name, as `"#rrggbb"`. Without one, an id takes the next of twelve colours when it is first
+   * drawn, and keeps it in every chart of the process.
+   * @default {none}
+   */
+  readonly colors?: Readonly<Record<string, string>>;
+  /**
+   * `"light"`, `"dark"`, or `"auto"`: an SVG or HTML file follows the reader's system, others are light.
+   * @default {"auto"}
+   */
+  readonly theme?: Theme;
+  /**
+   * The frame that knows where the data came from, when the frame you draw does not: the caption tells its
+   * operation and date, and whether it is sample data.
+   * @default {the frame that is drawn}
+   */
+  readonly from?: DataFrame;
+  /**
+   * The language of numbers and dates, as `Intl` names it; words stay English.
+   * @default {"en-US"}
+   */
+  readonly locale?: string;
+}
+
+const aColor: Rule<string> = (value, refuse) =>
+  typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value)
+    ? value.toLowerCase()
+    : refuse('must be colours, each as "#rrggbb"');
+
+const colors: Rule<Record<string, string>> = (value, refuse) =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(
+      Object.entries(value).map(([id, color]) => [id, aColor(color, refuse)]),
+    )
+    : refuse("must be an object of colours by id");
+
+const aLocale: Rule<string> = (value, refuse) => {
+  try {
+    return Intl.getCanonicalLocales(value as string)[0] ?? refuse("must name a language");
+  } catch {
+    return refuse("must be a language as Intl names it, such as en-GB");
+  }
+};
+
+const aFormat: Rule<NumberFormat> = (value, refuse) =>
+  typeof value === "function" || (typeof value === "object" && value !== null)
+    ? value as NumberFormat
+    : refuse("must be options of Intl.NumberFormat, or a function");
+
+const COMMON = {
+  title: aText,
+  subtitle: aText,
+  caption: aText,
+  note: aText,
+  width: aNumber(320, 4000),
+  height: aNumber(120, 4000),
+  unit: aText,
+  format: aFormat,
+  label: aText,
+  limit: aWhole(2, 1000),
+  highlight: listOf(aText),
+  colors,
+  theme: oneOf(THEMES),
+  from: aFrame,
+  locale: aLocale,
+} satisfies Rules;
+
+/** The options of a chart, checked, with what most charts take where nothing is said. */
+export type Settings<Own extends Rules = Rules> = Checked<typeof COMMON> & Checked<Own> & {
+  readonly width: number;
+  readonly theme: Theme;
+  readonly locale: string;
+};
+
+/**
+ * Checks the options of the function called `name`: those that every chart has, and its own.
+ *
+ * @throws {RangeError} that names the option, its rule and its value.
+ */
+export function chartSettings<Own extends Rules>(
+  name: string,
+  options: object,
+  own: Own,
+): Settings<Own> {
+  if (Object.hasOwn(options, "source")) {
+    throw new RangeError(`${name}: source: did you mean from? The frame that knows the origin`);
+  }
+  const checked = checkOptions(options, { ...COMMON, ...own }, name);
+  return { width: 800, theme: "auto", locale: "en-US", ...checked } as Settings<Own>;
+}

@@ -1,0 +1,54 @@
+import { fileURLToPath } from "node:url";
+import { Buffer } from "node:buffer";
+import { theme } from "../theme.ts";
+
+/** The one door to the DejaVu fonts, which are bundled so that pictures never depend on a machine's fonts. */
+
+// Deno downloads what a literal DEJAVU names even when it is never reached.
+const DEJAVU: string = "npm:dejavu-fonts-ttf@2.37.3/package.json";
+
+/** The paths of the font files: DejaVu Sans, and DejaVu Sans Bold. */
+export async function dejavuFonts(): Promise<string[]> {
+  await import(DEJAVU, { with: { type: "json" } });
+  const folder = new URL("ttf/", import.meta.resolve(DEJAVU));
+  return ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"].map((file) =>
+    fileURLToPath(new URL(file, folder))
+  );
+}
+
+/** The one door to subset-font, which takes the letters that are used out of a font. */
+
+// Deno downloads what a literal SUBSET_FONT names even when it is never reached.
+const SUBSET_FONT: string = "npm:subset-font@2.4.0";
+
+type SubsetFont = (font: Buffer, text: string, form: { targetFormat: "woff" }) => Promise<Buffer>;
+
+const TEXT = /<text([^>]*)>([^]*?)<\/text>/g;
+
+/** The letters of a drawing's texts, those in bold apart. */
+function lettersOf(svg: string): Record<"normal" | "bold", string> {
+  const letters = { normal: new Set<string>(), bold: new Set<string>() };
+  for (const [, attributes = "", content = ""] of svg.matchAll(TEXT)) {
+    const bold = /font-weight="(bold|[67]00)"/.test(attributes + content);
+    const text = content.replace(/<[^>]*>/g, "").replaceAll("&amp;", "&").replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&#39;", "'");
+    for (const letter of text) letters[bold ? "bold" : "normal"].add(letter);
+  }
+  return { normal: [...letters.normal].join(""), bold: [...letters.bold].join("") };
+}
+
+/** A drawing with the letters that it uses inside, so that it looks the same without the font installed. */
+export async function embedFonts(svg: string): Promise<string> {
+  const { default: subset } = await import(SUBSET_FONT) as { default: SubsetFont };
+  const files = await dejavuFonts();
+  const letters = lettersOf(svg);
+  const [family] = theme.fontFamily.split(",");
+  const faces = await Promise.all((["normal", "bold"] as const).map(async (weight, index) => {
+    if (letters[weight] === "") return "";
+    const font = Buffer.from(await Deno.readFile(files[index]!));
+    const woff = await subset(font, letters[weight], { targetFormat: "woff" });
+    return `@font-face{font-family:"${family}";font-weight:${weight};` +
+      `src:url(data:font/woff;base64,${woff.toString("base64")}) format("woff")}`;
+  }));
+  return svg.replace(/<svg ([^>]*)>/, (tag) => `${tag}<style>${faces.join("")}</style>`);
+}

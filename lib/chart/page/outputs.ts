@@ -1,0 +1,60 @@
+import {
+  type About,
+  type PdfOptions,
+  type PngOptions,
+  SVG_TEXTS,
+  type SvgOptions,
+  type Theme,
+} from "../chart.ts";
+import { mustBeOneOf } from "../../host/nearest.ts";
+import { autoSvg, darkSvg } from "./dark.ts";
+import { embedFonts } from "./fonts.ts";
+import { pdfOf } from "./pdf.ts";
+import { outlinedSvg, pngOf } from "./png.ts";
+import { htmlPage } from "./svg.ts";
+
+function themed(light: string, theme: Theme): string {
+  if (theme === "light") return light;
+  return theme === "dark" ? darkSvg(light) : autoSvg(light);
+}
+
+/** For what cannot ask the reader's system. */
+function still(light: string, theme: Theme): string {
+  return theme === "dark" ? darkSvg(light) : light;
+}
+
+/** A light drawing as an SVG file of a theme. */
+export async function svgFile(
+  light: string,
+  theme: Theme,
+  { text = "plain" }: SvgOptions = {},
+): Promise<string> {
+  if (!SVG_TEXTS.includes(text)) {
+    throw new RangeError(`svg: text: ${mustBeOneOf(SVG_TEXTS, text)}: ${text}`);
+  }
+  if (text === "outlines") return themed(await outlinedSvg(light), theme);
+  const svg = themed(light, theme);
+  return text === "embedded" ? await embedFonts(svg) : svg;
+}
+
+/** A light drawing as a PNG file of a theme. */
+export async function pngFile(
+  light: string,
+  theme: Theme,
+  options: PngOptions = {},
+): Promise<Uint8Array> {
+  return await pngOf(still(light, theme), options);
+}
+
+/** A light drawing as a PDF file of a theme. */
+export async function pdfFile(
+  light: string,
+  { theme, about, width }: PdfOptions & { readonly theme: Theme; readonly about: About },
+): Promise<Uint8Array> {
+  return await pdfOf(still(light, theme), about, width);
+}
+
+/** A drawing as an HTML file of a theme. */
+export function htmlFile(title: string, svg: string, theme: Theme): string {
+  return htmlPage({ title, theme, body: svg });
+}

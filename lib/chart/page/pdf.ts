@@ -1,0 +1,80 @@
+import type { About } from "../chart.ts";
+import { dejavuFonts } from "./fonts.ts";
+
+/** The one door to pdfkit, which writes PDF files. */
+
+// Deno downloads what a literal PDFKIT names even when it is never reached.
+const PDFKIT: string = "npm:pdfkit@0.17.2";
+
+/** The one door to svg-to-pdfkit, which draws an SVG into one. */
+
+// Deno downloads what a literal SVG_TO_PDFKIT names even when it is never reached.
+const SVG_TO_PDFKIT: string = "npm:svg-to-pdfkit@0.1.8";
+
+interface PdfDocument {
+  registerFont(name: string, path: string): void;
+  on(event: "data", listen: (part: Uint8Array) => void): void;
+  on(event: "end", listen: () => void): void;
+  on(event: "error", listen: (error: unknown) => void): void;
+  end(): void;
+}
+
+type MakeDocument = new (options: Readonly<Record<string, unknown>>) => PdfDocument;
+type DrawSvg = (
+  document: PdfDocument,
+  svg: string,
+  x: number,
+  y: number,
+  options: Readonly<Record<string, unknown>>,
+) => void;
+
+/** An inch has 96 pixels and 72 points. */
+const POINTS = 72 / 96;
+const NAMES = ["Regular", "Bold"] as const;
+
+function sizeOf(svg: string): [width: number, height: number] {
+  const [, attributes = ""] = /<svg ([^>]*)>/.exec(svg) ?? [];
+  const size = (name: string) =>
+    Number(new RegExp(`\\b${name}="([\\d.]+)`).exec(attributes)?.[1] ?? 0);
+  return [size("width"), size("height")];
+}
+
+/** A drawing on a page of its size, its texts as text, scaled where another width is asked for. */
+export async function pdfOf(
+  svg: string,
+  { title, label }: About,
+  width?: number,
+): Promise<Uint8Array> {
+  const [{ default: Document }, { default: draw }, files] = await Promise.all([
+    import(PDFKIT) as Promise<{ default: MakeDocument }>,
+    import(SVG_TO_PDFKIT) as Promise<{ default: DrawSvg }>,
+    dejavuFonts(),
+  ]);
+  const [across, down] = sizeOf(svg);
+  const scale = POINTS * (width === undefined ? 1 : width / across);
+  const size = [across * scale, down * scale];
+  const document = new Document({
+    ...{ size, margin: 0, lang: "en", displayTitle: true },
+    // The same chart gives the same bytes.
+    info: { Title: title, Subject: label, CreationDate: new Date(0) },
+  });
+  NAMES.forEach((name, index) => document.registerFont(name, files[index]!));
+  const parts: Uint8Array[] = [];
+  const whole = new Promise<Uint8Array>((resolve, reject) => {
+    document.on("data", (part) => parts.push(part));
+    document.on("end", () => resolve(new Uint8Array(new Blob(parts as BlobPart[]).size)));
+    document.on("error", reject);
+  });
+  draw(document, svg, 0, 0, {
+    ...{ assumePt: true, width: size[0], height: size[1], preserveAspectRatio: "xMinYMin meet" },
+    fontCallback: (_: string, bold: boolean) => bold ? "Bold" : "Regular",
+  });
+  document.end();
+  const bytes = await whole;
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,115 @@
+import { DIVERGING_COLORS, SEQUENTIAL_COLORS } from "../colors.ts";
+import { formatterFor } from "../format.ts";
+import { theme } from "../theme.ts";
+import type { ObservablePlot, PlotOptions } from "./observable_plot.ts";
+
+/** A range of values with its colour. */
+export interface ColorStep {
+  /** The lowest value of the step; the step ends where the next begins. */
+  readonly from: number;
+  /** The range in words. */
+  readonly label: string;
+  readonly color: string;
+  /** The colour of a text that stands on it. */
+  readonly ink: string;
+}
+
+const WIDTHS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
+const FAR_FROM = 5;
+
+/** Eight steps of a round width from zero on, wide enough for the highest share but a few. */
+export function shareSteps(highest: number, locale = "en-US"): ColorStep[] {
+  const count = SEQUENTIAL_COLORS.length;
+  // Up to a whole, the last step is open: steps beyond 100 % would be for nothing.
+  const most = highest > 1 ? highest : Math.min(highest, 0.1 * count);
+  const width = WIDTHS.find((width) => width * count >= most - 1e-9) ?? WIDTHS.at(-1)!;
+  const edges = SEQUENTIAL_COLORS.map((_, index) => index * width);
+  const write = formatterFor([...edges, count * width], { unit: "share", locale });
+  return SEQUENTIAL_COLORS.map((color, index) => ({
+    from: edges[index]!,
+    label: index === count - 1
+      ? `${write(edges[index]!)} or more`
+      : `${write(edges[index]!).replace("%", "")}–${write(edges[index + 1]!)}`,
+    color,
+    ink: index >= FAR_FROM ? theme.onFar : theme.onNear,
+  }));
+}
+
+/** The edges of the steps of growth: those of loss are as far from one when multiplied. */
+const EDGES = [
+  [0.002, 0.005, 0.01, 0.02],
+  [0.005, 0.02, 0.05, 0.1],
+  [0.01, 0.05, 0.1, 0.25],
+  [0.02, 0.1, 0.25, 0.5],
+  [0.05, 0.25, 0.5, 1],
+  [0.1, 0.5, 1, 3],
+  [0.25, 1, 3, 9],
+] as const;
+
+/** Nine steps of the ratio after to before, alike for growth and for loss; most of the changes are within. */
+export function changeSteps(changes: readonly number[], locale = "en-US"): ColorStep[] {
+  const sizes = changes.map((change) => Math.exp(Math.abs(Math.log1p(Math.max(change, -0.99)))) - 1)
+    .toSorted((a, b) => a - b);
+  const most = sizes[Math.floor((sizes.length - 1) * 0.95)] ?? 0;
+  const edges = EDGES.find((edges) => edges[3] >= most * 0.6) ?? EDGES.at(-1)!;
+  const from = [
+    ...edges.map((edge) => 1 / (1 + edge) - 1).reverse(),
+    ...edges,
+  ];
+  const write = formatterFor(from.map((edge) => Math.round(edge * 1000) / 1000), {
+    unit: "change",
+    locale,
+  });
+  return DIVERGING_COLORS.map((color, index) => ({
+    from: index === 0 ? -Infinity : from[index - 1]!,
+    label: index === 0
+      ? `below ${write(from[0]!)}`
+      : index === from.length
+      ? `${write(from.at(-1)!)} or more`
+      : `${write(from[index - 1]!)} to ${write(from[index]!)}`,
+    color,
+    ink: [0, 1, 7, 8].includes(index) ? theme.onFar : theme.onNear,
+  }));
+}
+
+/** The step a value falls into. */
+export function stepOf(steps: readonly ColorStep[], value: number): ColorStep {
+  // A share of 0.3 computed as 0.29999999999999998 belongs to the step that begins at 0.3.
+  return steps.findLast(({ from }) => value >= from - 1e-9) ?? steps[0]!;
+}
+
+/** The steps as one row of colours, the values at which one ends and the next begins below. */
+export function stepLegend(
+  Plot: ObservablePlot,
+  steps: readonly ColorStep[],
+  { width, title, write }: {
+    width: number;
+    title: string;
+    write: (value: number) => string;
+  },
+): PlotOptions {
+  const cell = Math.min(52, Math.floor((width - 30) / steps.length));
+  const squares = steps.map(({ color }, index) => ({ x1: index, x2: index + 1, color }));
+  const edges = steps.flatMap(({ from }, at) =>
+    at === 0 && from === -Infinity ? [] : [{ at, from }]
+  );
+  return {
+    ...{ width, height: 50, marginTop: 16, marginBottom: 22, marginLeft: 14 },
+    marginRight: Math.max(0, width - 14 - cell * steps.length),
+    x: { type: "linear", domain: [0, steps.length], axis: null },
+    y: { type: "linear", domain: [0, 1], axis: null },
+    color: { type: "identity" },
+    marks: [
+      Plot.text([title], {
+        ...{ frameAnchor: "top-left", textAnchor: "start", dy: -14, dx: -14, fill: theme.muted },
+      }),
+      Plot.rect(squares, {
+        ...{ x1: "x1", x2: "x2", y1: 0, y2: 1, fill: "color", ariaDescription: "color legend" },
+      }),
+      Plot.text(edges, {
+        ...{ x: "at", text: ({ from }: { from: number }) => write(from), fill: theme.muted },
+        ...{ frameAnchor: "bottom", dy: 12, ariaDescription: "color legend edge" },
+      }),
+    ],
+  };
+}

@@ -1,0 +1,76 @@
+import type { About, Theme } from "../chart.ts";
+import type { FieldWords } from "../field_words.ts";
+import { formatterFor, type NumberFormat } from "../format.ts";
+import { placeOn, ticksOf, valueAxis } from "../plot/axes.ts";
+import type { Entity } from "../plot/ranked_bars.ts";
+
+/** Chains by one of several measures: what the chart says, its rows, and how it looks. */
+export interface ComparisonView {
+  readonly about: About;
+  readonly theme: Theme;
+  readonly width: number;
+  readonly words: readonly FieldWords[];
+  /** None where no value is known. */
+  readonly entities: readonly Entity[];
+  /** The days that each measure tells of. */
+  readonly periods: readonly string[];
+  readonly scale: "auto" | "linear" | "log";
+  readonly format: NumberFormat | undefined;
+  readonly locale: string;
+}
+
+/** On which side of zero a bar is, or whether it stands for several. */
+export const KINDS = ["above zero", "below zero", "other"] as const;
+
+function kindOf(value: number | null, folded: boolean): typeof KINDS[number] {
+  if (folded) return "other";
+  return (value ?? 0) < 0 ? "below zero" : "above zero";
+}
+
+/** What one measure draws: its bars in its own order, from 0 to 1 along its own axis, and its ticks. */
+export function measureOf(view: ComparisonView, index: number) {
+  const { entities, words, scale, locale, format } = view;
+  const { title, unit, axis: name } = words[index]!;
+  const ranked = entities.toSorted((a, b) =>
+    Number(a.folded) - Number(b.folded) ||
+    (b.values[index] ?? -Infinity) - (a.values[index] ?? -Infinity) || 0
+  );
+  const values = ranked.map(({ values }) => values[index] ?? null);
+  const known = values.filter((value) => value !== null);
+  const single = ranked.flatMap(({ folded, values }) => folded ? [] : values[index] ?? []);
+  const most = Math.max(...single);
+  const axis = valueAxis(single.length > 0 ? single : known, scale);
+  const style = { unit, locale, format };
+  const write = formatterFor(known, style);
+  const log = axis.type === "log";
+  const zero = placeOn(axis, log ? axis.domain[0] : Math.max(axis.domain[0], 0));
+  const bars = ranked.map(({ label, folded }, rank) => {
+    const value = values[rank]!;
+    // "Other" never towers: a sum beyond the axis is written, and not drawn.
+    const drawn = value !== null && !(folded && value > most);
+    const text = value === null ? (folded ? "no sum" : "no value") : write(value);
+    const place = drawn ? placeOn(axis, value) : zero;
+    return {
+      chain: label,
+      measure: title,
+      value,
+      drawn,
+      text,
+      rank,
+      zero,
+      place,
+      log,
+      kind: kindOf(value, folded),
+    };
+  });
+  const ticks = (width: number) => {
+    const at = ticksOf(axis, { style, width });
+    const format = formatterFor(at, style);
+    return at.map((tick) => ({ measure: title, at: placeOn(axis, tick), tick: format(tick) }));
+  };
+  const label = [name, log ? "log scale" : ""].filter((word) => word !== "").join(", ");
+  return { title, bars, ticks, label, names: ranked.map(({ label }) => label) };
+}
+
+/** A measure as it is drawn. */
+export type DrawnMeasure = ReturnType<typeof measureOf>;

@@ -1,0 +1,196 @@
+import { GAIN_COLOR, LOSS_COLOR, OTHER_COLOR } from "../colors.ts";
+import type { VegaSpec } from "../chart.ts";
+import { rowLabels, textWidth } from "../text/layout.ts";
+import { theme } from "../theme.ts";
+import { type ComparisonView, type DrawnMeasure, KINDS, measureOf } from "./comparison_measures.ts";
+import { noDataSpec, titleLines, topLegend, vegaSpec } from "./vega_parts.ts";
+
+const COLORS = { "above zero": GAIN_COLOR, "below zero": LOSS_COLOR, "other": OTHER_COLOR };
+const SHOWN = [{ filter: "datum.measure === measure" }];
+const ROW = { field: "rank", type: "ordinal" };
+
+/** Grid, ticks and the name of the axis of the measure that is shown. */
+function axisLayers(
+  measures: readonly DrawnMeasure[],
+  { body, height }: { body: number; height: number },
+): VegaSpec[] {
+  const ticks = measures.flatMap(({ ticks }) => ticks(body));
+  const names = measures.map(({ title, label }) => ({ measure: title, label }));
+  const text = { type: "text", fontSize: theme.label.size, color: theme.muted, tooltip: null };
+  const at = { field: "at", type: "quantitative" };
+  return [
+    {
+      data: { values: ticks },
+      transform: SHOWN,
+      mark: { type: "rule", color: theme.grid, tooltip: null },
+      encoding: { x: at, y: { value: 0 }, y2: { value: height } },
+    },
+    {
+      data: { values: ticks },
+      transform: SHOWN,
+      mark: { ...text, baseline: "top" },
+      encoding: { x: at, y: { value: height + 6 }, text: { field: "tick", type: "nominal" } },
+    },
+    {
+      data: { values: names },
+      transform: SHOWN,
+      mark: { ...text, baseline: "top" },
+      encoding: {
+        x: { value: { expr: "width / 2" } },
+        y: { value: height + 24 },
+        text: { field: "label", type: "nominal" },
+      },
+    },
+  ];
+}
+
+/** Bars, or dots on a logarithmic axis, and their values. */
+function barLayers(kinds: readonly string[], legend: VegaSpec | null): VegaSpec[] {
+  const place = { field: "place", type: "quantitative" };
+  const fade = { condition: { param: "kinds", value: 1 }, value: 0.15 };
+  const stroke = {
+    condition: { param: "hovered", empty: false, value: theme.ink },
+    value: null,
+  };
+  const tooltip = ["chain", "measure", "text"].map((field) => ({
+    field,
+    title: field === "text" ? "value" : field,
+  }));
+  const color = {
+    field: "kind",
+    type: "nominal",
+    scale: { domain: kinds, range: kinds.map((kind) => COLORS[kind as keyof typeof COLORS]) },
+    legend,
+  };
+  const drawn = (test: string) => [...SHOWN, { filter: `datum.drawn && ${test}` }];
+  return [
+    {
+      transform: drawn("datum.log"),
+      mark: { type: "rule", color: theme.faint, tooltip: null },
+      encoding: { y: ROW, x: { field: "zero", type: "quantitative" }, x2: { field: "place" } },
+    },
+    {
+      params: [
+        { name: "kinds", select: { type: "point", fields: ["kind"] }, bind: "legend" },
+        { name: "hovered", select: { type: "point", on: "pointerover", clear: "pointerout" } },
+      ],
+      transform: drawn("!datum.log"),
+      mark: { type: "bar", height: { band: 0.75 } },
+      encoding: {
+        ...{ y: ROW, x: { field: "zero", type: "quantitative" }, x2: { field: "place" } },
+        ...{ color, opacity: fade, stroke, tooltip },
+      },
+    },
+    {
+      transform: drawn("datum.log"),
+      mark: { type: "point", filled: true, size: 90 },
+      encoding: { y: ROW, x: place, color, opacity: fade, tooltip },
+    },
+    {
+      transform: SHOWN,
+      mark: {
+        type: "text",
+        align: { expr: "datum.value < 0 ? 'right' : 'left'" },
+        dx: { expr: "datum.value < 0 ? -5 : datum.log ? 9 : 5" },
+        tooltip: null,
+      },
+      encoding: { y: ROW, x: place, text: { field: "text", type: "nominal" } },
+    },
+  ];
+}
+
+/** The names of the rows in the order of the measure that is shown. */
+function namesAxis(
+  measures: readonly DrawnMeasure[],
+  lines: ReadonlyMap<string, readonly string[]>,
+): VegaSpec {
+  const byMeasure = Object.fromEntries(
+    measures.map(({ title, names }) => [title, names.map((name) => lines.get(name)!)]),
+  );
+  const names = JSON.stringify(byMeasure);
+  return {
+    ...{ domain: false, ticks: false, labelLimit: 0, labelLineHeight: theme.label.line },
+    ...{ labelColor: theme.ink, labelPadding: 8, labelBaseline: "middle" },
+    labelExpr: `${names}[measure][datum.value]`,
+    // The first of two lines would stand where the middle of both belongs.
+    labelOffset: {
+      condition: {
+        test: `length(${names}[measure][datum.value]) > 1`,
+        value: -theme.label.line / 2,
+      },
+      value: 0,
+    },
+  };
+}
+
+/** What stands above: of several measures the one that is shown. */
+function titleOf(
+  measures: readonly DrawnMeasure[],
+  { about, width, periods }: ComparisonView,
+): VegaSpec | undefined {
+  if (measures.length === 1) return undefined;
+  const lines = measures.map(({ title }, index) => {
+    const period = periods[index] === "" ? "" : `; ${periods[index]}`;
+    return titleLines({ ...about, title, subtitle: `Chains, largest first${period}` }, width);
+  });
+  const by = (part: "text" | "subtitle") =>
+    `${
+      JSON.stringify(
+        Object.fromEntries(measures.map(({ title }, index) => [title, lines[index]![part]])),
+      )
+    }[measure]`;
+  return { text: { expr: by("text") }, subtitle: { expr: by("subtitle") } };
+}
+
+/** The spec of chains by one of several measures. */
+export function comparisonSpec(view: ComparisonView): VegaSpec {
+  const { about, width, words, entities } = view;
+  if (entities.length === 0) return noDataSpec(about, view);
+  const measures = words.map((_, index) => measureOf(view, index));
+  const labels = entities.map(({ label }) => label);
+  const rows = rowLabels(labels, width);
+  const height = entities.length * (rows.rowHeight + 2);
+  const titles = measures.map(({ title }) => title);
+  const bars = measures.flatMap(({ bars }) => bars);
+  const kinds = KINDS.filter((kind) => bars.some((bar) => bar.kind === kind));
+  const room = (side: typeof bars) =>
+    Math.max(10, ...side.map(({ text }) => textWidth(text, theme.label))) + 10;
+  const before = bars.some(({ value }) => (value ?? 0) < 0)
+    ? room(bars.filter(({ value }) => (value ?? 0) < 0))
+    : 0;
+  const after = room(bars.filter(({ value }) => (value ?? 0) >= 0));
+  const body = Math.max(60, width - 2 * theme.padding - rows.width - 8 - before - after);
+  const legend = kinds.length === 1
+    ? null
+    : { ...topLegend(kinds, { width, left: rows.width }), symbolType: "square" };
+  return vegaSpec({
+    ...{ ...view, height, below: 46, left: rows.width },
+    ...titleOf(measures, view) === undefined ? {} : { title: titleOf(measures, view)! },
+    rest: {
+      data: { values: bars },
+      params: [{
+        ...{ name: "measure", value: titles[0]! },
+        ...titles.length === 1
+          ? {}
+          : { bind: { input: "select", options: titles, name: "Measure " } },
+      }],
+      encoding: {
+        y: {
+          ...ROW,
+          title: null,
+          scale: { domain: entities.map((_, rank) => rank) },
+          axis: namesAxis(measures, new Map(labels.map((name, i) => [name, rows.lines[i]!]))),
+        },
+        x: {
+          ...{ type: "quantitative", title: null, axis: null },
+          scale: {
+            domain: [before === 0 ? 0 : -before / body, 1 + after / body],
+            nice: false,
+            zero: false,
+          },
+        },
+      },
+    },
+    layer: [...axisLayers(measures, { body, height }), ...barLayers(kinds, legend)],
+  });
+}

@@ -1,0 +1,235 @@
+import type { VegaSpec } from "../chart.ts";
+import { formatCount, formatterFor } from "../format.ts";
+import { type EndLabels, endLabels } from "../plot/end_labels.ts";
+import {
+  type RetentionLines,
+  retentionLines,
+  type RetentionView,
+} from "../plot/retention_lines.ts";
+import { symbolPath, theme } from "../theme.ts";
+import { noDataSpec, topLegend, vegaSpec } from "./vega_parts.ts";
+
+/** A share as percent; one that can be none is at least short. */
+const TICK =
+  "abs(datum.value) < 100 ? format(datum.value, '~%') : format(100 * datum.value, '~e') + '%'";
+/** What stands at the left of the plot, and between a line's end and its name. */
+const LEFT = 56;
+const GAP = 12;
+const SHOWN = [{ filter: { param: "groups" } }];
+
+/** Where the values stand between the bottom of the plot and its top, a little above the highest. */
+function scaleOf({ shares: [bottom, top] }: RetentionLines) {
+  const highest = top + (top - bottom) * 0.02;
+  return {
+    domain: [bottom, highest] as const,
+    placeOf: (value: number, height: number) =>
+      (1 - (value - bottom) / (highest - bottom)) * height,
+    valueAt: (y: number, height: number) => bottom + (1 - y / height) * (highest - bottom),
+  };
+}
+
+/** Names at the ends of the lines; null where they do not fit, or there is one line. */
+function namesOf(
+  drawn: RetentionLines,
+  { width, height }: { width: number; height: number },
+): EndLabels | null {
+  const { lines, months } = drawn;
+  const { placeOf } = scaleOf(drawn);
+  const ends = lines.flatMap(({ label, points, prominent }) => {
+    const end = points.findLast(({ retention, predicted }) => (predicted ?? retention) !== null);
+    if (end?.month !== months[1]) return [];
+    return [{ label, y: placeOf(end.predicted ?? end.retention!, height), optional: !prominent }];
+  });
+  const prominent = lines.filter(({ prominent }) => prominent).length;
+  if (lines.length < 2 || ends.filter(({ optional }) => !optional).length < prominent) return null;
+  return endLabels(ends, { top: -6, bottom: height + 6, width: width * 0.28 });
+}
+
+/** A row of data for each month of each line; the texts are for the tooltip. */
+function valuesOf({ lines, rows }: RetentionLines, view: RetentionView) {
+  const { locale, format } = view;
+  const prominent = new Map(lines.map(({ label, prominent }) => [label, prominent]));
+  const shares = rows.flatMap(({ retention, predicted }) =>
+    [retention, predicted].filter((value) => typeof value === "number")
+  );
+  const write = formatterFor(shares, { unit: "share", locale, format });
+  const shown = (value: unknown, none: string) => typeof value === "number" ? write(value) : none;
+  return rows.map((row) => ({
+    ...row,
+    prominent: prominent.get(String(row.group)),
+    shown: shown(row.retention, "not observed"),
+    forecast: shown(row.predicted, "none"),
+    interval: typeof row.lower === "number" && typeof row.upper === "number"
+      ? `${write(row.lower)} to ${write(row.upper)}`
+      : "not drawn",
+    users: typeof row.size === "number" ? formatCount(row.size, locale) : "not known",
+  }));
+}
+
+/** Lines, dashed where they are forecast, and bands. */
+function lineLayers(
+  { forecast, observed }: RetentionLines,
+  { bands }: RetentionView,
+  legend: boolean,
+): VegaSpec[] {
+  const share = (field: string) => ({ field, type: "quantitative" });
+  const strokeWidth = {
+    condition: { test: "datum.prominent", value: 2 },
+    value: 1,
+  };
+  return [
+    ...bands
+      ? [{
+        transform: [...SHOWN, { filter: "datum.prominent" }],
+        mark: { type: "area", opacity: 0.16, line: false, clip: true, tooltip: null },
+        encoding: { y: share("lower"), y2: { field: "upper" } },
+      }]
+      : [],
+    ...forecast
+      ? [{
+        transform: SHOWN,
+        mark: { type: "line", strokeDash: [5, 3], clip: true, tooltip: null },
+        encoding: { y: share("predicted"), strokeWidth },
+      }, {
+        data: { values: [{ end: observed }] },
+        mark: { type: "rule", strokeDash: [1, 3], color: theme.muted, clip: true, tooltip: null },
+        encoding: { x: { field: "end", type: "quantitative" }, color: { value: theme.muted } },
+      }]
+      : [],
+    {
+      params: [
+        ...legend
+          ? [{ name: "groups", select: { type: "point", fields: ["group"] }, bind: "legend" }]
+          : [],
+        { name: "view", select: "interval", bind: "scales" },
+      ],
+      transform: SHOWN,
+      mark: { type: "line", clip: true, tooltip: null },
+      encoding: { y: share("retention"), strokeWidth },
+    },
+  ];
+}
+
+/** The points, which the mouse finds. */
+function pointLayer({ lines, forecast, interval }: RetentionLines, bands: boolean): VegaSpec {
+  const tooltip = [
+    { field: "group", title: "group" },
+    { field: "month", title: "month" },
+    { field: "shown", title: "still active" },
+    ...bands ? [{ field: "interval", title: interval }] : [],
+    ...forecast ? [{ field: "forecast", title: "forecast" }] : [],
+    { field: "users", title: "users observed" },
+  ];
+  return {
+    transform: [...SHOWN, { filter: "isValid(datum.retention) || isValid(datum.predicted)" }, {
+      calculate: "isValid(datum.retention) ? datum.retention : datum.predicted",
+      as: "value",
+    }],
+    mark: { type: "point", filled: true, size: 45, clip: true },
+    encoding: {
+      y: { field: "value", type: "quantitative" },
+      shape: {
+        field: "group",
+        type: "nominal",
+        scale: {
+          domain: lines.map(({ label }) => label),
+          range: lines.map(({ symbol }) => symbolPath(symbol)),
+        },
+      },
+      // A point of the forecast, or of a grey line, is there for the mouse only.
+      opacity: {
+        condition: { test: "isValid(datum.retention) && datum.prominent", value: 1 },
+        value: 0,
+      },
+      tooltip,
+    },
+  };
+}
+
+/** The names at the lines: a click on one shows its line alone. */
+function nameLayers(drawn: RetentionLines, { labels }: EndLabels, height: number): VegaSpec[] {
+  const { valueAt } = scaleOf(drawn);
+  const values = labels.map(({ label, at, lines }) => ({
+    ...{ group: label, at: valueAt(at, height), lines: lines.join("\n") },
+    lift: lines.length > 1 ? -theme.label.line / 2 : 0,
+  }));
+  const opacity = { condition: { param: "groups", value: 1 }, value: 0.35 };
+  const y = { field: "at", type: "quantitative" };
+  return [
+    {
+      data: { values },
+      mark: { type: "point", filled: true, size: 45, clip: false, tooltip: null },
+      encoding: {
+        x: { value: { expr: `width + ${GAP - 2}` } },
+        ...{ y, shape: { field: "group", type: "nominal" }, opacity },
+      },
+    },
+    {
+      data: { values },
+      params: [{ name: "groups", select: { type: "point", fields: ["group"] } }],
+      mark: {
+        ...{ type: "text", align: "left", baseline: "middle", dx: GAP + 6, lineBreak: "\n" },
+        ...{ fontSize: theme.label.size, lineHeight: theme.label.line, clip: false },
+        ...{ dy: { expr: "datum.lift" }, cursor: "pointer", tooltip: null },
+      },
+      encoding: {
+        x: { value: "width" },
+        ...{ y, color: { value: theme.ink }, text: { field: "lines", type: "nominal" }, opacity },
+      },
+    },
+  ];
+}
+
+/** The spec of retention curves. */
+export function retentionSpec(view: RetentionView): VegaSpec {
+  const { about, width } = view;
+  if (view.lines.length === 0) return noDataSpec(about, view);
+  const drawn = retentionLines(view);
+  const { lines, months: [first, last], forecast, interval } = drawn;
+  const height = view.height - 80;
+  const names = namesOf(drawn, { width, height });
+  const groups = lines.map(({ label }) => label);
+  const legend = names === null && groups.length > 1;
+  const keys = [view.bands ? `shaded: ${interval}` : "", forecast ? "dashed: forecast" : ""]
+    .filter((word) => word !== "").join("; ");
+  const subtitle = [about.subtitle, keys].filter((part) => part !== "").join("; ");
+  const shown = lines.filter(({ prominent }) => prominent).map(({ label }) => label);
+  return vegaSpec({
+    ...{ ...view, about: { ...about, subtitle }, height, below: 56, left: LEFT - 2 },
+    rest: {
+      data: { values: valuesOf(drawn, view) },
+      encoding: {
+        x: {
+          field: "month",
+          type: "quantitative",
+          title: "Months since the cohort began",
+          scale: { domain: [first - 0.15, last + 0.15], nice: false },
+          axis: { tickMinStep: 1, format: "d", grid: false },
+        },
+        y: {
+          title: "Users still active (%)",
+          scale: { domain: [...scaleOf(drawn).domain], nice: false },
+          axis: { labelExpr: TICK, tickCount: 6, domain: false, ticks: false, minExtent: 34 },
+        },
+        color: {
+          field: "group",
+          type: "nominal",
+          scale: { domain: groups, range: lines.map(({ color }) => color) },
+          legend: legend ? { ...topLegend(shown, { width, left: LEFT }), values: shown } : null,
+        },
+      },
+    },
+    layer: [
+      ...names === null && !legend
+        ? [{
+          params: [{ name: "groups", select: { type: "point", fields: ["group"] } }],
+          mark: { type: "line", opacity: 0, tooltip: null },
+          encoding: { y: { field: "retention", type: "quantitative" } },
+        }]
+        : [],
+      ...lineLayers(drawn, view, legend),
+      pointLayer(drawn, view.bands),
+      ...names === null ? [] : nameLayers(drawn, names, height),
+    ],
+  });
+}
