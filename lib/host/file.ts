@@ -1,4 +1,5 @@
 import { basename, dirname, join } from "node:path";
+import { aFlag, checkOptions } from "./check_options.ts";
 
 /** How a file is written. */
 export interface WriteOptions {
@@ -49,13 +50,14 @@ export async function checkPath(path: string, options: WriteOptions = {}): Promi
  *
  * @throws {Deno.errors.AlreadyExists} when the file exists, without `force`.
  * @throws {Deno.errors.NotFound} when there is no such folder.
- * @throws {RangeError} for a folder, a device, or a link that leads nowhere.
+ * @throws {RangeError} for a folder, a device, a link that leads nowhere, or an unknown option.
  */
 export async function writeWhole(
   path: string,
   bytes: Uint8Array,
   options: WriteOptions = {},
 ): Promise<void> {
+  checkOptions(options, { force: aFlag }, "writeWhole");
   await checkPath(path, options);
   const target = await statOf(path) === null ? path : await Deno.realPath(path);
   const temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID()}.tmp`);

@@ -1,3 +1,5 @@
+import { aFlag, checkOptions } from "../host/check_options.ts";
+import { mustBeOneOf } from "../host/nearest.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type CsvOptions, csvText, jsonText, markdownText, ndjsonText } from "./text_formats.ts";
 
@@ -38,14 +40,19 @@ const TEXTS = { csv: csvText, ndjson: ndjsonText, json: jsonText, markdown: mark
  * In CSV, null is an empty cell and an empty text is `""`; numbers stand in their shortest exact form;
  * lists and structs are JSON texts.
  *
- * @throws {RangeError} for a number that is not finite, in `json` and `ndjson`, which know no such.
+ * @throws {RangeError} for a number that is not finite, in `json` and `ndjson`, which know no such; for
+ * another format, or an unknown option.
  */
 export function frameBytes(
   frame: DataFrame,
   format: FrameFormat,
   options: CsvOptions = {},
 ): Uint8Array {
+  const checked = checkOptions(options, { excelSafe: aFlag }, "frameBytes");
+  if (!FRAME_FORMATS.includes(format)) {
+    throw new RangeError(`frameBytes: format: ${mustBeOneOf(FRAME_FORMATS, format)}: ${format}`);
+  }
   if (format === "parquet") return frame.writeParquet({ compression: "zstd" });
   if (format === "arrow") return frame.writeIPC({ compression: "uncompressed" });
-  return new TextEncoder().encode(TEXTS[format](frame, options));
+  return new TextEncoder().encode(TEXTS[format](frame, checked));
 }

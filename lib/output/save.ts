@@ -1,5 +1,7 @@
+import { aFlag, checkOptions, oneOf } from "../host/check_options.ts";
 import type { WriteOptions } from "../host/file.ts";
 import type { DataFrame } from "../table/polars.ts";
+import { aFrame } from "../table/require_columns.ts";
 import { formNote, writeWithSideCar } from "../table/side_car.ts";
 import type { CsvOptions } from "./text_formats.ts";
 import {
@@ -9,6 +11,8 @@ import {
   frameBytes,
   type FrameFormat,
 } from "./frame_bytes.ts";
+
+const RULES = { force: aFlag, from: aFrame };
 
 /** The options of {@linkcode saveBytes}. */
 export interface SaveBytesOptions extends WriteOptions {
@@ -24,6 +28,7 @@ export interface SaveBytesOptions extends WriteOptions {
  * Saves what was made from a frame, such as a drawing, beside a side-car `NAME.provenance.json` that
  * says where it came from. The file is written whole or not at all, and one that exists is kept.
  *
+ * @throws {RangeError} for an unknown option.
  * @throws {Deno.errors.AlreadyExists} when the file or its side-car exists, without `force`.
  * @throws {Deno.errors.NotFound} when there is no such folder.
  */
@@ -32,7 +37,7 @@ export async function saveBytes(
   path: string,
   options: SaveBytesOptions = {},
 ): Promise<void> {
-  const { from, ...write } = options;
+  const { from, ...write } = checkOptions(options, RULES, "saveBytes");
   const content = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
   await writeWithSideCar(path, content, { ...write, from, form: null });
 }
@@ -53,9 +58,6 @@ function formFor(path: string, format: FrameFormat | undefined): FrameFormat {
     throw new RangeError(
       `saveFrame: path: must end in ${FRAME_ENDINGS.join(", ")}, or format be given: ${path}`,
     );
-  }
-  if (!FRAME_FORMATS.includes(form)) {
-    throw new RangeError(`saveFrame: format: must be one of ${FRAME_FORMATS.join(", ")}: ${form}`);
   }
   return form;
 }
@@ -93,7 +95,9 @@ export async function saveFrame(
   path: string,
   options: SaveFrameOptions = {},
 ): Promise<void> {
-  const { format, excelSafe = false, from = frame, ...write } = options;
+  const rules = { ...RULES, format: oneOf(FRAME_FORMATS), excelSafe: aFlag };
+  const checked = checkOptions(options, rules, "saveFrame");
+  const { format, excelSafe = false, from = frame, ...write } = checked;
   const form = formFor(path, format);
   const bytes = frameBytes(frame, form, { excelSafe });
   await writeWithSideCar(path, bytes, { ...write, from, form: formNote(frame, form) });

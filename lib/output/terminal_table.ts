@@ -1,3 +1,5 @@
+import { aFlag, aNumber, checkOptions } from "../host/check_options.ts";
+import { aFrame } from "../table/require_columns.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { sourceLine } from "../table/source_line.ts";
 import { cellText, dtypeNames, placesOf, shapeText } from "../table/excerpt.ts";
@@ -36,6 +38,8 @@ export interface TerminalTableOptions {
    */
   readonly from?: DataFrame;
 }
+
+const RULES = { width: aNumber(1), rows: aNumber(1), color: aFlag, from: aFrame };
 
 interface Column {
   readonly texts: readonly string[];
@@ -115,9 +119,12 @@ function noteOf(frame: DataFrame, from: DataFrame, shown: number, width: number)
 /**
  * A frame as a table for a terminal: numbers grouped and rounded for reading, as many columns as fit,
  * and below it the shape and where it came from.
+ *
+ * @throws {RangeError} for an unknown option, or one of the wrong type.
  */
 export function terminalTable(frame: DataFrame, options: TerminalTableOptions = {}): string {
-  const { width = 80, rows = 20, color = false, from = frame } = options;
+  const checked = checkOptions(options, RULES, "terminalTable");
+  const { width = 80, rows = 20, color = false, from = frame } = checked;
   const all = columnsOf(frame, rows, width);
   const columns = fitting(all, width);
   const lines = Array.from(

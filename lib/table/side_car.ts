@@ -53,8 +53,9 @@ export async function writeWithSideCar(
   options: SideCarOptions,
 ): Promise<void> {
   const beside = `${path}.provenance.json`;
-  await checkPath(path, options);
-  await checkPath(beside, options);
-  await writeWhole(path, bytes, options);
-  await writeWhole(beside, await sideCar(path, bytes, options), options);
+  const { force = false } = options;
+  await checkPath(path, { force });
+  await checkPath(beside, { force });
+  await writeWhole(path, bytes, { force });
+  await writeWhole(beside, await sideCar(path, bytes, options), { force });
 }
