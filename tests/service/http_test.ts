@@ -199,6 +199,26 @@ Deno.test("a renamed project is found by following the redirect", async () => {
   equal((await response.json()).data.project_id, "tidewater");
 });
 
+Deno.test("the root leads to the reference, and so does a slash too many, but not under /v2", async () => {
+  const leads = async (path: string) => {
+    const response = await fetch(plain.url + path, { headers: bearer, redirect: "manual" });
+    await response.body?.cancel();
+    const location = response.headers.get("location");
+    const to = location === null ? null : new URL(location, plain.url + path).pathname;
+    return [response.status, to];
+  };
+  equal(await leads("/"), [302, "/reference"]);
+  equal(await leads("/reference/"), [308, "/reference"]);
+  equal(await leads("/openapi.json/"), [308, "/openapi.json"]);
+  equal(await leads("/v2/metric-aggregations/"), [404, null]);
+  equal(await leads("/v2/projects/tidewater/"), [404, null]);
+  const page = await fetch(plain.url);
+  equal([page.url, (await page.text()).includes("chainframe: reference")], [
+    `${plain.url}/reference`,
+    true,
+  ]);
+});
+
 Deno.test("requests that are no HTTP end without harm", async () => {
   ok(!(await raw("\0\0\0\r\n\r\n")).startsWith("HTTP/1.1 200"));
   ok(!(await raw("GET / HTTP/9.9\r\n\r\n")).startsWith("HTTP/1.1 200"));

@@ -80,13 +80,14 @@ function readableByProxy({ headers, body }: SentRequest, { status }: Response): 
   }
 }
 
-async function spawnProxy(document: string, upstream: string) {
+/** Starts the program with some words, on a free port. */
+export async function spawnPrism(...words: string[]) {
   // A free port, let go of again: the proxy takes none by itself.
   const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const { port } = listener.addr as Deno.NetAddr;
   listener.close();
   const child = new Deno.Command("node", {
-    args: [program!, "proxy", document, upstream, "--port", `${port}`, "--host", "127.0.0.1"],
+    args: [program!, ...words, "--port", `${port}`, "--host", "127.0.0.1"],
     stdout: "piped",
     stderr: "null",
     env: { NO_COLOR: "1", CI: "1" },
@@ -144,7 +145,7 @@ export async function startValidatingProxy(ask: Ask): Promise<ValidatingProxy> {
     (request) => asked(request),
   );
   const origin = `http://127.0.0.1:${upstream.addr.port}`;
-  const proxy = await spawnProxy(`${folder}/openapi.json`, origin);
+  const proxy = await spawnPrism("proxy", `${folder}/openapi.json`, origin);
   const named = namer(document);
   return {
     async agreesOn(requests, next) {

@@ -1,4 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
+import { negotiate } from "./accept.ts";
+import type { Format } from "./representation.ts";
 import { Failure, failure } from "./failure.ts";
 import type { Ctx, Env, MiddlewareHandler } from "./hono.ts";
 import { bodyText, passOn, requestTarget } from "./read_request.ts";
@@ -131,10 +133,12 @@ export interface GuardOptions {
 }
 
 /**
- * What stands before every operation: the token, the rate limit, and whether the response to this
- * very request is known already.
+ * What stands before every operation, which can respond in some forms: the token, the rate limit, and
+ * whether the response to this very request is known already.
  */
-export function guard(options: GuardOptions): MiddlewareHandler<Env> {
+export function guard(
+  options: GuardOptions,
+): (formats: readonly Format[]) => MiddlewareHandler<Env> {
   const { tokens, wrongTokens = {}, rateLimit, now = Date.now } = options;
   const check = bearerCheck(tokens);
   const tooMany = wrongTokenCounter(wrongTokens, now);
@@ -148,13 +152,15 @@ export function guard(options: GuardOptions): MiddlewareHandler<Env> {
     }
   };
   const limiter = rateLimit === undefined ? null : rateLimiter(rateLimit, now);
-  return async (c, next) => {
+  return (formats) => async (c, next) => {
     const token = tokenOf(c);
     const limits = limiter?.(token);
+    const format = negotiate(c.req.header("accept"), formats);
+    c.set("format", format);
     const target = requestTarget(c.req.url);
     const body = c.req.method === "POST" ? await bodyText(c) : null;
     // What HEAD asks for is remembered as what GET asks for.
-    const key = body === null ? `GET ${target}` : `POST ${target}\n${body}`;
+    const key = body === null ? `GET ${format} ${target}` : `POST ${target}\n${body}`;
     c.set("key", key);
     const remembered = responseCacheOf(c.env.snapshot).get(key);
     if (remembered !== undefined) c.res = send(c, remembered);

@@ -8,7 +8,13 @@ import { type Env, OpenAPIHono } from "./hono.ts";
 import { failure, failureResponse, validationFailure } from "./failure.ts";
 import { guard, type GuardOptions } from "./access.ts";
 import { addOpenRoutes } from "./reference.ts";
-import { aggregationsRoute, breakdownRoute, DATASET_ROUTES, projectRoute } from "./routes.ts";
+import {
+  aggregationsRoute,
+  breakdownRoute,
+  DATASET_ROUTES,
+  formatsOf,
+  projectRoute,
+} from "./routes.ts";
 
 /** How the routes behave. */
 interface AppOptions extends GuardOptions {
@@ -56,7 +62,9 @@ export function createApp(options: AppOptions): OpenAPIHono<Env> {
     projectRoute,
     ...DATASET_ROUTES.map(({ route }) => route),
   ];
-  for (const route of routes) app.on(route.method, route.getRoutingPath(), guarded);
+  for (const route of routes) {
+    app.on(route.method, route.getRoutingPath(), guarded(formatsOf(route)));
+  }
   app.openapi(breakdownRoute, (c) => respondBreakdown(c, c.req.valid("json")));
   app.openapi(aggregationsRoute, (c) => respondAggregations(c, c.req.valid("query")));
   app.openapi(projectRoute, (c) => respondProject(c, c.req.valid("param").project_id));

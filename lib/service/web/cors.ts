@@ -6,7 +6,8 @@ const PREFLIGHT = {
   "access-control-allow-headers": "Authorization, Content-Type, If-None-Match",
   "access-control-max-age": "600",
 };
-const EXPOSED = "Data-Since, Data-Through, ETag, Retry-After, RateLimit-Limit, " +
+const EXPOSED =
+  "Data-Since, Data-Through, Entity-Errors, Entity-Errors-Count, ETag, Retry-After, RateLimit-Limit, " +
   "RateLimit-Remaining, RateLimit-Reset";
 
 /** Adds to responses what browsers ask for before they hand them to a page of another origin. */

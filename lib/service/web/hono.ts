@@ -3,6 +3,7 @@
 export { createRoute, OpenAPIHono, z } from "npm:@hono/zod-openapi@1.6.3";
 export type { Context, MiddlewareHandler } from "npm:hono@4.13.19";
 import type { Context } from "npm:hono@4.13.19";
+import type { Format } from "./representation.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 /** What one request carries through the routes. */
@@ -14,10 +15,10 @@ export interface RequestState {
   rows: number | null;
 }
 
-/** What Hono is told about a request: its state, and the key its response is remembered by. */
+/** What Hono is told about a request: its state, the form of its response, and the key that is remembered by. */
 export interface Env {
   Bindings: RequestState;
-  Variables: { key: string };
+  Variables: { key: string; format: Format };
 }
 
 /** The context of a request. */

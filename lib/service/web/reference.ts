@@ -147,6 +147,11 @@ export function addOpenRoutes(app: OpenAPIHono<Env>): void {
     }
     return send(c, page, REFERENCE_HEADERS);
   };
+  // Relative, so that they hold under whatever path the service is mounted.
+  app.get("/", (c) => c.body(null, 302, { location: "./reference" }));
+  for (const path of ["reference", "openapi.json"]) {
+    app.get(`/${path}/`, (c) => c.body(null, 308, { location: `../${path}` }));
+  }
   app.get("/reference", (c) => reference(c, ""));
   app.get("/reference/:name", (c) => reference(c, c.req.param("name")));
 }

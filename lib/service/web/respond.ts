@@ -1,3 +1,4 @@
+import { METRIC_AGGREGATIONS_RECORD } from "../../schema/records.ts";
 import type { GroupBy, Interval } from "../../schema/vocabulary.ts";
 import { METRIC_BY_ID, METRICS } from "../datasets/metric.ts";
 import { breakdownWindow, readBreakdown } from "../query/read_breakdown.ts";
@@ -25,6 +26,13 @@ type BreakdownBody =
     readonly end?: string | undefined;
   };
 
+const AGGREGATION_COLUMNS = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);
+
+// There is no member errors when everything was found (INTERFACE 7).
+function withErrors(data: unknown, errors: readonly EntityError[]) {
+  return errors.length === 0 ? { data } : { data, errors };
+}
+
 /** Responds to a metric breakdown: what exists in `data`, what does not in `errors`. */
 export async function respondBreakdown(c: Ctx, body: BreakdownBody): Promise<Response> {
   const { database, known, span } = c.env.snapshot;
@@ -44,7 +52,7 @@ export async function respondBreakdown(c: Ctx, body: BreakdownBody): Promise<Res
     window: breakdownWindow(body.interval, body, span),
     filters,
   });
-  return sendNew(c, errors.length === 0 ? { data } : { data, errors }, data.length);
+  return sendNew(c, { payload: withErrors(data, errors), rows: data.length });
 }
 
 /** The query of the metric aggregations, checked. */
@@ -71,7 +79,14 @@ export async function respondAggregations(c: Ctx, query: AggregationsQuery): Pro
   const chosen = metrics.found?.flatMap((id) => METRIC_BY_ID.get(id) ?? []) ?? METRICS;
   const data = await readAggregations(database, chosen, projects.found);
   const errors = [...projects.errors, ...metrics.errors];
-  return sendNew(c, errors.length === 0 ? { data } : { data, errors }, data.length);
+  return sendNew(c, {
+    payload: withErrors(data, errors),
+    rows: data.length,
+    table: {
+      table: { columns: AGGREGATION_COLUMNS, rows: data.map((item) => ({ ...item })) },
+      errors,
+    },
+  });
 }
 
 /** Responds to a dataset operation. */
@@ -83,7 +98,12 @@ export async function respondDataset(
   const chosen = { ...query };
   for (const list of dataset.filters) if (isAll(query[list])) delete chosen[list];
   const data = await readDataset(c.env.snapshot.database, dataset, chosen);
-  return sendNew(c, { data }, data.length);
+  const columns = dataset.fields.map(({ name }) => name);
+  return sendNew(c, {
+    payload: { data },
+    rows: data.length,
+    table: { table: { columns, rows: data }, errors: [] },
+  });
 }
 
 /** Responds to the project operation; a project that was renamed is redirected to its present id. */
@@ -100,5 +120,5 @@ export async function respondProject(c: Ctx, project_id: string): Promise<Respon
     const location = `./${encodeURIComponent(found.renamed_to)}`;
     return new Response(null, { status: 308, headers: { location } });
   }
-  return sendNew(c, { data: found.project }, 1);
+  return sendNew(c, { payload: { data: found.project }, rows: 1 });
 }

@@ -1,37 +1,82 @@
 import { DATASETS } from "../query/read_dataset.ts";
+import { type Format, MEDIA_TYPES } from "./representation.ts";
 import { createRoute, z } from "./hono.ts";
+import { aggregationsQuery, breakdownBody, datasetQuery, id, strictObject } from "./parameters.ts";
 import {
   aggregationItem,
-  aggregationsQuery,
-  breakdownBody,
   breakdownItem,
-  datasetQuery,
-  errorItem,
+  entityErrors,
   failureBody,
-  id,
   projectRecord,
   recordSchema,
-  strictObject,
 } from "./schemas.ts";
-
-const JSON_TYPE = "application/json";
 
 /** A response of a route; that its content is optional lets a handler send bytes of its own. */
 interface RouteResponse {
   description: string;
+  headers?: z.ZodObject;
   content?: Record<string, { schema: z.ZodType }>;
 }
 
-function json(schema: z.ZodType, description: string): RouteResponse {
-  return { description, content: { [JSON_TYPE]: { schema } } };
+function header(description: string) {
+  return z.string().optional().openapi({ description });
+}
+
+const HEADERS = {
+  "Data-Through": header("The last day of the data, as YYYY-MM-DD."),
+  "Data-Since": header("The first day of the data, as YYYY-MM-DD."),
+};
+const ETAG = { ETag: header("Names the response, for If-None-Match.") };
+const ENTITY_ERRORS = {
+  "Entity-Errors": header("With CSV: the first 20 of what JSON has in errors, as JSON."),
+  "Entity-Errors-Count": header("With CSV: how many of them there are."),
+};
+
+function json(schema: z.ZodType, description: string, headers = {}): RouteResponse {
+  return {
+    description,
+    headers: z.object({ ...HEADERS, ...headers }),
+    content: { [MEDIA_TYPES.json]: { schema } },
+  };
+}
+
+function csvToo(response: RouteResponse): RouteResponse {
+  const schema = z.string().openapi({
+    description: "A line of names, and a line for each row; null is an empty field.",
+  });
+  return { ...response, content: { ...response.content, [MEDIA_TYPES.csv]: { schema } } };
+}
+
+/** The forms that a route can respond in. */
+export function formatsOf({ responses }: { responses: Record<number, RouteResponse> }): Format[] {
+  const content = responses[200]?.content ?? {};
+  return (["json", "csv"] as const).filter((format) => MEDIA_TYPES[format] in content);
 }
 
 const FAILURES = {
-  400: json(failureBody, "A parameter is wrong: the message names it and lists what is allowed."),
-  401: json(failureBody, "The token is missing, or the header is malformed."),
-  403: json(failureBody, "The token is not known here."),
-  429: json(failureBody, "Too many requests: the header Retry-After says how long to wait."),
-  500: json(failureBody, "The service failed."),
+  400: json(
+    failureBody("INVALID_PARAMETER", "UNKNOWN_PARAMETER", "INVALID_ENCODING", "INVALID_REQUEST"),
+    "A parameter is wrong: the message names it and lists what is allowed.",
+  ),
+  401: json(
+    failureBody("MISSING_TOKEN", "MALFORMED_TOKEN"),
+    "The token is missing, or the header is malformed.",
+  ),
+  403: json(failureBody("UNKNOWN_TOKEN"), "The token is not known here."),
+  406: json(failureBody("NOT_ACCEPTABLE"), "The header Accept excludes what there is."),
+  429: json(
+    failureBody("RATE_LIMITED", "TOO_MANY_WRONG_TOKENS"),
+    "Too many requests, or wrong tokens: the header Retry-After says how long to wait.",
+    { "Retry-After": header("How long to wait, in seconds.") },
+  ),
+  500: json(failureBody("INTERNAL"), "The service failed."),
+};
+
+const UNCHANGED = {
+  304: {
+    description: "The data is what the header If-None-Match names.",
+    headers: z.object({ ...HEADERS, ...ETAG }),
+  },
 };
 
 const SECURITY = { security: [{ bearer: [] }] };
@@ -48,16 +93,36 @@ export const breakdownRoute = createRoute({
   ...SECURITY,
   request: {
     query: strictObject({}),
-    body: { required: true, content: { [JSON_TYPE]: { schema: breakdownBody } } },
+    body: { required: true, content: { [MEDIA_TYPES.json]: { schema: breakdownBody } } },
   },
   responses: {
     200: json(
-      z.object({ data: z.array(breakdownItem), errors: z.array(errorItem).optional() }),
+      z.strictObject({
+        data: z.array(breakdownItem),
+        errors: entityErrors(
+          "metric_ids",
+          "project_ids",
+          "product_ids",
+          "chain_ids",
+          "market_sector_ids",
+        ),
+      }),
       "One item per group; entities that do not exist are reported in errors.",
     ),
     ...FAILURES,
-    413: json(failureBody, "The body is too large."),
-    415: json(failureBody, "The body is not JSON."),
+    400: json(
+      failureBody(
+        "INVALID_PARAMETER",
+        "UNKNOWN_PARAMETER",
+        "INVALID_ENCODING",
+        "INVALID_REQUEST",
+        "INVALID_JSON",
+        "BODY_INTERRUPTED",
+      ),
+      "The body is wrong: the message names the field and lists what is allowed.",
+    ),
+    413: json(failureBody("PAYLOAD_TOO_LARGE"), "The body is too large."),
+    415: json(failureBody("UNSUPPORTED_MEDIA_TYPE"), "The body is not JSON."),
   },
 });
 
@@ -73,10 +138,15 @@ export const aggregationsRoute = createRoute({
   ...SECURITY,
   request: { query: aggregationsQuery },
   responses: {
-    200: json(
-      z.object({ data: z.array(aggregationItem), errors: z.array(errorItem).optional() }),
+    200: csvToo(json(
+      z.strictObject({
+        data: z.array(aggregationItem),
+        errors: entityErrors("project_ids", "metric_ids"),
+      }),
       "One item per project, metric and aggregation; unknown ids are reported in errors.",
-    ),
+      { ...ETAG, ...ENTITY_ERRORS },
+    )),
+    ...UNCHANGED,
     ...FAILURES,
   },
 });
@@ -92,10 +162,14 @@ export const projectRoute = createRoute({
   ...SECURITY,
   request: { params: z.object({ project_id: id }), query: strictObject({}) },
   responses: {
-    200: json(z.object({ data: projectRecord }), "What is known about the project."),
+    200: json(z.strictObject({ data: projectRecord }), "What is known about the project.", ETAG),
+    ...UNCHANGED,
     ...FAILURES,
-    308: { description: "The project has another id now: the header Location has its address." },
-    404: json(failureBody, "There is no such project."),
+    308: {
+      description: "The project has another id now: the header Location has its address.",
+      headers: z.object({ ...HEADERS, Location: header("Its address, relative to this one.") }),
+    },
+    404: json(failureBody("NOT_FOUND"), "There is no such project."),
   },
 });
 
@@ -112,12 +186,13 @@ export const DATASET_ROUTES = DATASETS.map((dataset) => ({
     ...SECURITY,
     request: { query: datasetQuery(dataset) },
     responses: {
-      200: json(
-        z.object({ data: z.array(recordSchema(`${dataset.name}_record`, dataset.fields)) }),
+      200: csvToo(json(
+        z.strictObject({ data: z.array(recordSchema(dataset)) }),
         "The rows that were selected; ids that do not exist select nothing.",
-      ),
+        ETAG,
+      )),
+      ...UNCHANGED,
       ...FAILURES,
-      304: { description: "The data is what the header If-None-Match names." },
     },
   }),
 }));

@@ -1,179 +1,102 @@
-import { AGGREGATIONS, GROUP_BYS, INTERVALS, ORDER_DIRECTIONS } from "../../schema/vocabulary.ts";
+import { AGGREGATIONS, GROUP_BYS } from "../../schema/vocabulary.ts";
+import { METRIC_AGGREGATIONS_RECORD } from "../../schema/records.ts";
+import { METRICS } from "../datasets/metric.ts";
+import { summaryAggregations } from "../datasets/project_summary.ts";
+import type { ENTITY_LISTS } from "../query/entity_list.ts";
 import type { Dataset } from "../query/read_dataset.ts";
 import { z } from "./hono.ts";
-import { ERROR_RECORD, type Field, METRIC_AGGREGATIONS_RECORD } from "../../schema/records.ts";
 
-/** What the reference says about each list of ids. */
-const LIST_DESCRIPTIONS = {
-  project_ids: "Projects to select.",
-  product_ids: "Products to select.",
-  chain_ids: "Chains to select.",
-  market_sector_ids: "Market sectors to select.",
-  metric_ids: "Metrics to return.",
-} as const;
+const METRIC_IDS = METRICS.map(({ metric_id }) => metric_id);
 
-type ListName = keyof typeof LIST_DESCRIPTIONS;
+/** An id or a name, which is never empty. */
+const text = z.string().min(1);
 
-/** An object that holds no other keys: a misspelt parameter is not lost in silence. */
-export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
-  const names = Object.keys(shape);
-  const allowed = names.length === 0 ? "there is none" : `there are ${names.join(", ")}`;
-  return z.strictObject(shape, {
-    error: ({ code }) =>
-      code === "unrecognized_keys" ? `is no parameter here; ${allowed}` : undefined,
-  });
+/** An object of the same members for every metric, some of which may be left out. */
+function ofMetrics<Schema extends z.ZodType>(schema: Schema) {
+  return Object.fromEntries(METRIC_IDS.map((id) => [id, schema]));
 }
 
-const ID = /^\S([\s\S]*\S)?$/;
-
-/** The id of an entity, or of nothing there is. */
-export const id = z.string()
-  .regex(ID, "must not hold an id that is empty or has blanks at an end");
-
-function splitAll(given: unknown): unknown {
-  if (given === undefined) return undefined;
-  return [given].flat().flatMap((text) => typeof text === "string" ? text.split(",") : [text]);
+// What a column may hold beyond its type, by how its name ends or begins.
+function numberSchema(name: string) {
+  if (/^month_\d+$|share_1d_avg$/.test(name)) return z.number().min(0).max(1).nullable();
+  if (name === "initial_cohort_size") return z.int().min(1);
+  if (/count(_\w+_sum|_latest|_max)?$/.test(name)) return z.number().min(0).nullable();
+  return z.number().nullable();
 }
 
-/** An optional query parameter that holds ids, comma separated; it may be given several times. */
-function idList(name: ListName) {
-  return z.preprocess(splitAll, z.array(id).optional())
-    .openapi({
-      param: { name, in: "query", required: false, style: "form", explode: false },
-      type: "array",
-      items: { type: "string", minLength: 1, pattern: ID.source },
-      minItems: 1,
-      description: `${LIST_DESCRIPTIONS[name]} Comma separated; where the parameter is given ` +
-        "several times, the ids of all of them count. `all` or nothing selects every one.",
-    });
-}
-
-/** The query of a dataset operation. */
-export function datasetQuery({ fields, filters, ids }: Dataset) {
-  const names = fields.map(({ name }) => name);
-  return strictObject({
-    ...Object.fromEntries(filters.map((list) => [list, idList(list)])),
-    order_by: z.enum(names).optional().openapi({
-      description: "The response field by which the rows are sorted; null comes last either way, " +
-        `and ties are in ascending order of ${ids.join(", ")}.`,
-    }),
-    order_direction: z.enum(ORDER_DIRECTIONS).optional().openapi({
-      description: "The direction of the sort on `order_by`; `asc` when left out.",
-    }),
-    limit: z.string().regex(/^[1-9]\d{0,8}(\.0*)?$/, "must be a whole number from 1 to 999999999")
-      .transform(Number).optional().openapi({
-        param: { name: "limit", in: "query", required: false },
-        type: "integer",
-        minimum: 1,
-        maximum: 999_999_999,
-        description: "The most rows to return; all of them when left out.",
-      }),
-  });
-}
-
-/** The query of the metric aggregations. */
-export const aggregationsQuery = strictObject({
-  project_ids: idList("project_ids"),
-  metric_ids: idList("metric_ids"),
-});
-
-function isDay(text: string): boolean {
-  const time = Date.parse(text);
-  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text;
-}
-
-function day(description: string) {
-  return z.string().refine(
-    (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text),
-    "must be a date that exists, as YYYY-MM-DD",
-  ).openapi({ format: "date", description });
-}
-
-function ids(description: string) {
-  return z.array(id).min(1, "must hold an id at least").max(10_000).openapi({ description });
-}
-
-/** A field that may be left out, or be null: Python, R and Java send what is not given so. */
-function optional<Schema extends z.ZodType>(schema: Schema) {
-  return schema.nullish().transform((value) => value ?? undefined);
-}
-
-/** The body of the metric breakdown. */
-export const breakdownBody = strictObject({
-  metric_ids: ids("Metrics to return."),
-  interval: z.enum(INTERVALS).openapi({
-    description: "The window, which ends with the last day of the data.",
-  }),
-  group_by: z.enum(GROUP_BYS).openapi({
-    description: "What one item stands for.",
-  }),
-  project_ids: optional(ids(LIST_DESCRIPTIONS.project_ids)),
-  product_ids: optional(ids(LIST_DESCRIPTIONS.product_ids)),
-  chain_ids: optional(ids(LIST_DESCRIPTIONS.chain_ids)),
-  market_sector_ids: optional(ids(LIST_DESCRIPTIONS.market_sector_ids)),
-  start: optional(day("The first day, which belongs to it; replaces the interval.")),
-  end: optional(day("The last day, which belongs to it; replaces the interval.")),
-}).refine(
-  ({ start, end }) => start === undefined || end === undefined || start <= end,
-  { path: ["start"], message: "must not be after end" },
-).openapi("MetricBreakdownQuery", {
-  example: { metric_ids: ["fees", "active_users"], interval: "30d", group_by: "chains" },
-});
-
-function fieldSchema({ dtype, name }: Field) {
-  if (dtype === "Float64") return z.number().nullable();
+function fieldSchema({ dtype, name }: Dataset["fields"][number], ids: readonly string[]) {
+  if (dtype === "Float64") return numberSchema(name);
+  if (name === "cohort") return z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/);
+  if (name === "account_creation_timestamp") return z.iso.datetime().nullable();
   // What names a row is always there; what describes it may be unknown.
-  return /_id$|^cohort$|_address$/.test(name) ? z.string() : z.string().nullable();
+  return ids.includes(name) || name.endsWith("_id") ? text : z.string().nullable();
 }
 
-/** The schema of a flat record, every field of it required. */
-export function recordSchema(name: string, fields: readonly Field[]) {
-  return z.object(Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])))
-    .openapi(name);
+/** The schema of a row of a dataset, every field of it required. */
+export function recordSchema({ name, fields, ids }: Dataset) {
+  return z.strictObject(Object.fromEntries(fields.map((f) => [f.name, fieldSchema(f, ids)])))
+    .openapi(`${name}_record`);
 }
 
-/** An entity error of INTERFACE 2.2, and an item of a failed request alike. */
-export const errorItem = z.object(
-  Object.fromEntries(ERROR_RECORD.map(({ name }) => [name, z.string()])),
-).openapi("Error");
+/** The entity errors of INTERFACE 2.2, about the lists of an operation. */
+export function entityErrors(...lists: (keyof typeof ENTITY_LISTS | "metric_ids")[]) {
+  return z.array(z.strictObject({
+    code: z.literal("NOT_FOUND"),
+    field: z.enum(lists),
+    value: text,
+  })).min(1).optional();
+}
 
-/** The body of a failed request. */
-export const failureBody = z.object({ message: z.string(), errors: z.array(errorItem) })
-  .openapi("Failure");
+/** The body of a failed request, whose reasons have one of some codes. */
+export function failureBody(...codes: [string, ...string[]]) {
+  const reason = z.strictObject({ code: z.enum(codes), field: z.string(), value: z.string() });
+  return z.strictObject({ message: text, errors: z.array(reason).min(1).max(20) });
+}
 
 /** An item of the metric breakdown. */
-export const breakdownItem = z.object({
-  data_id: z.string(),
-  chain_id: z.string().nullable(),
-  product_id: z.string().nullable(),
-  metrics: z.record(
-    z.string(),
-    z.object(Object.fromEntries(AGGREGATIONS.map((name) => [name, z.number().nullable()]))),
-  ),
+export const breakdownItem = z.strictObject({
+  data_id: text,
+  chain_id: text.nullable(),
+  product_id: text.nullable(),
+  metrics: z.strictObject(ofMetrics(
+    z.strictObject(Object.fromEntries(AGGREGATIONS.map((name) => [name, z.number().nullable()])))
+      .optional(),
+  )).openapi({ minProperties: 1 }),
 }).openapi("MetricBreakdownItem");
 
+const SUMMARY_NAMES = [...new Set(METRICS.flatMap(summaryAggregations).map(({ name }) => name))];
+
+/** What the texts of a metric aggregation may be. */
+const AGGREGATION_TEXTS: Readonly<Record<string, z.ZodType>> = {
+  metric_id: z.enum(METRIC_IDS),
+  metric_aggregation_name: z.enum(SUMMARY_NAMES),
+  value: z.string().regex(/^(-|NaN|-?\d+(\.\d+)?(e[+-]\d+)?)$/),
+};
+
 /** An item of the metric aggregations. */
-export const aggregationItem = z.object(
-  Object.fromEntries(METRIC_AGGREGATIONS_RECORD.map(({ name }) => [name, z.string()])),
+export const aggregationItem = z.strictObject(
+  Object.fromEntries(
+    METRIC_AGGREGATIONS_RECORD.map(({ name }) => [name, AGGREGATION_TEXTS[name] ?? text]),
+  ),
 ).openapi("MetricAggregationItem");
 
-const definitions = z.array(z.object({ metric_id: z.string(), definition: z.string() }));
+const definitions = z.array(z.strictObject({ metric_id: z.enum(METRIC_IDS), definition: text }));
 
 /** The project record. */
-export const projectRecord = z.object({
-  name: z.string(),
-  project_id: z.string(),
+export const projectRecord = z.strictObject({
+  name: text,
+  project_id: text,
   symbol: z.string().nullable(),
-  description: z.object({
+  description: z.strictObject({
     what: z.string().nullable(),
     how: z.string().nullable(),
     who: z.string().nullable(),
   }),
-  market_sectors: z.array(z.string()),
-  chains: z.array(z.string()),
-  links: z.array(z.object({ summary: z.string(), url: z.string() })),
-  aggregate_by_options: z.record(z.string(), z.array(z.string())),
-  metric_availability: z.record(z.string(), z.boolean()),
+  market_sectors: z.array(text).length(1),
+  chains: z.array(text),
+  links: z.array(z.strictObject({ summary: text, url: text })),
+  aggregate_by_options: z.strictObject(ofMetrics(z.array(z.enum(GROUP_BYS)).min(1).optional())),
+  metric_availability: z.strictObject(ofMetrics(z.boolean())),
   metric_definitions: definitions,
   metric_sources: definitions,
 }).openapi("Project");

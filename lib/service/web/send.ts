@@ -1,17 +1,13 @@
-import { jsonRepresentation, type Representation } from "./representation.ts";
+import type { EntityError } from "../query/entity_list.ts";
+import { acceptsGzip } from "./accept.ts";
+import type { Table } from "./csv.ts";
+import { csvRepresentation, jsonRepresentation, type Representation } from "./representation.ts";
 import type { Ctx } from "./hono.ts";
 import { responseCacheOf } from "./response_cache.ts";
 
 const MIN_GZIP_BYTES = 1_000;
 // A Response copies the bytes it is given, which takes longer than to send them; a stream does not.
 const MIN_STREAM_BYTES = 16_000;
-
-function accepts(encodings: string): boolean {
-  return encodings.split(",").some((entry) => {
-    const [coding, ...parameters] = entry.trim().toLowerCase().split(/ *; */);
-    return (coding === "gzip" || coding === "*") && !parameters.some((p) => /^q=0(\.0*)?$/.test(p));
-  });
-}
 
 function unchanged(asked: string, etag: string): boolean {
   const strong = etag.replace(/^W\//, "");
@@ -43,12 +39,13 @@ export function send(
   representation: Representation,
   more: Readonly<Record<string, string>> = {},
 ): Response {
-  const { etag, type, rows } = representation;
+  const { etag, type, rows, headers: said = {} } = representation;
   c.env.rows = rows;
   const headers: Record<string, string> = {
     "content-type": type,
     "cache-control": "private, no-cache",
-    "vary": "Accept-Encoding, Authorization",
+    "vary": "Accept-Encoding, Accept, Authorization",
+    ...said,
     ...more,
   };
   if (c.req.method !== "POST") {
@@ -59,7 +56,7 @@ export function send(
     }
   }
   let body = representation.bytes;
-  if (body.length > MIN_GZIP_BYTES && accepts(c.req.header("accept-encoding") ?? "")) {
+  if (body.length > MIN_GZIP_BYTES && acceptsGzip(c.req.header("accept-encoding") ?? "")) {
     body = representation.gzip();
     headers["content-encoding"] = "gzip";
   }
@@ -71,9 +68,19 @@ export function send(
   return response;
 }
 
-/** Sends a payload, and remembers it for requests like this one. */
-export function sendNew(c: Ctx, payload: unknown, rows: number): Response {
-  const representation = jsonRepresentation(payload, rows);
+/** What an operation found. */
+export interface Found {
+  readonly payload: unknown;
+  readonly rows: number;
+  /** The same as a table, and what the table does not say, where it can be sent as CSV. */
+  readonly table?: { readonly table: Table; readonly errors: readonly EntityError[] };
+}
+
+/** Sends what was found, in the form that is asked for, and remembers it for requests like this one. */
+export function sendNew(c: Ctx, { payload, rows, table }: Found): Response {
+  const representation = c.get("format") === "csv" && table !== undefined
+    ? csvRepresentation(table.table, table.errors)
+    : jsonRepresentation(payload, rows);
   responseCacheOf(c.env.snapshot).set(c.get("key"), representation);
   return send(c, representation);
 }

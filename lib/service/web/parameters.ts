@@ -1,0 +1,120 @@
+import { GROUP_BYS, INTERVALS, ORDER_DIRECTIONS } from "../../schema/vocabulary.ts";
+import type { Dataset } from "../query/read_dataset.ts";
+import { z } from "./hono.ts";
+
+/** What the reference says about each list of ids. */
+const LIST_DESCRIPTIONS = {
+  project_ids: "Projects to select.",
+  product_ids: "Products to select.",
+  chain_ids: "Chains to select.",
+  market_sector_ids: "Market sectors to select.",
+  metric_ids: "Metrics to return.",
+} as const;
+
+type ListName = keyof typeof LIST_DESCRIPTIONS;
+
+/** An object that holds no other keys: a misspelt parameter is not lost in silence. */
+export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const names = Object.keys(shape);
+  const allowed = names.length === 0 ? "there is none" : `there are ${names.join(", ")}`;
+  return z.strictObject(shape, {
+    error: ({ code }) =>
+      code === "unrecognized_keys" ? `is no parameter here; ${allowed}` : undefined,
+  });
+}
+
+const ID = /^\S([\s\S]*\S)?$/;
+
+/** The id of an entity, or of nothing there is. */
+export const id = z.string()
+  .regex(ID, "must not hold an id that is empty or has blanks at an end");
+
+function splitAll(given: unknown): unknown {
+  if (given === undefined) return undefined;
+  return [given].flat().flatMap((text) => typeof text === "string" ? text.split(",") : [text]);
+}
+
+/** An optional query parameter that holds ids, comma separated; it may be given several times. */
+function idList(name: ListName) {
+  return z.preprocess(splitAll, z.array(id).optional())
+    .openapi({
+      param: { name, in: "query", required: false, style: "form", explode: false },
+      type: "array",
+      items: { type: "string", minLength: 1, pattern: ID.source },
+      minItems: 1,
+      description: `${LIST_DESCRIPTIONS[name]} Comma separated; where the parameter is given ` +
+        "several times, the ids of all of them count. `all` or nothing selects every one.",
+    });
+}
+
+/** The query of a dataset operation. */
+export function datasetQuery({ fields, filters, ids }: Dataset) {
+  const names = fields.map(({ name }) => name);
+  return strictObject({
+    ...Object.fromEntries(filters.map((list) => [list, idList(list)])),
+    order_by: z.enum(names).optional().openapi({
+      description: "The response field by which the rows are sorted; null comes last either way, " +
+        `and ties are in ascending order of ${ids.join(", ")}.`,
+    }),
+    order_direction: z.enum(ORDER_DIRECTIONS).optional().openapi({
+      description: "The direction of the sort on `order_by`; `asc` when left out.",
+    }),
+    limit: z.string().regex(/^[1-9]\d{0,8}(\.0*)?$/, "must be a whole number from 1 to 999999999")
+      .transform(Number).optional().openapi({
+        param: { name: "limit", in: "query", required: false },
+        type: "integer",
+        minimum: 1,
+        maximum: 999_999_999,
+        description: "The most rows to return; all of them when left out.",
+      }),
+  });
+}
+
+/** The query of the metric aggregations. */
+export const aggregationsQuery = strictObject({
+  project_ids: idList("project_ids"),
+  metric_ids: idList("metric_ids"),
+});
+
+function isDay(text: string): boolean {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text;
+}
+
+function day(description: string) {
+  return z.string().refine(
+    (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text),
+    "must be a date that exists, as YYYY-MM-DD",
+  ).openapi({ format: "date", description });
+}
+
+function ids(description: string) {
+  return z.array(id).min(1, "must hold an id at least").max(10_000).openapi({ description });
+}
+
+/** A field that may be left out, or be null: Python, R and Java send what is not given so. */
+function optional<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/** The body of the metric breakdown. */
+export const breakdownBody = strictObject({
+  metric_ids: ids("Metrics to return."),
+  interval: z.enum(INTERVALS).openapi({
+    description: "The window, which ends with the last day of the data.",
+  }),
+  group_by: z.enum(GROUP_BYS).openapi({
+    description: "What one item stands for.",
+  }),
+  project_ids: optional(ids(LIST_DESCRIPTIONS.project_ids)),
+  product_ids: optional(ids(LIST_DESCRIPTIONS.product_ids)),
+  chain_ids: optional(ids(LIST_DESCRIPTIONS.chain_ids)),
+  market_sector_ids: optional(ids(LIST_DESCRIPTIONS.market_sector_ids)),
+  start: optional(day("The first day, which belongs to it; replaces the interval.")),
+  end: optional(day("The last day, which belongs to it; replaces the interval.")),
+}).refine(
+  ({ start, end }) => start === undefined || end === undefined || start <= end,
+  { path: ["start"], message: "must not be after end" },
+).openapi("MetricBreakdownQuery", {
+  example: { metric_ids: ["fees", "active_users"], interval: "30d", group_by: "chains" },
+});
