@@ -52,7 +52,7 @@ export { cohortAnalysis, type CohortAnalysisQuery } from "./lib/operations/cohor
 export type { CheckedOrder, DatasetQuery } from "./lib/operations/dataset.ts";
 export { project, type ProjectQuery } from "./lib/operations/project.ts";
 export { timeline, type TimelineQuery } from "./lib/operations/timeline.ts";
-export { answersOf } from "./lib/operations/answers_of.ts";
+export { answersOf, type AnswersOptions } from "./lib/operations/answers_of.ts";
 export { restatements, type RestatementsOptions } from "./lib/operations/restatements.ts";
 export { comparisonOver } from "./lib/operations/comparison_over.ts";
 export type { AskedOperation } from "./lib/operations/vintages.ts";

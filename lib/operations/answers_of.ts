@@ -1,10 +1,22 @@
+import { checkOptions } from "../host/check_options.ts";
 import { defaultConnection } from "../http/connect.ts";
 import type { Connection } from "../http/connection.ts";
 import { dateColumn, float64, momentColumn, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { provenanceOf } from "../table/provenance.ts";
 import { carry, show } from "../table/show.ts";
-import { type AskedOperation, vintagesOf } from "./vintages.ts";
+import { aMoment, type AskedOperation, vintagesOf } from "./vintages.ts";
+
+/** Options of {@linkcode answersOf}. */
+export interface AnswersOptions {
+  /**
+   * Only what was known at this moment, and what came later: a Date, an ISO timestamp with its zone, or a day
+   * (its end, UTC).
+   *
+   * @default {everything that the archive keeps}
+   */
+  readonly since?: Date | string;
+}
 
 /** A row of the answer. */
 interface Kept {
@@ -50,12 +62,14 @@ export async function answersOf<Query>(
   operation: AskedOperation<Query>,
   query: Query,
   connection: Connection = defaultConnection(),
+  options: AnswersOptions = {},
 ): Promise<DataFrame> {
+  const asker = "answersOf";
+  const { since } = checkOptions(options, { since: aMoment }, asker);
   const rows: Kept[] = [];
   let newest: DataFrame | null = null;
-  for await (
-    const { moment, frame } of vintagesOf({ asker: "answersOf", operation, query, connection })
-  ) {
+  const asked = { asker, operation, query, connection, since };
+  for await (const { moment, frame } of vintagesOf(asked)) {
     const { sha256 = null, data_through = null } = frame === null ? {} : provenanceOf(frame);
     const before = rows.at(-1);
     const changed = before === undefined ? null : sha256 !== before.sha256;
@@ -69,5 +83,5 @@ export async function answersOf<Query>(
     dateColumn("data_through", rows.map(({ data_through }) => data_through)),
     pl.Series("changed", rows.map(({ changed }) => changed) as boolean[], pl.Bool),
   ]);
-  return newest === null ? show(made) : carry(newest, made, "answersOf");
+  return newest === null ? show(made) : carry(newest, made, asker);
 }

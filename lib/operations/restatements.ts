@@ -1,13 +1,12 @@
 import { checkOptions, type Refuse } from "../host/check_options.ts";
 import { defaultConnection } from "../http/connect.ts";
 import type { Connection } from "../http/connection.ts";
-import { momentNamed } from "../schema/period.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import { dateColumn, float64, momentColumn, type Row, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { provenanceOf } from "../table/provenance.ts";
 import { carry, show } from "../table/show.ts";
-import { type AskedOperation, vintagesOf } from "./vintages.ts";
+import { aMoment, type AskedOperation, vintagesOf } from "./vintages.ts";
 
 /** Options of {@linkcode restatements}. */
 export interface RestatementsOptions {
@@ -54,11 +53,6 @@ function columnNames(value: unknown, refuse: Refuse): string[] {
   return names.every((name) => typeof name === "string")
     ? [...names]
     : refuse("must list the names of columns");
-}
-
-function aMoment(value: unknown, refuse: Refuse): Date {
-  return momentNamed(value) ??
-    refuse("must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone");
 }
 
 function keysOf(frame: DataFrame, given: readonly string[] | undefined): readonly string[] {

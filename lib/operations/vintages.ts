@@ -1,9 +1,11 @@
+import type { Refuse } from "../host/check_options.ts";
 import { type Cache, createCache } from "../http/cache.ts";
 import type { Entry } from "../http/cache_entry.ts";
 import { type Connection, connectionOf, settingsOf } from "../http/connection.ts";
 import { CacheError, ConfigurationError, ResponseError } from "../http/errors.ts";
 import type { Question } from "../http/question.ts";
 import type { CacheSettings, Settings } from "../http/settings.ts";
+import { momentNamed } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 
 /** One of the six operations, or `timeline`: the function itself. */
@@ -26,6 +28,12 @@ export interface Vintage {
   readonly moment: Date;
   /** null where it is damaged, or not of the promised shape. */
   readonly frame: DataFrame | null;
+}
+
+/** The rule of an option that is a moment. */
+export function aMoment(value: unknown, refuse: Refuse): Date {
+  return momentNamed(value) ??
+    refuse("must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone");
 }
 
 interface Archive {

@@ -3,6 +3,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { firstLine, inFolder, runCommand, runOnTerminal, runScript } from "./run_script.ts";
 
 const SCRIPTS = [
+  "archive.ts",
   "build.ts",
   "chain_comparison.ts",
   "cohort_retention.ts",

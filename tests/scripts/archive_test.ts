@@ -1,0 +1,296 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { type FakeService, fakeService } from "./fake_service.ts";
+import {
+  commandOf,
+  environmentOf,
+  firstLine,
+  inFolder,
+  optionsRun,
+  runScript,
+} from "./run_script.ts";
+import { fetchAsOf } from "./read_archive.ts";
+
+const ARCHIVE = "archive.ts";
+
+const QUESTIONS = [
+  { call: "blockchainComparison" },
+  { call: "project", query: { project_id: ["one", "gone"] } },
+  {
+    call: "timeline",
+    query: {
+      metric_ids: ["fees"],
+      group_by: "chains",
+      every: "month",
+      from: "2026-01",
+      to: "2026-02",
+    },
+  },
+];
+
+const chain = (chain_id: string, fees: number) => ({
+  chain_id,
+  chain_name: chain_id,
+  ecosystem_fees_30d_sum: fees,
+});
+
+/** A service whose comparison is what the test says now; everything else stays. */
+async function withService(
+  work: (service: FakeService, folder: string, say: (chains: unknown) => void) => Promise<void>,
+): Promise<void> {
+  let chains: unknown = [chain("a", 1), chain("b", 2)];
+  const service = fakeService((operation, request) => {
+    if (operation === "blockchain_comparison") {
+      return chains instanceof Response ? chains.clone() : { data: chains };
+    }
+    if (operation === "project") {
+      return request.url.endsWith("/one")
+        ? { data: { project_id: "one", name: "One" } }
+        : Response.json({ message: "no such project" }, { status: 404 });
+    }
+    return { data: [{ data_id: "a", chain_id: "a", product_id: null, metrics: { fees: 5 } }] };
+  });
+  try {
+    await inFolder(async (folder) => {
+      await Deno.writeTextFile(`${folder}/questions.json`, JSON.stringify(QUESTIONS));
+      await work(service, folder, (said) => chains = said);
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+Deno.test("archive.ts says what is new, changed, gone and unchanged, and keeps it", async () => {
+  await withService(async ({ env }, folder, say) => {
+    const run = async () => {
+      const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`];
+      const { code, stdout, stderr } = await runScript(ARCHIVE, args, { env });
+      const news = stdout.trimEnd().split("\n").map((line) => line.replace(/^\w+ \{.*?\}: /, ""));
+      return [code, stderr, ...news];
+    };
+    deepStrictEqual(await run(), [0, "", "new: 2 rows", "new: 1 rows", "new: 2 rows"]);
+    deepStrictEqual(await run(), [0, "", ...["2", "1", "2"].map((n) => `unchanged: ${n} rows`)]);
+    say([chain("b", 3), chain("c", 4)]);
+    deepStrictEqual(await run(), [
+      0,
+      "",
+      "changed: 1 values changed, 1 rows new, 1 rows gone; 2 rows",
+      "unchanged: 1 rows",
+      "unchanged: 2 rows",
+    ]);
+    const check = await runScript(ARCHIVE, ["--check", `${folder}/answers`]);
+    deepStrictEqual([check.code, check.stderr, check.stdout], [
+      0,
+      "",
+      "5 questions, 6 answers that stay, 6 files of answers: every digest is right\n",
+    ]);
+  });
+});
+
+Deno.test("archive.ts ends with 1 when a question failed, and keeps the others", async () => {
+  await withService(async ({ env }, folder, say) => {
+    say(Response.json({ message: "not today" }, { status: 402 }));
+    const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`];
+    const { code, stdout, stderr } = await runScript(ARCHIVE, args, { env });
+    deepStrictEqual([code, stdout.trimEnd().split("\n").length], [1, 2]);
+    match(stderr, /^blockchainComparison \{\}: failed: .*not today\n1 of 3 questions failed/);
+    strictEqual((await runScript(ARCHIVE, ["--check", `${folder}/answers`])).code, 0);
+  });
+});
+
+Deno.test("archive.ts ends with 1 when an answer could not be kept", async () => {
+  await withService(async ({ env }, folder) => {
+    await Deno.writeTextFile(`${folder}/answers`, "a file, and no folder");
+    const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`];
+    const { code, stdout } = await runScript(ARCHIVE, args, { env });
+    deepStrictEqual([code, stdout], [1, ""]);
+  });
+});
+
+Deno.test("archive.ts --check names what was changed, lost, or put under another name", async () => {
+  await withService(async ({ env }, folder, say) => {
+    const dir = `${folder}/answers`;
+    const args = [`${folder}/questions.json`, "--dir", dir];
+    for (const fees of [1, 2, 3]) {
+      say([chain("a", fees)]);
+      strictEqual((await runScript(ARCHIVE, args, { env })).code, 0);
+    }
+    const names = [...Deno.readDirSync(dir)].map(({ name }) => name).sort()
+      .filter((name) => name.startsWith("blockchain_comparison"));
+    const bodies = names.filter((name) => name.endsWith(".body.json"));
+    const [first, second] = names.filter((name) => /\.\d{8}T/.test(name));
+    await Deno.writeTextFile(`${dir}/${bodies[0]}`, "changed");
+    await Deno.remove(`${dir}/${bodies[1]}`);
+    await Deno.rename(`${dir}/${first}`, `${dir}/${first!.replace(/\.2\d{7}T/, ".20200101T")}`);
+    await Deno.writeTextFile(`${dir}/${second}`, "{}");
+    await Deno.writeTextFile(`${dir}/notes.json`, "the user's own");
+    const { code, stdout, stderr } = await runScript(ARCHIVE, ["--check", dir]);
+    strictEqual(code, 1);
+    match(stdout, /: [34] headers are wrong\n$/);
+    for (const told of [/has another time in its name/, /is no header of this version/]) {
+      match(stderr, told);
+    }
+    ok(/has no answer|has an answer that was changed/.test(stderr), stderr);
+    ok(!stderr.includes("notes.json"));
+  });
+});
+
+/** An archive of one question whose answers came on these days. */
+async function archiveOf(dir: string, days: readonly string[]): Promise<void> {
+  await Deno.mkdir(dir);
+  const stem = `blockchain_comparison-${"0".repeat(32)}`;
+  const old = new Date(Date.now() - 100 * 86_400_000);
+  let newest = "";
+  for (const day of days) {
+    const text = JSON.stringify({ data: [day] });
+    const bytes = new TextEncoder().encode(text);
+    const sha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+    const answer = `${stem}.${sha256.slice(0, 16)}.body.json`;
+    const header = { chainframe_cache: 1, retrieved_at: `${day}T08:00:00.000Z`, answer };
+    newest = JSON.stringify({ ...header, bytes: bytes.length, sha256 });
+    const name = `${stem}.${day.replaceAll("-", "")}T080000.000Z.${sha256.slice(0, 16)}.json`;
+    await Deno.writeTextFile(`${dir}/${answer}`, text);
+    await Deno.writeTextFile(`${dir}/${name}`, newest);
+    await Deno.utime(`${dir}/${answer}`, old, old);
+  }
+  await Deno.writeTextFile(`${dir}/${stem}.json`, newest);
+}
+
+function staying(dir: string): string[] {
+  return [...Deno.readDirSync(dir)].flatMap(({ name }) => /\.(\d{8})T/.exec(name)?.slice(1) ?? [])
+    .sort();
+}
+
+Deno.test("archive.ts --prune keeps the last answer of each older month, and the newest always", async () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  const days = ["2024-01-03", "2024-01-31", "2024-02-01", "2024-02-28", "2024-02-29", "2024-05-05"];
+  await inFolder(async (folder) => {
+    const dir = `${folder}/answers`;
+    await archiveOf(dir, [...days, yesterday, today]);
+    const before = [...Deno.readDirSync(dir)].length;
+    const args = ["--prune", "--keep-days", "5", dir];
+    const dry = await runScript(ARCHIVE, args);
+    deepStrictEqual([dry.code, [...Deno.readDirSync(dir)].length], [0, before]);
+    match(dry.stdout, /3 headers and 3 answers would be removed: --yes removes them\n$/);
+    const wet = await runScript(ARCHIVE, [...args, "--yes"]);
+    match(wet.stdout, /3 headers and 3 answers were removed\n$/);
+    const kept = ["2024-01-31", "2024-02-29", "2024-05-05", yesterday, today];
+    deepStrictEqual(staying(dir), kept.map((day) => day.replaceAll("-", "")));
+    strictEqual((await runScript(ARCHIVE, ["--check", dir])).code, 0);
+    match((await runScript(ARCHIVE, [...args, "--yes"])).stdout, /0 headers and 0 answers were/);
+  });
+  await inFolder(async (folder) => {
+    const dir = `${folder}/answers`;
+    await archiveOf(dir, ["2024-01-03", "2024-01-31"]);
+    await runScript(ARCHIVE, ["--prune", "--keep-days", "0", "--dir", dir, "--yes"]);
+    deepStrictEqual(staying(dir), ["20240131"]);
+  });
+});
+
+Deno.test("archive.ts ends with 2 when it is asked wrongly, and nothing is sent", async () => {
+  await withService(async ({ env, got }, folder) => {
+    const file = `${folder}/questions.json`;
+    const cases: [args: string[], questions: unknown, told: RegExp][] = [
+      [[], QUESTIONS, /QUESTIONS\.json: is required/],
+      [[file], QUESTIONS, /--dir: is required/],
+      [[`${folder}/none.json`, "--dir", folder], QUESTIONS, /there is no such file/],
+      [[file, "--dir", folder], {}, /must be a list of questions/],
+      [[file, "--dir", folder], [5], /question 1: must be an object/],
+      [[file, "--dir", folder], [{ call: "projects" }], /call: must be one of .*nearest: project/],
+      [[file, "--dir", folder], [{ call: "project", query: [] }], /query: must be an object/],
+      [[file, "--dir", folder], [{ call: "project", when: 1 }], /when: must be one of call, query/],
+      [["--check", "--prune", folder], QUESTIONS, /give one of them/],
+      [["--prune", folder], QUESTIONS, /--keep-days: is required/],
+      [["--prune", "--keep-days", "few", folder], QUESTIONS, /--keep-days: must be a whole number/],
+      [["--check", `${folder}/nowhere`], QUESTIONS, /DIR: there is no such folder/],
+    ];
+    for (const [args, questions, told] of cases) {
+      await Deno.writeTextFile(file, JSON.stringify(questions));
+      const { code, stderr } = await runScript(ARCHIVE, args, { env });
+      deepStrictEqual([code, told.test(stderr)], [2, true], stderr);
+    }
+    await Deno.writeTextFile(file, JSON.stringify(QUESTIONS));
+    const sample = await runScript(ARCHIVE, [file, "--dir", folder]);
+    deepStrictEqual([sample.code, /sample data is never kept/.test(sample.stderr)], [2, true]);
+    deepStrictEqual(got, []);
+  });
+});
+
+Deno.test("archive.ts needs each of its permissions", async () => {
+  await withService(async ({ env }, folder) => {
+    await Deno.writeTextFile(`${folder}/token`, env.CHAINFRAME_TOKEN, { mode: 0o600 });
+    const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`];
+    const [run, noPrompt, ...permissions] = firstLine(ARCHIVE);
+    deepStrictEqual([run, noPrompt], ["run", "--no-prompt"]);
+    for (const without of permissions) {
+      const { code } = await runScript(ARCHIVE, args, { env, without });
+      ok(code === 1 || code === 2, `${without} is not needed`);
+    }
+    const { CHAINFRAME_BASE_URL } = env;
+    const withFile = await runScript(ARCHIVE, [...args, "--token-file", `${folder}/token`], {
+      env: { CHAINFRAME_BASE_URL },
+    });
+    strictEqual(withFile.code, 0, withFile.stderr);
+  });
+});
+
+const KILLS = 100;
+const AT_ONCE = 2;
+
+Deno.test("100 killed runs of archive.ts, two at a time, leave every answer readable and right", async () => {
+  let count = 0;
+  const service = fakeService(() => ({ data: [chain("a", ++count)], pad: "x".repeat(200_000) }));
+  try {
+    await inFolder(async (folder) => {
+      const dir = `${folder}/answers`;
+      const questions = Array.from({ length: 12 }, (_, index) => ({
+        call: "blockchainComparison",
+        query: { chain_ids: [`chain-${index}`] },
+      }));
+      await Deno.writeTextFile(`${folder}/questions.json`, JSON.stringify(questions));
+      const args = [`${folder}/questions.json`, "--dir", dir];
+      let cut = 0;
+      for (let round = 0; round < KILLS / AT_ONCE; round++) {
+        const [program, ...words] = commandOf(ARCHIVE, args);
+        const before = count;
+        const runs = Array.from({ length: AT_ONCE }, () =>
+          new Deno.Command(program!, {
+            args: words,
+            clearEnv: true,
+            env: environmentOf(service.env),
+            stdin: "null",
+            stdout: "null",
+            stderr: "null",
+          }).spawn());
+        const end = Date.now() + 20_000;
+        while (count < before + 2 && Date.now() < end) await new Promise((d) => setTimeout(d, 1));
+        await new Promise((done) => setTimeout(done, (round * 13) % 60));
+        for (const run of runs) {
+          try {
+            run.kill("SIGKILL");
+          } catch {
+            // It has ended already.
+          }
+        }
+        const ended = await Promise.all(runs.map(({ status }) => status));
+        cut += ended.filter(({ signal }) => signal === "SIGKILL").length;
+      }
+      ok(cut > KILLS / 2, `${cut} of ${KILLS} were killed while they worked`);
+      const { code, stdout, stderr } = await runScript(ARCHIVE, ["--check", dir]);
+      strictEqual(code, 0, stderr);
+      match(stdout, /every digest is right/);
+      ok(await fetchAsOf(dir, service.env.CHAINFRAME_BASE_URL) > 0);
+    });
+  } finally {
+    await service.close();
+  }
+});
+
+Deno.test("every option of archive.ts was run", async () => {
+  const { stdout } = await runScript(ARCHIVE, ["--help"]);
+  await runScript(ARCHIVE, ["--version"]);
+  await runScript(ARCHIVE, ["--debug"]);
+  const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!);
+  ok(options.length > 7);
+  deepStrictEqual(options.filter((name) => !optionsRun(ARCHIVE).has(name)), []);
+});
