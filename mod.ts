@@ -82,11 +82,8 @@ export {
 // Analysis: a frame in, a frame out.
 export { retentionCurves, type RetentionCurvesOptions } from "./lib/analysis/retention_curves.ts";
 export { RETENTION_UNITS, type RetentionUnit } from "./lib/analysis/retention_unit.ts";
-export {
-  pooledRetention,
-  type PooledRetentionOptions,
-  type RetentionGroup,
-} from "./lib/analysis/pooled_retention.ts";
+export { pooledRetention, type PooledRetentionOptions } from "./lib/analysis/pooled_retention.ts";
+export type { RetentionCluster, RetentionGroup } from "./lib/analysis/pooled_groups.ts";
 export {
   forecastRetention,
   type ForecastRetentionOptions,

@@ -9,6 +9,24 @@ export function numberOfColumn(name: string): Expr {
 }
 
 /**
+ * The numbers of columns as arrays, NaN where there is none: what runs over a million rows in a loop
+ * of ours is faster this way than as an expression.
+ */
+export function arraysIn(frame: DataFrame, names: readonly string[]): Float64Array[] {
+  const filled = frame.select(...names.map((name) => numberOfColumn(name).fillNull(pl.lit(NaN))));
+  return names.map((name) => filled.getColumn(name).toTypedArray() as Float64Array);
+}
+
+/** Float64 columns from arrays of numbers, by name: null where one is NaN. */
+export function numberColumns(arrays: Readonly<Record<string, Float64Array>>): DataFrame {
+  const names = Object.keys(arrays);
+  const columns = names.map((name) =>
+    pl.Series(name, arrays[name] as ArrayLike<number>, pl.Float64)
+  );
+  return pl.DataFrame(columns).select(...names.map((name) => pl.col(name).fillNan(pl.lit(null))));
+}
+
+/**
  * Sums up a frame by key columns: one row per group, in the order in which the groups first appear,
  * which polars does not promise by itself. No keys: one row for the whole frame.
  */

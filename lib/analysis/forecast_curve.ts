@@ -1,8 +1,4 @@
-import {
-  fitShiftedBetaGeometric,
-  type ShiftedBetaGeometric,
-  type Transition,
-} from "./shifted_beta_geometric.ts";
+import type { Transition } from "./shifted_beta_geometric.ts";
 
 interface Block {
   readonly mean: number;
@@ -38,57 +34,67 @@ export function nonIncreasing(values: readonly number[], weights: readonly numbe
   return blocks.flatMap(({ mean, length }) => Array<number>(length).fill(mean));
 }
 
-/** A month of a curve that can be fitted: it has a retention and users at risk. */
-export interface Point {
+/** A month of a curve that was observed, and has users. */
+export interface Step {
   readonly month: number;
   readonly retention: number;
   readonly size: number;
+  /** The users who could be lost since the step before; of no meaning in month 0. */
+  readonly atRisk: number;
+  /** How many of them were. */
+  readonly lost: number;
 }
 
-/** The model of one curve. */
-export interface CurveForecast {
-  /** Null where no model could be fitted. */
-  readonly fit: ShiftedBetaGeometric | null;
-  /** Why there are no parameters; null where there are. */
-  readonly reason: string | null;
+/** A curve that does not rise, as the models are fitted to it. */
+export interface FallingCurve {
+  readonly transitions: readonly Transition[];
   /** The retention that the curve starts from in month 0. */
   readonly start: number;
   /** Whether the curve rose somewhere, and was made non-increasing. */
   readonly adjusted: boolean;
-}
-
-const FEWEST = 3;
-
-function transitionsOf(points: readonly Point[], fitted: readonly number[]): Transition[] {
-  return points.slice(1).map(({ month, size }, index) => {
-    const [before, after] = [fitted[index] ?? 0, fitted[index + 1] ?? 0];
-    return {
-      from: points[index]?.month ?? 0,
-      to: month,
-      lost: size * (before - after),
-      kept: size * after,
-    };
-  });
+  /** How many months were observed. */
+  readonly months: number;
 }
 
 /**
- * Fits the model to the observed months of a curve, in order: one that rises somewhere is made
- * non-increasing first, and one with too few months gets a reason instead.
+ * The curve that the losses make, and how many users would make it alone: one who was lost among ten
+ * of a hundred that began counts as ten.
  */
-export function forecastCurve(seen: readonly Point[]): CurveForecast {
-  // Every curve begins whole: where month 0 is not there, it is 1 by definition, with no weight.
-  const points = seen[0]?.month === 0 ? seen : [{ month: 0, retention: 1, size: 1 }, ...seen];
-  const fitted = [
-    ...(points === seen ? [] : [1]),
-    ...nonIncreasing(seen.map((point) => point.retention), seen.map((point) => point.size)),
-  ];
-  const adjusted = points.some(({ retention }, index) => retention - fitted[index]! > 1e-12);
-  const start = fitted[0] ?? 1;
-  if (seen.length < FEWEST) {
-    const reason = `fewer than ${FEWEST} observed months: ${seen.length}`;
-    return { fit: null, reason, start, adjusted };
+function followed(steps: readonly Step[]): { curve: number[]; users: number[] } {
+  const first = steps[0]?.month === 0 ? steps[0] : undefined;
+  const curve = [first?.retention ?? 1];
+  const users = [first?.size ?? 0];
+  for (const { atRisk, lost, size } of first === undefined ? steps : steps.slice(1)) {
+    const before = curve.at(-1)!;
+    const stands = atRisk > 0 && before > 0 ? atRisk / before : users.at(-1) || size;
+    users.push(stands);
+    curve.push(before - lost / stands);
   }
-  if (start === 0) return { fit: null, reason: "retention is 0 from month 0 on", start, adjusted };
-  const fit = fitShiftedBetaGeometric(transitionsOf(points, fitted));
-  return { fit, reason: fit.reason, start, adjusted };
+  return { curve, users };
+}
+
+/**
+ * Makes the observed months of a curve, in order, transitions between them: where the curve rises,
+ * which activity may and survival may not, those months are pooled with their neighbours.
+ */
+export function fallingCurve(steps: readonly Step[]): FallingCurve {
+  const begun = steps[0]?.month === 0;
+  const { curve, users } = followed(steps);
+  // Every curve begins whole: a month 0 that is not there is 1 by definition, and is not pooled.
+  const falling = begun
+    ? nonIncreasing(curve, users)
+    : [1, ...nonIncreasing(curve.slice(1), users.slice(1))];
+  const adjusted = curve.some((value, index) => value - falling[index]! > 1e-12);
+  const transitions = (begun ? steps.slice(1) : steps).map((step, index): Transition => {
+    const [before, after] = [falling[index]!, falling[index + 1]!];
+    const weight = users[index + 1]!;
+    return {
+      from: (begun ? steps[index] : steps[index - 1])?.month ?? 0,
+      to: step.month,
+      lost: adjusted ? weight * Math.max(0, before - after) : Math.max(0, step.lost),
+      kept: adjusted ? weight * Math.max(0, after) : Math.max(0, step.atRisk - step.lost),
+    };
+  });
+  const told = transitions.filter(({ lost, kept }) => lost + kept > 0);
+  return { transitions: told, start: Math.min(1, falling[0]!), adjusted, months: steps.length };
 }

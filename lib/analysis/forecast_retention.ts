@@ -1,17 +1,21 @@
-import { aNumber, aWhole, checkOptions } from "../host/check_options.ts";
+import { aNumber, aWhole, checkOptions, oneOf } from "../host/check_options.ts";
 import { carry } from "../table/show.ts";
-import { float64, utf8 } from "../table/columns.ts";
+import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { curveGroups, GROUP, LONGEST } from "./curve_groups.ts";
-import { type CurveForecast, forecastCurve, type Point } from "./forecast_curve.ts";
-
-/** A curve as it was observed. */
-interface Curve {
-  readonly group: number;
-  /** What was observed, by month. */
-  readonly observed: ReadonlyMap<number, number>;
-  readonly points: readonly Point[];
-}
+import { numberColumns } from "./columns.ts";
+import { GROUP, LONGEST } from "./curve_groups.ts";
+import { forecastOf, parametersOf, type Wanted } from "./curve_forecast.ts";
+import { curvesAsTheyStand, curvesPooled, type ObservedCurve } from "./forecast_source.ts";
+import {
+  LEFT_TRUNCATED,
+  type LeftTruncated,
+  RETENTION_CLUSTERS,
+  RETENTION_GROUPS,
+  type RetentionCluster,
+  type RetentionGroup,
+} from "./pooled_groups.ts";
+import { RETENTION_MODELS, type RetentionModel } from "./retention_models.ts";
+import { aConfidence } from "./wilson_bounds.ts";
 
 /** Options of {@linkcode forecastRetention}. */
 export interface ForecastRetentionOptions {
@@ -27,72 +31,98 @@ export interface ForecastRetentionOptions {
    * @default {the last observed month}
    */
   readonly fitThrough?: number;
+  /**
+   * The model: `"sbg"` (shifted beta-geometric), `"bdw"` (beta-discrete-Weibull), `"geometric"`
+   * (constant churn), or `"best"` for that of the three with the least AIC.
+   *
+   * @default {"sbg"}
+   */
+  readonly model?: RetentionModel | "best";
+  /**
+   * Pools the curves of a frame of `retentionCurves` by `"project_id"`, `"market_sector_id"` or
+   * `"all"`, so that the bounds go by its clusters.
+   *
+   * @default {the groups of the frame}
+   */
+  readonly by?: RetentionGroup;
+  /**
+   * What is independent of one another, where `by` is given: as in `pooledRetention`.
+   *
+   * @default {`"project_id"` for a group of several projects, else `"cohort"`}
+   */
+  readonly cluster?: RetentionCluster;
+  /**
+   * What becomes of the cohorts that `left_truncated` marks: `"drop"` leaves them out.
+   *
+   * @default {"drop"}
+   */
+  readonly leftTruncated?: LeftTruncated;
+  /**
+   * The confidence of the bounds, between 0 and 1.
+   *
+   * @default {0.95}
+   */
+  readonly confidence?: number;
 }
 
-function curvesOf(rows: DataFrame): Curve[] {
-  const curves: (Curve & { observed: Map<number, number>; points: Point[] })[] = [];
-  const columns = [GROUP, "month", "retention", "size"];
-  for (const row of rows.select(...columns.map((name) => pl.col(name))).rows()) {
-    const [group, month, retention, size] = row as [number, number, number | null, number | null];
-    let curve = curves.at(-1);
-    if (curve?.group !== group) {
-      curve = { group, observed: new Map(), points: [] };
-      curves.push(curve);
-    }
-    if (retention === null) continue;
-    curve.observed.set(month, retention);
-    if (size !== null && size > 0) curve.points.push({ month, retention, size });
-  }
-  return curves;
-}
+const RULES = {
+  horizon: aWhole(1, LONGEST),
+  fitThrough: aNumber(0),
+  model: oneOf([...RETENTION_MODELS, "best"]),
+  by: oneOf(RETENTION_GROUPS),
+  cluster: oneOf(RETENTION_CLUSTERS),
+  leftTruncated: oneOf(LEFT_TRUNCATED),
+  confidence: aConfidence,
+};
 
-function predict({ fit, start }: CurveForecast, months: number): (number | null)[] {
-  const predicted: (number | null)[] = [];
-  let retention = start;
-  for (let month = 0; month <= months; month++) {
-    if (fit !== null && month > 0) retention *= 1 - fit.hazard(month);
-    predicted.push(fit === null ? null : retention);
-  }
-  return predicted;
-}
+const NUMBERS = ["month", "observed", "predicted", "lower", "upper"];
+const PARAMETERS = [
+  ...["alpha", "beta", "c", "se_log_alpha", "se_log_beta", "log_likelihood", "aic"],
+];
+const COLUMNS = [...NUMBERS, "bounds", "model", ...PARAMETERS, "adjusted", "reason"];
 
-function tableOf(curves: readonly Curve[], horizon: number, fitThrough: number): DataFrame {
-  const rows = curves.flatMap((curve) => {
-    const made = forecastCurve(curve.points.filter(({ month }) => month <= fitThrough));
-    return predict(made, Math.max(horizon, ...curve.observed.keys())).map((predicted, month) => ({
-      group: curve.group,
-      month,
-      observed: curve.observed.get(month) ?? null,
-      predicted,
+function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
+  const rows = curves.flatMap((curve, group) => {
+    const made = forecastOf(curve, wanted);
+    const parameters = parametersOf(made);
+    const last = Math.max(wanted.horizon, ...curve.observed.keys());
+    return Array.from({ length: last + 1 }, (_, month) => ({
+      ...{ [GROUP]: group, month, observed: curve.observed.get(month) ?? NaN, ...parameters },
+      predicted: made.predicted[month] ?? NaN,
+      lower: made.limits[month]?.lower ?? NaN,
+      upper: made.limits[month]?.upper ?? NaN,
       made,
     }));
   });
-  const number = (name: string, value: (row: typeof rows[number]) => number | null) =>
-    float64(name, rows.map(value));
-  return pl.DataFrame([
-    number(GROUP, ({ group }) => group).cast(pl.Int64),
-    number("month", ({ month }) => month).cast(pl.Int64),
-    number("observed", ({ observed }) => observed),
-    number("predicted", ({ predicted }) => predicted),
-    number("alpha", ({ made }) => made.fit?.alpha ?? null),
-    number("beta", ({ made }) => made.fit?.beta ?? null),
-    number("log_likelihood", ({ made }) => made.fit?.logLikelihood ?? null),
+  const array = (name: string) =>
+    Float64Array.from(rows, (row) => (row as unknown as Record<string, number>)[name]!);
+  const numbers = [GROUP, ...NUMBERS, ...PARAMETERS].map((name) => [name, array(name)] as const);
+  const asked = wanted.model === "best" ? null : wanted.model;
+  return numberColumns(Object.fromEntries(numbers)).withColumns(
+    pl.col("month").cast(pl.Int64),
+    utf8("bounds", rows.map(({ made }) => made.bounds)),
+    utf8("model", rows.map(({ made }) => made.fit?.model ?? asked)),
     pl.Series("adjusted", rows.map(({ made }) => made.adjusted), pl.Bool),
     utf8("reason", rows.map(({ made }) => made.reason)),
-  ]);
+  );
 }
 
 /**
- * Projects retention curves with the shifted-beta-geometric model, fitted to each group by maximum
- * likelihood (Fader and Hardie 2007, "How to project customer retention", Journal of Interactive
- * Marketing 21, 76-90).
+ * Projects retention curves with a model of how users leave, fitted to each group by maximum
+ * likelihood, and says how sure that is.
  *
- * Each user leaves with a probability of their own per month, and these are spread over the users
- * by a beta distribution. Retention in month t is the product over i = 1 … t of
- * `(beta + i - 1) / (alpha + beta + i - 1)`.
+ * - `sbg`, the shifted beta-geometric (Fader and Hardie 2007, "How to project customer retention",
+ *   Journal of Interactive Marketing 21, 76-90): each user leaves with a probability of their own per
+ *   month, spread over the users by a beta distribution. Retention in month t is
+ *   `B(alpha, beta + t) / B(alpha, beta)`, the product over i = 1 … t of
+ *   `(beta + i - 1) / (alpha + beta + i - 1)`.
+ * - `bdw`, the beta-discrete-Weibull (Fader, Hardie, Liu, Davin and Steenburgh 2018, the same journal
+ *   43, 1-16): `B(alpha, beta + t^c) / B(alpha, beta)`, so that a user may also become more (`c` below
+ *   1) or less loyal with time.
+ * - `geometric`: all users leave with the same probability.
  *
- * The groups are those of the frame: every column that `pooledRetention` did not measure. One row
- * per group and month, from 0 to `horizon`:
+ * The groups are those of the frame, or with `by` those that its cohorts are pooled to. One row per
+ * group and month, from 0 to `horizon`:
  *
  * | column | dtype | |
  * |---|---|---|
@@ -100,20 +130,29 @@ function tableOf(curves: readonly Curve[], horizon: number, fitThrough: number):
  * | `month` | Int64 | 0 to `horizon`, or to the last observed month where that is later |
  * | `observed` | Float64 | the retention that came; null where none did |
  * | `predicted` | Float64 | the model's retention; null where nothing could be fitted |
- * | `alpha`, `beta` | Float64 | the parameters, the same in every row of a group; null where there are none |
- * | `log_likelihood` | Float64 | at the maximum |
- * | `adjusted` | Boolean | true where the curve rises somewhere, as activity may and survival may not: then the model is fitted to the nearest curve that does not (pool adjacent violators, weighted by `size`) |
- * | `reason` | String | why `alpha` and `beta` are null; else null |
+ * | `lower`, `upper` | Float64 | bounds of `predicted`, as far as its parameters are unsure; null where there are none |
+ * | `bounds` | String | `"binomial"`: from the likelihood, for users independent of one another; `"cluster"`: from how the forecast moves when one cluster after the other is left out; null without bounds |
+ * | `model` | String | `sbg`, `bdw` or `geometric`; null where none of several could be fitted |
+ * | `alpha`, `beta`, `c` | Float64 | the parameters, the same in every row of a group; null where there are none; `c` of `sbg` is 1 |
+ * | `se_log_alpha`, `se_log_beta` | Float64 | standard errors of the parameters' logarithms, by the likelihood |
+ * | `log_likelihood`, `aic` | Float64 | at the maximum, and 2 (parameters - log-likelihood) |
+ * | `adjusted` | Boolean | true where the curve rises somewhere, as activity may and survival may not: then such months are pooled with their neighbours (pool adjacent violators, weighted by users) |
+ * | `reason` | String | why there are no parameters; else null |
  *
- * The likelihood is a product over months, each with the users at risk in it (`size`), so cohorts
- * that are too young for a month do not count in it. For a single cohort it is the paper's. Months
- * without a retention or without users at risk are skipped over.
+ * The likelihood is a product over months, each with its own users at risk and lost (`at_risk` and
+ * `lost` of `pooledRetention`), so a cohort that is too young for a month does not count in it: it is
+ * exact for cohorts of unlike age. A frame without these columns has them derived from `size` and
+ * `retention`, as if one cohort stood behind all months. Months without users are skipped over.
  *
- * A group with fewer than three such months, month 0 among them, has null in all four numbers and
- * the reason. Where nobody left, or everybody at once, or churn does not slow down, the likelihood
- * has no maximum at finite parameters: `alpha` and `beta` are null, `predicted` is the curve that
- * it tends to, and `reason` says so. Where month 0 is below 1, the model describes those who were
- * active in it, and `predicted` starts from there; where it is missing, it is taken for 1.
+ * A group with fewer than three observed months (`bdw` four, `geometric` two), month 0 among them,
+ * has null in all numbers and the reason. Where nobody left, or everybody at once, or churn does not
+ * slow down, the likelihood has no maximum at finite parameters: they are null, `predicted` is the
+ * curve that it tends to, and `reason` says so. Where month 0 is below 1, the model describes those
+ * who were active in it, and `predicted` starts from there; where it is missing, it is taken for 1.
+ *
+ * Bounds hold, if the model does. Those of the likelihood also need users who are independent of one
+ * another, and are too narrow where cohorts or projects differ: pass the curves and `by`. Bounds by
+ * cluster need two clusters or more, and enough months without each of them.
  *
  * @example The published fit of the paper
  * ```ts
@@ -129,28 +168,28 @@ function tableOf(curves: readonly Curve[], horizon: number, fitThrough: number):
  * console.log(forecast.toString()); // alpha 0.704, beta 1.182, month 12: 0.170
  * ```
  *
- * @param pooled a frame of `pooledRetention`, or of `retentionCurves` for a forecast per cohort
+ * @param frame a frame of `pooledRetention`, or of `retentionCurves` for a forecast per cohort or,
+ * with `by`, per group
  * @throws {RangeError} when columns are missing, a month stands twice in a group, a value is
- * impossible, or an option is out of its range.
+ * impossible, an option is out of its range, or `cluster` is given without `by`.
  * @throws {TypeError} when a column that has to hold numbers does not.
  */
 export function forecastRetention(
-  pooled: DataFrame,
+  frame: DataFrame,
   options: ForecastRetentionOptions = {},
 ): DataFrame {
-  const { horizon = 24, fitThrough = Infinity } = checkOptions(
-    options,
-    { horizon: aWhole(1, LONGEST), fitThrough: aNumber(0) },
-    "forecastRetention",
-  );
-  const { keys, rows } = curveGroups(pooled, "forecastRetention");
-  const table = tableOf(curvesOf(rows), horizon, fitThrough);
-  const groups = rows.select(GROUP, ...keys).unique({ subset: [GROUP], keep: "first" });
-  const named = table.join(groups, { on: GROUP, how: "left" }).sort([GROUP, "month"]);
-  const measured = table.columns.filter((name) => name !== GROUP);
-  return carry(
-    pooled,
-    named.select(...[...keys, ...measured].map((name) => pl.col(name))),
-    "forecastRetention",
-  );
+  const asker = "forecastRetention";
+  const checked = checkOptions(options, RULES, asker);
+  const { horizon = 24, fitThrough = Infinity, model = "sbg", confidence = 0.95 } = checked;
+  const { by, cluster, leftTruncated = "drop" } = checked;
+  if (by === undefined && cluster !== undefined) {
+    throw new RangeError(`${asker}: cluster goes with by, which pools the curves: ${cluster}`);
+  }
+  const { curves, keys, columns } = by === undefined
+    ? curvesAsTheyStand(frame, { asker, leftTruncated })
+    : curvesPooled(frame, { asker, by, cluster, leftTruncated });
+  const table = tableOf(curves, { horizon, fitThrough, model, confidence });
+  const named = table.join(keys, { on: GROUP, how: "left" }).sort([GROUP, "month"]);
+  const forecast = named.select(...[...columns, ...COLUMNS].map((name) => pl.col(name)));
+  return carry(frame, forecast, asker);
 }

@@ -1,15 +1,19 @@
-import { checkOptions, oneOf } from "../host/check_options.ts";
+import { checkOptions, oneOf, type Refuse } from "../host/check_options.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { type Expr, numberOfColumn } from "./columns.ts";
+import { arraysIn, type Expr, numberColumns, numberOfColumn } from "./columns.ts";
 import { COHORT_MONTHS } from "../schema/vocabulary.ts";
+import { float64 } from "../table/columns.ts";
+import { annotationOf } from "../table/provenance.ts";
 import { carry } from "../table/show.ts";
 import {
+  fractionInUnit,
+  isImpossible,
   readRetentionUnit,
   refuseImpossible,
   RETENTION_UNITS,
-  retentionInUnit,
   type RetentionUnit,
+  wholeUsers,
 } from "./retention_unit.ts";
 import { aConfidence, wilsonBounds } from "./wilson_bounds.ts";
 
@@ -42,8 +46,6 @@ const IDENTITY = [
 ];
 const MONTHS = COHORT_MONTHS.map((month) => `month_${month}`);
 
-type LazyFrame = ReturnType<DataFrame["lazy"]>;
-
 /** Options of {@linkcode retentionCurves}. */
 export interface RetentionCurvesOptions {
   /**
@@ -53,6 +55,13 @@ export interface RetentionCurvesOptions {
    */
   readonly unit?: RetentionUnit;
   /**
+   * The month in which tracking began, as a Date in it or a text that names it (`2025-01`): whoever
+   * came before is in its cohort, which is therefore none. null where nobody knows.
+   *
+   * @default {the month of the first day of the data, as the service states it}
+   */
+  readonly since?: string | Date | null;
+  /**
    * The confidence of the Wilson interval, between 0 and 1.
    *
    * @default {0.95}
@@ -60,15 +69,65 @@ export interface RetentionCurvesOptions {
   readonly confidence?: number;
 }
 
-/** One row per cohort and month, cohort by cohort: not computed before it is collected. */
-function tidy(cohorts: DataFrame): LazyFrame {
-  return cohorts.lazy().select(
-    ...IDENTITY.map((name) => pl.col(name)),
-    cohortDate(pl.col("cohort").cast(pl.Utf8)).alias("cohort_date"),
-    pl.concatList(COHORT_MONTHS.map((month) => pl.lit(month).cast(pl.Int64))).alias("month"),
-    numberOfColumn("initial_cohort_size").alias("size"),
-    pl.concatList(MONTHS.map((name) => numberOfColumn(name))).alias("value"),
-  ).explode("month", "value");
+const DAY_LENGTH = 86_400_000;
+
+/** The rule of a month: a date in it, or a text that names it; null where it is not known. */
+function aMonth(value: unknown, refuse: Refuse): Date | null {
+  if (value === null) return null;
+  const allowed = "must name a month, as 2025-01 does";
+  const text = value instanceof Date && !Number.isNaN(value.getTime())
+    ? value.toISOString()
+    : typeof value === "string"
+    ? value
+    : refuse(allowed);
+  const month = new RegExp(MONTH).exec(text)?.[1];
+  const day = new RegExp(DAY).exec(text)?.[1] ?? `${month}-01`;
+  const date = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(day)) refuse(allowed);
+  return new Date(`${month}-01T00:00:00Z`);
+}
+
+/** Whether a cohort is of the month in which tracking began, or earlier. */
+function leftTruncated(cohorts: DataFrame, given: Date | null | undefined): Expr {
+  const since = given === undefined ? annotationOf(cohorts)?.provenance.data_since : given;
+  if (since === undefined || since === null) return pl.lit(null).cast(pl.Bool);
+  const month = Date.UTC(since.getUTCFullYear(), since.getUTCMonth()) / DAY_LENGTH;
+  return pl.col("cohort_date").cast(pl.Int64).ltEq(pl.lit(month));
+}
+
+/** The months of the cohorts as the service gave them, in one array, cohort by cohort. */
+function valuesIn(cohorts: DataFrame): Float64Array {
+  const values = new Float64Array(cohorts.height * MONTHS.length);
+  arraysIn(cohorts, MONTHS).forEach((column, month) => {
+    column.forEach((value, row) => values[row * MONTHS.length + month] = value);
+  });
+  return values;
+}
+
+function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): DataFrame {
+  const values = valuesIn(cohorts);
+  const [sizes] = arraysIn(cohorts, ["initial_cohort_size"]) as [Float64Array];
+  const bounds = wilsonBounds(confidence);
+  const [retained, retention, lower, upper] = Array.from(
+    { length: 4 },
+    () => new Float64Array(values.length),
+  ) as [Float64Array, Float64Array, Float64Array, Float64Array];
+  for (let row = 0; row < values.length; row++) {
+    const cohort = Math.floor(row / MONTHS.length);
+    const size = sizes[cohort]!;
+    const fraction = fractionInUnit(values[row]!, size, unit);
+    if (isImpossible(fraction, size)) {
+      refuseImpossible(cohorts.slice(cohort, 1).toRecords()[0]!, unit);
+    }
+    const part = Math.min(1, fraction);
+    const counted = unit === "count" && size !== 0 ? values[row]! : part * size;
+    const { lower: least, upper: most } = bounds(part, size);
+    retention[row] = part;
+    retained[row] = size >= 0 ? Math.min(size, wholeUsers(counted)) : wholeUsers(counted);
+    lower[row] = least;
+    upper[row] = most;
+  }
+  return numberColumns({ retained, retention, lower, upper });
 }
 
 /**
@@ -82,12 +141,13 @@ function tidy(cohorts: DataFrame): LazyFrame {
  * | `cohort_date` | Date | the first day of the month that `cohort` names (`2025-01`, `2025-01-01`, an ISO timestamp); null when it names none |
  * | `month` | Int64 | 0 to 11 |
  * | `size` | Float64 | users in the cohort |
- * | `retained` | Float64 | users still active: `retention` times `size` |
+ * | `retained` | Float64 | users still active: `retention` times `size`, the whole number where it lies within 1e-6 of one |
  * | `retention` | Float64 | fraction of the cohort, 0 to 1 |
  * | `lower`, `upper` | Float64 | Wilson score interval of `retention` (Wilson 1927, JASA 22, 209-212) |
+ * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier ones: it holds whoever came before, so it is no cohort, and is left out of pooling and forecasts; null where `since` or the cohort's month is not known |
  *
  * A null month stays null: it is not over yet, or was not sent. A cohort of size 0 keeps its rows,
- * with null in the last four columns. Where the size is null, so are the bounds, and what cannot be
+ * with null in `retained` to `upper`. Where the size is null, so are the bounds, and what cannot be
  * told without it. Any other column of the frame is left out.
  *
  * Without `unit` the unit is read from `month_0`, over the whole frame: a cohort is whole in the
@@ -112,9 +172,9 @@ export function retentionCurves(
   cohorts: DataFrame,
   options: RetentionCurvesOptions = {},
 ): DataFrame {
-  const { unit: given, confidence = 0.95 } = checkOptions(
+  const { unit: given, since, confidence = 0.95 } = checkOptions(
     options,
-    { unit: oneOf(RETENTION_UNITS), confidence: aConfidence },
+    { unit: oneOf(RETENTION_UNITS), since: aMonth, confidence: aConfidence },
     "retentionCurves",
   );
   requireColumns(cohorts, {
@@ -124,20 +184,17 @@ export function retentionCurves(
     numbers: ["initial_cohort_size", ...MONTHS],
   });
   const unit = given ?? readRetentionUnit(cohorts, MONTHS);
-  refuseImpossible(cohorts, unit);
-  const [value, size, retention] = [pl.col("value"), pl.col("size"), pl.col("retention")];
-  const { lower, upper } = wilsonBounds(retention, size, confidence);
-  const retained = unit === "count"
-    ? pl.when(size.eq(0)).then(pl.lit(null)).otherwise(value)
-    : retention.mul(size);
-  const curves = tidy(cohorts)
-    .withColumn(retentionInUnit(value, size, unit).clip(0, 1).alias("retention"))
-    .select(
-      ...[...IDENTITY, "cohort_date", "month", "size"].map((name) => pl.col(name)),
-      retained.alias("retained"),
-      retention,
-      lower.alias("lower"),
-      upper.alias("upper"),
-    );
-  return carry(cohorts, curves.collectSync(), "retentionCurves");
+  const numbers = measured(cohorts, unit, confidence);
+  const named = cohorts.select(
+    ...IDENTITY.map((name) => pl.col(name)),
+    cohortDate(pl.col("cohort").cast(pl.Utf8)).alias("cohort_date"),
+    numberOfColumn("initial_cohort_size").alias("size"),
+  ).withColumn(leftTruncated(cohorts, since).alias("left_truncated"));
+  const month = float64("month", COHORT_MONTHS).cast(pl.Int64);
+  const rows = named.join(pl.DataFrame([month]), { how: "cross" });
+  const curves = pl.concat([rows, numbers], { how: "horizontal" }).select(
+    ...[...IDENTITY, "cohort_date", "month", "size"].map((name) => pl.col(name)),
+    ...["retained", "retention", "lower", "upper", "left_truncated"].map((name) => pl.col(name)),
+  );
+  return carry(cohorts, curves, "retentionCurves");
 }

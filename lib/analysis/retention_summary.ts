@@ -1,45 +1,33 @@
 import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { curveGroups, GROUP } from "./curve_groups.ts";
+import { curveGroups, GROUP, withLosses } from "./curve_groups.ts";
 import { type Expr, inGroups, quotient, sumOrNull } from "./columns.ts";
 
 const MONTHS = [1, 3, 6, 11];
 const HALF = 0.5;
 
-/** The observed months, each with the observed month before it. */
-function withBefore(rows: DataFrame): DataFrame {
-  const before = (name: string) => pl.col(name).shift(1).over(GROUP);
-  // Every curve begins whole, in month 0.
-  return rows.filter(pl.col("retention").isNotNull()).withColumns(
-    before("month").fillNull(0).alias("month_before"),
-    before("retention").alias("retention_before"),
-  );
-}
-
 function retentionAt(month: number): Expr {
   return pl.col("retention").filter(pl.col("month").eq(month)).first().alias(`month_${month}`);
 }
 
+/** Where the line between two observed months first comes down to a half. */
 function halfLife(): Expr {
-  const month = pl.col("month");
-  const retention = pl.col("retention");
-  const from = pl.col("month_before");
-  const before = pl.col("retention_before").fillNull(1);
+  const [month, retention] = [pl.col("month"), pl.col("retention")];
+  const [from, before] = [pl.col("month_before"), pl.col("retention_before")];
   const crossing = from.plus(
     month.minus(from).mul(before.minus(HALF)).div(before.minus(retention)),
   );
-  return crossing.filter(retention.ltEq(HALF)).first().alias("half_life");
+  const atOnce = pl.when(month.eq(0)).then(pl.lit(0)).otherwise(pl.lit(null));
+  return pl.when(before.isNull()).then(atOnce).otherwise(crossing)
+    .filter(retention.ltEq(HALF)).first().cast(pl.Float64).alias("half_life");
 }
 
-function churn(): Expr[] {
+function losses(): Expr[] {
   const neighbours = pl.col("month").minus(1).eq(pl.col("month_before"))
     .and(pl.col("retention_before").isNotNull()).and(pl.col("size").gt(0));
-  const sumOf = (value: Expr) =>
-    sumOrNull(pl.when(neighbours).then(pl.col("size").mul(value)).otherwise(pl.lit(null)));
-  return [
-    sumOf(pl.col("retention_before").minus(pl.col("retention"))).alias("lost"),
-    sumOf(pl.col("retention_before")).alias("at_risk"),
-  ];
+  return ["lost", "at_risk"].map((name) =>
+    sumOrNull(pl.when(neighbours).then(pl.col(name)).otherwise(pl.lit(null))).alias(name)
+  );
 }
 
 /**
@@ -56,12 +44,15 @@ function churn(): Expr[] {
  * | `size` | Float64 | the most users at risk in a month |
  * | `months` | Int64 | how many months have a retention |
  * | `month_1`, `month_3`, `month_6`, `month_11` | Float64 | retention in that month, 0 to 1; null where there is none |
- * | `half_life` | Float64 | months until retention is 0.5: the first month at or below it, interpolated on the straight line from the observed month before; null when not reached |
+ * | `half_life` | Float64 | months until retention is 0.5: the first month at or below it, interpolated on the straight line from the observed month before; null when not reached, and when the first month that was observed, later than month 0, is already there |
  * | `churn` | Float64 | the fraction of users lost per month; null where no two neighbouring months are observed |
  *
  * `churn` is the occurrence/exposure rate: the users lost from one observed month to the next, by
- * all the users who could have been, `sum(size_t (r_(t-1) - r_t)) / sum(size_t r_(t-1))`. It is the
- * maximum likelihood estimate of a constant churn, and below 0 for a curve that rises on the whole.
+ * all the users who could have been, `sum(lost) / sum(at_risk)`, each month with the cohorts that
+ * have it and the month before. It is the maximum likelihood estimate of a constant churn, also
+ * where young cohorts have fewer months than old ones, and below 0 where more users came back than
+ * were lost. A frame without `at_risk` and `lost` has them derived from `size` and `retention`, as
+ * if one cohort stood behind all months.
  *
  * @example Which projects keep half of their users the longest?
  * ```ts
@@ -83,7 +74,8 @@ function churn(): Expr[] {
  * @throws {TypeError} when a column that has to hold numbers does not.
  */
 export function retentionSummary(pooled: DataFrame): DataFrame {
-  const { keys, rows } = curveGroups(pooled, "retentionSummary");
+  const curves = curveGroups(pooled, "retentionSummary");
+  const { keys, rows } = curves;
   const cohorts = rows.columns.includes("cohorts") ? pl.col("cohorts").max() : pl.lit(null);
   const groups = inGroups(rows, [GROUP], [
     ...keys.map((key) => pl.col(key).first()),
@@ -92,7 +84,7 @@ export function retentionSummary(pooled: DataFrame): DataFrame {
     pl.col("retention").count().cast(pl.Int64).alias("months"),
     ...MONTHS.map(retentionAt),
   ]);
-  const rates = inGroups(withBefore(rows), [GROUP], [halfLife(), ...churn()]).select(
+  const rates = inGroups(withLosses(curves), [GROUP], [halfLife(), ...losses()]).select(
     pl.col(GROUP),
     pl.col("half_life"),
     pl.when(pl.col("at_risk").gt(0)).then(quotient(pl.col("lost"), pl.col("at_risk")))

@@ -1,5 +1,5 @@
 import { type DataFrame, pl } from "../table/polars.ts";
-import { type Expr, numberOfColumn, quotient } from "./columns.ts";
+import { type Expr, numberOfColumn } from "./columns.ts";
 import { COHORT_MONTHS } from "../schema/vocabulary.ts";
 
 /** `fraction`: 0 to 1 of the cohort. `percent`: 0 to 100 of it. `count`: users, 0 to its size. */
@@ -57,33 +57,37 @@ export function readRetentionUnit(frame: DataFrame, months: readonly string[]): 
   );
 }
 
-const SIZE = "initial_cohort_size";
+/** The fraction that a value in some unit stands for; NaN, for null, for a cohort of size 0. */
+export function fractionInUnit(value: number, size: number, unit: RetentionUnit): number {
+  if (size === 0) return NaN;
+  if (unit === "fraction") return value;
+  return unit === "percent" ? value / 100 : value / size;
+}
 
-/** The fraction that a value in some unit stands for; null for a cohort of size 0. */
-export function retentionInUnit(value: Expr, size: Expr, unit: RetentionUnit): Expr {
-  const whole = unit === "percent" ? pl.lit(100) : size;
-  const fraction = unit === "fraction" ? value : quotient(value, whole);
-  return pl.when(size.eq(0)).then(pl.lit(null)).otherwise(fraction);
+/** Tells whether a fraction of a size can be one; what is not known can. */
+export function isImpossible(fraction: number, size: number): boolean {
+  return fraction > 1 + 1e-9 || fraction < 0 || size < 0 || size === Infinity;
 }
 
 /**
- * Checks that every month of a cohort frame is a retention in the unit.
+ * Throws the error for a cohort whose months are no retention in the unit.
  *
- * @throws {RangeError} for the first row that is not: names project, cohort and months.
+ * @throws {RangeError} names project, cohort and months.
  */
-export function refuseImpossible(cohorts: DataFrame, unit: RetentionUnit): void {
-  const size = numberOfColumn(SIZE);
-  const retentions = COHORT_MONTHS.map((month) =>
-    retentionInUnit(numberOfColumn(`month_${month}`), size, unit)
-  );
-  const impossible = pl.maxHorizontal(retentions).gt(1 + 1e-9)
-    .or(pl.minHorizontal(retentions).lt(0)).or(size.lt(0));
-  const [row] = cohorts.filter(impossible).head(1).toRecords() as Record<string, unknown>[];
-  if (row === undefined) return;
+export function refuseImpossible(row: Record<string, unknown>, unit: RetentionUnit): never {
   const months = COHORT_MONTHS.map((month) => row[`month_${month}`] ?? "null").join(", ");
   throw new RangeError(
     `retentionCurves: with unit "${unit}", retention lies between 0 and 1 of a size of 0 or more; ` +
-      `project ${row.project_id}, cohort ${row.cohort} has ${SIZE} ${row[SIZE]} and months ` +
-      `${months}; pass another unit, or leave the row out`,
+      `project ${row.project_id}, cohort ${row.cohort} has initial_cohort_size ` +
+      `${row.initial_cohort_size} and months ${months}; pass another unit, or leave the row out`,
   );
+}
+
+/**
+ * Users that were counted: within 1e-6 of a whole number they are that number, which 0.07 of 100
+ * users is, too. What a large number cannot tell from a whole one counts as one.
+ */
+export function wholeUsers(users: number): number {
+  const whole = Math.round(users);
+  return Math.abs(users - whole) <= Math.max(1e-6, 4 * Number.EPSILON * whole) ? whole : users;
 }

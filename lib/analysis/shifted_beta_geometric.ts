@@ -5,7 +5,7 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
  * 1953): it needs no start and no derivative, and always ends. About 1e-8 of the distance is as
  * near as it gets.
  */
-function peakOf(f: (x: number) => number, from: number, to: number): number {
+export function peakOf(f: (x: number) => number, from: number, to: number): number {
   let [low, high] = [from, to];
   let [left, right] = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
   let [atLeft, atRight] = [f(left), f(right)];
@@ -47,7 +47,8 @@ export interface ShiftedBetaGeometric {
   readonly reason: string | null;
 }
 
-type Hazard = (month: number) => number;
+/** The probability of leaving in a month, for those who are still there. */
+export type Hazard = (month: number) => number;
 
 /**
  * The beta distribution by its mean `alpha / (alpha + beta)` and its spread `1 / (alpha + beta)`.
@@ -56,7 +57,8 @@ function hazardOf(mean: number, spread: number): Hazard {
   return (month) => mean / (1 + spread * (month - 1));
 }
 
-function logLikelihood(transitions: readonly Transition[], hazard: Hazard): number {
+/** The log-likelihood of transitions, as a product of the probabilities of staying and leaving. */
+export function logLikelihood(transitions: readonly Transition[], hazard: Hazard): number {
   let sum = 0;
   for (const { from, to, lost, kept } of transitions) {
     let logKept = 0;

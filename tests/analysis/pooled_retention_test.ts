@@ -2,8 +2,10 @@ import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
-import { pl } from "../../lib/table/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { cohortFrame } from "./cohort_frame.ts";
+
+const COUNTED = ["month", "cohorts", "size", "retained", "retention"];
 
 const COHORTS = [
   { project: "b", sector: "loans", size: 300, months: [1, 0.5, 0.2] },
@@ -14,18 +16,14 @@ const COHORTS = [
 ];
 
 Deno.test("pooledRetention weights cohorts by size and says what each month rests on", () => {
-  const pooled = pooledRetention(retentionCurves(cohortFrame(COHORTS)));
+  const pooled = pooledRetention(retentionCurves(cohortFrame(COHORTS)), { cluster: "none" });
   deepEqual(pooled.columns, [
-    "month",
-    "cohorts",
-    "size",
-    "retained",
-    "retention",
-    "lower",
-    "upper",
+    ...COUNTED,
+    ...["lower", "upper", "at_risk", "lost", "survival", "survival_lower", "survival_upper"],
+    ...["cluster", "clusters", "dispersion", "bounds", "left_out"],
   ]);
   equal(pooled.height, 12);
-  deepEqual(pooled.head(5).drop("lower", "upper").rows(), [
+  deepEqual(pooled.head(5).select(...COUNTED).rows(), [
     [0, 3, 500, 500, 1],
     [1, 3, 500, 190, 0.38],
     [2, 1, 300, 60, 0.2],
@@ -40,7 +38,10 @@ Deno.test("pooledRetention weights cohorts by size and says what each month rest
   deepEqual(pooled.select("lower", "upper").rows()[4], [null, null]);
   deepEqual(
     pooled.columns.map((name) => pooled.getColumn(name).dtype.variant),
-    ["Int64", "Int64", "Float64", "Float64", "Float64", "Float64", "Float64"],
+    [
+      ...["Int64", "Int64", ...Array(10).fill("Float64")],
+      ...["String", "Int64", "Float64", "String", "Int64"],
+    ],
   );
 });
 
@@ -50,7 +51,8 @@ Deno.test("pooledRetention by project or sector keeps the order of first appeara
   for (const frame of [curves, shuffled]) {
     const byProject = pooledRetention(frame, { by: "project_id" });
     deepEqual(byProject.columns.slice(0, 3), ["project_id", "project_name", "month"]);
-    deepEqual(byProject.filter(pl.col("month").eq(1)).drop("lower", "upper").rows(), [
+    const first = byProject.filter(pl.col("month").eq(1));
+    deepEqual(first.select("project_id", "project_name", ...COUNTED).rows(), [
       ["b", "The b", 1, 2, 400, 180, 0.45],
       ["a", "The a", 1, 1, 100, 10, 0.1],
     ]);
@@ -60,7 +62,8 @@ Deno.test("pooledRetention by project or sector keeps the order of first appeara
     ]);
   }
   const bySector = pooledRetention(curves, { by: "market_sector_id" });
-  deepEqual(bySector.filter(pl.col("month").eq(1)).drop("lower", "upper").rows(), [
+  const sectors = ["market_sector_id", "market_sector_name"];
+  deepEqual(bySector.filter(pl.col("month").eq(1)).select(...sectors, ...COUNTED).rows(), [
     ["loans", "The loans", 1, 2, 400, 160, 0.4],
     ["games", "The games", 1, 1, 100, 30, 0.3],
   ]);
@@ -104,10 +107,235 @@ Deno.test("pooledRetention is the mean weighted by size", () => {
       equal(count, seen);
       equal(size, weight);
       if (seen === 0) equal(retention, null);
-      else ok(Math.abs(retention! - sum / weight) < 1e-12);
+      // Users within 1e-6 of a whole number are that number.
+      else ok(Math.abs(retention! - sum / weight) < 1e-12 + 1e-6 * seen / weight);
     }),
     { seed: 5, numRuns: 100 },
   );
+});
+
+function column(frame: DataFrame, name: string): unknown[] {
+  return frame.getColumn(name).toArray();
+}
+
+function near(got: unknown, expected: number, digits = 6): void {
+  ok(Math.abs(Number(got) - expected) < 0.5 * 10 ** -digits, `${got} is not ${expected}`);
+}
+
+function clustered(retained: number[], sizes: number[], cohort = (index: number) => `${index}`) {
+  return retentionCurves(
+    cohortFrame(sizes.map((size, index) => (
+      { project: `p${index}`, cohort: cohort(index), size, months: [size, retained[index]!] }
+    ))),
+    { unit: "count" },
+  );
+}
+
+Deno.test("pooledRetention bounds go by how clusters differ", () => {
+  const curves = clustered([90, 100, 30, 60, 45], [100, 200, 100, 100, 150]);
+  const [, row] = pooledRetention(curves).toRecords() as [unknown, Record<string, number>];
+  deepEqual([row.cluster, row.clusters, row.bounds], ["project_id", 5, "cluster"]);
+  equal(row.retention, 0.5);
+  near(row.lower, 0.2553, 4);
+  near(row.upper, 0.7447, 4);
+  near(row.dispersion, 27, 9);
+  const [, alone] = pooledRetention(curves, { cluster: "none" }).toRecords();
+  deepEqual([alone!.cluster, alone!.clusters, alone!.dispersion, alone!.bounds], [
+    ...["none", null, null, "binomial"],
+  ]);
+  near(alone!.lower, 0.461675);
+});
+
+Deno.test("pooledRetention decides on the clusters of each group", () => {
+  const curves = retentionCurves(cohortFrame([
+    { project: "a", sector: "one", cohort: "2025-01", size: 10, months: [1, 0.5] },
+    { project: "a", sector: "one", cohort: "2025-02", size: 10, months: [1, 0.7] },
+    { project: "b", sector: "two", cohort: "2025-01", size: 10, months: [1, 0.5] },
+    { project: "c", sector: "two", cohort: "2025-02", size: 10, months: [1, 0.7] },
+    { project: "c", sector: "two", cohort: "2025-03", size: 10, months: [1] },
+    { project: "d", sector: "none", cohort: "2025-03", size: 0, months: [1] },
+  ]));
+  const told = (frame: DataFrame) =>
+    frame.filter(pl.col("month").eq(1)).select("cluster", "clusters", "bounds").rows();
+  deepEqual(told(pooledRetention(curves, { by: "market_sector_id" })), [
+    ["cohort", 2, "cluster"],
+    ["project_id", 2, "cluster"],
+    ["cohort", 0, null],
+  ]);
+  deepEqual(told(pooledRetention(curves, { by: "project_id" })), [
+    ["cohort", 2, "cluster"],
+    ["cohort", 1, "binomial"],
+    ["cohort", 1, "binomial"],
+    ["cohort", 0, null],
+  ]);
+  deepEqual(told(pooledRetention(curves)), [["project_id", 3, "cluster"]]);
+  deepEqual(told(pooledRetention(curves, { cluster: "cohort" })), [["cohort", 2, "cluster"]]);
+});
+
+Deno.test("pooledRetention bounds are Wilson's at 0, at 1 and with one cluster", () => {
+  const bounds = (retained: number[], sizes: number[]) =>
+    pooledRetention(clustered(retained, sizes)).select("lower", "upper", "bounds").rows()[1];
+  const wilson = (retained: number[], sizes: number[]) =>
+    pooledRetention(clustered(retained, sizes), { cluster: "none" })
+      .select("lower", "upper", "bounds").rows()[1];
+  for (const retained of [[0, 0], [10, 20]]) {
+    deepEqual(bounds(retained, [10, 20]), wilson(retained, [10, 20]));
+  }
+  deepEqual(bounds([7], [10]), wilson([7], [10]));
+  // Clusters that are alike by chance do not make the bounds narrower than users alone.
+  const [lower, upper] = bounds([5, 10], [10, 20]) as number[];
+  const [least, most] = wilson([5, 10], [10, 20]) as number[];
+  ok(lower! <= least! && most! <= upper!);
+  // One cluster of nobody and one of everybody are no certainty.
+  const [low, high, kind] = bounds([0, 10], [10, 10]) as [number, number, string];
+  ok(low < 0.01 && high > 0.99 && kind === "cluster");
+});
+
+Deno.test("pooledRetention counts who was lost of those at risk, and chains survival", () => {
+  const pooled = pooledRetention(
+    retentionCurves(cohortFrame([
+      { cohort: "2025-01", size: 100, months: [1, 0.9, 0.81] },
+      { cohort: "2025-02", size: 1000, months: [1, 0.1] },
+    ])),
+    { cluster: "none" },
+  );
+  deepEqual(pooled.head(4).select("size", "retained", "at_risk", "lost").rows(), [
+    [1100, 1100, null, null],
+    [1100, 190, 1100, 910],
+    [100, 81, 90, 9],
+    [0, null, 0, null],
+  ]);
+  const survival = column(pooled, "survival");
+  deepEqual([survival[0], survival[3]], [1, null]);
+  near(survival[1], 190 / 1100, 12);
+  near(survival[2], 0.155455);
+  deepEqual(pooled.select("survival_lower", "survival_upper").rows()[0], [1, 1]);
+  const [, , last] = pooled.toRecords();
+  ok(Number(last!.survival_lower) < 0.155 && 0.156 < Number(last!.survival_upper));
+});
+
+Deno.test("pooledRetention takes the last observed month for the month before", () => {
+  const pooled = pooledRetention(
+    retentionCurves(cohortFrame([
+      { cohort: "2025-01", size: 100, months: [1, 0.9, null, 0.6] },
+      { cohort: "2025-02", size: 100, months: [1, 0.8, 0.7, 0.5] },
+      { cohort: "2025-03", size: 100, months: [null, 0.5] },
+    ])),
+  );
+  deepEqual(pooled.select("at_risk", "lost").head(4).rows(), [
+    [null, null],
+    [300, 80],
+    [80, 10],
+    [160, 50],
+  ]);
+});
+
+Deno.test("pooledRetention survival has no bounds from where it rises, and no value past the last seen", () => {
+  const of = (...months: (number | null)[]) =>
+    pooledRetention(retentionCurves(cohortFrame([{ size: 100, months }]), { unit: "fraction" }))
+      .select("lost", "survival", "survival_lower").rows() as (number | null)[][];
+  const risen = of(1, 0.5, 0.75, 0.6);
+  deepEqual(risen.slice(1, 4).map(([lost]) => lost), [50, -25, 15]);
+  near(risen[2]![1], 0.75, 12);
+  near(risen[3]![1], 0.6, 12);
+  deepEqual([risen[1]![2] === null, risen[2]![2], risen[3]![2]], [false, null, null]);
+  // Nobody is left, then somebody comes back from nowhere.
+  const gone = of(1, 0, 0, 0.2, 0.1);
+  deepEqual(gone.slice(0, 5).map(([, survival]) => survival), [1, 0, 0, null, null]);
+  // All stay: the bounds are Wilson's, not a certainty.
+  const stayed = of(1, 1, 1);
+  equal(stayed[2]![1], 1);
+  near(stayed[2]![2], 0.963007);
+});
+
+Deno.test("pooledRetention leaves left-truncated cohorts out, and says how many", () => {
+  const curves = retentionCurves(
+    cohortFrame([
+      { project: "a", cohort: "2025-01", size: 1000, months: [1, 0.9] },
+      { project: "a", cohort: "2025-02", size: 10, months: [1, 0.5] },
+      { project: "b", cohort: "2025-01", size: 10, months: [1, 0.1] },
+    ]),
+    { since: "2025-01" },
+  );
+  const rows = (frame: DataFrame) =>
+    frame.filter(pl.col("month").eq(1)).select("cohorts", "size", "retention", "left_out").rows();
+  deepEqual(rows(pooledRetention(curves)), [[1, 10, 0.5, 2]]);
+  deepEqual(rows(pooledRetention(curves, { by: "project_id" })), [
+    [1, 10, 0.5, 1],
+    [0, 0, null, 1],
+  ]);
+  deepEqual(rows(pooledRetention(curves, { leftTruncated: "keep" })), [
+    [3, 1020, 906 / 1020, 0],
+  ]);
+  deepEqual(rows(pooledRetention(curves.drop("left_truncated"))), [[3, 1020, 906 / 1020, 0]]);
+});
+
+Deno.test("pooledRetention adds up retained where the frame has it", () => {
+  const curves = pl.DataFrame({ month: [1, 1], size: [3, 3], retention: [0.3333333, 0.7] });
+  equal(column(pooledRetention(curves), "retained")[0], 1 + 3 * 0.7);
+  const given = curves.withColumn(pl.Series("retained", [1, null], pl.Float64));
+  equal(column(pooledRetention(given), "retained")[0], 1 + 3 * 0.7);
+  equal(column(pooledRetention(given), "cluster")[0], "none");
+});
+
+Deno.test("pooledRetention does not mind the order of rows, nor cohorts of the same name", () => {
+  const curves = retentionCurves(cohortFrame([
+    { size: 100, months: [1, 0.9, 0.81] },
+    { size: 1000, months: [1, 0.1] },
+    { project: "other", size: 10, months: [1, 0.5, 0.2] },
+  ]));
+  const expected = pooledRetention(curves, { cluster: "none" }).rows();
+  for (const by of ["month", "retention", "size"]) {
+    const turned = curves.sort({ by, descending: true, nullsLast: true });
+    deepEqual(pooledRetention(turned, { cluster: "none" }).rows(), expected, by);
+  }
+});
+
+Deno.test("pooledRetention bounds are around the estimate and no narrower than Wilson's", () => {
+  const cluster = fc.integer({ min: 1, max: 1_000_000 })
+    .chain((n) => fc.tuple(fc.integer({ min: 0, max: n }), fc.constant(n)));
+  const confidence = fc.double({ min: 0.01, max: 0.999, noNaN: true });
+  fc.assert(
+    fc.property(fc.array(cluster, { minLength: 1, maxLength: 8 }), confidence, (pairs, level) => {
+      const curves = clustered(pairs.map(([x]) => x), pairs.map(([, n]) => n));
+      const options = { confidence: level };
+      const [, row] = pooledRetention(curves, options).toRecords();
+      const [, alone] = pooledRetention(curves, { ...options, cluster: "none" }).toRecords();
+      const { retention, lower, upper, survival, survival_lower, survival_upper } = row as Record<
+        string,
+        number
+      >;
+      ok(0 <= lower! && lower! <= retention! && retention! <= upper! && upper! <= 1);
+      ok(lower! <= Number(alone!.lower) && Number(alone!.upper) <= upper!);
+      ok(0 <= survival_lower! && survival_lower! <= survival! + 1e-12);
+      ok(survival! <= survival_upper! + 1e-12 && survival_upper! <= 1);
+    }),
+    { seed: 5, numRuns: 100 },
+  );
+});
+
+Deno.test("pooledRetention refuses what cannot be", () => {
+  const frame = (rows: Record<string, (number | null)[]>) =>
+    pl.DataFrame(Object.entries(rows).map(([name, values]) => pl.Series(name, values, pl.Float64)));
+  const cases: [rows: Record<string, (number | null)[]>, rule: RegExp][] = [
+    [
+      { month: [0.5], size: [1], retention: [1] },
+      /month is a whole number from 0 to 1200: \{"month":0.5/,
+    ],
+    [{ month: [null], size: [1], retention: [1] }, /month is a whole number/],
+    [{ month: [1], size: [1], retention: [1.5] }, /retention lies between 0 and 1/],
+    [{ month: [1], size: [-1], retention: [1] }, /size is 0 or more/],
+    [{ month: [1], size: [Infinity], retention: [1] }, /size is 0 or more/],
+    [{ month: [1], size: [5], retention: [1], retained: [6] }, /retained lies between 0 and size/],
+  ];
+  for (const [rows, message] of cases) {
+    throws(() => pooledRetention(frame(rows)), { name: "RangeError", message });
+  }
+  const nothing = pooledRetention(frame({ month: [0, 1], size: [5, NaN], retention: [NaN, 1] }));
+  deepEqual(nothing.select("cohorts", "size", "retention", "survival").rows(), [
+    [0, 0, null, null],
+    [0, 0, null, null],
+  ]);
 });
 
 Deno.test("pooledRetention of no curves has every column", () => {
@@ -122,6 +350,14 @@ Deno.test("pooledRetention refuses another grouping and frames without the colum
     name: "RangeError",
     message:
       'pooledRetention: by: must be one of project_id, market_sector_id, all (nearest: all): "cohort"',
+  });
+  throws(() => pooledRetention(curves, { cluster: "user" as "none" }), {
+    name: "RangeError",
+    message: /^pooledRetention: cluster: must be one of project_id, cohort, none/,
+  });
+  throws(() => pooledRetention(curves.drop("cohort"), { cluster: "cohort" }), {
+    name: "RangeError",
+    message: /this frame lacks cohort/,
   });
   throws(() => pooledRetention(cohortFrame(COHORTS)), {
     name: "RangeError",

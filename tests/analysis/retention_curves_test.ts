@@ -2,7 +2,7 @@ import { deepEqual, equal, throws } from "node:assert/strict";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { provenanceOf } from "../../lib/table/provenance.ts";
+import { type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
 import { cohortFrame } from "./cohort_frame.ts";
 
 function column(frame: DataFrame, name: string): unknown[] {
@@ -13,6 +13,24 @@ function dtypes(frame: DataFrame): Record<string, string> {
   return Object.fromEntries(
     frame.columns.map((name) => [name, frame.getColumn(name).dtype.variant]),
   );
+}
+
+function provenanceSince(day: string | null): Provenance {
+  return {
+    operation: "cohort_analysis",
+    source: "sample",
+    url: "http://127.0.0.1/v2/datasets/cohort_analysis",
+    query: {},
+    retrieved_at: new Date(0),
+    requests: 1,
+    renamed: [],
+    sha256: "",
+    data_through: null,
+    data_since: day === null ? null : new Date(day),
+    notes: [],
+    steps: [],
+    inputs: [],
+  };
 }
 
 const DTYPES = {
@@ -28,6 +46,7 @@ const DTYPES = {
   retention: "Float64",
   lower: "Float64",
   upper: "Float64",
+  left_truncated: "Bool",
 };
 
 Deno.test("retentionCurves gives one row per cohort and month, cohort by cohort", () => {
@@ -53,6 +72,7 @@ Deno.test("retentionCurves gives one row per cohort and month, cohort by cohort"
       retention: 0.25,
       lower: 0.195082,
       upper: 0.314341,
+      left_truncated: null,
     },
     {
       project_name: "The b",
@@ -67,6 +87,7 @@ Deno.test("retentionCurves gives one row per cohort and month, cohort by cohort"
       retention: null,
       lower: null,
       upper: null,
+      left_truncated: null,
     },
   ]);
 });
@@ -196,6 +217,56 @@ Deno.test("retentionCurves dates the cohorts that name a month", () => {
   );
 });
 
+Deno.test("retentionCurves counts whole users in every unit", () => {
+  const retained = (size: number, month: number, unit: "fraction" | "percent" | "count") =>
+    column(
+      retentionCurves(cohortFrame([{ size, months: [null, month] }]), { unit }),
+      "retained",
+    )[1];
+  // 0.07 * 100 is 7.000000000000001, and 0.29 * 100 is 28.999999999999996.
+  deepEqual([retained(100, 0.07, "fraction"), retained(100, 0.29, "fraction")], [7, 29]);
+  deepEqual([retained(100, 29, "percent"), retained(100, 6.9999999, "count")], [29, 7]);
+  deepEqual([retained(3, 0.3333333, "fraction"), retained(3, 0.5, "fraction")], [1, 1.5]);
+  deepEqual([retained(100, 0.07001, "fraction"), retained(7, 1 + 1e-10, "fraction")], [7.001, 7]);
+  deepEqual(retained(3e12, 1 / 3, "fraction"), 1e12);
+});
+
+Deno.test("retentionCurves marks the cohort of the month in which tracking began, and earlier ones", () => {
+  const cohorts = cohortFrame([
+    ...["2024-12", "2025-01", "2025-02-01", "before", null].map((cohort) => (
+      { cohort, size: 5, months: [1] }
+    )),
+  ]);
+  const marks = (frame: DataFrame, since?: string | Date | null) => {
+    const curves = retentionCurves(frame, since === undefined ? {} : { since });
+    const all = column(curves, "left_truncated");
+    deepEqual(all.filter((_, row) => row % 12 === 11), all.filter((_, row) => row % 12 === 0));
+    return all.filter((_, row) => row % 12 === 0);
+  };
+  const expected = [true, true, false, null, null];
+  const began: (string | Date)[] = ["2025-01", "2025-01-31", "2025-01-15T10:00:00Z"];
+  for (const since of [...began, new Date("2025-01-31T23:59:59Z")]) {
+    deepEqual(marks(cohorts, since), expected, String(since));
+  }
+  deepEqual(marks(cohorts), [null, null, null, null, null]);
+  annotate(cohorts, { provenance: provenanceSince("2025-01-15"), errors: pl.DataFrame([]) });
+  deepEqual(marks(cohorts), expected);
+  deepEqual(marks(cohorts, "2024-12"), [true, false, false, null, null]);
+  deepEqual(marks(cohorts, null), [null, null, null, null, null]);
+  annotate(cohorts, { provenance: provenanceSince(null), errors: pl.DataFrame([]) });
+  deepEqual(marks(cohorts), [null, null, null, null, null]);
+});
+
+Deno.test("retentionCurves refuses a since that names no month", () => {
+  const cohorts = cohortFrame([{ size: 5, months: [1] }]);
+  for (const since of ["soon", "2025", "2025-13", "2025-02-30", 2025, new Date(NaN)]) {
+    throws(() => retentionCurves(cohorts, { since: since as string }), {
+      name: "RangeError",
+      message: /^retentionCurves: since: must name a month, as 2025-01 does: /,
+    });
+  }
+});
+
 Deno.test("retentionCurves of no cohorts has every column and no rows", () => {
   const curves = retentionCurves(cohortFrame([]));
   deepEqual(dtypes(curves), DTYPES);
@@ -217,21 +288,7 @@ Deno.test("retentionCurves names the columns that are missing or hold no numbers
 
 Deno.test("retentionCurves hands provenance on", () => {
   const cohorts = cohortFrame([{ size: 5, months: [1] }]);
-  const provenance = {
-    operation: "cohort_analysis",
-    source: "sample",
-    url: "http://127.0.0.1/v2/datasets/cohort_analysis",
-    query: {},
-    retrieved_at: new Date(0),
-    requests: 1,
-    renamed: [],
-    sha256: "",
-    data_through: null,
-    data_since: null,
-    notes: [],
-    steps: [],
-    inputs: [],
-  } as const;
+  const provenance = provenanceSince(null);
   annotate(cohorts, { provenance, errors: pl.DataFrame([]) });
   deepEqual(provenanceOf(retentionCurves(cohorts)), { ...provenance, steps: ["retentionCurves"] });
 });

@@ -40,7 +40,9 @@ Deno.test("retentionSummary interpolates the half-life, and leaves it null when 
     [[1, 0.9, 0.8], null],
     [[1, 0.25, 0.9, 0.1], 2 / 3],
     [[1, null, null, 0.25], 2],
-    [[null, null, 0.25], 4 / 3],
+    // Nobody knows when in months 0 to 2 the half was gone.
+    [[null, null, 0.25], null],
+    [[null, 0.75, 0.25], 1.5],
     [[0.4, 0.3], 0],
     [[], null],
   ];
@@ -69,6 +71,20 @@ Deno.test("retentionSummary counts churn as losses by users at risk", () => {
     if (churn === null) equal(got, null);
     else ok(Math.abs(Number(got) - churn) < 1e-12, `${got} is not ${churn}`);
   }
+});
+
+Deno.test("retentionSummary churn counts each month with the cohorts that have it", () => {
+  const cohorts = cohortFrame([
+    { cohort: "2025-01", size: 100, months: [1, 0.9, 0.81] },
+    { cohort: "2025-02", size: 1000, months: [1, 0.1] },
+  ]);
+  const pooled = pooledRetention(retentionCurves(cohorts));
+  const churn = (frame: DataFrame) => retentionSummary(frame).getColumn("churn").toArray()[0];
+  // 910 of 1100 lost in month 1, 9 of 90 in month 2.
+  equal(churn(pooled), 919 / 1190);
+  // Without at_risk and lost both are derived, as if one cohort stood behind all months.
+  const derived = churn(pooled.select("month", "size", "retention"));
+  ok(Math.abs(Number(derived) - 0.757445) < 0.02 && derived !== 919 / 1190, `${derived}`);
 });
 
 Deno.test("retentionSummary goes by the frame's own groups: none, or one per cohort", () => {

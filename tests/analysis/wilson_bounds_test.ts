@@ -1,15 +1,10 @@
 import { deepEqual, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { wilsonBounds } from "../../lib/analysis/wilson_bounds.ts";
-import { float64 } from "../../lib/table/columns.ts";
-import { pl } from "../../lib/table/polars.ts";
 
-type Bounds = { lower: number | null; upper: number | null };
-
-function boundsOf(p: (number | null)[], n: (number | null)[], confidence: number): Bounds[] {
-  const { lower, upper } = wilsonBounds(pl.col("p"), pl.col("n"), confidence);
-  return pl.DataFrame([float64("p", p), float64("n", n)])
-    .select(lower.alias("lower"), upper.alias("upper")).toRecords() as Bounds[];
+function boundsOf(p: number[], n: number[], confidence: number) {
+  const bounds = wilsonBounds(confidence);
+  return p.map((proportion, index) => bounds(proportion, n[index]!));
 }
 
 Deno.test("wilsonBounds equals R's prop.test without correction", async () => {
@@ -20,8 +15,8 @@ Deno.test("wilsonBounds equals R's prop.test without correction", async () => {
     const [x, n, confidence, lower, upper] of rows as [number, number, number, number, number][]
   ) {
     const [got] = boundsOf([x / n], [n], confidence);
-    ok(Math.abs(got!.lower! - lower) < 1e-9, `${x} of ${n} at ${confidence}: lower ${got!.lower}`);
-    ok(Math.abs(got!.upper! - upper) < 1e-9, `${x} of ${n} at ${confidence}: upper ${got!.upper}`);
+    ok(Math.abs(got!.lower - lower) < 1e-9, `${x} of ${n} at ${confidence}: lower ${got!.lower}`);
+    ok(Math.abs(got!.upper - upper) < 1e-9, `${x} of ${n} at ${confidence}: upper ${got!.upper}`);
   }
 });
 
@@ -33,18 +28,26 @@ Deno.test("wilsonBounds lies inside [0, 1] and around the estimate", () => {
     fc.property(fc.array(pair, { minLength: 1, maxLength: 20 }), confidence, (pairs, level) => {
       const p = pairs.map(([x, n]) => x / n);
       boundsOf(p, pairs.map(([, n]) => n), level).forEach(({ lower, upper }, index) => {
-        ok(0 <= lower! && lower! <= p[index]! && p[index]! <= upper! && upper! <= 1);
+        ok(0 <= lower && lower <= p[index]! && p[index]! <= upper && upper <= 1);
       });
     }),
     { seed: 5, numRuns: 200 },
   );
 });
 
-Deno.test("wilsonBounds is null where the proportion or the count is", () => {
-  deepEqual(boundsOf([null, 0.3], [4, null], 0.95), [
-    { lower: null, upper: null },
-    { lower: null, upper: null },
+Deno.test("wilsonBounds is NaN, which stands for null, where the proportion or the count is", () => {
+  deepEqual(boundsOf([NaN, 0.3], [4, NaN], 0.95), [
+    { lower: NaN, upper: NaN },
+    { lower: NaN, upper: NaN },
   ]);
+});
+
+Deno.test("wilsonBounds of very many users is the estimate, and of next to none is everything", () => {
+  deepEqual(boundsOf([0.25, 0, 1], [1e300, 1e300, 1e300], 0.95).map(({ lower }) => lower), [
+    ...[0.25, 0, 1],
+  ]);
+  const [{ lower, upper }] = boundsOf([0.5], [1e-300], 0.95) as [{ lower: number; upper: number }];
+  ok(lower < 1e-9 && upper > 1 - 1e-9, `${lower} ${upper}`);
 });
 
 Deno.test("wilsonBounds refuses a confidence that is not between 0 and 1", () => {

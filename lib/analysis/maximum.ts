@@ -1,0 +1,114 @@
+/** A function of several parameters. */
+export type Target = (at: readonly number[]) => number;
+
+function moved(at: readonly number[], shifts: readonly (readonly [number, number])[]): number[] {
+  const point = [...at];
+  for (const [index, by] of shifts) point[index]! += by;
+  return point;
+}
+
+/** The slope of a function, by differences of the fourth order. */
+export function gradientAt(f: Target, at: readonly number[], step = 1e-3): number[] {
+  return at.map((_, i) => {
+    const slope = (h: number) => (f(moved(at, [[i, h]])) - f(moved(at, [[i, -h]]))) / (2 * h);
+    return (4 * slope(step) - slope(2 * step)) / 3;
+  });
+}
+
+/** The second derivatives of a function, by differences of the fourth order. */
+export function hessianAt(f: Target, at: readonly number[], step = 2e-3): number[][] {
+  const centre = f(at);
+  const second = (i: number, j: number, h: number) =>
+    i === j
+      ? (f(moved(at, [[i, h]])) - 2 * centre + f(moved(at, [[i, -h]]))) / (h * h)
+      : (f(moved(at, [[i, h], [j, h]])) - f(moved(at, [[i, h], [j, -h]])) -
+        f(moved(at, [[i, -h], [j, h]])) + f(moved(at, [[i, -h], [j, -h]]))) / (4 * h * h);
+  return at.map((_, i) => at.map((_, j) => (4 * second(i, j, step) - second(i, j, 2 * step)) / 3));
+}
+
+/** The inverse of a symmetric, positive definite matrix, by Cholesky; undefined for any other. */
+export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | undefined {
+  const count = matrix.length;
+  const root = matrix.map((row) => row.map(() => 0));
+  for (let i = 0; i < count; i++) {
+    for (let j = 0; j <= i; j++) {
+      let rest = matrix[i]![j]!;
+      for (let k = 0; k < j; k++) rest -= root[i]![k]! * root[j]![k]!;
+      if (i === j && !(rest > 1e-12 * matrix[i]![i]!)) return undefined;
+      root[i]![j] = i === j ? Math.sqrt(rest) : rest / root[j]![j]!;
+    }
+  }
+  const columns = matrix.map((_, unit) => {
+    const solved = new Array<number>(count).fill(0);
+    for (let i = 0; i < count; i++) {
+      let rest = Number(i === unit);
+      for (let k = 0; k < i; k++) rest -= root[i]![k]! * solved[k]!;
+      solved[i] = rest / root[i]![i]!;
+    }
+    for (let i = count - 1; i >= 0; i--) {
+      let rest = solved[i]!;
+      for (let k = i + 1; k < count; k++) rest -= root[k]![i]! * solved[k]!;
+      solved[i] = rest / root[i]![i]!;
+    }
+    return solved;
+  });
+  return columns.flat().every(Number.isFinite) ? columns : undefined;
+}
+
+/**
+ * Climbs to the maximum next to a start by Newton's method, with shorter steps where a whole one
+ * would not lead up; undefined where there is none nearby.
+ */
+export function maximumNear(f: Target, start: readonly number[]): number[] | undefined {
+  let at = [...start];
+  let height = f(at);
+  for (let round = 0; round < 40; round++) {
+    const covariance = inverseOf(hessianAt(f, at).map((row) => row.map((value) => -value)));
+    if (covariance === undefined) return undefined;
+    const gradient = gradientAt(f, at);
+    const step = covariance.map((row) => row.reduce((sum, c, i) => sum + c * gradient[i]!, 0));
+    if (Math.max(...step.map(Math.abs)) < 1e-9) return at;
+    let [length, next] = [1, at];
+    do {
+      next = at.map((value, i) => value + length * step[i]!);
+      length /= 2;
+    } while (!(f(next) >= height - 1e-15) && length > 1e-4);
+    if (!(f(next) >= height - 1e-15)) {
+      return Math.max(...step.map(Math.abs)) < 1e-5 ? at : undefined;
+    }
+    [at, height] = [next, f(next)];
+  }
+  return undefined;
+}
+
+/**
+ * Goes from a start to a maximum without derivatives, by a simplex that turns, grows and shrinks
+ * (Nelder and Mead 1965, The Computer Journal 7, 308-313).
+ */
+export function simplexMaximum(f: Target, start: readonly number[]): number[] {
+  const point = (at: readonly number[]) => ({ at: [...at], height: f(at) });
+  let corners = [start, ...start.map((_, i) => moved(start, [[i, 0.5]]))].map(point);
+  for (let round = 0; round < 400 * start.length; round++) {
+    corners = corners.sort((a, b) => b.height - a.height);
+    const [best, worst] = [corners[0]!, corners.at(-1)!];
+    const spread = Math.max(...best.at.map((value, i) => Math.abs(value - worst.at[i]!)));
+    if (spread < 1e-7) break;
+    const rest = corners.slice(0, -1);
+    const centre = best.at.map((_, i) =>
+      rest.reduce((sum, { at }) => sum + at[i]!, 0) / rest.length
+    );
+    const along = (by: number) => point(centre.map((c, i) => c + by * (c - worst.at[i]!)));
+    const turned = along(1);
+    if (turned.height > best.height) {
+      const grown = along(2);
+      corners = [...rest, grown.height > turned.height ? grown : turned];
+    } else if (turned.height > rest.at(-1)!.height) corners = [...rest, turned];
+    else {
+      const shrunk = along(turned.height > worst.height ? 0.5 : -0.5);
+      corners = shrunk.height > worst.height
+        ? [...rest, shrunk]
+        : corners.map(({ at }) => point(at.map((value, i) => (value + best.at[i]!) / 2)));
+    }
+  }
+  return corners.reduce((a, b) => b.height > a.height ? b : a).at;
+}

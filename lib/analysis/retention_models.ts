@@ -1,0 +1,151 @@
+import {
+  fitBetaDiscreteWeibull,
+  weibullHazard,
+  type WeibullPoint,
+} from "./beta_discrete_weibull.ts";
+import { hessianAt, inverseOf, maximumNear } from "./maximum.ts";
+import {
+  fitShiftedBetaGeometric,
+  type Hazard,
+  logLikelihood,
+  peakOf,
+  type Transition,
+} from "./shifted_beta_geometric.ts";
+
+/** The models that a forecast may rest on. */
+export const RETENTION_MODELS = ["sbg", "bdw", "geometric"] as const;
+
+/**
+ * A model of how users leave. `geometric`: all with the same probability per month. `sbg`: each with
+ * one of their own. `bdw`: likewise, and more or less likely the longer they have stayed.
+ */
+export type RetentionModel = typeof RETENTION_MODELS[number];
+
+/** A model fitted to transitions. */
+export interface ModelFit {
+  readonly model: RetentionModel;
+  readonly hazard: Hazard;
+  /**
+   * The parameters on the scale on which they are free: the logarithms of alpha, beta and c, or the
+   * logit of the geometric model's hazard. Null where the likelihood has no maximum at finite ones.
+   */
+  readonly at: readonly number[] | null;
+  readonly logLikelihood: number;
+  readonly aic: number;
+  /** Why there are no parameters, and what `hazard` is then. */
+  readonly reason: string | null;
+}
+
+/** How many observed months, month 0 among them, can tell the parameters of a model. */
+export const FEWEST: Readonly<Record<RetentionModel, number>> = { geometric: 2, sbg: 3, bdw: 4 };
+
+/** The hazard of a model with these parameters. */
+export function hazardOf(model: RetentionModel, at: readonly number[]): Hazard {
+  if (model === "geometric") {
+    const even = 1 / (1 + Math.exp(-at[0]!));
+    return () => even;
+  }
+  if (model === "bdw") return weibullHazard(at as unknown as WeibullPoint);
+  const [alpha, beta] = [Math.exp(at[0]!), Math.exp(at[1]!)];
+  return (month) => alpha / (alpha + beta + month - 1);
+}
+
+function fitOf(
+  model: RetentionModel,
+  transitions: readonly Transition[],
+  { at, hazard, reason }: Pick<ModelFit, "at" | "hazard" | "reason">,
+): ModelFit {
+  const likelihood = logLikelihood(transitions, hazard);
+  const parameters = FEWEST[model] - 1;
+  return {
+    model,
+    at,
+    hazard,
+    reason,
+    logLikelihood: likelihood,
+    aic: 2 * (parameters - likelihood),
+  };
+}
+
+function geometric(transitions: readonly Transition[]): ModelFit {
+  const [lost, kept] = [
+    transitions.some(({ lost }) => lost > 0),
+    transitions.some((t) => t.kept > 0),
+  ];
+  if (!lost || !kept) {
+    return fitOf("geometric", transitions, {
+      at: null,
+      hazard: () => lost ? 1 : 0,
+      reason: lost
+        ? "everybody left at once: predicted so"
+        : "nobody left: predicted without churn",
+    });
+  }
+  const height = (logit: number) => logLikelihood(transitions, hazardOf("geometric", [logit]));
+  const at = refined("geometric", transitions, [peakOf(height, -30, 30)]);
+  return fitOf("geometric", transitions, { at, hazard: hazardOf("geometric", at), reason: null });
+}
+
+/** The likelihood per user, so that what counts as a difference does not depend on their number. */
+function perUser(model: RetentionModel, transitions: readonly Transition[]) {
+  const users = Math.max(...transitions.map(({ lost, kept }) => lost + kept));
+  return (at: readonly number[]) => logLikelihood(transitions, hazardOf(model, at)) / users;
+}
+
+function refined(
+  model: RetentionModel,
+  transitions: readonly Transition[],
+  start: readonly number[],
+): readonly number[] {
+  return maximumNear(perUser(model, transitions), start) ?? start;
+}
+
+function shiftedBetaGeometric(transitions: readonly Transition[]): ModelFit {
+  const { alpha, beta, hazard, reason } = fitShiftedBetaGeometric(transitions);
+  if (alpha === null || beta === null) {
+    return fitOf("sbg", transitions, { at: null, hazard, reason });
+  }
+  const at = refined("sbg", transitions, [Math.log(alpha), Math.log(beta)]);
+  return fitOf("sbg", transitions, { at, hazard: hazardOf("sbg", at), reason });
+}
+
+function betaDiscreteWeibull(transitions: readonly Transition[]): ModelFit {
+  const within = shiftedBetaGeometric(transitions);
+  // Nobody or everybody left, or nobody after the first month: no duration tells anything.
+  const later = transitions.slice(1).some(({ lost }) => lost > 0);
+  if (within.at === null && !later) return { ...within, model: "bdw", aic: within.aic + 2 };
+  const near = within.at === null ? undefined : [within.at[0]!, within.at[1]!, 0] as const;
+  const { at, hazard, reason } = fitBetaDiscreteWeibull(transitions, near);
+  return fitOf("bdw", transitions, { at, hazard, reason });
+}
+
+const FITS: Readonly<Record<RetentionModel, (transitions: readonly Transition[]) => ModelFit>> = {
+  sbg: shiftedBetaGeometric,
+  bdw: betaDiscreteWeibull,
+  geometric,
+};
+
+/** Fits a model to transitions, in order of months. */
+export function fitModel(model: RetentionModel, transitions: readonly Transition[]): ModelFit {
+  return FITS[model](transitions);
+}
+
+/** Fits the model of another fit to nearly the same transitions, and starts from there. */
+export function refit(fit: ModelFit, transitions: readonly Transition[]): ModelFit {
+  const at = fit.at && maximumNear(perUser(fit.model, transitions), fit.at);
+  return at === null || at === undefined
+    ? fitModel(fit.model, transitions)
+    : fitOf(fit.model, transitions, { at, hazard: hazardOf(fit.model, at), reason: null });
+}
+
+/** The covariance of the parameters, from the curvature of the likelihood; null where it is flat. */
+export function covarianceOf(
+  { model, at }: ModelFit,
+  transitions: readonly Transition[],
+): number[][] | null {
+  if (at === null) return null;
+  const users = Math.max(...transitions.map(({ lost, kept }) => lost + kept));
+  const curvature = hessianAt(perUser(model, transitions), at);
+  const covariance = inverseOf(curvature.map((row) => row.map((value) => -value)));
+  return covariance?.map((row) => row.map((value) => value / users)) ?? null;
+}

@@ -1,0 +1,82 @@
+# Makes check_values.csv, the numbers of R that the tests of distributions and survival compare with:
+#   Rscript tests/analysis/check_values.R > tests/analysis/check_values.csv
+suppressPackageStartupMessages(library(survival))
+line <- function(name, x, y, value) cat(sprintf("%s,%.17g,%.17g,%.15g\n", name, x, y, value))
+cat("name,x,y,value\n")
+
+# The quantile of Student's t for a tail on each side, by degrees of freedom.
+for (degrees in c(1, 1.5, 2, 3.567567567567567, 10, 100, 10000)) {
+  for (tail in c(0.25, 0.025, 0.005, 0.0005)) {
+    line("student_quantile", tail, degrees, qt(tail, degrees, lower.tail = FALSE))
+  }
+}
+for (degrees in c(1, 2.5, 7.7, 40)) {
+  for (t in c(0.1, 2.3, 12)) line("student_tails", t, degrees, 2 * pt(-t, degrees))
+}
+for (z in c(0, 0.1, 1.96, 2.6502, 2.9, 8, 20)) line("normal_tails", z, 0, 2 * pnorm(-z))
+for (x in c(1e-8, 0.1, 1, 3.3, 11, 12, 50, 1e5)) line("log_gamma", x, 0, lgamma(x))
+for (x in c(1e-8, 0.1, 1, 3.3, 11, 50)) line("log_gamma_rise", x, 2.5, lgamma(x + 2.5) - lgamma(x))
+
+# Miller's leukaemia data: Kaplan-Meier, Greenwood's errors, log-log bounds, and the log-rank test.
+maintained <- aml[aml$x == "Maintained", ]
+fit <- survfit(Surv(time, status) ~ 1, data = maintained, conf.type = "log-log")
+for (i in seq_along(fit$time)) {
+  line("aml_survival", fit$time[i], 0, fit$surv[i])
+  line("aml_error", fit$time[i], 0, fit$std.err[i] * fit$surv[i])
+  line("aml_lower", fit$time[i], 0, fit$lower[i])
+  line("aml_upper", fit$time[i], 0, fit$upper[i])
+}
+line("aml_log_rank", 0, 0, survdiff(Surv(time, status) ~ x, data = aml)$chisq)
+
+# Two cohorts, 100 of whom 90 and 81 stay, and 1000 of whom 100 stay in the one month that is over.
+users <- data.frame(
+  time = c(rep(1, 10), rep(2, 9), rep(2, 81), rep(1, 900), rep(1, 100)),
+  lost = c(rep(1, 10), rep(1, 9), rep(0, 81), rep(1, 900), rep(0, 100)),
+  cohort = c(rep("a", 100), rep("b", 1000))
+)
+line("cohorts_log_rank", 0, 0, survdiff(Surv(time, lost) ~ cohort, data = users)$chisq)
+all <- survfit(Surv(time, lost) ~ 1, data = users)
+line("cohorts_survival", 2, 0, all$surv[2])
+
+# Two proportions without correction: the score test.
+line("score_test", 56 / 70, 48 / 80, prop.test(c(56, 48), c(70, 80), correct = FALSE)$p.value)
+
+# Benjamini and Hochberg.
+for (p in list(c(0.01, 0.02, 0.03, 0.04, 0.05, 0.5), c(0.04, 0.001, 0.03, 0.9))) {
+  adjusted <- p.adjust(p, "BH")
+  for (i in seq_along(p)) line("benjamini_hochberg", p[i], length(p), adjusted[i])
+}
+
+# "Regular" customers of Fader and Hardie (2007): errors of the fit by its curvature.
+regular <- c(1, .631, .468, .382, .326, .289, .262, .241)
+likelihood <- function(q, c = 1) {
+  a <- exp(q[1]); b <- exp(q[2]); t <- 0:7
+  s <- exp(lbeta(a, b + t^c) - lbeta(a, b))
+  -1000 * (sum(-diff(regular) * log(-diff(s))) + regular[8] * log(s[8]))
+}
+fit <- optim(c(-.35, .17), likelihood, control = list(reltol = 1e-15, maxit = 5000))
+covariance <- solve(optimHess(fit$par, likelihood, control = list(ndeps = c(1e-4, 1e-4))))
+line("regular_se_log_alpha", 0, 0, sqrt(covariance[1, 1]))
+line("regular_se_log_beta", 0, 0, sqrt(covariance[2, 2]))
+line("regular_correlation", 0, 0, cov2cor(covariance)[1, 2])
+for (month in c(12, 24)) {
+  left <- function(q) exp(lbeta(exp(q[1]), exp(q[2]) + month) - lbeta(exp(q[1]), exp(q[2])))
+  h <- 1e-5
+  slope <- c(left(fit$par + c(h, 0)) - left(fit$par - c(h, 0)), left(fit$par + c(0, h)) - left(fit$par - c(0, h))) / (2 * h)
+  line("regular_survival", month, 0, left(fit$par))
+  line("regular_survival_error", month, 0, sqrt(drop(slope %*% covariance %*% slope)))
+}
+free <- optim(c(-.35, .17, 0), function(q) likelihood(q, exp(q[3])), control = list(reltol = 1e-15, maxit = 5000))
+line("regular_bdw_c", 0, 0, exp(free$par[3]))
+line("regular_bdw_log_likelihood", 0, 0, -free$value)
+
+# Ranks, ties included: Spearman's rho and Kendall's tau-b.
+ranks <- list(
+  list(c(1, 2, 2, 4, 5, 6), c(2, 1, 3, 3, 6, 5)),
+  list(c(3, 1, 4, 1, 5, 9, 2, 6), c(2, 7, 1, 8, 2, 8, 1, 8)),
+  list(c(0, 0, 0, 1), c(1, 2, 3, 4))
+)
+for (i in seq_along(ranks)) {
+  line("spearman", i, 0, cor(ranks[[i]][[1]], ranks[[i]][[2]], method = "spearman"))
+  line("kendall", i, 0, cor(ranks[[i]][[1]], ranks[[i]][[2]], method = "kendall"))
+}

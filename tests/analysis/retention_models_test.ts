@@ -1,0 +1,118 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import fc from "fast-check";
+import { weibullHazard } from "../../lib/analysis/beta_discrete_weibull.ts";
+import { likelihoodErrors, predictedBy } from "../../lib/analysis/forecast_bounds.ts";
+import { covarianceOf, fitModel, hazardOf, refit } from "../../lib/analysis/retention_models.ts";
+import type { Transition } from "../../lib/analysis/shifted_beta_geometric.ts";
+import { checkValue } from "./check_values.ts";
+
+function transitionsOf(survival: readonly number[], users = 1000): Transition[] {
+  return survival.slice(1).map((kept, index) => ({
+    from: index,
+    to: index + 1,
+    lost: users * (survival[index]! - kept),
+    kept: users * kept,
+  }));
+}
+
+const REGULAR = transitionsOf([1, 0.631, 0.468, 0.382, 0.326, 0.289, 0.262, 0.241]);
+
+function near(got: number, expected: number, within: number): void {
+  ok(Math.abs(got - expected) <= within, `${got} is not ${expected}`);
+}
+
+Deno.test("fitModel sbg has R's standard errors, and its forecast by the delta method", () => {
+  const fit = fitModel("sbg", REGULAR);
+  const [[a, ab], [, b]] = covarianceOf(fit, REGULAR) as [[number, number], [number, number]];
+  near(Math.sqrt(a), 0.0931701, 5e-8);
+  near(Math.sqrt(b), 0.1289933, 5e-8);
+  near(ab / Math.sqrt(a * b), 0.88892, 5e-6);
+  near(Math.sqrt(a), checkValue("regular_se_log_alpha"), 1e-7);
+  near(fit.aic, 3364.53, 0.005);
+  const predicted = predictedBy(fit.hazard, 1, 24);
+  const { errors } = likelihoodErrors({ fit, transitions: REGULAR, start: 1, predicted })!;
+  near(predicted[12]!, 0.1700375, 5e-8);
+  near(errors[12]!, 0.0132525, 1e-7);
+  near(predicted[24]!, 0.1073991, 5e-8);
+  near(errors[24]!, 0.0121266, 1e-7);
+  near(errors[24]!, checkValue("regular_survival_error", 24), 1e-8);
+  equal(errors[0], 0);
+});
+
+Deno.test("fitModel bdw is R's fit, and with c = 1 it is sbg", () => {
+  const fit = fitModel("bdw", REGULAR);
+  near(Math.exp(fit.at![2]!), 1.283, 5e-4);
+  near(Math.exp(fit.at![2]!), checkValue("regular_bdw_c"), 1e-5);
+  near(fit.logLikelihood, -1679.6, 0.005);
+  near(fit.logLikelihood, checkValue("regular_bdw_log_likelihood"), 1e-6);
+  near(fit.aic, 3365.21, 0.005);
+  const parameter = fc.double({ min: -5, max: 8, noNaN: true });
+  fc.assert(
+    fc.property(parameter, parameter, fc.integer({ min: 1, max: 200 }), (a, b, month) => {
+      const [one, other] = [weibullHazard([a, b, 0])(month), hazardOf("sbg", [a, b])(month)];
+      near(one / other, 1, 1e-9);
+    }),
+    { seed: 5, numRuns: 300 },
+  );
+});
+
+Deno.test("fitModel bdw finds no less than sbg, and than any parameters tried at random", () => {
+  const curve = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 8 })
+    .map((values) => transitionsOf([1, ...values.sort((a, b) => b - a)]));
+  const parameter = fc.double({ min: -4, max: 4, noNaN: true });
+  const tries = fc.array(
+    fc.tuple(parameter, parameter, fc.double({ min: -1, max: 1, noNaN: true })),
+  );
+  fc.assert(
+    fc.property(curve, tries, (transitions, points) => {
+      const { logLikelihood, hazard } = fitModel("bdw", transitions);
+      ok(logLikelihood >= fitModel("sbg", transitions).logLikelihood - 1e-5);
+      for (const point of points) {
+        const other = weibullHazard(point);
+        let sum = 0;
+        for (const { to, lost, kept } of transitions) {
+          if (lost > 0) sum += lost * Math.log(other(to));
+          if (kept > 0) sum += kept * Math.log1p(-other(to));
+        }
+        ok(!(sum > logLikelihood + 1e-4), `${point}: ${sum} above ${logLikelihood}`);
+      }
+      const predicted = predictedBy(hazard, 1, 24);
+      ok(predicted.every((left, month) => left >= 0 && left <= (predicted[month - 1] ?? 1)));
+    }),
+    { seed: 5, numRuns: 25 },
+  );
+});
+
+Deno.test("fitModel geometric is losses by users at risk, with its binomial error", () => {
+  const transitions = transitionsOf([1, 0.8, 0.6, 0.5], 100);
+  const fit = fitModel("geometric", transitions);
+  const [lost, kept] = [50, 80 + 60 + 50];
+  const churn = lost / (lost + kept);
+  near(fit.hazard(1), churn, 1e-9);
+  equal(fit.hazard(9), fit.hazard(1));
+  near(fit.logLikelihood, lost * Math.log(churn) + kept * Math.log(1 - churn), 1e-9);
+  near(fit.aic, 2 - 2 * fit.logLikelihood, 1e-12);
+  const [[variance]] = covarianceOf(fit, transitions) as [[number]];
+  near(variance, 1 / ((lost + kept) * churn * (1 - churn)), 1e-9);
+  deepEqual([fitModel("geometric", transitionsOf([1, 1])).hazard(3)], [0]);
+  deepEqual([fitModel("geometric", transitionsOf([1, 0])).hazard(3)], [1]);
+});
+
+Deno.test("refit finds what fitModel finds", () => {
+  const moved = REGULAR.map((step, index) => ({ ...step, lost: step.lost * (1 + index / 20) }));
+  for (const model of ["sbg", "bdw", "geometric"] as const) {
+    const again = refit(fitModel(model, REGULAR), moved);
+    const fresh = fitModel(model, moved);
+    near(again.logLikelihood, fresh.logLikelihood, 1e-6);
+    again.at!.forEach((value, index) => near(value, fresh.at![index]!, 1e-4));
+  }
+  const flat = transitionsOf([1, 1, 1, 1]);
+  equal(refit(fitModel("sbg", REGULAR), flat).hazard(1), 0);
+});
+
+Deno.test("covarianceOf is null where there are no parameters", () => {
+  for (const survival of [[1, 1, 1], [1, 0, 0], [1, 0.6, 0.6], [1, 0.5, 0.25]]) {
+    const transitions = transitionsOf(survival);
+    equal(covarianceOf(fitModel("sbg", transitions), transitions), null);
+  }
+});

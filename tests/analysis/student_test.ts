@@ -1,0 +1,37 @@
+import { equal, ok } from "node:assert/strict";
+import { logGamma, logGammaRise } from "../../lib/analysis/gamma.ts";
+import { normalTails, studentQuantile, studentTails } from "../../lib/analysis/student.ts";
+import { checkValues } from "./check_values.ts";
+
+function agree(name: string, got: (x: number, y: number) => number, within = 1e-12): void {
+  for (const { x, y, value } of checkValues(name)) {
+    const found = got(x, y);
+    ok(
+      Math.abs(found - value) <= within * Math.abs(value) + 1e-14,
+      `${name}(${x}, ${y}) is ${found}, not ${value}`,
+    );
+  }
+}
+
+Deno.test("studentQuantile agrees with R's qt, for whole and broken degrees of freedom", () => {
+  agree("student_quantile", (tail, degrees) => studentQuantile(1 - 2 * tail, degrees), 1e-10);
+  ok(Math.abs(studentQuantile(0.95, Infinity) - 1.959963984540054) < 1e-12);
+  ok(Math.abs(studentQuantile(0.95, 1e9) - 1.959963984540054) < 1e-7);
+  ok(studentQuantile(1e-9, 3) > 0 && studentQuantile(1e-9, 3) < 1e-8);
+});
+
+Deno.test("studentTails and normalTails agree with R's pt and pnorm", () => {
+  agree("student_tails", studentTails);
+  agree("normal_tails", normalTails);
+  equal(studentTails(0, 5), 1);
+  equal(studentTails(Infinity, 5), 0);
+  equal(studentTails(-1.96, Infinity), normalTails(1.96));
+});
+
+Deno.test("logGamma and its rise agree with R's lgamma", () => {
+  agree("log_gamma", logGamma);
+  agree("log_gamma_rise", logGammaRise);
+  // Where the difference of two logarithms has no digit left: step times the logarithm of x.
+  ok(Math.abs(logGammaRise(1e15, 1) - Math.log(1e15)) < 1e-12);
+  equal(logGammaRise(5, 0), 0);
+});
