@@ -15,7 +15,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     pooledRetention rankBy rankStability ratio retentionCurves retentionSummary
     drawPlot drawVega loadPlot SVG_TEXTS THEMES plotComparison plotContractFlows plotGrowth plotMetrics plotRetention
     plotRetentionHeatmap saveChart vegaComparison vegaRetention vegaRetentionHeatmap
-    FRAME_ENDINGS FRAME_FORMATS frameBytes saveBytes saveFrame terminalTable writeWhole
+    FRAME_ENDINGS FRAME_FORMATS frameBytes saveBytes saveFrame terminalTable terminalText writeWhole
     dictionary help named
   `.trim().split(/\s+/);
   deepStrictEqual(Object.keys(chainframe).sort(), names.sort());

@@ -1,3 +1,5 @@
+import { terminalLines } from "./terminal_text.ts";
+
 /** The notebook that runs this code; null outside of one, where asking throws. */
 export function jupyterOf(): typeof Deno.jupyter | null {
   try {
@@ -12,11 +14,12 @@ export function jupyterOf(): typeof Deno.jupyter | null {
  * so that the cell does not look as if it had failed.
  */
 export function notify(message: string): void {
+  const text = terminalLines(message);
   const jupyter = jupyterOf();
-  if (jupyter === null) return console.error(message);
-  const content = { data: { "text/plain": message }, metadata: {}, transient: {} };
+  if (jupyter === null) return console.error(text);
+  const content = { data: { "text/plain": text }, metadata: {}, transient: {} };
   // The kernel's types promise a promise, its broadcast returns none.
-  Promise.try(() => jupyter.broadcast("display_data", content)).catch(() => console.error(message));
+  Promise.try(() => jupyter.broadcast("display_data", content)).catch(() => console.error(text));
 }
 
 /** Tells the user something, once; of several messages with the same key, the first. */

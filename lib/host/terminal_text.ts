@@ -20,6 +20,11 @@ export function terminalText(text: string): string {
   return text.replace(CONTROL, "\ufffd");
 }
 
+/** A text of several lines for a terminal: each as `terminalText` makes it. */
+export function terminalLines(text: string): string {
+  return text.split("\n").map(terminalText).join("\n");
+}
+
 /** How many places a text takes in a terminal: wide characters take two, marks that combine none. */
 export function placesOf(text: string): number {
   return stringWidth(text);

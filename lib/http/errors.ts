@@ -1,3 +1,4 @@
+import { terminalLines, terminalText } from "../host/terminal_text.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 
 /** What an error knows about the request that failed. */
@@ -27,7 +28,11 @@ export class ChainframeError extends Error {
 
   /** Makes the error, with what is known about the request. */
   constructor(message: string, context: ErrorContext = {}) {
-    super(message, context.cause === undefined ? undefined : { cause: context.cause });
+    // It may quote what a service sent, and errors are printed in terminals.
+    super(
+      terminalText(message.replace(/\s*[\r\n\t]\s*/g, " ")),
+      context.cause === undefined ? undefined : { cause: context.cause },
+    );
     this.name = new.target.name;
     this.operation = context.operation;
     this.status = context.status;
@@ -124,6 +129,11 @@ export class ResponseError extends ChainframeError {
     this.field = context.field ?? null;
     this.expected = context.expected ?? null;
     this.got = context.got;
+    for (const name of ["field", "got"] as const) {
+      // What would steer a terminal is there to be read, and not printed with the error.
+      const shown = Deno.inspect(this[name]);
+      if (terminalLines(shown) !== shown) Object.defineProperty(this, name, { enumerable: false });
+    }
     // Not enumerable: a log line that inspects the error would print megabytes.
     Object.defineProperty(this, "body", { value: context.body ?? "", enumerable: false });
   }

@@ -1,3 +1,5 @@
+import { terminalLines } from "../host/terminal_text.ts";
+
 /** Takes the token out of a text. */
 export type Redact = (text: string) => string;
 
@@ -59,20 +61,21 @@ export function redactValue(value: unknown, redact: Redact, depth = 0): unknown 
   );
 }
 
-/** An error, or a copy without the token where it shows the token anywhere. */
+/** An error, or a copy without the token and what would steer a terminal, where it shows that anywhere. */
 export function redactCause(cause: unknown, redact: Redact): unknown {
   if (cause === undefined) return undefined;
+  const safe = (text: string) => terminalLines(redact(text));
   const shown = Deno.inspect(cause, {
     depth: 20,
     showHidden: true,
     iterableLimit: Infinity,
     strAbbreviateSize: Infinity,
   });
-  if (redact(shown) === shown) return cause;
-  if (!(cause instanceof Error)) return redact(shown);
-  const copy = new Error(redact(cause.message));
-  copy.name = redact(cause.name);
-  copy.stack = redact(cause.stack ?? "");
+  if (safe(shown) === shown) return cause;
+  if (!(cause instanceof Error)) return safe(shown);
+  const copy = new Error(safe(cause.message));
+  copy.name = safe(cause.name);
+  copy.stack = safe(cause.stack ?? "");
   if (cause.cause !== undefined) copy.cause = redactCause(cause.cause, redact);
   return copy;
 }

@@ -1,15 +1,10 @@
 import { aFlag, aNumber, checkOptions } from "../host/check_options.ts";
 import { aFrame } from "../table/require_columns.ts";
+import { terminalText } from "../host/terminal_text.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { sourceLine } from "../table/source_line.ts";
 import { cellText, dtypeNames, placesOf, shapeText } from "../table/excerpt.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-
-/** A text without the characters that would move a terminal's cursor, change its colours or its direction. */
-function terminalText(text: string): string {
-  // deno-lint-ignore no-control-regex -- they are what it is about
-  return text.replace(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
-}
 
 /** The options of {@linkcode terminalTable}. */
 export interface TerminalTableOptions {

@@ -1,5 +1,6 @@
 import { type Excerpt, type ExcerptColumn, excerptOf, placesOf, shapeText } from "./excerpt.ts";
 import { annotationOf } from "./provenance.ts";
+import { terminalText } from "../host/terminal_text.ts";
 import { sourceLine } from "./source_line.ts";
 import type { DataFrame } from "./polars.ts";
 
@@ -87,7 +88,7 @@ export interface MimeBundle {
 
 function noteOf(frame: DataFrame): string | null {
   const annotation = annotationOf(frame);
-  return annotation === undefined ? null : sourceLine(annotation);
+  return annotation === undefined ? null : terminalText(sourceLine(annotation));
 }
 
 /** What a notebook shows of a frame. */

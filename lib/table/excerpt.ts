@@ -1,3 +1,4 @@
+import { terminalText } from "../host/terminal_text.ts";
 import { type DataFrame, pl } from "./polars.ts";
 
 /** What polars' DataType objects hold; its declared types leave it out. */
@@ -36,7 +37,7 @@ function numberText(value: number): string {
 }
 
 function shortened(text: string): string {
-  const line = text.replace(/\s+/gu, " ");
+  const line = terminalText(text.replace(/\s+/gu, " "));
   return line.length > LONGEST ? `${Array.from(line).slice(0, LONGEST - 1).join("")}…` : line;
 }
 
@@ -100,7 +101,7 @@ export function excerptOf(frame: DataFrame): Excerpt {
     const name = frame.columns[index]!;
     const cells = rows.getColumn(name).toArray().map(cellText);
     if (cut) cells.splice(END, 0, "…");
-    return { name, dtype, numeric: /^(U?Int|Float)/.test(dtype), cells };
+    return { name: terminalText(name), dtype, numeric: /^(U?Int|Float)/.test(dtype), cells };
   });
   return { height, width, columns };
 }

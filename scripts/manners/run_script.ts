@@ -1,5 +1,5 @@
 import config from "../../deno.json" with { type: "json" };
-import { ConfigurationError, QueryError } from "../../mod.ts";
+import { ConfigurationError, QueryError, terminalText } from "../../mod.ts";
 import {
   type Arguments,
   type Option,
@@ -105,14 +105,14 @@ const GRACE = 500;
 function lineOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
   // What a service answered must not move the cursor.
-  // deno-lint-ignore no-control-regex -- they are what it is about
-  return text.replace(/\s+/g, " ").replace(/[\x00-\x1f\x7f-\x9f]/g, "\ufffd");
+  return terminalText(text.replace(/\s+/g, " "));
 }
 
 function stacksOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) return terminalText(String(error));
   const cause = error.cause === undefined ? "" : `\nCaused by: ${stacksOf(error.cause)}`;
-  return `${error.stack ?? error}${cause}`;
+  const lines = `${error.stack ?? error}`.split("\n").map(terminalText);
+  return `${lines.join("\n")}${cause}`;
 }
 
 /** Aborts at the first Ctrl-C, and ends the process when the work does not end soon, or at the second. */

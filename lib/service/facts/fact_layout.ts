@@ -1,10 +1,17 @@
+import { terminalText } from "../../host/terminal_text.ts";
+
 /** The facts are not right: each problem names its file, row and column. Nothing was built. */
 export class FactsError extends Error {
   /** The name of the class. */
   override readonly name = "FactsError";
+  /** What is wrong: a sentence for each problem. */
+  readonly problems: readonly string[];
   /** Makes the error of some problems: one sentence each, in the order of the files. */
-  constructor(readonly problems: readonly string[]) {
-    super(`Cannot build from these facts:\n${problems.join("\n")}`);
+  constructor(problems: readonly string[]) {
+    // They quote the facts, and are printed in terminals.
+    const safe = problems.map(terminalText);
+    super(`Cannot build from these facts:\n${safe.join("\n")}`);
+    this.problems = safe;
   }
 }
 
