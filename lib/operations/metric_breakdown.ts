@@ -5,23 +5,16 @@ import {
   type Interval,
   INTERVALS,
 } from "../schema/vocabulary.ts";
-import {
-  agreedColumn,
-  float64,
-  numbersOf,
-  type Reader,
-  type Reject,
-  type Row,
-  valueOf,
-} from "../table/columns.ts";
-import { type DataFrame, pl, type Series } from "../table/polars.ts";
+import { columnsOfDrafts, type Draft } from "../table/bulk_columns.ts";
+import { numbersOf, type Reader, type Reject, type Row, valueOf } from "../table/columns.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
 import { oneOf } from "../host/check_options.ts";
 import { ask } from "../http/ask.ts";
 import type { Connection } from "../http/connection.ts";
 import { QueryError } from "../http/errors.ts";
 import type { Question } from "../http/question.ts";
 import { METRIC_BREAKDOWN_RECORD } from "../schema/records.ts";
-import { checkName, columnsFromRows, recordRows } from "../table/frame_from_rows.ts";
+import { agreedDraft, checkName, columnsFromRows, recordRows } from "../table/frame_from_rows.ts";
 import { answeredFrame, listOfRows } from "./answered_frame.ts";
 import { defaultConnection } from "../http/connect.ts";
 import { calendarDate, checkQuery, idList, neededIdList } from "./query.ts";
@@ -40,16 +33,16 @@ function membersIn(objects: readonly (Row | null)[]): string[] {
 const NUMBERS: readonly string[] = AGGREGATIONS;
 
 /** The columns of one metric: a number where it is plain or an aggregation, else of its own type. */
-function metricColumns(metric: string, values: readonly unknown[], reader: Reader): Series[] {
+function metricColumns(metric: string, values: readonly unknown[], reader: Reader): Draft[] {
   const field = `metrics.${metric}`;
   const objects = values.map(objectIn);
   const members = membersIn(objects);
   const plain = values.some((value, row) => value !== null && objects[row] === null);
-  const columns: Series[] = [];
+  const columns: Draft[] = [];
   // A metric that no row has a value for still is a column: what was asked for does not vanish.
   if (plain || members.length === 0) {
     const numbers = values.map((value, row) => objects[row] === null ? value : null);
-    columns.push(float64(metric, numbersOf(field, numbers, reader)));
+    columns.push({ name: metric, numbers: numbersOf(field, numbers, reader) });
   }
   for (const member of members) {
     checkName(
@@ -62,8 +55,8 @@ function metricColumns(metric: string, values: readonly unknown[], reader: Reade
     const name = `${metric}_${member}`;
     columns.push(
       isNumber
-        ? float64(name, numbersOf(`${field}.${member}`, each, reader))
-        : agreedColumn(name, each, reader),
+        ? { name, numbers: numbersOf(`${field}.${member}`, each, reader) }
+        : agreedDraft(name, each, reader),
     );
   }
   return columns;
@@ -78,7 +71,7 @@ function columnsOfMetrics(
   metrics: readonly Row[],
   asked: readonly string[],
   { taken, reader }: { readonly taken: ReadonlySet<string>; readonly reader: Reader },
-): Series[] {
+): Draft[] {
   const names = new Set(asked);
   metrics.forEach((row, index) =>
     Object.keys(row).forEach((name) => {
@@ -168,7 +161,7 @@ export function readBreakdown(
   const taken = new Set(columns.map(({ name }) => name));
   return pl.DataFrame([
     ...columns.slice(0, known),
-    ...columnsOfMetrics(metrics, asked, { taken, reader }),
+    ...columnsOfDrafts(columnsOfMetrics(metrics, asked, { taken, reader })),
     ...columns.slice(known),
   ]);
 }

@@ -44,38 +44,46 @@ export function saysNoNumber(value: unknown): value is string {
   return typeof value === "string" && ["NaN", "-", "Infinity", "-Infinity", ""].includes(value);
 }
 
-/** A Float64 column of the numbers, null where one is null. */
+/** A Float64 column of the numbers, null where one is null or NaN, which JSON has none of. */
 export function float64(name: string, numbers: ArrayLike<number | null>): Series {
-  // JSON has no NaN, so NaN can stand for null on the fast way through a typed array.
-  const values = Float64Array.from(numbers, (number) => number ?? NaN);
-  // polars would read some names as patterns of names.
-  const column = pl.DataFrame([pl.Series("column", values as ArrayLike<number>, pl.Float64)]);
-  const filled = column.select(pl.col("column").fillNan(pl.lit(null)));
-  return filled.getColumn("column").rename(name);
+  const values = Array.from(numbers, (number) => Number.isNaN(number) ? null : number);
+  return pl.Series(name, values as number[], pl.Float64);
 }
 
 /**
  * The numbers that the values of one field are: a numeric string is a number; null, a missing key and a
- * text that says that there is none are null.
+ * text that says that there is none are NaN, which stands for null.
  */
 export function numbersOf(
   field: string,
   values: readonly unknown[],
   { reject, noNumber }: Reader,
-): (number | null)[] {
-  return values.map((value, row) => {
-    if (value === null || value === undefined) return null;
+): Float64Array {
+  const numbers = new Float64Array(values.length);
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row];
+    // What an infinite number, which JSON can write, leaves is not 0.
+    if (typeof value === "number" && value - value === 0) {
+      numbers[row] = value;
+      continue;
+    }
+    numbers[row] = NaN;
+    if (value === null || value === undefined) continue;
     const number = numberOf(value);
-    if (number !== undefined) return number;
-    if (!saysNoNumber(value)) return reject({ row, field, expected: "a number", got: value });
-    noNumber(field, value);
-    return null;
-  });
+    if (number !== undefined) numbers[row] = number;
+    else if (saysNoNumber(value)) noNumber(field, value);
+    else reject({ row, field, expected: "a number", got: value });
+  }
+  return numbers;
 }
 
-/** A Float64 column from one field of the rows. */
-export function numberColumn(name: string, rows: readonly Row[], reader: Reader): Series {
-  return float64(name, numbersOf(name, rows.map((row) => valueOf(row, name)), reader));
+/** The values of one field of the rows: null or undefined where a row has none. */
+export function valuesOf(rows: readonly Row[], name: string): unknown[] {
+  // Only a name that every object inherits has to be looked for among the row's own.
+  if (name in Object.prototype) return rows.map((row) => valueOf(row, name));
+  const values = new Array(rows.length);
+  for (let index = 0; index < rows.length; index++) values[index] = rows[index]![name];
+  return values;
 }
 
 /** How the value of a text field becomes its text. */
@@ -95,40 +103,12 @@ export function textOf(value: unknown): string | undefined {
   return exact ? String(value) : undefined;
 }
 
-function formed(value: unknown, form: TextForm): string | undefined {
+/** The text of a value in a form; undefined for what has none there. */
+export function formed(value: unknown, form: TextForm): string | undefined {
   if (form === "String" || (form === "TextOrJson" && typeof value === "string")) {
     return textOf(value);
   }
   return JSON.stringify(value);
-}
-
-/** A String column of the values of one field: null and a missing key are null. */
-export function textSeries(
-  { name, form }: { readonly name: string; readonly form: TextForm },
-  values: readonly unknown[],
-  reject: Reject,
-): Series {
-  const texts = values.map((value, row) => {
-    if (value === null || value === undefined) return null;
-    return formed(value, form) ?? reject({ row, field: name, expected: "a text", got: value });
-  });
-  return utf8(name, texts);
-}
-
-/** A column of the type that the values agree on: Float64, Boolean or String, else String of JSON text. */
-export function agreedColumn(name: string, values: readonly unknown[], reader: Reader): Series {
-  const there = values.filter((value) => value !== null && value !== undefined);
-  const types = new Set<string>(there.map((value) => typeof value));
-  const all = (type: string) => types.size === 1 && types.has(type);
-  if (all("number")) return float64(name, numbersOf(name, values, reader));
-  if (all("boolean")) {
-    return pl.Series(name, values.map((value) => value ?? null) as boolean[], pl.Bool);
-  }
-  return textSeries(
-    { name, form: all("string") || types.size === 0 ? "String" : "Json" },
-    values,
-    reader.reject,
-  );
 }
 
 /** A text, or an object of texts with these members. */

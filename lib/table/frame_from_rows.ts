@@ -1,13 +1,12 @@
+import { columnsOfDrafts, type Draft, textsOf } from "./bulk_columns.ts";
 import {
-  agreedColumn,
   listColumn,
-  numberColumn,
+  numbersOf,
   type Reader,
   type Reject,
   restColumn,
   type Row,
-  textSeries,
-  valueOf,
+  valuesOf,
 } from "./columns.ts";
 import { type DataFrame, pl, type Series } from "./polars.ts";
 import type { Field } from "../schema/records.ts";
@@ -15,8 +14,13 @@ import type { Field } from "../schema/records.ts";
 /** The names of the fields that the interface does not name, in the order they were met. */
 function unnamed(rows: readonly Row[], known: ReadonlySet<string>, reject: Reject): string[] {
   const names = new Set<string>();
+  let before: readonly string[] = [];
   rows.forEach((row, index) => {
-    for (const name of Object.keys(row)) {
+    const keys = Object.keys(row);
+    // Most rows have the keys of the row before.
+    if (keys.length === before.length && keys.every((key, place) => key === before[place])) return;
+    before = keys;
+    for (const name of keys) {
       if (known.has(name) || names.has(name)) continue;
       checkName(name, index, reject);
       names.add(name);
@@ -36,9 +40,26 @@ export function checkName(name: string, row: number, reject: Reject): void {
   });
 }
 
+/** A column of the type that the values agree on: Float64, Boolean or String, else String of JSON text. */
+export function agreedDraft(name: string, values: readonly unknown[], reader: Reader): Draft {
+  const types = new Set<string>();
+  for (const value of values) {
+    if (value !== null && value !== undefined) types.add(typeof value);
+  }
+  const all = (type: string) => types.size === 1 && types.has(type);
+  if (all("number")) return { name, numbers: numbersOf(name, values, reader) };
+  if (all("boolean")) {
+    return pl.Series(name, values.map((value) => value ?? null) as boolean[], pl.Bool);
+  }
+  const form = all("string") || types.size === 0 ? "String" : "Json";
+  return textsOf({ name, form }, values, reader.reject);
+}
+
 /** The columns of a field: one, and another for what its elements hold beside what was promised. */
-function columnsOf({ name, dtype }: Field, rows: readonly Row[], reader: Reader): Series[] {
-  if (dtype === "Float64") return [numberColumn(name, rows, reader)];
+function draftsOf({ name, dtype }: Field, rows: readonly Row[], reader: Reader): Draft[] {
+  if (dtype === "Float64") {
+    return [{ name, numbers: numbersOf(name, valuesOf(rows, name), reader) }];
+  }
   if (dtype === "List(String)") return [listColumn({ name, members: null }, rows, reader)];
   if (typeof dtype === "object") {
     const list = { name, members: dtype.struct };
@@ -46,8 +67,7 @@ function columnsOf({ name, dtype }: Field, rows: readonly Row[], reader: Reader)
     const rest = restColumn(list, rows);
     return rest === null ? [column] : [column, rest];
   }
-  const values = rows.map((row) => valueOf(row, name));
-  return [textSeries({ name, form: dtype }, values, reader.reject)];
+  return [textsOf({ name, form: dtype }, valuesOf(rows, name), reader.reject)];
 }
 
 /** Checks that every row is an object, with one of the fields that name it. */
@@ -76,9 +96,9 @@ export function columnsFromRows(
   reader: Reader,
 ): Series[] {
   const known = new Set(fields.map(({ name }) => name));
-  const named = fields.flatMap((field) => columnsOf(field, rows, reader));
+  const named = fields.flatMap((field) => draftsOf(field, rows, reader));
   const extra = unnamed(rows, known, reader.reject).map((name) =>
-    agreedColumn(name, rows.map((row) => valueOf(row, name)), reader)
+    agreedDraft(name, valuesOf(rows, name), reader)
   );
   // What the elements of lists hold besides is no field of the interface either.
   const columns = [
@@ -92,7 +112,7 @@ export function columnsFromRows(
     const expected = "a column of its own";
     reader.reject({ row: null, field: twice, expected, got: twice });
   }
-  return columns;
+  return columnsOfDrafts(columns);
 }
 
 /** A frame of a record type: no rows give a frame with every column and zero rows. */

@@ -1,24 +1,31 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { numberColumn } from "../../lib/table/columns.ts";
+import { columnsOfDrafts } from "../../lib/table/bulk_columns.ts";
+import { numbersOf, type Reader, type Row, valuesOf } from "../../lib/table/columns.ts";
+import type { Series } from "../../lib/table/polars.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
+
+function numberColumn(name: string, rows: readonly Row[], reader: Reader): Series {
+  const numbers = numbersOf(name, valuesOf(rows, name), reader);
+  return columnsOfDrafts([{ name, numbers }])[0]!;
+}
 
 function column(...values: unknown[]): unknown[] {
   return numberColumn("x", values.map((x) => ({ x })), rejecting).toArray();
 }
 
-Deno.test("numberColumn keeps null and zero side by side", () => {
+Deno.test("numbersOf keeps null and zero side by side", () => {
   deepStrictEqual(column(0, null, -0, 1.5), [0, null, -0, 1.5]);
 });
 
-Deno.test("numberColumn reads a missing key as null", () => {
+Deno.test("numbersOf reads a missing key as null", () => {
   deepStrictEqual(numberColumn("x", [{}, { x: 2 }], rejecting).toArray(), [null, 2]);
 });
 
-Deno.test("numberColumn reads a numeric string as a number", () => {
+Deno.test("numbersOf reads a numeric string as a number", () => {
   deepStrictEqual(column("1", "-2.5", "1e3", "0.1", "+7", ".5"), [1, -2.5, 1000, 0.1, 7, 0.5]);
 });
 
-Deno.test("numberColumn is Float64, also when all is null and when nothing is there", () => {
+Deno.test("numbersOf is Float64, also when all is null and when nothing is there", () => {
   for (const rows of [[], [{}], [{ x: null }, {}]]) {
     const series = numberColumn("x", rows, rejecting);
     deepStrictEqual([series.dtype.toString(), series.length], ["DataType(Float64)", rows.length]);
@@ -26,7 +33,7 @@ Deno.test("numberColumn is Float64, also when all is null and when nothing is th
   }
 });
 
-Deno.test("numberColumn refuses what is no finite number, and says where it stood", () => {
+Deno.test("numbersOf refuses what is no finite number, and says where it stood", () => {
   for (
     const value of [" ", " 1", "n/a", "nan", "1,000", "0x10", "1e999", 1e999, true, [], {}]
   ) {
@@ -37,7 +44,7 @@ Deno.test("numberColumn refuses what is no finite number, and says where it stoo
   }
 });
 
-Deno.test("numberColumn reads a text that says there is no number as null, and tells of each", () => {
+Deno.test("numbersOf reads a text that says there is no number as null, and tells of each", () => {
   const told: string[][] = [];
   const noNumber = (field: string, text: string) => void told.push([field, text]);
   const rows = ["NaN", 1, "-", "Infinity", "-Infinity", "", 0].map((x) => ({ x }));
@@ -49,7 +56,7 @@ Deno.test("numberColumn reads a text that says there is no number as null, and t
   ]]);
 });
 
-Deno.test("numberColumn takes any name for its column, also one that polars would read as a pattern", () => {
+Deno.test("numbersOf takes any name for its column, also one that polars would read as a pattern", () => {
   for (const x of ["*", "^a.*$", "^(", "a b", "\u0000"]) {
     const series = numberColumn(x, [{ [x]: 1 }, {}], rejecting);
     deepStrictEqual([series.name, series.toArray()], [x, [1, null]]);

@@ -1,17 +1,18 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { type TextForm, textSeries } from "../../lib/table/columns.ts";
+import { columnsOfDrafts, textsOf } from "../../lib/table/bulk_columns.ts";
+import type { TextForm } from "../../lib/table/columns.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 
 function column(form: TextForm, ...values: unknown[]): unknown[] {
-  return textSeries({ name: "x", form }, values, rejecting.reject).toArray();
+  return columnsOfDrafts([textsOf({ name: "x", form }, values, rejecting.reject)])[0]!.toArray();
 }
 
-Deno.test("textSeries keeps text as it is, and null apart from the empty text", () => {
+Deno.test("textsOf keeps text as it is, and null apart from the empty text", () => {
   const texts = ["", null, "null", "0", "naïve 链 🦀", 'a "b"\n,c', "\u0000"];
   deepStrictEqual(column("String", ...texts), texts);
 });
 
-Deno.test("textSeries writes JSON text of a value whose shape is not promised", () => {
+Deno.test("textsOf writes JSON text of a value whose shape is not promised", () => {
   deepStrictEqual(column("Json", { what: "x" }, ["a"], "text", 0, null), [
     '{"what":"x"}',
     '["a"]',
@@ -21,11 +22,11 @@ Deno.test("textSeries writes JSON text of a value whose shape is not promised", 
   ]);
 });
 
-Deno.test("textSeries leaves text alone where an object would become JSON text", () => {
+Deno.test("textsOf leaves text alone where an object would become JSON text", () => {
   deepStrictEqual(column("TextOrJson", "all", { fees: true }), ["all", '{"fees":true}']);
 });
 
-Deno.test("textSeries refuses what is no text, and a lone surrogate, which polars would change", () => {
+Deno.test("textsOf refuses what is no text, and a lone surrogate, which polars would change", () => {
   for (const value of [false, {}, [], "\ud800", 2 ** 53, -(2 ** 60), 1e999]) {
     throws(() => column("String", "a", value), ({ mismatch }: Rejected) => {
       deepStrictEqual(mismatch, { row: 1, field: "x", expected: "a text", got: value });
@@ -34,7 +35,7 @@ Deno.test("textSeries refuses what is no text, and a lone surrogate, which polar
   }
 });
 
-Deno.test("textSeries reads a number where a text belongs as its text", () => {
+Deno.test("textsOf reads a number where a text belongs as its text", () => {
   deepStrictEqual(column("String", 5, 0, -1.5, 1e-7, 2 ** 53 - 1), [
     "5",
     "0",

@@ -1,0 +1,146 @@
+import { deepStrictEqual } from "node:assert/strict";
+import fc from "fast-check";
+import type { Mismatch, Row } from "../../lib/table/columns.ts";
+import { frameFromRows } from "../../lib/table/frame_from_rows.ts";
+import type { Field } from "../../lib/schema/records.ts";
+
+const FIELDS: readonly Field[] = [
+  { name: "id", dtype: "String" },
+  { name: "^a.*$", dtype: "Float64" },
+  { name: "value", dtype: "Float64" },
+  { name: "*", dtype: "TextOrJson" },
+  { name: "toString", dtype: "String" },
+];
+
+class Refused extends Error {
+  constructor(readonly mismatch: Mismatch) {
+    super(JSON.stringify(mismatch));
+  }
+}
+
+/** What a plain reading of one value gives: what every column must hold, however it was made. */
+function plain(value: unknown, dtype: Field["dtype"], place: Omit<Mismatch, "expected" | "got">) {
+  const refuse = (expected: string): never => {
+    throw new Refused({ ...place, expected, got: value });
+  };
+  if (value === undefined || value === null) return null;
+  if (dtype === "Float64") {
+    if (typeof value === "number") return Number.isFinite(value) ? value : refuse("a number");
+    if (["NaN", "-", ""].includes(value as string)) return null;
+    if (typeof value === "string" && /^-?[\d.]+$/.test(value)) return Number(value);
+    return refuse("a number");
+  }
+  if (typeof value === "string") return value.isWellFormed() ? value : refuse("a text");
+  if (dtype === "TextOrJson") return JSON.stringify(value);
+  return Number.isFinite(value) ? String(value) : refuse("a text");
+}
+
+/** The columns of rows, or the first mismatch of a field: made value by value. */
+function byLoops(rows: readonly Row[]): Record<string, unknown[]> {
+  return Object.fromEntries(
+    FIELDS.map(({ name, dtype }) => [
+      name,
+      rows.map((row, index) =>
+        plain(Object.hasOwn(row, name) ? row[name] : null, dtype, { row: index, field: name })
+      ),
+    ]),
+  );
+}
+
+function asFrame(rows: readonly Row[]): Record<string, unknown[]> {
+  const frame = frameFromRows(rows, FIELDS, {
+    reject: (mismatch) => {
+      throw new Refused(mismatch);
+    },
+    noNumber: () => {},
+  });
+  return Object.fromEntries(frame.columns.map((name) => [name, frame.getColumn(name).toArray()]));
+}
+
+/** What a reading gives, or the mismatch at which it stopped. */
+function outcome<T>(read: () => T): T | Mismatch {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Refused) return error.mismatch;
+    throw error;
+  }
+}
+
+const number = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom(0, -0, null, undefined, "1.5", "-", "NaN", "", 1e21, -7),
+);
+const text = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.constantFrom("a", "b", "", "null", null, undefined, 5, "链"),
+);
+const row = fc.record({
+  id: text,
+  "^a.*$": number,
+  value: number,
+  "*": fc.oneof(text, fc.constantFrom({ fees: true }, [1])),
+  toString: text,
+}, { requiredKeys: ["id"] });
+
+// Beyond a thousand rows columns are made together, and in another way.
+const rowsOf = (few: readonly Row[], times: number, distinct: boolean) =>
+  Array.from({ length: few.length * times }, (_, index): Row => {
+    const made = { ...few[index % few.length]! };
+    return distinct && typeof made["id"] === "string"
+      ? { ...made, id: `${made["id"]}${index}` }
+      : made;
+  });
+
+Deno.test("columnsOfDrafts gives what reading value by value gives, for few rows and for many", () => {
+  fc.assert(
+    fc.property(
+      fc.array(row, { minLength: 1, maxLength: 12 }),
+      fc.constantFrom(1, 300),
+      fc.boolean(),
+      (few, times, distinct) => {
+        const rows = rowsOf(few as Row[], times, distinct);
+        deepStrictEqual(asFrame(rows), byLoops(rows));
+      },
+    ),
+    { numRuns: 60, seed: 11 },
+  );
+});
+
+Deno.test("columnsOfDrafts stops at the same value for few rows and for many", () => {
+  const wrong = fc.constantFrom("\ud800", true, "n/a", 1e999, {});
+  const field = fc.constantFrom(...FIELDS.map(({ name }) => name));
+  fc.assert(
+    fc.property(
+      fc.constantFrom(3, 2_000),
+      wrong,
+      field,
+      fc.double({ min: 0, max: 0.99, noNaN: true }),
+      (count, got, name, where) => {
+        const at = Math.floor(where * count);
+        const rows = Array.from({ length: count }, (_, index): Row => ({
+          id: "x",
+          value: 1,
+          ...(index === at ? { [name]: got } : {}),
+        }));
+        deepStrictEqual(outcome(() => asFrame(rows)), outcome(() => byLoops(rows)));
+      },
+    ),
+    { numRuns: 100, seed: 12 },
+  );
+});
+
+Deno.test("columnsOfDrafts keeps fields that the interface does not name, of many rows", () => {
+  const rows = Array.from({ length: 3_000 }, (_, index): Row => ({
+    id: "x",
+    count: index % 7 === 0 ? null : index,
+    label: `label ${index % 3}`,
+    alone: `text ${index}`,
+    ...(index % 2 === 0 ? { mixed: index } : { mixed: "odd" }),
+  }));
+  const { count, label, alone, mixed } = asFrame(rows);
+  deepStrictEqual(count, rows.map((each) => each["count"]));
+  deepStrictEqual(label, rows.map((each) => each["label"]));
+  deepStrictEqual(alone, rows.map((each) => each["alone"]));
+  deepStrictEqual(mixed, rows.map((each) => JSON.stringify(each["mixed"])));
+});
