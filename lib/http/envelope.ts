@@ -26,7 +26,7 @@ export interface Envelope {
   /** What it says beside `data` and `errors`, a text for each thing. */
   readonly notes: readonly string[];
   /** The whole of it, as text, for an error to keep: without the token, which `data` is never searched for. */
-  readonly body: string;
+  readonly body: () => string;
 }
 
 /** An envelope, and where it came from. */
@@ -56,9 +56,10 @@ export interface Answer extends Envelope {
  */
 export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Redact): Envelope {
   const text = new TextDecoder().decode(bytes);
-  const body = redact(text);
+  // Only an error needs it, and it may be long.
+  const body = () => redact(text);
   const refuse = (expected: string, got: unknown, cause?: unknown): never => {
-    const start = body.slice(0, 200) || "(nothing)";
+    const start = body().slice(0, 200) || "(nothing)";
     throw new ResponseError(
       `${context.operation}: the answer must be ${expected}; it begins with: ${start}`,
       {
@@ -66,7 +67,7 @@ export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Red
         cause: redactCause(cause, redact),
         expected,
         got: redactValue(got, redact),
-        body,
+        body: body(),
       },
     );
   };
@@ -76,7 +77,7 @@ export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Red
     if (text.includes("\ufffd")) new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     value = JSON.parse(text);
   } catch (cause) {
-    return refuse("JSON", body.slice(0, 200), cause);
+    return refuse("JSON", body().slice(0, 200), cause);
   }
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, "data")) {
     return refuse("a JSON object with data", value);

@@ -101,7 +101,7 @@ function refuseAnswer(
     status: 200,
     url: answer?.url,
     attempts: answer?.attempts,
-    body: answer?.body ?? "",
+    body: answer?.body() ?? "",
     ...mismatch,
     got,
   });
@@ -180,7 +180,7 @@ function unreadable({ operation, connection, answers }: Answered, cause: unknown
     status: 200,
     url,
     attempts,
-    body: body ?? "",
+    body: body?.() ?? "",
     cause: redactCause(cause, redact),
   });
 }
