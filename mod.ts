@@ -70,7 +70,7 @@ export {
   where,
 } from "./lib/table/where.ts";
 export { type RowOf, rowsOf } from "./lib/table/rows_of.ts";
-export { show } from "./lib/table/show.ts";
+export { show, type ShowOptions } from "./lib/table/show.ts";
 export {
   errorsOf,
   type Provenance,

@@ -2,6 +2,8 @@
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { stringify } from "npm:deno-std@1.4.0/csv/stringify.js";
 import { dtypeNames } from "../table/excerpt.ts";
+import { isNumeric } from "../table/format_column.ts";
+import { tableLines } from "../table/text_table.ts";
 
 function numberText(value: number): string {
   if (Object.is(value, -0)) return "-0";
@@ -130,15 +132,15 @@ function escaped(text: string): string {
   );
 }
 
+const MARKDOWN = { begin: "| ", gap: " | ", end: " |", padded: false };
+
 /** A frame as a Markdown table: numbers exact and to the right, null as `null`. */
 export function markdownText(frame: DataFrame): string {
   const columns = dtypeNames(frame).map((dtype, index) => {
     const name = frame.columns[index]!;
     const cells = exactTexts(frame.getColumn(name), dtype).map((text) => escaped(text ?? "null"));
-    return [escaped(name), /^(U?Int|Float)/.test(dtype) ? "---:" : "---", ...cells];
+    const right = isNumeric(dtype);
+    return { head: [escaped(name), right ? "---:" : "---"], cells, right };
   });
-  return Array.from(
-    { length: frame.height + 2 },
-    (_, line) => `| ${columns.map((column) => column[line]).join(" | ")} |\n`,
-  ).join("");
+  return tableLines(columns, MARKDOWN).map((line) => `${line}\n`).join("");
 }

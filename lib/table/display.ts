@@ -1,84 +1,10 @@
-import { type Excerpt, type ExcerptColumn, excerptOf, placesOf, shapeText } from "./excerpt.ts";
+import { chosenColumns, excerptOf, shapeText } from "./excerpt.ts";
+import { htmlTable } from "./html_table.ts";
+import type { DataFrame } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";
 import { terminalText } from "../host/terminal_text.ts";
 import { sourceLine } from "./source_line.ts";
-import type { DataFrame } from "./polars.ts";
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
-}
-
-function headOf({ name, dtype, numeric }: ExcerptColumn): string {
-  const align = numeric ? "right" : "left";
-  return `<th style="text-align:${align};white-space:nowrap">${escaped(name)}` +
-    `<br><small style="font-weight:normal;opacity:.65">${escaped(dtype)}</small></th>`;
-}
-
-function cellOf({ cells, numeric }: ExcerptColumn, row: number): string {
-  const text = cells[row]!;
-  const style = `text-align:${numeric ? "right" : "left"};white-space:nowrap`;
-  return `<td style="${style}${text === "null" ? ";opacity:.5" : ""}">${escaped(text)}</td>`;
-}
-
-/** An excerpt as an HTML table, with its shape above and a note below; every text is escaped. */
-function htmlTable(excerpt: Excerpt, note: string | null): string {
-  const rows = Array.from(
-    excerpt.columns[0]?.cells ?? [],
-    (_, row) => `<tr>${excerpt.columns.map((column) => cellOf(column, row)).join("")}</tr>`,
-  );
-  const small = (text: string) => `<small style="opacity:.75">${escaped(text)}</small>`;
-  return `<div style="overflow-x:auto">${small(shapeText(excerpt))}` +
-    `<table class="dataframe"><thead><tr>${excerpt.columns.map(headOf).join("")}</tr></thead>` +
-    `<tbody>${rows.join("")}</tbody></table>${note === null ? "" : small(note)}</div>`;
-}
-
-const WIDEST = 100;
-const GAP = "  ";
-
-function lines({ name, dtype, numeric, cells }: ExcerptColumn): string[] {
-  const texts = [name, dtype, ...cells];
-  const width = Math.max(...texts.map(placesOf));
-  return texts.map((text) => {
-    const space = " ".repeat(width - placesOf(text));
-    return numeric ? space + text : text + space;
-  });
-}
-
-/** The columns that fit the width, from both ends, with `…` for those between. */
-function fitting(blocks: readonly string[][]): readonly string[][] {
-  const size = (block: readonly string[]) => placesOf(block[0]!) + GAP.length;
-  if (blocks.reduce((sum, block) => sum + size(block), 0) <= WIDEST + GAP.length) return blocks;
-  const front: string[][] = [];
-  const back: string[][] = [];
-  let room = WIDEST - 3;
-  for (let taken = 0; taken < blocks.length; taken++) {
-    const fromFront = taken % 3 !== 2;
-    const block = fromFront ? blocks[front.length]! : blocks[blocks.length - 1 - back.length]!;
-    room -= size(block);
-    if (room < 0 && taken > 0) break;
-    if (fromFront) front.push(block);
-    else back.unshift(block);
-  }
-  return [...front, blocks[0]!.map(() => "…"), ...back];
-}
-
-/** An excerpt as plain text, at most 100 places wide, with its shape above and a note below. */
-function plainTable(excerpt: Excerpt, note: string | null): string {
-  const blocks = fitting(excerpt.columns.map(lines));
-  const table = Array.from(
-    blocks[0] ?? [],
-    (_, line) => blocks.map((block) => block[line]).join(GAP).trimEnd(),
-  );
-  return [shapeText(excerpt), ...table, ...(note === null ? [] : [note])].join("\n");
-}
+import { textTable, type TextTableOptions } from "./text_table.ts";
 
 /** The forms of a display, by mime type. */
 export interface MimeBundle {
@@ -86,19 +12,59 @@ export interface MimeBundle {
   readonly [type: string]: unknown;
 }
 
+/** What a display shows of a frame. */
+export interface Extent {
+  /** The most rows; of a longer frame the first and the last ones. */
+  readonly rows?: number;
+  /** The most columns, or their names. */
+  readonly columns?: number | readonly string[];
+}
+
+// A member of the frame, as its other symbols: what remembers keeps it.
+const EXTENT = Symbol("extent");
+
+/** Notes how much of a frame its display shows. */
+export function setExtent(frame: DataFrame, extent: Extent): void {
+  Object.assign(frame, { [EXTENT]: extent });
+}
+
+function extentOf(frame: DataFrame): Extent {
+  return (frame as unknown as { [EXTENT]?: Extent })[EXTENT] ?? {};
+}
+
 function noteOf(frame: DataFrame): string | null {
   const annotation = annotationOf(frame);
   return annotation === undefined ? null : terminalText(sourceLine(annotation));
 }
 
-/** What a notebook shows of a frame. */
-export function bundleOf(frame: DataFrame): MimeBundle {
-  const excerpt = excerptOf(frame);
-  const note = noteOf(frame);
-  return { "text/html": htmlTable(excerpt, note), "text/plain": plainTable(excerpt, note) };
+/** What a page has room for, and what a line of a notebook's plain text has. */
+const PAGE_COLUMNS = 20;
+const NOTEBOOK_PLACES = 100;
+
+/** The places of a line where the text is printed: those of the terminal. */
+function places(): number {
+  try {
+    return Deno.stdout.isTerminal() ? Math.max(40, Deno.consoleSize().columns) : NOTEBOOK_PLACES;
+  } catch {
+    return NOTEBOOK_PLACES;
+  }
 }
 
-/** What `console.log` shows of a frame. */
-export function plainOf(frame: DataFrame): string {
-  return plainTable(excerptOf(frame), noteOf(frame));
+/** A frame as text, as a terminal or a notebook shows it. */
+export function plainOf(
+  frame: DataFrame,
+  options: TextTableOptions = { width: places(), dtypes: true, color: false },
+): string {
+  const { rows, columns = Infinity } = extentOf(frame);
+  const chosen = chosenColumns(excerptOf(frame, rows), columns);
+  return textTable(frame, chosen, { ...options, note: noteOf(frame) });
+}
+
+/** What a notebook shows of a frame. */
+export function bundleOf(frame: DataFrame): MimeBundle {
+  const { rows, columns = PAGE_COLUMNS } = extentOf(frame);
+  const chosen = chosenColumns(excerptOf(frame, rows), columns);
+  const note = noteOf(frame);
+  const notes = [shapeText(frame, chosen.length), ...note === null ? [] : [note]];
+  return { "text/html": htmlTable(chosen, notes), "text/plain": plainOf(frame) };
 }

@@ -1,4 +1,4 @@
-import { terminalText } from "../host/terminal_text.ts";
+import { columnTexts, grouped, isNumeric } from "./format_column.ts";
 import { type DataFrame, pl } from "./polars.ts";
 
 /** What polars' DataType objects hold; its declared types leave it out. */
@@ -22,58 +22,18 @@ export function dtypeNames(frame: DataFrame): string[] {
   return frame.dtypes.map(partsOf);
 }
 
-const LONGEST = 60;
-
-const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
-const significant = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 4 });
-
-function numberText(value: number): string {
-  if (!Number.isFinite(value)) return String(value);
-  const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e15)) return value.toExponential(3);
-  return size >= 1_000 || Number.isInteger(value)
-    ? grouped.format(value)
-    : significant.format(value);
-}
-
-function shortened(text: string): string {
-  const line = terminalText(text.replace(/\s+/gu, " "));
-  return line.length > LONGEST ? `${Array.from(line).slice(0, LONGEST - 1).join("")}…` : line;
-}
-
-/** The text of a cell for reading: numbers grouped and rounded, long texts cut, null as `null`. */
-export function cellText(value: unknown): string {
-  if (value === null || value === undefined) return "null";
-  if (typeof value === "number") return numberText(value);
-  if (typeof value === "string") return shortened(value);
-  if (value instanceof Date) return value.toISOString().replace("T00:00:00.000Z", "");
-  if (typeof value === "object") return shortened(JSON.stringify(value));
-  return String(value);
-}
-
-function isWide(character: string): boolean {
-  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u
-    .test(character);
-}
-
-/** Counts characters as a terminal shows them: wide ones take two places. */
-export function placesOf(text: string): number {
-  return Array.from(text).reduce(
-    (sum, character) => sum + (/\p{Mark}/u.test(character) ? 0 : isWide(character) ? 2 : 1),
-    0,
-  );
-}
-
 function counted(count: number, one: string): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : `${one}s`}`;
+  return `${grouped(String(count))} ${count === 1 ? one : `${one}s`}`;
 }
 
-/** The shape of a frame in words: `12 rows × 97 columns`. */
-export function shapeText(shape: { readonly height: number; readonly width: number }): string {
-  return `${counted(shape.height, "row")} × ${counted(shape.width, "column")}`;
+/** The shape of a frame in words: `12 rows × 97 columns`, and how many columns are not shown. */
+export function shapeText({ height, width }: DataFrame, shown: number): string {
+  const shape = `${counted(height, "row")} × ${counted(width, "column")}`;
+  const more = width - shown;
+  return more === 0
+    ? shape
+    : `${shape} · … ${counted(more, "more column")}: names with frame.columns`;
 }
-
-const END = 5;
 
 /** A column of an excerpt. */
 export interface ExcerptColumn {
@@ -81,27 +41,65 @@ export interface ExcerptColumn {
   readonly dtype: string;
   /** Whether the cells are numbers, which stand to the right. */
   readonly numeric: boolean;
+  /** Whether it says what a row stands for. */
+  readonly key: boolean;
+  /** Which columns are shown first where not all can be: the smallest. */
+  readonly rank: number;
   /** The texts of the first and the last rows; `…` for those between. */
   readonly cells: readonly string[];
 }
 
-/** The first and the last rows of a frame, all of a short one, as texts. */
-export interface Excerpt {
-  readonly height: number;
-  readonly width: number;
-  readonly columns: readonly ExcerptColumn[];
+const KEY =
+  /^(name|symbol|account_title|cohort|date|month|measure|statistic|window|aggregation)$|_id$/;
+const MEASURE = /^(retention|predicted|value|value_number|net_flows|share|hhi)$/;
+
+/** The measure and the first column stand in any case; then what names a row, then numbers, then other texts. */
+function rankOf(
+  { name, index, numeric }: { name: string; index: number; numeric: boolean },
+  measure: string | undefined,
+): number {
+  if (name === measure) return 0;
+  if (index === 0) return 1;
+  if (KEY.test(name) && name !== "market_sector_id") return 2;
+  // The name of what the first column is the id of.
+  if (index === 1 && name.endsWith("_name")) return 2;
+  return numeric ? 3 : 4;
 }
 
-/** Takes the excerpt of a frame that its display shows. */
-export function excerptOf(frame: DataFrame): Excerpt {
-  const { height, width } = frame;
-  const cut = height > 2 * END;
-  const rows = cut ? pl.concat([frame.head(END), frame.tail(END)]) : frame;
-  const columns = dtypeNames(frame).map((dtype, index): ExcerptColumn => {
-    const name = frame.columns[index]!;
-    const cells = rows.getColumn(name).toArray().map(cellText);
-    if (cut) cells.splice(END, 0, "…");
-    return { name: terminalText(name), dtype, numeric: /^(U?Int|Float)/.test(dtype), cells };
+/** The most rows that are shown whole, and how many of a longer frame. */
+const ALL = 25;
+const SOME = 20;
+
+/**
+ * The first and the last rows of a frame as texts, all of a short one: up to 25, else 10 and 10, or as many
+ * as are asked for.
+ */
+export function excerptOf(frame: DataFrame, rows?: number): ExcerptColumn[] {
+  const cut = frame.height > (rows ?? ALL);
+  const count = rows ?? SOME;
+  const head = Math.ceil(count / 2);
+  const some = cut ? pl.concat([frame.head(head), frame.tail(count - head)]) : frame;
+  const names = frame.columns;
+  const dtypes = dtypeNames(frame);
+  const firstNumber = dtypes.findIndex(isNumeric);
+  const measure = names.find((name) => MEASURE.test(name)) ??
+    names.find((name, index) => isNumeric(dtypes[index]!) && !KEY.test(name));
+  return dtypes.map((dtype, index): ExcerptColumn => {
+    const name = names[index]!;
+    const cells = columnTexts({ name, dtype, beside: names }, some.getColumn(name).toArray());
+    if (cut) cells.splice(head, 0, "…");
+    const key = !isNumeric(dtype) && (firstNumber === -1 || index < firstNumber);
+    const rank = rankOf({ name, index, numeric: isNumeric(dtype) }, measure);
+    return { name, dtype, numeric: isNumeric(dtype), key, rank, cells };
   });
-  return { height, width, columns };
+}
+
+/** The columns that are shown, in their order: those of these names, or the foremost by rank, this many. */
+export function chosenColumns(
+  columns: readonly ExcerptColumn[],
+  wanted: number | readonly string[],
+): readonly ExcerptColumn[] {
+  if (typeof wanted !== "number") return columns.filter(({ name }) => wanted.includes(name));
+  const chosen = columns.toSorted((a, b) => a.rank - b.rank).slice(0, wanted);
+  return columns.filter((column) => chosen.includes(column));
 }

@@ -1,18 +1,77 @@
+import { aWhole, checkOptions, listOf, type Refuse } from "../host/check_options.ts";
+import { mustBeOneOf } from "../host/nearest.ts";
+import { setExtent } from "./display.ts";
 import type { DataFrame } from "./polars.ts";
-import { noteStep } from "./provenance.ts";
+import { annotationOf, noteStep } from "./provenance.ts";
 import { remember } from "./remember.ts";
+import { aFrame, requireColumns } from "./require_columns.ts";
 
 export type { MimeBundle } from "./display.ts";
 
+/** The options of {@linkcode show}. */
+export interface ShowOptions {
+  /**
+   * The most rows that are shown; of a longer frame the first and the last ones.
+   *
+   * @default {all of up to 25, else the first 10 and the last 10}
+   */
+  readonly rows?: number;
+  /**
+   * The most columns that are shown, or the names of those that are.
+   *
+   * @default {20 in a notebook, those that fit in a terminal}
+   */
+  readonly columns?: number | readonly string[];
+  /**
+   * The frame that this one was made from, where it does not know it itself: its origin is told.
+   *
+   * @default {the frame itself}
+   */
+  readonly from?: DataFrame;
+}
+
+function columnsOf(frame: DataFrame): (value: unknown, refuse: Refuse) => number | string[] {
+  const names = frame.columns;
+  const known = (name: unknown, refuse: Refuse) =>
+    names.includes(name as string) ? name as string : refuse(mustBeOneOf(names, name));
+  return (value, refuse) =>
+    Array.isArray(value) ? listOf(known)(value, refuse) : aWhole(1)(
+      value,
+      () => refuse("must be a whole number of at least 1, or a list of columns"),
+    );
+}
+
+const OPTIONS = (frame: DataFrame) => ({
+  rows: aWhole(1),
+  columns: columnsOf(frame),
+  from: aFrame,
+});
+
 /**
- * Gives a frame a display of its own, in notebooks and when it is printed: shape, dtypes, the first
- * and last rows, and where it came from. Frames that polars makes from it have it, too, and know where they
+ * Gives a frame a display of its own, in notebooks and when it is printed: the first and last rows, what each
+ * row stands for first, its shape, and where it came from. The numbers of a column share one precision, and
+ * shares and changes are read as per cent. Frames that polars makes from it have it, too, and know where they
  * came from.
  *
  * polars' own display has no plain text, and a mime type that some notebooks show as an empty cell.
+ *
+ * @example Three columns of a wide frame
+ * ```ts
+ * import { blockchainComparison, show } from "@chainframe/chainframe";
+ *
+ * const chains = await blockchainComparison();
+ * console.log(show(chains, { rows: 6, columns: ["chain_name", "ecosystem_fees_30d_sum"] }));
+ * ```
+ *
+ * @throws {RangeError} for an unknown option, and for a column that the frame does not have.
  */
-export function show(frame: DataFrame): DataFrame {
-  return remember(frame);
+export function show(frame: DataFrame, options: ShowOptions = {}): DataFrame {
+  requireColumns(frame, { asker: "show", source: "a frame" });
+  const { from, ...extent } = checkOptions(options, OPTIONS(frame), "show");
+  const made = remember(frame);
+  if (from !== undefined && annotationOf(made) === undefined) noteStep([from], made, "show");
+  setExtent(made, extent);
+  return made;
 }
 
 /**

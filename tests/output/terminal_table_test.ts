@@ -10,16 +10,16 @@ Deno.test("terminalTable groups numbers, shows null, and says the shape", () => 
   strictEqual(
     terminalTable(frame),
     [
-      "chain          fees",
-      "alder  1,234,567.89",
-      "東京              0",
-      "null           null",
+      "chain       fees",
+      "alder  1,234,568",
+      "東京           0",
+      "null        null",
       "3 rows × 2 columns",
     ].join("\n"),
   );
 });
 
-Deno.test("terminalTable shows the columns that fit, the last one always, and the rows at both ends", () => {
+Deno.test("terminalTable shows the columns that fit, and the rows at both ends", () => {
   const columns = Array.from(
     { length: 30 },
     (_, index) => [`column_${index}`, ["Float64", ...Array(9).keys()]],
@@ -28,12 +28,13 @@ Deno.test("terminalTable shows the columns that fit, the last one always, and th
   strictEqual(
     table,
     [
-      "column_0  column_1  …  column_29",
-      "       0         0  …          0",
-      "       1         1  …          1",
-      "       …         …  …          …",
-      "       8         8  …          8",
-      "9 rows × 30 columns, 3 of them shown",
+      "column_0  column_1  column_2  …",
+      "       0         0         0  …",
+      "       1         1         1  …",
+      "       …         …         …  …",
+      "       8         8         8  …",
+      "9 rows × 30 columns",
+      "… 27 more columns: names with frame.columns",
     ].join("\n"),
   );
 });

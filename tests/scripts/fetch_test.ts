@@ -418,9 +418,9 @@ Deno.test("fetch.ts shows a table on a terminal, in colour unless NO_COLOR is se
     ok(colored.screen.includes("\x1b[1mchain_id\x1b[22m"));
     const lines = plain.screen.split("\n");
     deepStrictEqual(lines.slice(0, 3), [
-      "chain_id  chain_name  market_cap_fd_latest  …  ecosystem_project_count_latest",
-      "alder     Alder                1,234,567.5  …                            null",
-      "1 row × 97 columns, 4 of them shown",
+      "chain_id  chain_name  market_cap_fd_latest  market_cap_fd_1d_change  …",
+      "alder     Alder                  1,234,568                     null  …",
+      "1 row × 97 columns · … 93 more columns: names with frame.columns",
     ]);
     match(lines[3]!, /^blockchain_comparison · live · 127\.0\.0\.1:\d+ · /);
     ok(!plain.screen.includes("\x1b"));

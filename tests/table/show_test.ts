@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import type { Provenance } from "../../lib/table/provenance.ts";
@@ -44,11 +44,11 @@ Deno.test("show prints shape, dtypes, readable numbers, nulls, the source and th
   strictEqual(
     Deno.inspect(show(frame)),
     [
+      "chain_id       fees    trend",
+      "String      Float64  Float64",
+      "alder     1,234,568   0.1235",
+      "null              0     null",
       "2 rows × 3 columns",
-      "chain_id          fees    trend",
-      "String         Float64  Float64",
-      "alder     1,234,567.89   0.1235",
-      "null                 0     null",
       "blockchain_comparison · SAMPLE DATA · 1970-01-01T00:00:00Z · 2 entity errors: see errorsOf(frame)",
     ].join("\n"),
   );
@@ -59,38 +59,138 @@ Deno.test("show says through which day the data goes where the service stated it
   const frame = annotate(pl.DataFrame({ a: [1] }), { provenance: stated, errors: pl.DataFrame() });
   strictEqual(
     Deno.inspect(show(frame)).split("\n").at(-1),
-    "blockchain_comparison · SAMPLE DATA · data through 17 Jun 2026",
+    "1 row × 1 column · blockchain_comparison · SAMPLE DATA · data through 17 Jun 2026",
   );
 });
 
-Deno.test("show prints the first and the last rows of a long frame", () => {
-  const lines = Deno.inspect(show(numbered(12_000))).split("\n").map((line) => line.trim());
-  deepStrictEqual(lines, [
-    "12,000 rows × 1 column",
+Deno.test("show prints all rows up to 25, of a longer frame the first and the last ten", () => {
+  const lines = (height: number) =>
+    Deno.inspect(show(numbered(height))).split("\n").map((line) => line.trim());
+  deepStrictEqual(lines(25).slice(2, -1), Array.from({ length: 25 }, (_, row) => String(row)));
+  deepStrictEqual(lines(12_000), [
     "n",
     "Float64",
-    "0",
-    "1",
-    "2",
-    "3",
-    "4",
-    "…",
-    "11,995",
-    "11,996",
-    "11,997",
-    "11,998",
-    "11,999",
+    ...["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "…"],
+    ...Array.from({ length: 10 }, (_, row) => `11,99${row}`),
+    "12,000 rows × 1 column",
   ]);
 });
 
-Deno.test("show prints the first and the last columns of a wide frame, in 100 places", () => {
+Deno.test("show prints as many rows and columns as it is asked for, and which", () => {
+  const frame = pl.DataFrame({ id: ["a", "b", "c", "d"], x: [1, 2, 3, 4], y: [5, 6, 7, 8] });
+  deepStrictEqual(Deno.inspect(show(frame, { rows: 3, columns: ["y", "id"] })).split("\n"), [
+    "id            y",
+    "String  Float64",
+    "a             5",
+    "b             6",
+    "…             …",
+    "d             8",
+    "4 rows × 3 columns · … 1 more column: names with frame.columns",
+  ]);
+  match(Deno.inspect(show(frame, { columns: 2 })), /^id +x\nString +Float64\n/);
+  strictEqual(Deno.inspect(show(frame)).includes("more column"), false);
+});
+
+Deno.test("show refuses what it does not know", () => {
+  const frame = pl.DataFrame({ id: ["a"], x: [1] });
+  for (
+    const [options, message] of [
+      [{ row: 3 }, "show: row: did you mean rows? known: rows, columns, from"],
+      [{ rows: 0 }, "show: rows: must be a whole number of at least 1: 0"],
+      [
+        { columns: 0 },
+        "show: columns: must be a whole number of at least 1, or a list of columns: 0",
+      ],
+      [
+        { columns: ["xs"] },
+        'show: columns: each element must be one of id, x (nearest: x): [ "xs" ]',
+      ],
+      [{ from: "x" }, 'show: from: must be a DataFrame: "x"'],
+    ] as const
+  ) throws(() => show(frame, options as never), { name: "RangeError", message });
+  throws(() => show(Promise.resolve(frame) as never), /await it first/);
+});
+
+Deno.test("show tells the origin of another frame for one that does not know its own", () => {
+  const from = annotate(pl.DataFrame({ a: [1] }), { provenance, errors: pl.DataFrame() });
+  match(
+    Deno.inspect(show(pl.DataFrame({ b: [2] }), { from })),
+    /derived from blockchain_comparison · SAMPLE DATA/,
+  );
+});
+
+Deno.test("show gives the numbers of a column one precision", () => {
+  const cells = (values: (number | null)[], name = "n") =>
+    Deno.inspect(show(pl.DataFrame([pl.Series(name, values as number[], pl.Float64)])))
+      .split("\n").slice(2, -1).map((line) => line.trim());
+  deepStrictEqual(cells([1, 2.5, null, -1200]), ["1.0", "2.5", "null", "-1,200.0"]);
+  deepStrictEqual(cells([41, 1_000_000]), ["41", "1,000,000"]);
+  deepStrictEqual(cells([0.5, 1e-9]), ["5.000e-1", "1.000e-9"]);
+  deepStrictEqual(cells([NaN, Infinity, 0.25]), ["NaN", "Infinity", "0.25"]);
+  deepStrictEqual(cells([0.123456, null, 1.5], "retention"), ["12.3%", "null", "150.0%"]);
+  deepStrictEqual(cells([0.5, 0.0004], "share"), ["50.00%", "0.04%"]);
+  deepStrictEqual(cells([0.01, 0.5], "ecosystem_tvl_30d_change"), ["1.0%", "50.0%"]);
+  // Not of the schema: nothing says that it is a fraction.
+  deepStrictEqual(cells([0.01, 0.5], "my_change"), ["0.01", "0.50"]);
+});
+
+Deno.test("show leaves out a time that says nothing", () => {
+  const cells = (dates: Date[]) =>
+    Deno.inspect(show(pl.DataFrame([pl.Series("t", dates, pl.Datetime("ms"))])))
+      .split("\n").slice(2, -1);
+  deepStrictEqual(cells([new Date("2025-03-01")]), ["2025-03-01"]);
+  deepStrictEqual(cells([new Date("2025-03-01"), new Date("2025-03-01T10:00:00Z")]), [
+    "2025-03-01 00:00:00",
+    "2025-03-01 10:00:00",
+  ]);
+});
+
+Deno.test("show never hides the measure, and cuts texts before it drops columns", () => {
+  const wide = (name: string, text: string) => pl.Series(name, [text], pl.Utf8);
+  const long = "a text that is longer than twenty-four places";
+  const frame = pl.DataFrame([
+    wide("project_name", long),
+    wide("project_id", long),
+    wide("market_sector_id", long),
+    wide("market_sector_name", long),
+    pl.Series("size", [41], pl.Float64),
+    pl.Series("retention", [0.5], pl.Float64),
+    pl.Series("upper", [0.75], pl.Float64),
+  ]);
+  deepStrictEqual(Deno.inspect(show(frame)).split("\n"), [
+    "project_name              project_id                …     size  retention    upper",
+    "String                    String                       Float64    Float64  Float64",
+    "a text that is longer t…  a text that is longer t…  …       41      50.0%    75.0%",
+    "1 row × 7 columns · … 2 more columns: names with frame.columns",
+  ]);
+});
+
+Deno.test("show lets no text move the cursor of a terminal", () => {
+  const text = "\x1b[31mred\x07\u202e\n";
+  const printed = Deno.inspect(show(pl.DataFrame([pl.Series(text, [text], pl.Utf8)])));
+  // deno-lint-ignore no-control-regex -- they are what it is about
+  strictEqual(/[\x00-\x09\x0b-\x1f\u202e]/.test(printed), false);
+});
+
+Deno.test("show keeps to 100 places, with … for the columns between", () => {
   const columns = Array.from(
     { length: 97 },
     (_, index) => pl.Series(`a_rather_long_name_${index}`, [1], pl.Float64),
   );
   const lines = Deno.inspect(show(pl.DataFrame(columns))).split("\n");
-  match(lines[1]!, /^a_rather_long_name_0 .* … .* a_rather_long_name_96$/);
+  match(lines[0]!, /^a_rather_long_name_0 .* …$/);
   strictEqual(lines.every((line) => line.length <= 100), true);
+  strictEqual(lines.at(-1), "1 row × 97 columns · … 93 more columns: names with frame.columns");
+});
+
+Deno.test("show keeps the columns that say what a row is in sight of a page that scrolls", () => {
+  const columns = [pl.Series("chain_id", ["a"], pl.Utf8)].concat(
+    Array.from({ length: 30 }, (_, index) => pl.Series(`n_${index}`, [1], pl.Float64) as never),
+  );
+  const html = String(bundle(show(pl.DataFrame(columns)))["text/html"]);
+  match(html, /<th style="[^"]*position:sticky;left:0ch[^"]*">chain_id/);
+  strictEqual(html.split("<th ").length - 1, 20);
+  match(html, /… 11 more columns: names with frame.columns/);
 });
 
 Deno.test("show escapes every text in HTML", () => {
@@ -106,5 +206,5 @@ Deno.test("show escapes every text in HTML", () => {
 
 Deno.test("show shows a frame without rows and columns", () => {
   strictEqual(Deno.inspect(show(pl.DataFrame())), "0 rows × 0 columns");
-  match(String(bundle(show(numbered(0)))["text/html"]), /0 rows × 1 column.*<tbody><\/tbody>/);
+  match(String(bundle(show(numbered(0)))["text/html"]), /<tbody><\/tbody>.*0 rows × 1 column/);
 });
