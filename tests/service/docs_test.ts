@@ -3,6 +3,7 @@ import { FACT_LAYOUT } from "../../lib/service/facts/fact_layout.ts";
 import { COMPARISON_FIELDS } from "../../lib/schema/comparison_fields.ts";
 import { PROJECT_CONTRACTS_RECORD } from "../../lib/schema/records.ts";
 import { METRICS } from "../../lib/service/datasets/metric.ts";
+import { SERVE_OPTIONS } from "../../scripts/serving/options.ts";
 import { summaryAggregations } from "../../lib/service/datasets/project_summary.ts";
 
 function docs(name: string): Promise<string> {
@@ -27,4 +28,13 @@ Deno.test("facts.md describes every table and column of the layout", async () =>
   for (const { name, columns } of FACT_LAYOUT) {
     equal(missing(text, [name, ...columns.map((column) => column.name)]), []);
   }
+});
+
+Deno.test("operating.md names every option of serve.ts that bounds something, and no other", async () => {
+  const text = await docs("operating.md");
+  const known = SERVE_OPTIONS.flatMap(({ options }) => options.map(({ name }) => name));
+  const told = new Set([...text.matchAll(/`?--([a-z][a-z-]+)/g)].map(([, name]) => name!));
+  const ofOthers = ["facts", "out", "force", "help"];
+  equal([...told].filter((name) => !known.includes(name) && !ofOthers.includes(name)), []);
+  equal(known.filter((name) => /timeout|wrong|max|rate|header/.test(name) && !told.has(name)), []);
 });
