@@ -19,6 +19,7 @@ Deno.test("fieldWords says what a field means, its unit, and whether it adds up"
     ["ecosystem_project_count_latest", "Ecosystem project count, latest", "projects", false],
     ["fees", "Fees", "US$", true],
     ["fees_avg", "Fees, average", "US$", false],
+    ["fees_days", "Fees, days of the average", "days", false],
     ["cumulative_share", "Cumulative share", "%", false],
     ["active_users_sum", "Active users, sum", "users", false],
     // What the interface and our analysis do not name has no unit, and is never added up.
