@@ -5,11 +5,13 @@
  * @module
  */
 import { basename, dirname, join } from "node:path";
-import { buildData, type BuildResult, FactsError } from "../lib/service/mod.ts";
+import { buildData, type BuildOptions, type BuildResult, FactsError } from "../lib/service/mod.ts";
+import { type Arguments, noOperands, required, UsageError } from "./manners/arguments.ts";
 import { checkFile } from "./manners/output.ts";
-import { noOperands, required } from "./manners/arguments.ts";
 import { runScript, type Script } from "./manners/run_script.ts";
 import { tell } from "./manners/terminal.ts";
+
+const MOST_DAYS = 366;
 
 /** What a build writes beside its file while it runs. */
 function temporariesOf(out: string): string[] {
@@ -22,14 +24,21 @@ function temporariesOf(out: string): string[] {
 }
 
 /** Builds, and after Ctrl-C removes what this build has begun to write. */
-async function build(facts: string, out: string, signal: AbortSignal): Promise<BuildResult> {
+async function build(options: BuildOptions, signal: AbortSignal): Promise<BuildResult> {
+  const { out } = options;
   const before = temporariesOf(out);
   signal.addEventListener("abort", () => {
     for (const path of temporariesOf(out)) {
       if (!before.includes(path)) Deno.removeSync(path, { recursive: true });
     }
   });
-  return await buildData({ facts, out });
+  return await buildData(options);
+}
+
+function carryDaysOf(given: Arguments): number {
+  const text = given.one("carry-days") ?? "3";
+  if (/^\d+$/.test(text) && Number(text) <= MOST_DAYS) return Number(text);
+  throw new UsageError(`--carry-days: must be a whole number from 0 to ${MOST_DAYS}: ${text}`);
 }
 
 const SCRIPT: Script = {
@@ -37,13 +46,20 @@ const SCRIPT: Script = {
   about:
     "Builds a file of data, which the reference service serves, from facts of your own. They " +
     "are checked first: whatever is wrong is named with its file and row, and nothing is built.",
-  usage: "--facts DIR --out FILE [--force]",
+  usage: "--facts DIR --out FILE [--carry-days N] [--force]",
   options: [
     {
       title: "What to build",
       options: [
         { name: "facts", value: "DIR", about: "The folder of the facts, as Parquet or CSV." },
         { name: "out", value: "FILE", about: "The file of data to write." },
+        {
+          name: "carry-days",
+          value: "N",
+          about:
+            "For how many days the last deposits, loans, market capitalisation and developers of " +
+            "a product, project or chain stand in where there is no fact (3, if not given).",
+        },
         {
           name: "force",
           about:
@@ -61,11 +77,15 @@ const SCRIPT: Script = {
     noOperands(given);
     const facts = required(given, "facts");
     const out = required(given, "out");
+    const carryDays = carryDaysOf(given);
     await checkFile("out", out, given.has("force"), "anything");
     try {
-      const { first_day, last_day, rows } = await build(facts, out, signal);
+      const { first_day, last_day, rows, rounded } = await build({ facts, out, carryDays }, signal);
       tell(`built: ${out}: ${first_day} to ${last_day}`);
       for (const [name, count] of Object.entries(rows)) tell(`built: ${name}: ${count} rows`);
+      if (rounded > 0) {
+        tell(`built: ${rounded} amounts had more than nine decimals and were rounded to nine`);
+      }
       return 0;
     } catch (error) {
       if (!(error instanceof FactsError)) throw error;

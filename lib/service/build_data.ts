@@ -9,12 +9,20 @@ export interface BuildOptions {
   facts: string;
   /** The file of data to write; one that is there is replaced once the new one is whole. */
   out: string;
+  /**
+   * For how many days the last level of a product, a project or a chain stands in where there is no
+   * fact: deposits, loans, market capitalisation, developers. After that it counts as ended.
+   * @default 3
+   */
+  carryDays?: number;
 }
 
 /** What was built. */
 export interface BuildResult extends Span {
   /** The rows of each dataset. */
   readonly rows: Readonly<Record<string, number>>;
+  /** How many amounts had more than nine decimals, and were rounded to nine. */
+  readonly rounded: number;
 }
 
 const COUNTED = ["blockchain_comparison", "project_contracts", "cohort_analysis"] as const;
@@ -61,26 +69,35 @@ async function remove(path: string): Promise<void> {
   await Deno.remove(path, { recursive: true }).catch(() => {});
 }
 
+function checkCarryDays(days: number): void {
+  if (Number.isInteger(days) && days >= 0 && days <= 366) return;
+  throw new RangeError(
+    `Cannot build: carryDays must be a whole number from 0 to 366; got ${days}`,
+  );
+}
+
 /**
  * Builds a file of data from facts: checks them, computes the datasets, and swaps the file in whole.
  * Whatever goes wrong before that leaves a file that is there as it was.
  *
  * @throws {FactsError} when something is wrong with the facts.
+ * @throws {RangeError} for days to carry that are no whole number from 0 to 366.
  */
 export async function buildData(options: BuildOptions): Promise<BuildResult> {
-  const { facts, out } = options;
+  const { facts, out, carryDays = 3 } = options;
+  checkCarryDays(carryDays);
   const unique = `${out}.${crypto.randomUUID().slice(0, 8)}`;
   const fresh = `${unique}.new`;
   const spill = `${unique}.spill`;
   const database = await openDuckdb({ temporaryFolder: spill });
   try {
-    await loadFacts(database, facts);
-    const span = await buildDatasets(database);
+    const rounded = await loadFacts(database, facts);
+    const span = await buildDatasets(database, { carryDays });
     const rows = await countRows(database);
     await writeData(database, fresh);
     database.close();
     await swapIn(fresh, out);
-    return { ...span, rows };
+    return { ...span, rows, rounded };
   } finally {
     database.close();
     await remove(fresh);

@@ -104,9 +104,9 @@ Deno.test("metricBreakdown gives other members of a metric columns of their own 
   deepStrictEqual(columns, [
     ["fees", "Float64", [null, null, 3]],
     ["fees_sum", "Float64", [null, 2, null]],
+    ["fees_days", "Float64", [30, null, null]],
     ["fees_unit", "String", ["usd", null, null]],
     ["fees_final", "Bool", [true, false, null]],
-    ["fees_days", "Float64", [30, null, null]],
     ["fees_by", "String", ['{"a":[1]}', "[]", null]],
     ["fees_mixed", "String", ["1", '"x"', null]],
     ["fees_none", "Float64", [null, null, null]],
@@ -115,7 +115,7 @@ Deno.test("metricBreakdown gives other members of a metric columns of their own 
 });
 
 Deno.test("metricBreakdown never turns an aggregation into text", async () => {
-  for (const member of ["sum", "avg", "latest", "change", "trend"]) {
+  for (const member of ["sum", "avg", "latest", "change", "trend", "days"]) {
     for (const got of ["n/a", true, {}, []]) {
       await rejects(columnsOf(["fees"], { fees: { [member]: 1 } }, { fees: { [member]: got } }), {
         name: "ResponseError",

@@ -5,11 +5,14 @@ import type { Activity, Facts } from "./facts_model.ts";
 
 type Known = number | null;
 
+/** An exact number of the smallest units there are: of counts 1, of money a billionth of a dollar. */
+type Exact = bigint | null;
+
 /** The daily values of a metric for one group. */
 interface Series {
   kind: "flow" | "users" | "level";
-  per: number;
-  days: Map<string, number>;
+  per: bigint;
+  days: Map<string, bigint>;
 }
 
 /** The product on a chain that facts stand with. */
@@ -33,7 +36,7 @@ export interface Question {
   market_sector_ids?: string[];
 }
 
-const MONEY = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"];
+const MONEY = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows", "net_flows"];
 const LEVELS = ["tvl", "active_loans", "market_cap_fd", "market_cap_circ", "core_developers"];
 
 /** Every metric there is. */
@@ -74,39 +77,61 @@ function length(start: string, end: string): number {
   return days;
 }
 
-function cents(usd: Known): Known {
-  return usd === null ? null : Math.round(usd * 100);
+const NANO = 1_000_000_000n;
+
+/** An amount to nine decimals, half away from zero, by its shortest text. */
+function nanos(usd: Known): Exact {
+  if (usd === null) return null;
+  const [mantissa, exponent = "0"] = String(Math.abs(usd)).split("e");
+  const [whole, fraction = ""] = mantissa!.split(".");
+  const places = Number(exponent) - fraction.length + 9;
+  let value = BigInt(whole + fraction);
+  if (places >= 0) value *= 10n ** BigInt(places);
+  else value = (2n * value / 10n ** BigInt(-places) + 1n) / 2n;
+  return usd < 0 ? -value : value;
 }
 
-function amount(row: Activity, metric: string): Known {
+function real(value: bigint, per: bigint): number {
+  return Number(value / per) + Number(value % per) / Number(per);
+}
+
+function magnitude(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+function whole(count: Known): Exact {
+  return count === null ? null : BigInt(count);
+}
+
+function amount(row: Activity, metric: string): Exact {
   switch (metric) {
     case "transaction_count":
-      return row.transaction_count;
+      return whole(row.transaction_count);
     case "gas_used":
-      return row.gas_used;
+      return whole(row.gas_used);
     case "net_flows": {
-      const into = cents(row.inflows_usd), out = cents(row.outflows_usd);
+      const into = nanos(row.inflows_usd), out = nanos(row.outflows_usd);
       return into === null || out === null ? null : into - out;
     }
     default:
-      return cents(row[`${metric}_usd` as "fees_usd"]);
+      return nanos(row[`${metric}_usd` as "fees_usd"]);
   }
 }
 
-function add(days: Map<string, number>, day: string, value: Known): void {
-  if (value !== null) days.set(day, (days.get(day) ?? 0) + value);
+function add(days: Map<string, bigint>, day: string, value: Exact): void {
+  if (value !== null) days.set(day, (days.get(day) ?? 0n) + value);
 }
 
-/** The five figures of a window. */
+/** The figures of a window: five, and for a flow how many days its average rests on. */
 function figures(series: Series, start: string, end: string) {
   const { kind, per, days } = series;
   const size = length(start, end);
   const before = shift(start, -size), base = shift(end, -size);
   const first = [...days.keys()].sort()[0];
-  const at = (day: string): Known =>
-    days.get(day) ?? (kind !== "level" && first !== undefined && first <= day ? 0 : null);
+  const at = (day: string): Exact =>
+    days.get(day) ?? (kind !== "level" && first !== undefined && first <= day ? 0n : null);
   const over = (from: string, to: string) => {
-    let sum = 0, count = 0;
+    let sum = 0n, count = 0;
     for (const [day, value] of days) {
       if (day >= from && day <= to) {
         sum += value;
@@ -115,38 +140,46 @@ function figures(series: Series, start: string, end: string) {
     }
     return { sum, count };
   };
-  const ratio = (now: Known, was: Known): Known =>
-    now === null || was === null || was === 0 ? null : (now - was) / Math.abs(was);
+  const growth = (now: Exact, was: Exact): Known =>
+    now === null || was === null || was === 0n
+      ? null
+      : real(now - was, per) / real(magnitude(was), per);
   const now = over(start, end), was = over(before, shift(start, -1));
   const latest = at(end);
-  const change = ratio(latest, at(base));
+  const change = growth(latest, at(base));
   const early = first !== undefined && first <= before;
   if (kind === "level") {
+    const mean = real(now.sum, per) / now.count, meanBefore = real(was.sum, per) / was.count;
     return {
       sum: null,
-      avg: now.count === 0 ? null : now.sum / (per * now.count),
-      latest: latest === null ? null : latest / per,
+      avg: now.count === 0 ? null : mean,
+      latest: latest === null ? null : real(latest, per),
       change,
-      trend: early && now.count > 0 && was.count > 0
-        ? ratio(now.sum / now.count, was.sum / was.count)
+      trend: early && now.count > 0 && was.count > 0 && meanBefore !== 0
+        ? (mean - meanBefore) / Math.abs(meanBefore)
         : null,
     };
   }
   const known = first !== undefined && first <= end;
   const lived = known ? length(first > start ? first : start, end) : 0;
   return {
-    sum: known && kind === "flow" ? now.sum / per : null,
-    avg: known ? now.sum / (per * lived) : null,
-    latest: latest === null ? null : latest / per,
+    sum: known && kind === "flow" ? real(now.sum, per) : null,
+    avg: known ? real(now.sum, per) / lived : null,
+    latest: latest === null ? null : real(latest, per),
     change,
-    trend: early ? ratio(now.sum, was.sum) : null,
+    trend: early ? growth(now.sum, was.sum) : null,
+    ...(kind === "flow" ? { days: known ? lived : null } : {}),
   };
 }
 
-const UNKNOWN = { sum: null, avg: null, latest: null, change: null, trend: null };
+const NOTHING = { sum: null, avg: null, latest: null, change: null, trend: null };
 
-/** Reads facts by loops. */
-export function bruteForce(facts: Facts) {
+function unknown({ kind }: Series) {
+  return kind === "flow" ? { ...NOTHING, days: null } : NOTHING;
+}
+
+/** Reads facts by loops; a level is carried over so many days without a fact. */
+export function bruteForce(facts: Facts, carryDays = 3) {
   const lastDay = facts.activity.map(({ day }) => day).sort().at(-1)!;
   const firstDay = [
     ...facts.activity,
@@ -179,8 +212,39 @@ export function bruteForce(facts: Facts) {
     ...levels.map(({ place }) => place),
   ];
 
-  function series(metric: string, inGroup: (place: Place) => boolean, whole: object[]): Series {
-    const days = new Map<string, number>();
+  // The value of each component on each day: it keeps its last one for some days. Made once each.
+  const carried = new Map<string, Map<string, bigint>>();
+
+  function carry(stated: Map<string, bigint>): Map<string, bigint> {
+    const days = new Map<string, bigint>();
+    for (let day = firstDay; day <= lastDay; day = shift(day, 1)) {
+      for (let back = 0; back <= carryDays; back++) {
+        const value = stated.get(shift(day, -back));
+        if (value === undefined) continue;
+        days.set(day, value);
+        break;
+      }
+    }
+    return days;
+  }
+
+  // Adds up components, all rows of which are given.
+  function statedLevels(rows: { component: string; day: string; value: Exact }[]) {
+    const components = new Map<string, Map<string, bigint>>();
+    for (const { component, day, value } of rows) {
+      if (!components.has(component)) components.set(component, new Map());
+      add(components.get(component)!, day, value);
+    }
+    const days = new Map<string, bigint>();
+    for (const [component, stated] of components) {
+      if (!carried.has(component)) carried.set(component, carry(stated));
+      for (const [day, value] of carried.get(component)!) add(days, day, value);
+    }
+    return days;
+  }
+
+  function series(metric: string, inGroup: (place: Place) => boolean, wholes: object[]): Series {
+    const days = new Map<string, bigint>();
     if (metric === "active_users") {
       const seen = new Map<string, Set<string>>();
       for (const { row, place } of uses) {
@@ -188,26 +252,30 @@ export function bruteForce(facts: Facts) {
         if (!seen.has(row.day)) seen.set(row.day, new Set());
         seen.get(row.day)!.add(row.user_address);
       }
-      for (const [day, users] of seen) days.set(day, users.size);
-      return { kind: "users", per: 1, days };
+      for (const [day, users] of seen) days.set(day, BigInt(users.size));
+      return { kind: "users", per: 1n, days };
     }
     if (metric === "tvl" || metric === "active_loans") {
-      for (const { row, place } of levels) {
-        if (inGroup(place)) add(days, row.day, cents(row[`${metric}_usd`]));
-      }
-      return { kind: "level", per: 100, days };
+      const stated = levels.filter(({ place }) => inGroup(place)).map(({ row, place }) => ({
+        component: `${metric} ${place.product_id} ${place.chain_id}`,
+        day: row.day,
+        value: nanos(row[`${metric}_usd`]),
+      }));
+      return { kind: "level", per: NANO, days: statedLevels(stated) };
     }
     if (LEVELS.includes(metric)) {
-      for (const row of whole as Record<string, Known>[]) {
-        const value = metric === "core_developers" ? row[metric]! : cents(row[`${metric}_usd`]!);
-        add(days, String(row.day), value);
-      }
-      return { kind: "level", per: metric === "core_developers" ? 1 : 100, days };
+      const people = metric === "core_developers";
+      const stated = (wholes as Record<string, Known | string>[]).map((row) => ({
+        component: `${metric} ${row.project_id ?? row.chain_id}`,
+        day: String(row.day),
+        value: people ? whole(row[metric] as Known) : nanos(row[`${metric}_usd`] as Known),
+      }));
+      return { kind: "level", per: people ? 1n : NANO, days: statedLevels(stated) };
     }
     for (const { row, place } of uses) {
       if (inGroup(place)) add(days, row.day, amount(row, metric));
     }
-    return { kind: "flow", per: MONEY.includes(metric) || metric === "net_flows" ? 100 : 1, days };
+    return { kind: "flow", per: MONEY.includes(metric) ? NANO : 1n, days };
   }
 
   function window(question: Question): [string, string] | null {
@@ -255,13 +323,41 @@ export function bruteForce(facts: Facts) {
     const byChain = group_by === "chains" && !project_ids && !product_ids && !market_sector_ids;
     const keys = new Map<string, [string, string | null, string | null]>();
     for (const place of places.filter(chosen)) keys.set(keyOf(place).join("|"), keyOf(place));
+    // What is on no chain is a group as well, while no chain is asked for.
+    if (["projects", "market-sector", "product"].includes(group_by) && !chain_ids) {
+      for (const { market_sector_id } of facts.market_sectors) {
+        if (market_sector_ids && !market_sector_ids.includes(market_sector_id)) continue;
+        const projects = facts.projects.filter((one) => one.market_sector_id === market_sector_id);
+        const products = facts.products.filter((one) =>
+          projects.some(({ project_id }) => project_id === one.project_id)
+        );
+        const leftProducts = products.filter(({ product_id, project_id }) =>
+          (product_ids?.includes(product_id) ?? true) && (project_ids?.includes(project_id) ?? true)
+        );
+        const leftProjects = projects.filter(({ project_id }) =>
+          (project_ids?.includes(project_id) ?? true) &&
+          (!product_ids || leftProducts.some((one) => one.project_id === project_id))
+        );
+        const empty = !project_ids && !product_ids;
+        const ids = group_by === "product"
+          ? leftProducts.map(({ product_id }) => product_id)
+          : group_by === "projects"
+          ? leftProjects.map(({ project_id }) => project_id)
+          : leftProjects.length > 0 || empty
+          ? [market_sector_id]
+          : [];
+        for (const id of ids) {
+          const key: [string, null, string | null] = [id, null, group_by === "product" ? id : null];
+          keys.set(key.join("|"), key);
+        }
+      }
+    }
     const wholes: { key: string; rows: object[] }[] = [];
     if (byProject) {
       for (const { project_id, market_sector_id } of facts.projects) {
         if (project_ids && !project_ids.includes(project_id)) continue;
         if (market_sector_ids && !market_sector_ids.includes(market_sector_id)) continue;
         const id = group_by === "projects" ? project_id : market_sector_id;
-        keys.set([id, null, null].join("|"), [id, null, null]);
         const rows = facts.project_daily.filter((row) => row.project_id === project_id);
         wholes.push({ key: [id, null, null].join("|"), rows });
       }
@@ -281,7 +377,9 @@ export function bruteForce(facts: Facts) {
       const metrics = Object.fromEntries(
         question.metric_ids.map((metric) => [
           metric,
-          bounds === null ? UNKNOWN : figures(series(metric, inGroup, whole), ...bounds),
+          bounds === null
+            ? unknown(series(metric, inGroup, whole))
+            : figures(series(metric, inGroup, whole), ...bounds),
         ]),
       );
       return { data_id, chain_id, product_id, metrics };
@@ -347,19 +445,19 @@ export function bruteForce(facts: Facts) {
       const { chain_id, account_address, account_title } = contract;
       const { project_id, market_sector_id } = place(contract.product_id, chain_id);
       const rows = facts.activity.filter((row) => contractOf(row) === contract);
-      const days = (value: (row: Activity) => Known) => {
-        const map = new Map<string, number>();
+      const days = (value: (row: Activity) => Exact) => {
+        const map = new Map<string, bigint>();
         for (const row of rows) add(map, row.day, value(row));
         return map;
       };
-      const figure = (value: (row: Activity) => Known, per: number) =>
+      const figure = (value: (row: Activity) => Exact, per: bigint) =>
         figures({ kind: "flow", per, days: days(value) }, lastDay, lastDay);
-      const gas = figure((row) => row.gas_used, 1);
-      const transactions = figure((row) => row.transaction_count, 1);
-      const addresses = figure(() => 1, 1);
-      const inflows = figure((row) => cents(row.inflows_usd), 100);
-      const outflows = figure((row) => cents(row.outflows_usd), 100);
-      const net = figure((row) => amount(row, "net_flows"), 100);
+      const gas = figure((row) => whole(row.gas_used), 1n);
+      const transactions = figure((row) => whole(row.transaction_count), 1n);
+      const addresses = figure(() => 1n, 1n);
+      const inflows = figure((row) => nanos(row.inflows_usd), NANO);
+      const outflows = figure((row) => nanos(row.outflows_usd), NANO);
+      const net = figure((row) => amount(row, "net_flows"), NANO);
       const on = (day: string, of: Activity[], value: (row: Activity) => Known): Known => {
         const values = of.filter((row) => row.day === day).map(value).filter((x) => x !== null);
         return values.length === 0 ? null : values.reduce((a, b) => a! + b!, 0);

@@ -45,6 +45,7 @@ Deno.test("buildData makes the figures that the facts say", () =>
       first_day: "2026-01-30",
       last_day: "2026-01-31",
       rows: { blockchain_comparison: 1, project_contracts: 2, cohort_analysis: 2 },
+      rounded: 0,
     });
     const service = await tinyService(folder);
     const { body } = await breakdown(service, {
@@ -57,11 +58,18 @@ Deno.test("buildData makes the figures that the facts say", () =>
       chain_id: "c1",
       product_id: null,
       metrics: {
-        fees: { sum: 3.75, avg: 3.75, latest: 3.75, change: 2, trend: 2 },
+        fees: { sum: 3.75, avg: 3.75, latest: 3.75, change: 2, trend: 2, days: 1 },
         active_users: { sum: null, avg: 2, latest: 2, change: 1, trend: 1 },
-        net_flows: { sum: 18, avg: 18, latest: 18, change: 2, trend: 2 },
+        net_flows: { sum: 18, avg: 18, latest: 18, change: 2, trend: 2, days: 1 },
         tvl: { sum: null, avg: 99.5, latest: 99.5, change: null, trend: null },
-        dex_trading_volume: { sum: null, avg: null, latest: null, change: null, trend: null },
+        dex_trading_volume: {
+          sum: null,
+          avg: null,
+          latest: null,
+          change: null,
+          trend: null,
+          days: null,
+        },
       },
     }]);
     const cohorts = (await get(service, "/v2/datasets/cohort_analysis")).body.data;
@@ -168,6 +176,71 @@ const WRONG: [string, Change, string[]][] = [
       "product_daily.csv, row 1: day is out of range: 2026-02-01 is after 2026-01-31, the last day " +
       "of activity",
     ],
+  ],
+  [
+    "a count that JSON cannot carry",
+    activity({ transaction_count: "9007199254740992" }),
+    [
+      'activity.csv, row 3: transaction_count is larger than 9007199254740991: "9007199254740992"',
+    ],
+  ],
+  [
+    "numbers and days in other forms",
+    activity({
+      transaction_count: "1_000",
+      gas_used: " 5 ",
+      fees_usd: "0x10",
+      revenue_usd: "1_0.5",
+      day: "2026/01/31",
+    }),
+    [
+      'activity.csv, row 3: day is no calendar day (YYYY-MM-DD): "2026/01/31"',
+      'activity.csv, row 3: transaction_count is no whole number: "1_000"',
+      'activity.csv, row 3: gas_used is no whole number: " 5 "',
+      'activity.csv, row 3: fees_usd is no number: "0x10"',
+      'activity.csv, row 3: revenue_usd is no number: "1_0.5"',
+    ],
+  ],
+  [
+    "a day that is a word",
+    activity({ day: "epoch" }),
+    ['activity.csv, row 3: day is no calendar day (YYYY-MM-DD): "epoch"'],
+  ],
+  [
+    "counts whose sum is too large",
+    (facts) => {
+      facts.activity = Array.from({ length: 1_100 }, (_, user) => ({
+        ...facts.activity[0]!,
+        user_address: `u${user}`,
+        gas_used: Number.MAX_SAFE_INTEGER,
+      }));
+      facts.product_daily = [];
+    },
+    ["activity.csv: gas_used adds up to more than 9e18"],
+  ],
+  [
+    "ids that no request can name",
+    (facts) => {
+      facts.chains.push({ chain_id: "c1,c2", chain_name: "Both" });
+      facts.market_sectors.push({ market_sector_id: "all", market_sector_name: "All" });
+      facts.products.push({ product_id: "..", product_name: "Up", project_id: "p1" });
+      facts.projects.push({
+        project_id: "p3 ",
+        project_name: "Three",
+        market_sector_id: "s1",
+        symbol: null,
+      });
+    },
+    [
+      "chains.csv, row 2: chain_id",
+      "market_sectors.csv, row 2: market_sector_id",
+      "projects.csv, row 3: project_id",
+      "products.csv, row 3: product_id",
+    ]
+      .map((where, index) =>
+        `${where} is no id that a request can name: no comma, no blank at an end, not all, . or ..: ` +
+        JSON.stringify(["c1,c2", "all", "p3 ", ".."][index])
+      ),
   ],
   [
     "a value that is missing",

@@ -7,7 +7,7 @@ import { tinyFacts } from "./tiny_facts.ts";
 
 const bearer = { authorization: `Bearer ${TOKEN}` };
 const json = { ...bearer, "content-type": "application/json" };
-const SAMPLE_DAYS = ["2025-01-01", "2026-06-17"];
+const SAMPLE_DAYS = ["2024-01-01", "2026-06-17"];
 
 function daysOf({ headers }: Response): (string | null)[] {
   return [headers.get("data-since"), headers.get("data-through")];

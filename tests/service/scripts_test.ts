@@ -37,7 +37,7 @@ Deno.test("sample, build and serve work one after the other, and a dead build le
     const out = `${folder}/metrics.duckdb`;
     const build = await runScript("build", ["--facts", `${folder}/facts`, "--out", out], [write]);
     equal([build.code, build.stdout], [0, ""], build.stderr);
-    ok(build.stderr.includes("2025-01-01 to 2026-06-17"));
+    ok(build.stderr.includes("2024-01-01 to 2026-06-17"));
 
     const serve = scriptCommand("serve", ["--data", out, "--port", "0"], {
       permissions: [LOOPBACK],
@@ -55,7 +55,7 @@ Deno.test("sample, build and serve work one after the other, and a dead build le
     equal(JSON.parse(before).data.length, 240);
 
     const old = await Deno.readFile(out);
-    const again = ["--facts", `${folder}/facts`, "--out", out, "--force"];
+    const again = ["--facts", `${folder}/facts`, "--out", out, "--carry-days", "5", "--force"];
     const dying = scriptCommand("build", again, { permissions: [write] })
       .spawn();
     void dying.stdout.cancel();

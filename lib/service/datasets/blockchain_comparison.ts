@@ -1,8 +1,10 @@
+import { WINDOWS } from "../../schema/vocabulary.ts";
 import { COMPARISON_FIELDS, type ComparisonField } from "../../schema/comparison_fields.ts";
 import {
   addDays,
   aggregateColumns,
   type Aggregates,
+  segments,
   type Span,
   trailingBounds,
   windowValue,
@@ -59,7 +61,13 @@ FROM data.chain
 LEFT JOIN (
   SELECT data_id AS chain_id,
     ${aggregateColumns(aggregates)}
-  FROM (${daily}) AS daily
+  FROM (${
+    segments(
+      daily,
+      { keys: "data_id", columns: measured().map(({ metric_id }) => metric_id) },
+      [...WINDOWS, "max" as const].map((window) => trailingBounds(window, span)),
+    )
+  }) AS segments
   GROUP BY data_id
 ) AS aggregates USING (chain_id)
 LEFT JOIN (

@@ -1,4 +1,5 @@
 import { blockchainComparison } from "./blockchain_comparison.ts";
+import { carriedLevels, type CarryOptions } from "./carried_levels.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
 import { CONTRACT_DAILY, USER_SET } from "./daily_values.ts";
 import { projectContracts } from "./project_contracts.ts";
@@ -11,7 +12,7 @@ import type { Span } from "./window_value.ts";
  * The version of the tables in a file of data. A file of another version is not served: it has to be
  * built again.
  */
-export const DATA_LAYOUT = 1;
+export const DATA_LAYOUT = 2;
 
 // Entities with what they belong to: small, and what every other statement joins.
 const DIMENSIONS = `
@@ -23,8 +24,6 @@ CREATE TABLE data.project AS SELECT * FROM facts.projects ORDER BY project_id;
 CREATE TABLE data.product AS SELECT * FROM facts.products ORDER BY product_id;
 CREATE TABLE data.project_link AS SELECT * FROM facts.project_links;
 CREATE TABLE data.project_rename AS SELECT * FROM facts.project_renames ORDER BY old_project_id;
-CREATE TABLE data.project_daily AS SELECT * FROM facts.project_daily ORDER BY day, project_id;
-CREATE TABLE data.chain_daily AS SELECT * FROM facts.chain_daily ORDER BY day, chain_id;
 CREATE TABLE data.cell AS
   SELECT row_number() OVER (ORDER BY product_id, chain_id)::INTEGER AS cell,
     product_id, project_id, market_sector_id, chain_id
@@ -51,14 +50,14 @@ CREATE TABLE work.contract AS
 const DAILY = `
 CREATE TABLE data.cell_daily AS
   SELECT cell, day, sum(transaction_count)::BIGINT AS transaction_count,
-    sum(gas_used)::BIGINT AS gas_used, sum(fees)::BIGINT AS fees, sum(revenue)::BIGINT AS revenue,
-    sum(dex_trading_volume)::BIGINT AS dex_trading_volume, sum(inflows)::BIGINT AS inflows,
-    sum(outflows)::BIGINT AS outflows, sum(net_flows)::BIGINT AS net_flows,
-    sum(tvl)::BIGINT AS tvl, sum(active_loans)::BIGINT AS active_loans
+    sum(gas_used)::BIGINT AS gas_used, sum(fees) AS fees, sum(revenue) AS revenue,
+    sum(dex_trading_volume) AS dex_trading_volume, sum(inflows) AS inflows,
+    sum(outflows) AS outflows, sum(net_flows) AS net_flows,
+    sum(tvl) AS tvl, sum(active_loans) AS active_loans
   FROM (
     SELECT * FROM work.contract_daily JOIN work.contract USING (contract_no)
     UNION ALL BY NAME
-    SELECT * FROM facts.product_daily JOIN data.cell USING (product_id, chain_id)
+    SELECT * FROM work.level_daily
   )
   GROUP BY cell, day ORDER BY day, cell;
 CREATE TABLE data.user_set AS
@@ -77,15 +76,45 @@ async function spanOf(database: Database): Promise<Span> {
   return { first_day: String(row?.first_day), last_day: String(row?.last_day) };
 }
 
+type Create = (table: string, select: string, order?: string) => Promise<void>;
+
+const CAPS = ["market_cap_fd", "market_cap_circ", "core_developers"];
+
+async function createLevels(create: Create, options: CarryOptions): Promise<void> {
+  const cells = "(SELECT * FROM facts.product_daily JOIN data.cell USING (product_id, chain_id))";
+  const levels = { from: cells, key: "cell", levels: ["tvl", "active_loans"] };
+  await create("work.level_daily", carriedLevels(levels, options));
+  for (const entity of ["project", "chain"]) {
+    const key = `${entity}_id`;
+    const caps = { from: `facts.${entity}_daily`, key, levels: CAPS };
+    await create(`data.${entity}_daily`, carriedLevels(caps, options), `day, ${key}`);
+  }
+}
+
+/** How datasets are made. */
+export interface DatasetOptions {
+  /**
+   * For how many days a level of a product, project or chain stands in where there is no fact.
+   * @default 3
+   */
+  carryDays?: number | undefined;
+}
+
 /** Computes the datasets, in the schema `data`, from the facts, in the schema `facts`. */
-export async function buildDatasets(database: Database): Promise<Span> {
+export async function buildDatasets(
+  database: Database,
+  { carryDays = 3 }: DatasetOptions = {},
+): Promise<Span> {
   await database.run(CLICKHOUSE_NAMES);
   const span = await spanOf(database);
-  const create = (table: string, select: string, order: string) =>
-    database.run(`CREATE TABLE ${table} AS ${select} ORDER BY ${order}`);
+  const create = (table: string, select: string, order?: string) =>
+    database.run(
+      `CREATE TABLE ${table} AS ${select}${order === undefined ? "" : ` ORDER BY ${order}`}`,
+    );
   await database.run(DIMENSIONS);
-  await create("work.contract_daily", CONTRACT_DAILY, "contract_no, day");
-  await create("work.user_set", USER_SET, "day, cells");
+  await createLevels(create, { carryDays, span });
+  await create("work.contract_daily", CONTRACT_DAILY);
+  await create("work.user_set", USER_SET);
   await create("data.cohort_analysis", cohortAnalysis(span), "project_id, cohort");
   await database.run(DAILY);
   await create("data.project_contracts", projectContracts(span), "chain_id, account_address");

@@ -1,4 +1,4 @@
-import { ENTITY_METRICS, type Grouping, type Metric } from "./metric.ts";
+import { dailyType, ENTITY_METRICS, type Grouping, type Metric } from "./metric.ts";
 
 /** What of the data the daily values are made from: SQL of tables that are filtered or not. */
 interface DailySources {
@@ -16,14 +16,18 @@ export function groupingKeys({ data_id, chain_id, product_id }: Grouping): strin
     `${product_id ?? NOTHING} AS product_id`;
 }
 
-function columns(metrics: readonly Metric[], kept: Metric["kept"], total: string): string {
-  return metrics.map(({ metric_id, kept: where }) =>
-    `, ${where === kept ? `${total}(${metric_id})` : "CAST(NULL AS BIGINT)"} AS ${metric_id}`
+function columns(metrics: readonly Metric[], kept: Metric["kept"], total?: string): string {
+  return metrics.map((metric) =>
+    `, ${
+      metric.kept === kept
+        ? total ?? `sum(${metric.metric_id})`
+        : `CAST(NULL AS ${dailyType(metric)})`
+    } AS ${metric.metric_id}`
   ).join("");
 }
 
 function cellPart(grouping: Grouping, metrics: readonly Metric[], cells: string): string {
-  return `SELECT data_id, chain_id, product_id, day${columns(metrics, "cell", "sum")}
+  return `SELECT data_id, chain_id, product_id, day${columns(metrics, "cell")}
     FROM data.cell_daily JOIN (SELECT cell, ${
     groupingKeys(grouping)
   } FROM ${cells} AS cells) AS keys
@@ -33,11 +37,7 @@ function cellPart(grouping: Grouping, metrics: readonly Metric[], cells: string)
 
 function userPart(grouping: Grouping, metrics: readonly Metric[], cells: string): string {
   // A set that touches a group in several cells counts once.
-  return `SELECT data_id, chain_id, product_id, day${
-    metrics.map(({ metric_id, kept }) =>
-      `, ${kept === "user_set" ? "sum(users)" : "CAST(NULL AS BIGINT)"} AS ${metric_id}`
-    ).join("")
-  }
+  return `SELECT data_id, chain_id, product_id, day${columns(metrics, "user_set", "sum(users)")}
     FROM (
       SELECT DISTINCT day, set_no, users, data_id, chain_id, product_id
       FROM data.user_set JOIN (SELECT cell, ${
@@ -51,7 +51,7 @@ function userPart(grouping: Grouping, metrics: readonly Metric[], cells: string)
 function entityPart(grouping: Grouping, metrics: readonly Metric[], entities: string): string {
   const id = `${grouping.entity}_id`;
   const kept = ENTITY_METRICS.map(({ metric_id }) => metric_id).join(", ");
-  return `SELECT data_id, chain_id, product_id, day${columns(metrics, "entity", "sum")}
+  return `SELECT data_id, chain_id, product_id, day${columns(metrics, "entity")}
     FROM (SELECT ${id} AS entity_id, day, ${kept} FROM data.${grouping.entity}_daily) AS daily
       JOIN (SELECT ${id} AS entity_id, ${
     groupingKeys(grouping)
@@ -61,8 +61,7 @@ function entityPart(grouping: Grouping, metrics: readonly Metric[], entities: st
 }
 
 /**
- * SQL of the daily values of metrics, one row per group and day and one column per metric, in
- * cents where they are money. A day that only some metrics know has null for the others.
+ * SQL of the daily values of metrics, one row per group and day and one column per metric. A day that only some metrics know has null for the others.
  */
 export function dailyValues(
   grouping: Grouping,
@@ -95,12 +94,12 @@ export const CONTRACT_DAILY = `
 SELECT contract_no, day,
   toInt64(sum(transaction_count)) AS transaction_count,
   toInt64(sum(gas_used)) AS gas_used,
-  toInt64(sum(fees)) AS fees,
-  toInt64(sum(revenue)) AS revenue,
-  toInt64(sum(dex_trading_volume)) AS dex_trading_volume,
-  toInt64(sum(inflows)) AS inflows,
-  toInt64(sum(outflows)) AS outflows,
-  toInt64(sum(inflows - outflows)) AS net_flows,
+  sum(fees) AS fees,
+  sum(revenue) AS revenue,
+  sum(dex_trading_volume) AS dex_trading_volume,
+  sum(inflows) AS inflows,
+  sum(outflows) AS outflows,
+  sum(inflows - outflows) AS net_flows,
   toInt64(count(*)) AS active_addresses
 FROM facts.activity
 GROUP BY contract_no, day

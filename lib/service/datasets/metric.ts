@@ -1,4 +1,7 @@
-import type { GroupBy } from "../../schema/vocabulary.ts";
+import { type Aggregation, AGGREGATIONS, type GroupBy } from "../../schema/vocabulary.ts";
+
+/** How an amount of US dollars is kept: nine decimals, added exactly. */
+export const USD = "DECIMAL(38, 9)";
 
 /**
  * How a metric behaves over days:
@@ -9,12 +12,10 @@ import type { GroupBy } from "../../schema/vocabulary.ts";
  */
 type MetricKind = "flow" | "users" | "level";
 
-/** A daily column to be aggregated: its name, how it behaves, and what one US dollar or unit is. */
+/** A daily column to be aggregated: its name, and how it behaves. */
 export interface DailyColumn {
   readonly name: string;
   readonly kind: MetricKind;
-  /** How many of the column's units make one of the answer's: 100 for cents. */
-  readonly per: number;
 }
 
 /** The columns of a cell that the three ids of a breakdown item are read from; null stays null. */
@@ -119,9 +120,19 @@ export const METRIC_BY_ID: ReadonlyMap<string, Metric> = new Map(
   METRICS.map((metric) => [metric.metric_id, metric]),
 );
 
-/** The daily column of a metric: money is kept in cents. */
-export function dailyColumn({ metric_id, kind, unit }: Metric): DailyColumn {
-  return { name: metric_id, kind, per: unit === "USD" ? 100 : 1 };
+/** The daily column of a metric. */
+export function dailyColumn({ metric_id, kind }: Metric): DailyColumn {
+  return { name: metric_id, kind };
+}
+
+/** The type of the daily values of a metric: money adds up exactly. */
+export function dailyType({ unit }: Metric): string {
+  return unit === "USD" ? USD : "BIGINT";
+}
+
+/** The aggregations of a metric: only the average of a flow says how many days it rests on. */
+export function aggregationsOf(kind: MetricKind): readonly Aggregation[] {
+  return kind === "flow" ? AGGREGATIONS : AGGREGATIONS.filter((name) => name !== "days");
 }
 
 const ENTITY_GROUPINGS: readonly GroupBy[] = ["projects", "chains", "market-sector"];

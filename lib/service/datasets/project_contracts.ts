@@ -1,6 +1,7 @@
 import {
   aggregateColumns,
   type Aggregates,
+  segments,
   type Span,
   trailingBounds,
   windowValue,
@@ -8,23 +9,22 @@ import {
 
 /** The daily column, the field, and the field of its trend: INTERFACE misspells one of them. */
 const FLOWS = [
-  ["gas_used", 1, "gas_used_1d_sum", "gas_used_1d_sum_trend"],
-  ["transaction_count", 1, "transaction_count_1d_sum", "transaction_count_1d_sum_trend"],
+  ["gas_used", "gas_used_1d_sum", "gas_used_1d_sum_trend"],
+  ["transaction_count", "transaction_count_1d_sum", "transaction_count_1d_sum_trend"],
   [
     "active_addresses",
-    1,
     "active_addresses_1d_distinct_count",
     "active_addresses_1d_distinct_count_trend",
   ],
-  ["inflows", 100, "inflows_1d_sum", "inflows_1d_sum_trend"],
-  ["outflows", 100, "outflows_1d_sum", "outfows_1d_sum_trend"],
-  ["net_flows", 100, "net_flows_1d_sum", "net_flows_1d_sum_trend"],
+  ["inflows", "inflows_1d_sum", "inflows_1d_sum_trend"],
+  ["outflows", "outflows_1d_sum", "outfows_1d_sum_trend"],
+  ["net_flows", "net_flows_1d_sum", "net_flows_1d_sum_trend"],
 ] as const;
 
 function flowFields(span: Span, into: Aggregates): string[] {
   const bounds = trailingBounds("1d", span);
-  return FLOWS.flatMap(([name, per, field, trend]) => {
-    const column = { name, kind: "flow", per } as const;
+  return FLOWS.flatMap(([name, field, trend]) => {
+    const column = { name, kind: "flow" } as const;
     return [
       `${windowValue("sum", column, bounds, into)} AS ${field}`,
       `${windowValue("trend", column, bounds, into)} AS ${trend}`,
@@ -61,8 +61,9 @@ function mostTransferred({ last_day }: Span): string {
 
 /** One row per contract with its last day, and how that compares with the day before. */
 export function projectContracts(span: Span): string {
-  const { end, base } = trailingBounds("1d", span);
-  const on = (column: string, day: string) => `max(CASE WHEN day = ${day} THEN ${column} END)`;
+  const bounds = trailingBounds("1d", span);
+  const { end, base } = bounds;
+  const on = (column: string, day: string) => `max(CASE WHEN segment = ${day} THEN ${column} END)`;
   const aggregates: Aggregates = new Map([
     ["gas", on("gas_used", end)],
     ["gas_was", on("gas_used", base)],
@@ -81,15 +82,20 @@ FROM work.contract
 LEFT JOIN (
   SELECT contract_no,
     ${aggregateColumns(aggregates)}
-  FROM work.contract_daily
+  FROM (${
+    segments(
+      "SELECT * FROM work.contract_daily",
+      { keys: "contract_no", columns: FLOWS.map(([name]) => name) },
+      [bounds],
+    )
+  }) AS segments
   GROUP BY contract_no
 ) AS flows USING (contract_no)
 LEFT JOIN (
-  SELECT chain_id, ${on("gas_used", end)} AS chain_gas, ${on("gas_used", base)} AS chain_gas_was
-  FROM (
-    SELECT chain_id, day, sum(gas_used) AS gas_used
-    FROM work.contract_daily JOIN work.contract USING (contract_no) GROUP BY chain_id, day
-  ) AS chain_days
+  SELECT chain_id, sum(CASE WHEN day = ${end} THEN gas_used END) AS chain_gas,
+    sum(CASE WHEN day = ${base} THEN gas_used END) AS chain_gas_was
+  FROM work.contract_daily JOIN work.contract USING (contract_no)
+  WHERE day >= ${base}
   GROUP BY chain_id
 ) AS chains USING (chain_id)
 LEFT JOIN (${mostEmitted(span)}) AS emitted USING (contract_no)

@@ -2,6 +2,7 @@ import { type Window, WINDOWS } from "../../schema/vocabulary.ts";
 import {
   aggregateColumns,
   type Aggregates,
+  segments,
   type Span,
   trailingBounds,
   type WindowStatistic,
@@ -46,13 +47,13 @@ export function projectSummary(span: Span): string {
   const aggregates: Aggregates = new Map();
   const columns = METRICS.flatMap((metric) => {
     const { metric_id } = metric;
-    aggregates.set(`${metric_id}_days`, `count(${metric_id})`);
+    aggregates.set(`${metric_id}_facts`, `sum(${metric_id}_known)`);
     const values = summaryAggregations(metric).map((aggregation) => {
       const bounds = trailingBounds(aggregation.window, span);
       const sql = windowValue(aggregation.statistic, dailyColumn(metric), bounds, aggregates);
       return `${sql} AS ${summaryColumn(metric, aggregation)}`;
     });
-    return [`coalesce(${metric_id}_days, 0) > 0 AS ${availabilityColumn(metric)}`, ...values];
+    return [`coalesce(${metric_id}_facts, 0) > 0 AS ${availabilityColumn(metric)}`, ...values];
   });
   const daily = dailyValues(GROUPINGS.projects, METRICS, {
     cells: "data.cell",
@@ -65,7 +66,13 @@ FROM data.project
 LEFT JOIN (
   SELECT data_id AS project_id,
     ${aggregateColumns(aggregates)}
-  FROM (${daily}) AS daily
+  FROM (${
+    segments(
+      daily,
+      { keys: "data_id", columns: METRICS.map(({ metric_id }) => metric_id) },
+      [...WINDOWS, "max" as const].map((window) => trailingBounds(window, span)),
+    )
+  }) AS segments
   GROUP BY data_id
 ) AS aggregates USING (project_id)
 `;

@@ -1,5 +1,5 @@
 import type { DailyColumn } from "./metric.ts";
-import type { Window } from "../../schema/vocabulary.ts";
+import type { Aggregation, Window } from "../../schema/vocabulary.ts";
 
 /** The days that the data covers, both ends included, as `YYYY-MM-DD`. */
 export interface Span {
@@ -22,7 +22,7 @@ export function daysBetween(start: string, end: string): number {
 }
 
 /** SQL expressions of the four days that bound a window; both ends belong to it. */
-interface WindowBounds {
+export interface WindowBounds {
   /** What the window is called among others, as part of a column's name. */
   readonly label: string;
   readonly start: string;
@@ -34,55 +34,89 @@ interface WindowBounds {
 }
 
 /** What a window can say about a metric. */
-export type WindowStatistic = "sum" | "avg" | "latest" | "change" | "trend";
+export type WindowStatistic = Aggregation;
 
 /** The aggregates that an inner query has to select, by their names: each is computed once. */
 export type Aggregates = Map<string, string>;
+
+/**
+ * SQL of daily values drawn together: the days between two bounds of the windows become one row, its
+ * `segment` the first of them, null before all bounds. Many windows are then read from few rows. Each
+ * column has its sum, and in `<name>_known` and `<name>_since` on how many days and since when it is
+ * known.
+ */
+export function segments(
+  daily: string,
+  { keys, columns }: { readonly keys: string; readonly columns: readonly string[] },
+  windows: readonly WindowBounds[],
+): string {
+  const days = windows.flatMap(({ before, base, start, end }) => [
+    before,
+    base,
+    start,
+    end,
+    `(${end} + 1)`,
+  ]);
+  const reached = [...new Set(days)].map((bound) => `CASE WHEN day >= ${bound} THEN ${bound} END`);
+  const values = columns.map((name) =>
+    `sum(${name}) AS ${name}, count(${name}) AS ${name}_known,
+    min(CASE WHEN ${name} IS NOT NULL THEN day END) AS ${name}_since`
+  );
+  return `SELECT ${[keys, "segment", ...values].join(", ")}
+  FROM (SELECT *, greatest(${reached.join(", ")}) AS segment FROM (${daily}) AS daily) AS cut
+  GROUP BY ${keys}, segment`;
+}
 
 type Part = "first" | "latest" | "was" | "sum" | "count" | "earlier" | "earlier_count";
 
 function partSql(part: Part, name: string, bounds: WindowBounds): string {
   const { start, end, before, base } = bounds;
-  const inside = `CASE WHEN day >= ${start} AND day <= ${end} THEN ${name} END`;
-  const earlier = `CASE WHEN day >= ${before} AND day < ${start} THEN ${name} END`;
+  const inside = (column: string) =>
+    `sum(CASE WHEN segment >= ${start} AND segment <= ${end} THEN ${column} END)`;
+  const earlier = (column: string) =>
+    `sum(CASE WHEN segment >= ${before} AND segment < ${start} THEN ${column} END)`;
   switch (part) {
     case "first":
-      return `min(CASE WHEN ${name} IS NOT NULL THEN day END)`;
+      return `min(${name}_since)`;
     case "latest":
-      return `max(CASE WHEN day = ${end} THEN ${name} END)`;
+      return `max(CASE WHEN segment = ${end} THEN ${name} END)`;
     case "was":
-      return `max(CASE WHEN day = ${base} THEN ${name} END)`;
+      return `max(CASE WHEN segment = ${base} THEN ${name} END)`;
     case "sum":
-      return `sum(${inside})`;
+      return inside(name);
     case "count":
-      return `count(${inside})`;
+      return inside(`${name}_known`);
     case "earlier":
-      return `sum(${earlier})`;
+      return earlier(name);
     case "earlier_count":
-      return `count(${earlier})`;
+      return earlier(`${name}_known`);
   }
 }
 
 type Use = (part: Part) => string;
 
-function levelValue(
-  statistic: WindowStatistic,
-  use: Use,
-  { before }: WindowBounds,
-  per: number,
-): string {
-  const mean = () => `${use("sum")} / ${use("count")}`;
-  const meanBefore = () => `(${use("earlier")} / ${use("earlier_count")})`;
+// Sums are exact; a double is made of one only where it is divided, or handed over.
+function real(sql: string): string {
+  return `CAST(${sql} AS DOUBLE)`;
+}
+
+function growth(now: string, before: string): string {
+  return `${real(`${now} - ${before}`)} / abs(${real(before)})`;
+}
+
+function levelValue(statistic: WindowStatistic, use: Use, { before }: WindowBounds): string {
+  const mean = () => `(${real(use("sum"))} / ${use("count")})`;
+  const meanBefore = () => `(${real(use("earlier"))} / ${use("earlier_count")})`;
   switch (statistic) {
     case "sum":
+    case "days":
       return "NULL";
     case "avg":
-      return `CASE WHEN ${use("count")} > 0 THEN ${use("sum")} / (${per} * ${use("count")}) END`;
+      return `CASE WHEN ${use("count")} > 0 THEN ${mean()} END`;
     case "latest":
-      return `${use("latest")} / ${per}`;
+      return real(use("latest"));
     case "change":
-      return `CASE WHEN ${use("was")} <> 0
-        THEN (${use("latest")} - ${use("was")}) / abs(${use("was")}) END`;
+      return `CASE WHEN ${use("was")} <> 0 THEN ${growth(use("latest"), use("was"))} END`;
     case "trend":
       return `CASE WHEN ${use("first")} <= ${before} AND ${use("count")} > 0
         AND ${use("earlier")} <> 0
@@ -94,7 +128,7 @@ function flowValue(
   statistic: WindowStatistic,
   use: Use,
   { start, end, before, base }: WindowBounds,
-  { kind, per }: DailyColumn,
+  kind: DailyColumn["kind"],
 ): string {
   // From the first fact on, a day without one is zero.
   const zero = (part: Part) => `coalesce(${use(part)}, 0)`;
@@ -103,23 +137,25 @@ function flowValue(
     `(${end} - CASE WHEN ${use("first")} > ${start} THEN ${use("first")} ELSE ${start} END + 1)`;
   switch (statistic) {
     case "sum":
-      return kind === "users" ? "NULL" : `${known()} ${zero("sum")} / ${per} END`;
+      return kind === "users" ? "NULL" : `${known()} ${real(zero("sum"))} END`;
+    case "days":
+      return kind === "users" ? "NULL" : `${known()} ${days()} END`;
     case "avg":
-      return `${known()} ${zero("sum")} / (${per} * ${days()}) END`;
+      return `${known()} ${real(zero("sum"))} / ${days()} END`;
     case "latest":
-      return `${known()} ${zero("latest")} / ${per} END`;
+      return `${known()} ${real(zero("latest"))} END`;
     case "change":
       return `CASE WHEN ${use("first")} <= ${base} AND ${zero("was")} <> 0
-        THEN (${zero("latest")} - ${zero("was")}) / abs(${zero("was")}) END`;
+        THEN ${growth(zero("latest"), zero("was"))} END`;
     case "trend":
       return `CASE WHEN ${use("first")} <= ${before} AND ${zero("earlier")} <> 0
-        THEN (${zero("sum")} - ${zero("earlier")}) / abs(${zero("earlier")}) END`;
+        THEN ${growth(zero("sum"), zero("earlier"))} END`;
   }
 }
 
 /**
  * What a window says about a daily column, as SQL over the aggregates that it adds to `into`. The
- * caller selects those from a table with one row per thing and day, grouped by the thing. Every
+ * caller selects those from the segments of the daily values, grouped by the thing. Every
  * operation's sums, averages, changes and trends come from here; null is what cannot be told.
  */
 export function windowValue(
@@ -136,8 +172,8 @@ export function windowValue(
     return alias;
   };
   return column.kind === "level"
-    ? levelValue(statistic, use, bounds, column.per)
-    : flowValue(statistic, use, bounds, column);
+    ? levelValue(statistic, use, bounds)
+    : flowValue(statistic, use, bounds, column.kind);
 }
 
 /** The select list of aggregates. */

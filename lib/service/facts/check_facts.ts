@@ -6,61 +6,17 @@ import {
   FactsError,
   type FactTable,
 } from "./fact_layout.ts";
-import type { FactFiles } from "./read_facts.ts";
+import { type FactRule, factRules, numberOf } from "./fact_rules.ts";
+import type { FactFile, FactFiles } from "./read_facts.ts";
 
-/** The first and the last day that facts may have: what a ClickHouse Date can hold is wider. */
-const FIRST_DAY = "1970-01-01";
-const LAST_DAY = "2099-12-31";
-
-// Cents have to fit 64 bits, sums of them included.
-const MAX_USD = "1e15";
-const MAX_COUNT = "1e17";
-
-interface Rule {
-  /** SQL that is true for a row that breaks the rule. */
-  readonly broken: string;
-  /** What is said of the column then. */
-  readonly says: string;
+/** A table whose file is there. */
+interface PresentTable {
+  readonly table: FactTable;
+  readonly file: FactFile;
 }
 
-function typeRules({ name, type }: FactColumn): Rule[] {
-  const number = `TRY_CAST(${name} AS DOUBLE)`;
-  const noNumber = `(${number} IS NULL OR NOT isfinite(${number}))`;
-  const day = `TRY_CAST(${name} AS DATE)`;
-  switch (type) {
-    case "text":
-      return [];
-    case "day":
-      return [
-        {
-          broken: `(${day} IS NULL OR TRY_CAST(${name} AS TIMESTAMP) <> ${day})`,
-          says: "is no calendar day (YYYY-MM-DD)",
-        },
-        {
-          broken: `NOT ${day} BETWEEN DATE '${FIRST_DAY}' AND DATE '${LAST_DAY}'`,
-          says: `is out of range, which is ${FIRST_DAY} to ${LAST_DAY}`,
-        },
-      ];
-    case "timestamp":
-      return [{
-        broken: `TRY_CAST(${name} AS TIMESTAMP) IS NULL`,
-        says: "is no timestamp (YYYY-MM-DD HH:MM:SS)",
-      }];
-    case "count":
-      return [
-        { broken: `(${noNumber} OR ${number} <> floor(${number}))`, says: "is no whole number" },
-        { broken: `${number} < 0`, says: "is negative" },
-        { broken: `${number} > ${MAX_COUNT}`, says: `is larger than ${MAX_COUNT}` },
-      ];
-    case "amount":
-    case "balance":
-      return [
-        { broken: noNumber, says: "is no number" },
-        ...(type === "amount" ? [{ broken: `${number} < 0`, says: "is negative" }] : []),
-        { broken: `abs(${number}) > ${MAX_USD}`, says: `is larger than ${MAX_USD}` },
-      ];
-  }
-}
+// What 64 bits hold of a sum, and a little less: every sum of counts of any rows fits then.
+const MAX_SUM = "9e18";
 
 function and(count: Cell | undefined): string {
   const more = Number(count) - 1;
@@ -73,75 +29,90 @@ function shown(name: string): string {
   return `left(CAST(${name} AS VARCHAR), 80)`;
 }
 
-async function columnProblems(
+async function brokenRule(
   database: Database,
-  table: FactTable,
-  file: string,
-  column: FactColumn,
-): Promise<string[]> {
-  const { name, optional } = column;
-  const rules: Rule[] = typeRules(column).map(({ broken, says }) => ({
-    broken: `${name} IS NOT NULL AND ${broken}`,
-    says,
-  }));
-  if (!optional) rules.unshift({ broken: `${name} IS NULL`, says: "is missing" });
+  { table, file }: PresentTable,
+  { name }: FactColumn,
+  { broken, says }: FactRule,
+): Promise<string> {
+  const [row] = await database.rows(
+    `SELECT min(rowid) + 1 AS first, count(*) AS broken, arg_min(${shown(name)}, rowid) AS value
+     FROM raw.${table.name} WHERE ${broken}`,
+  );
+  const value = row?.value === null ? "" : `: ${JSON.stringify(row?.value)}`;
+  return `${file.name}, row ${row?.first}: ${name} ${says}${value}${and(row?.broken)}`;
+}
+
+// One pass counts for every rule of every column; only a rule that is broken is asked about again.
+async function columnProblems(database: Database, present: PresentTable): Promise<string[]> {
+  const { table, file } = present;
+  const columns = table.columns.map((column) => {
+    const stored = file.types.get(column.name) ?? "VARCHAR";
+    return { column, stored, rules: factRules(column, stored) };
+  });
+  const counts = columns.flatMap(({ rules }, c) =>
+    rules.map(({ broken }, r) => `count(*) FILTER (WHERE ${broken}) AS broken_${c}_${r}`)
+  );
+  const sums = columns.flatMap(({ column: { name, type }, stored }, c) =>
+    type === "count" ? [`sum(${numberOf(name, stored)}) > ${MAX_SUM} AS over_${c}`] : []
+  );
+  const [row] = await database.rows(
+    `SELECT ${[...counts, ...sums].join(",\n")} FROM raw.${table.name}`,
+  );
   const problems: string[] = [];
-  for (const { broken, says } of rules) {
-    const [row] = await database.rows(
-      `SELECT min(rowid) + 1 AS first, count(*) AS broken, arg_min(${shown(name)}, rowid) AS value
-       FROM raw.${table.name} WHERE ${broken}`,
-    );
-    if (row?.first === null || row === undefined) continue;
-    const value = row.value === null ? "" : `: ${JSON.stringify(row.value)}`;
-    problems.push(`${file}, row ${row.first}: ${name} ${says}${value}${and(row.broken)}`);
+  for (const [c, { column, rules }] of columns.entries()) {
     // What is no number is not said to be negative as well.
-    break;
+    const broken = rules.find((_, r) => Number(row?.[`broken_${c}_${r}`]) > 0);
+    if (broken !== undefined) problems.push(await brokenRule(database, present, column, broken));
+    else if (row?.[`over_${c}`] === true) {
+      problems.push(`${file.name}: ${column.name} adds up to more than ${MAX_SUM}`);
+    }
   }
   return problems;
 }
 
 async function keyProblems(
   database: Database,
-  { name, key }: FactTable,
-  file: string,
+  { table: { name, key }, file }: PresentTable,
 ): Promise<string[]> {
+  const keys = key.join(", ");
+  const twice = `FROM raw.${name} GROUP BY ${keys} HAVING count(*) > 1`;
+  // Where the rows are is worked out only when there are some: it takes far more memory.
+  if ((await database.rows(`SELECT 1 ${twice} LIMIT 1`)).length === 0) return [];
   const [row] = await database.rows(
     `SELECT min(again) + 1 AS again, arg_min(first, again) + 1 AS first, count(*) AS broken,
        arg_min(value, again) AS value
      FROM (
        SELECT min(rowid) AS first, arg_min(rowid, rowid, 2)[2] AS again,
          concat_ws(', ', ${key.map(shown).join(", ")}) AS value
-       FROM raw.${name} GROUP BY ${key.join(", ")} HAVING count(*) > 1
+       ${twice}
      )`,
   );
-  if (row === undefined || row.again === null) return [];
   return [
-    `${file}, row ${row.again}: the key (${
-      key.join(", ")
-    }) is there already, in row ${row.first}: ` +
-    `${row.value}${and(row.broken)}`,
+    `${file.name}, row ${row?.again}: the key (${keys}) is there already, in row ${row?.first}: ` +
+    `${row?.value}${and(row?.broken)}`,
   ];
 }
 
 async function referenceProblems(
   database: Database,
-  { name }: FactTable,
-  file: string,
+  { table: { name }, file }: PresentTable,
   { columns, table, without }: FactReference,
 ): Promise<string[]> {
-  const list = columns.join(", ");
+  const text = (from: string) => (column: string) => `CAST(${from}.${column} AS VARCHAR)`;
+  const same = columns.map((column) => `${text("one")(column)} = ${text("known")(column)}`);
   const [row] = await database.rows(
-    `SELECT min(rowid) + 1 AS first, count(*) AS broken,
-       arg_min(concat_ws(', ', ${columns.map(shown).join(", ")}), rowid) AS value
-     FROM raw.${name} WHERE (${columns.map((column) => `CAST(${column} AS VARCHAR)`).join(", ")})
-       NOT IN (SELECT (${columns.map((column) => `CAST(${column} AS VARCHAR)`).join(", ")})
-               FROM raw.${table})`,
+    `SELECT min(one.rowid) + 1 AS first, count(*) AS broken,
+       arg_min(concat_ws(', ', ${
+      columns.map((column) => shown(`one.${column}`)).join(", ")
+    }), one.rowid) AS value
+     FROM raw.${name} AS one ANTI JOIN raw.${table} AS known ON ${same.join(" AND ")}
+     WHERE ${columns.map((column) => `one.${column} IS NOT NULL`).join(" AND ")}`,
   );
   if (row === undefined || row.first === null) return [];
   return [
-    `${file}, row ${row.first}: ${without}: ${list} ${row.value} is not in ${table}${
-      and(row.broken)
-    }`,
+    `${file.name}, row ${row.first}: ${without}: ${columns.join(", ")} ${row.value} is not in ` +
+    `${table}${and(row.broken)}`,
   ];
 }
 
@@ -149,12 +120,12 @@ async function dayProblems(database: Database, files: FactFiles): Promise<string
   const [last] = await database.rows("SELECT max(CAST(day AS DATE)) AS day FROM raw.activity");
   if (last === undefined || last.day === null) {
     return [
-      `${files.get("activity")}: there is no row: without activity there is nothing to build`,
+      `${files.get("activity")?.name}: there is no row: without activity there is nothing to build`,
     ];
   }
   const problems: string[] = [];
   for (const { name, columns } of FACT_LAYOUT) {
-    const file = files.get(name);
+    const file = files.get(name)?.name;
     if (file === undefined || !columns.some(({ name }) => name === "day")) continue;
     const [row] = await database.rows(
       `SELECT min(rowid) + 1 AS first, count(*) AS broken, arg_min(CAST(day AS DATE), rowid) AS value
@@ -178,7 +149,7 @@ async function renameProblems(database: Database, files: FactFiles): Promise<str
   if (row === undefined || row.first === null) return [];
   return [
     `${
-      files.get("project_renames")
+      files.get("project_renames")?.name
     }, row ${row.first}: old_project_id ${row.value} is the id of a ` +
     `project there is${and(row.broken)}`,
   ];
@@ -191,17 +162,13 @@ async function renameProblems(database: Database, files: FactFiles): Promise<str
  */
 export async function checkFacts(database: Database, files: FactFiles): Promise<void> {
   const problems: string[] = [];
-  const present = FACT_LAYOUT.flatMap((table) => {
+  for (const table of FACT_LAYOUT) {
     const file = files.get(table.name);
-    return file === undefined ? [] : [{ table, file }];
-  });
-  for (const { table, file } of present) {
-    for (const column of table.columns) {
-      problems.push(...await columnProblems(database, table, file, column));
-    }
-    problems.push(...await keyProblems(database, table, file));
+    if (file === undefined) continue;
+    problems.push(...await columnProblems(database, { table, file }));
+    problems.push(...await keyProblems(database, { table, file }));
     for (const reference of table.references) {
-      problems.push(...await referenceProblems(database, table, file, reference));
+      problems.push(...await referenceProblems(database, { table, file }, reference));
     }
   }
   // Days can be compared once each of them is one.

@@ -1,4 +1,5 @@
 import { terminalText } from "../../host/terminal_text.ts";
+import { USD } from "../datasets/metric.ts";
 
 /** The facts are not right: each problem names its file, row and column. Nothing was built. */
 export class FactsError extends Error {
@@ -19,13 +20,14 @@ export class FactsError extends Error {
  * What a column of the facts holds:
  *
  * - `text`: not empty.
+ * - `id`: a text that requests can name.
  * - `day`: a calendar day.
  * - `timestamp`: a moment, in UTC.
- * - `count`: a whole number, not negative.
- * - `amount`: US dollars, not negative; kept to the cent.
- * - `balance`: US dollars, of either sign; kept to the cent.
+ * - `count`: a whole number, not negative, that JSON can carry.
+ * - `amount`: US dollars, not negative; nine decimals are kept.
+ * - `balance`: US dollars, of either sign; nine decimals are kept.
  */
-type FactType = "text" | "day" | "timestamp" | "count" | "amount" | "balance";
+type FactType = "text" | "id" | "day" | "timestamp" | "count" | "amount" | "balance";
 
 /** A column of a table of facts. */
 export interface FactColumn {
@@ -83,16 +85,16 @@ const CONTRACT = of("contracts", ["chain_id", "account_address"], "is of no cont
 
 /** The tables of the facts; `?` marks what may be missing. */
 export const FACT_LAYOUT: readonly FactTable[] = [
-  table("chains", "chain_id text, chain_name text", ["chain_id"]),
-  table("market_sectors", "market_sector_id text, market_sector_name text", ["market_sector_id"]),
+  table("chains", "chain_id id, chain_name text", ["chain_id"]),
+  table("market_sectors", "market_sector_id id, market_sector_name text", ["market_sector_id"]),
   table(
     "projects",
-    "project_id text, project_name text, market_sector_id text, symbol text?, " +
+    "project_id id, project_name text, market_sector_id text, symbol text?, " +
       "description_what text?, description_how text?, description_who text?",
     ["project_id"],
     [SECTOR],
   ),
-  table("products", "product_id text, product_name text, project_id text", ["product_id"], [
+  table("products", "product_id id, product_name text, project_id text", ["product_id"], [
     PROJECT,
   ]),
   table(
@@ -115,7 +117,7 @@ export const FACT_LAYOUT: readonly FactTable[] = [
   ]),
   table(
     "project_renames?",
-    "old_project_id text, project_id text",
+    "old_project_id id, project_id text",
     ["old_project_id"],
     [PROJECT],
   ),
@@ -155,8 +157,8 @@ export const FACT_LAYOUT: readonly FactTable[] = [
 ];
 
 /**
- * The facts as the build keeps them while it works. Money is whole US cents, so that sums come
- * out the same whatever the order they are added in; contracts are numbered.
+ * The facts as the build keeps them while it works. Money has nine decimals, so that sums come out
+ * the same whatever the order they are added in; contracts are numbered.
  */
 export const FACT_TABLES = `
 CREATE SCHEMA facts;
@@ -180,12 +182,12 @@ CREATE TABLE facts.contract_transfers (
   day DATE, contract_no INTEGER, asset_symbol VARCHAR, transfer_count BIGINT
 );
 CREATE TABLE facts.product_daily (
-  day DATE, product_id VARCHAR, chain_id VARCHAR, tvl BIGINT, active_loans BIGINT
+  day DATE, product_id VARCHAR, chain_id VARCHAR, tvl ${USD}, active_loans ${USD}
 );
 CREATE TABLE facts.project_daily (
-  day DATE, project_id VARCHAR, market_cap_fd BIGINT, market_cap_circ BIGINT, core_developers BIGINT
+  day DATE, project_id VARCHAR, market_cap_fd ${USD}, market_cap_circ ${USD}, core_developers BIGINT
 );
 CREATE TABLE facts.chain_daily (
-  day DATE, chain_id VARCHAR, market_cap_fd BIGINT, market_cap_circ BIGINT, core_developers BIGINT
+  day DATE, chain_id VARCHAR, market_cap_fd ${USD}, market_cap_circ ${USD}, core_developers BIGINT
 );
 `;

@@ -1,10 +1,18 @@
 import type { Database } from "../engine/duckdb.ts";
 import { checkFacts } from "./check_facts.ts";
-import { FACT_TABLES } from "./fact_layout.ts";
-import { readFacts } from "./read_facts.ts";
+import { FACT_LAYOUT, FACT_TABLES } from "./fact_layout.ts";
+import { type FactFiles, readFacts } from "./read_facts.ts";
+import { AMOUNT_MACROS, amountOf, isRounded } from "./amounts.ts";
 
-function cents(column: string, name: string): string {
-  return `CAST(round(CAST(${column} AS DOUBLE) * 100) AS BIGINT) AS ${name}`;
+// Reads the columns of money of a table, which the layout calls `<name>_usd`.
+type Amounts = (table: string, ...names: string[]) => string;
+
+function amountsOf(files: FactFiles): Amounts {
+  return (table, ...names) =>
+    names.map((name) => {
+      const column = `${name}_usd`;
+      return `${amountOf(column, files.get(table)?.types.get(column) ?? "VARCHAR")} AS ${name}`;
+    }).join(", ");
 }
 
 function texts(...names: string[]): string {
@@ -16,36 +24,31 @@ JOIN (SELECT CAST(chain_id AS VARCHAR) AS c, CAST(account_address AS VARCHAR) AS
       FROM raw.contracts) AS numbered
   ON CAST(raw_rows.chain_id AS VARCHAR) = c AND CAST(raw_rows.account_address AS VARCHAR) = a`;
 
-const CAPS = `CAST(day AS DATE), ${"ID"},
-  ${cents("market_cap_fd_usd", "market_cap_fd")}, ${
-  cents("market_cap_circ_usd", "market_cap_circ")
-},
-  CAST(core_developers AS BIGINT)`;
-
-// From the documented layout to the tables that the build reads: cents, and contracts by number.
-const LOAD = `
+// From the documented layout to the tables that the build reads: exact money, contracts by number.
+function loadSql(amounts: Amounts): string {
+  return `
 INSERT INTO facts.chains SELECT ${texts("chain_id", "chain_name")} FROM raw.chains;
 INSERT INTO facts.market_sectors
   SELECT ${texts("market_sector_id", "market_sector_name")} FROM raw.market_sectors;
 INSERT INTO facts.projects SELECT ${
-  texts(
-    "project_id",
-    "project_name",
-    "market_sector_id",
-    "symbol",
-    "description_what",
-    "description_how",
-    "description_who",
-  )
-} FROM raw.projects;
+    texts(
+      "project_id",
+      "project_name",
+      "market_sector_id",
+      "symbol",
+      "description_what",
+      "description_how",
+      "description_who",
+    )
+  } FROM raw.projects;
 INSERT INTO facts.project_links SELECT ${
-  texts("project_id", "summary", "url")
-} FROM raw.project_links;
+    texts("project_id", "summary", "url")
+  } FROM raw.project_links;
 INSERT INTO facts.project_renames
   SELECT ${texts("old_project_id", "project_id")} FROM raw.project_renames;
 INSERT INTO facts.products SELECT ${
-  texts("product_id", "product_name", "project_id")
-} FROM raw.products;
+    texts("product_id", "product_name", "project_id")
+  } FROM raw.products;
 INSERT INTO facts.contracts
   SELECT rowid, ${texts("chain_id", "account_address", "account_title", "product_id")},
     CAST(account_creation_timestamp AS TIMESTAMP)
@@ -59,29 +62,53 @@ INSERT INTO facts.contract_transfers
   FROM raw.contract_transfers AS raw_rows ${CONTRACT_NO};
 INSERT INTO facts.product_daily
   SELECT CAST(day AS DATE), ${texts("product_id", "chain_id")},
-    ${cents("tvl_usd", "tvl")}, ${cents("active_loans_usd", "active_loans")}
+    ${amounts("product_daily", "tvl", "active_loans")}
   FROM raw.product_daily;
-INSERT INTO facts.project_daily SELECT ${CAPS.replace("ID", texts("project_id"))}
+INSERT INTO facts.project_daily
+  SELECT CAST(day AS DATE), ${texts("project_id")},
+    ${amounts("project_daily", "market_cap_fd", "market_cap_circ")}, CAST(core_developers AS BIGINT)
   FROM raw.project_daily;
-INSERT INTO facts.chain_daily SELECT ${CAPS.replace("ID", texts("chain_id"))} FROM raw.chain_daily;
+INSERT INTO facts.chain_daily
+  SELECT CAST(day AS DATE), ${texts("chain_id")},
+    ${amounts("chain_daily", "market_cap_fd", "market_cap_circ")}, CAST(core_developers AS BIGINT)
+  FROM raw.chain_daily;
 CREATE TABLE facts.activity AS
   SELECT CAST(day AS DATE) AS day, CAST(user_address AS VARCHAR) AS user_id,
     CAST(contract_no AS INTEGER) AS contract_no,
     CAST(transaction_count AS BIGINT) AS transaction_count, CAST(gas_used AS BIGINT) AS gas_used,
-    ${cents("fees_usd", "fees")}, ${cents("revenue_usd", "revenue")},
-    ${cents("dex_trading_volume_usd", "dex_trading_volume")},
-    ${cents("inflows_usd", "inflows")}, ${cents("outflows_usd", "outflows")}
+    ${amounts("activity", "fees", "revenue", "dex_trading_volume", "inflows", "outflows")}
   FROM raw.activity AS raw_rows ${CONTRACT_NO};
 DROP SCHEMA raw CASCADE;
 `;
+}
+
+async function countRounded(database: Database, files: FactFiles): Promise<number> {
+  let rounded = 0;
+  for (const { name, columns } of FACT_LAYOUT) {
+    const counts = columns.flatMap(({ name: column, type }) => {
+      const stored = files.get(name)?.types.get(column);
+      if (stored === undefined || (type !== "amount" && type !== "balance")) return [];
+      const broken = isRounded(column, stored);
+      return broken === null ? [] : [`count(*) FILTER (WHERE ${broken})`];
+    });
+    if (counts.length === 0) continue;
+    const [row] = await database.rows(`SELECT ${counts.join(" + ")} AS rounded FROM raw.${name}`);
+    rounded += Number(row?.rounded);
+  }
+  return rounded;
+}
 
 /**
- * Reads and checks the facts of a folder and fills the schema `facts` with them.
+ * Reads and checks the facts of a folder and fills the schema `facts` with them. Returns how many
+ * amounts had more than nine decimals, and were rounded.
  *
  * @throws {FactsError} when something is wrong with them; nothing is filled then.
  */
-export async function loadFacts(database: Database, folder: string): Promise<void> {
+export async function loadFacts(database: Database, folder: string): Promise<number> {
   const files = await readFacts(database, folder);
   await checkFacts(database, files);
-  await database.run(FACT_TABLES + LOAD);
+  await database.run(AMOUNT_MACROS);
+  const rounded = await countRounded(database, files);
+  await database.run(FACT_TABLES + loadSql(amountsOf(files)));
+  return rounded;
 }

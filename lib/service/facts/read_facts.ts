@@ -1,8 +1,14 @@
 import type { Database } from "../engine/duckdb.ts";
 import { FACT_LAYOUT, FactsError, type FactTable } from "./fact_layout.ts";
 
-/** The files of facts that were found: the table, and the name of its file. */
-export type FactFiles = ReadonlyMap<string, string>;
+/** A file of facts: its name, and the types that its columns are stored as. */
+export interface FactFile {
+  readonly name: string;
+  readonly types: ReadonlyMap<string, string>;
+}
+
+/** The files of facts that were found, by their tables. */
+export type FactFiles = ReadonlyMap<string, FactFile>;
 
 const READERS = {
   parquet: "read_parquet($path)",
@@ -57,6 +63,7 @@ function compareColumns({ columns }: FactTable, file: string, names: readonly st
  */
 export async function readFacts(database: Database, folder: string): Promise<FactFiles> {
   const files = await findFiles(folder);
+  const read = new Map<string, FactFile>();
   const problems: string[] = [];
   await database.run("CREATE SCHEMA raw");
   for (const table of FACT_LAYOUT) {
@@ -72,11 +79,16 @@ export async function readFacts(database: Database, folder: string): Promise<Fac
       const reader = READERS[ending];
       const described = await database.rows(`DESCRIBE SELECT * FROM ${reader}`, { path });
       const names = described.map((row) => String(row.column_name));
+      const types = described.map((row) => String(row.column_type));
+      read.set(table.name, {
+        name: file,
+        types: new Map(names.map((n, index) => [n, types[index]!])),
+      });
       const wrong = compareColumns(table, file, names);
       problems.push(...wrong);
       if (wrong.length > 0) continue;
       const select = table.columns.map(({ name }) =>
-        names.includes(name) ? name : `NULL AS ${name}`
+        names.includes(name) ? name : `CAST(NULL AS VARCHAR) AS ${name}`
       );
       await database.run(
         `CREATE TABLE raw.${table.name} AS SELECT ${select.join(", ")} FROM ${reader}`,
@@ -88,5 +100,5 @@ export async function readFacts(database: Database, folder: string): Promise<Fac
     }
   }
   if (problems.length > 0) throw new FactsError(problems);
-  return new Map([...files].map(([name, [file]]) => [name, file]));
+  return read;
 }

@@ -1,19 +1,21 @@
-import {
-  type Aggregation,
-  AGGREGATIONS,
-  type GroupBy,
-  type Interval,
-} from "../../schema/vocabulary.ts";
+import type { Aggregation, GroupBy, Interval } from "../../schema/vocabulary.ts";
 import {
   addDays,
   aggregateColumns,
   type Aggregates,
   daysBetween,
+  segments,
   type Span,
   windowValue,
 } from "../datasets/window_value.ts";
 import { dailyValues, groupingKeys } from "../datasets/daily_values.ts";
-import { dailyColumn, type Grouping, GROUPINGS, type Metric } from "../datasets/metric.ts";
+import {
+  aggregationsOf,
+  dailyColumn,
+  type Grouping,
+  GROUPINGS,
+  type Metric,
+} from "../datasets/metric.ts";
 import type { Binding, Database, Row } from "../engine/duckdb.ts";
 import { ENTITY_LISTS, type EntityList } from "./entity_list.ts";
 
@@ -73,7 +75,7 @@ interface BreakdownItem {
   readonly data_id: string;
   readonly chain_id: string | null;
   readonly product_id: string | null;
-  readonly metrics: Record<string, Record<Aggregation, number | null>>;
+  readonly metrics: Record<string, { readonly [name in Aggregation]?: number | null }>;
 }
 
 const LISTS = Object.keys(ENTITY_LISTS) as EntityList[];
@@ -88,13 +90,34 @@ function selection(table: string, lists: readonly EntityList[]): string {
   const conditions = lists.map((list) => `list_contains($${list}, ${ENTITY_LISTS[list].id})`);
   return conditions.length === 0
     ? table
-    : `(SELECT * FROM ${table} WHERE ${conditions.join(" AND ")})`;
+    : `(SELECT * FROM ${table} AS selected WHERE ${conditions.join(" AND ")})`;
 }
 
 function wholeThings(grouping: Grouping, given: readonly EntityList[]): string | null {
   const { entity } = grouping;
   if (entity === null || given.some((list) => !NARROWS[entity].includes(list))) return null;
   return selection(`data.${entity}`, given);
+}
+
+// Every product with its project and sector, and those of them that have none.
+const PLACES = `(SELECT market_sector_id, project_id, product_id
+  FROM data.market_sector LEFT JOIN data.project USING (market_sector_id)
+  LEFT JOIN data.product USING (project_id))`;
+
+// The groups that the filters leave: a thing that is on no chain is one while no chain is asked for.
+function groupsSql(grouping: Grouping, given: readonly EntityList[]): string {
+  const groups = [
+    `SELECT ${groupingKeys(grouping)} FROM ${selection("data.cell", given)} AS cells`,
+  ];
+  const whole = grouping.chain_id === null ? PLACES : "data.chain";
+  const allowed = grouping.chain_id === null
+    ? !given.includes("chain_ids")
+    : grouping.entity === "chain" && given.every((list) => list === "chain_ids");
+  if (allowed) {
+    groups.push(`SELECT ${groupingKeys(grouping)} FROM ${selection(whole, given)} AS wholes
+      WHERE ${grouping.data_id} IS NOT NULL`);
+  }
+  return `SELECT DISTINCT * FROM (${groups.join(" UNION ALL ")})`;
 }
 
 // Without a day in the window, the day before the data stands in: nothing is known on it.
@@ -110,11 +133,11 @@ function toItem(metrics: readonly Metric[]): (row: Row) => BreakdownItem {
     data_id: data_id as string,
     chain_id: chain_id as string | null,
     product_id: product_id as string | null,
-    metrics: Object.fromEntries(metrics.map(({ metric_id }) => [
+    metrics: Object.fromEntries(metrics.map(({ metric_id, kind }) => [
       metric_id,
       Object.fromEntries(
-        AGGREGATIONS.map((name) => [name, values[`${metric_id}_${name}`] as number | null]),
-      ) as Record<Aggregation, number | null>,
+        aggregationsOf(kind).map((name) => [name, values[`${metric_id}_${name}`] as number | null]),
+      ),
     ])),
   });
 }
@@ -130,15 +153,15 @@ export async function readBreakdown(
   const given = LISTS.filter((list) => filters[list] !== undefined);
   const cells = selection("data.cell", given);
   const entities = wholeThings(grouping, given);
+  const names = metrics.map(({ metric_id }) => metric_id);
+  const daily = dailyValues(grouping, metrics, { cells, entities });
   const bounds = { label: "w", start: "$start", end: "$end", before: "$before", base: "$base" };
   const aggregates: Aggregates = new Map();
   const columns = metrics.flatMap((metric) =>
-    AGGREGATIONS.map((name) =>
+    aggregationsOf(metric.kind).map((name) =>
       `${windowValue(name, dailyColumn(metric), bounds, aggregates)} AS ${metric.metric_id}_${name}`
     )
   );
-  const groups = [`SELECT ${groupingKeys(grouping)} FROM ${cells}`];
-  if (entities !== null) groups.push(`SELECT ${groupingKeys(grouping)} FROM ${entities}`);
   const bindings: Record<string, Binding> = {};
   for (const [name, day] of Object.entries(window ?? NO_WINDOW)) bindings[name] = new Date(day);
   for (const list of given) bindings[list] = filters[list] ?? [];
@@ -147,9 +170,9 @@ export async function readBreakdown(
      FROM (
        SELECT data_id, chain_id, product_id, ${aggregateColumns(aggregates)}
        FROM (
-         ${dailyValues(grouping, metrics, { cells, entities })}
+         ${segments(daily, { keys: "data_id, chain_id, product_id", columns: names }, [bounds])}
          UNION ALL BY NAME
-         SELECT DISTINCT * FROM (${groups.join(" UNION ALL ")})
+         ${groupsSql(grouping, given)}
        )
        GROUP BY data_id, chain_id, product_id
      )

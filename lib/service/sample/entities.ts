@@ -2,9 +2,10 @@ import { SAMPLE_CHAINS } from "./chains.ts";
 import { SAMPLE_MARKET_SECTORS } from "./market_sectors.ts";
 import { SAMPLE_PROJECTS, SAMPLE_RENAMES, type SampleProject } from "./projects.ts";
 import type { Database } from "../engine/duckdb.ts";
+import { USD } from "../datasets/metric.ts";
 
 /** The first day of the sample data. */
-export const SAMPLE_FIRST_DAY = "2025-01-01";
+export const SAMPLE_FIRST_DAY = "2024-01-01";
 
 /** Survival after k months: floor + (1 - floor) (1 + k / scale)^-shape, seen with a chance. */
 const LOYALTIES = {
@@ -98,9 +99,15 @@ export async function loadSampleEntities(database: Database): Promise<void> {
   ]);
 }
 
-/** Macros that give the sample its chance: `u01(seed)` is uniform in [0, 1), and always the same. */
+/**
+ * Macros of the sample: `u01(seed)` is chance, uniform in [0, 1), and always the same; `to_usd` is an
+ * amount that has so many decimals.
+ */
 export const SAMPLE_MACROS = `
+CREATE OR REPLACE MACRO to_usd(x, decimals) AS CAST(CASE decimals
+  WHEN 2 THEN round(100 * x)::BIGINT * 0.01 ELSE round(1000000 * x)::BIGINT * 0.000001 END AS ${USD});
 CREATE OR REPLACE MACRO u01(seed) AS (hash(seed) >> 11)::DOUBLE / 9007199254740992;
+CREATE OR REPLACE MACRO u01_of(name, seed) AS (hash(name, seed) >> 11)::DOUBLE / 9007199254740992;
 CREATE OR REPLACE MACRO month_start(month_no) AS
   (DATE '${SAMPLE_FIRST_DAY}' + to_months(month_no::INTEGER))::DATE;
 `;

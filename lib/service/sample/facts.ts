@@ -4,7 +4,7 @@ import { SAMPLE_FIRST_DAY } from "./entities.ts";
 const SAMPLE_LAST_DAY = "2026-06-17";
 
 // How many calendar months the sample touches.
-const SAMPLE_MONTHS = 18;
+const SAMPLE_MONTHS = 30;
 
 /**
  * The raw activity of the sample, one row per user, contract and day. Users join month by month,
@@ -15,7 +15,7 @@ export const SAMPLE_ACTIVITY = `
 CREATE TABLE facts.activity AS
 WITH joiners AS (
   SELECT project_no, month_no, died, scale, shape, floor, seen, take_every,
-    greatest(1, round($scale * users * exp(growth * (month_no - 9))
+    greatest(1, round($scale * users * exp(growth * (month_no - 18))
       * (1 + 0.18 * sin(0.9 * month_no + project_no))
       * (0.88 + 0.24 * u01(concat('joiners', project_no, '/', month_no)))
       -- Those who were there before the data began are seen with the first cohort.
@@ -87,11 +87,11 @@ amounts AS (
 SELECT day, user_id, contract_no,
   transactions::BIGINT AS transaction_count,
   round(transactions * gas * (0.6 + 0.4 * spread))::BIGINT AS gas_used,
-  round(100 * transactions * fee * spread)::BIGINT AS fees,
-  floor(100 * transactions * fee * spread * take)::BIGINT AS revenue,
-  round(100 * transactions * trade * spread)::BIGINT AS dex_trading_volume,
-  round(100 * transactions * deposit * spread * direction)::BIGINT AS inflows,
-  round(100 * transactions * deposit * spread * (1 - direction) * 0.97)::BIGINT AS outflows
+  to_usd(transactions * fee * spread, 6) AS fees,
+  to_usd(transactions * fee * spread * take, 6) AS revenue,
+  to_usd(transactions * trade * spread, 2) AS dex_trading_volume,
+  to_usd(transactions * deposit * spread * direction, 2) AS inflows,
+  to_usd(transactions * deposit * spread * (1 - direction) * 0.97, 2) AS outflows
 FROM amounts
 `;
 
@@ -103,7 +103,7 @@ const DAYS = `
 const MARKET = `
 CREATE OR REPLACE MACRO market(name, t) AS exp(
   0.22 * sin(t / 67.0 + 6.283 * u01(name)) + 0.11 * sin(t / 19.0 + 6.283 * u01(name || '/'))
-  + 0.14 * sin(t / 83.0) + 0.05 * (u01(concat(name, t)) - 0.5)
+  + 0.14 * sin(t / 83.0) + 0.05 * (u01_of(name, t) - 0.5)
 );
 `;
 
@@ -112,24 +112,22 @@ export const SAMPLE_DAILY_VALUES = `
 ${MARKET}
 INSERT INTO facts.chain_daily
   SELECT day, chain_id,
-    round(100 * market_cap * exp(growth * t) * market(chain_id, t))::BIGINT,
-    round(100 * market_cap * exp(growth * t) * market(chain_id, t)
-      * least(1, circulating + 0.0002 * t))::BIGINT,
+    to_usd(market_cap * exp(growth * t) * market(chain_id, t), 2),
+    to_usd(market_cap * exp(growth * t) * market(chain_id, t)
+      * least(1, circulating + 0.0002 * t), 2),
     round(developers * exp(growth * t / 3) * (1 + 0.05 * sin(t / 24.0 + chain_no)))::BIGINT
-  FROM sample.chain, ${DAYS}
-  ORDER BY day, chain_id;
+  FROM sample.chain, ${DAYS};
 INSERT INTO facts.project_daily
   SELECT day, project_id,
-    round(100 * market_cap * exp(growth * t / 45) * market(project_id, t))::BIGINT,
-    round(100 * market_cap * exp(growth * t / 45) * market(project_id, t)
-      * least(1, 0.3 + 0.5 * u01(project_id) + 0.0003 * t))::BIGINT,
+    to_usd(market_cap * exp(growth * t / 45) * market(project_id, t), 2),
+    to_usd(market_cap * exp(growth * t / 45) * market(project_id, t)
+      * least(1, 0.3 + 0.5 * u01(project_id) + 0.0003 * t), 2),
     round(developers * exp(growth * t / 90) * (1 + 0.08 * sin(t / 31.0 + project_no)))::BIGINT
   FROM sample.project, ${DAYS}
-  WHERE day >= month_start(greatest(born, 0)) AND (died IS NULL OR day < month_start(died + 1))
-  ORDER BY day, project_id;
+  WHERE day >= month_start(greatest(born, 0)) AND (died IS NULL OR day < month_start(died + 1));
 INSERT INTO facts.product_daily
-  SELECT day, product_id, chain_id, round(100 * locked)::BIGINT,
-    round(100 * locked * lent * (0.9 + 0.2 * u01(concat(product_id, chain_id, day))))::BIGINT
+  SELECT day, product_id, chain_id, to_usd(locked, 2),
+    to_usd(locked * lent * (0.9 + 0.2 * u01_of(product_id || chain_id, day)), 2)
   FROM (
     SELECT day, product_id, chain_id, lent,
       locked * users * size / slot * exp(project.growth * t / 30) * market(product_id || chain_id, t)
@@ -145,8 +143,7 @@ INSERT INTO facts.product_daily
     ${DAYS}
     WHERE market_sector.locked IS NOT NULL
       AND day >= month_start(greatest(born, 0)) AND (died IS NULL OR day < month_start(died + 1))
-  )
-  ORDER BY day, product_id, chain_id;
+  );
 `;
 
 /** What the contracts emitted and moved, for the last days of the data. */
@@ -166,8 +163,7 @@ INSERT INTO facts.contract_events
     JOIN sample.product USING (product_id)
     JOIN sample.project USING (project_id)
     JOIN sample.market_sector USING (market_sector_id)
-  ) USING (contract_no)
-  ORDER BY day, contract_no, place;
+  ) USING (contract_no);
 INSERT INTO facts.contract_transfers
   SELECT day, contract_no, asset, ceil(transactions * (0.2 + u01(concat(asset, contract_no, day))))
   FROM (
@@ -179,6 +175,5 @@ INSERT INTO facts.contract_transfers
     FROM facts.contracts
     JOIN sample.product USING (product_id)
     JOIN sample.project USING (project_id)
-  ) USING (contract_no)
-  ORDER BY day, contract_no, asset;
+  ) USING (contract_no);
 `;

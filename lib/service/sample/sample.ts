@@ -27,7 +27,11 @@ export interface SampleOptions {
 }
 
 function expression(column: string): string {
-  if (column.endsWith("_usd")) return `CAST(${column.slice(0, -4)} AS DECIMAL(18, 0)) / 100`;
+  // Fees have as many decimals as a millionth of a dollar needs, and fit 64 bits with them.
+  if (column === "fees_usd" || column === "revenue_usd") {
+    return `CAST(${column.slice(0, -4)} AS DECIMAL(18, 6))`;
+  }
+  if (column.endsWith("_usd")) return `CAST(${column.slice(0, -4)} AS DECIMAL(18, 2))`;
   // Whoever reads them sees addresses; the build only needs them to differ.
   if (column === "user_address") {
     return "concat('0x', md5(concat('user', user_id)), left(md5(concat(user_id)), 8))";

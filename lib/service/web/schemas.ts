@@ -1,6 +1,6 @@
-import { AGGREGATIONS, GROUP_BYS } from "../../schema/vocabulary.ts";
+import { GROUP_BYS } from "../../schema/vocabulary.ts";
 import { METRIC_AGGREGATIONS_RECORD } from "../../schema/records.ts";
-import { METRICS } from "../datasets/metric.ts";
+import { aggregationsOf, METRICS } from "../datasets/metric.ts";
 import { summaryAggregations } from "../datasets/project_summary.ts";
 import type { ENTITY_LISTS } from "../query/entity_list.ts";
 import type { Dataset } from "../query/read_dataset.ts";
@@ -58,10 +58,12 @@ export const breakdownItem = z.strictObject({
   data_id: text,
   chain_id: text.nullable(),
   product_id: text.nullable(),
-  metrics: z.strictObject(ofMetrics(
-    z.strictObject(Object.fromEntries(AGGREGATIONS.map((name) => [name, z.number().nullable()])))
-      .optional(),
-  )).openapi({ minProperties: 1 }),
+  metrics: z.strictObject(Object.fromEntries(METRICS.map(({ metric_id, kind }) => [
+    metric_id,
+    z.strictObject(
+      Object.fromEntries(aggregationsOf(kind).map((name) => [name, z.number().nullable()])),
+    ).optional(),
+  ]))).openapi({ minProperties: 1 }),
 }).openapi("MetricBreakdownItem");
 
 const SUMMARY_NAMES = [...new Set(METRICS.flatMap(summaryAggregations).map(({ name }) => name))];
