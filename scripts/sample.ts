@@ -49,7 +49,7 @@ const SCRIPT: Script = {
           name: "scale",
           value: "NUMBER",
           about:
-            "How many times the users of the sample there are (1, if not given: about 300 000 " +
+            "How many times the users of the sample there are (1, if not given: about 225 000 " +
             "rows).",
         },
       ],

@@ -11,7 +11,7 @@ export interface FieldWords {
   readonly additive: boolean;
 }
 
-const NAME = /^(.+?)(?:_(1d|7d|30d|90d|180d|365d|max))?(?:_(latest|change|sum|trend|avg))?$/;
+const NAME = /^(.+?)(?:_(1d|7d|30d|90d|180d|365d|max))?(?:_(latest|change|sum|trend|avg|days))?$/;
 
 const BASES: Readonly<Record<string, string>> = {
   market_cap_fd: "Market cap, fully diluted",
@@ -74,6 +74,8 @@ function titleOf(base: string, window: string | undefined, statistic: string | u
       return `${name}, latest`;
     case "avg":
       return `${name}, average${over}`;
+    case "days":
+      return `${name}, days of the average`;
     case "sum":
       return over === "" ? `${name}, sum` : `${name}${over}`;
     default:
@@ -94,6 +96,9 @@ export function fieldWords(field: string): FieldWords {
   const additive = statistic !== "avg";
   if ((statistic === "change" || statistic === "trend") && (counted !== undefined || money)) {
     return { title, unit: "change", axis: "change, %", additive: false };
+  }
+  if (statistic === "days" && (counted !== undefined || money)) {
+    return { title, unit: "count", axis: "days", additive: false };
   }
   if (SHARES.has(known)) return { title, unit: "share", axis: "%", additive: false };
   if (counted !== undefined) {

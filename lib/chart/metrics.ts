@@ -26,7 +26,7 @@ export interface PlotMetricsOptions extends ChartOptions {
 
 const RULES = { fields: listOf(aText), scale: oneOf(SCALES) };
 const MOST_PANELS = 6;
-const AGGREGATION = /_(sum|avg|latest|change|trend)$/;
+const AGGREGATION = /_(sum|avg|latest|change|trend|days)$/;
 const IDS = ["data_id", "chain_id", "product_id"];
 const SOURCE = "what metricBreakdown gives";
 

@@ -62,12 +62,44 @@ Deno.test("sample has months that are not over, a project just born and one that
   equal([fees.sum, fees.latest, fees.change, tvl.latest], [0, 0, null, null]);
 });
 
-Deno.test("sample spreads its chains over two to four orders of magnitude", async () => {
+Deno.test("sample spreads its chains over two to five orders of magnitude", async () => {
   const { body } = await get(service, "/v2/datasets/blockchain_comparison");
   for (const field of ["ecosystem_fees_30d_sum", "ecosystem_tvl_latest", "transaction_count_30d"]) {
     const values: number[] = body.data.map((row: Record<string, number>) => row[field]);
     const orders = Math.log10(Math.max(...values) / Math.min(...values));
     ok(orders > 1.5 && orders < 5, `${field} spans ${orders} orders`);
+  }
+});
+
+Deno.test("sample has a year to compare each chain's last year with", async () => {
+  const { body } = await get(service, "/v2/datasets/blockchain_comparison");
+  for (const row of body.data as Record<string, number | null>[]) {
+    for (const measure of ["fees", "revenue", "dex_trading_volume"]) {
+      const has = row[`ecosystem_${measure}_max_sum`] !== null;
+      equal([row.chain_id, measure, row[`ecosystem_${measure}_365d_trend`] !== null], [
+        row.chain_id,
+        measure,
+        has,
+      ]);
+    }
+    ok(row.transaction_count_365d_trend !== null && row.ecosystem_tvl_365d_change !== null);
+  }
+});
+
+Deno.test("sample has the ratios of real chains: fees, deposits, market capitalisation", async () => {
+  const { body } = await get(service, "/v2/datasets/blockchain_comparison");
+  for (const row of body.data as Record<string, number>[]) {
+    const [fees, tvl, cap] = [
+      row.ecosystem_fees_365d_sum!,
+      row.ecosystem_tvl_latest!,
+      row.market_cap_fd_latest!,
+    ];
+    ok(fees / tvl > 0.001 && fees / tvl < 0.2, `${row.chain_id}: fees are ${fees / tvl} of TVL`);
+    // One chain has no token.
+    if (cap !== null) ok(tvl / cap > 0.05 && tvl / cap < 1, `${row.chain_id}: ${tvl / cap} of cap`);
+    const fee = fees / row.transaction_count_365d!;
+    const main = String(row.chain_id) === "alder";
+    ok(main ? fee > 0.5 : fee > 0.001 && fee < 0.05, `${row.chain_id}: a fee is ${fee}`);
   }
 });
 
