@@ -83,11 +83,19 @@ export {
 export { retentionCurves, type RetentionCurvesOptions } from "./lib/analysis/retention_curves.ts";
 export { RETENTION_UNITS, type RetentionUnit } from "./lib/analysis/retention_unit.ts";
 export { pooledRetention, type PooledRetentionOptions } from "./lib/analysis/pooled_retention.ts";
-export type { RetentionCluster, RetentionGroup } from "./lib/analysis/pooled_groups.ts";
+export type {
+  LeftTruncated,
+  RetentionCluster,
+  RetentionGroup,
+} from "./lib/analysis/pooled_groups.ts";
 export {
   forecastRetention,
   type ForecastRetentionOptions,
 } from "./lib/analysis/forecast_retention.ts";
+export {
+  compareRetention,
+  type CompareRetentionOptions,
+} from "./lib/analysis/compare_retention.ts";
 export { retentionSummary } from "./lib/analysis/retention_summary.ts";
 export { comparisonLong } from "./lib/analysis/comparison_long.ts";
 export { type GrowthMeasure, growthTable } from "./lib/analysis/growth_table.ts";

@@ -12,7 +12,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     answersOf comparisonOver growthRates indexed restatements rollingMean timeline
     connect errorsOf pl provenanceOf rowsOf show where
     comparisonLong concentration contractFlows forecastRetention growthTable metricsLong
-    pooledRetention rankBy rankStability ratio retentionCurves retentionSummary
+    compareRetention pooledRetention rankBy rankStability ratio retentionCurves retentionSummary
     drawPlot drawVega loadPlot SVG_TEXTS THEMES plotComparison plotContractFlows plotGrowth plotMetrics plotRetention
     plotRetentionHeatmap saveChart vegaComparison vegaRetention vegaRetentionHeatmap
     FRAME_ENDINGS FRAME_FORMATS frameBytes saveBytes saveFrame terminalTable terminalText writeWhole

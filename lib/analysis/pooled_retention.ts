@@ -2,7 +2,6 @@ import { checkOptions, oneOf } from "../host/check_options.ts";
 import { carry } from "../table/show.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { type ClusterSpread, clusterSpread, logitBounds } from "./cluster_bounds.ts";
 import { cohortMonths } from "./cohort_months.ts";
 import { numberColumns } from "./columns.ts";
 import { GROUP } from "./curve_groups.ts";
@@ -17,9 +16,9 @@ import {
   type RetentionCluster,
   type RetentionGroup,
 } from "./pooled_groups.ts";
-import { studentQuantile } from "./student.ts";
+import { retentionEstimate } from "./retention_estimate.ts";
 import { boundedSurvival } from "./survival_bounds.ts";
-import { aConfidence, type Bounds, wilsonBounds } from "./wilson_bounds.ts";
+import { aConfidence } from "./wilson_bounds.ts";
 
 /** Options of {@linkcode pooledRetention}. */
 export interface PooledRetentionOptions {
@@ -71,18 +70,6 @@ const WHOLE = ["month", "cohorts", "clusters", "left_out"];
 
 type PooledRow = Record<typeof NUMBERS[number], number> & { bounds: "binomial" | "cluster" | null };
 
-/** How a month varies between clusters; undefined where it cannot be told, and users count alone. */
-function spreadOf(group: PooledGroup, month: number): ClusterSpread | undefined {
-  const [size, retained] = [group.total.size[month]!, group.total.retained[month]!];
-  if (group.cluster === "none" || !(retained > 0 && retained < size)) return undefined;
-  const spread = clusterSpread({
-    ...group.byCluster,
-    first: month,
-    step: group.months.length,
-  });
-  return spread.clusters > 1 ? spread : undefined;
-}
-
 function clustersIn({ cluster, clusters, byCluster, months }: PooledGroup, month: number): number {
   if (cluster === "none") return NaN;
   let count = 0;
@@ -92,38 +79,29 @@ function clustersIn({ cluster, clusters, byCluster, months }: PooledGroup, month
   return count;
 }
 
-const UNKNOWN: Bounds = { lower: NaN, upper: NaN };
-
 /** The rows of one group, month by month. */
 function rowsOf(group: PooledGroup, confidence: number): PooledRow[] {
   const { months, total, cohorts, leftOut } = group;
-  const wilson = wilsonBounds(confidence);
-  const spreads = months.map((_, month) => spreadOf(group, month));
   const { survival, bounds } = boundedSurvival(group, confidence);
   return months.map((month, at): PooledRow => {
-    const [size, retained, spread] = [total.size[at]!, total.retained[at]!, spreads[at]];
-    const retention = Math.min(1, retained / size);
-    const least = size > 0 ? wilson(retention, size) : UNKNOWN;
-    const { lower, upper } = spread === undefined ? least : logitBounds(retention, {
-      error: spread.error,
-      quantile: studentQuantile(confidence, spread.degrees),
-      least,
-    });
+    const estimate = retentionEstimate(group, at, confidence);
     return {
       month,
       cohorts: cohorts[at]!,
-      size,
-      retained: size > 0 ? retained : NaN,
-      ...{ retention, lower, upper },
+      size: estimate.size,
+      retained: estimate.retained,
+      retention: estimate.retention,
+      lower: estimate.lower,
+      upper: estimate.upper,
       at_risk: month === 0 ? NaN : total.atRisk[at]!,
-      lost: month === 0 || size === 0 ? NaN : total.lost[at]!,
+      lost: month === 0 || estimate.size === 0 ? NaN : total.lost[at]!,
       survival: survival[at]!,
       survival_lower: bounds[at]!.lower,
       survival_upper: bounds[at]!.upper,
       clusters: clustersIn(group, at),
-      dispersion: spread?.dispersion ?? NaN,
+      dispersion: estimate.spread?.dispersion ?? NaN,
       left_out: leftOut[at]!,
-      bounds: size === 0 ? null : spread === undefined ? "binomial" : "cluster",
+      bounds: estimate.bounds,
     };
   });
 }
