@@ -1,4 +1,4 @@
-import { terminalText } from "../host/terminal_text.ts";
+import { placesOf, terminalText } from "../host/terminal_text.ts";
 import type { ExcerptColumn } from "./excerpt.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -19,19 +19,23 @@ function shortened(text: string): string {
   return text.length > LONGEST ? `${Array.from(text).slice(0, LONGEST - 1).join("")}…` : text;
 }
 
-/** The most key columns, and the most places that they take, that stay while the others scroll. */
+/** The most key columns, and the most room that they take, that stay while the others scroll. */
 const FIXED_COLUMNS = 2;
-const FIXED_PLACES = 32;
+const FIXED_WIDTH = 24;
 
-/** How wide the key columns are that stay in sight, in characters; none of a table that does not scroll. */
+/** What a letter of a cell takes, a bold one of a name, and the space around them, in em. */
+const [LETTER, BOLD, SPACE] = [0.6, 0.68, 1.6];
+
+/** How wide the key columns are that stay in sight, in em; none of a table that does not scroll. */
 function fixedWidths(columns: readonly ExcerptColumn[]): number[] {
   const widths: number[] = [];
   if (columns.length < 6) return widths;
   for (const { key, name, dtype, cells } of columns.slice(0, FIXED_COLUMNS)) {
-    const width = Math.max(...[name, dtype, ...cells].map((text) => shortened(text).length)) + 2;
+    const places = Math.max(...[dtype, ...cells].map((text) => placesOf(shortened(text))));
+    const width = Math.max(places * LETTER, placesOf(name) * BOLD) + SPACE;
     const taken = widths.reduce((sum, each) => sum + each, width);
-    if (!key || taken > FIXED_PLACES) break;
-    widths.push(width);
+    if (!key || taken > FIXED_WIDTH) break;
+    widths.push(Math.round(width * 10) / 10);
   }
   return widths;
 }
@@ -46,7 +50,7 @@ function fixedStyle(widths: readonly number[], column: number, striped: boolean)
   if (width === undefined) return "";
   const left = widths.slice(0, column).reduce((sum, each) => sum + each, 0);
   const stripe = striped ? `;background-image:linear-gradient(${STRIPE},${STRIPE})` : "";
-  return `;position:sticky;left:${left}ch;min-width:${width}ch;max-width:${width}ch;` +
+  return `;position:sticky;z-index:1;left:${left}em;min-width:${width}em;max-width:${width}em;` +
     `box-sizing:border-box;overflow:hidden;text-overflow:ellipsis;background-color:${BEHIND}${stripe}`;
 }
 
@@ -74,7 +78,7 @@ export function htmlTable(columns: readonly ExcerptColumn[], notes: readonly str
     return `<tr style="background:${striped ? STRIPE : "none"}">${cells.join("")}</tr>`;
   });
   const small = notes.map((note) =>
-    `<div><small style="opacity:.75">${escaped(note)}</small></div>`
+    `<div style="font-size:12px;opacity:.75">${escaped(note)}</div>`
   );
   return `<div style="overflow-x:auto;max-width:100%">` +
     `<table class="dataframe" style="border-collapse:collapse;border:0;margin:0">` +

@@ -188,7 +188,7 @@ Deno.test("show keeps the columns that say what a row is in sight of a page that
     Array.from({ length: 30 }, (_, index) => pl.Series(`n_${index}`, [1], pl.Float64) as never),
   );
   const html = String(bundle(show(pl.DataFrame(columns)))["text/html"]);
-  match(html, /<th style="[^"]*position:sticky;left:0ch[^"]*">chain_id/);
+  match(html, /<th style="[^"]*position:sticky;z-index:1;left:0em[^"]*">chain_id/);
   strictEqual(html.split("<th ").length - 1, 20);
   match(html, /… 11 more columns: names with frame.columns/);
 });
