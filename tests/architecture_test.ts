@@ -256,3 +256,41 @@ Deno.test("a file of lib is as long as an idea: 250 lines at most, 25 at least b
   const small = sizes.filter(({ lines }) => lines < FEWEST_LINES).map(({ path }) => path);
   deepStrictEqual(small.filter((path) => !Object.hasOwn(SMALL, path)), []);
 });
+
+/** The names that a text imports from each local file; `*` where it takes all of them. */
+function namesImported(text: string, path: string): [file: string, name: string][] {
+  const code = text.replace(/\/\*[^]*?\*\//g, "");
+  const local = (specifier: string) => normalize(join(dirname(path), specifier));
+  const lists = code.matchAll(/(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s*from\s*"(\.[^"]+)"/g);
+  const wholes = code.matchAll(/(?:\*(?:\s+as\s+\w+)?\s*from\s*|import\(\s*)"(\.[^"]+)"/g);
+  return [
+    ...[...lists].flatMap(([, names, specifier]) =>
+      names!.split(",").map((name) => name.trim().replace(/^type\s+/, "").split(/\s+as\s+/)[0]!)
+        .filter((name) => name !== "").map((name): [string, string] => [local(specifier!), name])
+    ),
+    ...[...wholes].map(([, specifier]): [string, string] => [local(specifier!), "*"]),
+  ];
+}
+
+Deno.test("lib exports nothing that no other file needs", async () => {
+  const used = new Set<string>();
+  const exported: [file: string, name: string][] = [];
+  const paths = ["mod.ts"];
+  for (const folder of ["lib", "scripts", "tests", ".ci"]) {
+    for await (const path of files(folder, /\.ts$/)) paths.push(path);
+  }
+  for (const path of paths) {
+    const text = await Deno.readTextFile(join(ROOT, path));
+    for (const [file, name] of namesImported(text, path)) used.add(`${file} ${name}`);
+    if (!path.startsWith("lib/") || path === "lib/service/mod.ts") continue;
+    const declared = text.matchAll(
+      /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type) (\w+)/gm,
+    );
+    exported.push(...[...declared].map(([, name]): [string, string] => [path, name!]));
+  }
+  const idle = exported
+    .filter(([path, name]) => !used.has(`${path} ${name}`) && !used.has(`${path} *`))
+    .map((pair) => pair.join(" "));
+  ok(exported.length > 300, "the test reads the exports");
+  deepStrictEqual(idle, []);
+});

@@ -6,7 +6,7 @@ import { logLikelihood, type Transition } from "./shifted_beta_geometric.ts";
 export type WeibullPoint = readonly [logAlpha: number, logBeta: number, logC: number];
 
 /** A fitted beta-discrete-Weibull model. */
-export interface BetaDiscreteWeibull {
+interface BetaDiscreteWeibull {
   /** Null where the likelihood has no maximum at finite parameters. */
   readonly at: WeibullPoint | null;
   /** The probability of leaving in a month, 1 or later, for those who are still there. */

@@ -13,7 +13,7 @@ export interface ClusterSpread {
 }
 
 /** The clusters of a month: every `step`-th number from `first` on is one cluster's. */
-export interface Clusters {
+interface Clusters {
   readonly retained: Float64Array;
   readonly size: Float64Array;
   readonly first: number;

@@ -24,7 +24,7 @@ export interface Wanted {
 }
 
 /** The forecast of one curve: one number for each month, and what is the same in all of them. */
-export interface Forecast {
+interface Forecast {
   readonly predicted: ArrayLike<number>;
   readonly limits: readonly Bounds[];
   readonly bounds: "binomial" | "cluster" | null;

@@ -18,7 +18,7 @@ export function predictedBy(hazard: Hazard, start: number, horizon: number): Flo
 }
 
 /** A model of one curve, and what it predicts. */
-export interface Prediction {
+interface Prediction {
   readonly fit: ModelFit;
   readonly transitions: readonly Transition[];
   readonly start: number;
@@ -60,7 +60,7 @@ export interface WithoutCluster {
 }
 
 /** The errors of predictions over clusters, and the degrees of freedom of their quantile. */
-export interface ClusterErrors {
+interface ClusterErrors {
   readonly errors: Float64Array;
   readonly degrees: number;
 }

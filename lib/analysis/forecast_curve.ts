@@ -46,7 +46,7 @@ export interface Step {
 }
 
 /** A curve that does not rise, as the models are fitted to it. */
-export interface FallingCurve {
+interface FallingCurve {
   readonly transitions: readonly Transition[];
   /** The retention that the curve starts from in month 0. */
   readonly start: number;

@@ -24,7 +24,7 @@ export interface ObservedCurve {
 }
 
 /** Curves to forecast, and whose they are. */
-export interface ObservedCurves {
+interface ObservedCurves {
   readonly curves: readonly ObservedCurve[];
   /** One row for each curve, in the same order, with its number and the columns of its group. */
   readonly keys: DataFrame;

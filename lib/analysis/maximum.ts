@@ -1,5 +1,5 @@
 /** A function of several parameters. */
-export type Target = (at: readonly number[]) => number;
+type Target = (at: readonly number[]) => number;
 
 function moved(at: readonly number[], shifts: readonly (readonly [number, number])[]): number[] {
   const point = [...at];
@@ -8,7 +8,7 @@ function moved(at: readonly number[], shifts: readonly (readonly [number, number
 }
 
 /** The slope of a function, by differences of the fourth order. */
-export function gradientAt(f: Target, at: readonly number[], step = 1e-3): number[] {
+function gradientAt(f: Target, at: readonly number[], step = 1e-3): number[] {
   return at.map((_, i) => {
     const slope = (h: number) => (f(moved(at, [[i, h]])) - f(moved(at, [[i, -h]]))) / (2 * h);
     return (4 * slope(step) - slope(2 * step)) / 3;

@@ -34,7 +34,7 @@ export function groupColumns(by: RetentionGroup): string[] {
 }
 
 /** Counts of users: by month, or by cluster and, within it, by month. */
-export interface Counts {
+interface Counts {
   readonly size: Float64Array;
   readonly retained: Float64Array;
   /** Those retained in the last observed month before, by the cohorts that have this one. */
@@ -61,7 +61,7 @@ export interface PooledGroup {
 }
 
 /** Groups of cohorts, and whose they are. */
-export interface PooledGroups {
+interface PooledGroups {
   readonly groups: readonly PooledGroup[];
   /** One row for each group, in the same order, with its number and its columns. */
   readonly keys: DataFrame;

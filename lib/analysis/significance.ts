@@ -3,7 +3,7 @@ import { normalTails, studentTails } from "./student.ts";
 import type { LifeTable } from "./survival.ts";
 
 /** A test of two retentions: how it was made, and its p value, NaN where there is none. */
-export interface RetentionTest {
+interface RetentionTest {
   readonly test: "welch" | "score" | null;
   readonly p: number;
 }

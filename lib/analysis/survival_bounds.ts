@@ -5,7 +5,7 @@ import { kaplanMeier, logLogBounds, remaining, type Survival } from "./survival.
 import { type Bounds, normalQuantile, wilsonBounds } from "./wilson_bounds.ts";
 
 /** A survival curve with bounds, month by month. NaN stands for null. */
-export interface BoundedSurvival {
+interface BoundedSurvival {
   readonly survival: Float64Array;
   readonly bounds: readonly Bounds[];
 }

@@ -5,7 +5,7 @@ import type { CohortRow } from "./plot/draw_heatmap.ts";
 import { cohortTexts, numberValues, textValues } from "./values.ts";
 
 /** The cohorts of a heat map, oldest first, all of them together, and what is to say about them. */
-export interface CohortRows {
+interface CohortRows {
   readonly cohorts: readonly CohortRow[];
   /** All cohorts, weighted by size; null where there is one, or sizes are not known. */
   readonly average: CohortRow | null;

@@ -121,13 +121,8 @@ function along(ramp: readonly string[], place: number): string {
 /** Which colour each id took when it was first drawn. */
 const taken = new Map<string, number>();
 
-/** Forgets which id has which colour: each test starts fresh. */
-export function forgetColors(): void {
-  taken.clear();
-}
-
 /** What gets a colour. */
-export interface Series {
+interface Series {
   /** By which it keeps its colour. */
   readonly id: string;
   readonly label: string;
@@ -136,7 +131,7 @@ export interface Series {
 }
 
 /** How colours are given. */
-export interface ColorChoice {
+interface ColorChoice {
   readonly colors?: Readonly<Record<string, string>> | undefined;
   readonly highlight?: readonly string[] | undefined;
   /** Along a ramp, where the order of the series means something. */

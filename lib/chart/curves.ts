@@ -128,7 +128,7 @@ export function foldPoints(points: readonly CurvePoint[], weighted: boolean): Cu
 }
 
 /** Curves to draw, and the note that says what was folded. */
-export interface FoldedCurves {
+interface FoldedCurves {
   readonly curves: readonly Curve[];
   readonly notes: readonly string[];
 }

@@ -20,7 +20,7 @@ export type PlotChart = Chart<PlotFigure>;
 export type VegaChart = Chart<VegaSpec>;
 
 /** What a chart says, how it looks, and how its spec is made for a width. */
-export interface Plan<Spec> {
+interface Plan<Spec> {
   readonly about: About;
   readonly theme: Theme;
   readonly width: number;

@@ -9,7 +9,7 @@ import type { Entity, RankedView } from "./plot/ranked_bars.ts";
 import { captionOf, emptyWords, groupsOf, lastDay, numberValues } from "./values.ts";
 
 /** Entities to draw, and the note that says what was folded. */
-export interface FoldedEntities {
+interface FoldedEntities {
   readonly entities: readonly Entity[];
   readonly notes: readonly string[];
 }
@@ -130,7 +130,7 @@ export interface Ranking {
 }
 
 /** What a ranked chart says, and the entities that it draws. */
-export interface RankingView {
+interface RankingView {
   readonly about: About;
   readonly words: readonly FieldWords[];
   /** Largest first; none when no value is known. */

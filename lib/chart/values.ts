@@ -58,7 +58,7 @@ export function groupLabels(frame: DataFrame, columns: readonly string[], alone:
 const IDS = ["project_id", "product_id", "market_sector_id", "chain_id", "data_id", "cohort"];
 
 /** What is drawn, row by row: its label, and the id by which it keeps its colour. */
-export interface Groups {
+interface Groups {
   readonly labels: readonly string[];
   readonly ids: readonly string[];
 }
@@ -102,7 +102,7 @@ export function emptyWords(frame: DataFrame): string {
 }
 
 /** Where the data of a chart came from, for its caption. Sample data says so first. */
-export function sourceNote(frame: DataFrame, locale = "en-US"): string {
+function sourceNote(frame: DataFrame, locale = "en-US"): string {
   const annotation = annotationOf(frame);
   if (annotation === undefined) return "Source not recorded.";
   const { operation, source, retrieved_at, data_through } = annotation.provenance;

@@ -12,7 +12,7 @@ import type { DataFrame } from "../table/polars.ts";
 export type AskedOperation<Query> = (query: Query, connection: Connection) => Promise<DataFrame>;
 
 /** What is asked of an archive, and by whom. */
-export interface ArchiveQuestion<Query> {
+interface ArchiveQuestion<Query> {
   /** The name of the function that asks. */
   readonly asker: string;
   readonly operation: AskedOperation<Query>;
@@ -23,7 +23,7 @@ export interface ArchiveQuestion<Query> {
 }
 
 /** What an operation brought as of a moment. */
-export interface Vintage {
+interface Vintage {
   /** When the last of its answers came. */
   readonly moment: Date;
   /** null where it is damaged, or not of the promised shape. */

@@ -2,13 +2,13 @@ import { float64, formed, type Reject, type TextForm, utf8 } from "./columns.ts"
 import { pl, type Series } from "./polars.ts";
 
 /** The numbers of a column to be made: NaN stands for null. */
-export interface Numbers {
+interface Numbers {
   readonly name: string;
   readonly numbers: Float64Array;
 }
 
 /** The texts of a column to be made: each distinct one once, and which one stands in which row. */
-export interface Texts {
+interface Texts {
   readonly name: string;
   readonly distinct: readonly (string | null)[];
   /** For each row, the place of its text; null where the texts stand row by row. */

@@ -13,7 +13,7 @@ export interface MimeBundle {
 }
 
 /** What a display shows of a frame. */
-export interface Extent {
+interface Extent {
   /** The most rows; of a longer frame the first and the last ones. */
   readonly rows?: number;
   /** The most columns, or their names. */

@@ -3,7 +3,7 @@ import { type ExcerptColumn, shapeText } from "./excerpt.ts";
 import type { DataFrame } from "./polars.ts";
 
 /** One column of a text table: its head, one line or more, above its cells. */
-export interface TextColumn {
+interface TextColumn {
   readonly head: readonly string[];
   readonly cells: readonly string[];
   /** Whether its texts stand to the right. */
@@ -11,7 +11,7 @@ export interface TextColumn {
 }
 
 /** How lines are made of cells. */
-export interface TextStyle {
+interface TextStyle {
   readonly begin: string;
   readonly gap: string;
   readonly end: string;

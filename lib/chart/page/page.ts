@@ -29,7 +29,7 @@ function keyOf({ key, color, marker }: LegendItem): string {
 }
 
 /** A legend in rows that fit the width; a longer label than fits is cut off with an ellipsis. */
-export function legendBlock(items: readonly LegendItem[], width: number): Block {
+function legendBlock(items: readonly LegendItem[], width: number): Block {
   const { size, line } = theme.legend;
   let x = 0;
   let y = 0;
@@ -54,7 +54,7 @@ export function legendBlock(items: readonly LegendItem[], width: number): Block 
 }
 
 /** How a block of text is set. */
-export interface TextStyle {
+interface TextStyle {
   readonly size: number;
   readonly bold: boolean;
   /** The distance between lines. */
@@ -84,7 +84,7 @@ export interface Panel extends Block {
 }
 
 /** What stands on a page: words above and below, panels in columns between. */
-export interface Page extends About {
+interface Page extends About {
   readonly width: number;
   readonly legend: readonly LegendItem[];
   readonly columns: number;

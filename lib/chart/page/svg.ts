@@ -70,7 +70,7 @@ export function serializeSvg(node: SvgNode): string {
 }
 
 /** What stands in an HTML document. The body and the scripts are taken as they are. */
-export interface HtmlParts {
+interface HtmlParts {
   readonly title: string;
   readonly theme: Theme;
   readonly body: string;

@@ -130,7 +130,7 @@ export function ticksOf(
 }
 
 /** How an axis of values is drawn. */
-export interface AxisPlan {
+interface AxisPlan {
   readonly style: NumberStyle;
   /** The length of the axis in pixels. */
   readonly width: number;

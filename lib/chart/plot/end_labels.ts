@@ -6,7 +6,7 @@ import type { Markish, ObservablePlot } from "./observable_plot.ts";
 const FARTHEST = 30;
 
 /** A line's end, in pixels from the top of the panel. */
-export interface LineEnd {
+interface LineEnd {
   readonly label: string;
   readonly y: number;
   /** Whether the label may be left out where there is no room. */
@@ -14,7 +14,7 @@ export interface LineEnd {
 }
 
 /** Where the label of a line goes. */
-export interface EndLabel extends LineEnd {
+interface EndLabel extends LineEnd {
   readonly lines: readonly string[];
   /** The middle of the label. */
   readonly at: number;
@@ -85,7 +85,7 @@ export const LABEL_GAP = 14;
 export const LABEL_KEY = 11;
 
 /** How the labels of a panel's lines are drawn. */
-export interface EndLabelPlan {
+interface EndLabelPlan {
   readonly labels: EndLabels;
   /** The place where the lines end. */
   readonly x: number | Date;

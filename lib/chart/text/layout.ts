@@ -2,7 +2,7 @@ import { type Advances, BOLD_ADVANCES, REGULAR_ADVANCES } from "./advance_widths
 import { theme } from "../theme.ts";
 
 /** How a text is set: its size in pixels, and whether it is bold. */
-export interface Face {
+interface Face {
   readonly size: number;
   readonly bold?: boolean;
 }
@@ -31,7 +31,7 @@ export function textWidth(text: string, { size, bold = false }: Face): number {
   return (units * size) / UNITS_PER_EM;
 }
 
-export interface WrapOptions extends Face {
+interface WrapOptions extends Face {
   /** The greatest width of a line, in pixels. */
   readonly width: number;
   /** The greatest number of lines: what is left over is cut off with an ellipsis. @default {Infinity} */

@@ -47,7 +47,7 @@ export const LOOK = {
 } as const;
 
 /** What every spec has: words, size, and the layers of the drawing. */
-export interface SpecParts {
+interface SpecParts {
   readonly about: About;
   readonly theme: Theme;
   readonly width: number;

@@ -92,7 +92,7 @@ async function createLevels(create: Create, options: CarryOptions): Promise<void
 }
 
 /** How datasets are made. */
-export interface DatasetOptions {
+interface DatasetOptions {
   /**
    * For how many days a level of a product, project or chain stands in where there is no fact.
    * @default 3

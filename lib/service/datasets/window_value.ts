@@ -22,7 +22,7 @@ export function daysBetween(start: string, end: string): number {
 }
 
 /** SQL expressions of the four days that bound a window; both ends belong to it. */
-export interface WindowBounds {
+interface WindowBounds {
   /** What the window is called among others, as part of a column's name. */
   readonly label: string;
   readonly start: string;

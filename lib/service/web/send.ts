@@ -69,7 +69,7 @@ export function send(
 }
 
 /** What an operation found. */
-export interface Found {
+interface Found {
   readonly payload: unknown;
   readonly rows: number;
   /** The same as a table, and what the table does not say, where it can be sent as CSV. */
