@@ -1,8 +1,11 @@
 import { aFlag, checkOptions, oneOf } from "../host/check_options.ts";
 import type { WriteOptions } from "../host/file.ts";
+import { notify } from "../host/notify.ts";
 import type { DataFrame } from "../table/polars.ts";
+import { annotationOf } from "../table/provenance.ts";
 import { aFrame } from "../table/require_columns.ts";
 import { formNote, writeWithSideCar } from "../table/side_car.ts";
+import { excelBytes } from "./excel_bytes.ts";
 import type { CsvOptions } from "./text_formats.ts";
 import {
   formatOf,
@@ -45,35 +48,42 @@ export async function saveBytes(
 /** The options of {@linkcode saveFrame}. */
 export interface SaveFrameOptions extends CsvOptions, SaveBytesOptions {
   /**
-   * The form of the file.
+   * The form of the file: one of `FRAME_FORMATS`, or `"xlsx"`.
    *
    * @default {the one that the ending of the path names}
    */
-  readonly format?: FrameFormat;
+  readonly format?: FrameFormat | "xlsx";
 }
 
-function formFor(path: string, format: FrameFormat | undefined): FrameFormat {
-  const form = format ?? formatOf(path);
+type SaveFormat = NonNullable<SaveFrameOptions["format"]>;
+
+function formFor(path: string, format: SaveFormat | undefined): SaveFormat {
+  const form = format ?? (/\.xlsx$/i.test(path) ? "xlsx" : formatOf(path));
   if (form === undefined) {
+    const endings = [...FRAME_ENDINGS, ".xlsx"].join(", ");
     throw new RangeError(
-      `saveFrame: path: must end in ${FRAME_ENDINGS.join(", ")}, or format be given: ${path}`,
+      `saveFrame: path: must end in ${endings}, or format be given: ${path}`,
     );
   }
   return form;
 }
 
 /**
- * Saves a frame as CSV, NDJSON, JSON, Parquet, Arrow IPC or a Markdown table, by the ending of the path
- * (`.csv`, `.ndjson` `.jsonl`, `.json`, `.parquet`, `.arrow` `.ipc` `.feather`, `.md`) or by `format`.
+ * Saves a frame as CSV, NDJSON, JSON, Parquet, Arrow IPC, a Markdown table or an Excel workbook, by the ending
+ * of the path (`.csv`, `.ndjson` `.jsonl`, `.json`, `.parquet`, `.arrow` `.ipc` `.feather`, `.md`, `.xlsx`) or by
+ * `format`.
  *
  * Beside the file stands `NAME.provenance.json`: the digest of the file, the dtype of every column,
- * where the frame came from, and the entities that were not found. For a frame that came from no
- * operation the provenance is null there; `from` names the frame that it was made from.
+ * where the frame came from, and the entities that were not found. For a frame that was made from none of an
+ * operation the provenance is null there, and a warning says so; `from` names the frame that it was made from.
  *
  * The file is written whole or not at all, and one that exists is kept, unless `force` says otherwise.
  *
  * In CSV, null is an empty cell, an empty text `""`, and numbers stand in their shortest exact form.
  * Few readers tell text from numbers by the quotes: give them the dtypes, so that an id `007` stays one.
+ *
+ * A workbook has a sheet `data` and a sheet `source`. Its numbers keep every digit, its dates are dates, no text
+ * is a formula, and null and an empty text are both an empty cell.
  *
  * @example
  * ```ts
@@ -82,11 +92,11 @@ function formFor(path: string, format: FrameFormat | undefined): FrameFormat {
  * const path = await Deno.makeTempDir();
  * const cohorts = await cohortAnalysis({ limit: 6 });
  * await saveFrame(cohorts, `${path}/cohorts.csv`);
- * await saveFrame(cohorts.select("cohort", "month_1"), `${path}/month_1.parquet`, { from: cohorts });
+ * await saveFrame(cohorts.select("cohort", "month_1"), `${path}/month_1.parquet`);
  * ```
  *
- * @throws {RangeError} for a path whose ending names no form, when no `format` is given, and for a
- * number that is not finite in JSON or NDJSON.
+ * @throws {RangeError} for a path whose ending names no form, when no `format` is given, for a number that
+ * is not finite in JSON, NDJSON or a workbook, and for more than a workbook holds.
  * @throws {Deno.errors.AlreadyExists} when the file or its side-car exists, without `force`.
  * @throws {Deno.errors.NotFound} when there is no such folder.
  */
@@ -95,10 +105,18 @@ export async function saveFrame(
   path: string,
   options: SaveFrameOptions = {},
 ): Promise<void> {
-  const rules = { ...RULES, format: oneOf(FRAME_FORMATS), excelSafe: aFlag };
+  const rules = { ...RULES, format: oneOf([...FRAME_FORMATS, "xlsx"]), excelSafe: aFlag };
   const checked = checkOptions(options, rules, "saveFrame");
   const { format, excelSafe = false, from = frame, ...write } = checked;
   const form = formFor(path, format);
-  const bytes = frameBytes(frame, form, { excelSafe });
+  const bytes = form === "xlsx"
+    ? await excelBytes(frame, from)
+    : frameBytes(frame, form, { excelSafe });
+  if (annotationOf(from) === undefined) {
+    notify(
+      `saveFrame: ${path}: nothing is known of where this frame came from, and the side-car says so; ` +
+        "pass from, the frame that it was made from",
+    );
+  }
   await writeWithSideCar(path, bytes, { ...write, from, form: formNote(frame, form) });
 }

@@ -21,7 +21,7 @@ function finite(_: string, value: unknown): unknown {
  * shortest exact form, dates as `2025-01-31`, times as `2025-01-31T10:00:00.000`, lists and structs
  * as JSON.
  */
-function exactTexts(column: Series, dtype: string): (string | null)[] {
+export function exactTexts(column: Series, dtype: string): (string | null)[] {
   const each = <Value>(text: (value: Value) => string): (string | null)[] =>
     (column.toArray() as (Value | null)[]).map((value) => value === null ? null : text(value));
   if (dtype === "String") return each((value: string) => value);

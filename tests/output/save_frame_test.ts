@@ -105,16 +105,36 @@ inFolder("saveFrame follows a link, and refuses a folder and a device", async (f
 });
 
 inFolder("saveFrame says what is wrong with a path", async (folder) => {
-  await rejects(saveFrame(FRAME, `${folder}/a.xlsx`), {
+  await rejects(saveFrame(FRAME, `${folder}/a.xls`), {
     name: "RangeError",
     message: "saveFrame: path: must end in .csv, .ndjson, .jsonl, .json, .parquet, .arrow, .ipc, " +
-      `.feather, .md, or format be given: ${folder}/a.xlsx`,
+      `.feather, .md, .xlsx, or format be given: ${folder}/a.xls`,
   });
-  await rejects(saveFrame(FRAME, `${folder}/a`, { format: "xlsx" as "csv" }), RangeError);
+  await rejects(saveFrame(FRAME, `${folder}/a`, { format: "xls" as "csv" }), RangeError);
   await rejects(saveFrame(FRAME, `${folder}/none/a.csv`), {
     name: "NotFound",
     message: `there is no folder ${folder}/none for the file: ${folder}/none/a.csv`,
   });
   await rejects(saveFrame(frameOf({ x: ["Float64", NaN] }), `${folder}/a.json`), RangeError);
   deepStrictEqual(names(folder), []);
+});
+
+inFolder("saveFrame warns of a frame whose origin nobody knows", async (folder) => {
+  const told: string[] = [];
+  const { error } = console;
+  console.error = (message: string) => told.push(message);
+  try {
+    await saveFrame(FRAME, `${folder}/mine.csv`);
+    const { connection } = answering({ data: [] });
+    const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
+    const fees = await metricBreakdown(query, connection);
+    await saveFrame(fees.head(1), `${folder}/fees.csv`);
+    await saveFrame(FRAME, `${folder}/made.csv`, { from: fees });
+  } finally {
+    console.error = error;
+  }
+  deepStrictEqual(told, [
+    `saveFrame: ${folder}/mine.csv: nothing is known of where this frame came from, and the side-car ` +
+    "says so; pass from, the frame that it was made from",
+  ]);
 });

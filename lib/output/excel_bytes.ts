@@ -1,0 +1,147 @@
+import { dtypeNames } from "../table/excerpt.ts";
+import { isNumeric } from "../table/format_column.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { annotationOf } from "../table/provenance.ts";
+import { sourceLine } from "../table/source_line.ts";
+import { exactTexts } from "./text_formats.ts";
+
+/** The one door to Excel: computed, so that it is downloaded when first reached. */
+const WRITER: string = "npm:write-excel-file@4.1.1/universal";
+
+/** A cell as the writer takes it; null where it is empty. */
+type Cell =
+  | {
+    readonly value: string | number | boolean | Date;
+    readonly type: unknown;
+    readonly format?: string;
+    readonly fontWeight?: "bold";
+  }
+  | null;
+
+interface Sheet {
+  readonly sheet: string;
+  readonly data: readonly (readonly Cell[])[];
+  readonly columns: readonly { readonly width: number }[];
+  readonly stickyRowsCount?: number;
+}
+
+type Write = (sheets: readonly Sheet[]) => { toBlob(): Promise<Blob> };
+
+const MOST_ROWS = 1_048_576;
+const MOST_COLUMNS = 16_384;
+const LONGEST_TEXT = 32_767;
+/** Excel counts days from 1900, as if that had been a leap year. */
+const FIRST_DAY = Date.UTC(1900, 2, 1);
+
+/** What XML cannot hold, and what Excel would read as such, in Excel's own escapes: `_x0008_`. */
+// deno-lint-ignore no-control-regex -- they are what it is about
+const ESCAPED = /[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
+
+function textCell(text: string): Cell {
+  if (text === "") return null;
+  const value = text.replace(
+    ESCAPED,
+    (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`,
+  );
+  // Never a formula, whatever it begins with.
+  return { value, type: String };
+}
+
+function dateCell(date: Date, dtype: string): Cell {
+  const format = dtype === "Date" ? "yyyy-mm-dd" : "yyyy-mm-dd hh:mm:ss";
+  return date.getTime() < FIRST_DAY
+    ? textCell(date.toISOString().slice(0, dtype === "Date" ? 10 : undefined))
+    : { value: date, type: Date, format };
+}
+
+/** The cells of a column. Whole numbers that no Excel number holds exactly stand as texts. */
+function columnCells(frame: DataFrame, name: string, dtype: string): Cell[] {
+  const column = frame.getColumn(name);
+  const refuse = (row: number, rule: string, value: unknown): never => {
+    throw new RangeError(`${name}: ${rule} in row ${row}; write CSV or Parquet: ${value}`);
+  };
+  if (dtype.startsWith("Date") || dtype === "Bool") {
+    return (column.toArray() as (Date | boolean | null)[]).map((value) =>
+      value === null
+        ? null
+        : value instanceof Date
+        ? dateCell(value, dtype)
+        : { value, type: Boolean }
+    );
+  }
+  return exactTexts(column, dtype).map((text, row) => {
+    if (text === null) return null;
+    if (!isNumeric(dtype)) {
+      return text.length > LONGEST_TEXT
+        ? refuse(row, `Excel has no room for ${text.length} characters`, `${text.slice(0, 60)}…`)
+        : textCell(text);
+    }
+    const value = Number(text);
+    if (dtype.startsWith("Float")) {
+      return Number.isFinite(value)
+        ? { value, type: Number }
+        : refuse(row, "Excel has no number for what stands", text);
+    }
+    return Number.isSafeInteger(value) && /^-?\d{1,15}$/.test(text)
+      ? { value, type: Number }
+      : textCell(text);
+  });
+}
+
+function bold(text: string): Cell {
+  const cell = textCell(text);
+  return cell && { ...cell, fontWeight: "bold" };
+}
+
+function widthOf(name: string, cells: readonly Cell[]): number {
+  const lengths = cells.slice(0, 200).map((cell) =>
+    cell?.value instanceof Date ? 19 : String(cell?.value ?? "").length
+  );
+  return Math.min(48, Math.max(name.length, ...lengths) + 2);
+}
+
+/** Where the frame came from, on a sheet of its own, since nobody keeps the side-car beside a spreadsheet. */
+function sourceSheet(from: DataFrame): Sheet {
+  const annotation = annotationOf(from);
+  const { query = {}, url = "", steps = [] } = annotation?.provenance ?? {};
+  const lines = [
+    ["source", annotation === undefined ? "not known" : sourceLine(annotation)],
+    ["query", JSON.stringify(query)],
+    ["url", url],
+    ["steps", steps.join(", ")],
+  ] as const;
+  const data = lines.map(([word, text]) => [bold(word), textCell(text)]);
+  return { sheet: "source", data, columns: [{ width: 10 }, { width: 100 }] };
+}
+
+/**
+ * A frame as an Excel workbook: a sheet `data` with the names of the columns first, and a sheet `source` that
+ * says where it came from. Numbers keep every digit, dates are dates, texts are never formulas, lists and
+ * structs are JSON; null and an empty text are an empty cell.
+ *
+ * @throws {RangeError} for a number that is not finite, and for more than a sheet or a cell can hold.
+ */
+export async function excelBytes(frame: DataFrame, from: DataFrame): Promise<Uint8Array> {
+  if (frame.height >= MOST_ROWS || frame.width > MOST_COLUMNS) {
+    const most = `${MOST_ROWS - 1} rows and ${MOST_COLUMNS} columns`;
+    const shape = `${frame.height} × ${frame.width}`;
+    throw new RangeError(`saveFrame: an Excel sheet holds ${most}: ${shape}`);
+  }
+  const dtypes = dtypeNames(frame);
+  const columns = frame.columns.map((name, index) => columnCells(frame, name, dtypes[index]!));
+  const rows = Array.from(
+    { length: frame.height },
+    (_, row) => columns.map((cells) => cells[row]!),
+  );
+  const { default: write } = await import(WRITER) as { default: Write };
+  const blob = await write([
+    {
+      sheet: "data",
+      data: [frame.columns.map(bold), ...rows],
+      columns: frame.columns.map((name, index) => ({ width: widthOf(name, columns[index]!) })),
+      stickyRowsCount: 1,
+    },
+    sourceSheet(from),
+  ]).toBlob();
+  return new Uint8Array(await blob.arrayBuffer());
+}
