@@ -3,7 +3,7 @@ import type { VegaSpec } from "../chart.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { type ComparisonView, type DrawnMeasure, KINDS, measureOf } from "./comparison_measures.ts";
-import { noDataSpec, titleLines, topLegend, vegaSpec } from "./vega_parts.ts";
+import { literalOf, noDataSpec, titleLines, topLegend, vegaSpec } from "./vega_parts.ts";
 
 const COLORS = { "above zero": GAIN_COLOR, "below zero": LOSS_COLOR, "other": OTHER_COLOR };
 const SHOWN = [{ filter: "datum.measure === measure" }];
@@ -107,7 +107,7 @@ function namesAxis(
   const byMeasure = Object.fromEntries(
     measures.map(({ title, names }) => [title, names.map((name) => lines.get(name)!)]),
   );
-  const names = JSON.stringify(byMeasure);
+  const names = literalOf(byMeasure);
   return {
     ...{ domain: false, ticks: false, labelLimit: 0, labelLineHeight: theme.label.line },
     ...{ labelColor: theme.ink, labelPadding: 8, labelBaseline: "middle" },
@@ -135,7 +135,7 @@ function titleOf(
   });
   const by = (part: "text" | "subtitle") =>
     `${
-      JSON.stringify(
+      literalOf(
         Object.fromEntries(measures.map(({ title }, index) => [title, lines[index]![part]])),
       )
     }[measure]`;

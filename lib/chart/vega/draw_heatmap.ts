@@ -3,7 +3,7 @@ import { formatCount, formatterFor } from "../format.ts";
 import { type HeatmapView, type HeatTable, heatTable } from "../plot/draw_heatmap.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { noDataSpec, rowAxis, topLegend, vegaSpec } from "./vega_parts.ts";
+import { literalOf, noDataSpec, rowAxis, topLegend, vegaSpec } from "./vega_parts.ts";
 
 /** The room for the size of a cohort. */
 const USERS = 70;
@@ -45,7 +45,7 @@ function cellLayer({ steps }: HeatTable, { width, left }: { width: number; left:
         legend: {
           ...topLegend(Object.values(short), { width, left }),
           ...{ values: labels, symbolType: "square", title: "Still active, % from" },
-          labelExpr: `${JSON.stringify(short)}[datum.label]`,
+          labelExpr: `${literalOf(short)}[datum.label]`,
         },
       },
       opacity: fade,

@@ -116,10 +116,15 @@ export function vegaSpec(parts: SpecParts): VegaSpec {
   };
 }
 
+/** A value as an expression of Vega holds it: two separators that JSON allows end a line there. */
+export function literalOf(value: unknown): string {
+  return JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+}
+
 /** An axis of names at the left, each on up to two lines, `padding` pixels from the plot. */
 export function rowAxis(names: readonly string[], labels: RowLabels, padding: number): VegaSpec {
   const lines = Object.fromEntries(names.map((name, row) => [name, labels.lines[row]!]));
-  const expression = JSON.stringify(lines);
+  const expression = literalOf(lines);
   return {
     domain: false,
     ticks: false,

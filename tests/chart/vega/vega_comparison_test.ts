@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { vegaComparison } from "../../../lib/chart/comparison.ts";
+import { literalOf } from "../../../lib/chart/vega/vega_parts.ts";
+import { pl } from "../../../lib/table/polars.ts";
 import { drawnSvg } from "../drawn_svg.ts";
 import { comparisonSample } from "../sample_frames.ts";
 
@@ -47,4 +49,23 @@ Deno.test("vegaComparison draws a bar for each value of the first measure and no
   assert.equal(bars.length, 5);
   assert.ok(bars.every((bar) => bar.getAttribute("fill") === "#0072b2"));
   assert.match(svg.textContent, /no value/);
+});
+
+Deno.test("vegaComparison draws a name with characters that end a line of JavaScript", async () => {
+  const name = "Al\u2028d\u2029er \"'\\ </script>";
+  const frame = pl.DataFrame({
+    chain_id: pl.Series("chain_id", ["alder", "basalt"], pl.Utf8),
+    chain_name: pl.Series("chain_name", [name, "Basalt"], pl.Utf8),
+    ecosystem_fees_30d_sum: pl.Series("ecosystem_fees_30d_sum", [2, 1], pl.Float64),
+    ecosystem_tvl_30d_change: pl.Series("ecosystem_tvl_30d_change", [0.1, -0.2], pl.Float64),
+  });
+  const svg = await vegaComparison(frame, { fields }).svg();
+  assert.match(svg, /Basalt/);
+  assert.match(svg, /Al.{1,8}d.{1,8}er/);
+});
+
+Deno.test("literalOf writes what ends a line in an expression of Vega as an escape", () => {
+  const value = { "a\u2028": ["b\u2029", '"'] };
+  assert.equal(literalOf(value), '{"a\\u2028":["b\\u2029","\\""]}');
+  assert.deepEqual(JSON.parse(literalOf(value)), value);
 });
