@@ -131,6 +131,8 @@ export {
 export { plotGrowth, type PlotGrowthOptions } from "./lib/chart/growth.ts";
 export { plotContractFlows, type PlotContractFlowsOptions } from "./lib/chart/contract_flows.ts";
 export { plotMetrics, type PlotMetricsOptions } from "./lib/chart/metrics.ts";
+export { plotTimeline, type PlotTimelineOptions, vegaTimeline } from "./lib/chart/timeline.ts";
+export { plotRanks, type PlotRanksOptions } from "./lib/chart/ranks.ts";
 export type { ChartOptions } from "./lib/chart/options.ts";
 export type { NumberFormat } from "./lib/chart/format.ts";
 export {

@@ -66,7 +66,7 @@ function capital(word: string): string {
 }
 
 /** An id as a name: `ember-rollup` is `Ember Rollup`; what is no such id stays. */
-function nameOf(label: string): string {
+export function nameOf(label: string): string {
   return label.split(" · ").map((id) =>
     /^[a-z][a-z0-9]*([-_][a-z0-9]+)*$/.test(id) ? id.split(/[-_]/).map(capital).join(" ") : id
   ).join(" · ");

@@ -8,6 +8,8 @@ import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import { vegaComparison } from "../../lib/chart/comparison.ts";
 import { vegaRetention } from "../../lib/chart/retention.ts";
 import { vegaRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
+import { plotRanks } from "../../lib/chart/ranks.ts";
+import { plotTimeline, vegaTimeline } from "../../lib/chart/timeline.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { type FrameMakers, frames, hostileName, longName, type ValueAt } from "./edge_frames.ts";
 
@@ -25,6 +27,14 @@ const CHARTS: readonly [
   ["plotGrowth", "growth", plotGrowth],
   ["plotContractFlows", "flows", plotContractFlows],
   ["plotMetrics", "metrics", plotMetrics],
+  ["plotTimeline", "timeline", plotTimeline],
+  [
+    "plotTimeline of an index",
+    "timeline",
+    (frame) => plotTimeline(frame.rename({ fees_sum: "fees_sum_index" }), { from: frame }),
+  ],
+  ["plotRanks", "timeline", plotRanks],
+  ["vegaTimeline", "timeline", vegaTimeline],
   ["vegaRetention", "pooled", vegaRetention],
   ["vegaRetentionHeatmap", "curves", vegaRetentionHeatmap],
   ["vegaComparison", "comparison", (frame) => vegaComparison(frame, { fields: FIELDS })],

@@ -1,4 +1,4 @@
-import type { DataFrame } from "../../lib/table/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { asSample, frameOf } from "./sample_frames.ts";
 
 /** A value for a group and a step: a month, a window, a field. */
@@ -12,6 +12,7 @@ export interface FrameMakers {
   readonly growth: (groups: number, value: ValueAt, name?: NameAt) => DataFrame;
   readonly flows: (groups: number, value: ValueAt, name?: NameAt) => DataFrame;
   readonly metrics: (groups: number, value: ValueAt, name?: NameAt) => DataFrame;
+  readonly timeline: (groups: number, value: ValueAt, name?: NameAt) => DataFrame;
 }
 
 type NameAt = (group: number) => string;
@@ -123,4 +124,19 @@ export const frames: FrameMakers = {
       }, ["data_id", "chain_id"]),
       "metric_breakdown",
     ),
+  timeline: (groups, value, name = plainName) => {
+    const rows = ids(groups).flatMap((group) => MONTHS.map((month) => ({ group, month })));
+    const day = (month: number, of: number) => new Date(Date.UTC(2025, month, of));
+    const some = rows.length === 0 ? [{ group: 0, month: 0 }] : rows;
+    const frame = frameOf({
+      date: some.map(({ month }) => day(month, 1)),
+      until: some.map(({ month }) => day(month + 1, 0)),
+      data_id: some.map(({ group }) => name(group)),
+      chain_id: some.map(({ group }) => `c${group}`),
+      fees_sum: some.map(({ group, month }) => value(group, month)),
+    });
+    const complete = pl.Series("complete", some.map(({ month }) => month < 11), pl.Bool);
+    const whole = frame.withColumns(complete);
+    return asSample(rows.length === 0 ? whole.limit(0) : whole, "metric_breakdown");
+  },
 };

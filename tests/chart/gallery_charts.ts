@@ -3,6 +3,7 @@ import { forecastRetention } from "../../lib/analysis/forecast_retention.ts";
 import { growthTable } from "../../lib/analysis/growth_table.ts";
 import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
+import { indexed } from "../../lib/analysis/indexed.ts";
 import type { Chart } from "../../lib/chart/chart.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
@@ -13,11 +14,14 @@ import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import { vegaComparison } from "../../lib/chart/comparison.ts";
 import { vegaRetention } from "../../lib/chart/retention.ts";
 import { vegaRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
+import { plotRanks } from "../../lib/chart/ranks.ts";
+import { plotTimeline, vegaTimeline } from "../../lib/chart/timeline.ts";
 import { connect } from "../../lib/http/connect.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
+import { timeline } from "../../lib/operations/timeline.ts";
 import { createService } from "../../lib/service/mod.ts";
 import { annotate, annotationOf } from "../../lib/table/provenance.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
@@ -28,6 +32,7 @@ export interface GalleryFrames {
   readonly chains: DataFrame;
   readonly contracts: DataFrame;
   readonly fees: DataFrame;
+  readonly months: DataFrame;
 }
 
 /** The day on which the pictures say that their data was asked for. */
@@ -61,6 +66,18 @@ export async function galleryFrames(): Promise<GalleryFrames> {
           connection,
         ),
       ),
+      months: dated(
+        await timeline(
+          {
+            metric_ids: ["fees"],
+            group_by: "chains",
+            every: "month",
+            from: "2025-01",
+            to: "2026-06",
+          },
+          connection,
+        ),
+      ),
     };
   } finally {
     await service.close();
@@ -69,7 +86,7 @@ export async function galleryFrames(): Promise<GalleryFrames> {
 
 /** The charts of the gallery, by the names of their files. */
 export function galleryCharts(
-  { cohorts, chains, contracts, fees }: GalleryFrames,
+  { cohorts, chains, contracts, fees, months }: GalleryFrames,
 ): Map<string, Chart> {
   const curves = retentionCurves(cohorts);
   const sectors = pooledRetention(curves, { by: "market_sector_id" });
@@ -92,6 +109,10 @@ export function galleryCharts(
       plotContractFlows(contractFlows(contracts, { by: "market_sector_id" })),
     ],
     ["plot_metrics", plotMetrics(fees)],
+    ["plot_timeline", plotTimeline(months, { highlight: ["alder", "basalt", "cinder"] })],
+    ["plot_timeline_index", plotTimeline(indexed(months), { field: "fees_sum_index" })],
+    ["plot_timeline_multiples", plotTimeline(months, { field: "fees_sum" })],
+    ["plot_ranks", plotRanks(months, { field: "fees_sum" })],
     ["vega_retention", vegaRetention(sectors)],
     ["vega_retention_heatmap", vegaRetentionHeatmap(curves, { project_id: "tidewater" })],
     [
@@ -100,5 +121,6 @@ export function galleryCharts(
         fields: ["ecosystem_fees_30d_sum", "active_users_daily_latest", "ecosystem_tvl_30d_change"],
       }),
     ],
+    ["vega_timeline", vegaTimeline(months, { highlight: ["alder", "basalt", "cinder"] })],
   ]);
 }

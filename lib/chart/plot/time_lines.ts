@@ -1,0 +1,59 @@
+import type { About, Theme } from "../chart.ts";
+import { isHighlighted, seriesColors } from "../colors.ts";
+import type { FieldWords } from "../field_words.ts";
+import type { NumberFormat } from "../format.ts";
+import { type SymbolName, SYMBOLS } from "../theme.ts";
+import type { TimePoint, TimeSeries } from "../time_series.ts";
+import { type ValueAxis, valueAxis } from "./axes.ts";
+
+/** A chart of lines over time: what it says, its lines, and how it looks. */
+export interface TimelineView {
+  readonly about: About;
+  readonly theme: Theme;
+  readonly width: number;
+  readonly height: number;
+  /** None when no value is known. */
+  readonly series: readonly TimeSeries[];
+  readonly dates: readonly Date[];
+  readonly words: FieldWords;
+  readonly scale: "auto" | "linear" | "log";
+  /** Whether 100 is where all began. */
+  readonly hundred: boolean;
+  readonly highlight: readonly string[] | undefined;
+  readonly colors: Readonly<Record<string, string>> | undefined;
+  readonly format: NumberFormat | undefined;
+  readonly locale: string;
+}
+
+/** A line as it is drawn. */
+export interface TimeLine extends TimeSeries {
+  readonly color: string;
+  readonly symbol: SymbolName;
+  readonly prominent: boolean;
+}
+
+/** The lines with their colours and markers. */
+export function timeLines({ series, highlight, colors }: TimelineView): TimeLine[] {
+  const range = seriesColors(series, { highlight, colors });
+  return series.map((each, index) => ({
+    ...each,
+    color: range[index]!,
+    symbol: SYMBOLS[index % SYMBOLS.length]!,
+    prominent: isHighlighted(each, highlight),
+  }));
+}
+
+/** A piece of a line of which one end is not final. */
+export function openPieces({ points }: TimeSeries): [from: TimePoint, to: TimePoint][] {
+  return points.slice(1).flatMap((to, index) => {
+    const from = points[index]!;
+    if (from.value === null || to.value === null || (from.complete && to.complete)) return [];
+    return [[from, to]];
+  });
+}
+
+/** The axis that holds all values, with those of an index around 100. */
+export function axisOf({ series, scale, hundred }: TimelineView): ValueAxis {
+  const values = series.flatMap(({ points }) => points.flatMap(({ value }) => value ?? []));
+  return valueAxis(hundred ? [...values, 100] : values, scale);
+}

@@ -1,0 +1,177 @@
+import type { VegaSpec } from "../chart.ts";
+import { formatDay, formatterFor } from "../format.ts";
+import {
+  axisOf,
+  openPieces,
+  type TimeLine,
+  timeLines,
+  type TimelineView,
+} from "../plot/time_lines.ts";
+import { ticksOf } from "../plot/axes.ts";
+import { symbolPath, theme } from "../theme.ts";
+import { noDataSpec, topLegend, vegaSpec } from "./vega_parts.ts";
+
+const LEFT = 66;
+const BRUSHED = [{ filter: { param: "groups" } }];
+
+/** A row of data for each period of each line; the texts are for the tooltip. */
+function valuesOf(lines: readonly TimeLine[], { words, locale, format }: TimelineView) {
+  const all = lines.flatMap(({ points }) => points.map(({ value }) => value));
+  const write = formatterFor(all, { unit: words.unit, locale, format });
+  return lines.flatMap(({ label, points, prominent }) =>
+    points.map(({ date, complete, value }) => ({
+      ...{ group: label, date: date.toISOString().slice(0, 10), complete, value, prominent },
+      settled: complete ? value : null,
+      shown: value === null ? "not known" : write(value),
+      day: formatDay(date, locale),
+      state: complete ? "complete" : "not complete",
+    }))
+  );
+}
+
+/** The pieces of the lines that are not final. */
+function piecesOf(lines: readonly TimeLine[]) {
+  return lines.flatMap((line) =>
+    openPieces(line).map(([from, to]) => ({
+      ...{
+        group: line.label,
+        prominent: line.prominent,
+        date: from.date.toISOString().slice(0, 10),
+        value: from.value,
+      },
+      ...{ until: to.date.toISOString().slice(0, 10), next: to.value },
+    }))
+  );
+}
+
+/** What lies inside of the brush is as it is, what lies outside is faint. */
+const opacity = { condition: { param: "span", value: 1 }, value: 0.2 };
+
+const strokeWidth = { condition: { test: "datum.prominent", value: 2 }, value: 1 };
+
+function lineLayers(lines: readonly TimeLine[], y: VegaSpec, legend: boolean): VegaSpec[] {
+  return [
+    {
+      params: [
+        {
+          name: "groups",
+          select: { type: "point", fields: ["group"] },
+          ...legend ? { bind: "legend" } : {},
+        },
+        { name: "span", select: { type: "interval", encodings: ["x"] } },
+      ],
+      transform: BRUSHED,
+      mark: { type: "line", clip: true, tooltip: null },
+      encoding: { y: { ...y, field: "settled" }, strokeWidth },
+    },
+    {
+      data: { values: piecesOf(lines) },
+      transform: BRUSHED,
+      mark: { type: "rule", strokeDash: [4, 3], clip: true, tooltip: null },
+      encoding: {
+        y: { ...y, field: "value" },
+        strokeWidth,
+        ...{ x2: { field: "until" }, y2: { field: "next" } },
+      },
+    },
+  ];
+}
+
+function pointLayers(lines: readonly TimeLine[], y: VegaSpec): VegaSpec[] {
+  const shape = {
+    field: "group",
+    type: "nominal",
+    scale: {
+      domain: lines.map(({ label }) => label),
+      range: lines.map(({ symbol }) => symbolPath(symbol)),
+    },
+  };
+  const tooltip = [
+    { field: "group", title: "group" },
+    { field: "day", title: "from" },
+    { field: "shown", title: "value" },
+    { field: "state", title: "period" },
+  ];
+  const layer = (complete: boolean): VegaSpec => ({
+    transform: [...BRUSHED, {
+      filter: `isValid(datum.value) && ${complete ? "" : "!"}datum.complete`,
+    }],
+    mark: {
+      ...{ type: "point", clip: false, strokeWidth: 1.5 },
+      ...complete ? { filled: true } : { fill: theme.paper },
+    },
+    encoding: {
+      y: { ...y, field: "value" },
+      ...{ shape, opacity, tooltip },
+      // A point of a grey line is there for the mouse only.
+      size: { condition: { test: "datum.prominent", value: 40 }, value: 6 },
+    },
+  });
+  return [
+    layer(true),
+    ...lines.some(({ points }) => points.some((p) => !p.complete)) ? [layer(false)] : [],
+  ];
+}
+
+/** The spec of lines over time. */
+export function timelineSpec(view: TimelineView): VegaSpec {
+  const { about, width, words, hundred, locale, format } = view;
+  if (view.series.length === 0) return noDataSpec(about, view);
+  const lines = timeLines(view);
+  const axis = axisOf(view);
+  const groups = lines.map(({ label }) => label);
+  const shown = lines.filter(({ prominent }) => prominent).map(({ label }) => label);
+  const legend = groups.length > 1;
+  const style = { unit: words.unit, locale, format };
+  const height = view.height - 80;
+  const ticks = ticksOf(axis, { style, width: height, vertical: true });
+  const write = formatterFor(ticks, style);
+  const labels = Object.fromEntries(ticks.map((tick) => [tick, write(tick)]));
+  const kind = axis.type === "log" ? "log scale" : "";
+  const y = {
+    type: "quantitative",
+    title: [words.axis, kind].filter((part) => part !== "").join(", ") || null,
+    scale: { type: axis.type, domain: [...axis.domain], nice: false },
+    axis: {
+      values: ticks,
+      labelExpr: `${JSON.stringify(labels)}[datum.value]`,
+      ...{ domain: false, ticks: false, minExtent: 44 },
+    },
+  };
+  const subtitle = [about.subtitle, "drag across to mark a span"].filter((part) => part !== "");
+  return vegaSpec({
+    ...{ ...view, about: { ...about, subtitle: subtitle.join("; ") } },
+    ...{ height, below: 46, left: LEFT },
+    rest: {
+      data: { values: valuesOf(lines, view) },
+      encoding: {
+        x: {
+          ...{ field: "date", type: "temporal", title: null, scale: { type: "utc" } },
+          axis: { grid: false, tickCount: Math.floor(width / 90), labelOverlap: true },
+        },
+        color: {
+          field: "group",
+          type: "nominal",
+          scale: { domain: groups, range: lines.map(({ color }) => color) },
+          legend: legend ? { ...topLegend(shown, { width, left: LEFT }), values: shown } : null,
+        },
+      },
+    },
+    layer: [
+      ...hundred
+        ? [{
+          data: { values: [{ at: 100 }] },
+          mark: { type: "rule", strokeDash: [1, 3], color: theme.muted, tooltip: null },
+          encoding: {
+            x: { value: 0 },
+            x2: { value: "width" },
+            y: { ...y, field: "at" },
+            color: { value: theme.muted },
+          },
+        }]
+        : [],
+      ...lineLayers(lines, y, legend),
+      ...pointLayers(lines, y),
+    ],
+  });
+}

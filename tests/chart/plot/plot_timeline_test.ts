@@ -1,0 +1,147 @@
+import { deepStrictEqual as equal, match, ok, strictEqual, throws } from "node:assert/strict";
+import { plotRanks } from "../../../lib/chart/ranks.ts";
+import { plotTimeline, vegaTimeline } from "../../../lib/chart/timeline.ts";
+import { type DataFrame, pl } from "../../../lib/table/polars.ts";
+import { timelineFrame, type TimelineRow } from "../../analysis/timeline_frame.ts";
+import { asSample } from "../sample_frames.ts";
+
+const MONTHS = ["2025-01-01", "2025-02-01", "2025-03-01", "2025-04-01"];
+
+function frameOf(
+  values: Readonly<Record<string, readonly (number | null)[]>>,
+  incomplete: readonly string[] = [],
+): DataFrame {
+  const rows = MONTHS.flatMap((month, index) =>
+    Object.entries(values).map(([id, all]): TimelineRow => [month, id, all[index] ?? null])
+  );
+  return asSample(timelineFrame("month", rows, incomplete), "metric_breakdown");
+}
+
+/** How many marks of a kind a panel draws. */
+function marksOf(panel: unknown, kind: string): readonly { data: readonly unknown[] }[] {
+  const marks = (panel as { marks: unknown[] }).marks.flat(3) as {
+    ariaDescription?: string;
+    data: readonly unknown[];
+  }[];
+  return marks.filter((mark) => mark?.ariaDescription === kind);
+}
+
+Deno.test("plotTimeline draws a line for each group, and names them at their ends", async () => {
+  const chart = plotTimeline(frameOf({ alder: [1, 2, 3, 4], "ember-rollup": [4, 3, 2, 9] }), {
+    field: "fees_sum",
+  });
+  const { panels, rows, title, subtitle, legend } = await chart.spec;
+  equal([panels.length, legend, title], [1, [], "Fees, sum"]);
+  equal(subtitle, "By month, Jan 2025 to Apr 2025");
+  equal(rows.filter(({ group }) => group === "Ember Rollup").map(({ value }) => value), [
+    4,
+    3,
+    2,
+    9,
+  ]);
+  strictEqual(marksOf(panels[0], "line").length, 2);
+  const svg = await chart.svg();
+  ok(svg.includes(">Alder<") && svg.includes(">Ember Rollup<"));
+});
+
+Deno.test("plotTimeline draws periods that are not complete hollow and dashed, and nulls as gaps", async () => {
+  const chart = plotTimeline(frameOf({ alder: [1, null, 3, 4] }, ["2025-04-01"]));
+  const { panels, caption, title } = await chart.spec;
+  equal(title, "Fees, sum: Alder");
+  const [line] = marksOf(panels[0], "line");
+  equal((line!.data as { value: number | null }[]).map(({ value }) => value), [1, null, 3, null]);
+  strictEqual(marksOf(panels[0], "not complete")[0]!.data.length, 1);
+  strictEqual(marksOf(panels[0], "value, not complete")[0]!.data.length, 1);
+  equal(caption.slice(0, 2), [
+    "Hollow and dashed: the period is not complete.",
+    "1 of 4 values not known: gaps, which are not zero.",
+  ]);
+});
+
+Deno.test("plotTimeline makes small multiples of more than eight lines, unless some are highlighted", async () => {
+  const values = Object.fromEntries(
+    Array.from({ length: 9 }, (_, index) => [`g${index}`, [1, 2, 3, 4 + index]]),
+  );
+  const { panels } = await plotTimeline(frameOf(values)).spec;
+  equal(panels.map(({ title }) => title), ["G8", "G7", "G6", "G5", "G4", "G3", "G2", "G1", "G0"]);
+  equal((await plotTimeline(frameOf(values), { highlight: ["g1"] }).spec).panels.length, 1);
+  const few = await plotTimeline(frameOf(values), { limit: 3 }).spec;
+  equal([...new Set(few.rows.map(({ group }) => group))], ["G8", "G7", "other (7 lines)"]);
+  match(
+    few.caption[0]!,
+    /^9 lines: drawn are the 2 largest at their ends, and the sum of the others/,
+  );
+});
+
+Deno.test("plotTimeline takes a log axis when the data asks for it, and draws an index at 100", async () => {
+  const wide = frameOf({ a: [1, 2, 3, 4], b: [9e6, 9e6, 9e6, 9e6] });
+  const typeOf = async (frame: DataFrame, options = {}) =>
+    ((await plotTimeline(frame, options).spec).panels[0] as { y: { type: string } }).y.type;
+  equal(await typeOf(wide), "log");
+  equal(await typeOf(wide, { scale: "linear" }), "linear");
+  equal(await typeOf(frameOf({ a: [0, 2, 3, 4], b: [9e6, 9e6, 9e6, 9e6] })), "linear");
+  const index = frameOf({ a: [100, 120, 90, 150] }).rename({ fees_sum: "fees_sum_index" });
+  const { panels, title } = await plotTimeline(index).spec;
+  equal([marksOf(panels[0], "100").length, title], [1, "Fees, sum, index: A"]);
+});
+
+Deno.test("plotTimeline leaves out what lies before the first value and after the last", async () => {
+  const { rows } = await plotTimeline(frameOf({ a: [null, 1, 2, null], b: [null, null, 2, null] }))
+    .spec;
+  equal([...new Set(rows.map(({ date }) => (date as Date).toISOString().slice(0, 7)))], [
+    "2025-02",
+    "2025-03",
+  ]);
+});
+
+Deno.test("plotTimeline takes a frame that has a date and no periods", async () => {
+  const frame = frameOf({ a: [1, 2, 3, 4] }).drop("until", "complete");
+  equal((await plotTimeline(frame).spec).subtitle, "1 Jan 2025 to 1 Apr 2025");
+});
+
+Deno.test("the charts over time refuse what is no timeline", () => {
+  const frame = frameOf({ a: [1, 2, 3, 4] });
+  for (const draw of [plotTimeline, vegaTimeline, plotRanks]) {
+    throws(() => draw(frame.drop("date")), /lacks date/);
+    throws(() => draw(frame, { field: "tvl" }), /lacks tvl/);
+    throws(() => draw(frame, { field: "data_id" }), TypeError);
+    throws(() => draw(frame.drop("fees_sum")), /the frame has no column of numbers/);
+    throws(() => draw(pl.concat([frame, frame])), /"a" is there twice on 1 Jan 2025/);
+    throws(
+      () => draw(frame.withColumn(pl.col("date").cast(pl.Utf8).alias("date"))),
+      /column date has to hold Date/,
+    );
+  }
+});
+
+Deno.test("plotRanks ranks each period, equal values alike, nulls not at all", async () => {
+  const chart = plotRanks(
+    frameOf({ a: [1, 5, 3, null], b: [2, 5, 1, 7], c: [3, null, 2, 8] }, ["2025-04-01"]),
+  );
+  const { rows, caption } = await chart.spec;
+  const ranks = (group: string) =>
+    rows.filter((row) => row.group === group).map(({ rank }) => rank);
+  equal([ranks("A"), ranks("B"), ranks("C")], [[3, 1, 1, null], [2, 1, 3, 2], [1, null, 2, 1]]);
+  match(caption[0]!, /^Hollow and dashed/);
+  const up = plotRanks(frameOf({ a: [1, 1, 1, 1], b: [2, 2, 2, 2] }), { descending: false });
+  equal((await up.spec).rows.filter(({ group }) => group === "A").map(({ rank }) => rank), [
+    1,
+    1,
+    1,
+    1,
+  ]);
+  const some = plotRanks(frameOf({ a: [1, 1, 1, 1], b: [2, 2, 2, 2], c: [0, 0, 0, 0] }), {
+    limit: 2,
+  });
+  const { caption: told, rows: kept } = await some.spec;
+  equal(told[0], "3 lines: drawn are the 2 that are first at their ends.");
+  equal([...new Set(kept.map(({ group }) => group))], ["B", "A"]);
+});
+
+Deno.test("vegaTimeline has a brush, a selection in the legend, and marks what is not complete", async () => {
+  const frame = frameOf({ a: [1, 2, 3, 4], b: [2, 3, 4, 5] }, ["2025-04-01"]);
+  const spec = JSON.stringify(await vegaTimeline(frame).spec);
+  ok(spec.includes('"bind":"legend"') && spec.includes('"encodings":["x"]'));
+  ok(spec.includes('"state":"not complete"') && spec.includes('"strokeDash":[4,3]'));
+  match(await vegaTimeline(frame).svg(), /^<svg /);
+});
