@@ -317,11 +317,15 @@ Deno.test("timeline tells its progress, and ends with the signal's reason", asyn
 
 Deno.test("24 months with 50 ms latency and a concurrency of 8 take three latencies, and no more", async () => {
   const clock = manualClock();
-  const { connection } = playing(async (request) => {
-    const body: Body = await request.json();
-    await clock.sleep(50, new AbortController().signal);
-    return told()(body);
-  }, { concurrency: 8 }, clock);
+  const { connection } = playing(
+    async (request) => {
+      const body: Body = await request.json();
+      await clock.sleep(50, new AbortController().signal);
+      return told()(body);
+    },
+    { concurrency: 8 },
+    clock,
+  );
   await clock.finish(timeline({ ...QUERY, from: "2024-01", to: "2025-12" }, connection));
   strictEqual(clock.elapsed(), 150);
 });
