@@ -122,7 +122,7 @@ function along(ramp: readonly string[], place: number): string {
 const taken = new Map<string, number>();
 
 /** What gets a colour. */
-interface Series {
+export interface Series {
   /** By which it keeps its colour. */
   readonly id: string;
   readonly label: string;
