@@ -82,8 +82,9 @@ export function excerptOf(frame: DataFrame, rows?: number): ExcerptColumn[] {
   const names = frame.columns;
   const dtypes = dtypeNames(frame);
   const firstNumber = dtypes.findIndex(isNumeric);
-  const measure = names.find((name) => MEASURE.test(name)) ??
-    names.find((name, index) => isNumeric(dtypes[index]!) && !KEY.test(name));
+  const numbers = names.filter((_, index) => isNumeric(dtypes[index]!));
+  const measure = numbers.find((name) => MEASURE.test(name)) ??
+    numbers.find((name) => !KEY.test(name));
   return dtypes.map((dtype, index): ExcerptColumn => {
     const name = names[index]!;
     const cells = columnTexts({ name, dtype, beside: names }, some.getColumn(name).toArray());

@@ -67,6 +67,15 @@ export interface TextTableOptions {
   readonly color: boolean;
 }
 
+/** The places of the columns that are shown, and of a `…` in place of each run of the others. */
+function foldedSize(shown: ReadonlySet<number>, sizes: readonly number[]): number {
+  const dots = 1 + GAP.length;
+  return sizes.reduce((sum, size, index) => {
+    if (shown.has(index)) return sum + size;
+    return index > 0 && !shown.has(index - 1) ? sum : sum + dots;
+  }, 0);
+}
+
 /** Which columns fit, by rank: the first two in any case, cut as far as they must be. */
 function fitting(
   ranks: readonly number[],
@@ -79,16 +88,13 @@ function fitting(
   if (total(columns) <= room) return { shown: all, columns };
   const short = cutTo(SHORT, columns);
   if (total(short) <= room) return { shown: all, columns: short };
-  const shown = new Set<number>();
-  let left = room;
+  const sizes = short.map(sizeOf);
+  let shown = new Set<number>();
   for (const index of [...ranks.keys()].sort((a, b) => ranks[a]! - ranks[b]! || a - b)) {
-    // Beside each column that is shown, the `…` for those that are not.
-    const size = sizeOf(short[index]!) + 1 + GAP.length;
-    if (shown.size >= 2 && size > left) continue;
-    shown.add(index);
-    left -= sizeOf(short[index]!);
+    const more = new Set([...shown, index]);
+    if (more.size <= 2 || foldedSize(more, sizes) <= room) shown = more;
   }
-  if (left >= 0) return { shown, columns: short };
+  if (foldedSize(shown, sizes) <= room) return { shown, columns: short };
   const least = Math.floor((room - 1 - GAP.length) / shown.size) - GAP.length;
   return { shown, columns: cutTo(Math.max(4, least), short) };
 }

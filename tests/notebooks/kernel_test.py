@@ -10,7 +10,7 @@ import jupyter_kernel_test
 
 IMPORT = """
 import {
-  blockchainComparison, cohortAnalysis, connect, metricBreakdown, plotRetention, pooledRetention,
+  blockchainComparison, cohortAnalysis, connect, metricBreakdown, pl, plotRetention, pooledRetention,
   projectContracts, retentionCurves,
 } from "../mod.ts";
 """
@@ -47,6 +47,7 @@ const long = connect({
   token: "hunter2",
   concurrency: 1,
   maxUrlLength: 100,
+  onMissing: "ignore",
 });
 await projectContracts({ project_ids: ["a", "b", "c", "d"].map((id) => id.repeat(30)) }, long);
 await slow.shutdown();
@@ -114,6 +115,23 @@ class ChainframeInDeno(jupyter_kernel_test.KernelTests):
         _, outputs = self.execute_helper(code)
         [error] = [message["content"] for message in outputs if message["msg_type"] == "error"]
         return error["ename"], error["evalue"]
+
+    def completions_of(self, code):
+        self.flush_channels()
+        self.kc.complete(code, len(code))
+        return self.get_non_kernel_info_reply(timeout=15)["content"]["matches"]
+
+    def test_frames_complete_as_those_of_polars(self):
+        self.execute_helper(
+            "const ours = await cohortAnalysis({ limit: 1 });"
+            'const bare = pl.DataFrame({ chain_id: ["a"] });'
+            "const [ourLazy, bareLazy] = [ours.lazy(), bare.lazy()];"
+            'const [ourGroups, bareGroups] = [ours.groupBy("cohort"), bare.groupBy("chain_id")];'
+        )
+        self.assertEqual(self.completions_of("ours."), self.completions_of("bare."))
+        self.assertEqual(self.completions_of("ourLazy."), self.completions_of("bareLazy."))
+        self.assertEqual(self.completions_of("ourGroups."), self.completions_of("bareGroups."))
+        self.assertIn("collectSync", self.completions_of("ourLazy."))
 
     def test_an_unknown_chain_is_named(self):
         self.assertEqual(

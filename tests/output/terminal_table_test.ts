@@ -1,4 +1,6 @@
 import { ok, strictEqual } from "node:assert/strict";
+import fc from "fast-check";
+import { placesOf } from "../../lib/host/terminal_text.ts";
 import { terminalTable } from "../../lib/output/terminal_table.ts";
 import { frameOf } from "./frame_of.ts";
 
@@ -53,5 +55,36 @@ Deno.test("terminalTable colours only when it is told to", () => {
   strictEqual(
     terminalTable(frame, { color: true }),
     "\x1b[1ma\x1b[22m\n\x1b[2mnull\x1b[22m\n\x1b[2m1 row × 1 column\x1b[22m",
+  );
+});
+
+Deno.test("terminalTable keeps to any width from 44, and to the measure", () => {
+  const text = fc.constantFrom(
+    "alder",
+    "a text that is longer than twenty-four places",
+    "東京",
+    null,
+  );
+  const number = fc.constantFrom(0.25, 12_000_000.5, null, 1e-9);
+  const column = fc.oneof(
+    fc.tuple(fc.constant("Utf8"), text),
+    fc.tuple(fc.constant("Float64"), number),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(column, { maxLength: 12 }),
+      fc.integer({ min: 44, max: 120 }),
+      (columns, width) => {
+        const named = columns.map(([dtype, value], index) => [`column_${index}`, [dtype, value]]);
+        const frame = frameOf({
+          ...Object.fromEntries(named),
+          retention: ["Float64", 0.5],
+        });
+        const lines = terminalTable(frame, { width }).split("\n");
+        for (const line of lines) ok(placesOf(line) <= width, `${placesOf(line)} of ${width}`);
+        ok(lines[1]!.includes("50.0%"));
+      },
+    ),
+    { seed: 16 },
   );
 });
