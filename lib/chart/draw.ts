@@ -65,7 +65,7 @@ function chartOf<Spec>(plan: Plan<Spec>, renderer: Renderer<Spec>): Chart<Spec> 
     svg: async (options) => await (await outputs()).svgFile(await light(), theme, options),
     png: async (options) => await (await outputs()).pngFile(await light(), theme, options),
     pdf: async (options) =>
-      await (await outputs()).pdfFile(await light(options?.width), { theme, about, ...options }),
+      await (await outputs()).pdfFile(await light(options?.width), { theme, about }, options),
     html: async () => await renderer.html(await spec(), chart),
     [JUPYTER_DISPLAY]: async () => ({
       ...await renderer.bundle(await spec()),

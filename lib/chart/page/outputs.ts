@@ -6,7 +6,7 @@ import {
   type SvgOptions,
   type Theme,
 } from "../chart.ts";
-import { mustBeOneOf } from "../../host/nearest.ts";
+import { anything, checkOptions, oneOf } from "../../host/check_options.ts";
 import { autoSvg, darkSvg } from "./dark.ts";
 import { embedFonts } from "./fonts.ts";
 import { pdfOf } from "./pdf.ts";
@@ -27,11 +27,9 @@ function still(light: string, theme: Theme): string {
 export async function svgFile(
   light: string,
   theme: Theme,
-  { text = "plain" }: SvgOptions = {},
+  options: SvgOptions = {},
 ): Promise<string> {
-  if (!SVG_TEXTS.includes(text)) {
-    throw new RangeError(`svg: text: ${mustBeOneOf(SVG_TEXTS, text)}: ${text}`);
-  }
+  const { text = "plain" } = checkOptions(options, { text: oneOf(SVG_TEXTS) }, "svg");
   if (text === "outlines") return themed(await outlinedSvg(light), theme);
   const svg = themed(light, theme);
   return text === "embedded" ? await embedFonts(svg) : svg;
@@ -43,15 +41,18 @@ export async function pngFile(
   theme: Theme,
   options: PngOptions = {},
 ): Promise<Uint8Array> {
+  checkOptions(options, { width: anything, scale: anything, dpi: anything }, "png");
   return await pngOf(still(light, theme), options);
 }
 
 /** A light drawing as a PDF file of a theme. */
 export async function pdfFile(
   light: string,
-  { theme, about, width }: PdfOptions & { readonly theme: Theme; readonly about: About },
+  { theme, about }: { readonly theme: Theme; readonly about: About },
+  options: PdfOptions = {},
 ): Promise<Uint8Array> {
-  return await pdfOf(still(light, theme), about, width);
+  checkOptions(options, { width: anything }, "pdf");
+  return await pdfOf(still(light, theme), about, options.width);
 }
 
 /** A drawing as an HTML file of a theme. */
