@@ -1,0 +1,133 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import * as chainframe from "../mod.ts";
+import { loadEntries } from "../lib/help/entries.ts";
+
+const { blockchainComparison, cohortAnalysis, metricBreakdown, projectContracts } = chainframe;
+
+const BREAKDOWN = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
+const TIMELINE = { metric_ids: ["fees"], group_by: "chains", every: "month", from: "2025-01" };
+
+const cohorts = await cohortAnalysis({ project_ids: ["tidewater"] });
+const chains = await blockchainComparison();
+const contracts = await projectContracts({ chain_ids: ["alder"] });
+const fees = await metricBreakdown(BREAKDOWN);
+const series = await chainframe.timeline({ ...TIMELINE, to: "2025-03" } as never);
+const curves = chainframe.retentionCurves(cohorts);
+const pooled = chainframe.pooledRetention(curves);
+const chart = chainframe.plotComparison(chains);
+const folder = await Deno.makeTempDir();
+globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+
+const archive = chainframe.connect({
+  baseUrl: "https://example.org",
+  token: "t",
+  cache: { dir: `${folder}/answers` },
+});
+
+/** What stands before the options of a function; for a query, what is required of it. */
+const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
+  retentionCurves: [cohorts],
+  pooledRetention: [curves],
+  compareRetention: [curves],
+  show: [chains],
+  answersOf: [blockchainComparison, {}, archive],
+  restatements: [blockchainComparison, {}, archive],
+  forecastRetention: [pooled],
+  rankBy: [chains, "ecosystem_tvl_latest"],
+  ratio: [chains, "ecosystem_fees_30d_sum", "ecosystem_tvl_latest"],
+  contractFlows: [contracts],
+  metricsLong: [fees],
+  growthRates: [series],
+  indexed: [series],
+  rollingMean: [series],
+  plotRetention: [pooled],
+  plotRetentionHeatmap: [curves],
+  plotComparison: [chains],
+  plotGrowth: [chainframe.growthTable(chains, "ecosystem_tvl")],
+  plotContractFlows: [chainframe.contractFlows(contracts, { by: "project_id" })],
+  plotMetrics: [fees],
+  vegaRetention: [pooled],
+  vegaRetentionHeatmap: [curves],
+  vegaComparison: [chains],
+  saveChart: [chart, `${folder}/chart.svg`],
+  saveFrame: [chains, `${folder}/chains.csv`],
+  saveBytes: ["text", `${folder}/text.txt`],
+  frameBytes: [chains, "csv"],
+  terminalTable: [chains],
+  writeWhole: [`${folder}/bytes`, new Uint8Array(1)],
+};
+const REQUIRED: Readonly<Record<string, object>> = {
+  metricBreakdown: BREAKDOWN,
+  project: { project_id: "tidewater" },
+  timeline: TIMELINE,
+  rollingMean: { periods: 3 },
+  saveBytes: { from: chains },
+};
+
+type Call = (...given: readonly unknown[]) => unknown;
+
+async function thrownBy(call: () => unknown): Promise<Error | undefined> {
+  try {
+    await call();
+  } catch (error) {
+    return error as Error;
+  }
+  return undefined;
+}
+
+const { names } = await loadEntries();
+const taking = names.filter(({ kind, options }) => kind === "function" && options.length > 0);
+const OPERATIONS = names.filter(({ record, name }) => record !== null && name !== "errorsOf")
+  .map(({ name }) => name);
+
+/** Nothing is asked over it, and its cache keeps no answer. */
+const OVER: Readonly<Record<string, readonly unknown[]>> = { comparisonOver: [archive] };
+
+function errorOf(name: string): string {
+  if (name === "connect") return "ConfigurationError";
+  return [...OPERATIONS, "timeline", "comparisonOver"].includes(name) ? "QueryError" : "RangeError";
+}
+
+Deno.test("every public function refuses an unknown option or query key, and names the nearest", async () => {
+  ok(taking.length > 25, "the test reads the functions");
+  const problems: string[] = [];
+  for (const { name, options } of taking) {
+    const call = (chainframe as unknown as Readonly<Record<string, Call>>)[name]!;
+    const [known] = options.map((option) => option.name);
+    const unknown = `${known}x`;
+    const given = { ...REQUIRED[name], [unknown]: 1 };
+    const error = await thrownBy(() => call(...(BEFORE[name] ?? []), given, ...(OVER[name] ?? [])));
+    if (error?.name !== errorOf(name) || !error.message.includes(`${unknown}: did you mean `)) {
+      problems.push(`${name}: ${error?.name ?? "nothing thrown"}: ${error?.message ?? ""}`);
+    }
+  }
+  deepStrictEqual(problems, []);
+});
+
+Deno.test("every public function refuses options that are no object", async () => {
+  const problems: string[] = [];
+  for (const { name } of taking) {
+    const call = (chainframe as unknown as Readonly<Record<string, Call>>)[name]!;
+    const error = await thrownBy(() =>
+      call(...(BEFORE[name] ?? []), "alder", ...(OVER[name] ?? []))
+    );
+    if (error?.name !== errorOf(name)) {
+      problems.push(`${name}: ${error?.name ?? "nothing thrown"}: ${error?.message ?? ""}`);
+    }
+  }
+  deepStrictEqual(problems, []);
+});
+
+Deno.test("svg, png and pdf of a chart refuse an unknown option", async () => {
+  for (
+    const [call, told] of [
+      [() => chart.svg({ txt: "plain" } as never), /^svg: txt: did you mean text\?/],
+      [() => chart.png({ scle: 1 } as never), /^png: scle: did you mean scale\?/],
+      [() => chart.pdf({ widht: 700 } as never), /^pdf: widht: did you mean width\?/],
+    ] as const
+  ) {
+    const error = await thrownBy(call);
+    strictEqual(error?.name, "RangeError");
+    match(error.message, told);
+  }
+});
