@@ -38,10 +38,10 @@ function json(value: unknown): string {
 }
 
 const FIRST =
-  `import { blockchainComparison, plotComparison, saveChart } from "@chainframe/chainframe";
+  `import { blockchainComparison, plotComparison, saveChart, where } from "@chainframe/chainframe";
 
 const chains = await blockchainComparison({ order_by: "ecosystem_fees_30d_sum" });
-console.log(chains);
+console.log(where(chains, { ecosystem_fees_30d_sum: { above: 100 } }));
 await Deno.mkdir("out", { recursive: true });
 await saveChart(plotComparison(chains), "out/fees.svg", { force: true });
 console.log("out/fees.svg is written; what else there is: help(), in first.ipynb");
