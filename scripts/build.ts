@@ -78,9 +78,13 @@ const SCRIPT: Script = {
     const facts = required(given, "facts");
     const out = required(given, "out");
     const carryDays = carryDaysOf(given);
-    await checkFile("out", out, given.has("force"), "anything");
+    const force = given.has("force");
+    await checkFile("out", out, force, "anything");
     try {
-      const { first_day, last_day, rows, rounded } = await build({ facts, out, carryDays }, signal);
+      const { first_day, last_day, rows, rounded } = await build(
+        { facts, out, carryDays, force },
+        signal,
+      );
       tell(`built: ${out}: ${first_day} to ${last_day}`);
       for (const [name, count] of Object.entries(rows)) tell(`built: ${name}: ${count} rows`);
       if (rounded > 0) {

@@ -1,10 +1,10 @@
 #!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname --allow-read --allow-write
 /**
- * Writes the sample facts as Parquet.
+ * Writes the sample facts as Parquet or CSV.
  *
  * @module
  */
-import { writeSample } from "../lib/service/mod.ts";
+import { type SampleFormat, writeSample } from "../lib/service/mod.ts";
 import { type Arguments, noOperands, required, UsageError } from "./manners/arguments.ts";
 import { print } from "./manners/terminal.ts";
 import { runScript, type Script } from "./manners/run_script.ts";
@@ -18,12 +18,18 @@ function scaleOf(given: Arguments): number {
   throw new UsageError(`--scale: must be a number above 0, up to ${LARGEST}: ${text}`);
 }
 
+function formatOf(given: Arguments): SampleFormat {
+  const format = given.one("format") ?? "parquet";
+  if (format === "parquet" || format === "csv") return format;
+  throw new UsageError(`--format: must be one of parquet, csv: ${format}`);
+}
+
 async function checkFolder(folder: string): Promise<void> {
   const entries = await Array.fromAsync(Deno.readDir(folder)).catch((error) => {
     if (error instanceof Deno.errors.NotFound) return [];
     throw error;
   });
-  const there = entries.find(({ name }) => name.endsWith(".parquet"));
+  const there = entries.find(({ name }) => /\.(parquet|csv)$/.test(name));
   if (there === undefined) return;
   throw new UsageError(
     `--out: the folder holds files that are kept, such as ${there.name}: ${folder}`,
@@ -33,9 +39,9 @@ async function checkFolder(folder: string): Promise<void> {
 const SCRIPT: Script = {
   name: "sample.ts",
   about:
-    "Writes the sample facts as Parquet: invented names, figures by chance, and the same each " +
+    "Writes the sample facts as Parquet or CSV: invented names, figures by chance, and the same each " +
     "time. The paths go to stdout.",
-  usage: "--out DIR [--scale NUMBER]",
+  usage: "--out DIR [--format FORMAT] [--scale NUMBER]",
   options: [
     {
       title: "What to write",
@@ -44,6 +50,11 @@ const SCRIPT: Script = {
           name: "out",
           value: "DIR",
           about: "The folder to write to. It is made if it is not there.",
+        },
+        {
+          name: "format",
+          value: "FORMAT",
+          about: "parquet (if not given), or csv, to look at and to start from.",
         },
         {
           name: "scale",
@@ -60,8 +71,9 @@ const SCRIPT: Script = {
     noOperands(given);
     const out = required(given, "out");
     const scale = scaleOf(given);
+    const format = formatOf(given);
     await checkFolder(out);
-    for (const path of await writeSample({ out, scale })) await print(`${path}\n`);
+    for (const path of await writeSample({ out, scale, format })) await print(`${path}\n`);
     return 0;
   },
 };

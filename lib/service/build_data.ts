@@ -1,13 +1,14 @@
 import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
 import type { Span } from "./datasets/window_value.ts";
 import { type Database, openDuckdb, quoteText } from "./engine/duckdb.ts";
+import { dataPath } from "./engine/paths.ts";
 import { loadFacts } from "./facts/load_facts.ts";
 
 /** What is built, and where. */
 export interface BuildOptions {
   /** The folder of the facts. */
   facts: string;
-  /** The file of data to write; one that is there is replaced once the new one is whole. */
+  /** The file of data to write, once it is whole. */
   out: string;
   /**
    * For how many days the last level of a product, a project or a chain stands in where there is no
@@ -15,6 +16,11 @@ export interface BuildOptions {
    * @default 3
    */
   carryDays?: number;
+  /**
+   * Whether a file that is there by the time the new one is whole is replaced.
+   * @default true
+   */
+  force?: boolean;
 }
 
 /** What was built. */
@@ -44,7 +50,7 @@ async function writeData(database: Database, path: string): Promise<void> {
     `CREATE TABLE target.data.${name} AS SELECT * FROM memory.data.${name};`
   );
   await database.run(`
-    ATTACH ${quoteText(path)} AS target;
+    ATTACH ${quoteText(dataPath(path))} AS target;
     CREATE SCHEMA target.data;
     ${copies.join("\n")}
     CREATE TABLE target.data.layout AS SELECT ${DATA_LAYOUT} AS layout;
@@ -54,14 +60,21 @@ async function writeData(database: Database, path: string): Promise<void> {
 }
 
 // The bytes are on the disk before the name points to them.
-async function swapIn(from: string, to: string): Promise<void> {
+async function swapIn(from: string, { out, force = true }: BuildOptions): Promise<void> {
   const file = await Deno.open(from, { read: true, write: true });
   try {
     await file.sync();
   } finally {
     file.close();
   }
-  await Deno.rename(from, to);
+  if (force) return await Deno.rename(from, out);
+  // A link is made only where there is nothing: of two builds to one new file, the second is told.
+  await Deno.link(from, out).catch((cause) => {
+    if (!(cause instanceof Deno.errors.AlreadyExists)) throw cause;
+    throw new Deno.errors.AlreadyExists(`Cannot build ${out}: it is there by now, and is kept`, {
+      cause,
+    });
+  });
 }
 
 // What is left over must not hide why a build ended.
@@ -82,6 +95,7 @@ function checkCarryDays(days: number): void {
  *
  * @throws {FactsError} when something is wrong with the facts.
  * @throws {RangeError} for days to carry that are no whole number from 0 to 366.
+ * @throws {Deno.errors.AlreadyExists} without `force`, when there is a file of that name.
  */
 export async function buildData(options: BuildOptions): Promise<BuildResult> {
   const { facts, out, carryDays = 3 } = options;
@@ -96,7 +110,7 @@ export async function buildData(options: BuildOptions): Promise<BuildResult> {
     const rows = await countRows(database);
     await writeData(database, fresh);
     database.close();
-    await swapIn(fresh, out);
+    await swapIn(fresh, options);
     return { ...span, rows, rounded };
   } finally {
     database.close();

@@ -14,7 +14,7 @@ export {
 } from "./create_service.ts";
 export type { Span } from "./datasets/window_value.ts";
 export { FactsError } from "./facts/fact_layout.ts";
-export { type SampleOptions, writeSample } from "./sample/sample.ts";
+export { type SampleFormat, type SampleOptions, writeSample } from "./sample/sample.ts";
 export type { CorsOrigins } from "./web/cors.ts";
 export type { RateLimit } from "./web/access.ts";
 export type { WrongTokens } from "./web/wrong_tokens.ts";

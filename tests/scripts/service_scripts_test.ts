@@ -62,10 +62,17 @@ const ask = (url: string, token: string, headers: Record<string, string> = {}) =
 
 Deno.test("sample.ts, build.ts and serve.ts lead from facts to a service, with every option", async () => {
   await inFolder(async (folder) => {
-    const sample = await runScript(SAMPLE, ["--out", `${folder}/facts`, "--scale", "0.1"]);
+    const sample = await runScript(SAMPLE, [
+      "--out",
+      `${folder}/facts`,
+      "--scale",
+      "0.1",
+      "--format",
+      "csv",
+    ]);
     deepStrictEqual([sample.code, sample.stderr], [0, ""]);
     const paths = sample.stdout.trim().split("\n");
-    ok(paths.includes(`${folder}/facts/chains.parquet`) && paths.length > 5, sample.stdout);
+    ok(paths.includes(`${folder}/facts/chains.csv`) && paths.length > 5, sample.stdout);
     const again = await runScript(SAMPLE, ["--out", `${folder}/facts`]);
     strictEqual(again.code, 2);
     match(
@@ -209,6 +216,12 @@ Deno.test("the service's scripts say in one line what was asked wrongly, and end
           `build.ts: --out: there is no folder ${folder}/no`,
         ],
         [SAMPLE, "", 2, "sample.ts: --out: is required"],
+        [
+          SAMPLE,
+          "--out a --format xlsx",
+          2,
+          "sample.ts: --format: must be one of parquet, csv: xlsx",
+        ],
         [
           SAMPLE,
           "--out a --scale much",

@@ -169,7 +169,7 @@ Deno.test("healthz needs no token and tells the days of the data", async () => {
   const response = await fetch(`${plain.url}/healthz`);
   equal(await response.json(), {
     status: "ok",
-    data: { first_day: "2025-01-01", last_day: "2026-06-17", sample: true },
+    data: { first_day: "2024-01-01", last_day: "2026-06-17", sample: true },
   });
 });
 

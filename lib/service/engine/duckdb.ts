@@ -11,6 +11,8 @@ import {
   VARCHAR,
 } from "npm:@duckdb/node-api@1.5.5-r.5";
 
+import { dataPath } from "./paths.ts";
+
 // An import map counts in the root config only, and this file is imported by path from elsewhere.
 
 /** A value that can stand in a row of the database. */
@@ -106,7 +108,7 @@ async function prepare(instance: DuckDBInstance, file: string | undefined): Prom
   try {
     await connection.run(EVERYWHERE);
     if (file === undefined) return;
-    await connection.run(`ATTACH ${quoteText(file)} AS served (READ_ONLY)`);
+    await connection.run(`ATTACH ${quoteText(dataPath(file))} AS served (READ_ONLY)`);
     for (const setting of SERVING) await connection.run(setting);
   } finally {
     connection.closeSync();
@@ -119,7 +121,7 @@ export async function openDuckdb(options: DatabaseOptions = {}): Promise<Databas
   const instance = await DuckDBInstance.create(":memory:", {
     ...OFFLINE,
     ...FRUGAL,
-    temp_directory: temporaryFolder,
+    temp_directory: temporaryFolder === "" ? "" : dataPath(temporaryFolder),
   });
   try {
     await prepare(instance, file);

@@ -1,4 +1,5 @@
 import type { Database } from "../engine/duckdb.ts";
+import { readPath } from "../engine/paths.ts";
 import { FACT_LAYOUT, FactsError, type FactTable } from "./fact_layout.ts";
 
 /** A file of facts: its name, and the types that its columns are stored as. */
@@ -11,10 +12,10 @@ export interface FactFile {
 export type FactFiles = ReadonlyMap<string, FactFile>;
 
 const READERS = {
-  parquet: "read_parquet($path)",
+  parquet: "read_parquet($path, hive_partitioning = false)",
   // As text: a value that does not fit its type is named, and not guessed at.
   csv: "read_csv($path, all_varchar = true, header = true, skip = 0, delim = ',', quote = '\"', " +
-    "escape = '\"', nullstr = '', strict_mode = true)",
+    "escape = '\"', nullstr = '', strict_mode = true, hive_partitioning = false)",
 } as const;
 
 type Ending = keyof typeof READERS;
@@ -74,8 +75,8 @@ export async function readFacts(database: Database, folder: string): Promise<Fac
       continue;
     }
     const [file, ending] = found;
-    const path = `${folder}/${file}`;
     try {
+      const path = readPath(`${folder}/${file}`);
       const reader = READERS[ending];
       const described = await database.rows(`DESCRIBE SELECT * FROM ${reader}`, { path });
       const names = described.map((row) => String(row.column_name));

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type Database, openDuckdb, quoteText } from "../engine/duckdb.ts";
 import { FACT_LAYOUT, FACT_TABLES, type FactTable } from "../facts/fact_layout.ts";
 import { SAMPLE_ACTIVITY, SAMPLE_DAILY_VALUES, SAMPLE_EVENTS } from "./facts.ts";
@@ -24,7 +25,20 @@ export interface SampleOptions {
    * @default 1
    */
   scale?: number;
+  /**
+   * What the files are.
+   * @default "parquet"
+   */
+  format?: SampleFormat;
 }
+
+/** What the files of the sample may be: Parquet, or CSV to look at and to start from. */
+export type SampleFormat = "parquet" | "csv";
+
+const COPY_OPTIONS: Readonly<Record<SampleFormat, string>> = {
+  parquet: "FORMAT parquet, COMPRESSION zstd",
+  csv: "FORMAT csv, HEADER",
+};
 
 function expression(column: string): string {
   // Fees have as many decimals as a millionth of a dollar needs, and fit 64 bits with them.
@@ -49,19 +63,24 @@ function select({ name, columns, key }: FactTable): string {
 }
 
 /**
- * Writes the sample facts as Parquet, in the layout that a build reads. Returns the paths written.
+ * Writes the sample facts as files, in the layout that a build reads. Returns the paths written.
  *
- * @throws {RangeError} for a scale that is no positive number.
+ * @throws {RangeError} for a scale that is no positive number, and for another format.
  * @throws {Error} when one of the files is there already.
  */
 export async function writeSample(options: SampleOptions): Promise<string[]> {
-  const { out, scale = 1 } = options;
+  const { out, scale = 1, format = "parquet" } = options;
   if (!(scale > 0 && scale <= 1000)) {
     throw new RangeError(
       `Cannot write the sample: scale must be above 0, up to 1000; got ${scale}`,
     );
   }
-  const paths = FACT_LAYOUT.map(({ name }) => `${out}/${name}.parquet`);
+  if (!Object.hasOwn(COPY_OPTIONS, format)) {
+    throw new RangeError(
+      `Cannot write the sample: format must be one of parquet, csv; got ${format}`,
+    );
+  }
+  const paths = FACT_LAYOUT.map(({ name }) => `${out}/${name}.${format}`);
   for (const path of paths) {
     const there = await Deno.stat(path).then(() => true, () => false);
     if (there) throw new Error(`Cannot write the sample: ${path} is there already`);
@@ -72,7 +91,7 @@ export async function writeSample(options: SampleOptions): Promise<string[]> {
     await loadSampleFacts(database, scale);
     for (const [index, table] of FACT_LAYOUT.entries()) {
       await database.run(
-        `COPY (${select(table)}) TO ${quoteText(paths[index]!)} (FORMAT parquet, COMPRESSION zstd)`,
+        `COPY (${select(table)}) TO ${quoteText(resolve(paths[index]!))} (${COPY_OPTIONS[format]})`,
       );
     }
   } finally {

@@ -1,0 +1,134 @@
+import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
+import { buildData, createService, writeSample } from "../../lib/service/mod.ts";
+import { get, TOKEN } from "./call_service.ts";
+import { writeFacts } from "./facts_model.ts";
+import { tinyFacts } from "./tiny_facts.ts";
+
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await use(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Writes facts whose only chain has a name. */
+async function writeNamed(folder: string, chain_name: string): Promise<void> {
+  const facts = tinyFacts();
+  facts.chains[0]!.chain_name = chain_name;
+  await writeFacts(folder, facts);
+}
+
+/** The name of the only chain of a file of data, as the service tells it. */
+async function chainIn(data: string): Promise<string> {
+  const service = await createService({ tokens: [TOKEN], data });
+  const { body } = await get(service, "/v2/datasets/blockchain_comparison");
+  await service.close();
+  return body.data[0].chain_name;
+}
+
+const ODD = [
+  "facts[1]",
+  "facts*",
+  "run=5",
+  "a'b",
+  "a\\b",
+  "a{b,c}",
+  "%41",
+  "a[!b-c]",
+];
+
+Deno.test("a folder is built from whatever its name is, and not one that its name is a pattern of", () =>
+  inFolder(async (folder) => {
+    for (const name of ["facts1", "factsX", "A", "ab"]) {
+      await writeNamed(`${folder}/${name}`, "decoy");
+    }
+    for (const name of ODD) {
+      await writeNamed(`${folder}/${name}`, name);
+      const out = `${folder}/${name}/data.duckdb`;
+      await buildData({ facts: `${folder}/${name}`, out });
+      equal(await chainIn(out), name);
+    }
+    await writeNamed(`${folder}/what?`, "what");
+    await buildData({ facts: `${folder}/what?`, out: `${folder}/what.duckdb` });
+    equal(await chainIn(`${folder}/what.duckdb`), "what");
+  }));
+
+Deno.test("~ is a folder of that name, and not the home folder", () =>
+  inFolder(async (folder) => {
+    await writeNamed(`${folder}/~/facts`, "tilde");
+    const program = `
+      const { buildData } = await import(${
+      JSON.stringify(
+        new URL("../../lib/service/mod.ts", import.meta.url).href,
+      )
+    });
+      await buildData({ facts: "~/facts", out: "~/data.duckdb" });`;
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["eval", program],
+      cwd: folder,
+      env: { HOME: `${folder}/home` },
+    }).output();
+    ok(success, new TextDecoder().decode(stderr));
+    equal(await chainIn(`${folder}/~/data.duckdb`), "tilde");
+  }));
+
+Deno.test("paths that the database cannot be told are refused, and nothing is built", () =>
+  inFolder(async (folder) => {
+    await writeNamed(`${folder}/a\\[b`, "refused");
+    const out = `${folder}/data.duckdb`;
+    await rejects(
+      buildData({ facts: `${folder}/a\\[b`, out }),
+      /holds both a backslash and one of/,
+    );
+    await writeNamed(`${folder}/facts`, "kept");
+    const asked = buildData({ facts: `${folder}/facts`, out: `${folder}/a?b.duckdb` });
+    await rejects(asked, /what stands behind a question mark/);
+    equal([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), ["a\\[b", "facts"]);
+  }));
+
+Deno.test("of two builds to one new file without force the second is told, and the first one's is kept", () =>
+  inFolder(async (folder) => {
+    await writeNamed(`${folder}/one`, "one");
+    await writeNamed(`${folder}/two`, "two");
+    const out = `${folder}/data.duckdb`;
+    const built = await Promise.allSettled(
+      ["one", "two"].map((name) => buildData({ facts: `${folder}/${name}`, out, force: false })),
+    );
+    const first = built.findIndex(({ status }) => status === "fulfilled");
+    const reasons = built.flatMap((result) => result.status === "rejected" ? [result.reason] : []);
+    equal(reasons.length, 1);
+    ok(reasons[0] instanceof Deno.errors.AlreadyExists);
+    equal(reasons[0].message, `Cannot build ${out}: it is there by now, and is kept`);
+    equal(await chainIn(out), ["one", "two"][first]);
+    equal([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), [
+      "data.duckdb",
+      "one",
+      "two",
+    ]);
+    await buildData({ facts: `${folder}/two`, out });
+    equal(await chainIn(out), "two");
+  }));
+
+Deno.test("the sample as CSV is the sample as Parquet", () =>
+  inFolder(async (folder) => {
+    const answers = [];
+    for (const format of ["csv", "parquet"] as const) {
+      const paths = await writeSample({ out: `${folder}/${format}`, scale: 0.02, format });
+      ok(paths.every((path) => path.endsWith(`.${format}`)) && paths.length > 10);
+      const data = `${folder}/${format}.duckdb`;
+      await buildData({ facts: `${folder}/${format}`, out: data });
+      const service = await createService({ tokens: [TOKEN], data });
+      const found = [];
+      for (const name of ["blockchain_comparison", "project_contracts", "cohort_analysis"]) {
+        found.push((await get(service, `/v2/datasets/${name}`)).body);
+      }
+      answers.push(found);
+      await service.close();
+    }
+    equal(answers[0], answers[1]);
+    await rejects(writeSample({ out: `${folder}/x`, format: "xlsx" as "csv" }), {
+      name: "RangeError",
+    });
+  }));
