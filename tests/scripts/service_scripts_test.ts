@@ -93,7 +93,7 @@ Deno.test("sample.ts, build.ts and serve.ts lead from facts to a service, with e
       2,
       `build.ts: --out: the file exists and is kept; --force replaces it: ${data}\n`,
     ]);
-    strictEqual((await runScript(BUILD, [...args, "--force"])).code, 0);
+    strictEqual((await runScript(BUILD, [...args, "--force", "--carry-days", "5"])).code, 0);
     deepStrictEqual([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), [
       "facts",
       "metrics.duckdb",

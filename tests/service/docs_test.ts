@@ -1,4 +1,6 @@
 import { deepStrictEqual as equal } from "node:assert/strict";
+import { buildData, createService } from "../../lib/service/mod.ts";
+import { get, TOKEN } from "./call_service.ts";
 import { FACT_LAYOUT } from "../../lib/service/facts/fact_layout.ts";
 import { COMPARISON_FIELDS } from "../../lib/schema/comparison_fields.ts";
 import { PROJECT_CONTRACTS_RECORD } from "../../lib/schema/records.ts";
@@ -37,4 +39,27 @@ Deno.test("operating.md names every option of serve.ts that bounds something, an
   const ofOthers = ["facts", "out", "force", "help"];
   equal([...told].filter((name) => !known.includes(name) && !ofOthers.includes(name)), []);
   equal(known.filter((name) => /timeout|wrong|max|rate|header/.test(name) && !told.has(name)), []);
+});
+
+Deno.test("the example of facts.md has five rows a table, and the service answers from it", async () => {
+  const folder = new URL("../../docs/example_facts", import.meta.url).pathname;
+  for (const { name } of FACT_LAYOUT) {
+    const text = await Deno.readTextFile(`${folder}/${name}.csv`);
+    equal([name, text.trimEnd().split("\n").length], [name, 6]);
+  }
+  const data = await Deno.makeTempFile({ suffix: ".duckdb" });
+  try {
+    const { first_day, last_day, rows } = await buildData({ facts: folder, out: data });
+    equal([first_day, last_day, rows.blockchain_comparison], ["2026-05-30", "2026-05-31", 5]);
+    const service = await createService({ tokens: [TOKEN], data });
+    const { body } = await get(service, "/v2/projects/heron");
+    equal([body.data.chains, body.data.links.length], [["birch", "elm"], 2]);
+    const missing = await service.fetch(
+      new Request("http://x/v2/projects/egret", { headers: { authorization: `Bearer ${TOKEN}` } }),
+    );
+    equal([missing.status, missing.headers.get("location")], [308, "./heron"]);
+    await service.close();
+  } finally {
+    await Deno.remove(data);
+  }
 });

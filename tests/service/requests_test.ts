@@ -1,7 +1,9 @@
-import { deepStrictEqual as equal, ok } from "node:assert/strict";
-import { createService } from "../../lib/service/mod.ts";
+import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
+import { buildData, createService } from "../../lib/service/mod.ts";
 import { TOKEN } from "./call_service.ts";
+import { writeFacts } from "./facts_model.ts";
 import { serveLocally } from "./serve_locally.ts";
+import { tinyFacts } from "./tiny_facts.ts";
 
 const local = await serveLocally(await createService({ tokens: [TOKEN] }));
 Deno.test.afterAll(async () => await local[Symbol.asyncDispose]());
@@ -151,4 +153,24 @@ Deno.test("what stands for no text is refused: broken escapes, and bytes that ar
   equal([status, failed.errors[0].code], [400, "INVALID_ENCODING"]);
   // Cut off in the middle of a letter.
   equal((await post('{"metric_ids":["fees\xc3"]}')).status, 400);
+});
+
+Deno.test("ids that no request can name are no ids of facts", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    for (
+      const id of ["a,b", "all", ".", "..", " a", "a\t", "a\u00a0", "\ufeffa", "a\v", "a\u2003"]
+    ) {
+      const facts = tinyFacts();
+      facts.chains[0]!.chain_id = id;
+      await writeFacts(folder, facts);
+      await rejects(
+        buildData({ facts: folder, out: `${folder}/data.duckdb` }),
+        /chains\.\w+, row 1: chain_id is no id that a request can name/,
+        JSON.stringify(id),
+      );
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });

@@ -83,13 +83,16 @@ function momentRules({ name, type }: FactColumn, stored: string): FactRule[] {
   ];
 }
 
+// What a request trims or refuses at the end of an id: JavaScript's \s.
+const BLANK = "[\\s\\v\\p{Z}\\x{FEFF}]";
+
 function textRules({ name, type }: FactColumn): FactRule[] {
   const text = `CAST(${name} AS VARCHAR)`;
   const empty = { broken: `${text} = ''`, says: "is empty" };
   if (type === "text") return [empty];
   return [empty, {
     broken: `(contains(${text}, ',') OR ${text} IN ('all', '.', '..')
-      OR regexp_matches(${text}, '^\\s|\\s$'))`,
+      OR regexp_matches(${text}, '^${BLANK}|${BLANK}$'))`,
     says: "is no id that a request can name: no comma, no blank at an end, not all, . or ..",
   }];
 }
