@@ -1,5 +1,5 @@
 import { type Answer, envelopeOf, failureOf } from "./envelope.ts";
-import { type Entry, isEtag } from "./cache_entry.ts";
+import type { Entry } from "./cache_entry.ts";
 import { CacheError, NotFoundError } from "./errors.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import { rememberRemoval } from "./cache.ts";
@@ -52,13 +52,12 @@ function dayIn(headers: Headers, name: string): Date | null {
 
 async function entryOf(reply: RetriedReply, now: Date): Promise<Entry> {
   const { status, bytes, renamed, headers } = reply;
-  const etag = headers.get("etag");
   const digest = await sha256(bytes);
   return {
     status,
     bytes,
     sha256: digest,
-    etag: status === 200 && isEtag(etag) ? etag : null,
+    etag: status === 200 ? headers.get("etag") : null,
     renamed,
     retrieved_at: now,
     checked_at: now,
@@ -148,7 +147,7 @@ export async function answerOf(
   try {
     const answer = answerFrom(entry, settings.target, asked);
     await cache?.write(question, entry);
-    rememberRemoval(answer, remove);
+    if (cache !== null) rememberRemoval(answer, remove);
     return answer;
   } catch (error) {
     if (error instanceof NotFoundError) await cache?.write(question, entry);

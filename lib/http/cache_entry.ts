@@ -49,7 +49,7 @@ export function headerText(
       checked_at: entry.checked_at,
       data_through: dayText(entry.data_through),
       data_since: dayText(entry.data_since),
-      etag: entry.etag,
+      etag: isEtag(entry.etag) ? entry.etag : null,
       renamed: entry.renamed,
       answer,
       bytes: entry.bytes,
@@ -71,7 +71,7 @@ function isRedirection(value: unknown): value is Redirection {
 }
 
 /** Whether a value can be sent as the ETag that it is said to be. */
-export function isEtag(value: unknown): value is string {
+function isEtag(value: unknown): value is string {
   return typeof value === "string" && /^[\x20-\x7e\x80-\xff]{1,1024}$/.test(value);
 }
 

@@ -11,6 +11,7 @@ import {
   rememberIds,
   reportMissing,
 } from "./entity_errors.ts";
+import { blankEnded } from "./query.ts";
 import { type NoNumbers, tellBlanks, tellNotes } from "./notes.ts";
 import { sha256 } from "../host/file.ts";
 import { annotate, type Provenance } from "../table/provenance.ts";
@@ -130,10 +131,14 @@ function rowsIn(answered: Answered, answer: Answer, rowsOf: RowsOf): readonly un
 }
 
 /** Who reads the rows of several answers: a mismatch names the answer and the row within it. */
-function readerOf(answered: Answered, placed: readonly Placed[], noNumbers: NoNumbers): Reader {
+function readerOf(
+  answered: Answered,
+  placed: readonly Placed[] | null,
+  noNumbers: NoNumbers,
+): Reader {
   return {
     reject: (mismatch) => {
-      const place = mismatch.row === null ? undefined : placed[mismatch.row];
+      const place = mismatch.row === null ? undefined : placed?.[mismatch.row];
       const answer = answered.answers[place?.part ?? 0];
       return refuseAnswer(answered, answer, place ? { ...mismatch, row: place.index } : mismatch);
     },
@@ -150,19 +155,22 @@ async function readAnswered(
   rowsOf: RowsOf,
   read: ReadRows,
 ): Promise<DataFrame> {
-  const { connection, answers, order = null, asked = {}, hint = "" } = answered;
-  tellBlanks(answered);
+  const { connection, query, answers, order = null, asked = {}, hint = "" } = answered;
+  for (const [name, ids] of blankEnded(query)) tellBlanks(answered, name, ids);
   const parts = answers.map((answer) => rowsIn(answered, answer, rowsOf));
-  const placed = mergeRows(parts, order);
+  // The rows of one answer are where they are.
+  const placed = parts.length === 1 ? null : mergeRows(parts, order);
+  const rows = placed?.map(({ value }) => value) ?? parts[0] ?? [];
   const noNumbers: NoNumbers = new Map();
-  const frame = read(placed.map(({ value }) => value), readerOf(answered, placed, noNumbers));
+  const frame = read(rows, readerOf(answered, placed, noNumbers));
   rememberIds(connection, frame);
   const [found, remarks] = entityErrorsOf(answered);
   const errors = [...found, ...answered.errors ?? []];
   errors.push(...notInAnswer(asked, frame, errors));
 
-  const remarksOfAll = [...answers.flatMap(({ notes }) => notes), ...remarks];
-  const notes = tellNotes(answered, { remarks: remarksOfAll, noNumbers });
+  const said = [...answers.flatMap(({ notes }) => notes), ...remarks];
+  const isSilent = said.length === 0 && noNumbers.size === 0;
+  const notes = isSilent ? [] : tellNotes(answered, { remarks: said, noNumbers });
   const provenance = await provenanceFor(answered, notes);
   const ofErrors = errorFrame(errors);
   reportMissing(answered, { errors, frame: ofErrors, url: provenance.url, hint });

@@ -59,6 +59,7 @@ function noteOf(item: unknown): string | null {
 
 /** The entity errors of answers, each once, in the order of a single answer, and what they say besides. */
 export function entityErrorsOf({ answers, query }: About): [EntityError[], string[]] {
+  if (answers.every(({ errors }) => errors.length === 0)) return [[], []];
   const items = mergeEntityErrors(answers.map(({ errors }) => errors), query);
   const notes = items.map(({ value }) => noteOf(value)).filter((note) => note !== null);
   return [items.map(({ value }) => entityErrorOf(value)), notes];

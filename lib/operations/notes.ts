@@ -6,8 +6,6 @@ import type { Operation } from "../schema/vocabulary.ts";
 interface About {
   readonly operation: Operation;
   readonly connection: Connection;
-  /** The query as it was given. */
-  readonly query: object;
 }
 
 /** The texts that were read as null, by the field that they stood in. */
@@ -52,11 +50,7 @@ export function tellNotes(about: About, { remarks, noNumbers }: Said): string[] 
   return [...said, ...nulls];
 }
 
-/** Tells that blanks around ids were cut off before they were asked for. */
-export function tellBlanks(about: About): void {
-  for (const [name, given] of Object.entries(about.query)) {
-    if (!/_ids?$/.test(name)) continue;
-    const cut = [given].flat().filter((id) => typeof id === "string" && id !== id.trim());
-    tell(about, `${name}: blanks around an id are cut off`, cut.map((id) => JSON.stringify(id)));
-  }
+/** Tells that blanks around the ids of a query key were cut off before they were asked for. */
+export function tellBlanks(about: About, name: string, ids: readonly string[]): void {
+  tell(about, `${name}: blanks around an id are cut off`, ids.map((id) => JSON.stringify(id)));
 }

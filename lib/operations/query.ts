@@ -18,6 +18,16 @@ function id(value: unknown, refuse: Refuse): string {
   return text;
 }
 
+/** The ids of a query that have blanks at their ends, by the key that they were given under. */
+export function blankEnded(query: object): [name: string, ids: string[]][] {
+  return Object.entries(query).filter(([name]) => /_ids?$/.test(name))
+    .map(([name, given]): [string, string[]] => [
+      name,
+      [given].flat().filter((id) => typeof id === "string" && id !== id.trim()),
+    ])
+    .filter(([, ids]) => ids.length > 0);
+}
+
 /** Makes the rule of a list of ids, which may be a single one. Each is sent once. */
 function listRule(empty: string): Rule<string[]> {
   return (value, refuse) => {
