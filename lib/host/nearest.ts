@@ -1,13 +1,30 @@
-// deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
-import { closestString } from "npm:deno-std@1.4.0/text/closest_string.js";
 import { terminalText } from "./terminal_text.ts";
 
-/** The one door to the standard library's text comparison. */
+/** How many letters must be put in, taken out or changed to make one word of another (Levenshtein 1966). */
+function distance(one: string, other: string): number {
+  const [from, to] = [[...one], [...other]];
+  // The distances of what has been read of `from` to the beginnings of `to`, of every length.
+  let row = Array.from({ length: to.length + 1 }, (_, length) => length);
+  for (const [index, letter] of from.entries()) {
+    const next = [index + 1];
+    for (const [place, wanted] of to.entries()) {
+      const changed = row[place]! + (letter === wanted ? 0 : 1);
+      next.push(Math.min(changed, row[place + 1]! + 1, next[place]! + 1));
+    }
+    row = next;
+  }
+  return row.at(-1)!;
+}
 
-/** The known name that is nearest to a name; undefined when none is known. */
+/** The known name that is nearest to a name, whatever the case; undefined when none is known. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
-  const known = [...names];
-  return known.length === 0 ? undefined : closestString(name, known);
+  const wanted = name.toLowerCase();
+  let [found, least]: [string | undefined, number] = [undefined, Infinity];
+  for (const known of names) {
+    const steps = distance(wanted, known.toLowerCase());
+    if (steps < least) [found, least] = [known, steps];
+  }
+  return found;
 }
 
 /** A longer list of names would hide the nearest. */

@@ -1,6 +1,4 @@
-// deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
-import { stringify } from "npm:deno-std@1.4.0/csv/stringify.js";
 import { dtypeNames } from "../table/excerpt.ts";
 import { isNumeric } from "../table/format_column.ts";
 import { tableLines } from "../table/text_table.ts";
@@ -32,12 +30,9 @@ export function exactTexts(column: Series, dtype: string): (string | null)[] {
   return dtype === "Datetime" ? texts.map((text) => text?.replace(" ", "T") ?? null) : texts;
 }
 
-/** The one door to the standard library's CSV writer. */
-
-/** A text as a quoted CSV cell. */
+/** A text as a quoted CSV cell (RFC 4180). */
 function quoted(text: string): string {
-  // It quotes what holds the separator, and every text holds the empty one. The line ends with \r\n.
-  return stringify([[text]], { headers: false, separator: "" }).slice(0, -2);
+  return `"${text.replaceAll('"', '""')}"`;
 }
 
 /** How a frame becomes CSV. */

@@ -21,3 +21,14 @@ Deno.test("didYouMean says the nearest name, and lists few", () => {
   assert.equal(didYouMean("feld_7", NAMES), "feld_7: did you mean field_7?");
   assert.equal(didYouMean("\x1b[2J", []), "\ufffd[2J: there is none");
 });
+
+Deno.test("nearest names what the fewest steps lead to, and the first of several", () => {
+  assert.equal(nearest("kitten", ["sitting", "mitten", "kit"]), "mitten");
+  assert.equal(
+    nearest("ecosystem_fee", ["ecosystem_tvl", "ecosystem_fees_30d_sum", "ecosystem_fees"]),
+    "ecosystem_fees",
+  );
+  assert.equal(nearest("ab", ["ax", "xb"]), "ax");
+  assert.equal(nearest("", ["abc", "a"]), "a");
+  assert.equal(nearest("Fjörd", ["fjord", "fjörd"]), "fjörd");
+});
