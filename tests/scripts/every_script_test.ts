@@ -12,6 +12,7 @@ const SCRIPTS = [
   "run_notebook.ts",
   "sample.ts",
   "serve.ts",
+  "timeline.ts",
 ];
 const PATH = new URL("../../scripts/", import.meta.url).pathname;
 const { version } = JSON.parse(await Deno.readTextFile(`${PATH}../deno.json`));

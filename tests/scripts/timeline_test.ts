@@ -1,0 +1,153 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { connect, frameBytes, growthRates, indexed, rollingMean, timeline } from "../../mod.ts";
+import { liveService } from "./live_service.ts";
+import { firstLine, inFolder, optionsRun, runOnTerminal, runScript } from "./run_script.ts";
+
+const TIMELINE = "timeline.ts";
+const ASKED = [
+  "--metric-ids",
+  "fees",
+  "--group-by",
+  "chains",
+  "--from",
+  "2025-11",
+  "--to",
+  "2026-02",
+];
+
+const live = await liveService();
+const { env } = live;
+const connection = connect({
+  baseUrl: env.CHAINFRAME_BASE_URL,
+  token: env.CHAINFRAME_TOKEN,
+  onMissing: "ignore",
+});
+const QUERY = {
+  metric_ids: ["fees"],
+  group_by: "chains",
+  every: "month",
+  from: "2025-11",
+  to: "2026-02",
+} as const;
+
+Deno.test("timeline.ts gives out the frame of timeline, and what is made of one column", async () => {
+  const frame = await timeline(QUERY, connection);
+  const of = "fees_sum";
+  const cases = [
+    [[], frame],
+    [["--every", "month", "--settle", "3", "--field", of], frame],
+    [["--growth", "1"], growthRates(frame, { of })],
+    [["--growth", "year"], growthRates(frame, { of, periods: "year" })],
+    [["--index", "2025-12"], indexed(frame, { of, base: "2025-12" })],
+    [["--rolling", "2"], rollingMean(frame, { of, periods: 2 })],
+  ] as const;
+  for (const [args, expected] of cases) {
+    const { code, stdout, stderr } = await runScript(TIMELINE, [...ASKED, ...args], { env });
+    deepStrictEqual([code, stderr], [0, ""]);
+    strictEqual(stdout, new TextDecoder().decode(frameBytes(expected, "csv")), args.join(" "));
+  }
+});
+
+Deno.test("timeline.ts narrows by ids, reports what is missing, and writes files", () =>
+  inFolder(async (folder) => {
+    const files = [`${folder}/a.svg`, `${folder}/a.parquet`, `${folder}/missing.csv`];
+    const { code, stderr } = await runScript(TIMELINE, [
+      ...[
+        "--metric-ids",
+        "fees",
+        "--group-by",
+        "chain-project",
+        "--from",
+        "2026",
+        "--every",
+        "quarter",
+      ],
+      ...[
+        "--to",
+        "2026-03",
+        "--chain-ids",
+        "alder,nowhere",
+        "--project-ids",
+        "tidewater",
+        "--ranks",
+      ],
+      ...[
+        "--market-sector-ids",
+        "lending,exchanges-dex",
+        "--product-ids",
+        "tidewater-swap,tidewater-pools",
+      ],
+      ...["--out", files[0]!, "--out", files[1]!, "--errors", files[2]!, "--on-missing", "warn"],
+    ], { env });
+    match(stderr, /nowhere/);
+    strictEqual(code, 0, stderr);
+    match(await Deno.readTextFile(files[2]!), /chain_ids,nowhere/);
+    const plain = await runScript(TIMELINE, [
+      ...[...ASKED, "--ranks", "--out", files[0]!, "--format", "csv", "--excel-safe", "--force"],
+    ], { env });
+    strictEqual(plain.code, 0, plain.stderr);
+  }));
+
+Deno.test("timeline.ts asks with a cache only for what can have changed", () =>
+  inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/token`, env.CHAINFRAME_TOKEN, { mode: 0o600 });
+    const args = [...ASKED, "--cache", `${folder}/answers`, "--token-file", `${folder}/token`];
+    const { CHAINFRAME_BASE_URL } = env;
+    const first = await runScript(TIMELINE, args, { env: { CHAINFRAME_BASE_URL } });
+    strictEqual(first.code, 0, first.stderr);
+    const times = () =>
+      [...Deno.readDirSync(`${folder}/answers`)].map(({ name }) =>
+        `${name} ${Deno.statSync(`${folder}/answers/${name}`).mtime?.getTime()}`
+      ).sort();
+    const before = times();
+    strictEqual((await runScript(TIMELINE, args, { env: { CHAINFRAME_BASE_URL } })).code, 0);
+    deepStrictEqual(times(), before);
+    const offline = await runScript(TIMELINE, [...args, "--offline"]);
+    deepStrictEqual([offline.code, offline.stdout], [0, first.stdout]);
+    strictEqual((await runScript(TIMELINE, [...args, "--refresh"], { env })).code, 0);
+  }));
+
+Deno.test("timeline.ts ends with 2 when it is asked wrongly", async () => {
+  const cases: [args: string[], told: RegExp][] = [
+    [[], /--metric-ids: is required/],
+    [ASKED.slice(0, 2), /--group-by: is required/],
+    [ASKED.slice(0, 4), /--from: is required/],
+    [[...ASKED, "--every", "fortnight"], /--every: must be one of day, week/],
+    [[...ASKED, "--settle", "few"], /--settle: must be a whole number/],
+    [[...ASKED, "--growth", "1", "--rolling", "2"], /give one of them/],
+    [[...ASKED, "--field", "tvl"], /--field: must be one of fees_sum/],
+    [["--metric-ids", "fees", "--group-by", "chains", "--from", "2026-02-30"], /that exists/],
+  ];
+  for (const [args, told] of cases) {
+    const { code, stderr } = await runScript(TIMELINE, args, { env });
+    deepStrictEqual([code, told.test(stderr)], [2, true], stderr);
+  }
+});
+
+Deno.test("timeline.ts shows a summary on a terminal, in 80 places", async () => {
+  const options = { env: { ...env, NO_COLOR: "1" } };
+  const { screen } = await runOnTerminal(TIMELINE, [...ASKED, "--debug"], options);
+  ok(screen.split("\n").every((line) => line.length <= 80), screen);
+  match(screen, /date +complete +data_id +fees_sum/);
+});
+
+Deno.test("timeline.ts needs every permission of its first line", () =>
+  inFolder(async (folder) => {
+    const [run, noPrompt, ...permissions] = firstLine(TIMELINE);
+    deepStrictEqual([run, noPrompt], ["run", "--no-prompt"]);
+    for (const without of permissions) {
+      const args = [...ASKED, "--out", `${folder}/a.png`];
+      const { code } = await runScript(TIMELINE, args, { env, without });
+      ok(code === 1 || code === 2, `${without} is not needed`);
+    }
+  }));
+
+Deno.test("every option of timeline.ts was run", async () => {
+  const { stdout } = await runScript(TIMELINE, ["--help"]);
+  await runScript(TIMELINE, ["--version"]);
+  const options = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!);
+  ok(options.length > 20);
+  deepStrictEqual(options.filter((name) => !optionsRun(TIMELINE).has(name)), []);
+});
+
+Deno.test.afterAll(() => live.close());
