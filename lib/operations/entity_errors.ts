@@ -78,7 +78,7 @@ function columnOf(field: string): string {
 
 function idsIn(frame: DataFrame, column: string): string[] {
   if (!frame.columns.includes(column)) return [];
-  return frame.getColumn(column).unique().toArray() as string[];
+  return frame.getColumn(column).unique({ maintainOrder: true }).toArray() as string[];
 }
 
 /**
