@@ -34,7 +34,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const [MOST_LINES, FEWEST_LINES] = [250, 25];
 const SMALL: Readonly<Record<string, string>> = {
   "lib/host/environment.ts": "every room asks it, and no other reads the environment",
-  "lib/service/engine/clickhouse_names.ts": "the one place where two dialects of SQL meet",
   "lib/service/mod.ts": "the public names of the service",
   "lib/service/web/hono.ts": "the door to hono",
   "lib/table/polars.ts": "the door to polars",

@@ -73,7 +73,7 @@ LEFT JOIN (
 LEFT JOIN (
   SELECT chain_id, count(DISTINCT project_id) AS projects
   FROM data.cell_daily JOIN data.cell USING (cell)
-  WHERE day >= toDate('${since}') AND transaction_count > 0
+  WHERE day >= DATE '${since}' AND transaction_count > 0
   GROUP BY chain_id
 ) AS counted USING (chain_id)
 `;

@@ -1,10 +1,9 @@
 import { blockchainComparison } from "./blockchain_comparison.ts";
 import { carriedLevels, type CarryOptions } from "./carried_levels.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
-import { CONTRACT_DAILY, USER_SET } from "./daily_values.ts";
 import { projectContracts } from "./project_contracts.ts";
 import { projectSummary } from "./project_summary.ts";
-import { CLICKHOUSE_NAMES } from "../engine/clickhouse_names.ts";
+import { type ReadActivity, readActivityHere } from "./read_activity.ts";
 import type { Database } from "../engine/duckdb.ts";
 import type { Span } from "./window_value.ts";
 
@@ -16,8 +15,6 @@ export const DATA_LAYOUT = 2;
 
 // Entities with what they belong to: small, and what every other statement joins.
 const DIMENSIONS = `
-CREATE SCHEMA data;
-CREATE SCHEMA work;
 CREATE TABLE data.chain AS SELECT * FROM facts.chains ORDER BY chain_id;
 CREATE TABLE data.market_sector AS SELECT * FROM facts.market_sectors ORDER BY market_sector_id;
 CREATE TABLE data.project AS SELECT * FROM facts.projects ORDER BY project_id;
@@ -37,11 +34,13 @@ CREATE TABLE work.project_named AS
   SELECT project_id, project_name, market_sector_id, market_sector_name
   FROM data.project JOIN data.market_sector USING (market_sector_id);
 CREATE TABLE work.contract AS
-  SELECT contract_no, cell, product_id, project_id, project_name, market_sector_id,
+  SELECT contract, cell, product_id, project_id, project_name, market_sector_id,
     market_sector_name, chain_id, chain_name, account_address, account_title,
     strftime(account_creation_timestamp, '%Y-%m-%dT%H:%M:%S.%g') || 'Z'
       AS account_creation_timestamp
   FROM facts.contracts
+  JOIN (SELECT contract, chain_id, account_address FROM facts.contract_keys) AS keys
+    USING (chain_id, account_address)
   JOIN data.cell USING (product_id, chain_id)
   JOIN work.project_named USING (project_id, market_sector_id)
   JOIN data.chain USING (chain_id);
@@ -49,28 +48,33 @@ CREATE TABLE work.contract AS
 
 const DAILY = `
 CREATE TABLE data.cell_daily AS
-  SELECT cell, day, sum(transaction_count)::BIGINT AS transaction_count,
-    sum(gas_used)::BIGINT AS gas_used, sum(fees) AS fees, sum(revenue) AS revenue,
-    sum(dex_trading_volume) AS dex_trading_volume, sum(inflows) AS inflows,
-    sum(outflows) AS outflows, sum(net_flows) AS net_flows,
-    sum(tvl) AS tvl, sum(active_loans) AS active_loans
+  SELECT cell, day, sum(transaction_count_sum)::BIGINT AS transaction_count,
+    sum(gas_used_sum)::BIGINT AS gas_used, sum(fees_sum) AS fees, sum(revenue_sum) AS revenue,
+    sum(dex_trading_volume_sum) AS dex_trading_volume, sum(inflows_sum) AS inflows,
+    sum(outflows_sum) AS outflows, sum(net_flows_sum) AS net_flows, sum(tvl) AS tvl,
+    sum(active_loans) AS active_loans
   FROM (
-    SELECT * FROM work.contract_daily JOIN work.contract USING (contract_no)
+    SELECT * FROM work.contract_daily JOIN work.contract USING (contract)
     UNION ALL BY NAME
     SELECT * FROM work.level_daily
   )
   GROUP BY cell, day ORDER BY day, cell;
 CREATE TABLE data.user_set AS
-  SELECT day, set_no, unnest(cells) AS cell, users
-  FROM (SELECT *, row_number() OVER (PARTITION BY day ORDER BY cells)::INTEGER AS set_no
-        FROM work.user_set)
+  SELECT day, set_no, cell, users
+  FROM (
+    SELECT day, set_no, users, unnest(cells) AS cell_key
+    FROM (SELECT *, row_number() OVER (PARTITION BY day ORDER BY cells)::INTEGER AS set_no
+          FROM work.user_set)
+  )
+  JOIN (SELECT cell, concat(product_id, ',', chain_id) AS cell_key FROM data.cell) AS keys
+    USING (cell_key)
   ORDER BY day, set_no, cell;
 `;
 
 async function spanOf(database: Database): Promise<Span> {
   const [row] = await database.rows(`
-    SELECT (SELECT max(day) FROM facts.activity) AS last_day,
-      least((SELECT min(day) FROM facts.activity), (SELECT min(day) FROM facts.product_daily),
+    SELECT (SELECT max(day) FROM work.contract_daily) AS last_day,
+      least((SELECT min(day) FROM work.contract_daily), (SELECT min(day) FROM facts.product_daily),
         (SELECT min(day) FROM facts.project_daily), (SELECT min(day) FROM facts.chain_daily))
         AS first_day`);
   return { first_day: String(row?.first_day), last_day: String(row?.last_day) };
@@ -98,14 +102,20 @@ interface DatasetOptions {
    * @default 3
    */
   carryDays?: number | undefined;
+  /**
+   * What reads the raw activity.
+   * @default the table `facts.activity` is read
+   */
+  readActivity?: ReadActivity | undefined;
 }
 
 /** Computes the datasets, in the schema `data`, from the facts, in the schema `facts`. */
 export async function buildDatasets(
   database: Database,
-  { carryDays = 3 }: DatasetOptions = {},
+  { carryDays = 3, readActivity = readActivityHere }: DatasetOptions = {},
 ): Promise<Span> {
-  await database.run(CLICKHOUSE_NAMES);
+  await database.run("CREATE SCHEMA data; CREATE SCHEMA work");
+  await readActivity(database);
   const span = await spanOf(database);
   const create = (table: string, select: string, order?: string) =>
     database.run(
@@ -113,8 +123,6 @@ export async function buildDatasets(
     );
   await database.run(DIMENSIONS);
   await createLevels(create, { carryDays, span });
-  await create("work.contract_daily", CONTRACT_DAILY);
-  await create("work.user_set", USER_SET);
   await create("data.cohort_analysis", cohortAnalysis(span), "project_id, cohort");
   await database.run(DAILY);
   await create("data.project_contracts", projectContracts(span), "chain_id, account_address");

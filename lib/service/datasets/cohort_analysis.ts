@@ -17,29 +17,12 @@ export function cohortAnalysis(span: Span): string {
       lastWholeMonth(span)
     } THEN seen_${k} / users END AS month_${k}`
   );
-  const seen = COHORT_MONTHS.map((k) =>
-    `sum(CASE WHEN has(seen, seen[1] + ${k}) THEN 1 ELSE 0 END) AS seen_${k}`
-  );
   return `
 SELECT project_name, project_id, market_sector_id, market_sector_name,
-  concat(toString(intDiv(first_month - 1, 12)),
-    CASE WHEN (first_month - 1) % 12 < 9 THEN '-0' ELSE '-' END,
-    toString((first_month - 1) % 12 + 1)) AS cohort,
+  printf('%04d-%02d', (first_month - 1) // 12, (first_month - 1) % 12 + 1) AS cohort,
   users AS initial_cohort_size,
   ${months.join(",\n  ")}
-FROM (
-  SELECT project_id, seen[1] AS first_month, count(*) AS users,
-    ${seen.join(",\n    ")}
-  FROM (
-    SELECT project_id, user_id, arraySort(groupUniqArray(month)) AS seen
-    FROM (
-      SELECT project_id, user_id, toRelativeMonthNum(day) AS month
-      FROM facts.activity JOIN work.contract USING (contract_no)
-    ) AS used
-    GROUP BY project_id, user_id
-  ) AS users_seen
-  GROUP BY project_id, seen[1]
-) AS cohorts
+FROM work.cohort_count
 JOIN work.project_named USING (project_id)
 `;
 }

@@ -9,16 +9,16 @@ import {
 
 /** The daily column, the field, and the field of its trend: INTERFACE misspells one of them. */
 const FLOWS = [
-  ["gas_used", "gas_used_1d_sum", "gas_used_1d_sum_trend"],
-  ["transaction_count", "transaction_count_1d_sum", "transaction_count_1d_sum_trend"],
+  ["gas_used_sum", "gas_used_1d_sum", "gas_used_1d_sum_trend"],
+  ["transaction_count_sum", "transaction_count_1d_sum", "transaction_count_1d_sum_trend"],
   [
-    "active_addresses",
+    "addresses",
     "active_addresses_1d_distinct_count",
     "active_addresses_1d_distinct_count_trend",
   ],
-  ["inflows", "inflows_1d_sum", "inflows_1d_sum_trend"],
-  ["outflows", "outflows_1d_sum", "outfows_1d_sum_trend"],
-  ["net_flows", "net_flows_1d_sum", "net_flows_1d_sum_trend"],
+  ["inflows_sum", "inflows_1d_sum", "inflows_1d_sum_trend"],
+  ["outflows_sum", "outflows_1d_sum", "outfows_1d_sum_trend"],
+  ["net_flows_sum", "net_flows_1d_sum", "net_flows_1d_sum_trend"],
 ] as const;
 
 function flowFields(span: Span, into: Aggregates): string[] {
@@ -39,24 +39,25 @@ function ratioFields(name: string, now: string, before: string): string {
 
 // Of what was counted most, the first by its name.
 function mostEmitted({ last_day }: Span): string {
-  return `SELECT contract_no, min(event_signature) AS most_emitted_event_1d_signature,
-    argMin(event_name, event_signature) AS most_emitted_event_1d_name
+  return `SELECT chain_id, account_address,
+    min(event_signature) AS most_emitted_event_1d_signature,
+    arg_min(event_name, event_signature) AS most_emitted_event_1d_name
   FROM facts.contract_events JOIN (
-    SELECT contract_no, max(event_count) AS event_count FROM facts.contract_events
-    WHERE day = toDate('${last_day}') GROUP BY contract_no
-  ) AS most USING (contract_no, event_count)
-  WHERE day = toDate('${last_day}')
-  GROUP BY contract_no`;
+    SELECT chain_id, account_address, max(event_count) AS event_count FROM facts.contract_events
+    WHERE day = DATE '${last_day}' GROUP BY chain_id, account_address
+  ) AS most USING (chain_id, account_address, event_count)
+  WHERE day = DATE '${last_day}'
+  GROUP BY chain_id, account_address`;
 }
 
 function mostTransferred({ last_day }: Span): string {
-  return `SELECT contract_no, min(asset_symbol) AS most_transferred_asset_1d_symbol
+  return `SELECT chain_id, account_address, min(asset_symbol) AS most_transferred_asset_1d_symbol
   FROM facts.contract_transfers JOIN (
-    SELECT contract_no, max(transfer_count) AS transfer_count FROM facts.contract_transfers
-    WHERE day = toDate('${last_day}') GROUP BY contract_no
-  ) AS most USING (contract_no, transfer_count)
-  WHERE day = toDate('${last_day}')
-  GROUP BY contract_no`;
+    SELECT chain_id, account_address, max(transfer_count) AS transfer_count
+    FROM facts.contract_transfers WHERE day = DATE '${last_day}' GROUP BY chain_id, account_address
+  ) AS most USING (chain_id, account_address, transfer_count)
+  WHERE day = DATE '${last_day}'
+  GROUP BY chain_id, account_address`;
 }
 
 /** One row per contract with its last day, and how that compares with the day before. */
@@ -65,10 +66,10 @@ export function projectContracts(span: Span): string {
   const { end, base } = bounds;
   const on = (column: string, day: string) => `max(CASE WHEN segment = ${day} THEN ${column} END)`;
   const aggregates: Aggregates = new Map([
-    ["gas", on("gas_used", end)],
-    ["gas_was", on("gas_used", base)],
-    ["transactions", on("transaction_count", end)],
-    ["transactions_was", on("transaction_count", base)],
+    ["gas", on("gas_used_sum", end)],
+    ["gas_was", on("gas_used_sum", base)],
+    ["transactions", on("transaction_count_sum", end)],
+    ["transactions_was", on("transaction_count_sum", base)],
   ]);
   const fields = flowFields(span, aggregates);
   return `
@@ -80,25 +81,25 @@ SELECT project_id, project_name, market_sector_id, market_sector_name, chain_id,
   most_emitted_event_1d_name, most_emitted_event_1d_signature, most_transferred_asset_1d_symbol
 FROM work.contract
 LEFT JOIN (
-  SELECT contract_no,
+  SELECT contract,
     ${aggregateColumns(aggregates)}
   FROM (${
     segments(
       "SELECT * FROM work.contract_daily",
-      { keys: "contract_no", columns: FLOWS.map(([name]) => name) },
+      { keys: "contract", columns: FLOWS.map(([name]) => name) },
       [bounds],
     )
   }) AS segments
-  GROUP BY contract_no
-) AS flows USING (contract_no)
+  GROUP BY contract
+) AS flows USING (contract)
 LEFT JOIN (
-  SELECT chain_id, sum(CASE WHEN day = ${end} THEN gas_used END) AS chain_gas,
-    sum(CASE WHEN day = ${base} THEN gas_used END) AS chain_gas_was
-  FROM work.contract_daily JOIN work.contract USING (contract_no)
+  SELECT chain_id, sum(CASE WHEN day = ${end} THEN gas_used_sum END) AS chain_gas,
+    sum(CASE WHEN day = ${base} THEN gas_used_sum END) AS chain_gas_was
+  FROM work.contract_daily JOIN work.contract USING (contract)
   WHERE day >= ${base}
   GROUP BY chain_id
 ) AS chains USING (chain_id)
-LEFT JOIN (${mostEmitted(span)}) AS emitted USING (contract_no)
-LEFT JOIN (${mostTransferred(span)}) AS transferred USING (contract_no)
+LEFT JOIN (${mostEmitted(span)}) AS emitted USING (chain_id, account_address)
+LEFT JOIN (${mostTransferred(span)}) AS transferred USING (chain_id, account_address)
 `;
 }

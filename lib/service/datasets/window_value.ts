@@ -182,7 +182,7 @@ export function aggregateColumns(aggregates: Aggregates): string {
 }
 
 function literal(day: string): string {
-  return `toDate('${day}')`;
+  return `DATE '${day}'`;
 }
 
 /** The bounds of a window that ends with the last day of the data; `max` begins with the first. */

@@ -158,7 +158,7 @@ export const FACT_LAYOUT: readonly FactTable[] = [
 
 /**
  * The facts as the build keeps them while it works. Money has nine decimals, so that sums come out
- * the same whatever the order they are added in; contracts are numbered.
+ * the same whatever the order they are added in.
  */
 export const FACT_TABLES = `
 CREATE SCHEMA facts;
@@ -172,14 +172,15 @@ CREATE TABLE facts.project_links (project_id VARCHAR, summary VARCHAR, url VARCH
 CREATE TABLE facts.project_renames (old_project_id VARCHAR, project_id VARCHAR);
 CREATE TABLE facts.products (product_id VARCHAR, product_name VARCHAR, project_id VARCHAR);
 CREATE TABLE facts.contracts (
-  contract_no INTEGER, chain_id VARCHAR, account_address VARCHAR, account_title VARCHAR,
-  product_id VARCHAR, account_creation_timestamp TIMESTAMP
+  chain_id VARCHAR, account_address VARCHAR, account_title VARCHAR, product_id VARCHAR, account_creation_timestamp TIMESTAMP
 );
 CREATE TABLE facts.contract_events (
-  day DATE, contract_no INTEGER, event_name VARCHAR, event_signature VARCHAR, event_count BIGINT
+  day DATE, chain_id VARCHAR, account_address VARCHAR, event_name VARCHAR,
+  event_signature VARCHAR, event_count BIGINT
 );
 CREATE TABLE facts.contract_transfers (
-  day DATE, contract_no INTEGER, asset_symbol VARCHAR, transfer_count BIGINT
+  day DATE, chain_id VARCHAR, account_address VARCHAR, asset_symbol VARCHAR,
+  transfer_count BIGINT
 );
 CREATE TABLE facts.product_daily (
   day DATE, product_id VARCHAR, chain_id VARCHAR, tvl ${USD}, active_loans ${USD}
@@ -190,4 +191,22 @@ CREATE TABLE facts.project_daily (
 CREATE TABLE facts.chain_daily (
   day DATE, chain_id VARCHAR, market_cap_fd ${USD}, market_cap_circ ${USD}, core_developers BIGINT
 );
+`;
+
+/**
+ * Names contracts and cells by what they are, `chain_id,account_address` and `product_id,chain_id`,
+ * once the contracts and products are there. As enumerations they are compared as quickly as numbers.
+ */
+export const CONTRACT_KEYS = `
+CREATE TYPE facts.contract_key AS ENUM (
+  SELECT concat(chain_id, ',', account_address) AS key FROM facts.contracts ORDER BY key
+);
+CREATE TYPE facts.cell_key AS ENUM (
+  SELECT DISTINCT concat(product_id, ',', chain_id) AS key FROM facts.contracts ORDER BY key
+);
+CREATE TABLE facts.contract_keys AS
+  SELECT chain_id, account_address, project_id,
+    CAST(concat(chain_id, ',', account_address) AS facts.contract_key) AS contract,
+    CAST(concat(product_id, ',', chain_id) AS facts.cell_key) AS cell
+  FROM facts.contracts JOIN facts.products USING (product_id);
 `;

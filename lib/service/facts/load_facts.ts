@@ -1,6 +1,6 @@
 import type { Database } from "../engine/duckdb.ts";
 import { checkFacts } from "./check_facts.ts";
-import { FACT_LAYOUT, FACT_TABLES } from "./fact_layout.ts";
+import { CONTRACT_KEYS, FACT_LAYOUT, FACT_TABLES } from "./fact_layout.ts";
 import { type FactFiles, readFacts } from "./read_facts.ts";
 import { AMOUNT_MACROS, amountOf, isRounded } from "./amounts.ts";
 
@@ -19,12 +19,7 @@ function texts(...names: string[]): string {
   return names.map((name) => `CAST(${name} AS VARCHAR)`).join(", ");
 }
 
-const CONTRACT_NO = `
-JOIN (SELECT CAST(chain_id AS VARCHAR) AS c, CAST(account_address AS VARCHAR) AS a, rowid AS contract_no
-      FROM raw.contracts) AS numbered
-  ON CAST(raw_rows.chain_id AS VARCHAR) = c AND CAST(raw_rows.account_address AS VARCHAR) = a`;
-
-// From the documented layout to the tables that the build reads: exact money, contracts by number.
+// From the documented layout to the tables that the build reads: exact money, natural keys.
 function loadSql(amounts: Amounts): string {
   return `
 INSERT INTO facts.chains SELECT ${texts("chain_id", "chain_name")} FROM raw.chains;
@@ -50,16 +45,20 @@ INSERT INTO facts.products SELECT ${
     texts("product_id", "product_name", "project_id")
   } FROM raw.products;
 INSERT INTO facts.contracts
-  SELECT rowid, ${texts("chain_id", "account_address", "account_title", "product_id")},
+  SELECT ${texts("chain_id", "account_address", "account_title", "product_id")},
     CAST(account_creation_timestamp AS TIMESTAMP)
   FROM raw.contracts;
 INSERT INTO facts.contract_events
-  SELECT CAST(day AS DATE), contract_no, ${texts("event_name", "event_signature")},
+  SELECT CAST(day AS DATE), ${
+    texts("chain_id", "account_address", "event_name", "event_signature")
+  },
     CAST(event_count AS BIGINT)
-  FROM raw.contract_events AS raw_rows ${CONTRACT_NO};
+  FROM raw.contract_events;
 INSERT INTO facts.contract_transfers
-  SELECT CAST(day AS DATE), contract_no, ${texts("asset_symbol")}, CAST(transfer_count AS BIGINT)
-  FROM raw.contract_transfers AS raw_rows ${CONTRACT_NO};
+  SELECT CAST(day AS DATE), ${
+    texts("chain_id", "account_address", "asset_symbol")
+  }, CAST(transfer_count AS BIGINT)
+  FROM raw.contract_transfers;
 INSERT INTO facts.product_daily
   SELECT CAST(day AS DATE), ${texts("product_id", "chain_id")},
     ${amounts("product_daily", "tvl", "active_loans")}
@@ -72,12 +71,15 @@ INSERT INTO facts.chain_daily
   SELECT CAST(day AS DATE), ${texts("chain_id")},
     ${amounts("chain_daily", "market_cap_fd", "market_cap_circ")}, CAST(core_developers AS BIGINT)
   FROM raw.chain_daily;
+${CONTRACT_KEYS}
 CREATE TABLE facts.activity AS
-  SELECT CAST(day AS DATE) AS day, CAST(user_address AS VARCHAR) AS user_id,
-    CAST(contract_no AS INTEGER) AS contract_no,
+  SELECT CAST(day AS DATE) AS day, CAST(user_address AS VARCHAR) AS user_address,
+    contract, cell, project_id,
     CAST(transaction_count AS BIGINT) AS transaction_count, CAST(gas_used AS BIGINT) AS gas_used,
     ${amounts("activity", "fees", "revenue", "dex_trading_volume", "inflows", "outflows")}
-  FROM raw.activity AS raw_rows ${CONTRACT_NO};
+  FROM raw.activity
+  JOIN facts.contract_keys AS keys ON CAST(raw.activity.chain_id AS VARCHAR) = keys.chain_id
+    AND CAST(raw.activity.account_address AS VARCHAR) = keys.account_address;
 DROP SCHEMA raw CASCADE;
 `;
 }

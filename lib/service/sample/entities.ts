@@ -1,4 +1,5 @@
 import { SAMPLE_CHAINS } from "./chains.ts";
+import { CONTRACT_KEYS } from "../facts/fact_layout.ts";
 import { SAMPLE_MARKET_SECTORS } from "./market_sectors.ts";
 import { SAMPLE_PROJECTS, SAMPLE_RENAMES, type SampleProject } from "./projects.ts";
 import type { Database } from "../engine/duckdb.ts";
@@ -131,19 +132,22 @@ INSERT INTO facts.project_links
 INSERT INTO facts.project_renames SELECT old_project_id, project_id FROM sample.rename ORDER BY ALL;
 INSERT INTO facts.products
   SELECT product_id, product_name, project_id FROM sample.product ORDER BY product_no;
-INSERT INTO facts.contracts
+CREATE TABLE sample.contract AS
   SELECT product_no * 4 + slot AS contract_no,
-    product.chains[1 + slot % len(product.chains)],
-    '0x' || md5(concat('contract', product_no, '/', slot)) || left(md5(concat(slot, product_no)), 8),
-    product_name || ': ' || market_sector.contracts[1 + slot][1],
+    product.chains[1 + slot % len(product.chains)] AS chain_id,
+    '0x' || md5(concat('contract', product_no, '/', slot)) || left(md5(concat(slot, product_no)), 8)
+      AS account_address,
+    product_name || ': ' || market_sector.contracts[1 + slot][1] AS account_title,
     product_id,
     -- Whatever is used in a month was there before it.
     month_start(born)
       - to_days(1 + floor(24 * u01(concat('created', product_no, '/', slot)))::INTEGER)
       + to_seconds(floor(86400 * u01(concat('hour', product_no, '/', slot))))
+      AS account_creation_timestamp
   FROM sample.product
   JOIN sample.project USING (project_id)
   JOIN sample.market_sector USING (market_sector_id),
   range(4) AS slots(slot)
   ORDER BY contract_no;
-`;
+INSERT INTO facts.contracts SELECT * EXCLUDE contract_no FROM sample.contract;
+${CONTRACT_KEYS}`;

@@ -63,28 +63,29 @@ uses AS (
   FROM days
   JOIN (
     SELECT project_no, list(contract_no ORDER BY contract_no % 4, contract_no) AS contracts
-    FROM facts.contracts JOIN sample.product USING (product_id) GROUP BY project_no
+    FROM sample.contract JOIN sample.product USING (product_id) GROUP BY project_no
   ) USING (project_no),
   LATERAL (SELECT unnest(CASE WHEN u01(seed + 11) < 0.2 THEN [0, 1] ELSE [0] END) AS use)
   WHERE day <= DATE '${SAMPLE_LAST_DAY}'
 ),
 amounts AS (
-  SELECT day, user_id, contract_no, gas, take, trade * size AS trade, deposit * size AS deposit,
+  SELECT day, user_id, contract, cell, project_id, gas, take, trade * size AS trade, deposit * size AS deposit,
     fee * gas / 150000 * (1 + 0.35 * sin((day - DATE '2025-01-01') / 41.0 + chain_no)) AS fee,
     least(600, floor(pow(1 - u01(seed + 1), -0.85))) AS transactions,
     exp(1.4 * (u01(seed + 2) + u01(seed + 3) - 1)) AS spread,
     u01(seed + 4) AS direction
   FROM uses
   JOIN (
-    SELECT contract_no, chain_no, gas, take, trade, deposit, size, fee
-    FROM facts.contracts
+    SELECT contract_no, contract, cell, project_id, chain_no, gas, take, trade, deposit, size, fee
+    FROM sample.contract
+    JOIN (SELECT * EXCLUDE project_id FROM facts.contract_keys) USING (chain_id, account_address)
     JOIN sample.chain USING (chain_id)
     JOIN sample.product USING (product_id)
     JOIN sample.project USING (project_id)
     JOIN sample.market_sector USING (market_sector_id)
   ) USING (contract_no)
 )
-SELECT day, user_id, contract_no,
+SELECT day, user_id AS user_address, contract, cell, project_id,
   transactions::BIGINT AS transaction_count,
   round(transactions * gas * (0.6 + 0.4 * spread))::BIGINT AS gas_used,
   to_usd(transactions * fee * spread, 6) AS fees,
@@ -149,31 +150,33 @@ INSERT INTO facts.product_daily
 /** What the contracts emitted and moved, for the last days of the data. */
 export const SAMPLE_EVENTS = `
 INSERT INTO facts.contract_events
-  SELECT day, contract_no, event[1], event[2],
+  SELECT day, chain_id, account_address, event[1], event[2],
     ceil(transactions * (1.4 - 0.5 * place) * (0.8 + 0.4 * u01(concat(contract_no, day, place))))
   FROM (
-    SELECT day, contract_no, sum(transaction_count) AS transactions
-    FROM facts.activity WHERE day > DATE '${SAMPLE_LAST_DAY}' - 7 GROUP BY day, contract_no
+    SELECT day, contract, sum(transaction_count) AS transactions
+    FROM facts.activity WHERE day > DATE '${SAMPLE_LAST_DAY}' - 7 GROUP BY day, contract
   )
+  JOIN facts.contract_keys USING (contract)
   JOIN (
-    SELECT contract_no, unnest(range(2)) AS place,
+    SELECT contract_no, chain_id, account_address, unnest(range(2)) AS place,
       unnest([contracts[1 + contract_no % 4][2:3],
         ['Approval', 'Approval(address,address,uint256)']]) AS event
-    FROM facts.contracts
+    FROM sample.contract
     JOIN sample.product USING (product_id)
     JOIN sample.project USING (project_id)
     JOIN sample.market_sector USING (market_sector_id)
-  ) USING (contract_no);
+  ) USING (chain_id, account_address);
 INSERT INTO facts.contract_transfers
-  SELECT day, contract_no, asset, ceil(transactions * (0.2 + u01(concat(asset, contract_no, day))))
+  SELECT day, chain_id, account_address, asset, ceil(transactions * (0.2 + u01(concat(asset, contract_no, day))))
   FROM (
-    SELECT day, contract_no, sum(transaction_count) AS transactions
-    FROM facts.activity WHERE day > DATE '${SAMPLE_LAST_DAY}' - 7 GROUP BY day, contract_no
+    SELECT day, contract, sum(transaction_count) AS transactions
+    FROM facts.activity WHERE day > DATE '${SAMPLE_LAST_DAY}' - 7 GROUP BY day, contract
   )
+  JOIN facts.contract_keys USING (contract)
   JOIN (
-    SELECT contract_no, unnest(list_distinct(['PLMB', 'EVK', coalesce(symbol, upper(chain_id))])) AS asset
-    FROM facts.contracts
+    SELECT contract_no, chain_id, account_address, unnest(list_distinct(['PLMB', 'EVK', coalesce(symbol, upper(chain_id))])) AS asset
+    FROM sample.contract
     JOIN sample.product USING (product_id)
     JOIN sample.project USING (project_id)
-  ) USING (contract_no);
+  ) USING (chain_id, account_address);
 `;
