@@ -133,6 +133,15 @@ export { plotContractFlows, type PlotContractFlowsOptions } from "./lib/chart/co
 export { plotMetrics, type PlotMetricsOptions } from "./lib/chart/metrics.ts";
 export { plotTimeline, type PlotTimelineOptions, vegaTimeline } from "./lib/chart/timeline.ts";
 export { plotRanks, type PlotRanksOptions } from "./lib/chart/ranks.ts";
+export { plotLine, type PlotLineOptions } from "./lib/chart/line.ts";
+export { plotSlope, type PlotSlopeOptions } from "./lib/chart/slope.ts";
+export {
+  plotDots,
+  type PlotDotsOptions,
+  plotScatter,
+  type PlotScatterOptions,
+} from "./lib/chart/points.ts";
+export { plotShares, type PlotSharesOptions } from "./lib/chart/shares.ts";
 export type { ChartOptions } from "./lib/chart/options.ts";
 export type { NumberFormat } from "./lib/chart/format.ts";
 export {

@@ -13,7 +13,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     connect errorsOf pl provenanceOf rowsOf show where
     comparisonLong concentration contractFlows forecastRetention growthTable metricsLong
     compareRetention pooledRetention rankBy rankStability ratio retentionCurves retentionSummary
-    drawPlot drawVega loadPlot SVG_TEXTS THEMES plotComparison plotContractFlows plotGrowth plotMetrics plotRanks plotRetention
+    drawPlot drawVega loadPlot plotDots plotLine plotScatter plotShares plotSlope SVG_TEXTS THEMES plotComparison plotContractFlows plotGrowth plotMetrics plotRanks plotRetention
     plotRetentionHeatmap saveChart vegaComparison vegaRetention vegaRetentionHeatmap vegaTimeline plotTimeline
     FRAME_ENDINGS FRAME_FORMATS frameBytes saveBytes saveFrame terminalTable terminalText writeWhole
     dictionary help named

@@ -70,6 +70,8 @@ export const DARK: Readonly<Record<string, string>> = {
   [theme.paper]: "#0d1117",
   [theme.onNear]: "#e6edf2",
   [theme.onFar]: "#0d1118",
+  [theme.dark]: "#000001",
+  [theme.light]: "#fffffd",
   [OTHER_COLOR]: "#6e7681",
   "#0072b2": "#91c4fc",
   "#e69f00": "#bba45d",
@@ -79,7 +81,7 @@ export const DARK: Readonly<Record<string, string>> = {
   "#d55e00": "#e95929",
   "#56b4e9": "#4190d8",
   "#117733": "#aeed8a",
-  "#cc79a7": "#a05e9a",
+  "#cc79a7": "#a9669f",
   "#661100": "#e09487",
   "#999933": "#fcd637",
   "#24292f": "#a6a9b0",
@@ -120,6 +122,11 @@ function along(ramp: readonly string[], place: number): string {
 
 /** Which colour each id took when it was first drawn. */
 const taken = new Map<string, number>();
+
+/** Forgets which id has which colour: each test starts fresh. */
+export function forgetColors(): void {
+  taken.clear();
+}
 
 /** What gets a colour. */
 export interface Series {

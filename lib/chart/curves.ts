@@ -1,7 +1,7 @@
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { countOf } from "./format.ts";
-import { groupsOf, numberValues, textValues } from "./values.ts";
+import { groupsOf, listed, numberValues, textValues } from "./values.ts";
 
 /** One month of one curve. */
 export interface CurvePoint {
@@ -47,6 +47,18 @@ const MEASURED = new Set([
   ...["left_out", "left_truncated", "confidence"],
 ]);
 
+/** Whether the bands of some curves cover each other in most months, so that none could be read. */
+export function coverEachOther(curves: readonly Curve[]): boolean {
+  const points = curves.flatMap(({ points }) => points);
+  const pairs = [...Map.groupBy(points, ({ month }) => month).values()].flatMap((month) => {
+    const bands = month.flatMap(({ lower, upper }) =>
+      lower === null || upper === null ? [] : [{ lower, upper }]
+    ).toSorted((a, b) => a.lower + a.upper - b.lower - b.upper);
+    return bands.slice(1).map((band, index) => band.lower < bands[index]!.upper);
+  });
+  return curves.length > 3 && pairs.filter((covers) => covers).length > pairs.length / 2;
+}
+
 /** Reads what `retentionCurves`, `pooledRetention` and `forecastRetention` give. */
 export function readCurves(frame: DataFrame, asker: string, label?: string): Curve[] {
   const forecast = frame.columns.includes("predicted");
@@ -69,7 +81,7 @@ export function readCurves(frame: DataFrame, asker: string, label?: string): Cur
   const retention = numberValues(frame, measure);
   const [lower, upper, size, predicted] = ["lower", "upper", "size", "predicted"].map(numbers);
   const [reasons, bounds] = ["reason", "bounds"].map(texts);
-  const curves = new Map<string, Curve & { points: CurvePoint[] }>();
+  const curves = new Map<string, Curve & { points: CurvePoint[]; bounds: string | null }>();
   labels.forEach((label, row) => {
     const month = months[row];
     if (month === null || month === undefined) return;
@@ -77,6 +89,7 @@ export function readCurves(frame: DataFrame, asker: string, label?: string): Cur
       ...{ id: ids[row]!, label, points: [] },
       ...{ reason: reasons?.[row] ?? null, bounds: bounds?.[row] ?? null },
     };
+    if (bounds?.[row] === "cluster") curve.bounds = "cluster";
     curve.points.push({
       month,
       retention: retention[row] ?? null,
@@ -156,4 +169,77 @@ export function foldCurves(curves: readonly Curve[], most: number): FoldedCurves
     }],
     notes: [`${curves.length} groups: drawn are ${how}, as “${other}”.`],
   };
+}
+
+/** Whether a curve has anything to draw. */
+export function hasValue({ points }: Curve): boolean {
+  return points.some(({ retention, predicted }) => retention !== null || predicted !== null);
+}
+
+function missingNotes(curves: readonly Curve[]): string[] {
+  const points = curves.flatMap(({ points }) => points);
+  const missing = points.filter((point) => point.retention === null && point.predicted === null);
+  const empty = curves.filter((curve) => !hasValue(curve)).map(({ label }) => label);
+  return [
+    ...missing.length === 0 ? [] : [
+      `${missing.length} of ${
+        countOf(points.length, "value")
+      } not observed: left empty, which is not zero.`,
+    ],
+    ...empty.length === 0 ? [] : [`Without any value: ${listed(empty, 5)}.`],
+  ];
+}
+
+function reasonNotes(curves: readonly Curve[]): string[] {
+  const reasons = curves.flatMap(({ label, reason }) =>
+    reason === null ? [] : [`${label}: ${reason}`]
+  );
+  return reasons.length === 0 ? [] : [`Forecast: ${listed(reasons, 3)}.`];
+}
+
+/** What the bounds do not say. */
+function boundsNotes(curves: readonly Curve[], bands: boolean): string[] {
+  const kinds = new Set(curves.flatMap(({ bounds }) => bounds ?? []));
+  if (!bands || kinds.size === 0) return [];
+  if (!kinds.has("cluster")) {
+    return ["The intervals are those of independent users: groups that differ are not in them."];
+  }
+  return [
+    `The intervals hold how the parts of a group differ${
+      kinds.size > 1 ? ", but for groups of one part, whose users count as independent" : ""
+    }.`,
+  ];
+}
+
+/** The cohorts of the month in which tracking began are none. */
+function leftOutNotes(frame: DataFrame): string[] {
+  if (frame.columns.includes("left_out")) {
+    const most = Math.max(0, ...numberValues(frame, "left_out").map((count) => count ?? 0));
+    return most === 0 ? [] : [
+      "Left out: the cohorts of the month in which tracking began, which hold whoever came before.",
+    ];
+  }
+  if (!frame.columns.includes("left_truncated")) return [];
+  const truncated = textValues(frame, "left_truncated").includes("true");
+  return truncated
+    ? ["The cohort of the month in which tracking began is drawn: it holds whoever came before."]
+    : [];
+}
+
+/** What the caption of a chart of curves has to say about them. */
+export function curveNotes(
+  frame: DataFrame,
+  { read, drawn, bounds }: {
+    /** All curves, and those that are drawn. */
+    readonly read: readonly Curve[];
+    readonly drawn: readonly Curve[];
+    readonly bounds: boolean;
+  },
+): string[] {
+  return [
+    ...missingNotes(read),
+    ...reasonNotes(drawn),
+    ...boundsNotes(drawn, bounds),
+    ...leftOutNotes(frame),
+  ];
 }

@@ -105,7 +105,7 @@ function shortNumbers(sizes: readonly number[], { unit, locale }: NumberStyle) {
   const compact = intl(locale, { ...options, notation: "compact", maximumFractionDigits: 0 });
   // Languages whose thousands are ten thousands write each number in its own scale.
   const own = compact.formatToParts(step).find(({ type }) => type === "integer")?.value !== "1";
-  if (own || Math.min(...scaled) < 0.095) {
+  if (own || Math.min(...scaled) < (step === 1000 ? 0.95 : 0.095)) {
     const short = { ...options, notation: "compact" as const };
     const round = sizes.every((size) => /^\d[0.]*$/.test(String(size)));
     return (value: number) => {

@@ -1,18 +1,26 @@
 import type { DataFrame } from "../table/polars.ts";
 import { aFlag, aWhole } from "../host/check_options.ts";
 import type { About } from "./chart.ts";
-import { type Curve, foldCurves, readCurves, sizeOf } from "./curves.ts";
+import {
+  coverEachOther,
+  type Curve,
+  curveNotes,
+  foldCurves,
+  hasValue,
+  readCurves,
+  sizeOf,
+} from "./curves.ts";
 import { type PlotChart, plotChart, type VegaChart, vegaChart } from "./draw.ts";
 import { countOf, formatCount, formatDay, formatValue } from "./format.ts";
 import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
 import type { RetentionView } from "./plot/retention_lines.ts";
-import { captionOf, emptyWords, lastDay, listed, onlyName, textValues } from "./values.ts";
+import { captionOf, emptyWords, lastDay, onlyName, textValues } from "./values.ts";
 
 /** Options of a chart of retention curves. */
 export interface RetentionOptions extends ChartOptions {
   /**
    * Whether to draw the confidence bands.
-   * @default {with up to eight lines}
+   * @default {with up to eight lines; where most of them cover each other, an interval at the last month}
    */
   readonly bands?: boolean;
   /**
@@ -28,45 +36,6 @@ const MOST_BANDS = 8;
 /** More lines than these cannot be told apart by colour. */
 const MOST_COLORS = 12;
 const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
-
-function hasValue({ points }: Curve): boolean {
-  return points.some(({ retention, predicted }) => retention !== null || predicted !== null);
-}
-
-function missingNotes(curves: readonly Curve[]): string[] {
-  const points = curves.flatMap(({ points }) => points);
-  const missing = points.filter((point) => point.retention === null && point.predicted === null);
-  const empty = curves.filter((curve) => !hasValue(curve)).map(({ label }) => label);
-  return [
-    ...missing.length === 0 ? [] : [
-      `${missing.length} of ${
-        countOf(points.length, "value")
-      } not observed: left empty, which is not zero.`,
-    ],
-    ...empty.length === 0 ? [] : [`Without any value: ${listed(empty, 5)}.`],
-  ];
-}
-
-function reasonNotes(curves: readonly Curve[]): string[] {
-  const reasons = curves.flatMap(({ label, reason }) =>
-    reason === null ? [] : [`${label}: ${reason}`]
-  );
-  return reasons.length === 0 ? [] : [`Forecast: ${listed(reasons, 3)}.`];
-}
-
-/** What the bounds do not say. */
-function boundsNotes(curves: readonly Curve[], bands: boolean): string[] {
-  const kinds = new Set(curves.flatMap(({ bounds }) => bounds ?? []));
-  if (!bands || kinds.size === 0) return [];
-  if (!kinds.has("cluster")) {
-    return ["The intervals are those of independent users: groups that differ are not in them."];
-  }
-  return [
-    `The intervals hold how the parts of a group differ${
-      kinds.size > 1 ? ", but for groups of one part, whose users count as independent" : ""
-    }.`,
-  ];
-}
 
 /** Cohorts have an order in time: when each line is one, their colours follow it. */
 function areCohorts(frame: DataFrame, curves: readonly Curve[]): boolean {
@@ -129,6 +98,7 @@ function retentionView(
   const bounded = curves.some(({ points }) =>
     points.some(({ lower, upper }) => lower !== null && upper !== null)
   );
+  const covered = settings.bands === undefined && coverEachOther(curves);
   const { bands = curves.length <= MOST_BANDS } = settings;
   const empty = curves.length === 0;
   const name = onlyName(frame, NAMES);
@@ -148,17 +118,19 @@ function retentionView(
       ...highlight === undefined && largest !== undefined && !ordered
         ? ["In colour: the six groups of most users."]
         : [],
-      ...missingNotes(read),
-      ...reasonNotes(curves),
-      ...boundsNotes(curves, bounded && bands),
+      ...curveNotes(frame, { read, drawn: curves, bounds: bounded && bands }),
       ...bounded && !bands ? ["Confidence intervals are not drawn."] : [],
+      ...bounded && bands && covered
+        ? ["The intervals would cover each other, and are drawn at the last month only."]
+        : [],
     ]),
   };
   const { theme, width, height = 400, locale, format, colors } = settings;
   return {
     ...{ about, theme, width, height, locale, format, colors, ordered, from },
     lines: curves,
-    bands: bounded && bands,
+    bands: bounded && bands && !covered,
+    ends: bounded && bands && covered,
     highlight: highlight ?? (ordered ? undefined : largest),
   };
 }

@@ -10,6 +10,9 @@ export const theme = {
   /** Text on a coloured cell that is near the paper, and on one that is far from it. */
   onNear: "#1b1f25",
   onFar: "#fffffe",
+  /** Text that is dark, or light, in both themes. */
+  dark: "#000001",
+  light: "#fffffd",
   padding: 20,
   title: { size: 18, bold: true, line: 24 },
   subtitle: { size: 13, bold: false, line: 18 },

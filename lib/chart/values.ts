@@ -78,7 +78,7 @@ export function groupsOf(
   const labels = groupLabels(frame, label === undefined ? names : [label], alone);
   const pairs = (ids: readonly (string | null)[]) =>
     distinct(labels.map((l, i) => `${l}\n${ids[i]}`));
-  const ids = IDS.filter((column) => frame.columns.includes(column) && names.includes(column))
+  const ids = IDS.filter((column) => frame.columns.includes(column))
     .map((column) => textValues(frame, column))
     .find((ids) =>
       distinct(ids.map(String)) === distinct(labels) && pairs(ids) === distinct(labels)

@@ -10,7 +10,11 @@ import { vegaRetention } from "../../lib/chart/retention.ts";
 import { vegaRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import { plotRanks } from "../../lib/chart/ranks.ts";
 import { plotTimeline, vegaTimeline } from "../../lib/chart/timeline.ts";
-import type { DataFrame } from "../../lib/table/polars.ts";
+import { plotLine } from "../../lib/chart/line.ts";
+import { plotDots, plotScatter } from "../../lib/chart/points.ts";
+import { plotShares } from "../../lib/chart/shares.ts";
+import { plotSlope } from "../../lib/chart/slope.ts";
+import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { type FrameMakers, frames, hostileName, longName, type ValueAt } from "./edge_frames.ts";
 
 const FIELDS = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
@@ -35,6 +39,40 @@ const CHARTS: readonly [
   ],
   ["plotRanks", "timeline", plotRanks],
   ["vegaTimeline", "timeline", vegaTimeline],
+  ["plotLine", "pooled", (frame) => {
+    return plotLine(frame, {
+      x: "month",
+      y: "retention",
+      color: "project_id",
+      label: "project_name",
+    });
+  }],
+  ["plotSlope", "pooled", (frame) => {
+    const ends = frame.filter(pl.col("month").isIn([1, 11]));
+    // One row is one side only.
+    const one = ends.getColumn("month").nUnique() === 1;
+    return plotSlope(one ? frame.limit(0) : ends, {
+      x: "month",
+      y: "retention",
+      label: "project_name",
+    });
+  }],
+  ["plotScatter", "comparison", (frame) => {
+    return plotScatter(frame, { x: FIELDS[0]!, y: FIELDS[1]!, label: "chain_name" });
+  }],
+  [
+    "plotDots",
+    "comparison",
+    (frame) => plotDots(frame, { value: FIELDS[0]!, label: "chain_name" }),
+  ],
+  ["plotShares", "comparison", (frame) => {
+    const fees = frame.withColumn(pl.col(FIELDS[0]!).abs().alias(FIELDS[0]!));
+    return plotShares(fees, { value: FIELDS[0]!, label: "chain_name" });
+  }],
+  ["plotShares as a curve", "comparison", (frame) => {
+    const fees = frame.withColumn(pl.col(FIELDS[0]!).abs().alias(FIELDS[0]!));
+    return plotShares(fees, { value: FIELDS[0]!, label: "chain_name", kind: "lorenz" });
+  }],
   ["vegaRetention", "pooled", vegaRetention],
   ["vegaRetentionHeatmap", "curves", vegaRetentionHeatmap],
   ["vegaComparison", "comparison", (frame) => vegaComparison(frame, { fields: FIELDS })],

@@ -7,6 +7,10 @@ import { indexed } from "../../lib/analysis/indexed.ts";
 import type { Chart } from "../../lib/chart/chart.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
+import { plotLine } from "../../lib/chart/line.ts";
+import { plotDots, plotScatter } from "../../lib/chart/points.ts";
+import { plotShares } from "../../lib/chart/shares.ts";
+import { plotSlope } from "../../lib/chart/slope.ts";
 import { plotGrowth } from "../../lib/chart/growth.ts";
 import { plotMetrics } from "../../lib/chart/metrics.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
@@ -20,11 +24,12 @@ import { connect } from "../../lib/http/connect.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
+import { named } from "../../lib/operations/named.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
 import { createService } from "../../lib/service/mod.ts";
 import { annotate, annotationOf } from "../../lib/table/provenance.ts";
-import type { DataFrame } from "../../lib/table/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/polars.ts";
 
 /** The frames of the gallery, all from the sample data. */
 export interface GalleryFrames {
@@ -33,7 +38,11 @@ export interface GalleryFrames {
   readonly contracts: DataFrame;
   readonly fees: DataFrame;
   readonly months: DataFrame;
+  readonly five: DataFrame;
 }
+
+/** The chains of the charts of any frame. */
+const FIVE = ["basalt", "cinder", "drift", "fjord", "juniper"];
 
 /** The day on which the pictures say that their data was asked for. */
 const DAY = new Date("2026-07-01T12:00:00Z");
@@ -56,6 +65,16 @@ export async function galleryFrames(): Promise<GalleryFrames> {
     fetch: (request) => service.fetch(request),
   });
   try {
+    const months = await timeline(
+      {
+        metric_ids: ["fees"],
+        group_by: "chains",
+        every: "month",
+        from: "2025-01",
+        to: "2026-06",
+      },
+      connection,
+    );
     return {
       cohorts: dated(await cohortAnalysis({}, connection)),
       chains: dated(await blockchainComparison({}, connection)),
@@ -66,18 +85,8 @@ export async function galleryFrames(): Promise<GalleryFrames> {
           connection,
         ),
       ),
-      months: dated(
-        await timeline(
-          {
-            metric_ids: ["fees"],
-            group_by: "chains",
-            every: "month",
-            from: "2025-01",
-            to: "2026-06",
-          },
-          connection,
-        ),
-      ),
+      months: dated(months),
+      five: dated(await named(months.filter(pl.col("data_id").isIn(FIVE)), connection)),
     };
   } finally {
     await service.close();
@@ -86,11 +95,16 @@ export async function galleryFrames(): Promise<GalleryFrames> {
 
 /** The charts of the gallery, by the names of their files. */
 export function galleryCharts(
-  { cohorts, chains, contracts, fees, months }: GalleryFrames,
+  { cohorts, chains, contracts, fees, months, five }: GalleryFrames,
 ): Map<string, Chart> {
   const curves = retentionCurves(cohorts);
   const sectors = pooledRetention(curves, { by: "market_sector_id" });
   const all = pooledRetention(curves);
+  const sixth = sectors.filter(pl.col("month").eq(6));
+  const twoMonths = [new Date("2025-05-01"), new Date("2026-05-01")];
+  const ends = five.filter(
+    pl.col("date").eq(pl.lit(twoMonths[0])).or(pl.col("date").eq(pl.lit(twoMonths[1]))),
+  );
   return new Map<string, Chart>([
     ["plot_retention", plotRetention(sectors)],
     ["plot_retention_bands", plotRetention(all, { startMonth: 1 })],
@@ -113,6 +127,34 @@ export function galleryCharts(
     ["plot_timeline_index", plotTimeline(indexed(months), { field: "fees_sum_index" })],
     ["plot_timeline_multiples", plotTimeline(months, { field: "fees_sum" })],
     ["plot_ranks", plotRanks(months, { field: "fees_sum" })],
+    [
+      "plot_line",
+      plotLine(five, { x: "date", y: "fees_sum", color: "chain_name", scale: "log" }),
+    ],
+    ["plot_slope", plotSlope(ends, { x: "date", y: "fees_sum", label: "chain_name" })],
+    [
+      "plot_scatter",
+      plotScatter(chains, {
+        x: "active_users_daily_latest",
+        y: "ecosystem_fees_30d_sum",
+        label: "chain_name",
+      }),
+    ],
+    [
+      "plot_dots",
+      plotDots(sixth, {
+        value: "retention",
+        lower: "lower",
+        upper: "upper",
+        label: "market_sector_name",
+        title: "Share of first-time users active again in month 6",
+      }),
+    ],
+    ["plot_shares", plotShares(chains, { value: "ecosystem_tvl_latest", label: "chain_name" })],
+    [
+      "plot_shares_lorenz",
+      plotShares(chains, { value: "ecosystem_tvl_latest", kind: "lorenz" }),
+    ],
     ["vega_retention", vegaRetention(sectors)],
     ["vega_retention_heatmap", vegaRetentionHeatmap(curves, { project_id: "tidewater" })],
     [

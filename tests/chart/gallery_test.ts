@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Chart, PlotFigure, VegaSpec } from "../../lib/chart/chart.ts";
+import { forgetColors } from "../../lib/chart/colors.ts";
 import { drawPlot, drawVega } from "../../lib/chart/draw.ts";
 import { galleryCharts, galleryFrames } from "./gallery_charts.ts";
 
@@ -18,6 +19,8 @@ async function inDark(chart: Chart): Promise<Chart> {
 }
 
 for (const [name, chart] of charts) {
+  // Each picture is the first of its process, so that none depends on another.
+  forgetColors();
   for (const [ending, drawn] of [["", chart], ["_dark", await inDark(chart)]] as const) {
     Deno.test(`the gallery's picture of ${name}${ending} is what the chart draws`, async () => {
       const file = new URL(`${name}${ending}.svg`, FOLDER);

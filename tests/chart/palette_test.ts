@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { ORDERED_COLORS, SEQUENTIAL_COLORS, SERIES_COLORS } from "../../lib/chart/colors.ts";
+import { darkColor } from "../../lib/chart/page/dark.ts";
+import {
+  forgetColors,
+  ORDERED_COLORS,
+  OTHER_COLOR,
+  SEQUENTIAL_COLORS,
+  SERIES_COLORS,
+  seriesColors,
+} from "../../lib/chart/colors.ts";
 
 type Triple = readonly [number, number, number];
 
@@ -54,6 +62,8 @@ function closest(colors: readonly string[], distance: (a: string, b: string) => 
   );
 }
 
+const DARK_COLORS = SERIES_COLORS.map(darkColor);
+
 for (const [vision, matrix] of Object.entries(VISIONS)) {
   Deno.test(`the series colours are told apart with ${vision === "full" ? "full vision" : vision}`, () => {
     const seen = (color: string) => {
@@ -64,8 +74,10 @@ for (const [vision, matrix] of Object.entries(VISIONS)) {
       const [p, q] = [seen(a), seen(b)];
       return Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
     };
-    assert.ok(closest(SERIES_COLORS, distance) > 13);
-    assert.ok(closest(SERIES_COLORS.slice(0, 5), distance) > 16);
+    for (const colors of [SERIES_COLORS, DARK_COLORS]) {
+      assert.ok(closest(colors, distance) > 13);
+      assert.ok(closest(colors.slice(0, 5), distance) > 16);
+    }
   });
 }
 
@@ -78,6 +90,29 @@ Deno.test("the first five series colours are told apart in grey", () => {
 Deno.test("the ramps run steadily from light to dark or back, for grey", () => {
   const light = SEQUENTIAL_COLORS.map(lightness);
   assert.ok(light.slice(1).every((value, index) => light[index]! - value > 4));
+  const dark = SEQUENTIAL_COLORS.map(darkColor).map(lightness);
+  assert.ok(dark.slice(1).every((value, index) => value - dark[index]! > 4));
   const ordered = ORDERED_COLORS.map(lightness);
   assert.ok(ordered.slice(1).every((value, index) => value - ordered[index]! > 8));
+});
+
+Deno.test("a colour that is not in the table is lifted off the dark paper, and keeps its hue", () => {
+  assert.ok(lightness(darkColor("#101010")) > 45);
+  assert.ok(lightness(darkColor("#ffff00")) > 80);
+  assert.match(darkColor("#FF0000"), /^#[0-9a-f]{6}$/);
+});
+
+Deno.test("an id keeps its colour in every chart, the user's choice wins, and two of one chart differ", () => {
+  forgetColors();
+  const series = (...ids: string[]) => ids.map((id) => ({ id, label: id }));
+  const [a, b] = seriesColors(series("a", "b"));
+  assert.deepEqual([a, b], SERIES_COLORS.slice(0, 2));
+  assert.deepEqual(seriesColors(series("c", "b", "a")), [SERIES_COLORS[2], b, a]);
+  assert.deepEqual(seriesColors(series("a", "b"), { colors: { a: "#123456" } }), ["#123456", b]);
+  assert.deepEqual(seriesColors(series("a", "b"), { highlight: ["b"] }), [OTHER_COLOR, b]);
+  // The thirteenth id has the first colour, unless the first is in the same chart.
+  seriesColors(series(..."defghijklm"));
+  assert.deepEqual(seriesColors(series("m")), [SERIES_COLORS[0]]);
+  assert.equal(new Set(seriesColors(series("a", "m"))).size, 2);
+  forgetColors();
 });

@@ -1,4 +1,5 @@
 import { DARK } from "../colors.ts";
+import { theme } from "../theme.ts";
 
 type Triple = readonly [number, number, number];
 
@@ -51,6 +52,23 @@ export function darkColor(color: string): string {
   if (known !== undefined) return known;
   const [lightness, a, b] = oklab(light);
   return fromOklab([0.62 + 0.25 * lightness, a, b]);
+}
+
+function luminance(color: string): number {
+  const [r, g, b] = linear(color);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** Whether dark text is read better on a colour than light text: above the luminance where both are equal. */
+function wantsDark(color: string): boolean {
+  return luminance(color) > 0.179;
+}
+
+/** The colour of a text on a colour, such that it can be read in both themes. */
+export function inkOn(color: string): string {
+  const [light, dark] = [wantsDark(color), wantsDark(darkColor(color))];
+  if (light === dark) return light ? theme.dark : theme.light;
+  return light ? theme.onNear : theme.onFar;
 }
 
 const COLORED = /\b(fill|stroke|stop-color)="(#[0-9a-fA-F]{6})"/g;

@@ -93,7 +93,7 @@ function signedDecades({ domain: [low, high], constant }: ValueAxis, most: numbe
   const count = Math.round(Math.log10(largest / constant));
   const step = 10 ** Math.max(1, Math.ceil(count / most));
   const sizes = Array.from({ length: count + 1 }, (_, index) => largest / step ** index)
-    .filter((size) => size >= constant * 0.999).reverse();
+    .filter((size) => size > constant * 3).reverse();
   return [
     ...sizes.filter((size) => size <= -low).map((size) => -size).reverse(),
     0,

@@ -1,5 +1,6 @@
 import type { About, PlotFigure, Theme } from "../chart.ts";
 import { isHighlighted, type Series, seriesColors } from "../colors.ts";
+import { inkOn } from "../page/dark.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { noData } from "./axes.ts";
@@ -96,7 +97,7 @@ function lineMarks(
       }),
       ...room < NARROWEST ? [] : [
         Plot.text(points.filter(({ complete }) => complete), {
-          ...{ ...number, fill: theme.onFar, stroke: color, strokeWidth: 2, fontWeight: "bold" },
+          ...{ ...number, fill: inkOn(color), stroke: color, strokeWidth: 2, fontWeight: "bold" },
         }),
         Plot.text(points.filter(({ complete }) => !complete), { ...number, fill: theme.ink }),
       ],

@@ -1,7 +1,7 @@
 import type { FigureRow, LegendItem, PlotFigure } from "../chart.ts";
-import { formatCount, formatterFor } from "../format.ts";
-import { textWidth } from "../text/layout.ts";
+import { formatterFor } from "../format.ts";
 import { symbolPath, theme } from "../theme.ts";
+import { AT_RISK_ROOM, atRiskMarks, monthTicks, usersAtRisk } from "./at_risk.ts";
 import { noData, ticksOf, valueAxis } from "./axes.ts";
 import { endLabelMarks, type EndLabels, endLabels, LABEL_GAP, LABEL_KEY } from "./end_labels.ts";
 import {
@@ -20,19 +20,6 @@ import {
 const TOP = 34;
 const BOTTOM = 44;
 const LEFT = 48;
-const AT_RISK = 24;
-
-/** Whole months, as many as there is room for. */
-export function monthTicks(
-  [first, last]: readonly [number, number],
-  width: number,
-): number[] {
-  const room = Math.max(2, Math.floor(width / 32));
-  const step = [1, 2, 3, 6, 12, 24, 60, 120].find((step) => (last - first) / step <= room) ?? 240;
-  const start = Math.ceil(first / step) * step;
-  const count = Math.floor((last - start) / step) + 1;
-  return Array.from({ length: Math.max(0, count) }, (_, index) => start + index * step);
-}
 
 /** What a panel is drawn from: its lines, its size, and where its names stand. */
 interface PanelPlan {
@@ -64,7 +51,34 @@ function lineLabels(
   return endLabels(ends, { top: TOP - 12, bottom: height - BOTTOM + 8, width: width * 0.28 });
 }
 
-function lineMarks(Plot: ObservablePlot, { drawn, view }: PanelPlan): Markish[] {
+/** What stands right of the lines: intervals of the last month, and names. */
+function shiftOf({ drawn: { lines }, view }: PanelPlan): number {
+  return view.ends ? 5 * lines.filter(({ prominent }) => prominent).length + 2 : 0;
+}
+
+function rightOf(plan: PanelPlan): number {
+  const names = plan.labels === null ? 16 : plan.labels.width + LABEL_GAP + LABEL_KEY + 2;
+  return names + shiftOf(plan);
+}
+
+/** The intervals of the last month, side by side right of it, so that none hides another. */
+function endIntervals(Plot: ObservablePlot, { drawn: { rows, lines } }: PanelPlan): Markish[] {
+  const known = lines.filter(({ prominent }) => prominent).flatMap(({ label, color }) => {
+    const row = rows.find(({ group, lower, upper }) =>
+      group === label && lower !== null && upper !== null
+    );
+    return row === undefined ? [] : [{ ...row, color }];
+  });
+  return known.map((row, index) =>
+    Plot.ruleX([row], {
+      ...{ x: "month", y1: "lower", y2: "upper", stroke: row.color, strokeWidth: 2.5 },
+      ...{ strokeOpacity: 0.75, dx: 6 + index * 5, ariaDescription: "interval" },
+    })
+  );
+}
+
+function lineMarks(Plot: ObservablePlot, plan: PanelPlan): Markish[] {
+  const { drawn, view } = plan;
   const { rows, lines, forecast, observed } = drawn;
   const faint = new Set(lines.flatMap(({ prominent, label }) => prominent ? [] : [label]));
   const colored = rows.filter(({ group }) => !faint.has(String(group)));
@@ -86,6 +100,7 @@ function lineMarks(Plot: ObservablePlot, { drawn, view }: PanelPlan): Markish[] 
         }),
       ]
       : [],
+    ...view.ends ? endIntervals(Plot, plan) : [],
     ...forecast && Number.isFinite(observed)
       ? [
         Plot.ruleX([observed], {
@@ -107,11 +122,12 @@ function lineMarks(Plot: ObservablePlot, { drawn, view }: PanelPlan): Markish[] 
 }
 
 function axisMarks(Plot: ObservablePlot, plan: PanelPlan): Markish[] {
-  const { drawn: { months, shares }, view, width, labels, atRisk } = plan;
+  const { drawn, view, width, atRisk } = plan;
+  const { months, shares } = drawn;
   const style = { unit: "share" as const, locale: view.locale, format: view.format };
   const axis = { ...valueAxis([0, 1], "linear"), domain: shares };
   const ticks = ticksOf(axis, { style, width: view.height - TOP - BOTTOM, vertical: true });
-  const right = labels === null ? 16 : labels.width + LABEL_GAP + LABEL_KEY + 2;
+  const right = rightOf(plan);
   const across = monthTicks(months, width - LEFT - right);
   return [
     Plot.gridY({ ticks, stroke: theme.grid, strokeOpacity: 1 }),
@@ -125,56 +141,22 @@ function axisMarks(Plot: ObservablePlot, plan: PanelPlan): Markish[] {
       ...{ labelAnchor: "center", labelArrow: "none", labelOffset: 36 },
     }),
     Plot.ruleY([0], { stroke: theme.muted }),
-    ...atRisk === null ? [] : atRiskMarks(Plot, across, { plan, atRisk }),
-  ];
-}
-
-/** The users that each month rests on, below the axis, as Kaplan-Meier plots have them. */
-function atRiskMarks(
-  { text }: ObservablePlot,
-  ticks: readonly number[],
-  { plan: { view, drawn: { lines } }, atRisk }: {
-    plan: PanelPlan;
-    atRisk: ReadonlyMap<number, number>;
-  },
-): Markish[] {
-  const known = ticks.flatMap((month) =>
-    atRisk.has(month) ? [{ month, users: formatCount(atRisk.get(month)!, view.locale) }] : []
-  );
-  const below = { frameAnchor: "bottom" as const, dy: BOTTOM + AT_RISK };
-  // Where months are near, every other number is left out.
-  const widest = Math.max(...known.map(({ users }) => textWidth(users, theme.label)));
-  const step = Math.ceil((widest + 6) / 32);
-  return [
-    text([lines.length === 1 ? "Users observed" : "Users observed, all groups"], {
-      ...{ frameAnchor: "bottom-left", textAnchor: "start", dx: -LEFT, dy: BOTTOM + 9 },
-      fill: theme.muted,
-    }),
-    text(known.filter((_, index) => index % step === 0), {
-      ...{ ...below, x: "month", text: "users", fill: theme.muted, ariaDescription: "at risk" },
+    ...atRisk === null ? [] : atRiskMarks(Plot, {
+      ...{ users: atRisk, ticks: across, left: LEFT, below: BOTTOM, locale: view.locale },
+      several: drawn.lines.length > 1,
+      apart: (width - LEFT - right) * ((across[1] ?? 1) - (across[0] ?? 0)) /
+        Math.max(1, months[1] - months[0]),
     }),
   ];
-}
-
-/** The users observed by month; null where they are not known, or there are too many lines for a sum to tell. */
-function atRiskOf(lines: readonly RetentionLine[]): Map<number, number> | null {
-  const users = new Map<number, number>();
-  for (const { points } of lines) {
-    for (const { month, size, retention } of points) {
-      if (size === null || retention === null) continue;
-      users.set(month, (users.get(month) ?? 0) + size);
-    }
-  }
-  return users.size === 0 || lines.length > 12 ? null : users;
 }
 
 function retentionPanel(Plot: ObservablePlot, plan: PanelPlan): PlotOptions {
   const { drawn, view, width, labels, atRisk } = plan;
   const { lines, shares: [bottom, top], months } = drawn;
-  const right = labels === null ? 16 : labels.width + LABEL_GAP + LABEL_KEY + 2;
+  const right = rightOf(plan);
   const domain = months[0] === months[1] ? [months[0] - 0.5, months[0] + 0.5] : [...months];
   const groups = lines.map(({ label }) => label);
-  const below = atRisk === null ? 0 : AT_RISK + 16;
+  const below = atRisk === null ? 0 : AT_RISK_ROOM;
   const inside = view.height - TOP - BOTTOM;
   return {
     ...{ width, height: view.height + below, marginTop: TOP, marginLeft: LEFT },
@@ -187,7 +169,7 @@ function retentionPanel(Plot: ObservablePlot, plan: PanelPlan): PlotOptions {
       ...axisMarks(Plot, plan),
       ...lineMarks(Plot, plan),
       ...labels === null ? [] : endLabelMarks(Plot, {
-        ...{ labels, x: months[1] },
+        ...{ labels, x: months[1], shift: shiftOf(plan) },
         valueAt: (y) => bottom + (1 - (y - TOP) / inside) * (top - bottom),
         styleOf: (label) => {
           const { color, symbol, prominent } = lines.find((line) => line.label === label)!;
@@ -198,7 +180,11 @@ function retentionPanel(Plot: ObservablePlot, plan: PanelPlan): PlotOptions {
   };
 }
 
-function legendOf(drawn: RetentionLines, { bands }: RetentionView, direct: boolean): LegendItem[] {
+function legendOf(
+  drawn: RetentionLines,
+  { bands, ends }: RetentionView,
+  direct: boolean,
+): LegendItem[] {
   const { lines, forecast, interval } = drawn;
   const [{ color, symbol }] = lines as readonly [RetentionLine];
   const marker = symbolPath(lines.length === 1 ? symbol : "circle");
@@ -214,7 +200,7 @@ function legendOf(drawn: RetentionLines, { bands }: RetentionView, direct: boole
       { label: "forecast", color: neutral, key: "dashed" },
     );
   }
-  if (bands) items.push({ label: interval, color: neutral, key: "band" });
+  if (bands || ends) items.push({ label: interval, color: neutral, key: "band" });
   return items;
 }
 
@@ -229,7 +215,7 @@ export async function retentionFigure(view: RetentionView): Promise<PlotFigure> 
   }
   const drawn = retentionLines(view);
   const labels = lineLabels(drawn, { width: inner, height });
-  const atRisk = atRiskOf(drawn.lines);
+  const atRisk = usersAtRisk(drawn.lines);
   const named = new Set(labels?.labels.map(({ label }) => label));
   const direct = drawn.lines.every(({ label, prominent }) => !prominent || named.has(label));
   return {

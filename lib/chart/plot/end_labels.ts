@@ -91,6 +91,8 @@ interface EndLabelPlan {
   readonly x: number | Date;
   /** The value at a height in pixels. */
   readonly valueAt: (y: number) => number;
+  /** How much further right, for what stands between the lines and their names. */
+  readonly shift?: number;
   readonly styleOf: (label: string) => {
     readonly color: string;
     readonly symbol: SymbolName;
@@ -101,7 +103,7 @@ interface EndLabelPlan {
 /** The name of each line beside its end, with a thin line to it where it had to move. */
 export function endLabelMarks(
   { dot, link, text }: ObservablePlot,
-  { labels, x, valueAt, styleOf }: EndLabelPlan,
+  { labels, x, valueAt, styleOf, shift = 0 }: EndLabelPlan,
 ): Markish[] {
   return labels.labels.flatMap(({ label, lines, y, at }) => {
     const { color, symbol, ink } = styleOf(label);
@@ -109,17 +111,17 @@ export function endLabelMarks(
     return [
       ...Math.abs(at - y) < 3 ? [] : [
         link([{ from: valueAt(y), to: valueAt(at) }], {
-          ...{ x1: () => x, x2: () => x, y1: "from", y2: "to", dx: 8 },
+          ...{ x1: () => x, x2: () => x, y1: "from", y2: "to", dx: 8 + shift },
           ...{ stroke: color, strokeWidth: 0.75, ariaDescription: "leader" },
         }),
       ],
       dot(place, {
-        ...{ x: "x", y: "y", fill: color, symbol, dx: LABEL_GAP + 3, r: 3 },
+        ...{ x: "x", y: "y", fill: color, symbol, dx: LABEL_GAP + 3 + shift, r: 3 },
         ariaDescription: "line key",
       }),
       text(place, {
         ...{ x: "x", y: "y", text: () => lines.join("\n"), textAnchor: "start", fill: ink },
-        dx: LABEL_GAP + LABEL_KEY,
+        dx: LABEL_GAP + LABEL_KEY + shift,
         lineHeight: theme.label.line / theme.label.size,
         ariaDescription: "line label",
       }),

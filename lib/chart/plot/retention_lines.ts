@@ -13,6 +13,8 @@ export interface RetentionView {
   /** None when no value is known. */
   readonly lines: readonly Curve[];
   readonly bands: boolean;
+  /** Whether the intervals of the last month alone are drawn. */
+  readonly ends: boolean;
   /** Whether the lines have an order in time. */
   readonly ordered: boolean;
   readonly highlight: readonly string[] | undefined;
@@ -71,7 +73,7 @@ function confidenceOf(lines: readonly Curve[]): number | null {
 
 /** The lines of a view, with their colours and the axes that hold them. */
 export function retentionLines(view: RetentionView): RetentionLines {
-  const { bands, highlight, colors, ordered, locale } = view;
+  const { bands, ends, highlight, colors, ordered, locale } = view;
   const range = seriesColors(view.lines, { highlight, colors, ordered });
   const lines = view.lines.map((line, index): RetentionLine => ({
     ...line,
@@ -79,12 +81,20 @@ export function retentionLines(view: RetentionView): RetentionLines {
     symbol: SYMBOLS[index % SYMBOLS.length]!,
     prominent: isHighlighted(line, highlight),
   }));
+  const last = Math.max(
+    ...view.lines.flatMap(({ points }) =>
+      points.flatMap(({ month, lower }) => lower === null ? [] : [month])
+    ),
+  );
   const rows = lines.flatMap(({ label, points }) =>
-    points.map(({ month, retention, lower, upper, predicted, size }) => ({
-      ...{ group: label, month, retention, predicted, size },
-      lower: bands ? lower : null,
-      upper: bands ? upper : null,
-    }))
+    points.map(({ month, retention, lower, upper, predicted, size }) => {
+      const bounded = bands || (ends && month === last);
+      return {
+        ...{ group: label, month, retention, predicted, size },
+        lower: bounded ? lower : null,
+        upper: bounded ? upper : null,
+      };
+    })
   );
   const drawn = rows.filter((row) => row.retention !== null || row.predicted !== null);
   const months = drawn.map(({ month }) => month);

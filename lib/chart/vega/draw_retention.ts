@@ -1,54 +1,26 @@
 import type { VegaSpec } from "../chart.ts";
 import { formatCount, formatterFor } from "../format.ts";
-import { type EndLabels, endLabels } from "../plot/end_labels.ts";
 import {
   type RetentionLines,
   retentionLines,
   type RetentionView,
 } from "../plot/retention_lines.ts";
 import { symbolPath, theme } from "../theme.ts";
+import { nameLayers, namesOf, scaleOf } from "./line_names.ts";
 import { noDataSpec, topLegend, vegaSpec } from "./vega_parts.ts";
 
 /** A share as percent; one that can be none is at least short. */
 const TICK =
   "abs(datum.value) < 100 ? format(datum.value, '~%') : format(100 * datum.value, '~e') + '%'";
-/** What stands at the left of the plot, and between a line's end and its name. */
+/** What stands at the left of the plot. */
 const LEFT = 56;
-const GAP = 12;
 const SHOWN = [{ filter: { param: "groups" } }];
-
-/** Where the values stand between the bottom of the plot and its top, a little above the highest. */
-function scaleOf({ shares: [bottom, top] }: RetentionLines) {
-  const highest = top + (top - bottom) * 0.02;
-  return {
-    domain: [bottom, highest] as const,
-    placeOf: (value: number, height: number) =>
-      (1 - (value - bottom) / (highest - bottom)) * height,
-    valueAt: (y: number, height: number) => bottom + (1 - y / height) * (highest - bottom),
-  };
-}
-
-/** Names at the ends of the lines; null where they do not fit, or there is one line. */
-function namesOf(
-  drawn: RetentionLines,
-  { width, height }: { width: number; height: number },
-): EndLabels | null {
-  const { lines, months } = drawn;
-  const { placeOf } = scaleOf(drawn);
-  const ends = lines.flatMap(({ label, points, prominent }) => {
-    const end = points.findLast(({ retention, predicted }) => (predicted ?? retention) !== null);
-    if (end?.month !== months[1]) return [];
-    return [{ label, y: placeOf(end.predicted ?? end.retention!, height), optional: !prominent }];
-  });
-  const prominent = lines.filter(({ prominent }) => prominent).length;
-  if (lines.length < 2 || ends.filter(({ optional }) => !optional).length < prominent) return null;
-  return endLabels(ends, { top: -6, bottom: height + 6, width: width * 0.28 });
-}
 
 /** A row of data for each month of each line; the texts are for the tooltip. */
 function valuesOf({ lines, rows }: RetentionLines, view: RetentionView) {
   const { locale, format } = view;
   const prominent = new Map(lines.map(({ label, prominent }) => [label, prominent]));
+  const order = new Map(lines.map(({ label }, index) => [label, index]));
   const shares = rows.flatMap(({ retention, predicted }) =>
     [retention, predicted].filter((value) => typeof value === "number")
   );
@@ -57,6 +29,7 @@ function valuesOf({ lines, rows }: RetentionLines, view: RetentionView) {
   return rows.map((row) => ({
     ...row,
     prominent: prominent.get(String(row.group)),
+    line: order.get(String(row.group)),
     shown: shown(row.retention, "not observed"),
     forecast: shown(row.predicted, "none"),
     interval: typeof row.lower === "number" && typeof row.upper === "number"
@@ -69,7 +42,7 @@ function valuesOf({ lines, rows }: RetentionLines, view: RetentionView) {
 /** Lines, dashed where they are forecast, and bands. */
 function lineLayers(
   { forecast, observed }: RetentionLines,
-  { bands }: RetentionView,
+  { bands, ends }: RetentionView,
   legend: boolean,
 ): VegaSpec[] {
   const share = (field: string) => ({ field, type: "quantitative" });
@@ -82,6 +55,16 @@ function lineLayers(
       ? [{
         transform: [...SHOWN, { filter: "datum.prominent" }],
         mark: { type: "area", opacity: 0.16, line: false, clip: true, tooltip: null },
+        encoding: { y: share("lower"), y2: { field: "upper" } },
+      }]
+      : [],
+    ...ends
+      ? [{
+        transform: [...SHOWN, { filter: "isValid(datum.lower)" }],
+        mark: {
+          ...{ type: "rule", strokeWidth: 2.5, opacity: 0.75, clip: false, tooltip: null },
+          xOffset: { expr: "8 + 5 * datum.line" },
+        },
         encoding: { y: share("lower"), y2: { field: "upper" } },
       }]
       : [],
@@ -146,40 +129,6 @@ function pointLayer({ lines, forecast, interval }: RetentionLines, bands: boolea
   };
 }
 
-/** The names at the lines: a click on one shows its line alone. */
-function nameLayers(drawn: RetentionLines, { labels }: EndLabels, height: number): VegaSpec[] {
-  const { valueAt } = scaleOf(drawn);
-  const values = labels.map(({ label, at, lines }) => ({
-    ...{ group: label, at: valueAt(at, height), lines: lines.join("\n") },
-    lift: lines.length > 1 ? -theme.label.line / 2 : 0,
-  }));
-  const opacity = { condition: { param: "groups", value: 1 }, value: 0.35 };
-  const y = { field: "at", type: "quantitative" };
-  return [
-    {
-      data: { values },
-      mark: { type: "point", filled: true, size: 45, clip: false, tooltip: null },
-      encoding: {
-        x: { value: { expr: `width + ${GAP - 2}` } },
-        ...{ y, shape: { field: "group", type: "nominal" }, opacity },
-      },
-    },
-    {
-      data: { values },
-      params: [{ name: "groups", select: { type: "point", fields: ["group"] } }],
-      mark: {
-        ...{ type: "text", align: "left", baseline: "middle", dx: GAP + 6, lineBreak: "\n" },
-        ...{ fontSize: theme.label.size, lineHeight: theme.label.line, clip: false },
-        ...{ dy: { expr: "datum.lift" }, cursor: "pointer", tooltip: null },
-      },
-      encoding: {
-        x: { value: "width" },
-        ...{ y, color: { value: theme.ink }, text: { field: "lines", type: "nominal" }, opacity },
-      },
-    },
-  ];
-}
-
 /** The spec of retention curves. */
 export function retentionSpec(view: RetentionView): VegaSpec {
   const { about, width } = view;
@@ -190,7 +139,10 @@ export function retentionSpec(view: RetentionView): VegaSpec {
   const names = namesOf(drawn, { width, height });
   const groups = lines.map(({ label }) => label);
   const legend = names === null && groups.length > 1;
-  const keys = [view.bands ? `shaded: ${interval}` : "", forecast ? "dashed: forecast" : ""]
+  const keys = [
+    view.bands ? `shaded: ${interval}` : view.ends ? `bars: ${interval}` : "",
+    forecast ? "dashed: forecast" : "",
+  ]
     .filter((word) => word !== "").join("; ");
   const subtitle = [about.subtitle, keys].filter((part) => part !== "").join("; ");
   const shown = lines.filter(({ prominent }) => prominent).map(({ label }) => label);
@@ -228,8 +180,10 @@ export function retentionSpec(view: RetentionView): VegaSpec {
         }]
         : [],
       ...lineLayers(drawn, view, legend),
-      pointLayer(drawn, view.bands),
-      ...names === null ? [] : nameLayers(drawn, names, height),
+      pointLayer(drawn, view.bands || view.ends),
+      ...names === null
+        ? []
+        : nameLayers(drawn, names, { height, shift: view.ends ? 5 * lines.length + 2 : 0 }),
     ],
   });
 }

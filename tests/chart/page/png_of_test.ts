@@ -45,7 +45,7 @@ Deno.test({
     const png = await plotRetention(pooledSample()).png({ scale: 1 });
     assert.equal(
       await sha256(png),
-      "dc58bd40579a8fda7c61f2a124d3f3659dcd62edaa02075ef09dfa2e14f78732",
+      "bcabdc80433d7cbeed6162ec11a9e322e9932206a91c705a26a21b468df8294e",
     );
   },
 });

@@ -37,6 +37,6 @@ Deno.test("plotContractFlows folds more than twelve groups into eleven and their
     net_flows: groups.map((group) => 100 * (group + 1) - 10),
   })));
   assert.equal(textsOf(svg, "y-axis tick label").at(-1), "other (4 groups)");
-  assert.equal(textsOf(svg, "net value").at(-1), "+$1.0K");
+  assert.equal(textsOf(svg, "net value").at(-1), "+$960");
   assert.match(svg.textContent, /15 groups: drawn are the 11 with the largest flows/);
 });

@@ -1,0 +1,143 @@
+import type { About, PlotFigure, Theme } from "../chart.ts";
+import { GAIN_COLOR, seriesColors } from "../colors.ts";
+import { formatterFor } from "../format.ts";
+import { textWidth } from "../text/layout.ts";
+import { theme } from "../theme.ts";
+import { noData } from "./axes.ts";
+import { loadPlot, type ObservablePlot, type PlotOptions } from "./observable_plot.ts";
+import { acrossMarks, planeAxis, planeScale, upwardAxis } from "./plane_axes.ts";
+
+/** A part of a whole. */
+export interface SharePart {
+  readonly id: string;
+  readonly label: string;
+  readonly value: number;
+  /** Whether it stands for those that were folded together. */
+  readonly folded: boolean;
+}
+
+/** Shares of any frame: what the chart says, its parts, and how it looks. */
+export interface SharesView {
+  readonly about: About;
+  readonly theme: Theme;
+  readonly width: number;
+  readonly height: number;
+  /** Largest first; none where there is no whole. */
+  readonly parts: readonly SharePart[];
+  readonly kind: "bar" | "lorenz";
+  readonly highlight: readonly string[] | undefined;
+  readonly colors: Readonly<Record<string, string>> | undefined;
+  readonly locale: string;
+}
+
+const BAR = 54;
+
+/** The parts one after the other, with their shares. */
+function partsOf({ parts, highlight, colors, locale }: SharesView) {
+  const total = parts.reduce((sum, { value }) => sum + value, 0);
+  const range = seriesColors(parts, { highlight, colors });
+  const write = formatterFor(parts.map(({ value }) => value / total), { unit: "share", locale });
+  let before = 0;
+  return parts.map((part, index) => {
+    const from = before;
+    before += part.value / total;
+    return { ...part, from, to: before, color: range[index]!, share: write(part.value / total) };
+  });
+}
+
+/** One bar, with the share over each part that is wide enough. */
+function barPanel(
+  Plot: ObservablePlot,
+  parts: ReturnType<typeof partsOf>,
+  width: number,
+): PlotOptions {
+  const fits = parts.filter(({ from, to, share }) =>
+    (to - from) * width > textWidth(share, theme.label) + 6
+  );
+  return {
+    ...{ width, height: BAR + 24, marginTop: 22, marginBottom: 2, marginLeft: 0, marginRight: 0 },
+    x: { type: "linear", domain: [0, 1], axis: null },
+    y: { type: "linear", domain: [0, 1], axis: null },
+    color: { type: "identity" },
+    marks: [
+      Plot.rect(parts, {
+        ...{ x1: "from", x2: "to", y1: 0, y2: 1, fill: "color", stroke: theme.paper },
+        ...{ strokeWidth: 1, ariaDescription: "part" },
+      }),
+      Plot.text(fits, {
+        x: ({ from, to }: { from: number; to: number }) => (from + to) / 2,
+        ...{ text: "share", frameAnchor: "top", dy: -10, ariaDescription: "share" },
+      }),
+    ],
+  };
+}
+
+/** Which share of the whole the smallest have together, against equal shares. */
+function lorenzPanel(Plot: ObservablePlot, view: SharesView, width: number): PlotOptions {
+  const { parts, locale, height } = view;
+  const total = parts.reduce((sum, { value }) => sum + value, 0);
+  let sum = 0;
+  const points = [
+    { groups: 0, share: 0 },
+    ...parts.toReversed().map(({ value }, index) => {
+      sum += value;
+      return { groups: (index + 1) / parts.length, share: Math.min(1, sum / total) };
+    }),
+  ];
+  const axis = { ...planeAxis([0, 1]), domain: [0, 1] as const };
+  const style = { unit: "share" as const, locale };
+  const [top, bottom, right] = [30, 44, 20];
+  const inside = height - top - bottom;
+  const upward = upwardAxis(axis, { style, length: inside, name: "Share of the whole (%)" });
+  const side = Math.min(width, inside * 1.6 + upward.room + right);
+  const across = { style, length: side - upward.room - right, name: "Groups, smallest first (%)" };
+  const equal = [{ groups: 0, share: 0 }, { groups: 1, share: 1 }];
+  return {
+    ...{ width: side, height, marginTop: top, marginBottom: bottom },
+    ...{ marginLeft: upward.room, marginRight: right },
+    x: planeScale(axis),
+    y: planeScale(axis),
+    marks: [
+      ...upward.marks(Plot),
+      ...acrossMarks(Plot, axis, across),
+      Plot.areaY(points, {
+        ...{ x: "groups", y1: "groups", y2: "share", fill: GAIN_COLOR, fillOpacity: 0.12 },
+      }),
+      Plot.line(equal, {
+        ...{ x: "groups", y: "share", stroke: theme.muted, strokeDasharray: "4 3" },
+        ariaDescription: "equal shares",
+      }),
+      Plot.text([{ groups: 0.5, share: 0.5 }], {
+        ...{ x: "groups", y: "share", text: () => "equal shares", textAnchor: "end", dx: -8 },
+        ...{ dy: -8, fill: theme.muted },
+      }),
+      Plot.line(points, {
+        ...{ x: "groups", y: "share", stroke: GAIN_COLOR, strokeWidth: 2 },
+        ariaDescription: "lorenz",
+      }),
+      Plot.dot(points.slice(1), {
+        ...{ x: "groups", y: "share", fill: GAIN_COLOR, r: 3, ariaDescription: "value" },
+      }),
+    ],
+  };
+}
+
+/** The figure of shares. */
+export async function sharesFigure(view: SharesView): Promise<PlotFigure> {
+  const { about, theme: look, width, parts, kind } = view;
+  const Plot = await loadPlot();
+  const inner = width - 2 * theme.padding;
+  const page = { ...about, width, theme: look, columns: 1, gap: 0, legend: [], rows: [] };
+  if (parts.length === 0) return { ...page, panels: [noData(Plot, about.label, inner)] };
+  const drawn = partsOf(view);
+  const rows = drawn.map(({ label, value, from, to }) => ({ label, value, share: to - from }));
+  if (kind === "lorenz") return { ...page, rows, panels: [lorenzPanel(Plot, view, inner)] };
+  return {
+    ...page,
+    rows,
+    legend: drawn.map(({ label, share, color }) => (
+      { label: `${label} ${share}`, color, key: "square" }
+    )),
+    panels: [barPanel(Plot, drawn, inner)],
+  };
+}

@@ -1,0 +1,96 @@
+import type { PlotFigure } from "../chart.ts";
+import { formatterFor } from "../format.ts";
+import { textWidth, wrapText } from "../text/layout.ts";
+import { theme } from "../theme.ts";
+import { noData } from "./axes.ts";
+import { type DrawnLine, drawnLines, type LinesView, rowsOf } from "./draw_lines.ts";
+import { endLabels } from "./end_labels.ts";
+import { loadPlot, type ObservablePlot, type PlotOptions } from "./observable_plot.ts";
+import { heightOf, type PlaneAxis, planeAxis, planeScale } from "./plane_axes.ts";
+
+const TOP = 46;
+
+/** Names and values beside the ends of the lines, on one side; those that do not fit are left out. */
+function sideLabels(
+  Plot: ObservablePlot,
+  lines: readonly DrawnLine[],
+  { side, y, inside, room, write }: {
+    side: 0 | 1;
+    y: PlaneAxis;
+    inside: number;
+    room: number;
+    write: (value: number) => string;
+  },
+) {
+  const text = ({ label, points }: DrawnLine) => {
+    const value = write(points[side]!.value!);
+    const [name = ""] = wrapText(label, { ...theme.label, width: room - 70, lines: 1 });
+    return side === 0 ? `${name}  ${value}` : `${value}  ${name}`;
+  };
+  const heights = new Map(
+    lines.map((line) => [text(line), TOP + heightOf(y, line.points[side]!.value!, inside)]),
+  );
+  const ends = [...heights].map(([label, y]) => ({ label, y, optional: true }));
+  const labels = endLabels(ends, { top: TOP - 8, bottom: TOP + inside + 12, width: 1000 });
+  return (labels?.labels ?? []).map(({ label, at, y: end }) => {
+    const line = lines.find((line) => text(line) === label && line.points[side] !== undefined)!;
+    return Plot.text([{ at: side, value: line.points[side]!.value }], {
+      ...{ x: "at", y: "value", text: () => label, dx: side === 0 ? -10 : 10, dy: at - end },
+      ...{ textAnchor: side === 0 ? "end" : "start", ariaDescription: "side label" },
+      fill: line.prominent ? theme.ink : theme.muted,
+    });
+  });
+}
+
+/** The figure of a slope chart. */
+export async function slopeFigure(
+  view: LinesView & { readonly sides: readonly [string, string] },
+): Promise<PlotFigure> {
+  const { about, theme: look, width: whole, height, words, locale, format, sides } = view;
+  const Plot = await loadPlot();
+  const width = whole - 2 * theme.padding;
+  const page = { ...about, width: whole, theme: look, columns: 1, gap: 0, legend: [] };
+  if (view.lines.length === 0) {
+    return { ...page, rows: [], panels: [noData(Plot, about.label, width)] };
+  }
+  const lines = drawnLines(view);
+  const values = lines.flatMap(({ points }) => points.map(({ value }) => value!));
+  const write = formatterFor(values, { unit: words.unit, locale, format });
+  // There is no axis to read: the lines take all of the room.
+  const span = Math.max(...values) - Math.min(...values);
+  const y = span > 0
+    ? {
+      ...planeAxis(values, { scale: "linear" }),
+      domain: [Math.min(...values), Math.max(...values)] as const,
+    }
+    : planeAxis(values);
+  const inside = height - TOP - 16;
+  const names = lines.map(({ label }) => textWidth(label, theme.label) + 80);
+  const room = Math.min(Math.max(...names), width * 0.36);
+  const side = { y, inside, room, write };
+  const panel: PlotOptions = {
+    ...{ width, height, marginTop: TOP, marginBottom: 16, marginLeft: room, marginRight: room },
+    x: { type: "linear", domain: [0, 1], axis: null },
+    y: planeScale(y),
+    marks: [
+      Plot.ruleX([0, 1], { stroke: theme.faint }),
+      Plot.text(sides, {
+        ...{ x: (_: string, index: number) => index, frameAnchor: "top", dy: -30 },
+        ...{ fontWeight: "bold", ariaDescription: "side" },
+      }),
+      ...lines.toSorted((a, b) => Number(a.prominent) - Number(b.prominent)).flatMap((line) => [
+        Plot.line(line.points, {
+          ...{ x: "at", y: "value", stroke: line.color, strokeWidth: line.prominent ? 2 : 1 },
+          ariaDescription: "series",
+        }),
+        Plot.dot(line.points, {
+          ...{ x: "at", y: "value", fill: line.color, symbol: line.symbol, r: 3.5 },
+          ariaDescription: "value",
+        }),
+      ]),
+      ...sideLabels(Plot, lines, { ...side, side: 0 }),
+      ...sideLabels(Plot, lines, { ...side, side: 1 }),
+    ],
+  };
+  return { ...page, rows: rowsOf(lines, false), panels: [panel] };
+}

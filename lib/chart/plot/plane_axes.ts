@@ -1,0 +1,159 @@
+import { formatDay, formatMonth, formatterFor, type NumberStyle } from "../format.ts";
+import { textWidth } from "../text/layout.ts";
+import { theme } from "../theme.ts";
+import { placeOn, scaleOptions, ticksOf, type ValueAxis, valueAxis } from "./axes.ts";
+import type { Markish, ObservablePlot, ScaleOptions } from "./observable_plot.ts";
+
+/** An axis of a plane: of numbers, or of dates in milliseconds. */
+export interface PlaneAxis extends ValueAxis {
+  readonly dates: boolean;
+}
+
+/** What an axis is asked to hold. */
+interface PlaneAxisPlan {
+  readonly scale?: "auto" | "linear" | "log";
+  readonly dates?: boolean;
+  /** Whether zero is always in it. */
+  readonly zero?: boolean;
+}
+
+function roundStep(span: number): number {
+  const power = 10 ** Math.floor(Math.log10(span));
+  return [1, 2, 5, 10].map((factor) => (factor * power) / 10).find((step) => span / step <= 12) ??
+    power;
+}
+
+/** The axis that holds the values: from zero where that is near, else from a round number below them. */
+export function planeAxis(values: readonly number[], plan: PlaneAxisPlan = {}): PlaneAxis {
+  const { scale = "auto", dates = false, zero = false } = plan;
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  if (dates) {
+    const domain = low < high
+      ? [low, high] as const
+      : [low - 43_200_000, high + 43_200_000] as const;
+    return { type: "linear", constant: 1, domain, dates };
+  }
+  const axis = valueAxis(values, scale);
+  if (axis.type === "log" || low === high) return { ...axis, dates };
+  const near = zero || (low >= 0 && low < 0.5 * high) || (high <= 0 && high > 0.5 * low) ||
+    (low < 0 && high > 0);
+  const step = roundStep(near ? Math.max(high, 0) - Math.min(low, 0) : high - low);
+  if (!Number.isFinite(step) || step === 0) return { ...axis, dates };
+  const bottom = near ? Math.min(0, low) : low;
+  const top = near ? Math.max(0, high) : high;
+  const domain = [Math.floor(bottom / step + 1e-9) * step, Math.ceil(top / step - 1e-9) * step];
+  return { ...axis, domain: [domain[0]!, domain[1]!], dates };
+}
+
+/** The options of `x` or `y` of a panel with this axis. */
+export function planeScale(axis: PlaneAxis): ScaleOptions {
+  if (!axis.dates) return scaleOptions(axis);
+  return { type: "utc", domain: axis.domain.map((at) => new Date(at)), axis: null };
+}
+
+/** A place on an axis as Plot takes it. */
+export function valueOn({ dates }: PlaneAxis, value: number): number | Date {
+  return dates ? new Date(value) : value;
+}
+
+const DAY = 86_400_000;
+const DAYS = [1, 2, 7, 14];
+const MONTHS = [1, 2, 3, 6, 12, 24, 60, 120, 600];
+
+/** First days of months, every so many of them, or days where the span is short. */
+function dateTicks([low, high]: readonly [number, number], room: number): {
+  ticks: Date[];
+  months: boolean;
+} {
+  const days = DAYS.find((days) => (high - low) / DAY / days <= room);
+  if (days !== undefined) {
+    const first = Math.ceil(low / DAY / days) * days;
+    const count = Math.floor((high / DAY - first) / days) + 1;
+    const ticks = Array.from(
+      { length: Math.max(0, count) },
+      (_, i) => new Date((first + i * days) * DAY),
+    );
+    return { ticks, months: false };
+  }
+  const start = new Date(low);
+  const from = start.getUTCFullYear() * 12 + start.getUTCMonth();
+  const until = new Date(high);
+  const to = until.getUTCFullYear() * 12 + until.getUTCMonth();
+  const step = MONTHS.find((step) => (to - from) / step <= room) ?? 1200;
+  const ticks: Date[] = [];
+  for (let month = Math.ceil(from / step) * step; month <= to; month += step) {
+    const tick = new Date(Date.UTC(0, month));
+    tick.setUTCFullYear(Math.floor(month / 12));
+    if (tick.getTime() >= low && tick.getTime() <= high) ticks.push(tick);
+  }
+  return { ticks, months: true };
+}
+
+/** How an axis of a plane is drawn. */
+interface PlaneMarksPlan {
+  readonly style: NumberStyle;
+  /** The length of the axis in pixels. */
+  readonly length: number;
+  readonly name: string;
+  /** Whether only whole numbers make sense. */
+  readonly whole?: boolean;
+}
+
+function labelOf(axis: PlaneAxis, name: string): string | null {
+  const label = [name, axis.type === "log" ? "log scale" : ""].filter((word) => word !== "");
+  return label.length === 0 ? null : label.join(", ");
+}
+
+/** The axis across: dates by month or day, or numbers. */
+export function acrossMarks(
+  { axisX, gridX }: ObservablePlot,
+  axis: PlaneAxis,
+  { style, length, name, whole = false }: PlaneMarksPlan,
+): Markish[] {
+  const { locale } = style;
+  const common = {
+    ...{ label: labelOf(axis, name), labelOffset: 36, fill: theme.muted, stroke: theme.muted },
+    labelAnchor: "center" as const,
+    labelArrow: "none" as const,
+  };
+  if (axis.dates) {
+    const { ticks, months } = dateTicks(axis.domain, Math.max(1, Math.floor(length / 76)));
+    const write = months ? formatMonth : formatDay;
+    return [axisX({ ...common, ticks, tickFormat: (tick: Date) => write(tick, locale) })];
+  }
+  const ticks = ticksOf(axis, { style, width: length })
+    .filter((tick) => !whole || Number.isInteger(tick));
+  return [
+    gridX({ ticks, stroke: theme.grid, strokeOpacity: 1 }),
+    axisX({ ...common, ticks, tickSize: 0, tickFormat: formatterFor(ticks, style) }),
+  ];
+}
+
+/** The axis up, and the room that its labels take. */
+export function upwardAxis(
+  axis: PlaneAxis,
+  { style, length, name }: PlaneMarksPlan,
+): { room: number; marks: (Plot: ObservablePlot) => Markish[] } {
+  const ticks = ticksOf(axis, { style, width: length, vertical: true });
+  const write = formatterFor(ticks, style);
+  const widest = Math.max(0, ...ticks.map((tick) => textWidth(write(tick), theme.label)));
+  return {
+    room: Math.ceil(widest) + 12,
+    marks: ({ axisY, gridY, ruleY }) => [
+      gridY({ ticks, stroke: theme.grid, strokeOpacity: 1 }),
+      axisY({
+        ...{ ticks, tickFormat: write, tickSize: 0, fill: theme.muted },
+        ...{ label: labelOf(axis, name), labelArrow: "none" },
+      }),
+      ...axis.type !== "log" && axis.domain[0] <= 0 && axis.domain[1] >= 0
+        ? [ruleY([0], { stroke: theme.muted })]
+        : [],
+    ],
+  };
+}
+
+/** A place in pixels from the top of a panel whose axis is `length` long. */
+export function heightOf(axis: PlaneAxis, value: number, length: number): number {
+  return (1 - placeOn(axis, value)) * length;
+}

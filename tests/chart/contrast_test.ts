@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { drawPlot, drawVega } from "../../lib/chart/draw.ts";
+import type { Chart, PlotFigure, VegaSpec } from "../../lib/chart/chart.ts";
+import { edgeCharts } from "./edge_charts.ts";
+import { galleryCharts, galleryFrames } from "./gallery_charts.ts";
+import { drawnSvg, type SvgElement } from "./drawn_svg.ts";
+
+/** Relative luminance and contrast, as WCAG 2.2 has them. */
+function luminance(color: string): number {
+  const [r, g, b] = [1, 3, 5].map((start) => {
+    const value = Number.parseInt(color.slice(start, start + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+}
+
+function contrast(a: string, b: string): number {
+  const [light, dark] = [luminance(a), luminance(b)].toSorted((p, q) => q - p);
+  return (light! + 0.05) / (dark! + 0.05);
+}
+
+interface Placed extends SvgElement {
+  readonly parentNode: Placed | null;
+}
+
+/** An attribute of an element, or of the nearest element around it that has it. */
+function inherited(element: Placed, name: string): string | null {
+  for (
+    let at: Placed | null = element;
+    at !== null && at.getAttribute !== undefined;
+    at = at.parentNode
+  ) {
+    const value = at.getAttribute(name);
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+interface Cell {
+  readonly box: readonly [left: number, top: number, right: number, bottom: number];
+  readonly fill: string;
+}
+
+/** The coloured cells that texts stand on: rectangles of Plot, paths of Vega; all else is paper. */
+function cellsOf(svg: SvgElement): Cell[] {
+  const plot = [...svg.querySelectorAll('g[aria-label="cell"] rect')] as Placed[];
+  const vega = [...svg.querySelectorAll('.mark-rect path[aria-label*="cohort"]')] as Placed[];
+  return [
+    ...plot.map((cell): Cell => {
+      const [x, y, width, height] = ["x", "y", "width", "height"].map((name) =>
+        Number(cell.getAttribute(name))
+      );
+      return {
+        box: [x!, y!, x! + width!, y! + height!],
+        fill: cell.getAttribute("fill") ?? "none",
+      };
+    }),
+    ...vega.flatMap((cell): Cell[] => {
+      const found = /M([-\d.]+),([-\d.]+)h([-\d.]+)v([-\d.]+)/.exec(cell.getAttribute("d")!);
+      if (found === null) return [];
+      const [x, y, width, height] = found.slice(1).map(Number);
+      const fill = cell.getAttribute("fill") ?? "none";
+      return [{ box: [x!, y!, x! + width!, y! + height!], fill }];
+    }),
+  ].filter(({ fill }) => fill.startsWith("#"));
+}
+
+function faultsOf(svg: SvgElement): string[] {
+  const [page] = svg.querySelectorAll("rect, path");
+  const paper = svg.querySelector("rect[fill]")?.getAttribute("fill") ??
+    page!.getAttribute("fill")!;
+  const cells = cellsOf(svg);
+  return ([...svg.querySelectorAll("text")] as Placed[]).flatMap((text) => {
+    const fill = inherited(text, "fill");
+    if (text.textContent === "" || fill === null || !fill.startsWith("#")) {
+      return text.textContent === "" ? [] : [`${text.textContent}: has the fill ${fill}`];
+    }
+    const says = inherited(text, "aria-description");
+    const inCell = says === "share" || says === "change" || says === null;
+    const [x, y] = [text, text.parentNode!].map((element) => {
+      const move = /translate\(([-\d.]+),([-\d.]+)\)/.exec(element.getAttribute("transform") ?? "");
+      return [Number(move?.[1] ?? 0), Number(move?.[2] ?? 0)] as const;
+    }).reduce(([x, y], [dx, dy]) => [x + dx, y + dy] as const);
+    const under = cells.find(({ box: [left, top, right, bottom] }) =>
+      left <= x && x <= right && top <= y && y <= bottom
+    );
+    const halo = inherited(text, "stroke");
+    const ground = halo?.startsWith("#")
+      ? halo
+      : inCell && cells.length > 4 && under !== undefined
+      ? under.fill
+      : paper;
+    const ratio = contrast(fill, ground);
+    return ratio >= 4.5 ? [] : [`${text.textContent}: ${fill} on ${ground}: ${ratio.toFixed(2)}`];
+  });
+}
+
+async function inTheme(chart: Chart, theme: "light" | "dark"): Promise<Chart> {
+  const spec = await chart.spec;
+  return Array.isArray((spec as PlotFigure).panels)
+    ? drawPlot({ ...spec as PlotFigure, theme })
+    : drawVega({ ...spec as VegaSpec, usermeta: { theme } });
+}
+
+const gallery = [...galleryCharts(await galleryFrames())];
+
+for (const theme of ["light", "dark"] as const) {
+  Deno.test(`texts of the ${theme} theme have a contrast of 4.5 to what they stand on`, async () => {
+    const edges = edgeCharts.filter(({ edge }) => /one group|200|negative|all null/.test(edge));
+    const charts = [
+      ...gallery,
+      ...edges.map(({ name, edge, draw }) => [`${name}, ${edge}`, draw()] as const),
+    ];
+    const faults: string[] = [];
+    for (const [name, chart] of charts) {
+      const svg = await drawnSvg(await inTheme(chart, theme));
+      faults.push(...faultsOf(svg).map((fault) => `${name}: ${fault}`));
+    }
+    assert.deepEqual(faults, []);
+    assert.ok(charts.length > 50);
+  });
+}

@@ -1,0 +1,96 @@
+// deno-lint-ignore-file no-import-prefix -- only this test reads PDF files
+import assert from "node:assert/strict";
+import { getDocument } from "npm:pdfjs-dist@5.4.149/legacy/build/pdf.mjs";
+import { plotComparison, vegaComparison } from "../../../lib/chart/comparison.ts";
+import { comparisonSample } from "../sample_frames.ts";
+
+interface PdfText {
+  readonly str: string;
+  readonly height: number;
+}
+
+async function pageOf(pdf: Uint8Array): Promise<{ size: number[]; texts: PdfText[] }> {
+  const task = getDocument({ data: pdf, useSystemFonts: false, disableFontFace: true });
+  const document = await task.promise;
+  try {
+    const page = await document.getPage(1);
+    const { items } = await page.getTextContent();
+    const texts = (items as PdfText[]).filter(({ str }) => str.trim() !== "");
+    return { size: page.view.slice(2), texts };
+  } finally {
+    await task.destroy();
+  }
+}
+
+const COLUMN = 336;
+
+for (const [name, draw] of [["Plot", plotComparison], ["Vega-Lite", vegaComparison]] as const) {
+  Deno.test(`a ${name} chart as PDF is drawn anew at a journal's width, its texts as text of 6 points or more`, async () => {
+    const chart = draw(comparisonSample(), { theme: "light" });
+    const { size, texts } = await pageOf(await chart.pdf({ width: COLUMN }));
+    // 336 pixels are 252 points, which are 89 millimetres.
+    assert.equal(Math.round(size[0]!), 252);
+    assert.equal(Math.round(size[0]! / 72 * 25.4), 89);
+    const words = texts.map(({ str }) => str).join(" ");
+    assert.match(words, /Ecosystem fees over 30/);
+    assert.match(words, /\$41\.2M/);
+    assert.match(words, /Ember Rollup/);
+    assert.match(words, /Sample data, invented/);
+    assert.ok(texts.every(({ height }) => height >= 6 || height === 0), JSON.stringify(texts));
+  });
+}
+
+Deno.test("a PDF file is the same every time, and dark when the theme is", async () => {
+  const light = plotComparison(comparisonSample());
+  assert.deepEqual(await light.pdf(), await light.pdf());
+  const dark = plotComparison(comparisonSample(), { theme: "dark" });
+  assert.notDeepEqual(await dark.pdf(), await light.pdf());
+});
+
+Deno.test("an SVG file keeps its text, embeds its letters, or makes shapes of them", async () => {
+  const chart = plotComparison(comparisonSample());
+  const [plain, embedded, outlines] = await Promise.all(
+    (["plain", "embedded", "outlines"] as const).map((text) => chart.svg({ text })),
+  );
+  assert.match(plain!, />\$41\.2M · 59\.3%<\/text>/);
+  assert.doesNotMatch(plain!, /@font-face/);
+  assert.match(embedded!, />\$41\.2M · 59\.3%<\/text>/);
+  assert.equal(embedded!.match(/@font-face/g)!.length, 2);
+  assert.ok(embedded!.length < 80_000);
+  assert.doesNotMatch(outlines!, /<text|font-family/);
+  assert.match(
+    outlines!,
+    /role="img" aria-label="Ecosystem fees over 30 days\. Bar chart of 6 chains/,
+  );
+  assert.match(outlines!, /<title>Ecosystem fees over 30 days<\/title>/);
+  await assert.rejects(chart.svg({ text: "woff" as "plain" }), /svg: text: must be one of plain, /);
+});
+
+Deno.test("an SVG file follows the reader's system, or is light or dark as asked", async () => {
+  const svgOf = (theme?: "light" | "dark") =>
+    plotComparison(comparisonSample(), theme === undefined ? {} : { theme }).svg();
+  const auto = await svgOf();
+  assert.match(
+    auto,
+    /^<svg class="chainframe-auto" [^>]*><style>@media \(prefers-color-scheme:dark\)/,
+  );
+  assert.match(auto, /\.chainframe-auto \[fill="#ffffff"\]\{fill:#0d1117\}/);
+  assert.match(auto, /<rect [^>]*fill="#ffffff"\/>/);
+  const dark = await svgOf("dark");
+  assert.doesNotMatch(dark, /<style|#ffffff|#1b1f24/);
+  assert.match(dark, /<rect [^>]*fill="#0d1117"\/>/);
+  assert.equal(
+    auto.replace(/ class="chainframe-auto"|<style>[^]*<\/style>/g, "").replace(/^<svg +/, "<svg "),
+    await svgOf("light"),
+  );
+});
+
+Deno.test("a PNG file says how many pixels it has for an inch", async () => {
+  const png = await plotComparison(comparisonSample()).png({ dpi: 300 });
+  const view = new DataView(png.buffer, png.byteOffset);
+  assert.equal(view.getUint32(16), 2500);
+  assert.equal(new TextDecoder().decode(png.subarray(37, 41)), "pHYs");
+  assert.equal(view.getUint32(41), Math.round(300 / 0.0254));
+  const both = plotComparison(comparisonSample()).png({ dpi: 300, scale: 2 });
+  await assert.rejects(both, /png: dpi is in place of scale; give one: 300, 2/);
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { placeNames } from "../../../lib/chart/plot/draw_scatter.ts";
+import { plotDots, plotScatter } from "../../../lib/chart/points.ts";
+import { textWidth } from "../../../lib/chart/text/layout.ts";
+import { theme } from "../../../lib/chart/theme.ts";
+import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
+import { frameOf } from "../sample_frames.ts";
+
+const chains = frameOf({
+  chain_id: ["a", "b", "c", "d"],
+  users: [0, 50, 100, null],
+  tvl: [1, 2, 4, 3],
+});
+
+Deno.test("plotScatter draws a point at its values, and none for a null", async () => {
+  const svg = await drawnSvg(plotScatter(chains, { x: "users", y: "tvl", label: "chain_id" }));
+  const places = marksOf(svg, "value", "circle").map((dot) => [
+    Number(dot.getAttribute("cx")),
+    Number(dot.getAttribute("cy")),
+  ]);
+  assert.equal(places.length, 3);
+  // Highest first: c, b, a. From 0 to 100 across, b is in the middle; from 1 to 4 up, it is a third of the way.
+  const [c, b, a] = places as [number[], number[], number[]];
+  assert.ok(Math.abs((b[0]! - a[0]!) / (c[0]! - a[0]!) - 0.5) < 0.001);
+  assert.ok(Math.abs((a[1]! - b[1]!) / (a[1]! - c[1]!) - 1 / 3) < 0.001);
+  assert.deepEqual(textsOf(svg, "point name"), ["c", "b", "a"]);
+  assert.match(svg.textContent, /Without both values, and so without a place: 1 of 4 rows\./);
+});
+
+Deno.test("plotScatter sets names so that none touches another name or another point", () => {
+  const room = { left: 40, right: 400, top: 20, bottom: 300 };
+  const point = fc.record({
+    x: fc.integer({ min: 45, max: 395 }),
+    y: fc.integer({ min: 25, max: 295 }),
+    label: fc.string({ minLength: 1, maxLength: 12 }),
+  });
+  fc.assert(
+    fc.property(fc.array(point, { maxLength: 25 }), (points) => {
+      const boxes = placeNames(points, room).flatMap((place, index) => {
+        if (place === null) return [];
+        const width = textWidth(place.text, theme.label);
+        const x = points[index]!.x + place.dx;
+        const left = place.anchor === "start"
+          ? x
+          : place.anchor === "end"
+          ? x - width
+          : x - width / 2;
+        const y = points[index]!.y + place.dy;
+        return [{ index, left, right: left + width, top: y - 6, bottom: y + 6 }];
+      });
+      for (const a of boxes) {
+        assert.ok(a.left >= room.left - 0.01 && a.right <= room.right + 0.01);
+        for (const b of boxes) {
+          const apart = a.index === b.index || a.right <= b.left + 0.01 ||
+            b.right <= a.left + 0.01 ||
+            a.bottom <= b.top || b.bottom <= a.top;
+          assert.ok(apart);
+        }
+        for (const [index, { x, y }] of points.entries()) {
+          const hit = x > a.left && x < a.right && y > a.top && y < a.bottom;
+          assert.ok(index === a.index || !hit);
+        }
+      }
+    }),
+    { seed: 17, numRuns: 200 },
+  );
+});
+
+const groups = frameOf({
+  sector: ["x", "y", "z"],
+  share: [0.2, 0.5, null],
+  low: [0.1, 0.4, null],
+  high: [0.3, 0.7, null],
+});
+
+Deno.test("plotDots draws the largest on top, with its interval, and says what is missing", async () => {
+  const chart = plotDots(groups, { value: "share", lower: "low", upper: "high", label: "sector" });
+  const svg = await drawnSvg(chart);
+  assert.deepEqual(textsOf(svg, "y-axis tick label"), ["y", "x", "z"]);
+  assert.deepEqual(textsOf(svg, "value text"), ["50%", "20%"]);
+  assert.deepEqual(textsOf(svg, "missing"), ["no value"]);
+  const dots = marksOf(svg, "value", "circle").map((dot) => Number(dot.getAttribute("cx")));
+  const spans = marksOf(svg, "interval", "line").map((line) =>
+    ["x1", "x2"].map((end) => Number(line.getAttribute(end)))
+  );
+  const pixel = (dots[0]! - dots[1]!) / 0.3;
+  assert.deepEqual(
+    spans.map((ends, row) => ends.map((end) => Math.round((end - dots[row]!) / pixel * 100))),
+    [
+      [-10, 20],
+      [-10, 10],
+    ],
+  );
+});
+
+Deno.test("plotDots wants both bounds or none", () => {
+  assert.throws(() => plotDots(groups, { value: "share", lower: "low" }), {
+    name: "RangeError",
+    message: "plotDots: lower and upper belong together, and one is given: low",
+  });
+});

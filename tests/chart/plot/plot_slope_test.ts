@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { plotSlope } from "../../../lib/chart/slope.ts";
+import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
+import { frameOf } from "../sample_frames.ts";
+
+const frame = frameOf({
+  year: [2026, 2025, 2025, 2026, 2025, 2026],
+  chain: ["a", "a", "b", "b", "c", "c"],
+  fees: [30, 10, 25, 20, 5, null],
+});
+const options = { x: "year", y: "fees", label: "chain" };
+
+Deno.test("plotSlope draws each group from the earlier value to the later", async () => {
+  const svg = await drawnSvg(plotSlope(frame, options));
+  assert.deepEqual(textsOf(svg, "side"), ["2025", "2026"]);
+  const ends = marksOf(svg, "series", "path").map((line) =>
+    [...line.getAttribute("d")!.matchAll(/,([-\d.]+)/g)].map(([, y]) => Number(y))
+  );
+  assert.equal(ends.length, 2);
+  const [[a25, a26], [b25, b26]] = ends as [[number, number], [number, number]];
+  // 10 is at the bottom, 30 at the top, 25 and 20 between.
+  const at = (y: number) => Math.round(10 + (20 * (a25 - y)) / (a25 - a26));
+  assert.deepEqual([at(a25), at(a26), at(b25), at(b26)], [10, 30, 25, 20]);
+  assert.deepEqual(textsOf(svg, "side label").map((text) => text.replace(/\s+/g, " ")).toSorted(), [
+    ...["$20 b", "$30 a", "a $10", "b $25"],
+  ]);
+  assert.match(svg.textContent, /Without a value on one side, and not drawn: 1\./);
+});
+
+Deno.test("plotSlope refuses what has not two sides", () => {
+  const three = frameOf({ year: [1, 2, 3], chain: ["a", "a", "a"], fees: [1, 2, 3] });
+  assert.throws(() => plotSlope(three, options), {
+    name: "RangeError",
+    message: "plotSlope: x: must have two values, and year has 3",
+  });
+});
