@@ -42,6 +42,8 @@ const DATASET: Dataset = {
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
+ * @throws {NotFoundError} for an id that no row carries, when the connection says `onMissing: "throw"` and
+ * no `limit` was given.
  * @throws {ResponseError} for an answer that is not of the promised shape.
  * @throws {ChainframeError} of another class for a failed request.
  */

@@ -171,8 +171,9 @@ export function readBreakdown(
  *
  * Columns: `data_id`, `chain_id`, `product_id` (String), then Float64 columns for each metric in the
  * order asked for: `<metric>` where the service sent a number, `<metric>_<aggregation>` where it sent
- * an object (`fees_sum`, `fees_trend`). A metric that no row has a value for is a column of nulls. One
- * row per group. Money is in US dollars. null means that the service has no value, and is never 0.
+ * an object (`fees_sum`, `fees_trend`). A metric that no row has a value for is a column of nulls; what
+ * else an object holds, such as a unit, is a column of its own type (`fees_unit`). One row per group.
+ * Money is in US dollars. null means that the service has no value, and is never 0.
  *
  * @example Fees of two chains, one of which does not exist
  * ```ts

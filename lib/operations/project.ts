@@ -58,7 +58,8 @@ async function askAbout(ids: readonly string[], connection: Connection) {
  * text: the interface does not promise their shape); `chains` (List(String)); `links`
  * (List(Struct(summary, url))); `aggregate_by_options`, `metric_availability` (String, JSON text where
  * the service sent an object); `metric_definitions`, `metric_sources`
- * (List(Struct(metric_id, definition))). One row per project. null means that the service has no value.
+ * (List(Struct(metric_id, definition))); where the service sends more in these lists, `links_extra` and
+ * the like hold it as JSON text. One row per project. null means that the service has no value.
  *
  * A project that does not exist is no row, and a row of `errorsOf`.
  *

@@ -108,3 +108,27 @@ Deno.test("a redirect within the origin drops credentials and fragments it bring
   await hearing(() => clock.finish(ask(QUESTION, connection)));
   assert.deepEqual(sent.map(([, what]) => what).slice(1), ["GET /v2/x"]);
 });
+
+Deno.test("a token that was escaped and put into a redirect shows in no renaming and no warning", async () => {
+  const token = 's3"/&k>t';
+  const spelled = [
+    JSON.stringify(token).slice(1, -1),
+    "s3&quot;/&amp;k&gt;t",
+    "s3&#34;/&#38;k&#62;t",
+    "s3\\u0022\\u002f\\u0026k\\u003et",
+    token,
+  ].flatMap((text) => [text.replaceAll("#", "%23"), encodeURIComponent(text)]);
+  for (const text of spelled) {
+    const { connection, clock } = playing(
+      (request) =>
+        request.url.includes("/to/") ? data([]) : failed(308, { location: `/to/${text}` }),
+      { token },
+    );
+    const told = await hearing(async () => {
+      const [answer] = await clock.finish(ask(PROJECT, connection));
+      assert.match(answer!.renamed[0]!.to, /^\/to\/(\\|\/|%5C)*\[token\]$/);
+    });
+    assert.equal(told.length, 1);
+    assert.match(told[0]!, /under \/to\/(\\|\/|%5C)*\[token\]$/);
+  }
+});

@@ -475,3 +475,22 @@ Deno.test("every option of fetch.ts was run", async () => {
   ok(options.length > 25);
   deepStrictEqual(options.filter((name) => !optionsRun(FETCH).has(name)), []);
 });
+
+Deno.test("fetch.ts lets nothing that a service says steer the terminal, with --debug neither", async () => {
+  const evil = "a\u001b]0;t\u0007\u009b2J\u202eb";
+  const answers = [
+    () => Response.json({ message: evil }, { status: 400 }),
+    () => new Response(evil),
+    () => ({ data: [{ chain_id: { [evil]: evil } }] }),
+    () => ({ data: [], errors: [{ code: evil, field: evil, value: evil }], [evil]: 1 }),
+  ];
+  for (const answer of answers) {
+    await withService(async ({ env }) => {
+      const args = ["blockchain_comparison", "--chain-ids", "x", "--debug"];
+      const { stderr } = await runScript(FETCH, args, { env });
+      // deno-lint-ignore no-control-regex -- they are what it is about
+      ok(!/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]/.test(stderr), JSON.stringify(stderr));
+      match(stderr, /\ufffd/);
+    }, answer);
+  }
+});
