@@ -17,7 +17,7 @@ const BARE = Symbol("bare");
 const METHODS = Symbol("methods");
 
 /** Steps that say nothing about the data. */
-const UNTOLD = new Set(["lazy", "collect", "collectSync", "clone", "rechunk", "limit"]);
+const UNTOLD = new Set(["lazy", "collect", "collectSync", "clone", "rechunk"]);
 
 /** Whether polars goes on from here: a frame, a lazy frame, or a grouping, which is a bag of methods. */
 function isStage(value: unknown): value is Stage {
