@@ -8,6 +8,8 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { numberOfColumn } from "./columns.ts";
 
+/** Without these a timeline would fall into one heap. */
+const PERIOD = ["date", "until", "complete"];
 const IDS = ["data_id", "chain_id", "product_id"];
 
 /** Options of {@linkcode metricsLong}. */
@@ -59,6 +61,8 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[]
  *
  * | column | dtype | |
  * |---|---|---|
+ * | `date`, `until` | Date | the period, of a frame of `timeline` only |
+ * | `complete` | Boolean | whether it is complete, of a frame of `timeline` only |
  * | `data_id`, `chain_id`, `product_id` | String | as they came |
  * | `metric_id` | String | the metric |
  * | `aggregation` | String | `sum`, `avg`, `latest`, `change`, `trend` or what else the service sends; null where the metric is a plain number |
@@ -79,7 +83,7 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[]
  * console.log(metricsLong(breakdown).toString());
  * ```
  *
- * @param breakdown a frame of `metricBreakdown`
+ * @param breakdown a frame of `metricBreakdown` or `timeline`
  * @throws {RangeError} when columns are missing, when a metric has no column, or when the frame
  * does not know its metrics and they are not passed.
  * @throws {TypeError} when a metric's column does not hold numbers.
@@ -105,16 +109,17 @@ export function metricsLong(breakdown: DataFrame, options: MetricsLongOptions = 
     float64("place", found.map((_, place) => place)),
   ]);
   const columns = found.map(({ column }) => column);
+  const keys = [...PERIOD.filter((name) => breakdown.columns.includes(name)), ...IDS];
   const long = breakdown
-    .select(...IDS.map((id) => pl.col(id)), ...columns.map((name) => numberOfColumn(name)))
+    .select(...keys.map((key) => pl.col(key)), ...columns.map((name) => numberOfColumn(name)))
     .withRowIndex("(row)")
-    .unpivot(["(row)", ...IDS], columns, { variableName: "(column)", valueName: "(value)" })
+    .unpivot(["(row)", ...keys], columns, { variableName: "(column)", valueName: "(value)" })
     .join(table, { leftOn: "(column)", rightOn: "column", how: "left" })
     .sort(["(row)", "place"]);
   return carry(
     breakdown,
     long.select(
-      ...[...IDS, "metric_id", "aggregation"].map((name) => pl.col(name)),
+      ...[...keys, "metric_id", "aggregation"].map((name) => pl.col(name)),
       pl.col("(value)").alias("value"),
     ),
     "metricsLong",

@@ -5,6 +5,7 @@ import { float64 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { provenanceOf } from "../../lib/table/provenance.ts";
 import { utf8 } from "../../lib/table/columns.ts";
+import { timelineFrame } from "./timeline_frame.ts";
 
 function breakdown(): DataFrame {
   return pl.DataFrame([
@@ -109,4 +110,17 @@ Deno.test("metricsLong leaves out members of a metric that are texts, and knows 
   const provenance = { ...PROVENANCE, query };
   const long = metricsLong(annotate(frame, { provenance, errors: pl.DataFrame([]) }));
   deepEqual(long.select("aggregation", "value").rows(), [["sum", 1], ["days", 30]]);
+});
+
+Deno.test("metricsLong keeps the periods of a timeline", () => {
+  const frame = timelineFrame("month", [["2025-01-01", "a", 2], ["2025-02-01", "a", 3]], [
+    "2025-02-01",
+  ])
+    .withColumns(utf8("product_id", [null, null]));
+  const long = metricsLong(frame, { metric_ids: ["fees"] });
+  deepEqual(long.columns.slice(0, 4), ["date", "until", "complete", "data_id"]);
+  deepEqual(long.select("complete", "aggregation", "value").rows(), [
+    [true, "sum", 2],
+    [false, "sum", 3],
+  ]);
 });
