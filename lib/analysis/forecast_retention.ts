@@ -95,7 +95,10 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
     }));
   });
   const array = (name: string) =>
-    Float64Array.from(rows, (row) => (row as unknown as Record<string, number>)[name]!);
+    Float64Array.from(rows, (row) => {
+      const value = (row as unknown as Record<string, number>)[name]!;
+      return Number.isFinite(value) ? value : NaN;
+    });
   const numbers = [GROUP, ...NUMBERS, ...PARAMETERS].map((name) => [name, array(name)] as const);
   const asked = wanted.model === "best" ? null : wanted.model;
   return numberColumns(Object.fromEntries(numbers)).withColumns(

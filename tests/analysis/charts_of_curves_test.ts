@@ -1,0 +1,60 @@
+import { doesNotMatch, match, ok } from "node:assert/strict";
+import {
+  forecastRetention,
+  plotRetention,
+  plotRetentionHeatmap,
+  pooledRetention,
+  retentionCurves,
+  vegaRetention,
+} from "../../mod.ts";
+import { type Cohort, cohortFrame } from "./cohort_frame.ts";
+
+const MONTHS = [1, 0.6, 0.45, 0.37, 0.32, 0.29];
+const COHORTS: Cohort[] = ["a", "b", "c"].flatMap((project, index) =>
+  ["2025-01", "2025-02", "2025-03"].map((cohort, age) => ({
+    project,
+    sector: index < 2 ? "loans" : "games",
+    cohort,
+    size: 100 * (index + 1) + age,
+    months: MONTHS.slice(0, 6 - age).map((value, month) => month === 0 ? 1 : value / (index + 1)),
+  }))
+);
+const curves = retentionCurves(cohortFrame(COHORTS), { unit: "fraction", since: "2025-01" });
+
+/** Words of columns that say something about a month, and must not pass for names of groups. */
+const NO_NAMES = /binomial|cluster|project_id|\btrue\b|\bfalse\b|\bsbg\b/;
+
+/** What a picture says of itself in words. */
+async function told(chart: { svg(): Promise<string> }): Promise<string> {
+  const [, words] = /<desc>([^<]*)<\/desc>/.exec(await chart.svg()) ?? [];
+  ok(words !== undefined);
+  doesNotMatch(words, NO_NAMES);
+  return words;
+}
+
+Deno.test("plotRetention and vegaRetention draw one line per group of a pooled frame", async () => {
+  for (const draw of [plotRetention, vegaRetention]) {
+    const sectors = await told(draw(pooledRetention(curves, { by: "market_sector_id" })));
+    match(sectors, /Line chart of 2 lines: The loans [^:]*; The games /);
+    match(await told(draw(pooledRetention(curves))), /Line chart of 1 line/);
+    match(
+      await told(draw(pooledRetention(curves, { by: "project_id", cluster: "none" }))),
+      /Line chart of 3 lines/,
+    );
+  }
+});
+
+Deno.test("plotRetention draws forecasts with bounds, by cluster and alone, of every model", async () => {
+  for (const model of ["sbg", "bdw", "geometric", "best"] as const) {
+    const forecast = forecastRetention(curves, { by: "market_sector_id", model, horizon: 12 });
+    match(await told(plotRetention(forecast)), /Line chart of 2 lines: The loans /);
+  }
+  const alone = forecastRetention(pooledRetention(curves), { horizon: 12 });
+  match(await told(plotRetention(alone)), /Line chart of 1 line/);
+});
+
+Deno.test("plotRetention and plotRetentionHeatmap draw curves that mark left-truncated cohorts", async () => {
+  await told(plotRetention(curves));
+  match(await told(plotRetentionHeatmap(curves)), /Heat map/);
+  await told(plotRetentionHeatmap(curves, { project_id: "a" }));
+});
