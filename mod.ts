@@ -96,6 +96,7 @@ export {
   compareRetention,
   type CompareRetentionOptions,
 } from "./lib/analysis/compare_retention.ts";
+export type { RetentionModel } from "./lib/analysis/retention_models.ts";
 export { retentionSummary } from "./lib/analysis/retention_summary.ts";
 export { comparisonLong } from "./lib/analysis/comparison_long.ts";
 export { type GrowthMeasure, growthTable } from "./lib/analysis/growth_table.ts";

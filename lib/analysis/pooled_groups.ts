@@ -22,11 +22,14 @@ export type RetentionCluster = "project_id" | "cohort" | "none";
 /** The clusters there are. */
 export const RETENTION_CLUSTERS: readonly RetentionCluster[] = ["project_id", "cohort", "none"];
 
-/** What becomes of cohorts that hold whoever came before tracking began. */
-export const LEFT_TRUNCATED = ["drop", "keep"] as const;
+/**
+ * What becomes of cohorts that hold whoever came before tracking began: `drop` leaves them out, `keep`
+ * treats them as any other.
+ */
+export type LeftTruncated = "drop" | "keep";
 
-/** `drop` leaves left-truncated cohorts out, `keep` treats them as any other. */
-export type LeftTruncated = typeof LEFT_TRUNCATED[number];
+/** The ways there are. */
+export const LEFT_TRUNCATED: readonly LeftTruncated[] = ["drop", "keep"];
 
 /** The columns of a group: its id and its name. */
 export function groupColumns(by: RetentionGroup): string[] {

@@ -12,14 +12,14 @@ import {
   type Transition,
 } from "./shifted_beta_geometric.ts";
 
-/** The models that a forecast may rest on. */
-export const RETENTION_MODELS = ["sbg", "bdw", "geometric"] as const;
-
 /**
  * A model of how users leave. `geometric`: all with the same probability per month. `sbg`: each with
  * one of their own. `bdw`: likewise, and more or less likely the longer they have stayed.
  */
-export type RetentionModel = typeof RETENTION_MODELS[number];
+export type RetentionModel = "sbg" | "bdw" | "geometric";
+
+/** The models that a forecast may rest on. */
+export const RETENTION_MODELS: readonly RetentionModel[] = ["sbg", "bdw", "geometric"];
 
 /** A model fitted to transitions. */
 export interface ModelFit {
