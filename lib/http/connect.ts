@@ -92,13 +92,13 @@ function targetOf(
 ): TargetSettings {
   const address = options.baseUrl ?? environment("CHAINFRAME_BASE_URL");
   const token = options.token ?? environment("CHAINFRAME_TOKEN");
-  const { fetch } = options;
+  const fetch = options.fetch === globalThis.fetch ? undefined : options.fetch;
   if (cache?.mode === "offline") {
     const baseUrl = address === undefined ? cachedService(cache.dir) : baseUrlOf(address);
     return service(baseUrl, token === undefined ? "" : checkToken(token), fetch);
   }
   if (address === undefined && token === undefined) {
-    if (fetch !== undefined) {
+    if (options.fetch !== undefined) {
       throw new ConfigurationError(
         "fetch: needs a baseUrl and a token to send to: neither is there",
       );

@@ -29,8 +29,8 @@ interface Answered {
   readonly query: object;
   readonly connection: Connection;
   readonly answers: readonly Answer[];
-  /** The URL that was asked first, for a question that nothing answered. */
-  readonly url?: string;
+  /** The first 404 that stands for an entity error. */
+  readonly cause?: NotFoundError;
   /** Entity errors besides those of the answers. */
   readonly errors?: readonly EntityError[];
   /** The ids that rows must carry, or else are reported. */
@@ -53,7 +53,7 @@ function commonDay(
 
 /** Where the frame of these answers came from. */
 async function provenanceFor(
-  { operation, query, connection, answers, url }: Answered,
+  { operation, query, connection, answers, cause }: Answered,
   notes: readonly string[],
 ): Promise<Provenance> {
   const digests = answers.map((answer) => answer.sha256);
@@ -62,7 +62,7 @@ async function provenanceFor(
   return {
     operation,
     source: fresh?.source ?? answers[0]?.source ?? connection.target,
-    url: answers[0]?.url ?? url ?? connection.baseUrl,
+    url: answers[0]?.url ?? cause?.url ?? connection.baseUrl,
     query: structuredClone(query) as Record<string, unknown>,
     retrieved_at: times.length === 0 ? new Date() : new Date(Math.max(...times)),
     requests: answers.length,
@@ -155,7 +155,7 @@ async function readAnswered(
   rowsOf: RowsOf,
   read: ReadRows,
 ): Promise<DataFrame> {
-  const { connection, query, answers, order = null, asked = {}, hint = "" } = answered;
+  const { connection, query, answers, order = null, asked = {}, hint = "", cause } = answered;
   for (const [name, ids] of blankEnded(query)) tellBlanks(answered, name, ids);
   const parts = answers.map((answer) => rowsIn(answered, answer, rowsOf));
   // The rows of one answer are where they are.
@@ -173,7 +173,7 @@ async function readAnswered(
   const notes = isSilent ? [] : tellNotes(answered, { remarks: said, noNumbers });
   const provenance = await provenanceFor(answered, notes);
   const ofErrors = errorFrame(errors);
-  reportMissing(answered, { errors, frame: ofErrors, url: provenance.url, hint });
+  reportMissing(answered, { errors, frame: ofErrors, url: provenance.url, hint, cause });
   annotate(ofErrors, { provenance, errors: ofErrors });
   return show(annotate(frame, { provenance, errors: ofErrors }));
 }

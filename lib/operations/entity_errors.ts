@@ -131,6 +131,8 @@ interface Missing {
   readonly url: string;
   /** What the message says besides. */
   readonly hint: string;
+  /** The 404 that stands for the first of them, where one does. */
+  readonly cause: NotFoundError | undefined;
 }
 
 /**
@@ -140,7 +142,7 @@ interface Missing {
  */
 export function reportMissing(
   { operation, connection }: About,
-  { errors, frame, url, hint }: Missing,
+  { errors, frame, url, hint, cause }: Missing,
 ): void {
   if (errors.length === 0 || connection.onMissing === "ignore") return;
   const list = errors.slice(0, 5).map((error) => describe(error, connection));
@@ -148,7 +150,8 @@ export function reportMissing(
   const { redact } = settingsOf(connection);
   const told = terminalText(redact(`${operation}: not found: ${list.join(", ")}${hint}`));
   if (connection.onMissing === "throw") {
-    throw new NotFoundError(told, { operation, url, errors: frame });
+    const { status, attempts } = cause ?? {};
+    throw new NotFoundError(told, { operation, url, errors: frame, status, attempts, cause });
   }
   notify(`${told}; errorsOf(frame) lists them`);
 }

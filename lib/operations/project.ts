@@ -38,12 +38,12 @@ function projectRow(data: unknown): readonly unknown[] | undefined {
 async function askAbout(ids: readonly string[], connection: Connection) {
   const outcomes = await askEach(ids.map(questionAbout), connection);
   const answers = outcomes.filter((outcome) => "data" in outcome);
-  const url = outcomes.find((outcome) => outcome instanceof NotFoundError)?.url;
+  const cause = outcomes.find((outcome) => outcome instanceof NotFoundError);
   return {
     answers,
     errors: ids.filter((_, index) => outcomes[index] instanceof NotFoundError)
       .map((value) => ({ code: "NOT_FOUND", field: "project_id", value })),
-    ...(url === undefined ? {} : { url }),
+    ...(cause === undefined ? {} : { cause }),
     // Some gateways answer 404 in JSON to every path that they do not know.
     ...(answers.length > 0
       ? {}

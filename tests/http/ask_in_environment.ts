@@ -5,7 +5,11 @@ import { QUESTION } from "./question.ts";
 
 const [baseUrl = "", own] = Deno.args;
 try {
-  const fetch = own === "own" ? { fetch: (request: Request) => globalThis.fetch(request) } : {};
+  const fetch = own === "own"
+    ? { fetch: (request: Request) => globalThis.fetch(request) }
+    : own === "global"
+    ? { fetch: globalThis.fetch }
+    : {};
   const [answer] = await ask(QUESTION, connect({ baseUrl, token: "s3cret-token", ...fetch }));
   console.log(`${answer?.data}`);
 } catch (error) {

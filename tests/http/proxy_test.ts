@@ -107,6 +107,7 @@ Deno.test("nothing is refused where the variables may not be read, or the user s
     const env = { HTTP_PROXY: proxy };
     // This is what the refusal is for: without it the proxy has the token, and its answer is taken.
     strictEqual(await asked(env, url, { args: ["own"] }), "proxied");
+    match(await asked(env, url, { args: ["global"] }), /^ConfigurationError/);
     strictEqual(await asked(env, url, { permissions: ["--allow-net"] }), "proxied");
     deepStrictEqual(seen, ["Bearer s3cret-token", "Bearer s3cret-token"]);
     const partly = ["--allow-net", "--allow-env=HTTP_PROXY"];

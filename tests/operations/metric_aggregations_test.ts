@@ -1,5 +1,7 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
+import { provenanceOf } from "../../lib/table/provenance.ts";
+import { hearing } from "../http/hearing.ts";
 import { answering } from "./answering.ts";
 import { recordCases } from "./dataset_cases.ts";
 
@@ -52,4 +54,18 @@ Deno.test("metricAggregations asks for all projects when none is named", async (
     "GET /v2/metric-aggregations?project_ids=a,b&metric_ids=fees",
     "GET /v2/metric-aggregations?metric_ids=fees&project_ids=all",
   ]);
+});
+
+Deno.test("metricAggregations says nothing of values that are no numbers, and reads a number as its text", async () => {
+  const data = ["NaN", "-", "", "Infinity", "soon", 12.5, "1e3"].map((value) => ({ value }));
+  const { connection } = answering({ data });
+  const told = await hearing(async () => {
+    const frame = await metricAggregations({}, connection);
+    deepStrictEqual(frame.getColumn("value").toArray().at(-2), "12.5");
+    deepStrictEqual(frame.getColumn("value_number").toArray(), [
+      ...[null, null, null, null, null, 12.5, 1_000],
+    ]);
+    deepStrictEqual(provenanceOf(frame).notes, []);
+  });
+  deepStrictEqual(told, []);
 });

@@ -77,7 +77,14 @@ Deno.test("project is an empty frame for one unknown id as for several, and onMi
     deepStrictEqual(provenanceOf(frame).url, "http://127.0.0.1:9/v2/projects/ghost");
     const throwing = answering(byPath({}), { onMissing: "throw" }).connection;
     await rejects(project({ project_id }, throwing), (error: NotFoundError<DataFrame>) => {
-      deepStrictEqual([error.name, error.errors?.height], ["NotFoundError", 1]);
+      deepStrictEqual([error.name, error.errors?.height, error.status, error.attempts], [
+        "NotFoundError",
+        1,
+        404,
+        1,
+      ]);
+      const { message } = error.cause as Error;
+      deepStrictEqual(message, "project: the service answered 404: no /v2/projects/ghost");
       return true;
     });
   }
