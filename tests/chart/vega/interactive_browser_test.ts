@@ -3,8 +3,10 @@ import type { Chart } from "../../../lib/chart/chart.ts";
 import { vegaComparison } from "../../../lib/chart/comparison.ts";
 import { vegaRetention } from "../../../lib/chart/retention.ts";
 import { vegaRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
+import { vegaTimeline } from "../../../lib/chart/timeline.ts";
+import { timelineFrame, type TimelineRow } from "../../analysis/timeline_frame.ts";
 import { hasChromium, inBrowser } from "../browser.ts";
-import { comparisonSample, curvesSample, pooledSample } from "../sample_frames.ts";
+import { asSample, comparisonSample, curvesSample, pooledSample } from "../sample_frames.ts";
 
 /** What a test asks of a page that shows a chart. */
 interface Shown {
@@ -17,6 +19,8 @@ interface Shown {
   texts(selector: string): Promise<string[]>;
   select(label: string): Promise<void>;
   wheel(selector: string): Promise<void>;
+  /** Drags the mouse from an element by so many pixels to both sides. */
+  drag(selector: string, by: { readonly right: number; readonly down: number }): Promise<void>;
 }
 
 /** Opens a chart's HTML from a file, without a network, and fails when the page logs anything. */
@@ -52,6 +56,13 @@ async function show(chart: Chart, test: (shown: Shown) => Promise<void>): Promis
         wheel: async (selector) => {
           await page.locator(selector).first().hover();
           await page.mouse.wheel(0, -400);
+        },
+        drag: async (selector, { right, down }) => {
+          const box = (await page.locator(selector).first().boundingBox())!;
+          await page.mouse.move(box.x + right, box.y + down);
+          await page.mouse.down();
+          await page.mouse.move(Math.max(0, box.x - right), box.y + 2 * down, { steps: 4 });
+          await page.mouse.up();
         },
       });
       assert.deepEqual(logged, []);
@@ -124,3 +135,27 @@ browserTest("vegaComparison shows a tooltip and changes its measure, offline", a
     assert.equal(await shown.count(`${bars}[opacity="0.15"]`), 3);
   });
 });
+
+browserTest(
+  "vegaTimeline shows a tooltip, filters by its legend and marks a span, offline",
+  async () => {
+    const days = ["2025-01-01", "2025-02-01", "2025-03-01", "2025-04-01"];
+    const rows = days.flatMap((day, index): TimelineRow[] => [
+      [day, "alder", 10 + index],
+      [day, "birch", 20 - index],
+    ]);
+    const frame = asSample(timelineFrame("month", rows, ["2025-04-01"]), "metric_breakdown");
+    await show(vegaTimeline(frame), async (shown) => {
+      const points = ".mark-symbol.role-mark path";
+      assert.equal(await shown.count(points), 8);
+      const tooltip = await shown.tooltipOf(`${points}[aria-label*="Birch"]`);
+      assert.match(tooltip, /group\s+Birch/);
+      assert.match(tooltip, /value\s+\$20/);
+      assert.match(tooltip, /period\s+complete/);
+      await shown.drag(`${points}[aria-label*="Alder"]`, { right: 60, down: 30 });
+      assert.equal(await shown.count(`${points}[opacity="0.2"]`), 6);
+      await shown.click('.role-legend-label text:text-is("Alder")');
+      assert.equal(await shown.count(points), 4);
+    });
+  },
+);
