@@ -5,6 +5,7 @@ import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { indexed } from "../../lib/analysis/indexed.ts";
 import type { Chart } from "../../lib/chart/chart.ts";
+import { drawPlot } from "../../lib/chart/draw.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
 import { plotLine } from "../../lib/chart/line.ts";
@@ -91,6 +92,42 @@ export async function galleryFrames(): Promise<GalleryFrames> {
   } finally {
     await service.close();
   }
+}
+
+/** A page of a paper: four charts as the panels of one figure. */
+export async function paperPage({ cohorts, chains, five }: GalleryFrames): Promise<Chart> {
+  const sectors = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });
+  const sixth = sectors.filter(pl.col("month").eq(6));
+  const half = { width: 480 };
+  const parts = [
+    plotLine(five, { x: "date", y: "fees_sum", color: "chain_name", scale: "log", ...half }),
+    plotDots(sixth, {
+      value: "retention",
+      lower: "lower",
+      upper: "upper",
+      label: "market_sector_name",
+      ...half,
+    }),
+    plotScatter(chains, {
+      x: "active_users_daily_latest",
+      y: "ecosystem_tvl_latest",
+      label: "chain_name",
+      ...half,
+    }),
+    plotShares(chains, { value: "ecosystem_tvl_latest", kind: "lorenz", ...half }),
+  ];
+  const figures = await Promise.all(parts.map(({ spec }) => spec));
+  const headings = ["a  Fees by month", "b  Active again in month 6", "c  Users and TVL", "d  TVL"];
+  const page = drawPlot({
+    ...figures[0]!,
+    title: "Where users stay, and where money lies",
+    subtitle: "Five chains; eight market sectors; twelve chains; shares of all TVL",
+    width: 960,
+    columns: 2,
+    gap: 40,
+    panels: figures.map(({ panels: [panel] }, index) => ({ ...panel!, title: headings[index]! })),
+  });
+  return page;
 }
 
 /** The charts of the gallery, by the names of their files. */

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import type { Chart, PlotFigure, VegaSpec } from "../../lib/chart/chart.ts";
 import { forgetColors } from "../../lib/chart/colors.ts";
 import { drawPlot, drawVega } from "../../lib/chart/draw.ts";
-import { galleryCharts, galleryFrames } from "./gallery_charts.ts";
+import { galleryCharts, galleryFrames, paperPage } from "./gallery_charts.ts";
 
 const FOLDER = new URL("../../docs/gallery/", import.meta.url);
-const charts = galleryCharts(await galleryFrames());
+const frames = await galleryFrames();
+const charts = galleryCharts(frames);
+charts.set("paper_page", await paperPage(frames));
 
 /** `UPDATE_GALLERY=1` draws the pictures anew: look at them before you commit them. */
 const update = Deno.env.get("UPDATE_GALLERY") === "1";

@@ -47,7 +47,8 @@ function dotsPanel(Plot: ObservablePlot, view: DotsView, width: number): PlotOpt
   const right = Math.max(...texts.map(({ text }) => textWidth(text, theme.label))) + 14;
   const axis = planeAxis(
     known.flatMap(({ value, lower, upper }) => [value, lower ?? value, upper ?? value]),
-    { zero: words.unit === "share" || words.unit === "change" },
+    // Shares are compared by their distance, however near to zero a bound is.
+    words.unit === "share" || words.unit === "change" ? { zero: true, scale: "linear" } : {},
   );
   const missing = rows.flatMap(({ value }, row) => value === null ? [row] : []);
   const spans = known.filter(({ lower, upper }) => lower !== null && upper !== null);

@@ -133,10 +133,16 @@ function titleOf(
     const period = periods[index] === "" ? "" : `; ${periods[index]}`;
     return titleLines({ ...about, title, subtitle: `Chains, largest first${period}` }, width);
   });
+  // The room above is laid out once: all titles take as many lines as the longest.
+  const filled = (part: "text" | "subtitle", index: number) => {
+    const most = Math.max(...lines.map((each) => each[part].length));
+    const own = lines[index]![part];
+    return [...own, ...Array.from({ length: most - own.length }, () => "\u00a0")];
+  };
   const by = (part: "text" | "subtitle") =>
     `${
       literalOf(
-        Object.fromEntries(measures.map(({ title }, index) => [title, lines[index]![part]])),
+        Object.fromEntries(measures.map(({ title }, index) => [title, filled(part, index)])),
       )
     }[measure]`;
   return { text: { expr: by("text") }, subtitle: { expr: by("subtitle") } };

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import type { Chart } from "../../../lib/chart/chart.ts";
+import { vegaComparison } from "../../../lib/chart/comparison.ts";
+import { vegaRetention } from "../../../lib/chart/retention.ts";
+import { vegaRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
+import { vegaTimeline } from "../../../lib/chart/timeline.ts";
+import { hasChromium, inBrowser } from "../browser.ts";
+import { frames, longName } from "../edge_frames.ts";
+import { comparisonSample, curvesSample, forecastSample, pooledSample } from "../sample_frames.ts";
+
+const FIELDS = [
+  "ecosystem_fees_30d_sum",
+  "active_users_daily_latest",
+  "ecosystem_tvl_30d_change",
+];
+
+/** What a reader can click on, once each. */
+const CLICKS = [
+  ".role-legend-symbol path",
+  ".role-legend-label text",
+  '.mark-text.role-mark text[cursor="pointer"], .mark-text text[aria-label*="lines:"]',
+];
+
+const CHARTS: readonly [name: string, draw: (width: number) => Chart][] = [
+  ["vegaRetention", (width) => vegaRetention(pooledSample(), { width })],
+  ["vegaRetention with a forecast", (width) => vegaRetention(forecastSample(), { width })],
+  ["vegaRetention by cohort", (width) => vegaRetention(curvesSample(), { width })],
+  [
+    "vegaTimeline",
+    (width) => vegaTimeline(frames.timeline(5, (group, step) => 10 + group * step), { width }),
+  ],
+  ["vegaRetentionHeatmap", (width) => vegaRetentionHeatmap(curvesSample(), { width })],
+  ["vegaComparison", (width) => vegaComparison(comparisonSample(), { fields: FIELDS, width })],
+  [
+    "vegaComparison of long names",
+    (width) =>
+      vegaComparison(frames.comparison(9, (group, step) => 10 ** group - 5 * step, longName), {
+        fields: [FIELDS[0]!, FIELDS[2]!],
+        width,
+      }),
+  ],
+];
+
+for (const width of [360, 800]) {
+  Deno.test({
+    name: `vega charts of ${width} pixels keep their texts apart through all their controls`,
+    ignore: !hasChromium,
+    async fn() {
+      const findFaults = await Deno.readTextFile(new URL("../find_faults.js", import.meta.url));
+      await inBrowser(async (page) => {
+        const faults: string[] = [];
+        let steps = 0;
+        for (const [name, draw] of CHARTS) {
+          const logged: string[] = [];
+          page.removeAllListeners("pageerror");
+          page.on("pageerror", (error) => logged.push(String(error)));
+          await page.setContent(await draw(width).html());
+          await page.waitForSelector("#chart svg text");
+          const look = async (step: string) => {
+            steps++;
+            await page.evaluate(() =>
+              new Promise((done) =>
+                (globalThis as unknown as { requestAnimationFrame(call: () => void): void })
+                  .requestAnimationFrame(() => done(null))
+              )
+            );
+            const found = await page.evaluate<{ faults: string[] }>(findFaults);
+            faults.push(...found.faults.map((fault) => `${name}, ${step}: ${fault}`));
+            faults.push(...logged.splice(0).map((error) => `${name}, ${step}: ${error}`));
+          };
+          await look("as it opens");
+          for (const option of await page.locator("select option").allTextContents()) {
+            await page.locator("select").selectOption({ label: option });
+            await look(`measure ${option}`);
+          }
+          for (const selector of CLICKS) {
+            const count = await page.locator(selector).count();
+            for (let at = 0; at < count; at++) {
+              await page.mouse.move(2, 2);
+              await page.locator(selector).nth(at).dispatchEvent("mousedown");
+              await page.locator(selector).nth(at).click({ force: true });
+              await look(`${selector} ${at}`);
+            }
+          }
+          const marks = page.locator(".mark-symbol.role-mark path, .mark-rect.role-mark path");
+          if (await marks.count() > 0) {
+            await marks.first().hover({ force: true });
+            await look("hover");
+            await page.mouse.wheel(0, -200);
+            await look("wheel");
+          }
+        }
+        assert.deepEqual(faults, []);
+        assert.ok(steps > 40, `${steps} steps`);
+      });
+    },
+  });
+}
