@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { categories, dictionaryPage, makeEntries } from "./make_entries.ts";
+import { categories, categoryTags, dictionaryPage, makeEntries } from "./make_entries.ts";
 import type { Entries } from "../../lib/help/entries.ts";
 import * as chainframe from "../../mod.ts";
 
@@ -43,4 +43,10 @@ Deno.test("entries.json and docs/dictionary.md are what doc comments and schema 
 Deno.test("every public value of mod.ts stands under a heading of it", async () => {
   const known = await categories();
   deepStrictEqual(Object.keys(chainframe).filter((name) => !known.has(name)), []);
+});
+
+Deno.test("the @category of every public name is the heading that it stands under in mod.ts", async () => {
+  const tags = await categoryTags();
+  const wrong = [...await categories()].filter(([name, heading]) => tags.get(name) !== heading);
+  deepStrictEqual(wrong.map(([name, heading]) => `${name}: ${tags.get(name)}, not ${heading}`), []);
 });

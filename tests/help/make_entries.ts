@@ -75,6 +75,16 @@ export async function categories(): Promise<Map<string, string>> {
   return found;
 }
 
+/** The category that the doc comment of each public name gives. */
+export async function categoryTags(): Promise<Map<string, string | undefined>> {
+  return new Map(
+    [...await declarations()].map(([name, { jsDoc }]) => [
+      name,
+      jsDoc?.tags?.find(({ kind }) => kind === "category")?.doc,
+    ]),
+  );
+}
+
 /** The words of a closed list that is exported: `"24h" | "7d"`. */
 function wordsOf(name: string): string | undefined {
   const list: unknown = (chainframe as Readonly<Record<string, unknown>>)[name];
