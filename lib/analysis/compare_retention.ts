@@ -22,7 +22,11 @@ import { aConfidence, type Bounds } from "./wilson_bounds.ts";
 
 const GROUPS = ["project_id", "market_sector_id"] as const;
 
-/** Options of {@linkcode compareRetention}. */
+/**
+ * Options of {@linkcode compareRetention}.
+ *
+ * @category Analysis
+ */
 export interface CompareRetentionOptions {
   /**
    * What is compared: `"project_id"` or `"market_sector_id"`.
@@ -151,6 +155,7 @@ function tableOf(pairs: ReturnType<typeof pairsOf>, month: number): DataFrame {
  * @throws {RangeError} when columns are missing, a value is impossible, an option is none that it can
  * be, or the frame has no such month.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Analysis
  */
 export function compareRetention(
   curves: DataFrame,

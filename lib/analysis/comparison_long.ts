@@ -46,6 +46,7 @@ function fieldTable(): DataFrame {
  * @param comparison a frame of `blockchainComparison`
  * @throws {RangeError} when `chain_id` or `chain_name` is missing, or all of the 95 fields are.
  * @throws {TypeError} when one of the fields does not hold numbers.
+ * @category Analysis
  */
 export function comparisonLong(comparison: DataFrame): DataFrame {
   const there = new Set(comparison.columns);

@@ -73,6 +73,7 @@ function nakamoto(shares: readonly number[]): number {
  * @param field the name of a column of numbers, 0 or more
  * @throws {RangeError} when the frame has no such column, or a value is negative or infinite.
  * @throws {TypeError} when the column does not hold numbers.
+ * @category Analysis
  */
 export function concentration(frame: DataFrame, field: string): DataFrame {
   requireColumns(frame, {

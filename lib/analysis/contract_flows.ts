@@ -4,7 +4,11 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { inGroups, numberOfColumn, sumOrNull } from "./columns.ts";
 
-/** What {@linkcode contractFlows} adds up by. */
+/**
+ * What {@linkcode contractFlows} adds up by.
+ *
+ * @category Analysis
+ */
 export type ContractGroup = "project_id" | "market_sector_id" | "chain_id";
 
 const NAME_BESIDE: Record<ContractGroup, string> = {
@@ -17,7 +21,11 @@ const OPTIONS = { by: oneOf(Object.keys(NAME_BESIDE) as ContractGroup[]) };
 
 const FLOWS = ["inflows", "outflows", "net_flows"];
 
-/** Options of {@linkcode contractFlows}. */
+/**
+ * Options of {@linkcode contractFlows}.
+ *
+ * @category Analysis
+ */
 export interface ContractFlowsOptions {
   /**
    * What one row stands for: `"project_id"`, `"market_sector_id"` or `"chain_id"`.
@@ -52,6 +60,7 @@ export interface ContractFlowsOptions {
  * @param contracts a frame of `projectContracts`
  * @throws {RangeError} when columns are missing, or `by` is none of the three.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Analysis
  */
 export function contractFlows(
   contracts: DataFrame,

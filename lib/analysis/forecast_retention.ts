@@ -17,7 +17,11 @@ import {
 import { RETENTION_MODELS, type RetentionModel } from "./retention_models.ts";
 import { aConfidence } from "./wilson_bounds.ts";
 
-/** Options of {@linkcode forecastRetention}. */
+/**
+ * Options of {@linkcode forecastRetention}.
+ *
+ * @category Analysis
+ */
 export interface ForecastRetentionOptions {
   /**
    * The last month to predict, a whole number from 1 to 1200. Later months that are observed stay.
@@ -176,6 +180,7 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
  * @throws {RangeError} when columns are missing, a month stands twice in a group, a value is
  * impossible, an option is out of its range, or `cluster` is given without `by`.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Analysis
  */
 export function forecastRetention(
   frame: DataFrame,

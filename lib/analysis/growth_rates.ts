@@ -3,7 +3,11 @@ import { periodsBefore, yearBefore } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { addPerColumn, columnNames, timelineSeries } from "./timeline_series.ts";
 
-/** Options of {@linkcode growthRates}. */
+/**
+ * Options of {@linkcode growthRates}.
+ *
+ * @category Analysis
+ */
 export interface GrowthRatesOptions {
   /**
    * What each period is compared with: the one so many periods before, or the same one of the year
@@ -53,6 +57,7 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  * @throws {RangeError} when columns are missing or already there, the periods are of several lengths, two
  * rows of a period have the same ids, or `periods` is neither a whole number above 0 nor `"year"`.
  * @throws {TypeError} when a column does not hold what it has to.
+ * @category Analysis
  */
 export function growthRates(timeline: DataFrame, options: GrowthRatesOptions = {}): DataFrame {
   const asker = "growthRates";

@@ -12,7 +12,11 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { numberOfColumn } from "./columns.ts";
 
-/** A measure that comes with its growth: a `change` for a level, a `trend` for a sum. */
+/**
+ * A measure that comes with its growth: a `change` for a level, a `trend` for a sum.
+ *
+ * @category Analysis
+ */
 export type GrowthMeasure = LevelMeasure | FlowMeasure | "transaction_count";
 
 const MEASURES: readonly GrowthMeasure[] = [
@@ -47,6 +51,7 @@ const MEASURES: readonly GrowthMeasure[] = [
  * @param comparison a frame of `blockchainComparison`
  * @throws {RangeError} when the measure has no growth, or columns are missing.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Analysis
  */
 export function growthTable(comparison: DataFrame, measure: GrowthMeasure): DataFrame {
   checkOptions({ measure }, { measure: oneOf(MEASURES) }, "growthTable");

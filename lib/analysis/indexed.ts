@@ -8,7 +8,11 @@ import {
   timelineSeries,
 } from "./timeline_series.ts";
 
-/** Options of {@linkcode indexed}. */
+/**
+ * Options of {@linkcode indexed}.
+ *
+ * @category Analysis
+ */
 export interface IndexedOptions {
   /**
    * The day whose period is 100: `2025-01-31`, `2025-01` or `2025` for the first of it, or a Date.
@@ -76,6 +80,7 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  * @throws {RangeError} when columns are missing or already there, the periods are of several lengths, two
  * rows of a period have the same ids, or `base` is no day of a complete period of the frame.
  * @throws {TypeError} when a column does not hold what it has to.
+ * @category Analysis
  */
 export function indexed(timeline: DataFrame, options: IndexedOptions = {}): DataFrame {
   const asker = "indexed";

@@ -12,7 +12,11 @@ import { numberOfColumn } from "./columns.ts";
 const PERIOD = ["date", "until", "complete"];
 const IDS = ["data_id", "chain_id", "product_id"];
 
-/** Options of {@linkcode metricsLong}. */
+/**
+ * Options of {@linkcode metricsLong}.
+ *
+ * @category Analysis
+ */
 export interface MetricsLongOptions {
   /**
    * The metrics whose columns to read. A frame that polars made from the one that `metricBreakdown`
@@ -87,6 +91,7 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[]
  * @throws {RangeError} when columns are missing, when a metric has no column, or when the frame
  * does not know its metrics and they are not passed.
  * @throws {TypeError} when a metric's column does not hold numbers.
+ * @category Analysis
  */
 export function metricsLong(breakdown: DataFrame, options: MetricsLongOptions = {}): DataFrame {
   const { metric_ids = askedMetrics(breakdown) } = checkOptions(

@@ -4,7 +4,11 @@ import type { CohortMonths } from "./cohort_months.ts";
 import { inGroups } from "./columns.ts";
 import { GROUP } from "./curve_groups.ts";
 
-/** What {@linkcode pooledRetention} pools by: a project, a market sector, or everything at once. */
+/**
+ * What {@linkcode pooledRetention} pools by: a project, a market sector, or everything at once.
+ *
+ * @category Analysis
+ */
 export type RetentionGroup = "project_id" | "market_sector_id" | "all";
 
 /** The groupings there are. */
@@ -16,7 +20,11 @@ export const RETENTION_GROUPS: readonly RetentionGroup[] = [
 
 const NAME_BESIDE = { project_id: "project_name", market_sector_id: "market_sector_name" } as const;
 
-/** What is taken for independent of one another: projects, cohorts, or single users. */
+/**
+ * What is taken for independent of one another: projects, cohorts, or single users.
+ *
+ * @category Analysis
+ */
 export type RetentionCluster = "project_id" | "cohort" | "none";
 
 /** The clusters there are. */
@@ -25,6 +33,8 @@ export const RETENTION_CLUSTERS: readonly RetentionCluster[] = ["project_id", "c
 /**
  * What becomes of cohorts that hold whoever came before tracking began: `drop` leaves them out, `keep`
  * treats them as any other.
+ *
+ * @category Analysis
  */
 export type LeftTruncated = "drop" | "keep";
 

@@ -20,7 +20,11 @@ import { retentionEstimate } from "./retention_estimate.ts";
 import { boundedSurvival } from "./survival_bounds.ts";
 import { aConfidence } from "./wilson_bounds.ts";
 
-/** Options of {@linkcode pooledRetention}. */
+/**
+ * Options of {@linkcode pooledRetention}.
+ *
+ * @category Analysis
+ */
 export interface PooledRetentionOptions {
   /**
    * What one curve stands for: `"project_id"`, `"market_sector_id"` or `"all"`.
@@ -173,6 +177,7 @@ function tableOf(groups: readonly PooledGroup[], confidence: number): DataFrame 
  * @throws {RangeError} when columns are missing, a value is impossible, or an option is none that it
  * can be.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Analysis
  */
 export function pooledRetention(
   curves: DataFrame,

@@ -6,7 +6,11 @@ import { numberOfColumn, quotient, shareOfTotal } from "./columns.ts";
 
 const ADDED = ["rank", "share", "cumulative_share"];
 
-/** Options of {@linkcode rankBy}. */
+/**
+ * Options of {@linkcode rankBy}.
+ *
+ * @category Analysis
+ */
 export interface RankByOptions {
   /**
    * Whether the largest value comes first.
@@ -43,6 +47,7 @@ export interface RankByOptions {
  * @param field the name of a column of numbers
  * @throws {RangeError} when the frame has no such column, or already has one of the three.
  * @throws {TypeError} when the column does not hold numbers.
+ * @category Analysis
  */
 export function rankBy(
   frame: DataFrame,

@@ -89,6 +89,7 @@ function clamped(correlation: number): number {
  * @param comparison a frame of `blockchainComparison`
  * @throws {RangeError} when the measure has no windows, or the frame has fewer than two of them.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Analysis
  */
 export function rankStability(comparison: DataFrame, measure: GrowthMeasure): DataFrame {
   checkOptions({ measure }, { measure: oneOf(MEASURES) }, "rankStability");

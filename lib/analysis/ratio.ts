@@ -4,7 +4,11 @@ import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { numberOfColumn, quotient } from "./columns.ts";
 
-/** Options of {@linkcode ratio}. */
+/**
+ * Options of {@linkcode ratio}.
+ *
+ * @category Analysis
+ */
 export interface RatioOptions {
   /**
    * The name of the new column.
@@ -43,6 +47,7 @@ export interface RatioOptions {
  * @throws {RangeError} when the frame lacks one of the columns or already has one named `as`, or
  * `as` is empty.
  * @throws {TypeError} when one of the two does not hold numbers.
+ * @category Analysis
  */
 export function ratio(
   frame: DataFrame,

@@ -46,7 +46,11 @@ const IDENTITY = [
 ];
 const MONTHS = COHORT_MONTHS.map((month) => `month_${month}`);
 
-/** Options of {@linkcode retentionCurves}. */
+/**
+ * Options of {@linkcode retentionCurves}.
+ *
+ * @category Analysis
+ */
 export interface RetentionCurvesOptions {
   /**
    * The unit of `month_0` to `month_11`: `"fraction"`, `"percent"` or `"count"` of users.
@@ -167,6 +171,7 @@ function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): 
  * of the three or several of them; when a value is no retention in that unit; when `confidence` is
  * not between 0 and 1.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Analysis
  */
 export function retentionCurves(
   cohorts: DataFrame,

@@ -15,6 +15,8 @@ import {
 /**
  * A model of how users leave. `geometric`: all with the same probability per month. `sbg`: each with
  * one of their own. `bdw`: likewise, and more or less likely the longer they have stayed.
+ *
+ * @category Analysis
  */
 export type RetentionModel = "sbg" | "bdw" | "geometric";
 

@@ -72,6 +72,7 @@ function losses(): Expr[] {
  * @throws {RangeError} when columns are missing, a month stands twice in a group, or a value is
  * impossible.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Analysis
  */
 export function retentionSummary(pooled: DataFrame): DataFrame {
   const curves = curveGroups(pooled, "retentionSummary");

@@ -2,10 +2,18 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { type Expr, numberOfColumn } from "./columns.ts";
 import { COHORT_MONTHS } from "../schema/vocabulary.ts";
 
-/** `fraction`: 0 to 1 of the cohort. `percent`: 0 to 100 of it. `count`: users, 0 to its size. */
+/**
+ * `fraction`: 0 to 1 of the cohort. `percent`: 0 to 100 of it. `count`: users, 0 to its size.
+ *
+ * @category Analysis
+ */
 export type RetentionUnit = "fraction" | "percent" | "count";
 
-/** The units that the months of a cohort frame may come in. */
+/**
+ * The units that the months of a cohort frame may come in.
+ *
+ * @category Analysis
+ */
 export const RETENTION_UNITS: readonly RetentionUnit[] = ["fraction", "percent", "count"];
 
 const PASS = `pass unit: ${RETENTION_UNITS.map((unit) => `"${unit}"`).join(", ")}`;

@@ -3,7 +3,11 @@ import { periodsBefore } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { addPerColumn, columnNames, timelineSeries } from "./timeline_series.ts";
 
-/** Options of {@linkcode rollingMean}. */
+/**
+ * Options of {@linkcode rollingMean}.
+ *
+ * @category Analysis
+ */
 export interface RollingMeanOptions {
   /** Over how many periods each mean goes: the row's own and those before it. */
   readonly periods: number;
@@ -42,6 +46,7 @@ export interface RollingMeanOptions {
  * @throws {RangeError} when columns are missing or already there, the periods are of several lengths, two
  * rows of a period have the same ids, or `periods` is no whole number above 0.
  * @throws {TypeError} when a column does not hold what it has to.
+ * @category Analysis
  */
 export function rollingMean(timeline: DataFrame, options: RollingMeanOptions): DataFrame {
   const asker = "rollingMean";

@@ -2,7 +2,11 @@ import type { DataFrame } from "../table/polars.ts";
 import type { MimeBundle } from "../table/show.ts";
 import type { PlotOptions } from "./plot/observable_plot.ts";
 
-/** The words of a chart. */
+/**
+ * The words of a chart.
+ *
+ * @category Charts
+ */
 export interface About {
   /** What is shown, over the chart. */
   readonly title: string;
@@ -19,24 +23,48 @@ export function aboutText({ title, subtitle, caption, label }: About): string {
   return [title, subtitle, label, ...caption].filter((line) => line !== "").join("\n");
 }
 
-/** The method by which Jupyter kernels ask an object for its display. */
+/**
+ * The method by which Jupyter kernels ask an object for its display.
+ *
+ * @category Charts
+ */
 export const JUPYTER_DISPLAY: unique symbol = Symbol.for("Jupyter.display");
 
-/** The method by which `console.log` and `Deno.inspect` ask an object for its text. */
+/**
+ * The method by which `console.log` and `Deno.inspect` ask an object for its text.
+ *
+ * @category Charts
+ */
 export const DENO_INSPECT: unique symbol = Symbol.for("Deno.customInspect");
 
 export type { MimeBundle };
 
-/** The looks a chart has. */
+/**
+ * The looks a chart has.
+ *
+ * @category Charts
+ */
 export const THEMES = ["auto", "light", "dark"] as const;
 
-/** Dark on light, light on dark, or whichever the reader's system asks for. */
+/**
+ * Dark on light, light on dark, or whichever the reader's system asks for.
+ *
+ * @category Charts
+ */
 export type Theme = typeof THEMES[number];
 
-/** How the text of an SVG file is kept. */
+/**
+ * How the text of an SVG file is kept.
+ *
+ * @category Charts
+ */
 export const SVG_TEXTS = ["plain", "embedded", "outlines"] as const;
 
-/** Options of an SVG file. */
+/**
+ * Options of an SVG file.
+ *
+ * @category Charts
+ */
 export interface SvgOptions {
   /**
    * `"plain"`: text, set in the fonts of the reader's machine, for which the layout has room. `"embedded"`:
@@ -47,7 +75,11 @@ export interface SvgOptions {
   readonly text?: typeof SVG_TEXTS[number];
 }
 
-/** Options of a PNG file. */
+/**
+ * Options of a PNG file.
+ *
+ * @category Charts
+ */
 export interface PngOptions {
   /**
    * The width in CSS pixels; the height follows.
@@ -67,7 +99,11 @@ export interface PngOptions {
   readonly dpi?: number;
 }
 
-/** Options of a PDF file. */
+/**
+ * Options of a PDF file.
+ *
+ * @category Charts
+ */
 export interface PdfOptions {
   /**
    * The width in CSS pixels, of which 336 are the 89 mm of a journal's column and 692 the 183 mm of two. The
@@ -77,7 +113,11 @@ export interface PdfOptions {
   readonly width?: number;
 }
 
-/** A drawing that shows itself in a notebook, and gives itself out in other forms. */
+/**
+ * A drawing that shows itself in a notebook, and gives itself out in other forms.
+ *
+ * @category Charts
+ */
 export interface Chart<Spec = unknown> {
   /** The title as it stands over the chart. */
   readonly title: string;
@@ -103,10 +143,18 @@ export interface Chart<Spec = unknown> {
   [DENO_INSPECT](): string;
 }
 
-/** One row of what a chart draws. */
+/**
+ * One row of what a chart draws.
+ *
+ * @category Charts
+ */
 export type FigureRow = Readonly<Record<string, string | number | Date | boolean | null>>;
 
-/** One entry of a legend. */
+/**
+ * One entry of a legend.
+ *
+ * @category Charts
+ */
 export interface LegendItem {
   /** The words beside the key. */
   readonly label: string;
@@ -118,7 +166,11 @@ export interface LegendItem {
   readonly marker?: string;
 }
 
-/** A figure: its words, its legend, and the options of one `Plot.plot` for each panel. */
+/**
+ * A figure: its words, its legend, and the options of one `Plot.plot` for each panel.
+ *
+ * @category Charts
+ */
 export interface PlotFigure extends About {
   /** The width of the whole figure in pixels. */
   readonly width: number;
@@ -136,5 +188,9 @@ export interface PlotFigure extends About {
   readonly theme: Theme;
 }
 
-/** A Vega-Lite spec, as its documentation describes it: plain data, in the colours of the light theme. */
+/**
+ * A Vega-Lite spec, as its documentation describes it: plain data, in the colours of the light theme.
+ *
+ * @category Charts
+ */
 export type VegaSpec = Readonly<Record<string, unknown>>;

@@ -5,13 +5,25 @@ import { type PlotChart, type VegaChart, vegaChart } from "./draw.ts";
 import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
 import { periodOf, rankedChart, type Ranking, rankingView } from "./ranking.ts";
 
-/** Whether a value axis is linear or logarithmic; `auto` asks the data. */
+/**
+ * Whether a value axis is linear or logarithmic; `auto` asks the data.
+ *
+ * @category Charts
+ */
 export const SCALES = ["auto", "linear", "log"] as const;
 
-/** How a value axis runs. */
+/**
+ * How a value axis runs.
+ *
+ * @category Charts
+ */
 export type Scale = typeof SCALES[number];
 
-/** Options of `plotComparison`. */
+/**
+ * Options of `plotComparison`.
+ *
+ * @category Charts
+ */
 export interface PlotComparisonOptions extends ChartOptions {
   /**
    * The numeric columns to draw, one panel each; the chains are ranked by the first.
@@ -26,7 +38,11 @@ export interface PlotComparisonOptions extends ChartOptions {
   readonly scale?: Scale;
 }
 
-/** Options of `vegaComparison`. */
+/**
+ * Options of `vegaComparison`.
+ *
+ * @category Charts
+ */
 export interface VegaComparisonOptions extends PlotComparisonOptions {
   /**
    * The numeric columns among which the reader chooses.
@@ -80,6 +96,7 @@ function comparisonOf(
  *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Charts
  */
 export function plotComparison(frame: DataFrame, options: PlotComparisonOptions = {}): PlotChart {
   const settings = chartSettings("plotComparison", options, RULES);
@@ -109,6 +126,7 @@ const draw = (): Promise<Draw> =>
  *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Charts
  */
 export function vegaComparison(frame: DataFrame, options: VegaComparisonOptions = {}): VegaChart {
   const settings = chartSettings("vegaComparison", options, RULES);

@@ -7,7 +7,11 @@ import { type ChartOptions, chartSettings } from "./options.ts";
 import type { FlowRow } from "./plot/draw_flows.ts";
 import { captionOf, emptyWords, groupsOf, lastDay, numberValues } from "./values.ts";
 
-/** Options of `plotContractFlows`. */
+/**
+ * Options of `plotContractFlows`.
+ *
+ * @category Charts
+ */
 export type PlotContractFlowsOptions = ChartOptions;
 
 const FLOWS = ["inflows", "outflows", "net_flows"] as const;
@@ -106,6 +110,7 @@ function describe(groups: readonly FlowRow[]): string {
  *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Charts
  */
 export function plotContractFlows(
   frame: DataFrame,

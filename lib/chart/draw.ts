@@ -13,10 +13,18 @@ import { mustBeOneOf } from "../host/nearest.ts";
 import type { DataFrame } from "../table/polars.ts";
 import type { ObservablePlot } from "./plot/observable_plot.ts";
 
-/** A chart drawn by Observable Plot. */
+/**
+ * A chart drawn by Observable Plot.
+ *
+ * @category Charts
+ */
 export type PlotChart = Chart<PlotFigure>;
 
-/** A chart drawn by Vega-Lite: `spec` is plain data. */
+/**
+ * A chart drawn by Vega-Lite: `spec` is plain data.
+ *
+ * @category Charts
+ */
 export type VegaChart = Chart<VegaSpec>;
 
 /** What a chart says, how it looks, and how its spec is made for a width. */
@@ -106,7 +114,11 @@ function checkedTheme(asker: string, theme: unknown): Theme {
   throw new RangeError(`${asker}: theme: ${mustBeOneOf(THEMES, theme)}: ${theme}`);
 }
 
-/** What `drawPlot` takes: a whole figure, or the parts of one that differ from a plain figure. */
+/**
+ * What `drawPlot` takes: a whole figure, or the parts of one that differ from a plain figure.
+ *
+ * @category Charts
+ */
 export type PlotFigureParts = Partial<PlotFigure> & Pick<PlotFigure, "title" | "panels">;
 
 /**
@@ -131,6 +143,7 @@ export type PlotFigureParts = Partial<PlotFigure> & Pick<PlotFigure, "title" | "
  * ```
  *
  * @throws {RangeError} when the figure has no title, or no panels.
+ * @category Charts
  */
 export function drawPlot(figure: PlotFigureParts): PlotChart {
   const given = typeof figure === "object" && figure !== null ? figure : null;
@@ -171,6 +184,7 @@ function titleOf({ title }: VegaSpec): string {
  * ```
  *
  * @throws {RangeError} for what is no Vega-Lite spec.
+ * @category Charts
  */
 export function drawVega(spec: VegaSpec): VegaChart {
   const parts = ["mark", "layer", "hconcat", "vconcat", "concat", "facet", "repeat", "spec"];
@@ -193,6 +207,8 @@ export function drawVega(spec: VegaSpec): VegaChart {
 /**
  * Hands out Observable Plot, for the panels of `drawPlot`: the one that draws our charts, loaded when it is
  * first asked for.
+ *
+ * @category Charts
  */
 export async function loadPlot(): Promise<ObservablePlot> {
   return await (await renderPlot()).loadPlot();

@@ -1,7 +1,11 @@
 /** What a number counts, and so how it is written. */
 export type Unit = "usd" | "change" | "share" | "count";
 
-/** How numbers are written: options of `Intl.NumberFormat`, or a function of the number. */
+/**
+ * How numbers are written: options of `Intl.NumberFormat`, or a function of the number.
+ *
+ * @category Charts
+ */
 export type NumberFormat = Intl.NumberFormatOptions | ((value: number) => string);
 
 /** What the numbers of a chart are, and how they are written. */

@@ -11,7 +11,11 @@ import { textValues } from "./values.ts";
 
 const GROWTH_WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"] as const;
 
-/** Options of `plotGrowth`. */
+/**
+ * Options of `plotGrowth`.
+ *
+ * @category Charts
+ */
 export interface PlotGrowthOptions extends ChartOptions {
   /**
    * The window that ranks the chains.
@@ -74,6 +78,7 @@ function describe(rows: readonly GrowthRow[], title: string, by: number): string
  *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Charts
  */
 export function plotGrowth(frame: DataFrame, options: PlotGrowthOptions = {}): PlotChart {
   const settings = chartSettings("plotGrowth", options, { order_by: oneOf(GROWTH_WINDOWS) });

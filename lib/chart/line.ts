@@ -9,7 +9,11 @@ import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
 import type { SeriesLine, SeriesPoint } from "./plot/draw_lines.ts";
 import { captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
 
-/** Options of `plotLine`. */
+/**
+ * Options of `plotLine`.
+ *
+ * @category Charts
+ */
 export interface PlotLineOptions extends ChartOptions {
   /** The column across: dates or numbers. */
   readonly x: string;
@@ -144,6 +148,7 @@ const draw = (): Promise<Draw> => import(new URL("./plot/draw_lines.ts", import.
  * @throws {RangeError} when a column that is needed is missing, a line has several values at one place, or an
  * option is out of range.
  * @throws {TypeError} when a column holds neither dates nor numbers.
+ * @category Charts
  */
 export function plotLine(frame: DataFrame, options: PlotLineOptions): PlotChart {
   const asker = "plotLine";

@@ -9,7 +9,11 @@ import { type ChartOptions, chartSettings } from "./options.ts";
 import { rankedChart } from "./ranking.ts";
 import { lastDay, numberValues, textValues } from "./values.ts";
 
-/** Options of `plotMetrics`. */
+/**
+ * Options of `plotMetrics`.
+ *
+ * @category Charts
+ */
 export interface PlotMetricsOptions extends ChartOptions {
   /**
    * The numeric columns to draw, one panel each; the rows are ranked by the first.
@@ -113,6 +117,7 @@ function checkItems(frame: DataFrame): void {
  * @throws {RangeError} when a column that is needed is missing, no column is numeric, an item is there twice, or
  * an option is out of range.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Charts
  */
 export function plotMetrics(frame: DataFrame, options: PlotMetricsOptions = {}): PlotChart {
   const settings = chartSettings("plotMetrics", options, RULES);

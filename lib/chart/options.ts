@@ -14,7 +14,11 @@ import { aFrame } from "../table/require_columns.ts";
 import { type Theme, THEMES } from "./chart.ts";
 import type { NumberFormat } from "./format.ts";
 
-/** What every chart can be told. */
+/**
+ * What every chart can be told.
+ *
+ * @category Charts
+ */
 export interface ChartOptions {
   /**
    * The title.

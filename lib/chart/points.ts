@@ -9,7 +9,11 @@ import { requireNames } from "./line.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
 
-/** Options of `plotScatter`. */
+/**
+ * Options of `plotScatter`.
+ *
+ * @category Charts
+ */
 export interface PlotScatterOptions extends ChartOptions {
   /** The numeric column across. */
   readonly x: string;
@@ -22,7 +26,11 @@ export interface PlotScatterOptions extends ChartOptions {
   readonly scale?: Scale;
 }
 
-/** Options of `plotDots`. */
+/**
+ * Options of `plotDots`.
+ *
+ * @category Charts
+ */
 export interface PlotDotsOptions extends ChartOptions {
   /** The numeric column. */
   readonly value: string;
@@ -69,6 +77,7 @@ const SOURCE = "any frame with the columns named";
  *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Charts
  */
 export function plotScatter(frame: DataFrame, options: PlotScatterOptions): PlotChart {
   const asker = "plotScatter";
@@ -147,6 +156,7 @@ function lower(title: string): string {
  *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Charts
  */
 export function plotDots(frame: DataFrame, options: PlotDotsOptions): PlotChart {
   const asker = "plotDots";

@@ -7,7 +7,11 @@ import type { RankedLine, RanksView } from "./plot/draw_ranks.ts";
 import { readTimeline, spanWords, timeNotes, type TimeSeries } from "./time_series.ts";
 import { captionOf, emptyWords } from "./values.ts";
 
-/** Options of `plotRanks`. */
+/**
+ * Options of `plotRanks`.
+ *
+ * @category Charts
+ */
 export interface PlotRanksOptions extends ChartOptions {
   /**
    * The column that ranks.
@@ -89,6 +93,7 @@ function describe(lines: readonly RankedLine[]): string {
  * @throws {RangeError} when a column that is needed is missing, a line has two rows of one period, or an option
  * is out of range.
  * @throws {TypeError} when a column does not hold what it has to.
+ * @category Charts
  */
 export function plotRanks(frame: DataFrame, options: PlotRanksOptions = {}): PlotChart {
   const asker = "plotRanks";

@@ -16,7 +16,11 @@ import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
 import type { RetentionView } from "./plot/retention_lines.ts";
 import { captionOf, emptyWords, lastDay, onlyName, textValues } from "./values.ts";
 
-/** Options of a chart of retention curves. */
+/**
+ * Options of a chart of retention curves.
+ *
+ * @category Charts
+ */
 export interface RetentionOptions extends ChartOptions {
   /**
    * Whether to draw the confidence bands.
@@ -154,6 +158,7 @@ function retentionView(
  *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Charts
  */
 export function plotRetention(frame: DataFrame, options: RetentionOptions = {}): PlotChart {
   const { from, ...view } = retentionView(frame, options, "plotRetention");
@@ -184,6 +189,7 @@ export function plotRetention(frame: DataFrame, options: RetentionOptions = {}):
  *
  * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Charts
  */
 export function vegaRetention(frame: DataFrame, options: RetentionOptions = {}): VegaChart {
   const { from, ...view } = retentionView(frame, options, "vegaRetention");

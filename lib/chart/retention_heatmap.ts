@@ -8,7 +8,11 @@ import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
 import type { HeatmapView } from "./plot/draw_heatmap.ts";
 import { captionOf, emptyWords, lastDay, onlyName } from "./values.ts";
 
-/** Options of a cohort triangle. */
+/**
+ * Options of a cohort triangle.
+ *
+ * @category Charts
+ */
 export interface RetentionHeatmapOptions extends ChartOptions {
   /**
    * The project whose cohorts are drawn.
@@ -115,6 +119,7 @@ function heatmapView(
  *
  * @throws {RangeError} when a column that is needed is missing, or the frame has no such project or sector.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Charts
  */
 export function plotRetentionHeatmap(
   frame: DataFrame,
@@ -146,6 +151,7 @@ export function plotRetentionHeatmap(
  *
  * @throws {RangeError} when a column that is needed is missing, or the frame has no such project or sector.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Charts
  */
 export function vegaRetentionHeatmap(
   frame: DataFrame,

@@ -22,7 +22,11 @@ async function jsonOf(chart: Chart): Promise<string> {
   return `${JSON.stringify(spec, null, 2)}\n`;
 }
 
-/** The options of {@linkcode saveChart}. */
+/**
+ * The options of {@linkcode saveChart}.
+ *
+ * @category Output
+ */
 export interface SaveChartOptions extends WriteOptions {
   /**
    * The frame that knows where the data came from, whose provenance and entity errors go into the side-car.
@@ -95,6 +99,7 @@ async function bytesOf(
  * @throws {RangeError} for any other ending.
  * @throws {Deno.errors.AlreadyExists} when the file or its side-car exists, without `force`.
  * @throws {Deno.errors.NotFound} when the folder does not exist.
+ * @category Output
  */
 export async function saveChart(
   chart: Chart,

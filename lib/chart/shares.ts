@@ -11,7 +11,11 @@ import { captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
 
 const KINDS = ["bar", "lorenz"] as const;
 
-/** Options of `plotShares`. */
+/**
+ * Options of `plotShares`.
+ *
+ * @category Charts
+ */
 export interface PlotSharesOptions extends ChartOptions {
   /** The numeric column whose values are parts of a whole: none below zero. */
   readonly value: string;
@@ -63,6 +67,7 @@ function folded(parts: readonly SharePart[], most: number): SharePart[] {
  * @throws {RangeError} when a column that is needed is missing, a value is below zero, or an option is out of
  * range.
  * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Charts
  */
 export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotChart {
   const asker = "plotShares";

@@ -8,7 +8,11 @@ import { describeLines, requireNames } from "./line.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
 
-/** Options of `plotSlope`. */
+/**
+ * Options of `plotSlope`.
+ *
+ * @category Charts
+ */
 export interface PlotSlopeOptions extends ChartOptions {
   /** The column of the two dates, or whatever two things are compared. */
   readonly x: string;
@@ -56,6 +60,7 @@ function sidesOf(frame: DataFrame, column: string): [unknown, unknown] {
  * @throws {RangeError} when a column that is needed is missing, `x` does not have two values, or an option is
  * out of range.
  * @throws {TypeError} when `y` does not hold numbers.
+ * @category Charts
  */
 export function plotSlope(frame: DataFrame, options: PlotSlopeOptions): PlotChart {
   const asker = "plotSlope";

@@ -15,7 +15,11 @@ import {
 } from "./time_series.ts";
 import { captionOf, emptyWords } from "./values.ts";
 
-/** Options of `plotTimeline` and `vegaTimeline`. */
+/**
+ * Options of `plotTimeline` and `vegaTimeline`.
+ *
+ * @category Charts
+ */
 export interface PlotTimelineOptions extends ChartOptions {
   /**
    * The column that is drawn.
@@ -124,6 +128,7 @@ function timelineView(frame: DataFrame, options: PlotTimelineOptions, asker: str
  * @throws {RangeError} when a column that is needed is missing, a line has two rows of one period, or an option
  * is out of range.
  * @throws {TypeError} when a column does not hold what it has to.
+ * @category Charts
  */
 export function plotTimeline(frame: DataFrame, options: PlotTimelineOptions = {}): PlotChart {
   const { view, from } = timelineView(frame, options, "plotTimeline");
@@ -159,6 +164,7 @@ export function plotTimeline(frame: DataFrame, options: PlotTimelineOptions = {}
  * @throws {RangeError} when a column that is needed is missing, a line has two rows of one period, or an option
  * is out of range.
  * @throws {TypeError} when a column does not hold what it has to.
+ * @category Charts
  */
 export function vegaTimeline(frame: DataFrame, options: PlotTimelineOptions = {}): VegaChart {
   const { view, from } = timelineView(frame, options, "vegaTimeline");

@@ -17,6 +17,7 @@ import { loadEntries } from "./entries.ts";
  * const fields = await dictionary();
  * console.log(fields.filter(pl.col("unit").eq(pl.lit("usd"))).height > 30); // true
  * ```
+ * @category Help
  */
 export async function dictionary(): Promise<DataFrame> {
   const { fields, metrics } = await loadEntries();

@@ -5,7 +5,11 @@ import type { Meaning } from "../schema/meanings.ts";
 import { type Entries, loadEntries, type NameEntry } from "./entries.ts";
 import { type Page, pageBundle, pageText, type Section } from "./page.ts";
 
-/** A page of help, there to be read: a cell shows it, `console.log` prints it. */
+/**
+ * A page of help, there to be read: a cell shows it, `console.log` prints it.
+ *
+ * @category Help
+ */
 export interface HelpPage {
   /** The page as plain text. */
   toString(): string;
@@ -14,6 +18,8 @@ export interface HelpPage {
 /**
  * Help that was asked for. As the last line of a cell it shows itself; `console.log(await help(…))`
  * prints it.
+ *
+ * @category Help
  */
 export interface Help extends PromiseLike<HelpPage> {
   /** What the Deno kernel shows. */
@@ -153,7 +159,11 @@ function pageAbout(name: string, entries: Entries): Page {
   throw new RangeError(`help: nothing is known about ${didYouMean(name, known)}`);
 }
 
-/** What there is help about: a name, a frame, or a public function. */
+/**
+ * What there is help about: a name, a frame, or a public function.
+ *
+ * @category Help
+ */
 export type HelpSubject = string | DataFrame | ((...args: never[]) => unknown);
 
 async function makePage(subject: HelpSubject | undefined): Promise<Page> {
@@ -189,6 +199,7 @@ function shownPage(page: Page): HelpPage {
  * ```
  *
  * @throws {RangeError} with the nearest known name, when it is awaited or shown.
+ * @category Help
  */
 export function help(subject?: HelpSubject): Help {
   const page = () => makePage(subject);

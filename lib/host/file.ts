@@ -1,7 +1,11 @@
 import { basename, dirname, join } from "node:path";
 import { aFlag, checkOptions } from "./check_options.ts";
 
-/** How a file is written. */
+/**
+ * How a file is written.
+ *
+ * @category Output
+ */
 export interface WriteOptions {
   /**
    * Replaces a file that exists.
@@ -51,6 +55,7 @@ export async function checkPath(path: string, options: WriteOptions = {}): Promi
  * @throws {Deno.errors.AlreadyExists} when the file exists, without `force`.
  * @throws {Deno.errors.NotFound} when there is no such folder.
  * @throws {RangeError} for a folder, a device, a link that leads nowhere, or an unknown option.
+ * @category Output
  */
 export async function writeWhole(
   path: string,

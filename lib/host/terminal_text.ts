@@ -15,6 +15,8 @@ const CONTROL =
  * A text of foreign origin as one line for a terminal: each character that would move the cursor, change
  * colours, title or clipboard, break the line or turn its direction stands as `\ufffd`, so that what is
  * left can do nothing, and says that something was there.
+ *
+ * @category Output
  */
 export function terminalText(text: string): string {
   return text.replace(CONTROL, "\ufffd");

@@ -166,6 +166,7 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
  *
  * @throws {ConfigurationError} when only one of the two is there, when the token would travel over
  * plain http to another machine, or when an option is not what it must be. No message shows the token.
+ * @category Connection
  */
 export function connect(options: ConnectOptions = {}): Connection {
   return openConnection(options, systemClock);

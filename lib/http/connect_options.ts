@@ -1,6 +1,10 @@
 import type { Operation } from "../schema/vocabulary.ts";
 
-/** How far a call of several requests, or a wait, has come. */
+/**
+ * How far a call of several requests, or a wait, has come.
+ *
+ * @category Connection
+ */
 export interface Progress {
   /** The operation that was asked. */
   readonly operation: Operation;
@@ -12,13 +16,25 @@ export interface Progress {
   readonly waiting_ms: number;
 }
 
-/** What answers requests: the global `fetch`, a service's own, or one for a test. */
+/**
+ * What answers requests: the global `fetch`, a service's own, or one for a test.
+ *
+ * @category Connection
+ */
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** What to do about entities that the service could not find. */
+/**
+ * What to do about entities that the service could not find.
+ *
+ * @category Connection
+ */
 export type OnMissing = "warn" | "throw" | "ignore";
 
-/** The options of a cache of answers. */
+/**
+ * The options of a cache of answers.
+ *
+ * @category Connection
+ */
 export interface CacheOptions {
   /** The folder that holds the answers. It is made when the first one is kept. */
   readonly dir: string;
@@ -51,7 +67,11 @@ export interface CacheOptions {
   readonly asOf?: Date | string;
 }
 
-/** The options of {@linkcode connect}. */
+/**
+ * The options of {@linkcode connect}.
+ *
+ * @category Connection
+ */
 export interface ConnectOptions {
   /**
    * The address of the service, with `/v2` or without: https, or a loopback address.

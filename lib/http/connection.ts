@@ -90,7 +90,11 @@ function createSession(settings: Settings, parts: SessionParts = {}): Session {
   };
 }
 
-/** A way to a service, made by {@linkcode connect}. It shows no token, however it is printed. */
+/**
+ * A way to a service, made by {@linkcode connect}. It shows no token, however it is printed.
+ *
+ * @category Connection
+ */
 export interface Connection {
   /** The address of the service. */
   readonly baseUrl: string;

@@ -1,7 +1,11 @@
 import { terminalLines, terminalText } from "../host/terminal_text.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 
-/** What an error knows about the request that failed. */
+/**
+ * What an error knows about the request that failed.
+ *
+ * @category Errors
+ */
 export interface ErrorContext {
   /** The operation that was asked. */
   readonly operation?: Operation | undefined;
@@ -15,7 +19,11 @@ export interface ErrorContext {
   readonly cause?: unknown;
 }
 
-/** The base of every error that chainframe throws on purpose, but for a `RangeError` about a frame. */
+/**
+ * The base of every error that chainframe throws on purpose, but for a `RangeError` about a frame.
+ *
+ * @category Errors
+ */
 export class ChainframeError extends Error {
   /** The operation that was asked; undefined where none was. */
   readonly operation: Operation | undefined;
@@ -41,24 +49,46 @@ export class ChainframeError extends Error {
   }
 }
 
-/** A connection cannot be made of these options and this environment. Nothing was sent. */
+/**
+ * A connection cannot be made of these options and this environment. Nothing was sent.
+ *
+ * @category Errors
+ */
 export class ConfigurationError extends ChainframeError {}
 
-/** A bad argument: the message names it, shows the value and says what is allowed. No request was sent. */
+/**
+ * A bad argument: the message names it, shows the value and says what is allowed. No request was sent.
+ *
+ * @category Errors
+ */
 export class QueryError extends ChainframeError {}
 
-/** The service does not know the token, or does not let it in (401, 403). */
+/**
+ * The service does not know the token, or does not let it in (401, 403).
+ *
+ * @category Errors
+ */
 export class AuthenticationError extends ChainframeError {}
 
-/** The token's plan does not cover the request (402). */
+/**
+ * The token's plan does not cover the request (402).
+ *
+ * @category Errors
+ */
 export class SubscriptionError extends ChainframeError {}
 
-/** The service refused the request (another 4xx); the message is the service's own. */
+/**
+ * The service refused the request (another 4xx); the message is the service's own.
+ *
+ * @category Errors
+ */
 export class RequestError extends ChainframeError {}
 
 /**
  * What was asked for does not exist: a 404, or, with `onMissing: "throw"`, entities that the service
  * could not find.
+ *
+ * @category Errors
  */
 export class NotFoundError<Frame = unknown> extends ChainframeError {
   /** The entities that were not found, as `errorsOf` gives them; null after a 404. */
@@ -71,7 +101,11 @@ export class NotFoundError<Frame = unknown> extends ChainframeError {
   }
 }
 
-/** The service asked to slow down (429), for longer or more often than the connection waits. */
+/**
+ * The service asked to slow down (429), for longer or more often than the connection waits.
+ *
+ * @category Errors
+ */
 export class RateLimitError extends ChainframeError {
   /** How long the service asked to wait, in milliseconds; null where it did not say. */
   readonly retryAfter: number | null;
@@ -86,16 +120,32 @@ export class RateLimitError extends ChainframeError {
   }
 }
 
-/** The service failed (5xx). */
+/**
+ * The service failed (5xx).
+ *
+ * @category Errors
+ */
 export class ServiceError extends ChainframeError {}
 
-/** The connection could not be made, or broke. */
+/**
+ * The connection could not be made, or broke.
+ *
+ * @category Errors
+ */
 export class NetworkError extends ChainframeError {}
 
-/** An answer did not arrive in time. */
+/**
+ * An answer did not arrive in time.
+ *
+ * @category Errors
+ */
 export class TimeoutError extends ChainframeError {}
 
-/** Where an answer is not of the promised shape. */
+/**
+ * Where an answer is not of the promised shape.
+ *
+ * @category Errors
+ */
 export interface ResponseContext extends ErrorContext {
   /** The index of the row. */
   readonly row?: number | null;
@@ -109,7 +159,11 @@ export interface ResponseContext extends ErrorContext {
   readonly body?: string;
 }
 
-/** The answer is not of the promised shape. It is never retried, and never becomes an empty frame. */
+/**
+ * The answer is not of the promised shape. It is never retried, and never becomes an empty frame.
+ *
+ * @category Errors
+ */
 export class ResponseError extends ChainframeError {
   /** The index of the row; null where the whole answer is meant. */
   readonly row: number | null;
@@ -139,7 +193,11 @@ export class ResponseError extends ChainframeError {
   }
 }
 
-/** The cache was to answer (offline mode), and does not hold the answer. */
+/**
+ * The cache was to answer (offline mode), and does not hold the answer.
+ *
+ * @category Errors
+ */
 export class CacheError extends ChainframeError {}
 
 /** How a message names what was tried: the operation, and from the second time on which attempt it was. */

@@ -138,7 +138,11 @@ export function checkedOptions(options: ConnectOptions): CheckedOptions {
   };
 }
 
-/** Who answers a connection: a service somewhere, or the embedded one on sample data. */
+/**
+ * Who answers a connection: a service somewhere, or the embedded one on sample data.
+ *
+ * @category Connection
+ */
 export type Target = "service" | "sample";
 
 /** The options of a connection, checked and complete, and who answers it. */

@@ -7,7 +7,11 @@ import { provenanceOf } from "../table/provenance.ts";
 import { carry, show } from "../table/show.ts";
 import { aMoment, type AskedOperation, vintagesOf } from "./vintages.ts";
 
-/** Options of {@linkcode answersOf}. */
+/**
+ * Options of {@linkcode answersOf}.
+ *
+ * @category Operations
+ */
 export interface AnswersOptions {
   /**
    * Only what was known at this moment, and what came later: a Date, an ISO timestamp with its zone, or a day
@@ -57,6 +61,7 @@ interface Kept {
  * @throws {QueryError} for a bad query.
  * @throws {ConfigurationError} for a connection without a cache.
  * @throws {CacheError} where the archive keeps no answer.
+ * @category Operations
  */
 export async function answersOf<Query>(
   operation: AskedOperation<Query>,

@@ -5,7 +5,11 @@ import type { FrameOf } from "../table/polars.ts";
 import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
 import { listOfRows } from "./answered_frame.ts";
 
-/** The query of {@linkcode blockchainComparison}. */
+/**
+ * The query of {@linkcode blockchainComparison}.
+ *
+ * @category Operations
+ */
 export interface BlockchainComparisonQuery<OrderBy extends string = BlockchainComparisonField>
   extends DatasetQuery<BlockchainComparisonField, OrderBy> {
   /** The chains to return; all of them when it is not given. */
@@ -46,6 +50,7 @@ const DATASET: Dataset = {
  * no `limit` was given.
  * @throws {ResponseError} for an answer that is not of the promised shape.
  * @throws {ChainframeError} of another class for a failed request.
+ * @category Operations
  */
 export async function blockchainComparison<OrderBy extends string = BlockchainComparisonField>(
   query?: BlockchainComparisonQuery<OrderBy> & CheckedOrder<OrderBy, BlockchainComparisonField>,

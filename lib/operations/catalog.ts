@@ -7,7 +7,11 @@ import { defaultConnection } from "../http/connect.ts";
 import { metricAggregations } from "./metric_aggregations.ts";
 import { projectContracts } from "./project_contracts.ts";
 
-/** What there is to ask for, as frames, each sorted by id. */
+/**
+ * What there is to ask for, as frames, each sorted by id.
+ *
+ * @category Operations
+ */
 export interface Catalog {
   /**
    * `project_id`, `project_name`, `market_sector_id`, `market_sector_name` (String). The sector is null
@@ -80,6 +84,7 @@ async function fetchCatalog(connection: Connection): Promise<Catalog> {
  * ```
  *
  * @throws {ChainframeError} for a failed request; the next call asks again.
+ * @category Operations
  */
 export function catalog(connection: Connection = defaultConnection()): Promise<Catalog> {
   const fetched = catalogs.get(connection);

@@ -7,7 +7,11 @@ import {
 import type { FrameOf } from "../table/polars.ts";
 import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
 
-/** The query of {@linkcode cohortAnalysis}. */
+/**
+ * The query of {@linkcode cohortAnalysis}.
+ *
+ * @category Operations
+ */
 export interface CohortAnalysisQuery<OrderBy extends string = CohortAnalysisField>
   extends DatasetQuery<CohortAnalysisField, OrderBy> {
   /** The projects whose cohorts to return; all of them when it is not given. */
@@ -53,6 +57,7 @@ const DATASET: Dataset = {
  * no `limit` was given.
  * @throws {ResponseError} for an answer that is not of the promised shape.
  * @throws {ChainframeError} of another class for a failed request.
+ * @category Operations
  */
 export async function cohortAnalysis<OrderBy extends string = CohortAnalysisField>(
   query?: CohortAnalysisQuery<OrderBy> & CheckedOrder<OrderBy, CohortAnalysisField>,

@@ -40,6 +40,7 @@ function dated(frame: DataFrame, day: number): DataFrame {
  * @throws {QueryError} for a bad query.
  * @throws {ConfigurationError} for a connection without a cache.
  * @throws {CacheError} where the archive keeps no answer of this query that can be read.
+ * @category Operations
  */
 export async function comparisonOver(
   query: BlockchainComparisonQuery = {},

@@ -8,7 +8,11 @@ import { answeredFrame, listOfRows } from "./answered_frame.ts";
 import { defaultConnection } from "../http/connect.ts";
 import { checkQuery, idList } from "./query.ts";
 
-/** The query of {@linkcode metricAggregations}. */
+/**
+ * The query of {@linkcode metricAggregations}.
+ *
+ * @category Operations
+ */
 export interface MetricAggregationsQuery {
   /**
    * The projects to return.
@@ -56,6 +60,7 @@ function readAggregations(rows: readonly unknown[], reader: Reader): DataFrame {
  * @throws {NotFoundError} for an unknown entity, when the connection says `onMissing: "throw"`.
  * @throws {ResponseError} for an answer that is not of the promised shape.
  * @throws {ChainframeError} of another class for a failed request.
+ * @category Operations
  */
 export async function metricAggregations(
   query: MetricAggregationsQuery = {},

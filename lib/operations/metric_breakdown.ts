@@ -94,7 +94,11 @@ function columnsOfMetrics(
   });
 }
 
-/** The query of {@linkcode metricBreakdown}. */
+/**
+ * The query of {@linkcode metricBreakdown}.
+ *
+ * @category Operations
+ */
 export interface MetricBreakdownQuery {
   /** The metrics to break down, at least one. */
   readonly metric_ids: string | readonly string[];
@@ -193,6 +197,7 @@ export function readBreakdown(
  * @throws {NotFoundError} for an unknown entity, when the connection says `onMissing: "throw"`.
  * @throws {ResponseError} for an answer that is not of the promised shape.
  * @throws {ChainframeError} of another class for a failed request.
+ * @category Operations
  */
 export async function metricBreakdown(
   query: MetricBreakdownQuery,

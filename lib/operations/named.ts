@@ -71,6 +71,7 @@ function withNames(frame: DataFrame, column: string, entity: EntityId, known: Ca
  *
  * @throws {RangeError} for a frame without a column of ids that have names.
  * @throws {ChainframeError} for a failed request.
+ * @category Operations
  */
 export async function named(
   frame: DataFrame,

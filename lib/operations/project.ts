@@ -10,7 +10,11 @@ import { defaultConnection } from "../http/connect.ts";
 import type { Refuse } from "../host/check_options.ts";
 import { checkQuery, neededIdList } from "./query.ts";
 
-/** The query of {@linkcode project}. */
+/**
+ * The query of {@linkcode project}.
+ *
+ * @category Operations
+ */
 export interface ProjectQuery {
   /** The project, or several. */
   readonly project_id: string | readonly string[];
@@ -76,6 +80,7 @@ async function askAbout(ids: readonly string[], connection: Connection) {
  * `onMissing: "throw"`.
  * @throws {ResponseError} for an answer that is not of the promised shape.
  * @throws {ChainframeError} of another class for a failed request.
+ * @category Operations
  */
 export async function project(
   query: ProjectQuery,

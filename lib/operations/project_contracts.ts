@@ -8,7 +8,11 @@ import type { FrameOf } from "../table/polars.ts";
 import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
 import { listOfRows } from "./answered_frame.ts";
 
-/** The query of {@linkcode projectContracts}. */
+/**
+ * The query of {@linkcode projectContracts}.
+ *
+ * @category Operations
+ */
 export interface ProjectContractsQuery<OrderBy extends string = ProjectContractsField>
   extends DatasetQuery<ProjectContractsField, OrderBy> {
   /** The projects whose contracts to return; all of them when it is not given. */
@@ -53,6 +57,7 @@ const DATASET: Dataset = {
  * no `limit` was given.
  * @throws {ResponseError} for an answer that is not of the promised shape.
  * @throws {ChainframeError} of another class for a failed request.
+ * @category Operations
  */
 export async function projectContracts<OrderBy extends string = ProjectContractsField>(
   query?: ProjectContractsQuery<OrderBy> & CheckedOrder<OrderBy, ProjectContractsField>,

@@ -8,7 +8,11 @@ import { provenanceOf } from "../table/provenance.ts";
 import { carry, show } from "../table/show.ts";
 import { aMoment, type AskedOperation, vintagesOf } from "./vintages.ts";
 
-/** Options of {@linkcode restatements}. */
+/**
+ * Options of {@linkcode restatements}.
+ *
+ * @category Operations
+ */
 export interface RestatementsOptions {
   /**
    * The columns that tell rows apart.
@@ -150,6 +154,7 @@ function keyColumn(name: string, values: readonly unknown[]): Series {
  * @throws {RangeError} for keys that are no columns, or do not tell rows apart.
  * @throws {ConfigurationError} for a connection without a cache.
  * @throws {CacheError} where the archive keeps no answer.
+ * @category Operations
  */
 export async function restatements<Query>(
   operation: AskedOperation<Query>,

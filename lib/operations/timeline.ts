@@ -23,7 +23,11 @@ import {
   warnOfPeriods,
 } from "./periods.ts";
 
-/** The query of {@linkcode timeline}. */
+/**
+ * The query of {@linkcode timeline}.
+ *
+ * @category Operations
+ */
 export interface TimelineQuery extends Omit<MetricBreakdownQuery, "interval" | "start" | "end"> {
   /** How long each period is: `day`, `week` (ISO 8601, from Monday), `month`, `quarter` or `year`. */
   readonly every: Every;
@@ -123,6 +127,7 @@ function withPeriods(frame: DataFrame, told: readonly Told[], reject: Reject): D
  * @throws {NotFoundError} for an unknown entity, when the connection says `onMissing: "throw"`.
  * @throws {ResponseError} for an answer that is not of the promised shape.
  * @throws {ChainframeError} of another class for a failed request.
+ * @category Operations
  */
 export async function timeline(
   query: TimelineQuery,

@@ -8,7 +8,11 @@ import type { CacheSettings, Settings } from "../http/settings.ts";
 import { momentNamed } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 
-/** One of the six operations, or `timeline`: the function itself. */
+/**
+ * One of the six operations, or `timeline`: the function itself.
+ *
+ * @category Operations
+ */
 export type AskedOperation<Query> = (query: Query, connection: Connection) => Promise<DataFrame>;
 
 /** What is asked of an archive, and by whom. */

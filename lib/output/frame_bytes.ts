@@ -3,10 +3,18 @@ import { mustBeOneOf } from "../host/nearest.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type CsvOptions, csvText, jsonText, markdownText, ndjsonText } from "./text_formats.ts";
 
-/** The forms that a frame can be written in. */
+/**
+ * The forms that a frame can be written in.
+ *
+ * @category Output
+ */
 export const FRAME_FORMATS = ["csv", "ndjson", "json", "parquet", "arrow", "markdown"] as const;
 
-/** A form that a frame can be written in. */
+/**
+ * A form that a frame can be written in.
+ *
+ * @category Output
+ */
 export type FrameFormat = typeof FRAME_FORMATS[number];
 
 /** The endings of file names, and the forms that they stand for. */
@@ -28,7 +36,11 @@ export function formatOf(path: string): FrameFormat | undefined {
   return ending === undefined ? undefined : ENDINGS.get(ending.toLowerCase());
 }
 
-/** The endings of file names that name a form: `.csv`, `.parquet` … */
+/**
+ * The endings of file names that name a form: `.csv`, `.parquet` …
+ *
+ * @category Output
+ */
 export const FRAME_ENDINGS: readonly string[] = [...ENDINGS.keys()].map((ending) => `.${ending}`);
 
 const TEXTS = { csv: csvText, ndjson: ndjsonText, json: jsonText, markdown: markdownText };
@@ -42,6 +54,7 @@ const TEXTS = { csv: csvText, ndjson: ndjsonText, json: jsonText, markdown: mark
  *
  * @throws {RangeError} for a number that is not finite, in `json` and `ndjson`, which know no such; for
  * another format, or an unknown option.
+ * @category Output
  */
 export function frameBytes(
   frame: DataFrame,

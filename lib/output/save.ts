@@ -17,7 +17,11 @@ import {
 
 const RULES = { force: aFlag, from: aFrame };
 
-/** The options of {@linkcode saveBytes}. */
+/**
+ * The options of {@linkcode saveBytes}.
+ *
+ * @category Output
+ */
 export interface SaveBytesOptions extends WriteOptions {
   /**
    * The frame that it was made from, whose provenance and entity errors go into the side-car.
@@ -34,6 +38,7 @@ export interface SaveBytesOptions extends WriteOptions {
  * @throws {RangeError} for an unknown option.
  * @throws {Deno.errors.AlreadyExists} when the file or its side-car exists, without `force`.
  * @throws {Deno.errors.NotFound} when there is no such folder.
+ * @category Output
  */
 export async function saveBytes(
   bytes: Uint8Array | string,
@@ -45,7 +50,11 @@ export async function saveBytes(
   await writeWithSideCar(path, content, { ...write, from, form: null });
 }
 
-/** The options of {@linkcode saveFrame}. */
+/**
+ * The options of {@linkcode saveFrame}.
+ *
+ * @category Output
+ */
 export interface SaveFrameOptions extends CsvOptions, SaveBytesOptions {
   /**
    * The form of the file: one of `FRAME_FORMATS`, or `"xlsx"`.
@@ -99,6 +108,7 @@ function formFor(path: string, format: SaveFormat | undefined): SaveFormat {
  * is not finite in JSON, NDJSON or a workbook, and for more than a workbook holds.
  * @throws {Deno.errors.AlreadyExists} when the file or its side-car exists, without `force`.
  * @throws {Deno.errors.NotFound} when there is no such folder.
+ * @category Output
  */
 export async function saveFrame(
   frame: DataFrame,

@@ -6,7 +6,11 @@ import { aFrame } from "../table/require_columns.ts";
 import { sourceLine } from "../table/source_line.ts";
 import { textTable } from "../table/text_table.ts";
 
-/** The options of {@linkcode terminalTable}. */
+/**
+ * The options of {@linkcode terminalTable}.
+ *
+ * @category Output
+ */
 export interface TerminalTableOptions {
   /**
    * How many places a line has.
@@ -41,6 +45,7 @@ const RULES = { width: aNumber(1), rows: aNumber(1), color: aFlag, from: aFrame 
  * measure among them, and below it the shape and where it came from.
  *
  * @throws {RangeError} for an unknown option, or one of another type.
+ * @category Output
  */
 export function terminalTable(frame: DataFrame, options: TerminalTableOptions = {}): string {
   const { width = 80, rows = 20, color = false, from = frame } = checkOptions(

@@ -35,7 +35,11 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** How a frame becomes CSV. */
+/**
+ * How a frame becomes CSV.
+ *
+ * @category Output
+ */
 export interface CsvOptions {
   /**
    * Guards texts that a spreadsheet would run as a formula (those that begin with `=`, `+`, `-`, `@`,

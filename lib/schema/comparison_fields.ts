@@ -1,6 +1,10 @@
 import { type Window, WINDOWS } from "./vocabulary.ts";
 
-/** The measures that come as a latest value and its change over each window (INTERFACE 2.4). */
+/**
+ * The measures that come as a latest value and its change over each window (INTERFACE 2.4).
+ *
+ * @category Vocabulary
+ */
 export const LEVEL_MEASURES = [
   "market_cap_fd",
   "market_cap_circ",
@@ -10,19 +14,35 @@ export const LEVEL_MEASURES = [
   "ecosystem_active_loans",
 ] as const;
 
-/** The measures that come as a sum over each window and its trend (INTERFACE 2.4). */
+/**
+ * The measures that come as a sum over each window and its trend (INTERFACE 2.4).
+ *
+ * @category Vocabulary
+ */
 export const FLOW_MEASURES = [
   "ecosystem_fees",
   "ecosystem_revenue",
   "ecosystem_dex_trading_volume",
 ] as const;
 
-/** A measure that comes as a latest value and its change over each window. */
+/**
+ * A measure that comes as a latest value and its change over each window.
+ *
+ * @category Vocabulary
+ */
 export type LevelMeasure = typeof LEVEL_MEASURES[number];
-/** A measure that comes as a sum over each window and its trend. */
+/**
+ * A measure that comes as a sum over each window and its trend.
+ *
+ * @category Vocabulary
+ */
 export type FlowMeasure = typeof FLOW_MEASURES[number];
 
-/** The name of one of the 95 numeric fields of a blockchain comparison record. */
+/**
+ * The name of one of the 95 numeric fields of a blockchain comparison record.
+ *
+ * @category Vocabulary
+ */
 export type ComparisonFieldName =
   | `${LevelMeasure}_latest`
   | `${LevelMeasure}_${Window}_change`
@@ -34,17 +54,29 @@ export type ComparisonFieldName =
   | `${FlowMeasure}_max_sum`
   | "ecosystem_project_count_latest";
 
-/** What is measured about a chain. */
+/**
+ * What is measured about a chain.
+ *
+ * @category Vocabulary
+ */
 export type ComparisonMeasure =
   | LevelMeasure
   | FlowMeasure
   | "transaction_count"
   | "ecosystem_project_count";
 
-/** What the number says about the measure. */
+/**
+ * What the number says about the measure.
+ *
+ * @category Vocabulary
+ */
 export type ComparisonStatistic = "latest" | "change" | "sum" | "trend";
 
-/** One of the 95 numeric fields, taken apart: no caller has to split its name. */
+/**
+ * One of the 95 numeric fields, taken apart: no caller has to split its name.
+ *
+ * @category Vocabulary
+ */
 export interface ComparisonField {
   /** The name of the field, which is its name as a column. */
   readonly name: ComparisonFieldName;
@@ -83,7 +115,11 @@ function flowFields(measure: FlowMeasure): ComparisonField[] {
   ]);
 }
 
-/** The 95 numeric fields of a blockchain comparison record, in the order of INTERFACE 2.4. */
+/**
+ * The 95 numeric fields of a blockchain comparison record, in the order of INTERFACE 2.4.
+ *
+ * @category Vocabulary
+ */
 export const COMPARISON_FIELDS: readonly ComparisonField[] = [
   ...LEVEL_MEASURES.flatMap(levelFields),
   ...transactionFields(),

@@ -1,7 +1,15 @@
-/** The lengths of a period of a timeline. */
+/**
+ * The lengths of a period of a timeline.
+ *
+ * @category Vocabulary
+ */
 export const EVERY = ["day", "week", "month", "quarter", "year"] as const;
 
-/** How long a period is: `week` is ISO 8601's, from Monday to Sunday. */
+/**
+ * How long a period is: `week` is ISO 8601's, from Monday to Sunday.
+ *
+ * @category Vocabulary
+ */
 export type Every = typeof EVERY[number];
 
 /** A whole period, by its first and its last day: both are counted since 1 January 1970, in UTC. */

@@ -39,7 +39,11 @@ export const METRIC_BREAKDOWN_RECORD: readonly Field<"data_id" | "chain_id" | "p
   { name: "product_id", dtype: "String" },
 ];
 
-/** The name of a field of a metric aggregation item. */
+/**
+ * The name of a field of a metric aggregation item.
+ *
+ * @category Vocabulary
+ */
 export type MetricAggregationsField =
   | "project_name"
   | "project_id"
@@ -56,7 +60,11 @@ export const METRIC_AGGREGATIONS_RECORD: readonly Field<MetricAggregationsField>
   { name: "value", dtype: "String" },
 ];
 
-/** The name of a field of a blockchain comparison record. */
+/**
+ * The name of a field of a blockchain comparison record.
+ *
+ * @category Vocabulary
+ */
 export type BlockchainComparisonField = "chain_id" | "chain_name" | ComparisonFieldName;
 
 /** The fields of a blockchain comparison record (INTERFACE 2.4): 2 String and 95 Float64. */
@@ -66,7 +74,11 @@ export const BLOCKCHAIN_COMPARISON_RECORD: readonly Field<BlockchainComparisonFi
   ...COMPARISON_FIELDS.map(({ name }) => ({ name, dtype: "Float64" as const })),
 ];
 
-/** The names of the fields of a project contracts record, in the order of INTERFACE 2.5. */
+/**
+ * The names of the fields of a project contracts record, in the order of INTERFACE 2.5.
+ *
+ * @category Vocabulary
+ */
 export const PROJECT_CONTRACTS_FIELDS = [
   "project_id",
   "project_name",
@@ -99,10 +111,18 @@ export const PROJECT_CONTRACTS_FIELDS = [
   "most_transferred_asset_1d_symbol",
 ] as const;
 
-/** The name of a field of a project contracts record. */
+/**
+ * The name of a field of a project contracts record.
+ *
+ * @category Vocabulary
+ */
 export type ProjectContractsField = typeof PROJECT_CONTRACTS_FIELDS[number];
 
-/** The name of a text field of a project contracts record. */
+/**
+ * The name of a text field of a project contracts record.
+ *
+ * @category Vocabulary
+ */
 export type ProjectContractsText = Extract<
   ProjectContractsField,
   `${string}_id` | `${string}_name` | `account_${string}` | `most_${string}`
@@ -118,7 +138,11 @@ export const PROJECT_CONTRACTS_RECORD: readonly Field<ProjectContractsField>[] =
     dtype: index < FIRST_CONTRACT_NUMBER || index > LAST_NUMBER ? "String" : "Float64",
   }));
 
-/** The names of the fields of a cohort analysis record, in the order of INTERFACE 2.6. */
+/**
+ * The names of the fields of a cohort analysis record, in the order of INTERFACE 2.6.
+ *
+ * @category Vocabulary
+ */
 export const COHORT_ANALYSIS_FIELDS = [
   "project_name",
   "project_id",
@@ -140,10 +164,18 @@ export const COHORT_ANALYSIS_FIELDS = [
   "month_11",
 ] as const;
 
-/** The name of a field of a cohort analysis record. */
+/**
+ * The name of a field of a cohort analysis record.
+ *
+ * @category Vocabulary
+ */
 export type CohortAnalysisField = typeof COHORT_ANALYSIS_FIELDS[number];
 
-/** The name of a numeric field of a cohort analysis record. */
+/**
+ * The name of a numeric field of a cohort analysis record.
+ *
+ * @category Vocabulary
+ */
 export type CohortAnalysisNumber = Extract<
   CohortAnalysisField,
   "initial_cohort_size" | `month_${string}`
@@ -155,7 +187,11 @@ const FIRST_COHORT_NUMBER = COHORT_ANALYSIS_FIELDS.indexOf("initial_cohort_size"
 export const COHORT_ANALYSIS_RECORD: readonly Field<CohortAnalysisField>[] = COHORT_ANALYSIS_FIELDS
   .map((name, index) => ({ name, dtype: index < FIRST_COHORT_NUMBER ? "String" : "Float64" }));
 
-/** The name of a field of a project record. */
+/**
+ * The name of a field of a project record.
+ *
+ * @category Vocabulary
+ */
 export type ProjectField =
   | "name"
   | "project_id"
@@ -169,7 +205,11 @@ export type ProjectField =
   | "metric_definitions"
   | "metric_sources";
 
-/** The name of a field of a project record that is a list. */
+/**
+ * The name of a field of a project record that is a list.
+ *
+ * @category Vocabulary
+ */
 export type ProjectListField = "chains" | "links" | "metric_definitions" | "metric_sources";
 
 /** The fields of a project record (INTERFACE 2.7). */

@@ -1,4 +1,8 @@
-/** The six operations of the service, by the last segment of the path that names them. */
+/**
+ * The six operations of the service, by the last segment of the path that names them.
+ *
+ * @category Vocabulary
+ */
 export const OPERATIONS = [
   "metric_breakdown",
   "metric_aggregations",
@@ -8,10 +12,18 @@ export const OPERATIONS = [
   "project",
 ] as const;
 
-/** The name of an operation. */
+/**
+ * The name of an operation.
+ *
+ * @category Vocabulary
+ */
 export type Operation = typeof OPERATIONS[number];
 
-/** The groupings that the metric breakdown accepts (INTERFACE 4.1). */
+/**
+ * The groupings that the metric breakdown accepts (INTERFACE 4.1).
+ *
+ * @category Vocabulary
+ */
 export const GROUP_BYS = [
   "projects",
   "chains",
@@ -22,25 +34,53 @@ export const GROUP_BYS = [
   "product",
 ] as const;
 
-/** What one row of a metric breakdown stands for. */
+/**
+ * What one row of a metric breakdown stands for.
+ *
+ * @category Vocabulary
+ */
 export type GroupBy = typeof GROUP_BYS[number];
 
-/** The time spans that the metric breakdown accepts (INTERFACE 4.1). */
+/**
+ * The time spans that the metric breakdown accepts (INTERFACE 4.1).
+ *
+ * @category Vocabulary
+ */
 export const INTERVALS = ["24h", "7d", "30d", "90d", "180d", "365d", "ytd", "max"] as const;
 
-/** A time span of the metric breakdown: `ytd` begins on 1 January, `max` with the data. */
+/**
+ * A time span of the metric breakdown: `ytd` begins on 1 January, `max` with the data.
+ *
+ * @category Vocabulary
+ */
 export type Interval = typeof INTERVALS[number];
 
-/** The trailing windows of the blockchain comparison fields (INTERFACE 2.4). */
+/**
+ * The trailing windows of the blockchain comparison fields (INTERFACE 2.4).
+ *
+ * @category Vocabulary
+ */
 export const WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"] as const;
 
-/** A trailing window that ends with the last day of the data. */
+/**
+ * A trailing window that ends with the last day of the data.
+ *
+ * @category Vocabulary
+ */
 export type Window = typeof WINDOWS[number];
 
-/** The directions of `order_by`; the service takes `asc` when none is given (INTERFACE 8). */
+/**
+ * The directions of `order_by`; the service takes `asc` when none is given (INTERFACE 8).
+ *
+ * @category Vocabulary
+ */
 export const ORDER_DIRECTIONS = ["asc", "desc"] as const;
 
-/** The direction of the sort on `order_by`. */
+/**
+ * The direction of the sort on `order_by`.
+ *
+ * @category Vocabulary
+ */
 export type OrderDirection = typeof ORDER_DIRECTIONS[number];
 
 /**
@@ -52,8 +92,16 @@ export const AGGREGATIONS = ["sum", "avg", "latest", "change", "trend", "days"] 
 /** The name of an aggregation that is known beforehand. */
 export type Aggregation = typeof AGGREGATIONS[number];
 
-/** The months of a cohort's life that a cohort record holds: 0 is the month it was born in. */
+/**
+ * The months of a cohort's life that a cohort record holds: 0 is the month it was born in.
+ *
+ * @category Vocabulary
+ */
 export const COHORT_MONTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] as const;
 
-/** A month of a cohort's life. */
+/**
+ * A month of a cohort's life.
+ *
+ * @category Vocabulary
+ */
 export type CohortMonth = typeof COHORT_MONTHS[number];

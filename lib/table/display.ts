@@ -6,7 +6,11 @@ import { terminalText } from "../host/terminal_text.ts";
 import { sourceLine } from "./source_line.ts";
 import { textTable, type TextTableOptions } from "./text_table.ts";
 
-/** The forms of a display, by mime type. */
+/**
+ * The forms of a display, by mime type.
+ *
+ * @category Charts
+ */
 export interface MimeBundle {
   /** The content of one mime type. */
   readonly [type: string]: unknown;

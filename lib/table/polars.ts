@@ -6,14 +6,26 @@ import polars from "npm:nodejs-polars@0.25.2";
 /** The polars that made the frames: use it to filter, join and build on them. */
 export const pl: typeof polars = polars;
 
-/** The dtypes of a frame's columns, by name. */
+/**
+ * The dtypes of a frame's columns, by name.
+ *
+ * @category Frames
+ */
 export type Schema = Record<string, polars.DataType>;
 
-/** A polars DataFrame; with a schema, one whose columns are known to the compiler. */
+/**
+ * A polars DataFrame; with a schema, one whose columns are known to the compiler.
+ *
+ * @category Frames
+ */
 // deno-lint-ignore no-explicit-any -- polars' own default: nothing is known of the columns
 export type DataFrame<Columns extends Schema = any> = polars.DataFrame<Columns>;
 
-/** A frame of columns of text, of numbers, and of lists. */
+/**
+ * A frame of columns of text, of numbers, and of lists.
+ *
+ * @category Frames
+ */
 export type FrameOf<
   Texts extends string,
   Numbers extends string = never,
@@ -26,7 +38,11 @@ export type FrameOf<
   }
 >;
 
-/** What JavaScript sees of a value of a dtype, where it is not null. */
+/**
+ * What JavaScript sees of a value of a dtype, where it is not null.
+ *
+ * @category Frames
+ */
 export type JsOf<Dtype> = Dtype extends polars.Utf8 ? string
   : Dtype extends polars.Bool ? boolean
   : Dtype extends polars.Date | polars.Datetime ? Date
@@ -43,5 +59,9 @@ export type JsOf<Dtype> = Dtype extends polars.Utf8 ? string
     | polars.UInt8 ? number
   : unknown;
 
-/** A polars Series: one named, typed column. */
+/**
+ * A polars Series: one named, typed column.
+ *
+ * @category Frames
+ */
 export type Series = polars.Series;

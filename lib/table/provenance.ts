@@ -2,10 +2,18 @@ import type { Operation } from "../schema/vocabulary.ts";
 import process from "node:process";
 import type { DataFrame } from "./polars.ts";
 
-/** Where an answer came from: a live service, the cache, or the embedded service's sample data. */
+/**
+ * Where an answer came from: a live service, the cache, or the embedded service's sample data.
+ *
+ * @category Frames
+ */
 export type Source = "service" | "cache" | "sample";
 
-/** A request for one path that the service answered under another. */
+/**
+ * A request for one path that the service answered under another.
+ *
+ * @category Frames
+ */
 export interface Rename {
   /** The path or identifier that was asked for. */
   readonly from: string;
@@ -13,7 +21,11 @@ export interface Rename {
   readonly to: string;
 }
 
-/** Where a frame came from. It holds no token. */
+/**
+ * Where a frame came from. It holds no token.
+ *
+ * @category Frames
+ */
 export interface Provenance {
   /** The operation that was asked. */
   readonly operation: Operation;
@@ -193,6 +205,7 @@ function known(frame: DataFrame, asker: string): Annotation {
  *
  * @throws {RangeError} for a frame of another origin: it never answers "no errors" for one that it does not
  * know.
+ * @category Frames
  */
 export function errorsOf(frame: DataFrame): DataFrame {
   return known(frame, "errorsOf").errors;
@@ -206,6 +219,7 @@ export function errorsOf(frame: DataFrame): DataFrame {
  * them.
  *
  * @throws {RangeError} for a frame of another origin.
+ * @category Frames
  */
 export function provenanceOf(frame: DataFrame): Provenance {
   return known(frame, "provenanceOf").provenance;

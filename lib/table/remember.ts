@@ -153,7 +153,11 @@ export function remember(frame: DataFrame): DataFrame {
   return (stageBefore(bare) ?? stageOf(bare)) as unknown as DataFrame;
 }
 
-/** The polars that made the frames: use it to filter, join and build on them. */
+/**
+ * The polars that made the frames: use it to filter, join and build on them.
+ *
+ * @category Frames
+ */
 export const pl: typeof polars = {
   ...polars,
   concat: ((items: readonly object[], ...options: []) => {

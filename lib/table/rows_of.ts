@@ -1,7 +1,11 @@
 import type { DataFrame, JsOf, Schema } from "./polars.ts";
 import { requireColumns } from "./require_columns.ts";
 
-/** A row of a frame: a value or null for each of its columns. */
+/**
+ * A row of a frame: a value or null for each of its columns.
+ *
+ * @category Frames
+ */
 export type RowOf<Columns extends Schema> = { [Name in keyof Columns]: JsOf<Columns[Name]> | null };
 
 /**
@@ -21,6 +25,7 @@ export type RowOf<Columns extends Schema> = { [Name in keyof Columns]: JsOf<Colu
  * ```
  *
  * @throws {RangeError} for what is no frame, such as one that was not awaited.
+ * @category Frames
  */
 export function rowsOf<Columns extends Schema>(frame: DataFrame<Columns>): RowOf<Columns>[] {
   requireColumns(frame, { asker: "rowsOf", source: "a frame" });

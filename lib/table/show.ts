@@ -8,7 +8,11 @@ import { aFrame, requireColumns } from "./require_columns.ts";
 
 export type { MimeBundle } from "./display.ts";
 
-/** The options of {@linkcode show}. */
+/**
+ * The options of {@linkcode show}.
+ *
+ * @category Frames
+ */
 export interface ShowOptions {
   /**
    * The most rows that are shown; of a longer frame the first and the last ones.
@@ -64,6 +68,7 @@ const OPTIONS = (frame: DataFrame) => ({
  * ```
  *
  * @throws {RangeError} for an unknown option, and for a column that the frame does not have.
+ * @category Frames
  */
 export function show(frame: DataFrame, options: ShowOptions = {}): DataFrame {
   requireColumns(frame, { asker: "show", source: "a frame" });

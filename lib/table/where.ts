@@ -8,12 +8,20 @@ import { carry } from "./show.ts";
 
 type Expr = ReturnType<typeof pl.col>;
 
-/** A value that a condition compares with; dates may be written `2025`, `2025-03`, `2025-03-31`. */
+/**
+ * A value that a condition compares with; dates may be written `2025`, `2025-03`, `2025-03-31`.
+ *
+ * @category Frames
+ */
 export type Comparable<Value> = Value extends Date ? Date | string
   : Value extends string | number | boolean ? Value
   : string | number | boolean | Date;
 
-/** What one column must hold. Several members at once: all of them. */
+/**
+ * What one column must hold. Several members at once: all of them.
+ *
+ * @category Frames
+ */
 export interface Bounds<Value> {
   /** Larger than this number. */
   readonly above?: number;
@@ -31,10 +39,18 @@ export interface Bounds<Value> {
   readonly not?: Value | null | readonly (Value | null)[];
 }
 
-/** A value, null, a list of which one must be met, or bounds. */
+/**
+ * A value, null, a list of which one must be met, or bounds.
+ *
+ * @category Frames
+ */
 export type Condition<Value> = Value | null | readonly (Value | null)[] | Bounds<Value>;
 
-/** What rows must hold, column by column. */
+/**
+ * What rows must hold, column by column.
+ *
+ * @category Frames
+ */
 export type Conditions<Columns extends Schema> = {
   readonly [Name in keyof Columns]?: Condition<Comparable<JsOf<Columns[Name]>>>;
 };
@@ -185,6 +201,7 @@ function expressionOf(asked: Asked, condition: unknown): Expr {
  *
  * @throws {RangeError} for a column that the frame does not have, with the nearest one; for an unknown bound;
  * and for a value that the column cannot hold.
+ * @category Frames
  */
 export function where<Columns extends Schema>(
   frame: DataFrame<Columns>,

@@ -3,10 +3,18 @@ import type * as plot from "npm:@observablehq/plot@0.6.17";
 
 /** The one door to Observable Plot, which is downloaded and loaded when the first figure is drawn. */
 
-/** The module of Observable Plot. */
+/**
+ * The module of Observable Plot.
+ *
+ * @category Charts
+ */
 export type ObservablePlot = typeof plot;
 
-/** The options of `Plot.plot`. */
+/**
+ * The options of `Plot.plot`.
+ *
+ * @category Charts
+ */
 export type PlotOptions = plot.PlotOptions;
 
 /** The options of a scale. */
