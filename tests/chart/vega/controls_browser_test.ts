@@ -82,7 +82,7 @@ for (const width of [360, 800]) {
               await look(`${selector} ${at}`);
             }
           }
-          const marks = page.locator(".mark-symbol.role-mark path, .mark-rect.role-mark path");
+          const marks = page.locator(".role-mark path[aria-label]");
           if (await marks.count() > 0) {
             await marks.first().hover({ force: true });
             await look("hover");
