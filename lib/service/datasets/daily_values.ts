@@ -1,11 +1,16 @@
 import { dailyType, ENTITY_METRICS, type Grouping, type Metric } from "./metric.ts";
 
 /** What of the data the daily values are made from: SQL of tables that are filtered or not. */
-interface DailySources {
+export interface DailySources {
   /** Rows of `data.cell`. */
   readonly cells: string;
   /** Rows of `data.project` or `data.chain`; null when the filters leave no whole things. */
   readonly entities: string | null;
+  /**
+   * A condition on `day`.
+   * @default every day
+   */
+  readonly during?: string;
 }
 
 const NOTHING = "CAST(NULL AS VARCHAR)";
@@ -26,16 +31,25 @@ function columns(metrics: readonly Metric[], kept: Metric["kept"], total?: strin
   ).join("");
 }
 
-function cellPart(grouping: Grouping, metrics: readonly Metric[], cells: string): string {
+function cellPart(
+  grouping: Grouping,
+  metrics: readonly Metric[],
+  { cells, during = "true" }: DailySources,
+): string {
   return `SELECT data_id, chain_id, product_id, day${columns(metrics, "cell")}
     FROM data.cell_daily JOIN (SELECT cell, ${
     groupingKeys(grouping)
   } FROM ${cells} AS cells) AS keys
       USING (cell)
+    WHERE ${during}
     GROUP BY data_id, chain_id, product_id, day`;
 }
 
-function userPart(grouping: Grouping, metrics: readonly Metric[], cells: string): string {
+function userPart(
+  grouping: Grouping,
+  metrics: readonly Metric[],
+  { cells, during = "true" }: DailySources,
+): string {
   // A set that touches a group in several cells counts once.
   return `SELECT data_id, chain_id, product_id, day${columns(metrics, "user_set", "sum(users)")}
     FROM (
@@ -44,11 +58,16 @@ function userPart(grouping: Grouping, metrics: readonly Metric[], cells: string)
     groupingKeys(grouping)
   } FROM ${cells} AS cells) AS keys
         USING (cell)
+      WHERE ${during}
     ) AS touched
     GROUP BY data_id, chain_id, product_id, day`;
 }
 
-function entityPart(grouping: Grouping, metrics: readonly Metric[], entities: string): string {
+function entityPart(
+  grouping: Grouping,
+  metrics: readonly Metric[],
+  { entities, during = "true" }: DailySources,
+): string {
   const id = `${grouping.entity}_id`;
   const kept = ENTITY_METRICS.map(({ metric_id }) => metric_id).join(", ");
   return `SELECT data_id, chain_id, product_id, day${columns(metrics, "entity")}
@@ -57,11 +76,13 @@ function entityPart(grouping: Grouping, metrics: readonly Metric[], entities: st
     groupingKeys(grouping)
   } FROM ${entities} AS entities) AS keys
       USING (entity_id)
+    WHERE ${during}
     GROUP BY data_id, chain_id, product_id, day`;
 }
 
 /**
- * SQL of the daily values of metrics, one row per group and day and one column per metric. A day that only some metrics know has null for the others.
+ * SQL of the daily values of metrics, one row per group and day and one column per metric. A day that
+ * only some metrics know has null for the others.
  */
 export function dailyValues(
   grouping: Grouping,
@@ -70,13 +91,13 @@ export function dailyValues(
 ): string {
   const needs = (kept: Metric["kept"]) => metrics.some((metric) => metric.kept === kept);
   const parts: string[] = [];
-  if (needs("cell")) parts.push(cellPart(grouping, metrics, sources.cells));
-  if (needs("user_set")) parts.push(userPart(grouping, metrics, sources.cells));
+  if (needs("cell")) parts.push(cellPart(grouping, metrics, sources));
+  if (needs("user_set")) parts.push(userPart(grouping, metrics, sources));
   if (needs("entity") && grouping.entity !== null && sources.entities !== null) {
-    parts.push(entityPart(grouping, metrics, sources.entities));
+    parts.push(entityPart(grouping, metrics, sources));
   }
   if (parts.length === 0) {
-    parts.push(`${cellPart(grouping, metrics, sources.cells)} LIMIT 0`);
+    parts.push(`${cellPart(grouping, metrics, sources)} LIMIT 0`);
   }
   return `SELECT data_id, chain_id, product_id, day${
     metrics.map(({ metric_id }) => `, max(${metric_id}) AS ${metric_id}`).join("")

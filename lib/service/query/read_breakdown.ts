@@ -9,6 +9,7 @@ import {
   windowValue,
 } from "../datasets/window_value.ts";
 import { dailyValues, groupingKeys } from "../datasets/daily_values.ts";
+import { firstDays } from "../datasets/first_days.ts";
 import {
   aggregationsOf,
   dailyColumn,
@@ -154,7 +155,9 @@ export async function readBreakdown(
   const cells = selection("data.cell", given);
   const entities = wholeThings(grouping, given);
   const names = metrics.map(({ metric_id }) => metric_id);
-  const daily = dailyValues(grouping, metrics, { cells, entities });
+  // The days before the window are not read: since when a metric is known was kept by the build.
+  const during = "day >= $before AND day <= $end";
+  const daily = dailyValues(grouping, metrics, { cells, entities, during });
   const bounds = { label: "w", start: "$start", end: "$end", before: "$before", base: "$base" };
   const aggregates: Aggregates = new Map();
   const columns = metrics.flatMap((metric) =>
@@ -171,6 +174,8 @@ export async function readBreakdown(
        SELECT data_id, chain_id, product_id, ${aggregateColumns(aggregates)}
        FROM (
          ${segments(daily, { keys: "data_id, chain_id, product_id", columns: names }, [bounds])}
+         UNION ALL BY NAME
+         ${firstDays(grouping, metrics, { cells, entities })}
          UNION ALL BY NAME
          ${groupsSql(grouping, given)}
        )
