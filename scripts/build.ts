@@ -41,12 +41,18 @@ function carryDaysOf(given: Arguments): number {
   throw new UsageError(`--carry-days: must be a whole number from 0 to ${MOST_DAYS}: ${text}`);
 }
 
+function memoryOf(given: Arguments): string | undefined {
+  const text = given.one("memory");
+  if (text === undefined || /^\d+(\.\d+)?(MB|GB|TB)$/.test(text)) return text;
+  throw new UsageError(`--memory: must be an amount such as 512MB or 2GB: ${text}`);
+}
+
 const SCRIPT: Script = {
   name: "build.ts",
   about:
     "Builds a file of data, which the reference service serves, from facts of your own. They " +
     "are checked first: whatever is wrong is named with its file and row, and nothing is built.",
-  usage: "--facts DIR --out FILE [--carry-days N] [--force]",
+  usage: "--facts DIR --out FILE [--carry-days N] [--memory SIZE] [--force]",
   options: [
     {
       title: "What to build",
@@ -59,6 +65,13 @@ const SCRIPT: Script = {
           about:
             "For how many days the last deposits, loans, market capitalisation and developers of " +
             "a product, project or chain stand in where there is no fact (3, if not given).",
+        },
+        {
+          name: "memory",
+          value: "SIZE",
+          about:
+            "How much memory the build may hold, such as 512MB or 2GB (half of the machine's, if " +
+            "not given). What does not fit spills beside the file.",
         },
         {
           name: "force",
@@ -78,11 +91,12 @@ const SCRIPT: Script = {
     const facts = required(given, "facts");
     const out = required(given, "out");
     const carryDays = carryDaysOf(given);
+    const memory = memoryOf(given);
     const force = given.has("force");
     await checkFile("out", out, force, "anything");
     try {
       const { first_day, last_day, rows, rounded } = await build(
-        { facts, out, carryDays, force },
+        { facts, out, carryDays, force, ...(memory === undefined ? {} : { memory }) },
         signal,
       );
       tell(`built: ${out}: ${first_day} to ${last_day}`);

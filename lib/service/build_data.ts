@@ -17,6 +17,12 @@ export interface BuildOptions {
    */
   carryDays?: number;
   /**
+   * How much memory the build may hold, such as `"2GB"`, 256 MB at least; what does not fit spills
+   * beside the file.
+   * @default half of the machine's
+   */
+  memory?: string;
+  /**
    * Whether a file that is there by the time the new one is whole is replaced.
    * @default true
    */
@@ -89,21 +95,32 @@ function checkCarryDays(days: number): void {
   );
 }
 
+function checkMemory(memory: string): void {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?) ?(MB|GB|TB)$/.exec(memory) ?? [];
+  const megabytes = Number(amount) * { MB: 1, GB: 1e3, TB: 1e6 }[unit ?? "MB"]!;
+  if (megabytes >= 256) return;
+  throw new RangeError(
+    `Cannot build: memory must be an amount from 256MB on, such as 2GB; got ${memory}`,
+  );
+}
+
 /**
  * Builds a file of data from facts: checks them, computes the datasets, and swaps the file in whole.
  * Whatever goes wrong before that leaves a file that is there as it was.
  *
  * @throws {FactsError} when something is wrong with the facts.
- * @throws {RangeError} for days to carry that are no whole number from 0 to 366.
+ * @throws {RangeError} for days to carry that are no whole number from 0 to 366, or less memory than
+ * 256MB.
  * @throws {Deno.errors.AlreadyExists} without `force`, when there is a file of that name.
  */
 export async function buildData(options: BuildOptions): Promise<BuildResult> {
-  const { facts, out, carryDays = 3 } = options;
+  const { facts, out, carryDays = 3, memory } = options;
   checkCarryDays(carryDays);
+  if (memory !== undefined) checkMemory(memory);
   const unique = `${out}.${crypto.randomUUID().slice(0, 8)}`;
   const fresh = `${unique}.new`;
   const spill = `${unique}.spill`;
-  const database = await openDuckdb({ temporaryFolder: spill });
+  const database = await openDuckdb({ temporaryFolder: spill, memory: memory ?? "half" });
   try {
     const rounded = await loadFacts(database, facts);
     const span = await buildDatasets(database, { carryDays });

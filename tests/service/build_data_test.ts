@@ -312,6 +312,19 @@ Deno.test("buildData names what is wrong with the facts, and leaves what is ther
     equal([...Deno.readDirSync(folder)].map(({ name }) => name), ["data.duckdb"]);
   }));
 
+Deno.test("buildData takes the memory it may hold, and refuses what is no amount of it", () =>
+  withFolder(async (folder) => {
+    await writeFacts(`${folder}/facts`, tinyFacts());
+    const build = (memory: string) =>
+      buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb`, memory });
+    equal((await build("256MB")).rows.project_contracts, 2);
+    for (const memory of ["255MB", "2", "2 gigabytes", "-1GB", "1GB'; DROP TABLE x; --", ""]) {
+      await rejects(build(memory), (error: Error) =>
+        error.message ===
+          `Cannot build: memory must be an amount from 256MB on, such as 2GB; got ${memory}`);
+    }
+  }));
+
 Deno.test("createService refuses a file that no build made", () =>
   withFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/data.duckdb`, "not a database");

@@ -55,7 +55,17 @@ Deno.test("sample, build and serve work one after the other, and a dead build le
     equal(JSON.parse(before).data.length, 240);
 
     const old = await Deno.readFile(out);
-    const again = ["--facts", `${folder}/facts`, "--out", out, "--carry-days", "5", "--force"];
+    const again = [
+      "--facts",
+      `${folder}/facts`,
+      "--out",
+      out,
+      "--carry-days",
+      "5",
+      "--memory",
+      "1GB",
+      "--force",
+    ];
     const dying = scriptCommand("build", again, { permissions: [write] })
       .spawn();
     void dying.stdout.cancel();

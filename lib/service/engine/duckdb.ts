@@ -46,6 +46,11 @@ interface DatabaseOptions {
    * @default ""
    */
   temporaryFolder?: string;
+  /**
+   * How much memory it may hold, such as `2GB`; `"half"` is half of the machine's.
+   * @default four fifths of the machine's
+   */
+  memory?: string;
 }
 
 // The extensions that we use are part of the library: nothing is ever fetched.
@@ -102,11 +107,26 @@ const SERVING = [
   "SET GLOBAL lock_configuration = true",
 ];
 
+// The database takes four fifths of the machine, or of what a container has of it, by default.
+async function limitMemory(connection: DuckDBConnection, memory: string): Promise<void> {
+  if (memory !== "half") {
+    return void await connection.run(`SET GLOBAL memory_limit = ${quoteText(memory)}`);
+  }
+  const reader = await connection.runAndReadAll("SELECT current_setting('memory_limit')");
+  const [, amount, unit] = /^([\d.]+) (\w+)$/.exec(String(reader.getRows()[0]?.[0])) ?? [];
+  const half = (Number(amount) * 5 / 8).toFixed(1);
+  await connection.run(`SET GLOBAL memory_limit = '${half}${unit}'`);
+}
+
 // Attached under a name of ours: a file called data.duckdb would else hide the schema `data`.
-async function prepare(instance: DuckDBInstance, file: string | undefined): Promise<void> {
+async function prepare(
+  instance: DuckDBInstance,
+  { file, memory }: DatabaseOptions,
+): Promise<void> {
   const connection = await instance.connect();
   try {
     await connection.run(EVERYWHERE);
+    if (memory !== undefined) await limitMemory(connection, memory);
     if (file === undefined) return;
     await connection.run(`ATTACH ${quoteText(dataPath(file))} AS served (READ_ONLY)`);
     for (const setting of SERVING) await connection.run(setting);
@@ -124,7 +144,7 @@ export async function openDuckdb(options: DatabaseOptions = {}): Promise<Databas
     temp_directory: temporaryFolder === "" ? "" : dataPath(temporaryFolder),
   });
   try {
-    await prepare(instance, file);
+    await prepare(instance, options);
   } catch (error) {
     instance.closeSync();
     throw error;
