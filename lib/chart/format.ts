@@ -112,13 +112,17 @@ function shortNumbers(sizes: readonly number[], { unit, locale }: NumberStyle) {
   if (own || Math.min(...scaled) < (step === 1000 ? 0.95 : 0.095)) {
     const short = { ...options, notation: "compact" as const };
     const round = sizes.every((size) => /^\d[0.]*$/.test(String(size)));
+    // Some languages have no short word for a thousand.
+    const words = (step: number) =>
+      intl(locale, short).formatToParts(step).some(({ type }) => type === "compact");
+    const whole = words(1000) ? 999.5 : 999_500;
     return (value: number) => {
       const size = Math.abs(value);
       if (size < 9.95) return formatValue(value, unit, locale);
       const lead = size / 1000 ** Math.floor(Math.log10(size * 1.0005) / 3);
       return write(value, locale, {
         ...short,
-        ...fixed(round || size < 999.5 || lead >= 99.95 ? 0 : 1),
+        ...fixed(round || size < whole || lead >= 99.95 ? 0 : 1),
       });
     };
   }

@@ -72,7 +72,9 @@ function namesOf(lines: readonly DrawnLine[], plan: {
   readonly width: number;
 }): EndLabels | null {
   const { y, last, inside, width } = plan;
-  const ends = lines.flatMap(({ label, points, prominent }) => {
+  // Those in colour choose their places first.
+  const order = lines.toSorted((a, b) => Number(b.prominent) - Number(a.prominent));
+  const ends = order.flatMap(({ label, points, prominent }) => {
     const end = points.findLast(({ value }) => value !== null);
     if (end?.at !== last) return [];
     return [{ label, y: TOP + heightOf(y, end.value!, inside), optional: !prominent }];

@@ -37,7 +37,9 @@ function lineLabels(
   { width, height }: { width: number; height: number },
 ): EndLabels | null {
   const some = lines.some(({ prominent }) => !prominent);
-  const ends = lines.flatMap(({ label, points, prominent }) => {
+  // Those in colour choose their places first.
+  const order = lines.toSorted((a, b) => Number(b.prominent) - Number(a.prominent));
+  const ends = order.flatMap(({ label, points, prominent }) => {
     const end = points.findLast(({ retention, predicted }) => (predicted ?? retention) !== null);
     if (end?.month !== months[1]) return [];
     const value = end.predicted ?? end.retention!;
@@ -183,15 +185,15 @@ function retentionPanel(Plot: ObservablePlot, plan: PanelPlan): PlotOptions {
 function legendOf(
   drawn: RetentionLines,
   { bands, ends }: RetentionView,
-  direct: boolean,
+  named: ReadonlySet<string>,
 ): LegendItem[] {
   const { lines, forecast, interval } = drawn;
   const [{ color, symbol }] = lines as readonly [RetentionLine];
   const marker = symbolPath(lines.length === 1 ? symbol : "circle");
   const neutral = lines.length === 1 ? color : theme.muted;
-  const items: LegendItem[] = direct || lines.length === 1
+  const items: LegendItem[] = lines.length === 1
     ? []
-    : lines.filter(({ prominent }) => prominent).map((line) => (
+    : lines.filter(({ prominent, label }) => prominent && !named.has(label)).map((line) => (
       { label: line.label, color: line.color, key: "line", marker: symbolPath(line.symbol) }
     ));
   if (forecast) {
@@ -217,11 +219,10 @@ export async function retentionFigure(view: RetentionView): Promise<PlotFigure> 
   const labels = lineLabels(drawn, { width: inner, height });
   const atRisk = usersAtRisk(drawn.lines);
   const named = new Set(labels?.labels.map(({ label }) => label));
-  const direct = drawn.lines.every(({ label, prominent }) => !prominent || named.has(label));
   return {
     ...page,
     rows: drawn.rows,
-    legend: legendOf(drawn, view, direct),
+    legend: legendOf(drawn, view, named),
     panels: [retentionPanel(Plot, { drawn, view, width: inner, labels, atRisk })],
   };
 }

@@ -91,6 +91,9 @@ export function drawnBars(bars: readonly Bar[], entities: readonly Entity[]): {
   const fits = ({ row, value }: Bar) => !entities[row]!.folded || value <= most;
   return {
     bars: bars.filter(fits),
-    beyond: bars.filter((bar) => !fits(bar)),
+    beyond: bars.filter((bar) => !fits(bar)).map((bar) => ({
+      ...bar,
+      text: `${bar.text} (bar not drawn)`,
+    })),
   };
 }
