@@ -55,21 +55,30 @@ export function formatsOf({ responses }: { responses: Record<number, RouteRespon
 
 const FAILURES = {
   400: json(
-    failureBody("INVALID_PARAMETER", "UNKNOWN_PARAMETER", "INVALID_ENCODING", "INVALID_REQUEST"),
+    failureBody(
+      "InvalidParameters",
+      "INVALID_PARAMETER",
+      "UNKNOWN_PARAMETER",
+      "INVALID_ENCODING",
+      "INVALID_REQUEST",
+    ),
     "A parameter is wrong: the message names it and lists what is allowed.",
   ),
   401: json(
-    failureBody("MISSING_TOKEN", "MALFORMED_TOKEN"),
+    failureBody("Unauthorized", "MISSING_TOKEN", "MALFORMED_TOKEN"),
     "The token is missing, or the header is malformed.",
   ),
-  403: json(failureBody("UNKNOWN_TOKEN"), "The token is not known here."),
-  406: json(failureBody("NOT_ACCEPTABLE"), "The header Accept excludes what there is."),
+  403: json(failureBody("Forbidden", "UNKNOWN_TOKEN"), "The token is not known here."),
+  406: json(
+    failureBody("NotAcceptable", "NOT_ACCEPTABLE"),
+    "The header Accept excludes what there is.",
+  ),
   429: json(
-    failureBody("RATE_LIMITED", "TOO_MANY_WRONG_TOKENS"),
+    failureBody("TooManyRequests", "RATE_LIMITED", "TOO_MANY_WRONG_TOKENS"),
     "Too many requests, or wrong tokens: the header Retry-After says how long to wait.",
     { "Retry-After": header("How long to wait, in seconds.") },
   ),
-  500: json(failureBody("INTERNAL"), "The service failed."),
+  500: json(failureBody("ServiceFailed", "INTERNAL"), "The service failed."),
 };
 
 const UNCHANGED = {
@@ -112,6 +121,7 @@ export const breakdownRoute = createRoute({
     ...FAILURES,
     400: json(
       failureBody(
+        "InvalidBody",
         "INVALID_PARAMETER",
         "UNKNOWN_PARAMETER",
         "INVALID_ENCODING",
@@ -121,8 +131,11 @@ export const breakdownRoute = createRoute({
       ),
       "The body is wrong: the message names the field and lists what is allowed.",
     ),
-    413: json(failureBody("PAYLOAD_TOO_LARGE"), "The body is too large."),
-    415: json(failureBody("UNSUPPORTED_MEDIA_TYPE"), "The body is not JSON."),
+    413: json(failureBody("PayloadTooLarge", "PAYLOAD_TOO_LARGE"), "The body is too large."),
+    415: json(
+      failureBody("UnsupportedMediaType", "UNSUPPORTED_MEDIA_TYPE"),
+      "The body is not JSON.",
+    ),
   },
 });
 
@@ -169,7 +182,7 @@ export const projectRoute = createRoute({
       description: "The project has another id now: the header Location has its address.",
       headers: z.object({ ...HEADERS, Location: header("Its address, relative to this one.") }),
     },
-    404: json(failureBody("NOT_FOUND"), "There is no such project."),
+    404: json(failureBody("ProjectNotFound", "NOT_FOUND"), "There is no such project."),
   },
 });
 

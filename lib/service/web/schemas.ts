@@ -47,10 +47,11 @@ export function entityErrors(...lists: (keyof typeof ENTITY_LISTS | "metric_ids"
   })).min(1).optional();
 }
 
-/** The body of a failed request, whose reasons have one of some codes. */
-export function failureBody(...codes: [string, ...string[]]) {
+/** The body of a failed request, under a name of its own: its reasons have one of some codes. */
+export function failureBody(name: string, ...codes: [string, ...string[]]) {
   const reason = z.strictObject({ code: z.enum(codes), field: z.string(), value: z.string() });
-  return z.strictObject({ message: text, errors: z.array(reason).min(1).max(20) });
+  return z.strictObject({ message: text, errors: z.array(reason).min(1).max(20) })
+    .openapi(name);
 }
 
 /** An item of the metric breakdown. */
