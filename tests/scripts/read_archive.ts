@@ -7,7 +7,8 @@ import { blockchainComparison, connect } from "../../mod.ts";
 export async function fetchAsOf(dir: string, baseUrl: string): Promise<number> {
   let read = 0;
   for (const { name } of Deno.readDirSync(dir)) {
-    if (!/\.\d{8}T\d{6}\.\d{3}Z\./.test(name)) continue;
+    // Half of a header, which a killed writer left, ends in .tmp.
+    if (!/\.\d{8}T\d{6}\.\d{3}Z\..*\.json$/.test(name)) continue;
     const { url, retrieved_at } = JSON.parse(await Deno.readTextFile(`${dir}/${name}`));
     const chain = new URL(url).searchParams.get("chain_ids")!;
     const cache = { dir, mode: "offline", asOf: retrieved_at } as const;
