@@ -47,6 +47,7 @@ function fieldSql(field: ComparisonField, span: Span, into: Aggregates): string 
 export function blockchainComparison(span: Span): string {
   const daily = dailyValues(GROUPINGS.chains, measured(), {
     cells: "data.cell",
+    wholeGroups: true,
     entities: "data.chain",
   });
   const since = addDays(span.last_day, 1 - PROJECT_COUNT_DAYS);

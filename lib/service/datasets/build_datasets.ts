@@ -2,6 +2,7 @@ import { blockchainComparison } from "./blockchain_comparison.ts";
 import { carriedLevels, type CarryOptions } from "./carried_levels.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
 import { FIRST_DAYS } from "./first_days.ts";
+import { GROUP_USERS } from "./group_users.ts";
 import { projectContracts } from "./project_contracts.ts";
 import { projectSummary } from "./project_summary.ts";
 import { type ReadActivity, readActivityHere } from "./read_activity.ts";
@@ -12,7 +13,7 @@ import type { Span } from "./window_value.ts";
  * The version of the tables in a file of data. A file of another version is not served: it has to be
  * built again.
  */
-export const DATA_LAYOUT = 3;
+export const DATA_LAYOUT = 4;
 
 // Entities with what they belong to: small, and what every other statement joins.
 const DIMENSIONS = `
@@ -125,7 +126,7 @@ export async function buildDatasets(
   await database.run(DIMENSIONS);
   await createLevels(create, { carryDays, span });
   await create("data.cohort_analysis", cohortAnalysis(span), "project_id, cohort");
-  await database.run(DAILY + FIRST_DAYS);
+  await database.run(DAILY + GROUP_USERS + FIRST_DAYS);
   await create("data.project_contracts", projectContracts(span), "chain_id, account_address");
   await create("data.blockchain_comparison", blockchainComparison(span), "chain_id");
   await create("data.project_summary", projectSummary(span), "project_id");

@@ -1,3 +1,4 @@
+import { groupingKeys, usersOfGroups, usersOfSets } from "./group_users.ts";
 import { dailyType, ENTITY_METRICS, type Grouping, type Metric } from "./metric.ts";
 
 /** What of the data the daily values are made from: SQL of tables that are filtered or not. */
@@ -6,19 +7,13 @@ export interface DailySources {
   readonly cells: string;
   /** Rows of `data.project` or `data.chain`; null when the filters leave no whole things. */
   readonly entities: string | null;
+  /** Whether a group that has one of the cells has all of its cells among them. */
+  readonly wholeGroups: boolean;
   /**
    * A condition on `day`.
    * @default every day
    */
   readonly during?: string;
-}
-
-const NOTHING = "CAST(NULL AS VARCHAR)";
-
-/** The select list of the three ids, from a table that has the columns of a cell. */
-export function groupingKeys({ data_id, chain_id, product_id }: Grouping): string {
-  return `${data_id} AS data_id, ${chain_id ?? NOTHING} AS chain_id, ` +
-    `${product_id ?? NOTHING} AS product_id`;
 }
 
 function columns(metrics: readonly Metric[], kept: Metric["kept"], total?: string): string {
@@ -48,19 +43,11 @@ function cellPart(
 function userPart(
   grouping: Grouping,
   metrics: readonly Metric[],
-  { cells, during = "true" }: DailySources,
+  { cells, wholeGroups, during = "true" }: DailySources,
 ): string {
-  // A set that touches a group in several cells counts once.
-  return `SELECT data_id, chain_id, product_id, day${columns(metrics, "user_set", "sum(users)")}
-    FROM (
-      SELECT DISTINCT day, set_no, users, data_id, chain_id, product_id
-      FROM data.user_set JOIN (SELECT cell, ${
-    groupingKeys(grouping)
-  } FROM ${cells} AS cells) AS keys
-        USING (cell)
-      WHERE ${during}
-    ) AS touched
-    GROUP BY data_id, chain_id, product_id, day`;
+  const users = wholeGroups ? usersOfGroups : usersOfSets;
+  return `SELECT data_id, chain_id, product_id, day${columns(metrics, "user_set", "users")}
+    FROM (${users(grouping, cells, during)}) AS users`;
 }
 
 function entityPart(

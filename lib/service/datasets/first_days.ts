@@ -1,4 +1,5 @@
-import { type DailySources, groupingKeys } from "./daily_values.ts";
+import type { DailySources } from "./daily_values.ts";
+import { groupingKeys } from "./group_users.ts";
 import { type Grouping, type Metric, METRICS } from "./metric.ts";
 
 function since(metrics: readonly Metric[]): string {
@@ -48,7 +49,7 @@ function part(
 export function firstDays(
   grouping: Grouping,
   metrics: readonly Metric[],
-  { cells, entities }: DailySources,
+  { cells, entities }: Pick<DailySources, "cells" | "entities">,
 ): string {
   const { entity } = grouping;
   const parts: string[] = [];

@@ -57,6 +57,7 @@ export function projectSummary(span: Span): string {
   });
   const daily = dailyValues(GROUPINGS.projects, METRICS, {
     cells: "data.cell",
+    wholeGroups: true,
     entities: "data.project",
   });
   return `

@@ -8,8 +8,9 @@ import {
   type Span,
   windowValue,
 } from "../datasets/window_value.ts";
-import { dailyValues, groupingKeys } from "../datasets/daily_values.ts";
+import { dailyValues } from "../datasets/daily_values.ts";
 import { firstDays } from "../datasets/first_days.ts";
+import { groupingKeys } from "../datasets/group_users.ts";
 import {
   aggregationsOf,
   dailyColumn,
@@ -100,6 +101,18 @@ function wholeThings(grouping: Grouping, given: readonly EntityList[]): string |
   return selection(`data.${entity}`, given);
 }
 
+// What each id says of the others: a filter by one of these leaves such a thing whole, or none of it.
+const SAYS: Readonly<Record<Grouping["data_id"], readonly EntityList[]>> = {
+  product_id: ["product_ids", "project_ids", "market_sector_ids"],
+  project_id: ["project_ids", "market_sector_ids"],
+  market_sector_id: ["market_sector_ids"],
+  chain_id: ["chain_ids"],
+};
+
+function selectsGroups({ data_id, chain_id }: Grouping, list: EntityList): boolean {
+  return SAYS[data_id].includes(list) || (chain_id !== null && list === "chain_ids");
+}
+
 // Every product with its project and sector, and those of them that have none.
 const PLACES = `(SELECT market_sector_id, project_id, product_id
   FROM data.market_sector LEFT JOIN data.project USING (market_sector_id)
@@ -157,7 +170,12 @@ export async function readBreakdown(
   const names = metrics.map(({ metric_id }) => metric_id);
   // The days before the window are not read: since when a metric is known was kept by the build.
   const during = "day >= $before AND day <= $end";
-  const daily = dailyValues(grouping, metrics, { cells, entities, during });
+  const daily = dailyValues(grouping, metrics, {
+    cells,
+    entities,
+    wholeGroups: given.every((list) => selectsGroups(grouping, list)),
+    during,
+  });
   const bounds = { label: "w", start: "$start", end: "$end", before: "$before", base: "$base" };
   const aggregates: Aggregates = new Map();
   const columns = metrics.flatMap((metric) =>
