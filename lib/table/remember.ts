@@ -130,10 +130,9 @@ function bagOf(bare: Stage): Stage {
     const value = bare[name];
     bag[name] = typeof value === "function" ? methodOf(bag, value as Method, name) : value;
   }
-  const hidden = { [BARE]: bare, [REMEMBERS]: bag, [INSPECT]: bare[INSPECT] };
-  for (const name of Reflect.ownKeys(hidden)) {
-    Object.defineProperty(bag, name, { value: hidden[name as typeof BARE] });
-  }
+  bag[BARE] = bare;
+  bag[REMEMBERS] = bag;
+  bag[INSPECT] = bare[INSPECT];
   if (bare[Symbol.toStringTag] !== undefined) bag[Symbol.toStringTag] = bare[Symbol.toStringTag];
   return bag;
 }
