@@ -39,11 +39,13 @@ export type FrameOf<
 >;
 
 /**
- * What JavaScript sees of a value of a dtype, where it is not null.
+ * What JavaScript sees of a value of a dtype, where it is not null; anything where the dtype is not known.
  *
  * @category Frames
  */
-export type JsOf<Dtype> = Dtype extends polars.Utf8 ? string
+// deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns need no cast
+export type JsOf<Dtype> = 0 extends 1 & Dtype ? any
+  : Dtype extends polars.Utf8 ? string
   : Dtype extends polars.Bool ? boolean
   : Dtype extends polars.Date | polars.Datetime ? Date
   : Dtype extends

@@ -42,3 +42,11 @@ Deno.test("the frames of operations know their columns, and are DataFrames", asy
     [false, false, false, false, false, false, false],
   );
 });
+
+Deno.test("the rows of a frame whose columns nobody knows need no cast", () => {
+  const unknown: DataFrame = pl.DataFrame({ id: ["a"], n: [1] });
+  const [{ id, n }] = rowsOf(unknown) as [{ id: string; n: number }];
+  const [row] = rowsOf(unknown);
+  const text: string = row!.id;
+  deepStrictEqual([id, n, text, where(unknown, { id: text }).height], ["a", 1, "a", 1]);
+});
