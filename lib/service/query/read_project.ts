@@ -19,9 +19,9 @@ interface ProjectItem {
 }
 
 /** What is asked for under a project id: the project, the id it has now, or null. */
-type ProjectAnswer = { project: ProjectItem } | { renamed_to: string } | null;
+type FoundProject = { project: ProjectItem } | { renamed_to: string } | null;
 
-async function renamedTo(database: Database, project_id: string): Promise<ProjectAnswer> {
+async function renamedTo(database: Database, project_id: string): Promise<FoundProject> {
   const [row] = await database.rows(
     "SELECT project_id FROM data.project_rename WHERE old_project_id = $project_id",
     { project_id },
@@ -30,7 +30,7 @@ async function renamedTo(database: Database, project_id: string): Promise<Projec
 }
 
 /** Reads what is known about a project. */
-export async function readProject(database: Database, project_id: string): Promise<ProjectAnswer> {
+export async function readProject(database: Database, project_id: string): Promise<FoundProject> {
   const [row] = await database.rows(
     `SELECT * FROM data.project JOIN data.project_summary USING (project_id)
      WHERE project_id = $project_id`,
