@@ -20,7 +20,7 @@ import { redactCause, redactValue } from "../http/redact.ts";
 import type { Mismatch, Reader } from "../table/columns.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { forget } from "../http/cache.ts";
-import { show } from "../table/show.ts";
+import { remember } from "../table/remember.ts";
 
 /** What was asked, and what came. */
 interface Answered {
@@ -175,7 +175,7 @@ async function readAnswered(
   const ofErrors = errorFrame(errors);
   reportMissing(answered, { errors, frame: ofErrors, url: provenance.url, hint, cause });
   annotate(ofErrors, { provenance, errors: ofErrors });
-  return show(annotate(frame, { provenance, errors: ofErrors }));
+  return remember(annotate(frame, { provenance, errors: ofErrors }));
 }
 
 /** What was thrown while an answer was read, as the error that says so. */

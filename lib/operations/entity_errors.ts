@@ -8,7 +8,7 @@ import { ERROR_RECORD } from "../schema/records.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { show } from "../table/show.ts";
+import { remember } from "../table/remember.ts";
 import { mergeEntityErrors } from "./merge.ts";
 
 /** The ids of a query, by the key that they were given under. */
@@ -68,7 +68,7 @@ export function entityErrorsOf({ answers, query }: About): [EntityError[], strin
 /** The frame of entity errors. */
 export function errorFrame(errors: readonly EntityError[]): DataFrame {
   const columns = ERROR_RECORD.map(({ name }) => utf8(name, errors.map((error) => error[name])));
-  return show(pl.DataFrame(columns));
+  return remember(pl.DataFrame(columns));
 }
 
 /** The column that holds the ids which a query key takes. */

@@ -5,7 +5,6 @@ import {
   type Interval,
   INTERVALS,
 } from "../schema/vocabulary.ts";
-import { columnsOfDrafts, type Draft } from "../table/bulk_columns.ts";
 import { numbersOf, type Reader, type Reject, type Row, valueOf } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { oneOf } from "../host/check_options.ts";
@@ -14,7 +13,14 @@ import type { Connection } from "../http/connection.ts";
 import { QueryError } from "../http/errors.ts";
 import type { Question } from "../http/question.ts";
 import { METRIC_BREAKDOWN_RECORD } from "../schema/records.ts";
-import { agreedDraft, checkName, columnsFromRows, recordRows } from "../table/frame_from_rows.ts";
+import {
+  agreedDraft,
+  checkName,
+  columnsFromRows,
+  columnsOfDrafts,
+  type Draft,
+  recordRows,
+} from "../table/frame_from_rows.ts";
 import { answeredFrame, listOfRows } from "./answered_frame.ts";
 import { defaultConnection } from "../http/connect.ts";
 import { calendarDate, checkQuery, idList, neededIdList } from "./query.ts";

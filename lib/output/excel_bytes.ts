@@ -2,7 +2,7 @@ import { dtypeNames } from "../table/excerpt.ts";
 import { isNumeric } from "../table/format_column.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
-import { sourceLine } from "../table/source_line.ts";
+import { sourceLine } from "../table/display.ts";
 import { exactTexts } from "./text_formats.ts";
 
 /** The one door to Excel: computed, so that it is downloaded when first reached. */

@@ -3,7 +3,7 @@ import { excerptOf } from "../table/excerpt.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { aFrame } from "../table/require_columns.ts";
-import { sourceLine } from "../table/source_line.ts";
+import { sourceLine } from "../table/display.ts";
 import { textTable } from "../table/text_table.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { columnsOfDrafts } from "../../lib/table/bulk_columns.ts";
+import { columnsOfDrafts } from "../../lib/table/frame_from_rows.ts";
 import { numbersOf, type Reader, type Row, valuesOf } from "../../lib/table/columns.ts";
 import type { Series } from "../../lib/table/polars.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";

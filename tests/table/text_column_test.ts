@@ -1,5 +1,5 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { columnsOfDrafts, textsOf } from "../../lib/table/bulk_columns.ts";
+import { columnsOfDrafts, textsOf } from "../../lib/table/frame_from_rows.ts";
 import type { TextForm } from "../../lib/table/columns.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 
