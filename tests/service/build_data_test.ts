@@ -6,6 +6,7 @@ import {
   type Service,
   writeSample,
 } from "../../lib/service/mod.ts";
+import { openDuckdb } from "../../lib/service/engine/duckdb.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
 import { type Facts, toCsv, writeFacts } from "./facts_model.ts";
 import type { SentRequest } from "./sent_request.ts";
@@ -310,6 +311,52 @@ Deno.test("buildData names what is wrong with the facts, and leaves what is ther
       await Deno.remove(path, { recursive: true });
     }
     equal([...Deno.readDirSync(folder)].map(({ name }) => name), ["data.duckdb"]);
+  }));
+
+/** Writes the activity of a folder as Parquet instead, with some columns made by SQL of their own. */
+async function asParquet(folder: string, replaced: string): Promise<void> {
+  const database = await openDuckdb();
+  await database.run(
+    `COPY (SELECT * REPLACE (${replaced}) FROM read_csv('${folder}/activity.csv',
+       all_varchar = true)) TO '${folder}/activity.parquet' (FORMAT parquet)`,
+  );
+  database.close();
+  await Deno.remove(`${folder}/activity.csv`);
+}
+
+Deno.test("buildData takes the documented forms in Parquet as in CSV, and the types of Parquet", () =>
+  withFolder(async (folder) => {
+    const build = async (replaced: string) => {
+      await writeFacts(`${folder}/facts`, tinyFacts());
+      await Deno.remove(`${folder}/facts/activity.parquet`).catch(() => {});
+      await asParquet(`${folder}/facts`, replaced);
+      return await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
+    };
+    await rejects(
+      build("'1_000' AS transaction_count, ' 5 ' AS gas_used, replace(day, '-', '/') AS day"),
+      ({ problems }: FactsError) => {
+        equal(problems.map((problem) => problem.replace(/ \(and so.*/, "")), [
+          'activity.parquet, row 1: day is no calendar day (YYYY-MM-DD): "2026/01/30"',
+          'activity.parquet, row 1: transaction_count is no whole number: "1_000"',
+          'activity.parquet, row 1: gas_used is no whole number: " 5 "',
+        ]);
+        return true;
+      },
+    );
+    const typed = await build(
+      "CAST(day AS TIMESTAMP) AS day, CAST(transaction_count AS DOUBLE) AS transaction_count, " +
+        "CAST(0.1234567891 AS DOUBLE) AS fees_usd, CAST(0.1 AS FLOAT) AS revenue_usd",
+    );
+    equal([typed.last_day, typed.rounded], ["2026-01-31", 4]);
+    const service = await createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` });
+    const { body } = await breakdown(service, {
+      metric_ids: ["fees", "revenue", "transaction_count"],
+      interval: "max",
+      group_by: "chains",
+    });
+    const { fees, revenue, transaction_count } = body.data[0].metrics;
+    equal([fees.sum, revenue.sum, transaction_count.sum], [0.493827156, 0.4, 8]);
+    await service.close();
   }));
 
 Deno.test("buildData takes the memory it may hold, and refuses what is no amount of it", () =>
