@@ -192,7 +192,7 @@ Deno.test("metric breakdown answers what exists and reports what does not", asyn
   const [item] = body.data;
   equal([item.data_id, item.chain_id, item.product_id], ["tidewater", "alder", null]);
   equal(Object.keys(item.metrics), ["fees"]);
-  equal(Object.keys(item.metrics.fees), ["sum", "avg", "latest", "change", "trend"]);
+  equal(Object.keys(item.metrics.fees), ["sum", "avg", "latest", "change", "trend", "days"]);
 });
 
 Deno.test("metric breakdown has no errors member when everything was found", async () => {
@@ -262,7 +262,7 @@ Deno.test("datasets filter, sort with null last in both directions, and cut", as
   const path = "/v2/datasets/blockchain_comparison?order_by=market_cap_fd_latest";
   const ids = async (more: string) =>
     (await get(service, path + more)).body.data.map((row: { chain_id: string }) => row.chain_id);
-  equal(await ids("&limit=2"), ["lumen", "kelp"]);
+  equal(await ids("&limit=2"), ["lumen", "isobar"]);
   equal(await ids("&limit=2&order_direction=desc"), ["alder", "basalt"]);
   equal((await ids("")).at(-1), "fjord");
   equal((await ids("&order_direction=desc")).at(-1), "fjord");
