@@ -24,7 +24,7 @@ export interface PlotSharesOptions extends ChartOptions {
    * the way to all of them.
    * @default {"bar"}
    */
-  readonly kind?: typeof KINDS[number];
+  readonly kind?: "bar" | "lorenz";
 }
 
 const RULES = { value: aText, kind: oneOf(KINDS) };
