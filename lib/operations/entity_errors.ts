@@ -83,7 +83,7 @@ function idsIn(frame: DataFrame, column: string): string[] {
 
 /**
  * The ids asked for that no row carries and no entity error names: a dataset leaves unknown ids out in
- * silence, so their code is ours.
+ * silence, so their code is ours. `all`, which selects all by the interface (4.6), is none where rows came.
  */
 export function notInAnswer(
   asked: AskedIds,
@@ -93,6 +93,7 @@ export function notInAnswer(
   return Object.entries(asked).flatMap(([field, ids]) => {
     const there = new Set(idsIn(frame, columnOf(field)));
     for (const error of errors) if (error.field === field) there.add(error.value ?? "");
+    if (frame.height > 0) there.add("all");
     return ids.filter((id) => !there.has(id))
       .map((value) => ({ code: "NOT_IN_ANSWER", field, value }));
   });

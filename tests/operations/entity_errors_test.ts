@@ -23,6 +23,10 @@ Deno.test("errorsOf holds the ids of a dataset that no row carries", async () =>
   deepStrictEqual(errorsOf(single).toRecords(), absent("chain_ids", "ghost"));
   const all = await blockchainComparison({}, connection);
   deepStrictEqual(errorsOf(all).height, 0);
+  const word = await blockchainComparison({ chain_ids: "all" }, connection);
+  deepStrictEqual(errorsOf(word).height, 0);
+  const none = await blockchainComparison({ chain_ids: "all" }, answering({ data: [] }).connection);
+  deepStrictEqual(errorsOf(none).toRecords(), absent("chain_ids", "all"));
 });
 
 Deno.test("errorsOf looks at each list of a dataset, split or not", async () => {
