@@ -51,6 +51,8 @@ async function declarations(): Promise<Declarations> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["doc", "--json", "mod.ts"],
     cwd: ROOT,
+    // Without it, types are coloured.
+    env: { NO_COLOR: "1" },
     stderr: "null",
   }).output();
   const { nodes } = JSON.parse(new TextDecoder().decode(stdout));
