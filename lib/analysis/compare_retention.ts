@@ -137,6 +137,7 @@ function tableOf(pairs: ReturnType<typeof pairsOf>, month: number): DataFrame {
  * | `p_adjusted` | Float64 | likewise, for all pairs of the frame together: below 0.05 in those of which 5 % are expected to be false (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
  * | `log_rank` | Float64 | the log-rank statistic of the whole curves, from `at_risk` and `lost` of every month: chi-squared with one degree of freedom (Mantel 1966). It ignores clusters, and null where more users came back to a group in a month than left it |
  * | `log_rank_p_value` | Float64 | its p value, for users independent of one another: too small where projects and cohorts differ |
+ * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
  *
  * An error of a cluster is never taken to be smaller than that of independent users. A group whose
  * users are independent in a Welch test (one cluster) has the error of its users, with half a user
@@ -187,5 +188,7 @@ export function compareRetention(
     }
     return { group, id: ids[index], estimate: retentionEstimate(group, at, confidence) };
   });
-  return carry(curves, tableOf(pairsOf(compared), month), asker);
+  const pairs = tableOf(pairsOf(compared), month);
+  const stated = pl.lit(confidence).cast(pl.Float64).alias("confidence");
+  return carry(curves, pairs.withColumn(stated), asker);
 }

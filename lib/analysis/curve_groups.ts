@@ -6,7 +6,7 @@ import { type Expr, numberOfColumn } from "./columns.ts";
 const MEASURED = new Set([
   ...["month", "cohorts", "size", "retained", "retention", "lower", "upper"],
   ...["at_risk", "lost", "survival", "survival_lower", "survival_upper"],
-  ...["cluster", "clusters", "dispersion", "bounds", "left_out", "left_truncated"],
+  ...["cluster", "clusters", "dispersion", "bounds", "left_out", "left_truncated", "confidence"],
 ]);
 
 /** The longest life of a curve in months: a century. */

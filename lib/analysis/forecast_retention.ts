@@ -145,6 +145,7 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
  * | `log_likelihood`, `aic` | Float64 | at the maximum, and 2 (parameters - log-likelihood) |
  * | `adjusted` | Boolean | true where the curve rises somewhere, as activity may and survival may not: then such months are pooled with their neighbours (pool adjacent violators, weighted by users) |
  * | `reason` | String | why there are no parameters; else null |
+ * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
  *
  * The likelihood is a product over months, each with its own users at risk and lost (`at_risk` and
  * `lost` of `pooledRetention`), so a cohort that is too young for a month does not count in it: it is
@@ -198,6 +199,9 @@ export function forecastRetention(
     : curvesPooled(frame, { asker, by, cluster, leftTruncated });
   const table = tableOf(curves, { horizon, fitThrough, model, confidence });
   const named = table.join(keys, { on: GROUP, how: "left" }).sort([GROUP, "month"]);
-  const forecast = named.select(...[...columns, ...COLUMNS].map((name) => pl.col(name)));
+  const forecast = named.select(
+    ...[...columns, ...COLUMNS].map((name) => pl.col(name)),
+    pl.lit(confidence).cast(pl.Float64).alias("confidence"),
+  );
   return carry(frame, forecast, asker);
 }

@@ -150,6 +150,7 @@ function tableOf(groups: readonly PooledGroup[], confidence: number): DataFrame 
  * | `dispersion` | Float64 | Pearson's chi-squared by its degrees of freedom: about 1 where clusters differ by chance alone, 25 where bounds for independent users would be five times too narrow; null with one cluster |
  * | `bounds` | String | what `lower` and `upper` rest on: `"cluster"`, or `"binomial"` where there is one cluster, or nobody or everybody is retained; null where there is no retention |
  * | `left_out` | Int64 | how many cohorts would have a value and were left out as left-truncated |
+ * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
  *
  * `"binomial"` bounds are Wilson's, for users independent of one another. `"cluster"` bounds are
  * symmetric on the logit scale: the delete-one-cluster jackknife standard error (Tukey 1958) times
@@ -203,7 +204,10 @@ export function pooledRetention(
   const pooled = tableOf(groups, confidence).join(keys, { on: GROUP, how: "left" });
   return carry(
     curves,
-    pooled.sort([GROUP, "month"]).select(...[...columns, ...COLUMNS].map((name) => pl.col(name))),
+    pooled.sort([GROUP, "month"]).select(
+      ...[...columns, ...COLUMNS].map((name) => pl.col(name)),
+      pl.lit(confidence).cast(pl.Float64).alias("confidence"),
+    ),
     "pooledRetention",
   );
 }

@@ -103,6 +103,7 @@ function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): 
  * | `retention` | Float64 | fraction of the cohort, 0 to 1 |
  * | `lower`, `upper` | Float64 | Wilson score interval of `retention` (Wilson 1927, JASA 22, 209-212) |
  * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier ones: it holds whoever came before, so it is no cohort, and is left out of pooling and forecasts; null where `since` or the cohort's month is not known |
+ * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
  *
  * A null month stays null: it is not over yet, or was not sent. A cohort of size 0 keeps its rows,
  * with null in `retained` to `upper`. Where the size is null, so are the bounds, and what cannot be
@@ -154,6 +155,7 @@ export function retentionCurves(
   const curves = pl.concat([rows, numbers], { how: "horizontal" }).select(
     ...[...IDENTITY, "cohort_date", "month", "size"].map((name) => pl.col(name)),
     ...["retained", "retention", "lower", "upper", "left_truncated"].map((name) => pl.col(name)),
+    pl.lit(confidence).cast(pl.Float64).alias("confidence"),
   );
   return carry(cohorts, curves, "retentionCurves");
 }

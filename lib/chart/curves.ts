@@ -26,6 +26,8 @@ export interface Curve {
   readonly reason: string | null;
   /** Of what the bounds are: `binomial`, `cluster`; null when the frame does not say. */
   readonly bounds: string | null;
+  /** How sure they are; null when the frame does not say. */
+  readonly confidence: number | null;
   /** Whether it stands for those that were folded together. */
   readonly folded?: boolean;
 }
@@ -80,6 +82,7 @@ export function readCurves(frame: DataFrame, asker: string, label?: string): Cur
   const months = numberValues(frame, "month");
   const retention = numberValues(frame, measure);
   const [lower, upper, size, predicted] = ["lower", "upper", "size", "predicted"].map(numbers);
+  const confidence = numbers("confidence");
   const [reasons, bounds] = ["reason", "bounds"].map(texts);
   const curves = new Map<string, Curve & { points: CurvePoint[]; bounds: string | null }>();
   labels.forEach((label, row) => {
@@ -88,6 +91,7 @@ export function readCurves(frame: DataFrame, asker: string, label?: string): Cur
     const curve = curves.get(label) ?? {
       ...{ id: ids[row]!, label, points: [] },
       ...{ reason: reasons?.[row] ?? null, bounds: bounds?.[row] ?? null },
+      confidence: confidence?.[row] ?? null,
     };
     if (bounds?.[row] === "cluster") curve.bounds = "cluster";
     curve.points.push({
@@ -166,6 +170,7 @@ export function foldCurves(curves: readonly Curve[], most: number): FoldedCurves
   return {
     curves: [...curves.filter((curve) => kept.has(curve)), {
       ...{ id: other, label: other, reason: null, bounds: null, points, folded: true },
+      confidence: null,
     }],
     notes: [`${curves.length} groups: drawn are ${how}, as “${other}”.`],
   };

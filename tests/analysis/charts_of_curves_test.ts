@@ -1,6 +1,7 @@
-import { doesNotMatch, match, ok } from "node:assert/strict";
+import { doesNotMatch, equal, match, ok } from "node:assert/strict";
 import {
   forecastRetention,
+  pl,
   plotRetention,
   plotRetentionHeatmap,
   pooledRetention,
@@ -57,4 +58,26 @@ Deno.test("plotRetention and plotRetentionHeatmap draw curves that mark left-tru
   await told(plotRetention(curves));
   match(await told(plotRetentionHeatmap(curves)), /Heat map/);
   await told(plotRetentionHeatmap(curves, { project_id: "a" }));
+});
+
+Deno.test("plotRetention and vegaRetention say how sure bounds by cluster and of forecasts are", async () => {
+  const interval = async (chart: { svg(): Promise<string> }) =>
+    /([\w%]+) interval/.exec((await chart.svg()).replace(/<(title|desc)>.*?<\/\1>/g, ""))?.[1];
+  for (const draw of [plotRetention, vegaRetention]) {
+    for (const [confidence, words] of [[0.95, "95%"], [0.8, "80%"]] as const) {
+      const pooled = pooledRetention(curves, { by: "market_sector_id", confidence });
+      ok(pooled.getColumn("bounds").toArray().includes("cluster"));
+      equal(await interval(draw(pooled)), words);
+      equal(await interval(draw(pooled.drop("confidence"))), "confidence");
+      const forecast = forecastRetention(curves, { by: "market_sector_id", confidence });
+      equal(await interval(draw(forecast)), words);
+    }
+    const both = pl.concat(
+      [0.95, 0.8].map((confidence, index) =>
+        pooledRetention(curves, { by: "market_sector_id", confidence })
+          .filter(pl.col("market_sector_id").eq(pl.lit(["loans", "games"][index]!)))
+      ),
+    );
+    equal(await interval(draw(both)), "confidence");
+  }
 });

@@ -26,12 +26,13 @@ Deno.test("compareRetention combines bounds by square-and-add, and tests by scor
   deepEqual(pairs.columns, [
     ...["group_a", "group_b", "month", "retention_a", "retention_b", "difference", "lower"],
     ...["upper", "test", "p_value", "p_adjusted", "log_rank", "log_rank_p_value"],
+    "confidence",
   ]);
   deepEqual(
     pairs.columns.map((name) => pairs.getColumn(name).dtype.variant),
     [
       ...["String", "String", "Int64", ...Array(5).fill("Float64")],
-      ...["String", ...Array(4).fill("Float64")],
+      ...["String", ...Array(5).fill("Float64")],
     ],
   );
   const [row] = pairs.toRecords();
@@ -42,6 +43,7 @@ Deno.test("compareRetention combines bounds by square-and-add, and tests by scor
   near(row!.difference, 0.2, 1e-12);
   near(row!.p_value, checkValue("score_test", 0.8), 1e-12);
   equal(row!.p_adjusted, row!.p_value);
+  equal(row!.confidence, 0.95);
 });
 
 Deno.test("compareRetention tests by clusters where a group has them", () => {
@@ -124,7 +126,7 @@ Deno.test("compareRetention of both at 0 or at 1, of one group and of none", () 
   }
   equal(compareRetention(curvesOf({ project: "a", size: 10, months: [1, 0.5] })).height, 0);
   equal(compareRetention(curvesOf()).height, 0);
-  equal(compareRetention(curvesOf()).columns.length, 13);
+  equal(compareRetention(curvesOf()).columns.length, 14);
 });
 
 Deno.test("compareRetention by log-rank takes the whole curves", () => {

@@ -151,7 +151,7 @@ Deno.test("forecastRetention goes by the frame's own groups: none, or one per co
     "cohort_date",
     ...["month", "observed", "predicted", "lower", "upper", "bounds", "model"],
     ...["alpha", "beta", "c", "se_log_alpha", "se_log_beta", "log_likelihood", "aic"],
-    ...["adjusted", "reason"],
+    ...["adjusted", "reason", "confidence"],
   ]);
   equal(byCohort.getColumn("cohort_date").dtype.variant, "Date");
   const all = forecastRetention(pooledRetention(curves), { horizon: 11 });
@@ -160,7 +160,7 @@ Deno.test("forecastRetention goes by the frame's own groups: none, or one per co
     all.columns.map((name) => all.getColumn(name).dtype.variant),
     [
       ...["Int64", ...Array(4).fill("Float64"), "String", "String"],
-      ...[...Array(7).fill("Float64"), "Bool", "String"],
+      ...[...Array(7).fill("Float64"), "Bool", "String", "Float64"],
     ],
   );
   equal(all.height, 12);
@@ -336,7 +336,7 @@ Deno.test("forecastRetention of impossible and of very many users is finite or s
 Deno.test("forecastRetention of no curves has every column and no rows", () => {
   const forecast = forecastRetention(pooled());
   equal(forecast.height, 0);
-  equal(forecast.columns.length, 18);
+  equal(forecast.columns.length, 19);
 });
 
 Deno.test("forecastRetention refuses impossible options and curves", () => {

@@ -20,7 +20,7 @@ Deno.test("pooledRetention weights cohorts by size and says what each month rest
   deepEqual(pooled.columns, [
     ...COUNTED,
     ...["lower", "upper", "at_risk", "lost", "survival", "survival_lower", "survival_upper"],
-    ...["cluster", "clusters", "dispersion", "bounds", "left_out"],
+    ...["cluster", "clusters", "dispersion", "bounds", "left_out", "confidence"],
   ]);
   equal(pooled.height, 12);
   deepEqual(pooled.head(5).select(...COUNTED).rows(), [
@@ -40,7 +40,7 @@ Deno.test("pooledRetention weights cohorts by size and says what each month rest
     pooled.columns.map((name) => pooled.getColumn(name).dtype.variant),
     [
       ...["Int64", "Int64", ...Array(10).fill("Float64")],
-      ...["String", "Int64", "Float64", "String", "Int64"],
+      ...["String", "Int64", "Float64", "String", "Int64", "Float64"],
     ],
   );
 });

@@ -47,6 +47,7 @@ const DTYPES = {
   lower: "Float64",
   upper: "Float64",
   left_truncated: "Bool",
+  confidence: "Float64",
 };
 
 Deno.test("retentionCurves gives one row per cohort and month, cohort by cohort", () => {
@@ -73,6 +74,7 @@ Deno.test("retentionCurves gives one row per cohort and month, cohort by cohort"
       lower: 0.195082,
       upper: 0.314341,
       left_truncated: null,
+      confidence: 0.95,
     },
     {
       project_name: "The b",
@@ -88,6 +90,7 @@ Deno.test("retentionCurves gives one row per cohort and month, cohort by cohort"
       lower: null,
       upper: null,
       left_truncated: null,
+      confidence: 0.95,
     },
   ]);
 });

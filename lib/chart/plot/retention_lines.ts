@@ -54,7 +54,7 @@ function ceiling(highest: number): number {
 }
 
 /** The confidence of a Wilson score bound, read back from it: it solves (p - l)² = z² l (1 - l) / n. */
-function confidenceOf(lines: readonly Curve[]): number | null {
+function confidenceReadBack(lines: readonly Curve[]): number | null {
   const all = lines.flatMap(({ bounds, points }) =>
     bounds === "cluster" ? [] : points.flatMap(({ retention: p, lower: l, size: n }) => {
       if (p === null || l === null || n === null || !(l > 0 && l < p && p < 1)) return [];
@@ -69,6 +69,13 @@ function confidenceOf(lines: readonly Curve[]): number | null {
     t *
     (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
   return Math.round((1 - 2 * tail) * 1000) / 1000;
+}
+
+/** How sure the bounds are, as the frame states it; null where lines differ, or nobody knows. */
+function confidenceOf(lines: readonly Curve[]): number | null {
+  const [stated, ...others] = new Set(lines.flatMap(({ confidence }) => confidence ?? []));
+  if (stated === undefined) return confidenceReadBack(lines);
+  return others.length === 0 ? stated : null;
 }
 
 /** The lines of a view, with their colours and the axes that hold them. */
