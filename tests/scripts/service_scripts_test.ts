@@ -93,7 +93,8 @@ Deno.test("sample.ts, build.ts and serve.ts lead from facts to a service, with e
       2,
       `build.ts: --out: the file exists and is kept; --force replaces it: ${data}\n`,
     ]);
-    strictEqual((await runScript(BUILD, [...args, "--force", "--carry-days", "5"])).code, 0);
+    const more = ["--force", "--carry-days", "5", "--memory", "1GB"];
+    strictEqual((await runScript(BUILD, [...args, ...more])).code, 0);
     deepStrictEqual([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), [
       "facts",
       "metrics.duckdb",
@@ -208,6 +209,7 @@ Deno.test("the service's scripts say in one line what was asked wrongly, and end
           "serve.ts: --max-connections: must be a whole number from 1 to 1000000: many",
         ],
         [BUILD, "--out a", 2, "build.ts: --facts: is required"],
+        [BUILD, "--facts a --out b --memory lots", 2, "build.ts: --memory: must be an amount"],
         [BUILD, "--facts a", 2, "build.ts: --out: is required"],
         [
           BUILD,
