@@ -112,7 +112,8 @@ const draw = (): Promise<Draw> =>
  * Chains ranked by a measure that the reader chooses from a list, with bars that answer to the mouse: each
  * measure has its own order, axis and unit, hovering shows the value, a click on the legend fades the rest.
  *
- * Takes what `blockchainComparison` or `rankBy` gives, and folds as `plotComparison` does.
+ * Takes what `blockchainComparison` or `rankBy` gives, and folds as `plotComparison` does. The list stands above
+ * the chart in an HTML file; a notebook's front end sets it below.
  *
  * @example
  * ```ts

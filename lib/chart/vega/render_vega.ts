@@ -1,6 +1,7 @@
 import type { About, Theme, VegaSpec } from "../chart.ts";
 import { darkData } from "../page/dark.ts";
 import { escapeXml, htmlPage, xmlCharacters } from "../page/svg.ts";
+import { theme as look } from "../theme.ts";
 import { loadVega, loadVegaLite, vegaEmbedScript, vegaLiteScript, vegaScript } from "./vega.ts";
 import { LOOK } from "./vega_parts.ts";
 
@@ -35,6 +36,10 @@ export function themedSpec(spec: VegaSpec, theme: Theme): VegaSpec {
   return theme === "dark" ? darkData(withLook(spec)) : withLook(spec);
 }
 
+/** Where a reader's choices stand: Vega alone would set them below the chart. */
+const CONTROLS = `<div id="controls" style="padding: 0 ${look.padding}px; ` +
+  `font-size: ${look.legend.size}px"></div>`;
+
 /** A spec as one HTML document that answers to the mouse. */
 export async function specHtml(spec: VegaSpec, title: string, theme: Theme): Promise<string> {
   const scripts = await Promise.all([vegaScript(), vegaLiteScript(), vegaEmbedScript()]);
@@ -50,11 +55,12 @@ export async function specHtml(spec: VegaSpec, title: string, theme: Theme): Pro
     : theme === "dark"
     ? dark
     : `matchMedia("(prefers-color-scheme: dark)").matches ? ${dark} : ${light}`;
-  const show = `vegaEmbed("#chart", ${chosen}, { actions: false, renderer: "svg" });`;
+  const show =
+    `vegaEmbed("#chart", ${chosen}, { actions: false, bind: "#controls", renderer: "svg" });`;
   return htmlPage({
     title,
     theme,
-    body: `<div id="chart"></div>\n`,
+    body: `${CONTROLS}\n<div id="chart"></div>\n`,
     scripts: [...scripts, show].map((script) => `<script>${script}</script>`).join("\n"),
   });
 }

@@ -69,6 +69,14 @@ for (const width of [360, 800]) {
             faults.push(...logged.splice(0).map((error) => `${name}, ${step}: ${error}`));
           };
           await look("as it opens");
+          const lists = page.locator("select");
+          assert.equal(await lists.count(), name.startsWith("vegaComparison") ? 1 : 0, name);
+          if (await lists.count() > 0) {
+            const list = (await lists.boundingBox())!;
+            const chart = (await page.locator("#chart svg").boundingBox())!;
+            assert.ok(list.y + list.height <= chart.y, `${name}: the list stands above`);
+            assert.ok(list.x >= chart.x, `${name}: the list begins where the chart does`);
+          }
           for (const option of await page.locator("select option").allTextContents()) {
             await page.locator("select").selectOption({ label: option });
             await look(`measure ${option}`);
