@@ -7,7 +7,10 @@ import { cohortTexts, numberValues, textValues } from "./values.ts";
 /** The cohorts of a heat map, oldest first, all of them together, and what is to say about them. */
 interface CohortRows {
   readonly cohorts: readonly CohortRow[];
-  /** All cohorts, weighted by size; null where there is one, or sizes are not known. */
+  /**
+   * All cohorts but the left-truncated ones, as they are pooled: weighted by size; null where there is one, or
+   * sizes are not known.
+   */
   readonly average: CohortRow | null;
   readonly notes: readonly string[];
 }
@@ -16,6 +19,8 @@ interface Cell extends CurvePoint {
   readonly cohort: string;
   readonly date: number | null;
   readonly project: string;
+  /** Whether it is of the month in which tracking began, and so of no cohort. */
+  readonly truncated: boolean;
 }
 
 const MOST_COHORTS = 36;
@@ -26,6 +31,7 @@ function cellsOf(frame: DataFrame): Cell[] {
   const sizes = frame.columns.includes("size") ? numberValues(frame, "size") : [];
   const texts = (column: string) => frame.columns.includes(column) ? textValues(frame, column) : [];
   const [dates, projects] = [texts("cohort_date"), texts("project_id")];
+  const truncated = texts("left_truncated");
   return cohortTexts(frame).flatMap((cohort, row) => {
     const month = months[row]!;
     const date = dates[row] ?? null;
@@ -39,6 +45,7 @@ function cellsOf(frame: DataFrame): Cell[] {
       cohort: cohort ?? "unnamed",
       date: date === null ? null : Date.parse(date),
       project: projects[row] ?? "",
+      truncated: truncated[row] === "true",
     }];
   });
 }
@@ -66,6 +73,31 @@ function inOrder(cells: readonly Cell[]): [string, Cell[]][] {
   );
 }
 
+function averageOf(
+  cells: readonly Cell[],
+  { label, through }: { readonly label: string; readonly through: Date | null },
+): CohortRow | null {
+  const cohorts = Map.groupBy(cells.filter(({ truncated }) => !truncated), ({ cohort }) => cohort);
+  const sizes = [...cohorts.values()].map((cells) => firstSize(foldPoints(cells, true)) ?? 0);
+  const size = sizes.reduce((sum, size) => sum + size, 0);
+  if (cohorts.size < 2 || size === 0) return null;
+  // A running month is not over: it would pull the average down.
+  const whole = [...cohorts.values()].flatMap((cells) => {
+    const running = runningMonth(cells[0]!.date, through);
+    return cells.filter(({ month }) => running === null || month < running);
+  });
+  return { label, size, points: foldPoints(whole, true), running: null };
+}
+
+/** What is said of cohorts that are none. */
+function truncatedNotes(average: CohortRow | null): string[] {
+  return [
+    `The cohort of the month in which tracking began holds whoever came before${
+      average === null ? "." : ", and is not in the average."
+    }`,
+  ];
+}
+
 /**
  * Reads what `retentionCurves` gives into one row for each cohort. Cohorts of the same month in several
  * projects are pooled, weighted by size; the oldest of very many become one row.
@@ -82,18 +114,18 @@ export function cohortRows(
     const running = runningMonth(cells[0]!.date, through);
     return { label: cohort, size: firstSize(points), points, running };
   });
-  const total = rows.reduce((sum, { size }) => sum + (size ?? 0), 0);
-  // A running month is not over: it would pull the average down.
-  const whole = rows.flatMap(({ points, running }) =>
-    points.filter(({ month }) => running === null || month < running)
-  );
-  const average: CohortRow | null = weighted && rows.length > 1
-    ? { label: "All cohorts", size: total, points: foldPoints(whole, true), running: null }
-    : null;
-  const pooled = projects < 2
-    ? []
-    : [`${projects} projects pooled${weighted ? ", weighted by cohort size" : ""}.`];
-  if (rows.length <= limit) return { cohorts: rows, average, notes: pooled };
+  const truncated = cells.some(({ truncated }) => truncated);
+  const average = averageOf(cells, {
+    label: truncated ? "All later cohorts" : "All cohorts",
+    through,
+  });
+  const said = [
+    ...projects < 2
+      ? []
+      : [`${projects} projects pooled${weighted ? ", weighted by cohort size" : ""}.`],
+    ...truncated ? truncatedNotes(average) : [],
+  ];
+  if (rows.length <= limit) return { cohorts: rows, average, notes: said };
   const older = rows.slice(0, rows.length - limit + 1);
   const earlier: CohortRow = {
     label: `earlier (${older.length})`,
@@ -105,7 +137,7 @@ export function cohortRows(
     cohorts: [earlier, ...rows.slice(older.length)],
     average,
     notes: [
-      ...pooled,
+      ...said,
       `${
         countOf(rows.length, "cohort")
       }: the first ${older.length} are drawn as one, “${earlier.label}”${

@@ -103,7 +103,8 @@ function heatmapView(
 /**
  * The cohort triangle: months across, cohorts down, the share of users still active in each cell, the size of
  * each cohort at its side, and the average of all cohorts, weighted by size, on top. A month that is not observed
- * has no cell, which is not zero; one that is not over is outlined.
+ * has no cell, which is not zero; one that is not over is outlined. The average is over the cohorts that
+ * `pooledRetention` pools: the one of the month in which tracking began is drawn, and is not in it.
  *
  * Takes what `retentionCurves` gives. Cohorts of several projects are pooled, weighted by size; of more than
  * 36 cohorts (`limit`) the oldest become one row.

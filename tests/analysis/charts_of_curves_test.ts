@@ -8,6 +8,7 @@ import {
   retentionCurves,
   vegaRetention,
 } from "../../mod.ts";
+import { cohortRows } from "../../lib/chart/cohort_rows.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
 
 const MONTHS = [1, 0.6, 0.45, 0.37, 0.32, 0.29];
@@ -80,4 +81,18 @@ Deno.test("plotRetention and vegaRetention say how sure bounds by cluster and of
     );
     equal(await interval(draw(both)), "confidence");
   }
+});
+
+Deno.test("cohortRows averages the cohorts that pooledRetention pools, each month alike", () => {
+  const shares = (leftTruncated: "drop" | "keep") =>
+    pooledRetention(curves, { leftTruncated }).getColumn("retention").toArray().slice(0, 6);
+  const { average } = cohortRows(curves, { through: null });
+  const drawn = average!.points.slice(0, 6).map(({ retention }) => retention);
+  const near = (pooled: unknown[]) =>
+    drawn.every((share, month) => {
+      const other = pooled[month] as number | null;
+      return share === null || other === null ? share === other : Math.abs(share - other) < 1e-12;
+    });
+  ok(near(shares("drop")), `${drawn} is not ${shares("drop")}`);
+  ok(!near(shares("keep")), `${drawn} holds the cohort that is none`);
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pl } from "../../../lib/table/polars.ts";
 import { plotRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
 import { asSample, curvesSample, frameOf } from "../sample_frames.ts";
@@ -57,6 +58,32 @@ Deno.test("plotRetentionHeatmap outlines the month that is not over, and leaves 
   assert.equal(marksOf(svg, "running month", "rect").length, 1);
   assert.deepEqual(textsOf(svg, "share"), ["100%", "50%", "100%", "50%", "100%", "10%"]);
   assert.match(svg.textContent, /Outlined: the month is not over, the data ends on 17 Mar 2026\./);
+});
+
+Deno.test("plotRetentionHeatmap leaves the cohort of the first month out of the average, and says so", async () => {
+  const months = ["2026-01", "2026-02", "2026-03"].flatMap((month) => [month, month]);
+  const columns = {
+    cohort: months,
+    cohort_date: months.map((month) => new Date(month)),
+    month: [0, 1, 0, 1, 0, 1],
+    size: [5000, 5000, 100, 100, 300, 300],
+    retention: [1, 0.9, 1, 0.5, 1, 0.1],
+  };
+  const frame = frameOf(columns);
+  const marked = frame.withColumn(pl.col("size").eq(5000).alias("left_truncated"));
+  const svg = await drawnSvg(plotRetentionHeatmap(marked));
+  assert.deepEqual(textsOf(svg, "y-axis tick label").slice(0, 2), [
+    ...["All later cohorts", "Jan 2026"],
+  ]);
+  assert.deepEqual(textsOf(svg, "share").slice(0, 4), ["100%", "20%", "100%", "90%"]);
+  assert.deepEqual(textsOf(svg, "size"), ["400", "5,000", "100", "300"]);
+  assert.match(svg.textContent, /holds whoever came before, and is not in the average\./);
+  const two = await drawnSvg(plotRetentionHeatmap(marked.head(4)));
+  assert.deepEqual(textsOf(two, "size"), ["5,000", "100"]);
+  assert.match(two.textContent, /The cohort of the month [^.]* holds whoever came before\./);
+  const unmarked = await drawnSvg(plotRetentionHeatmap(frame));
+  assert.deepEqual(textsOf(unmarked, "size")[0], "5,400");
+  assert.doesNotMatch(unmarked.textContent, /came before/);
 });
 
 Deno.test("plotRetentionHeatmap draws one market sector", async () => {
