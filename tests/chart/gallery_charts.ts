@@ -116,7 +116,8 @@ export async function paperPage({ cohorts, chains, five }: GalleryFrames): Promi
     }),
     plotShares(chains, { value: "ecosystem_tvl_latest", kind: "lorenz", ...half }),
   ];
-  const figures = await Promise.all(parts.map(({ spec }) => spec));
+  const figures = [];
+  for (const { spec } of parts) figures.push(await spec); // in order: colours go to who comes first
   const headings = ["a  Fees by month", "b  Active again in month 6", "c  Users and TVL", "d  TVL"];
   const page = drawPlot({
     ...figures[0]!,
