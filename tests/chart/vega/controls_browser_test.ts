@@ -97,6 +97,33 @@ for (const width of [360, 800]) {
             await page.mouse.wheel(0, -200);
             await look("wheel");
           }
+          if (name !== "vegaTimeline") continue;
+          const brush = page.locator(".span_brush path");
+          const faint = page.locator('.mark-symbol.role-mark path[opacity="0.2"]');
+          const plot = (await page.locator(".role-frame.root path.background").first()
+            .boundingBox())!;
+          const drag = async (from: number, to: number) => {
+            const y = plot.y + plot.height * 0.9;
+            await page.mouse.move(plot.x + plot.width * from, y);
+            await page.mouse.down();
+            await page.mouse.move(plot.x + plot.width * to, y, { steps: 4 });
+            await page.mouse.up();
+            await look(`brush from ${from} to ${to}`);
+          };
+          const at = async () => {
+            const { x, width } = (await brush.boundingBox())!;
+            return [x - plot.x, width].map((part) => Math.round(part / plot.width * 20) / 20);
+          };
+          assert.equal(await faint.count(), 0);
+          await drag(0.3, 0.6);
+          assert.deepEqual(await at(), [0.3, 0.3]);
+          const outside = await faint.count();
+          assert.ok(outside > 0, "what lies outside of the brush is faint");
+          await drag(0.4, 0.6);
+          assert.deepEqual(await at(), [0.5, 0.3]);
+          await brush.dblclick();
+          await look("brush taken away");
+          assert.equal(await faint.count(), 0);
         }
         assert.deepEqual(faults, []);
         assert.ok(steps > 40, `${steps} steps`);
