@@ -44,9 +44,19 @@ export function commandOf(script: string, args: readonly string[], without?: str
   return [Deno.execPath(), ...words, `${ROOT}scripts/${script}`, ...args];
 }
 
+// With an empty cache a folder of its own downloads, and may have to trust who the machine trusts.
+const CERTIFICATES = [
+  "DENO_CERT",
+  "DENO_TLS_CA_STORE",
+  "NODE_EXTRA_CA_CERTS",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+];
+const KEPT = ["PATH", "HOME", "DENO_DIR", "XDG_CACHE_HOME", ...CERTIFICATES];
+
 /** The environment of a process: nothing of this one's but what Deno needs. */
 export function environmentOf(env: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const kept = ["PATH", "HOME", "DENO_DIR", "XDG_CACHE_HOME"].flatMap((name) => {
+  const kept = KEPT.flatMap((name) => {
     const value = Deno.env.get(name);
     return value === undefined ? [] : [[name, value]];
   });
