@@ -48,8 +48,8 @@ async function askAbout(ids: readonly string[], connection: Connection) {
     errors: ids.filter((_, index) => outcomes[index] instanceof NotFoundError)
       .map((value) => ({ code: "NOT_FOUND", field: "project_id", value })),
     ...(cause === undefined ? {} : { cause }),
-    // Some gateways answer 404 in JSON to every path that they do not know.
-    ...(answers.length > 0
+    // Some gateways answer 404 in JSON to every path that they do not know; the embedded service does not.
+    ...(answers.length > 0 || connection.target === "sample"
       ? {}
       : { hint: `; none of them is there, so the address may be wrong: ${connection.baseUrl}` }),
   };
