@@ -116,8 +116,14 @@ async function referenceProblems(
   ];
 }
 
-async function dayProblems(database: Database, files: FactFiles): Promise<string[]> {
-  const [last] = await database.rows("SELECT max(CAST(day AS DATE)) AS day FROM raw.activity");
+async function dayProblems(
+  database: Database,
+  files: FactFiles,
+  lastDay: string | undefined,
+): Promise<string[]> {
+  const [last] = lastDay === undefined
+    ? await database.rows("SELECT max(CAST(day AS DATE)) AS day FROM raw.activity")
+    : [{ day: lastDay }];
   if (last === undefined || last.day === null) {
     return [
       `${files.get("activity")?.name}: there is no row: without activity there is nothing to build`,
@@ -158,9 +164,14 @@ async function renameProblems(database: Database, files: FactFiles): Promise<str
 /**
  * Checks the facts in the schema `raw`: types, what is required, keys, references, days.
  *
+ * @param lastDay the last day of activity, when activity is not in `raw`
  * @throws {FactsError} when something is wrong: every problem with its file, first row and column.
  */
-export async function checkFacts(database: Database, files: FactFiles): Promise<void> {
+export async function checkFacts(
+  database: Database,
+  files: FactFiles,
+  lastDay?: string,
+): Promise<void> {
   const problems: string[] = [];
   for (const table of FACT_LAYOUT) {
     const file = files.get(table.name);
@@ -173,7 +184,10 @@ export async function checkFacts(database: Database, files: FactFiles): Promise<
   }
   // Days can be compared once each of them is one.
   if (problems.length === 0) {
-    problems.push(...await dayProblems(database, files), ...await renameProblems(database, files));
+    problems.push(
+      ...await dayProblems(database, files, lastDay),
+      ...await renameProblems(database, files),
+    );
   }
   if (problems.length > 0) throw new FactsError(problems);
 }

@@ -104,11 +104,16 @@ async function countRounded(database: Database, files: FactFiles): Promise<numbe
  * Reads and checks the facts of a folder and fills the schema `facts` with them. Returns how many
  * amounts had more than nine decimals, and were rounded.
  *
+ * @param lastDay the last day of activity, when that is elsewhere: then none is read here
  * @throws {FactsError} when something is wrong with them; nothing is filled then.
  */
-export async function loadFacts(database: Database, folder: string): Promise<number> {
-  const files = await readFacts(database, folder);
-  await checkFacts(database, files);
+export async function loadFacts(
+  database: Database,
+  folder: string,
+  lastDay?: string,
+): Promise<number> {
+  const files = await readFacts(database, folder, lastDay === undefined ? [] : ["activity"]);
+  await checkFacts(database, files, lastDay);
   await database.run(AMOUNT_MACROS);
   const rounded = await countRounded(database, files);
   await database.run(FACT_TABLES + loadSql(amountsOf(files)));

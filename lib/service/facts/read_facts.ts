@@ -24,10 +24,14 @@ async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(({ isFile }) => isFile, () => false);
 }
 
-async function findFiles(folder: string): Promise<Map<string, [string, Ending]>> {
+async function findFiles(
+  folder: string,
+  elsewhere: readonly string[],
+): Promise<Map<string, [string, Ending]>> {
   const found = new Map<string, [string, Ending]>();
   const problems: string[] = [];
   for (const { name, optional } of FACT_LAYOUT) {
+    if (elsewhere.includes(name)) continue;
     const endings: Ending[] = [];
     for (const ending of ["parquet", "csv"] as const) {
       if (await exists(`${folder}/${name}.${ending}`)) endings.push(ending);
@@ -58,12 +62,17 @@ function compareColumns({ columns }: FactTable, file: string, names: readonly st
 
 /**
  * Reads the files of a folder into the schema `raw`, one table each, as they are. Every table gets
- * all columns of its layout; one that the file does not have is null.
+ * all columns of its layout; one that the file does not have is null. Tables that are elsewhere are
+ * not looked for, and are empty.
  *
  * @throws {FactsError} when a file or a column is missing, or a file cannot be read.
  */
-export async function readFacts(database: Database, folder: string): Promise<FactFiles> {
-  const files = await findFiles(folder);
+export async function readFacts(
+  database: Database,
+  folder: string,
+  elsewhere: readonly string[] = [],
+): Promise<FactFiles> {
+  const files = await findFiles(folder, elsewhere);
   const read = new Map<string, FactFile>();
   const problems: string[] = [];
   await database.run("CREATE SCHEMA raw");

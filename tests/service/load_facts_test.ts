@@ -1,0 +1,29 @@
+import { deepStrictEqual as equal, rejects } from "node:assert/strict";
+import { openDuckdb } from "../../lib/service/engine/duckdb.ts";
+import { loadFacts } from "../../lib/service/facts/load_facts.ts";
+import { writeFacts } from "./facts_model.ts";
+import { tinyFacts } from "./tiny_facts.ts";
+
+Deno.test("loadFacts checks the small tables alone where the activity is elsewhere", async () => {
+  const folder = await Deno.makeTempDir();
+  await writeFacts(folder, { ...tinyFacts(), activity: [] });
+  const load = async (lastDay: string) => {
+    const database = await openDuckdb();
+    try {
+      await loadFacts(database, folder, lastDay);
+      return await database.rows(
+        `SELECT (SELECT count(*) FROM facts.activity) AS activity,
+           (SELECT count(*) FROM facts.contract_keys) AS contracts`,
+      );
+    } finally {
+      database.close();
+    }
+  };
+  equal(await load("2026-01-31"), [{ activity: 0, contracts: 2 }]);
+  await rejects(load("2026-01-30"), {
+    name: "FactsError",
+    message: "Cannot build from these facts:\nproduct_daily.csv, row 1: day is out of range: " +
+      "2026-01-31 is after 2026-01-30, the last day of activity",
+  });
+  await Deno.remove(folder, { recursive: true });
+});
