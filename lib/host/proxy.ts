@@ -1,3 +1,8 @@
+/** Whether an address is of this machine. Names such as x.localhost lead where the resolver says. */
+export function isLoopback({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+}
+
 /** The variables by which plain http goes through a proxy. Deno obeys them for loopback addresses, too. */
 const PROXIES = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 

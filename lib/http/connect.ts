@@ -3,17 +3,12 @@ import { cachedService } from "./cache_entry.ts";
 import type { ConnectOptions, Fetch } from "./connect_options.ts";
 import { EMBEDDED_URL, embeddedFetch } from "./embedded_service.ts";
 import { environment } from "../host/environment.ts";
-import { proxyVariable } from "../host/proxy.ts";
+import { isLoopback, proxyVariable } from "../host/proxy.ts";
 import { redactor } from "./redact.ts";
 import { type CacheSettings, checkedOptions, type Settings } from "./settings.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Connection, connectionOf } from "./connection.ts";
 import { notify } from "../host/notify.ts";
-
-/** Whether an address is of this machine. Names such as x.localhost lead where the resolver says. */
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
-}
 
 /**
  * The address of a service, checked, without `/v2` and without a slash at the end. The token travels to it, so it

@@ -1,0 +1,102 @@
+import { ClusterError, networkReason, openShard, type Shard } from "./clickhouse.ts";
+import type { ShardList } from "./shard_list.ts";
+
+/** The shards, open while some work is under way. */
+export interface Cluster {
+  /** In the order of the list. */
+  readonly shards: readonly Shard[];
+  /** The database of the facts on every shard, quoted for SQL. */
+  readonly database: string;
+  /** Is aborted when the work is to end, with the reason. */
+  readonly signal: AbortSignal;
+}
+
+/** How long shards are waited for. */
+interface ClusterOptions {
+  /** Ends the work. */
+  readonly signal?: AbortSignal;
+  /**
+   * After how many milliseconds without a sign of life a shard fails the work.
+   * @default 25 000
+   */
+  readonly patience?: number;
+  /**
+   * How long one statement may take, in milliseconds.
+   * @default six hours
+   */
+  readonly timeout?: number;
+}
+
+const PATIENCE_MS = 25_000;
+const TIMEOUT_MS = 6 * 3_600_000;
+const PINGS = 10;
+const FAILED_PINGS = 3;
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done);
+    if (signal.aborted) done();
+  });
+}
+
+async function ping(url: string, signal: AbortSignal): Promise<string | null> {
+  try {
+    const response = await fetch(`${url}/ping`, { signal, redirect: "error" });
+    const text = (await response.text()).trim();
+    return response.ok && text === "Ok." ? null : `it answers ${response.status}`;
+  } catch (error) {
+    if (signal.aborted) return null;
+    return networkReason(error);
+  }
+}
+
+// A server that is stopped takes connections and answers none; no timeout of its own ends a statement.
+async function watch(url: string, patience: number, ended: AbortSignal): Promise<void> {
+  for (let failed = 0; !ended.aborted;) {
+    const late = AbortSignal.timeout(patience);
+    const wrong = await ping(url, AbortSignal.any([ended, late]));
+    if (ended.aborted) return;
+    if (late.aborted) {
+      throw new ClusterError(
+        `shard ${url}: does not answer: no sign of life for ${patience / 1_000} s`,
+      );
+    }
+    failed = wrong === null ? 0 : failed + 1;
+    if (failed === FAILED_PINGS) throw new ClusterError(`shard ${url}: is down: ${wrong}`);
+    await pause(patience / PINGS, ended);
+  }
+}
+
+/**
+ * Does some work with the shards, and asks every one of them for a sign of life all the while: one
+ * that is down or stalled fails the work with its name. When the work ends, however it does,
+ * statements that are still under way are ended on the shards.
+ *
+ * @throws {ClusterError} when a shard does not answer, does not let us in or refuses a statement.
+ */
+export async function withCluster<T>(
+  { urls, database, user, password }: ShardList,
+  work: (cluster: Cluster) => Promise<T>,
+  { signal: given, patience = PATIENCE_MS, timeout = TIMEOUT_MS }: ClusterOptions = {},
+): Promise<T> {
+  given?.throwIfAborted();
+  const end = new AbortController();
+  const signal = given === undefined ? end.signal : AbortSignal.any([end.signal, given]);
+  const watched = Promise.all(urls.map((url) => watch(url, patience, signal)))
+    .catch((error) => end.abort(error));
+  const shards: Shard[] = [];
+  try {
+    const opened = urls.map((url) => openShard({ url, user, password, timeout, signal }));
+    shards.push(...await Promise.all(opened));
+    return await work({ shards, database: `\`${database}\``, signal });
+  } finally {
+    end.abort(new DOMException("The work with the shards has ended", "AbortError"));
+    await Promise.all([watched, ...shards.map((shard) => shard.idle())]);
+  }
+}

@@ -1,0 +1,134 @@
+import { dirname, resolve } from "node:path";
+import { environment } from "../../host/environment.ts";
+import { isLoopback, proxyVariable } from "../../host/proxy.ts";
+import { shown } from "../../host/terminal_text.ts";
+import { ClusterError } from "./clickhouse.ts";
+
+/** Where the shards are, and who asks them. */
+export interface ShardList {
+  /** The HTTP address of each shard, in the order of the file: users are spread by it. */
+  readonly urls: readonly string[];
+  /** The database of the facts, on every shard. */
+  readonly database: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+const PASSWORD = "CHAINFRAME_CLICKHOUSE_PASSWORD";
+const FIELDS = ["shards", "database", "user", "password_file"];
+const EXAMPLE = "https://shard-1.example.org:8443";
+const NEVER = ["system", "default", "information_schema"];
+
+type Refuse = (problem: string) => never;
+
+// What stands in an address may be a password: it is shown as far as it can be none.
+function urlOf(value: unknown, field: string, refuse: Refuse): string {
+  const url = typeof value === "string" ? URL.parse(value) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return refuse(`${field}: must be a URL such as ${EXAMPLE} (not shown: it may hold a password)`);
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    return refuse(`${field}: must hold no user, no password, no ? and no #: ${url.host}`);
+  }
+  if (url.pathname !== "/") return refuse(`${field}: must hold no path: ${url.origin}`);
+  if (url.protocol === "http:" && !isLoopback(url)) {
+    return refuse(
+      `${field}: must be https, or http on a loopback address, since the password travels to it: ` +
+        url.origin,
+    );
+  }
+  const variable = url.protocol === "http:" ? proxyVariable(url.hostname) : null;
+  if (variable !== null) {
+    return refuse(
+      `${field}: ${variable} is set, so the password would go to that proxy: set NO_PROXY=` +
+        `${url.hostname.replace(/^\[|\]$/g, "")}: ${url.origin}`,
+    );
+  }
+  return url.origin;
+}
+
+function urlsOf(value: unknown, refuse: Refuse): string[] {
+  if (!Array.isArray(value) || value.length === 0) {
+    return refuse("shards: must be a list of at least one address (not shown)");
+  }
+  const urls = value.map((each, index) => urlOf(each, `shards[${index}]`, refuse));
+  const twice = urls.findIndex((url, index) => urls.indexOf(url) !== index);
+  if (twice >= 0) refuse(`shards[${twice}]: is there twice: ${urls[twice]}`);
+  return urls;
+}
+
+function databaseOf(value: unknown, refuse: Refuse): string {
+  if (typeof value !== "string" || !/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(value)) {
+    return refuse(`database: must be a name of letters, digits and _: ${shown(value)}`);
+  }
+  if (!NEVER.includes(value.toLowerCase())) return value;
+  return refuse(`database: must be one of its own, which holds nothing else: ${value}`);
+}
+
+// They travel in a header, as `user:password`.
+function userOf(value: unknown, refuse: Refuse): string {
+  if (typeof value === "string" && /^[\x21-\x39\x3b-\x7e]+$/.test(value)) return value;
+  return refuse(`user: must be printable ASCII without spaces and colons: ${shown(value)}`);
+}
+
+async function passwordIn(file: string, refuse: Refuse): Promise<string> {
+  const text = await Deno.readTextFile(file).catch((error) =>
+    refuse(`password_file: cannot be read: ${shown(file)} (${error.name})`)
+  );
+  return text.replace(/\r?\n$/, "");
+}
+
+async function passwordOf(value: unknown, folder: string, refuse: Refuse): Promise<string> {
+  if (value !== undefined && (typeof value !== "string" || value === "")) {
+    return refuse(`password_file: must be the path of a file: ${shown(value)}`);
+  }
+  const password = environment(PASSWORD) ??
+    (value === undefined ? "" : await passwordIn(resolve(folder, value), refuse));
+  if (/^[\x20-\x7e]*$/.test(password)) return password;
+  return refuse("the password must be one line of printable ASCII (not shown here)");
+}
+
+function parsed(text: string, refuse: Refuse): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    // The parser's message quotes the file.
+    const [place = ""] = /\(line \d+ column \d+\)/.exec((error as Error).message) ?? [];
+    return refuse(`is no JSON ${place}`.trim());
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return refuse("must be an object with shards, database and user");
+  }
+  const fields = value as Record<string, unknown>;
+  if ("password" in fields) {
+    return refuse(`password: must not stand in this file: set ${PASSWORD}, or a password_file`);
+  }
+  const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
+  if (unknown === undefined) return fields;
+  return refuse(`${shown(unknown)}: is no field of it; there are ${FIELDS.join(", ")}`);
+}
+
+/**
+ * Reads the file that lists the shards: JSON with `shards`, the HTTP address of every one of them,
+ * `database` and `user`. The password is that of the environment, `CHAINFRAME_CLICKHOUSE_PASSWORD`,
+ * or else in the file that `password_file` names, from the folder of this one on; none is empty.
+ *
+ * @throws {ClusterError} when something in it is not as it must be: names the field, and shows its
+ * value where that can be no password.
+ */
+export async function readShardList(path: string): Promise<ShardList> {
+  const refuse: Refuse = (problem) => {
+    throw new ClusterError(`${path}: ${problem}`);
+  };
+  const text = await Deno.readTextFile(path).catch((error) =>
+    refuse(`the file of shards cannot be read (${error.name})`)
+  );
+  const fields = parsed(text, refuse);
+  return {
+    urls: urlsOf(fields.shards, refuse),
+    database: databaseOf(fields.database, refuse),
+    user: userOf(fields.user, refuse),
+    password: await passwordOf(fields.password_file, dirname(path), refuse),
+  };
+}

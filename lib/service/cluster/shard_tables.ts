@@ -1,0 +1,122 @@
+import { ClusterError, type Shard } from "./clickhouse.ts";
+import type { Cluster } from "./cluster.ts";
+
+/** The columns of the table `activity` of a shard: the rows of its users, by natural keys. */
+const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
+  day: "Date",
+  user_address: "String",
+  contract: "String",
+  cell: "String",
+  project_id: "String",
+  transaction_count: "Int64",
+  gas_used: "Nullable(Int64)",
+  fees: "Nullable(Decimal(38, 9))",
+  revenue: "Nullable(Decimal(38, 9))",
+  dex_trading_volume: "Nullable(Decimal(38, 9))",
+  inflows: "Nullable(Decimal(38, 9))",
+  outflows: "Nullable(Decimal(38, 9))",
+};
+
+/** SQL that makes a table of activity: a day is a partition, which is replaced as a whole. */
+function createActivity(table: string): string {
+  const columns = Object.entries(ACTIVITY_COLUMNS).map(([name, type]) => `${name} ${type}`);
+  return `CREATE TABLE IF NOT EXISTS ${table} (${columns.join(", ")})
+ENGINE = MergeTree PARTITION BY day ORDER BY (contract, user_address)`;
+}
+
+// Grows when tables change, so that no build reads what it does not know.
+const LAYOUT = 1;
+
+/** A table that says whose database this is, and which shard of how many. */
+const MARKER = "chainframe_shard";
+
+// Each state of a day is a row; the latest `version` counts. `rows` are those of this shard.
+const MANIFEST = `(day Date, version UInt64, load String, state String, rows UInt64, digest String)
+ENGINE = MergeTree ORDER BY (day, version)`;
+
+async function ownTables({ url, rows }: Shard, name: string): Promise<string[]> {
+  const found = await rows(`SELECT name FROM system.tables WHERE database = '${name}'`);
+  if (found.length === 0 || found.some((table) => table.name === MARKER)) {
+    return found.map((table) => String(table.name));
+  }
+  throw new ClusterError(
+    `shard ${url}: the database ${name} is not ours: it has ${found[0]!.name}, and no table ` +
+      `${MARKER}; nothing in it was touched, name another one`,
+  );
+}
+
+/** Checks that a database is ours, and that it is of the shard that stands here in the list. */
+async function checkMarker(
+  shard: Shard,
+  database: string,
+  place: readonly number[],
+): Promise<boolean> {
+  const name = nameOf(database);
+  const rows = await shard.rows(
+    `SELECT DISTINCT layout, shard, shards FROM ${database}.${MARKER}`,
+  );
+  const found = rows.map((row) => [row.layout, row.shard, row.shards].map(Number));
+  const [layout, nth, of] = found[0] ?? [];
+  if (found.length === 0) return false;
+  if (layout !== place[0]) {
+    throw new ClusterError(
+      `shard ${shard.url}: the tables of ${name} have layout ${layout}, and this version knows ` +
+        `${place[0]}: load the facts into another database`,
+    );
+  }
+  if (found.length > 1 || nth !== place[1] || of !== place[2]) {
+    throw new ClusterError(
+      `shard ${shard.url}: ${name} holds the users of shard ${nth} of ${of}, and stands in the ` +
+        `list as ${place[1]} of ${place[2]}: keep the order of the list, or load the facts into ` +
+        "another database",
+    );
+  }
+  return true;
+}
+
+function nameOf(database: string): string {
+  return database.replaceAll("`", "");
+}
+
+/**
+ * Checks that every shard has the tables of the facts, of this list of shards.
+ *
+ * @throws {ClusterError} when one has not, or its database is not ours.
+ */
+export async function requireTables({ shards, database }: Cluster): Promise<void> {
+  for (const [index, shard] of shards.entries()) {
+    const tables = await ownTables(shard, nameOf(database));
+    const place = [LAYOUT, index + 1, shards.length];
+    if (tables.includes(MARKER) && await checkMarker(shard, database, place)) continue;
+    throw new ClusterError(
+      `shard ${shard.url}: there are no facts in ${nameOf(database)}: load them first`,
+    );
+  }
+}
+
+/**
+ * Makes the database and its tables where they are not there. All shards are looked at before
+ * anything is made.
+ *
+ * @throws {ClusterError} when a database is not ours, or that of another list of shards.
+ */
+export async function makeTables({ shards, database }: Cluster): Promise<void> {
+  const places = shards.map((_, index) => [LAYOUT, index + 1, shards.length]);
+  for (const [index, shard] of shards.entries()) {
+    const tables = await ownTables(shard, nameOf(database));
+    if (tables.includes(MARKER)) await checkMarker(shard, database, places[index]!);
+  }
+  for (const [index, shard] of shards.entries()) {
+    await shard.run(`CREATE DATABASE IF NOT EXISTS ${database}`);
+    await shard.run(
+      `CREATE TABLE IF NOT EXISTS ${database}.${MARKER} (layout UInt32, shard UInt32, shards UInt32)
+       ENGINE = MergeTree ORDER BY shard`,
+    );
+    // Two addresses of one server: the first has left its number there.
+    if (!await checkMarker(shard, database, places[index]!)) {
+      await shard.run(`INSERT INTO ${database}.${MARKER} VALUES (${places[index]!.join(", ")})`);
+    }
+    await shard.run(createActivity(`${database}.activity`));
+    await shard.run(`CREATE TABLE IF NOT EXISTS ${database}.manifest ${MANIFEST}`);
+  }
+}

@@ -1,0 +1,93 @@
+import { deepStrictEqual as equal, match, rejects } from "node:assert/strict";
+import { readShardList } from "../../lib/service/cluster/shard_list.ts";
+
+const PASSWORD = "CHAINFRAME_CLICKHOUSE_PASSWORD";
+const RIGHT = {
+  shards: ["http://127.0.0.1:8123", "https://shard-2.example.org:8443/"],
+  database: "facts",
+  user: "builder",
+};
+
+async function read(content: string, files: Record<string, string> = {}) {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/shards.json`, content);
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.writeTextFile(`${folder}/${name}`, text);
+    }
+    return await readShardList(`${folder}/shards.json`);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("readShardList takes the password from the environment, else from its file, else none", async () => {
+  const urls = ["http://127.0.0.1:8123", "https://shard-2.example.org:8443"];
+  const whole = { urls, database: "facts", user: "builder" };
+  Deno.env.delete(PASSWORD);
+  const named = JSON.stringify({ ...RIGHT, password_file: "secrets/../password" });
+  equal(await read(JSON.stringify(RIGHT)), { ...whole, password: "" });
+  const files = { password: "from the file\n" };
+  const inFolder = JSON.stringify({ ...RIGHT, password_file: "password" });
+  equal(await read(inFolder, files), { ...whole, password: "from the file" });
+  await rejects(
+    read(named, {}),
+    /password_file: cannot be read: ".*password" \(NotFound\)|NotFound/,
+  );
+  Deno.env.set(PASSWORD, "from the environment");
+  try {
+    equal(await read(inFolder, files), { ...whole, password: "from the environment" });
+  } finally {
+    Deno.env.delete(PASSWORD);
+  }
+});
+
+Deno.test("readShardList names the field that is wrong, and shows its value where that is no secret", async () => {
+  const cases: [object, RegExp][] = [
+    [{ shards: undefined }, /shards: must be a list of at least one address \(not shown\)$/],
+    [{ shards: [] }, /shards: must be a list/],
+    [{ shards: ["127.0.0.1:8123"] }, /shards\[0\]: must be a URL such as https.*\(not shown/],
+    [{ shards: ["ftp://a.example"] }, /shards\[0\]: must be a URL such as https/],
+    [{ shards: [...RIGHT.shards, 5] }, /shards\[2\]: must be a URL such as https/],
+    [
+      { shards: ["http://10.0.0.1:8123"] },
+      /shards\[0\]: must be https, .*: http:\/\/10.0.0.1:8123$/,
+    ],
+    [{ shards: ["https://a.example/x"] }, /shards\[0\]: must hold no path: https:\/\/a.example$/],
+    [
+      { shards: ["http://127.0.0.1:8123", "http://127.0.0.1:8123/"] },
+      /shards\[1\]: is there twice: http:\/\/127.0.0.1:8123$/,
+    ],
+    [{ database: "a-b" }, /database: must be a name of letters, digits and _: 'a-b'|"a-b"$/],
+    [{ database: "system" }, /database: must be one of its own.*: system$/],
+    [{ user: "a:b" }, /user: must be printable ASCII without spaces and colons: "a:b"$/],
+    [{ user: undefined }, /user: must be printable ASCII.*: undefined$/],
+    [{ password_file: 5 }, /password_file: must be the path of a file: 5$/],
+    [{ shard: [] }, /"shard": is no field of it; there are shards, database, user, password_file$/],
+  ];
+  for (const [change, message] of cases) {
+    await rejects(read(JSON.stringify({ ...RIGHT, ...change })), { name: "ClusterError", message });
+  }
+  await rejects(read("[]"), /shards.json: must be an object with shards, database and user$/);
+});
+
+Deno.test("readShardList shows no password, wherever somebody wrote it", async () => {
+  const secret = "hunter2secret";
+  const cases = [
+    JSON.stringify({ ...RIGHT, shards: [`https://builder:${secret}@a.example`] }),
+    JSON.stringify({ ...RIGHT, shards: [`https://a.example/?password=${secret}`] }),
+    JSON.stringify({ ...RIGHT, shards: [`https://a.example/${secret}`] }),
+    JSON.stringify({ ...RIGHT, shards: [secret] }),
+    JSON.stringify({ ...RIGHT, shards: secret }),
+    JSON.stringify({ ...RIGHT, password: secret }),
+    `{"user": "builder", "password": "${secret}" "database"}`,
+    `{"password": ${secret}}`,
+  ];
+  for (const content of cases) {
+    await rejects(read(content), (error: Error) => {
+      match(error.message, /shards\.json: (shards|password|is no JSON)/);
+      equal(`${error.message} ${error.stack} ${error.cause}`.includes(secret), false, content);
+      return true;
+    });
+  }
+});
