@@ -1,4 +1,5 @@
 import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
+import { keptPath, refuseLostDays, reuseDays, writeKept } from "./datasets/kept_days.ts";
 import type { Span } from "./datasets/window_value.ts";
 import { type Database, openDuckdb, quoteText } from "./engine/duckdb.ts";
 import { dataPath } from "./engine/paths.ts";
@@ -27,14 +28,32 @@ export interface BuildOptions {
    * @default true
    */
   force?: boolean;
+  /**
+   * Whether what the next build needs of these days is kept, in a file beside the file of data that is
+   * called `<out>.kept`.
+   * @default whether `since` is given
+   */
+  keep?: boolean;
+  /**
+   * The first day, `YYYY-MM-DD`, whose activity may have changed since the last build, which kept what
+   * it read. Activity is read from that day on, or from the first one that the last build did not have;
+   * of the days before, what was kept is reused, whatever the facts say of them. All other tables are
+   * read whole. Where nothing can be reused, all is read, and `BuildResult.because` says why.
+   * @default all is read
+   */
+  since?: string;
 }
 
 /** What was built. */
 export interface BuildResult extends Span {
   /** The rows of each dataset. */
   readonly rows: Readonly<Record<string, number>>;
-  /** How many amounts had more than nine decimals, and were rounded to nine. */
+  /** How many amounts of those that were read had more than nine decimals, and were rounded to nine. */
   readonly rounded: number;
+  /** With `since`: the first day whose activity was read; null when all of it was. */
+  readonly since?: string | null;
+  /** With `since`, when all was read after all: why. */
+  readonly because?: string;
 }
 
 const COUNTED = ["blockchain_comparison", "project_contracts", "cohort_analysis"] as const;
@@ -48,7 +67,7 @@ async function countRows(database: Database): Promise<Record<string, number>> {
   return counts;
 }
 
-async function writeData(database: Database, path: string): Promise<void> {
+async function writeData(database: Database, path: string, build: string | null): Promise<void> {
   const tables = await database.rows(
     "SELECT table_name AS name FROM duckdb_tables() WHERE schema_name = 'data' ORDER BY name",
   );
@@ -59,20 +78,25 @@ async function writeData(database: Database, path: string): Promise<void> {
     ATTACH ${quoteText(dataPath(path))} AS target;
     CREATE SCHEMA target.data;
     ${copies.join("\n")}
-    CREATE TABLE target.data.layout AS SELECT ${DATA_LAYOUT} AS layout;
+    CREATE TABLE target.data.layout AS SELECT ${DATA_LAYOUT} AS layout${
+    build === null ? "" : `, ${quoteText(build)} AS build`
+  };
     CHECKPOINT target;
     DETACH target;
   `);
 }
 
-// The bytes are on the disk before the name points to them.
-async function swapIn(from: string, { out, force = true }: BuildOptions): Promise<void> {
-  const file = await Deno.open(from, { read: true, write: true });
+async function sync(path: string): Promise<void> {
+  const file = await Deno.open(path, { read: true, write: true });
   try {
     await file.sync();
   } finally {
     file.close();
   }
+}
+
+// The bytes are on the disk before the name points to them.
+async function swapIn(from: string, { out, force = true }: BuildOptions): Promise<void> {
   if (force) return await Deno.rename(from, out);
   // A link is made only where there is nothing: of two builds to one new file, the second is told.
   await Deno.link(from, out).catch((cause) => {
@@ -104,35 +128,60 @@ function checkMemory(memory: string): void {
   );
 }
 
+function checkSince(since: string): void {
+  const time = /^\d{4}-\d\d-\d\d$/.test(since) ? Date.parse(since) : NaN;
+  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(since)) return;
+  throw new RangeError(
+    `Cannot build: since must be a day of the calendar, YYYY-MM-DD; got ${since}`,
+  );
+}
+
 /**
  * Builds a file of data from facts: checks them, computes the datasets, and swaps the file in whole.
  * Whatever goes wrong before that leaves a file that is there as it was.
  *
  * @throws {FactsError} when something is wrong with the facts.
- * @throws {RangeError} for days to carry that are no whole number from 0 to 366, or less memory than
- * 256MB.
+ * @throws {RangeError} for days to carry that are no whole number from 0 to 366, less memory than
+ * 256MB, or a `since` that is no day.
  * @throws {Deno.errors.AlreadyExists} without `force`, when there is a file of that name.
  */
 export async function buildData(options: BuildOptions): Promise<BuildResult> {
-  const { facts, out, carryDays = 3, memory } = options;
+  const { facts, out, carryDays = 3, memory, since, keep = since !== undefined } = options;
   checkCarryDays(carryDays);
   if (memory !== undefined) checkMemory(memory);
+  if (since !== undefined) checkSince(since);
   const unique = `${out}.${crypto.randomUUID().slice(0, 8)}`;
   const fresh = `${unique}.new`;
+  const kept = `${unique}.kept`;
   const spill = `${unique}.spill`;
   const database = await openDuckdb({ temporaryFolder: spill, memory: memory ?? "half" });
   try {
-    const rounded = await loadFacts(database, facts);
-    const span = await buildDatasets(database, { carryDays });
+    const reuse = since === undefined ? {} : await reuseDays(database, { out, facts, since });
+    const { reused, because } = reuse;
+    const rounded = await loadFacts(database, facts, reused);
+    if (because !== undefined) await refuseLostDays(database, { out, since: since! }, because);
+    const days = { keep, since: reused?.since ?? null };
+    const span = await buildDatasets(database, { carryDays, days });
     const rows = await countRows(database);
-    await writeData(database, fresh);
+    const build = keep ? crypto.randomUUID() : null;
+    if (build !== null) await writeKept(database, kept, build);
+    await writeData(database, fresh, build);
     database.close();
+    await sync(fresh);
+    if (keep) await sync(kept);
     await swapIn(fresh, options);
-    return { ...span, rows, rounded };
+    // A build that ends here leaves two files of different builds, of which nothing is reused.
+    if (keep) await Deno.rename(kept, keptPath(out));
+    const told = because === undefined ? {} : { because };
+    return {
+      ...span,
+      rows,
+      rounded,
+      ...(since === undefined ? {} : { since: days.since }),
+      ...told,
+    };
   } finally {
     database.close();
-    await remove(fresh);
-    await remove(`${fresh}.wal`);
-    await remove(spill);
+    for (const path of [fresh, `${fresh}.wal`, kept, `${kept}.wal`, spill]) await remove(path);
   }
 }

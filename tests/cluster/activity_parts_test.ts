@@ -1,5 +1,9 @@
 import { deepStrictEqual as equal, ok } from "node:assert/strict";
-import { cohortCountsPart, cohortCountsSum } from "../../lib/service/datasets/cohort_counts.ts";
+import {
+  cohortCountsPart,
+  cohortCountsSum,
+  userMonthsPart,
+} from "../../lib/service/datasets/cohort_counts.ts";
 import { contractDaysPart, contractDaysSum } from "../../lib/service/datasets/contract_days.ts";
 import { CLICKHOUSE_NAMES } from "../../lib/service/datasets/read_activity.ts";
 import { userSetsPart, userSetsSum } from "../../lib/service/datasets/user_sets.ts";
@@ -81,7 +85,9 @@ Deno.test("no alias of a part is the name of a column, or of an alias that it is
     );
   equal(collisions("SELECT day, sum(fees) AS fees FROM activity"), ["fees"]);
   equal(collisions("SELECT toInt64(sum(n)) AS n FROM (SELECT count(*) AS n FROM t)"), ["n"]);
-  for (const { name, part } of STATEMENTS) equal([name, collisions(part("activity"))], [name, []]);
+  for (const part of [...STATEMENTS.map(({ part }) => part), userMonthsPart]) {
+    equal([part.name, collisions(part("activity"))], [part.name, []]);
+  }
 });
 
 Deno.test("the sum over parts of users on several machines is the part of all of them", async () => {
@@ -94,6 +100,17 @@ Deno.test("the sum over parts of users on several machines is the part of all of
     equal(await rowsOf(database, sum(`(${parts.join(" UNION ALL ")}) AS parts`)), whole, name);
     ok(whole.length > 5, name);
   }
+  database.close();
+});
+
+Deno.test("cohort counts of the months of users are those of the activity", async () => {
+  const database = await activity();
+  await database.run(`CREATE TABLE user_month (project_id VARCHAR, user_address VARCHAR, day DATE);
+    INSERT INTO user_month ${userMonthsPart("activity")}`);
+  const counts = await rowsOf(database, cohortCountsPart("user_month"));
+  equal(counts, await rowsOf(database, cohortCountsPart("activity")));
+  const days = "SELECT count(*) AS rows, count(DISTINCT day) > 5 AS days FROM user_month";
+  equal(await database.rows(days), [{ rows: 2_069, days: true }]);
   database.close();
 });
 

@@ -10,7 +10,7 @@ Deno.test("loadFacts checks the small tables alone where the activity is elsewhe
   const load = async (lastDay: string) => {
     const database = await openDuckdb();
     try {
-      await loadFacts(database, folder, lastDay);
+      await loadFacts(database, folder, { lastDay, since: null });
       return await database.rows(
         `SELECT (SELECT count(*) FROM facts.activity) AS activity,
            (SELECT count(*) FROM facts.contract_keys) AS contracts`,

@@ -3,9 +3,10 @@ import { carriedLevels, type CarryOptions } from "./carried_levels.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
 import { FIRST_DAYS } from "./first_days.ts";
 import { GROUP_USERS } from "./group_users.ts";
+import { addKeptDays } from "./kept_days.ts";
 import { projectContracts } from "./project_contracts.ts";
 import { projectSummary } from "./project_summary.ts";
-import { type ReadActivity, readActivityHere } from "./read_activity.ts";
+import { type ActivityDays, type ReadActivity, readActivityHere } from "./read_activity.ts";
 import type { Database } from "../engine/duckdb.ts";
 import type { Span } from "./window_value.ts";
 
@@ -109,15 +110,21 @@ interface DatasetOptions {
    * @default the table `facts.activity` is read
    */
   readActivity?: ReadActivity | undefined;
+  /**
+   * Which days it reads: the others are kept, in the schema `kept`.
+   * @default every day
+   */
+  days?: ActivityDays | undefined;
 }
 
 /** Computes the datasets, in the schema `data`, from the facts, in the schema `facts`. */
 export async function buildDatasets(
   database: Database,
-  { carryDays = 3, readActivity = readActivityHere }: DatasetOptions = {},
+  { carryDays = 3, readActivity = readActivityHere, days = {} }: DatasetOptions = {},
 ): Promise<Span> {
   await database.run("CREATE SCHEMA data; CREATE SCHEMA work");
-  await readActivity(database);
+  await readActivity(database, days);
+  if (days.since) await addKeptDays(database, days.since);
   const span = await spanOf(database);
   const create = (table: string, select: string, order?: string) =>
     database.run(

@@ -119,11 +119,12 @@ async function referenceProblems(
 async function dayProblems(
   database: Database,
   files: FactFiles,
-  lastDay: string | undefined,
+  lastDay: string | null,
 ): Promise<string[]> {
-  const [last] = lastDay === undefined
-    ? await database.rows("SELECT max(CAST(day AS DATE)) AS day FROM raw.activity")
-    : [{ day: lastDay }];
+  const [last] = await database.rows(
+    "SELECT greatest(max(CAST(day AS DATE)), $lastDay::DATE) AS day FROM raw.activity",
+    { lastDay },
+  );
   if (last === undefined || last.day === null) {
     return [
       `${files.get("activity")?.name}: there is no row: without activity there is nothing to build`,
@@ -164,13 +165,13 @@ async function renameProblems(database: Database, files: FactFiles): Promise<str
 /**
  * Checks the facts in the schema `raw`: types, what is required, keys, references, days.
  *
- * @param lastDay the last day of activity, when activity is not in `raw`
+ * @param lastDay the last day of the activity that is not in `raw`; null when there is none
  * @throws {FactsError} when something is wrong: every problem with its file, first row and column.
  */
 export async function checkFacts(
   database: Database,
   files: FactFiles,
-  lastDay?: string,
+  lastDay: string | null = null,
 ): Promise<void> {
   const problems: string[] = [];
   for (const table of FACT_LAYOUT) {

@@ -100,20 +100,30 @@ async function countRounded(database: Database, files: FactFiles): Promise<numbe
   return rounded;
 }
 
+/** Activity that is known already, and is not read from the facts. */
+interface KnownActivity {
+  /** The last day of it; null when there is none. */
+  readonly lastDay: string | null;
+  /** The first day whose activity is read from the facts nevertheless; null when none is. */
+  readonly since: string | null;
+}
+
 /**
  * Reads and checks the facts of a folder and fills the schema `facts` with them. Returns how many
  * amounts had more than nine decimals, and were rounded.
  *
- * @param lastDay the last day of activity, when that is elsewhere: then none is read here
+ * @param known activity that is not read; when it is not given, all is read
  * @throws {FactsError} when something is wrong with them; nothing is filled then.
  */
 export async function loadFacts(
   database: Database,
   folder: string,
-  lastDay?: string,
+  known?: KnownActivity,
 ): Promise<number> {
-  const files = await readFacts(database, folder, lastDay === undefined ? [] : ["activity"]);
-  await checkFacts(database, files, lastDay);
+  const since = known?.since ?? null;
+  const tables = known !== undefined && since === null ? ["activity"] : [];
+  const files = await readFacts(database, folder, { tables, since });
+  await checkFacts(database, files, known?.lastDay);
   await database.run(AMOUNT_MACROS);
   const rounded = await countRounded(database, files);
   await database.run(FACT_TABLES + loadSql(amountsOf(files)));

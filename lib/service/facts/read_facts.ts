@@ -2,7 +2,7 @@ import type { Database } from "../engine/duckdb.ts";
 import { readPath } from "../engine/paths.ts";
 import { FACT_LAYOUT, FactsError, type FactTable } from "./fact_layout.ts";
 
-/** A file of facts: its name, and the types that its columns are stored as. */
+/** A file of facts: its name, as messages say it, and the types that its columns are stored as. */
 export interface FactFile {
   readonly name: string;
   readonly types: ReadonlyMap<string, string>;
@@ -22,6 +22,20 @@ type Ending = keyof typeof READERS;
 
 async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(({ isFile }) => isFile, () => false);
+}
+
+/** What is not read from the folder of the facts. */
+interface FactsElsewhere {
+  /**
+   * Tables that are not looked for, and are empty.
+   * @default none
+   */
+  readonly tables?: readonly string[];
+  /**
+   * The first day whose activity is read; rows of days before it are passed over.
+   * @default every day is read
+   */
+  readonly since?: string | null;
 }
 
 async function findFiles(
@@ -60,19 +74,24 @@ function compareColumns({ columns }: FactTable, file: string, names: readonly st
   ];
 }
 
+// What is no day, or none that is stated, is read: the check names it.
+function sinceDay(since: string, type = "VARCHAR"): string {
+  const day = type === "DATE" ? "day" : "TRY_CAST(day AS DATE)";
+  return `${day} >= DATE '${since}' OR ${day} IS NULL`;
+}
+
 /**
  * Reads the files of a folder into the schema `raw`, one table each, as they are. Every table gets
- * all columns of its layout; one that the file does not have is null. Tables that are elsewhere are
- * not looked for, and are empty.
+ * all columns of its layout; one that the file does not have is null.
  *
  * @throws {FactsError} when a file or a column is missing, or a file cannot be read.
  */
 export async function readFacts(
   database: Database,
   folder: string,
-  elsewhere: readonly string[] = [],
+  { tables = [], since = null }: FactsElsewhere = {},
 ): Promise<FactFiles> {
-  const files = await findFiles(folder, elsewhere);
+  const files = await findFiles(folder, tables);
   const read = new Map<string, FactFile>();
   const problems: string[] = [];
   await database.run("CREATE SCHEMA raw");
@@ -90,9 +109,11 @@ export async function readFacts(
       const described = await database.rows(`DESCRIBE SELECT * FROM ${reader}`, { path });
       const names = described.map((row) => String(row.column_name));
       const types = described.map((row) => String(row.column_type));
+      const stored = new Map(names.map((name, index) => [name, types[index]!]));
+      const some = table.name === "activity" ? since : null;
       read.set(table.name, {
-        name: file,
-        types: new Map(names.map((n, index) => [n, types[index]!])),
+        name: some === null ? file : `${file} from ${some} on`,
+        types: stored,
       });
       const wrong = compareColumns(table, file, names);
       problems.push(...wrong);
@@ -100,8 +121,9 @@ export async function readFacts(
       const select = table.columns.map(({ name }) =>
         names.includes(name) ? name : `CAST(NULL AS VARCHAR) AS ${name}`
       );
+      const where = some === null ? "" : ` WHERE ${sinceDay(some, stored.get("day"))}`;
       await database.run(
-        `CREATE TABLE raw.${table.name} AS SELECT ${select.join(", ")} FROM ${reader}`,
+        `CREATE TABLE raw.${table.name} AS SELECT ${select.join(", ")} FROM ${reader}${where}`,
         { path },
       );
     } catch (error) {
