@@ -111,7 +111,8 @@ function shortNumbers(sizes: readonly number[], { unit, locale }: NumberStyle) {
   const own = compact.formatToParts(step).find(({ type }) => type === "integer")?.value !== "1";
   if (own || Math.min(...scaled) < (step === 1000 ? 0.95 : 0.095)) {
     const short = { ...options, notation: "compact" as const };
-    const round = sizes.every((size) => /^\d[0.]*$/.test(String(size)));
+    // One digit that is not zero: 200, 0.1.
+    const round = sizes.every((size) => String(size).replace(/e.*|[0.]/g, "").length === 1);
     // Some languages have no short word for a thousand.
     const words = (step: number) =>
       intl(locale, short).formatToParts(step).some(({ type }) => type === "compact");

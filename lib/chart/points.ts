@@ -1,4 +1,4 @@
-import { aText, oneOf } from "../host/check_options.ts";
+import { aNumber, aText, oneOf } from "../host/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type Scale, SCALES } from "./comparison.ts";
@@ -6,7 +6,7 @@ import { type PlotChart, plotChart } from "./draw.ts";
 import { wordsFor } from "./field_words.ts";
 import { countOf, formatValue } from "./format.ts";
 import { requireNames } from "./line.ts";
-import { type ChartOptions, chartSettings } from "./options.ts";
+import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
 import { captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
 
 /**
@@ -44,10 +44,15 @@ export interface PlotDotsOptions extends ChartOptions {
    * @default {none}
    */
   readonly upper?: string;
+  /**
+   * How sure the bounds are: 0.95 for 95 %.
+   * @default {what the column `confidence` of the frame says, where it says one thing}
+   */
+  readonly confidence?: number;
 }
 
 const SCATTER = { x: aText, y: aText, scale: oneOf(SCALES) };
-const DOTS = { value: aText, lower: aText, upper: aText };
+const DOTS = { value: aText, lower: aText, upper: aText, confidence: aNumber(0, 1) };
 const NAMES = [
   ...["chain_name", "project_name", "market_sector_name", "chain_id", "project_id"],
   ...["market_sector_id", "product_id", "data_id", "cohort"],
@@ -128,6 +133,19 @@ export function plotScatter(frame: DataFrame, options: PlotScatterOptions): Plot
   });
 }
 
+/** What the lines of the bounds are: `95% interval`. */
+function intervalWords(
+  frame: DataFrame,
+  { confidence, locale }: Settings<typeof DOTS>,
+): string {
+  const stated = frame.columns.includes("confidence")
+    ? new Set(numberValues(frame, "confidence").filter((value) => value !== null))
+    : [];
+  const [sure, ...others] = confidence === undefined ? stated : [confidence];
+  if (sure === undefined || others.length > 0) return "interval";
+  return `${formatValue(sure, "share", locale)} interval`;
+}
+
 function lower(title: string): string {
   return /^[A-Z]{2}/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 }
@@ -189,7 +207,7 @@ export function plotDots(frame: DataFrame, options: PlotDotsOptions): PlotChart 
     title: settings.title ?? words.title,
     subtitle: settings.subtitle ??
       `${countOf(rows.length, "group")}, largest first${
-        bounds.length === 0 ? "" : "; lines: interval"
+        bounds.length === 0 ? "" : `; lines: ${intervalWords(frame, settings)}`
       }`,
     label: empty
       ? emptyWords(frame)

@@ -24,7 +24,7 @@ import { captionOf, emptyWords, lastDay, onlyName, textValues } from "./values.t
 export interface RetentionOptions extends ChartOptions {
   /**
    * Whether to draw the confidence bands.
-   * @default {with up to eight lines; where most of them cover each other, an interval at the last month}
+   * @default {with up to eight lines; where most of them cover each other, each line has a panel of its own}
    */
   readonly bands?: boolean;
   /**
@@ -103,13 +103,14 @@ function retentionView(
     points.some(({ lower, upper }) => lower !== null && upper !== null)
   );
   const covered = settings.bands === undefined && coverEachOther(curves);
-  const { bands = curves.length <= MOST_BANDS } = settings;
+  const ordered = areCohorts(frame, read);
+  // Cohorts are compared in their order, one line beside the other.
+  const { bands = curves.length <= MOST_BANDS && !(ordered && covered) } = settings;
   const empty = curves.length === 0;
   const name = onlyName(frame, NAMES);
   const largest = curves.length <= MOST_COLORS
     ? undefined
     : curves.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 6).map(({ id }) => id);
-  const ordered = areCohorts(frame, read);
   const about: About = {
     title: settings.title ??
       `Share of first-time users active again${
@@ -124,9 +125,6 @@ function retentionView(
         : [],
       ...curveNotes(frame, { read, drawn: curves, bounds: bounded && bands }),
       ...bounded && !bands ? ["Confidence intervals are not drawn."] : [],
-      ...bounded && bands && covered
-        ? ["The intervals would cover each other, and are drawn at the last month only."]
-        : [],
     ]),
   };
   const { theme, width, height = 400, locale, format, colors } = settings;
@@ -134,7 +132,7 @@ function retentionView(
     ...{ about, theme, width, height, locale, format, colors, ordered, from },
     lines: curves,
     bands: bounded && bands && !covered,
-    ends: bounded && bands && covered,
+    apart: bounded && bands && covered,
     highlight: highlight ?? (ordered ? undefined : largest),
   };
 }

@@ -62,9 +62,13 @@ function everyOf(frame: DataFrame, starts: readonly Date[]): string | null {
 }
 
 /** What a field of a timeline says, with what `indexed`, `growthRates` and `rollingMean` make of one. */
-function timeWords(field: string, unit: string | undefined): FieldWords {
+function timeWords(field: string, unit: string | undefined, every: string | null): FieldWords {
   const [, base = field, kind] = /^(.+)_(index|growth|mean)$/.exec(field) ?? [];
-  const words = wordsFor(base, kind === "mean" || kind === undefined ? unit : undefined);
+  const read = wordsFor(base, kind === "mean" || kind === undefined ? unit : undefined);
+  // The sum of a period is what there was in it.
+  const words = every === null
+    ? read
+    : { ...read, title: read.title.replace(/, sum$/, ` per ${every}`) };
   const mine = kind === "index"
     ? { title: `${words.title}, index`, unit: "count", axis: "index", additive: false } as const
     : kind === "growth"
@@ -82,6 +86,15 @@ function timeWords(field: string, unit: string | undefined): FieldWords {
     : { ...wordsFor(field, unit), title: mine.title };
 }
 
+/** The period in which every line of an index is 100. */
+function baseOf(series: readonly TimeSeries[]): Date | undefined {
+  const [first] = series;
+  return first?.points.find((_, period) => {
+    const values = series.flatMap(({ points }) => points[period]!.value ?? []);
+    return values.length > 0 && values.every((value) => Math.abs(value - 100) < 1e-9);
+  })?.date;
+}
+
 /** The column to draw: the one that was named, else the first of numbers that has a value. */
 function fieldOf(frame: DataFrame, field: string | undefined, asker: string): string {
   if (field !== undefined) return field;
@@ -95,7 +108,9 @@ function fieldOf(frame: DataFrame, field: string | undefined, asker: string): st
 /** Reads the lines of a timeline for the function called `asker`. */
 export function readTimeline(
   frame: DataFrame,
-  { field: given, label, unit }: Pick<Settings, "label" | "unit"> & { field?: string | undefined },
+  { field: given, label, unit, locale }: Pick<Settings, "label" | "unit" | "locale"> & {
+    field?: string | undefined;
+  },
   asker: string,
 ): Timeline {
   const source = "what timeline or comparisonOver gives";
@@ -109,8 +124,9 @@ export function readTimeline(
   if (frame.height > 0 && String(frame.getColumn("date").dtype.variant) !== "Date") {
     throw new TypeError(`${asker}: column date has to hold Date, and holds other values`);
   }
-  const words = timeWords(field, unit);
   const starts = datesOf(frame, "date");
+  const every = everyOf(frame, starts);
+  const words = timeWords(field, unit, every);
   const values = numberValues(frame, field);
   const complete = frame.columns.includes("complete")
     ? [...frame.getColumn("complete")].map((each: unknown) => each !== false)
@@ -149,7 +165,11 @@ export function readTimeline(
     ),
   }));
   const dates = shown.map((time) => new Date(time));
-  return { field, words, every: everyOf(frame, starts), dates, series };
+  const base = words.axis === "index" ? baseOf(series) : undefined;
+  const axis = base === undefined
+    ? words.axis
+    : `${words.axis}, ${dateText(base, every, locale)} = 100`;
+  return { field, words: { ...words, axis }, every, dates, series };
 }
 
 /** The last value of a line that is known. */

@@ -28,7 +28,7 @@ export interface PlotTimelineOptions extends ChartOptions {
   readonly field?: string;
   /**
    * `"log"` and `"linear"` say which axis, `"auto"` leaves it to the values: logarithmic where they are all above
-   * zero and span more than three powers of ten.
+   * zero and the largest is more than a thousand times the smallest; of an index, more than twenty times.
    * @default {"auto"}
    */
   readonly scale?: Scale;

@@ -14,28 +14,44 @@ export interface ValueAxis {
 const LOG_FROM = 1000;
 
 /** Values over three powers of ten hide all but the largest on a linear axis. */
-function asksForLog(values: readonly number[], scale: "auto" | "linear" | "log"): boolean {
+function asksForLog(
+  values: readonly number[],
+  scale: "auto" | "linear" | "log",
+  logFrom: number,
+): boolean {
   const positive = values.length > 0 && values.every((value) => value > 0);
   if (!positive || scale === "linear") return false;
-  return scale === "log" || Math.max(...values) / Math.min(...values) > LOG_FROM;
+  return scale === "log" || Math.max(...values) / Math.min(...values) > logFrom;
 }
 
 function powerBelow(value: number): number {
   return 10 ** Math.floor(Math.log10(value));
 }
 
-/** The axis that holds the values, and zero where it is linear; powers of ten around them where it is not. */
+/** The numbers between which values stand on a logarithmic axis: 1, 2 or 5 times a power of ten. */
+function logDomain(low: number, high: number): [number, number] {
+  const [below, above] = [powerBelow(low), powerBelow(high)];
+  // The lowest value does not stand at the very edge.
+  const from = [5, 2, 1, 0.5].map((factor) => factor * below).find((edge) => edge * 1.1 <= low) ??
+    below;
+  const to = [1, 2, 5, 10].map((factor) => factor * above).find((edge) => edge >= high) ?? high;
+  const end = Math.min(to, Number.MAX_VALUE);
+  return [from > 0 ? from : below, end > from ? end : from * 10];
+}
+
+/**
+ * The axis that holds the values, and zero where it is linear; logarithmic where the largest is more than
+ * `logFrom` times the smallest, or that is asked for.
+ */
 export function valueAxis(
   values: readonly number[],
   scale: "auto" | "linear" | "log",
+  logFrom = LOG_FROM,
 ): ValueAxis {
   const low = Math.min(...values);
   const high = Math.max(...values);
-  if (asksForLog(values, scale)) {
-    const below = powerBelow(low);
-    const from = low < 1.25 * below && below > 1e-300 ? below / 10 : below;
-    const to = Math.min(10 ** Math.ceil(Math.log10(high)), Number.MAX_VALUE);
-    return { type: "log", constant: 1, domain: [from, to === from ? from * 10 : to] };
+  if (asksForLog(values, scale, logFrom)) {
+    return { type: "log", constant: 1, domain: logDomain(low, high) };
   }
   const domain: [number, number] = [Math.min(0, low), Math.max(0, high)];
   return { type: "linear", constant: 1, domain: domain[0] < domain[1] ? domain : [0, 1] };
@@ -67,13 +83,20 @@ export function scaleOptions({ type, domain, constant }: ValueAxis): ScaleOption
   return { type, domain: [...domain], axis: null, ...type === "symlog" ? { constant } : {} };
 }
 
-function decades(low: number, high: number, most: number): number[] {
-  const count = Math.round(Math.log10(high) - Math.log10(low));
-  const step = Math.max(1, Math.ceil(count / most));
-  return Array.from(
-    { length: Math.floor(count / step) + 1 },
-    (_, index) => low * 10 ** (index * step),
-  );
+/** Powers of ten, where they are few with what lies between them, where they are many every other, and so on. */
+function decades([low, high]: readonly [number, number], most: number): number[] {
+  const first = Math.floor(Math.log10(low));
+  const count = Math.ceil(Math.log10(high)) - first + 1;
+  const powers = Array.from({ length: count }, (_, index) => Number(`1e${first + index}`));
+  const within = (values: readonly number[]) =>
+    values.filter((value) => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
+  const whole = within(powers);
+  for (const factors of [[1, 2, 5], [1, 3]]) {
+    const values = within(powers.flatMap((power) => factors.map((factor) => factor * power)));
+    if (values.length <= most) return values;
+  }
+  const step = Math.max(1, Math.ceil(whole.length / most));
+  return whole.filter((_, index) => index % step === 0);
 }
 
 /** Multiples of 1, 2 or 5 times a power of ten, zero among them. */
@@ -102,7 +125,7 @@ function signedDecades({ domain: [low, high], constant }: ValueAxis, most: numbe
 }
 
 function candidates(axis: ValueAxis, most: number): number[] {
-  if (axis.type === "log") return decades(...axis.domain, most);
+  if (axis.type === "log") return decades(axis.domain, most);
   return axis.type === "symlog" ? signedDecades(axis, most) : multiples(axis.domain, most);
 }
 

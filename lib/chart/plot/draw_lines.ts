@@ -148,7 +148,9 @@ function linesPanel(
         ...acrossMarks(Plot, x, { ...across, name }),
         ...lineMarks(Plot, lines, x),
         ...labels === null ? [] : endLabelMarks(Plot, {
-          ...{ labels, x: valueOn(x, last), valueAt },
+          ...{ labels, valueAt },
+          after: (pixels) =>
+            valueOn(x, last + pixels * (x.domain[1] - x.domain[0]) / across.length),
           styleOf: (label) => {
             const { color, symbol, prominent } = lines.find((line) => line.label === label)!;
             return { color, symbol, ink: prominent ? theme.ink : theme.muted };

@@ -1,8 +1,7 @@
 import type { FigureRow, LegendItem, PlotFigure } from "../chart.ts";
-import { formatterFor } from "../format.ts";
 import { symbolPath, theme } from "../theme.ts";
 import type { TimePoint, TimeSeries } from "../time_series.ts";
-import { noData, placeOn, scaleOptions, ticksOf, type ValueAxis } from "./axes.ts";
+import { noData, placeOn, scaleOptions, type ValueAxis } from "./axes.ts";
 import { endLabelMarks, type EndLabels, endLabels, LABEL_GAP, LABEL_KEY } from "./end_labels.ts";
 import {
   loadPlot,
@@ -10,20 +9,20 @@ import {
   type ObservablePlot,
   type PlotOptions,
 } from "./observable_plot.ts";
+import { upwardAxis } from "./plane_axes.ts";
+import { smallMultiples } from "./small_multiples.ts";
 import { axisOf, openPieces, type TimeLine, timeLines, type TimelineView } from "./time_lines.ts";
 
-const TOP = 26;
+const TOP = 30;
 const BOTTOM = 40;
-const LEFT = 64;
-const GAP = 16;
 /** More lines than these in one panel cannot be told apart. */
 const MOST_TOGETHER = 8;
 /** More points than these are not marked one by one. */
 const MOST_DOTS = 40;
 
-/** Points that stand alone or are not final are marked; the others where there are few. */
-function dotsOf({ points }: TimeLine): TimePoint[] {
-  const few = points.length <= MOST_DOTS;
+/** Points that stand alone or are not final are marked; the others where there are few, and several lines. */
+function dotsOf({ points }: TimeLine, alone: boolean): TimePoint[] {
+  const few = points.length <= MOST_DOTS && !alone;
   return points.filter(({ value, complete }, index) =>
     value !== null &&
     (few || !complete ||
@@ -31,12 +30,13 @@ function dotsOf({ points }: TimeLine): TimePoint[] {
   );
 }
 
-function lineMarks(Plot: ObservablePlot, lines: readonly TimeLine[]): Markish[] {
+function lineMarks(Plot: ObservablePlot, { lines, title }: PanelPlan): Markish[] {
   return lines.flatMap((line) => {
     const { color, symbol, prominent, points } = line;
     const strokeWidth = prominent ? 2 : 1;
-    const dots = prominent ? dotsOf(line) : [];
-    const at = { x: "date", y: "value", symbol, r: 3 };
+    const small = title !== undefined;
+    const dots = prominent ? dotsOf(line, small) : [];
+    const at = { x: "date", y: "value", symbol: small ? "circle" as const : symbol, r: 3 };
     return [
       Plot.line(points.map((point) => point.complete ? point : { ...point, value: null }), {
         ...{ x: "date", y: "value", stroke: color, strokeWidth, ariaDescription: "line" },
@@ -66,45 +66,51 @@ interface PanelPlan {
   readonly width: number;
   readonly height: number;
   readonly labels: EndLabels | null;
+  /** Of one of several panels: its name, and whether its neighbour at the left has the axis. */
   readonly title?: string;
+  readonly bare?: boolean;
+  readonly named?: boolean;
+  readonly top: number;
+  readonly bottom: number;
 }
 
-function axisMarks(Plot: ObservablePlot, plan: PanelPlan, right: number): Markish[] {
-  const { view: { words, locale, format, hundred, dates }, axis, width, height, title } = plan;
-  const style = { unit: words.unit, locale, format };
-  const small = title !== undefined;
-  const ticks = ticksOf(axis, {
-    ...{ style, width: height - TOP - BOTTOM, vertical: true, most: small ? 4 : 7 },
+/** The axis up. */
+function upwardOf(
+  { view, axis, height, title, top, bottom, named = true }: Omit<PanelPlan, "lines" | "labels">,
+) {
+  const { words, locale, format } = view;
+  return upwardAxis({ ...axis, dates: false }, {
+    ...{ style: { unit: words.unit, locale, format }, length: height - top - bottom },
+    name: words.axis,
+    named,
+    most: title === undefined ? 7 : 4,
   });
-  const kind = axis.type === "log" ? "log scale" : "";
-  const label = small ? "" : [words.axis, kind].filter((word) => word !== "").join(", ");
+}
+
+function axisMarks(Plot: ObservablePlot, plan: PanelPlan, across: number): Markish[] {
+  const { view: { hundred, dates }, axis, bare = false } = plan;
   // Plot puts ticks on round dates; a single day has only itself.
-  const across = dates.length < 2
+  const ticks = dates.length < 2
     ? { ticks: [...dates], tickFormat: (date: Date) => date.toISOString().slice(0, 10) }
-    : { ticks: Math.max(2, Math.floor((width - LEFT - right) / 70)) };
+    : { ticks: Math.max(2, Math.floor(across / 70)) };
+  const { marks, grid } = upwardOf(plan);
   return [
-    Plot.gridY({ ticks, stroke: theme.grid, strokeOpacity: 1 }),
-    Plot.axisY({
-      ...{ ticks, tickFormat: formatterFor(ticks, style), tickSize: 0, fill: theme.muted },
-      ...{ label: label === "" ? null : label, labelArrow: "none" },
-    }),
-    Plot.axisX({ ...across, label: null, fill: theme.muted, stroke: theme.muted }),
-    ...axis.type === "linear" && axis.domain[0] < 0
-      ? [Plot.ruleY([0], { stroke: theme.muted })]
-      : [],
-    ...hundred
-      ? [Plot.ruleY([100], { stroke: theme.muted, strokeDasharray: "1 3", ariaDescription: "100" })]
+    ...bare ? grid(Plot) : marks(Plot),
+    Plot.axisX({ ...ticks, label: null, fill: theme.muted, stroke: theme.muted }),
+    ...hundred && axis.domain[0] <= 100
+      ? [Plot.ruleY([100], { stroke: theme.muted, strokeDasharray: "2 2", ariaDescription: "100" })]
       : [],
   ];
 }
 
 function panelOf(Plot: ObservablePlot, plan: PanelPlan): PlotOptions {
-  const { view: { dates }, axis, lines, width, height, labels, title } = plan;
-  const right = labels === null ? 16 : labels.width + LABEL_GAP + LABEL_KEY + 2;
+  const { view: { dates }, axis, lines, width, height, labels, title, top, bottom } = plan;
+  const right = labels === null ? 8 : labels.width + LABEL_GAP + LABEL_KEY + 2;
+  const left = plan.bare ? 0 : upwardOf(plan).room;
   const [first, last] = [dates[0]!, dates.at(-1)!];
-  const inside = height - TOP - BOTTOM;
+  const inside = height - top - bottom;
   const valueAt = (y: number) => {
-    const place = 1 - (y - TOP) / inside;
+    const place = 1 - (y - top) / inside;
     const [low, high] = axis.domain;
     return axis.type === "log" ? low * (high / low) ** place : low + place * (high - low);
   };
@@ -117,9 +123,9 @@ function panelOf(Plot: ObservablePlot, plan: PanelPlan): PlotOptions {
     ...{
       width,
       height,
-      marginTop: TOP,
-      marginLeft: LEFT,
-      marginBottom: BOTTOM,
+      marginTop: top,
+      marginLeft: left,
+      marginBottom: bottom,
       marginRight: right,
     },
     x: { type: "utc", domain, axis: null },
@@ -127,10 +133,11 @@ function panelOf(Plot: ObservablePlot, plan: PanelPlan): PlotOptions {
     color: { type: "identity" },
     symbol: { type: "identity" } as never,
     marks: [
-      ...axisMarks(Plot, plan, right),
-      ...lineMarks(Plot, lines),
+      ...axisMarks(Plot, plan, width - left - right),
+      ...lineMarks(Plot, plan),
       ...labels === null ? [] : endLabelMarks(Plot, {
-        ...{ labels, x: last, valueAt },
+        ...{ labels, valueAt },
+        after: (pixels) => new Date(+last + pixels * (+last - +first) / (width - left - right)),
         styleOf: (label) => {
           const { color, symbol, prominent } = lines.find((line) => line.label === label)!;
           return { color, symbol, ink: prominent ? theme.ink : theme.muted };
@@ -183,19 +190,23 @@ export async function timelineFigure(view: TimelineView): Promise<PlotFigure> {
   const axis = axisOf(view);
   const lines = timeLines(view);
   if (series.length > MOST_TOGETHER && highlight === undefined) {
-    const columns = Math.max(1, Math.min(3, Math.floor((inner + GAP) / (220 + GAP))));
-    const room = (inner - GAP * (columns - 1)) / columns;
-    const size = { width: room, height: Math.max(120, Math.min(190, height / 2)), labels: null };
+    const inside = Math.max(84, Math.min(120, height * 0.3));
+    const size = { width: inner, inside, bottom: 26, top: 0, height: inside + 26, title: "" };
+    const grid = { ...size, narrowest: 150, room: upwardOf({ view, axis, ...size }).room };
     return {
-      ...{ ...page, legend: [], columns, gap: GAP },
-      panels: lines.map((line) =>
-        panelOf(Plot, { view, axis, lines: [line], ...size, title: line.label })
+      ...{ ...page, legend: [] },
+      ...smallMultiples(
+        lines,
+        grid,
+        (line, place) =>
+          panelOf(Plot, { view, axis, lines: [line], labels: null, title: line.label, ...place }),
       ),
     };
   }
   const labels = namesOf(lines, { axis, width: inner, height });
+  const room = { width: inner, height, top: TOP, bottom: BOTTOM };
   return {
     ...{ ...page, columns: 1, gap: 0, legend: legendOf(lines, labels) },
-    panels: [panelOf(Plot, { view, axis, lines, width: inner, height, labels })],
+    panels: [panelOf(Plot, { view, axis, lines, ...room, labels })],
   };
 }

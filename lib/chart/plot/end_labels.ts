@@ -81,18 +81,16 @@ export function endLabels(ends: readonly LineEnd[], room: Room): EndLabels | nul
 }
 
 /** The space between a line's end and the key of its label, and between the key and the words. */
-export const LABEL_GAP = 14;
+export const LABEL_GAP = 16;
 export const LABEL_KEY = 11;
 
 /** How the labels of a panel's lines are drawn. */
 interface EndLabelPlan {
   readonly labels: EndLabels;
-  /** The place where the lines end. */
-  readonly x: number | Date;
+  /** The place so many pixels right of where the lines end. */
+  readonly after: (pixels: number) => number | Date;
   /** The value at a height in pixels. */
   readonly valueAt: (y: number) => number;
-  /** How much further right, for what stands between the lines and their names. */
-  readonly shift?: number;
   readonly styleOf: (label: string) => {
     readonly color: string;
     readonly symbol: SymbolName;
@@ -103,25 +101,25 @@ interface EndLabelPlan {
 /** The name of each line beside its end, with a thin line to it where it had to move. */
 export function endLabelMarks(
   { dot, link, text }: ObservablePlot,
-  { labels, x, valueAt, styleOf, shift = 0 }: EndLabelPlan,
+  { labels, after, valueAt, styleOf }: EndLabelPlan,
 ): Markish[] {
   return labels.labels.flatMap(({ label, lines, y, at }) => {
     const { color, symbol, ink } = styleOf(label);
-    const place = [{ x, y: valueAt(at) }];
+    const place = [{ x: after(0), y: valueAt(at) }];
     return [
-      ...Math.abs(at - y) < 3 ? [] : [
+      ...Math.abs(at - y) < 2 ? [] : [
         link([{ from: valueAt(y), to: valueAt(at) }], {
-          ...{ x1: () => x, x2: () => x, y1: "from", y2: "to", dx: 8 + shift },
+          ...{ x1: () => after(5), x2: () => after(LABEL_GAP - 3), y1: "from", y2: "to" },
           ...{ stroke: color, strokeWidth: 0.75, ariaDescription: "leader" },
         }),
       ],
       dot(place, {
-        ...{ x: "x", y: "y", fill: color, symbol, dx: LABEL_GAP + 3 + shift, r: 3 },
+        ...{ x: "x", y: "y", fill: color, symbol, dx: LABEL_GAP + 3, r: 3 },
         ariaDescription: "line key",
       }),
       text(place, {
         ...{ x: "x", y: "y", text: () => lines.join("\n"), textAnchor: "start", fill: ink },
-        dx: LABEL_GAP + LABEL_KEY + shift,
+        dx: LABEL_GAP + LABEL_KEY,
         lineHeight: theme.label.line / theme.label.size,
         ariaDescription: "line label",
       }),

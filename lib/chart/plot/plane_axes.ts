@@ -130,25 +130,49 @@ export function acrossMarks(
   ];
 }
 
-/** The axis up, and the room that its labels take. */
+interface UpwardAxis {
+  /** What its labels take at the left. */
+  readonly room: number;
+  readonly marks: (Plot: ObservablePlot) => Markish[];
+  /** The lines across alone, for a panel whose neighbour has the labels. */
+  readonly grid: (Plot: ObservablePlot) => Markish[];
+}
+
+/** How far above a panel the name of its axis up begins. */
+const NAME_ABOVE = 22;
+
+/** The axis up, its name above it, and the room that its labels take. */
 export function upwardAxis(
   axis: PlaneAxis,
-  { style, length, name }: PlaneMarksPlan,
-): { room: number; marks: (Plot: ObservablePlot) => Markish[] } {
-  const ticks = ticksOf(axis, { style, width: length, vertical: true });
+  { style, length, name, most = 7, named = true }: PlaneMarksPlan & {
+    readonly most?: number;
+    /** Whether there is room above for the name. */
+    readonly named?: boolean;
+  },
+): UpwardAxis {
+  const ticks = ticksOf(axis, { style, width: length, vertical: true, most });
   const write = formatterFor(ticks, style);
   const widest = Math.max(0, ...ticks.map((tick) => textWidth(write(tick), theme.label)));
+  const room = Math.ceil(widest) + 12;
+  const label = labelOf(axis, name);
+  const grid = ({ gridY, ruleY }: ObservablePlot): Markish[] => [
+    gridY({ ticks, stroke: theme.grid, strokeOpacity: 1 }),
+    ...axis.type !== "log" && axis.domain[0] <= 0 && axis.domain[1] >= 0
+      ? [ruleY([0], { stroke: theme.muted })]
+      : [],
+  ];
   return {
-    room: Math.ceil(widest) + 12,
-    marks: ({ axisY, gridY, ruleY }) => [
-      gridY({ ticks, stroke: theme.grid, strokeOpacity: 1 }),
-      axisY({
-        ...{ ticks, tickFormat: write, tickSize: 0, fill: theme.muted },
-        ...{ label: labelOf(axis, name), labelArrow: "none" },
-      }),
-      ...axis.type !== "log" && axis.domain[0] <= 0 && axis.domain[1] >= 0
-        ? [ruleY([0], { stroke: theme.muted })]
-        : [],
+    room,
+    grid,
+    marks: (Plot) => [
+      ...grid(Plot),
+      Plot.axisY({ ticks, tickFormat: write, tickSize: 0, fill: theme.muted, label: null }),
+      ...label === null || !named ? [] : [
+        Plot.text([label], {
+          ...{ frameAnchor: "top-left", textAnchor: "start", dx: -room, dy: -NAME_ABOVE },
+          ...{ fill: theme.muted, ariaDescription: "y-axis name" },
+        }),
+      ],
     ],
   };
 }

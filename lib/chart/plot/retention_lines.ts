@@ -1,7 +1,7 @@
 import type { About, FigureRow, Theme } from "../chart.ts";
 import { isHighlighted, seriesColors } from "../colors.ts";
 import type { Curve } from "../curves.ts";
-import { formatterFor, type NumberFormat } from "../format.ts";
+import { formatValue, type NumberFormat } from "../format.ts";
 import { type SymbolName, SYMBOLS } from "../theme.ts";
 
 /** A chart of retention curves: what it says, its lines, and how it looks. */
@@ -13,8 +13,8 @@ export interface RetentionView {
   /** None when no value is known. */
   readonly lines: readonly Curve[];
   readonly bands: boolean;
-  /** Whether the intervals of the last month alone are drawn. */
-  readonly ends: boolean;
+  /** Whether the bands would cover each other, so that each line has a panel of its own. */
+  readonly apart: boolean;
   /** Whether the lines have an order in time. */
   readonly ordered: boolean;
   readonly highlight: readonly string[] | undefined;
@@ -80,7 +80,7 @@ function confidenceOf(lines: readonly Curve[]): number | null {
 
 /** The lines of a view, with their colours and the axes that hold them. */
 export function retentionLines(view: RetentionView): RetentionLines {
-  const { bands, ends, highlight, colors, ordered, locale } = view;
+  const { bands, apart, highlight, colors, ordered, locale } = view;
   const range = seriesColors(view.lines, { highlight, colors, ordered });
   const lines = view.lines.map((line, index): RetentionLine => ({
     ...line,
@@ -88,20 +88,12 @@ export function retentionLines(view: RetentionView): RetentionLines {
     symbol: SYMBOLS[index % SYMBOLS.length]!,
     prominent: isHighlighted(line, highlight),
   }));
-  const last = Math.max(
-    ...view.lines.flatMap(({ points }) =>
-      points.flatMap(({ month, lower }) => lower === null ? [] : [month])
-    ),
-  );
   const rows = lines.flatMap(({ label, points }) =>
-    points.map(({ month, retention, lower, upper, predicted, size }) => {
-      const bounded = bands || (ends && month === last);
-      return {
-        ...{ group: label, month, retention, predicted, size },
-        lower: bounded ? lower : null,
-        upper: bounded ? upper : null,
-      };
-    })
+    points.map(({ month, retention, lower, upper, predicted, size }) => ({
+      ...{ group: label, month, retention, predicted, size },
+      lower: bands || apart ? lower : null,
+      upper: bands || apart ? upper : null,
+    }))
   );
   const drawn = rows.filter((row) => row.retention !== null || row.predicted !== null);
   const months = drawn.map(({ month }) => month);
@@ -111,9 +103,7 @@ export function retentionLines(view: RetentionView): RetentionLines {
   ]);
   const lowest = Math.min(...values);
   const confidence = confidenceOf(lines);
-  const percent = confidence === null
-    ? "confidence"
-    : formatterFor([confidence], { unit: "share", locale })(confidence);
+  const percent = confidence === null ? "confidence" : formatValue(confidence, "share", locale);
   return {
     ...{ lines, rows, interval: `${percent} interval` },
     forecast: rows.some(({ predicted }) => predicted !== null),

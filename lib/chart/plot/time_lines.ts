@@ -52,8 +52,11 @@ export function openPieces({ points }: TimeSeries): [from: TimePoint, to: TimePo
   });
 }
 
+/** What grew to twenty times 100 flattens all else of an index. */
+const INDEX_LOG_FROM = 20;
+
 /** The axis that holds all values, with those of an index around 100. */
 export function axisOf({ series, scale, hundred }: TimelineView): ValueAxis {
   const values = series.flatMap(({ points }) => points.flatMap(({ value }) => value ?? []));
-  return valueAxis(hundred ? [...values, 100] : values, scale);
+  return hundred ? valueAxis([...values, 100], scale, INDEX_LOG_FROM) : valueAxis(values, scale);
 }

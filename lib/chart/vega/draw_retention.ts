@@ -20,7 +20,6 @@ const SHOWN = [{ filter: { param: "groups" } }];
 function valuesOf({ lines, rows }: RetentionLines, view: RetentionView) {
   const { locale, format } = view;
   const prominent = new Map(lines.map(({ label, prominent }) => [label, prominent]));
-  const order = new Map(lines.map(({ label }, index) => [label, index]));
   const shares = rows.flatMap(({ retention, predicted }) =>
     [retention, predicted].filter((value) => typeof value === "number")
   );
@@ -29,7 +28,6 @@ function valuesOf({ lines, rows }: RetentionLines, view: RetentionView) {
   return rows.map((row) => ({
     ...row,
     prominent: prominent.get(String(row.group)),
-    line: order.get(String(row.group)),
     shown: shown(row.retention, "not observed"),
     forecast: shown(row.predicted, "none"),
     interval: typeof row.lower === "number" && typeof row.upper === "number"
@@ -42,7 +40,7 @@ function valuesOf({ lines, rows }: RetentionLines, view: RetentionView) {
 /** Lines, dashed where they are forecast, and bands. */
 function lineLayers(
   { forecast, observed }: RetentionLines,
-  { bands, ends }: RetentionView,
+  { bands, apart }: RetentionView,
   legend: boolean,
 ): VegaSpec[] {
   const share = (field: string) => ({ field, type: "quantitative" });
@@ -51,20 +49,13 @@ function lineLayers(
     value: 1,
   };
   return [
-    ...bands
+    ...bands || apart
       ? [{
-        transform: [...SHOWN, { filter: "datum.prominent" }],
+        transform: [
+          ...apart ? [{ filter: { param: "groups", empty: false } }] : SHOWN,
+          { filter: "datum.prominent" },
+        ],
         mark: { type: "area", opacity: 0.16, line: false, clip: true, tooltip: null },
-        encoding: { y: share("lower"), y2: { field: "upper" } },
-      }]
-      : [],
-    ...ends
-      ? [{
-        transform: [...SHOWN, { filter: "isValid(datum.lower)" }],
-        mark: {
-          ...{ type: "rule", strokeWidth: 2.5, opacity: 0.75, clip: false, tooltip: null },
-          xOffset: { expr: "8 + 5 * datum.line" },
-        },
         encoding: { y: share("lower"), y2: { field: "upper" } },
       }]
       : [],
@@ -140,7 +131,7 @@ export function retentionSpec(view: RetentionView): VegaSpec {
   const groups = lines.map(({ label }) => label);
   const legend = names === null && groups.length > 1;
   const keys = [
-    view.bands ? `shaded: ${interval}` : view.ends ? `bars: ${interval}` : "",
+    view.bands ? `shaded: ${interval}` : view.apart ? `click a name for its ${interval}` : "",
     forecast ? "dashed: forecast" : "",
   ]
     .filter((word) => word !== "").join("; ");
@@ -180,10 +171,8 @@ export function retentionSpec(view: RetentionView): VegaSpec {
         }]
         : [],
       ...lineLayers(drawn, view, legend),
-      pointLayer(drawn, view.bands || view.ends),
-      ...names === null
-        ? []
-        : nameLayers(drawn, names, { height, shift: view.ends ? 5 * lines.length + 2 : 0 }),
+      pointLayer(drawn, view.bands || view.apart),
+      ...names === null ? [] : nameLayers(drawn, names, height),
     ],
   });
 }

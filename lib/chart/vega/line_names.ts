@@ -38,7 +38,7 @@ export function namesOf(
 export function nameLayers(
   drawn: RetentionLines,
   { labels }: EndLabels,
-  { height, shift }: { height: number; shift: number },
+  height: number,
 ): VegaSpec[] {
   const { valueAt } = scaleOf(drawn);
   const values = labels.map(({ label, at, lines }) => ({
@@ -52,7 +52,7 @@ export function nameLayers(
       data: { values },
       mark: { type: "point", filled: true, size: 45, clip: false, tooltip: null },
       encoding: {
-        x: { value: { expr: `width + ${GAP - 2 + shift}` } },
+        x: { value: { expr: `width + ${GAP - 2}` } },
         ...{ y, shape: { field: "group", type: "nominal" }, opacity },
       },
     },
@@ -64,7 +64,7 @@ export function nameLayers(
           type: "text",
           align: "left",
           baseline: "middle",
-          dx: GAP + 6 + shift,
+          dx: GAP + 6,
           lineBreak: "\n",
         },
         ...{ fontSize: theme.label.size, lineHeight: theme.label.line, clip: false },

@@ -45,7 +45,7 @@ Deno.test({
     const png = await plotRetention(pooledSample()).png({ scale: 1 });
     assert.equal(
       await sha256(png),
-      "bcabdc80433d7cbeed6162ec11a9e322e9932206a91c705a26a21b468df8294e",
+      "0c944bb685091ac35360269a997274a682a113cd850902564d28dfbf0ba02758",
     );
   },
 });

@@ -94,6 +94,24 @@ Deno.test("plotDots draws the largest on top, with its interval, and says what i
   );
 });
 
+Deno.test("plotDots says how sure the bounds are, as the frame or the option has it", async () => {
+  const bounds = { value: "share", lower: "low", upper: "high", label: "sector" };
+  const subtitleOf = async (confidence: readonly number[] | null, options = {}) => {
+    const frame = frameOf({
+      ...{ sector: ["x", "y"], share: [0.2, 0.5], low: [0.1, 0.4], high: [0.3, 0.7] },
+      ...confidence === null ? {} : { confidence },
+    });
+    return (await plotDots(frame, { ...bounds, ...options }).spec).subtitle;
+  };
+  const all = "2 groups, largest first; lines:";
+  assert.equal(await subtitleOf([0.95, 0.95]), `${all} 95% interval`);
+  assert.equal(await subtitleOf([0.95, 0.9]), `${all} interval`);
+  assert.equal(await subtitleOf(null), `${all} interval`);
+  assert.equal(await subtitleOf(null, { confidence: 0.8 }), `${all} 80% interval`);
+  assert.equal(await subtitleOf([0.95, 0.95], { confidence: 0.995 }), `${all} 99.5% interval`);
+  await assert.rejects(() => subtitleOf(null, { confidence: 95 }), /confidence: must be a number/);
+});
+
 Deno.test("plotDots wants both bounds or none", () => {
   assert.throws(() => plotDots(groups, { value: "share", lower: "low" }), {
     name: "RangeError",

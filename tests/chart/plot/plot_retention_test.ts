@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { plotRetention } from "../../../lib/chart/retention.ts";
+import { plotRetention, vegaRetention } from "../../../lib/chart/retention.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
 import { curvesSample, forecastSample, frameOf, pooledSample } from "../sample_frames.ts";
 
@@ -120,6 +120,49 @@ Deno.test("plotRetention names months for cohorts, and colours them in their ord
   const colors = marksOf(svg, "observed", "path").map((line) => line.getAttribute("stroke"));
   assert.equal(colors[0], "#440154");
   assert.equal(colors[4], "#8fd744");
+});
+
+/** Four groups over two months, whose intervals cover each other. */
+function wideGroups(half: number) {
+  const groups = ["a", "b", "c", "d"].flatMap((id, index) =>
+    [1, 2].map((month) => ({ id, month, retention: 0.8 - 0.1 * index - 0.05 * month }))
+  );
+  return frameOf({
+    project_id: groups.map(({ id }) => id),
+    month: groups.map(({ month }) => month),
+    size: groups.map(() => 1200),
+    retention: groups.map(({ retention }) => retention),
+    lower: groups.map(({ retention }) => retention - half),
+    upper: groups.map(({ retention }) => retention + half),
+    bounds: groups.map(() => "cluster"),
+    confidence: groups.map(() => 0.95),
+  });
+}
+
+Deno.test("plotRetention gives each line a panel where the intervals would cover each other", async () => {
+  const chart = plotRetention(wideGroups(0.2));
+  const { panels, columns } = await chart.spec;
+  assert.deepEqual(panels.map(({ title }) => title), ["a", "b", "c", "d"]);
+  assert.equal(columns, 4);
+  const svg = await drawnSvg(chart);
+  // Each panel has its own band, and all lines.
+  assert.equal(marksOf(svg, "confidence band", "path").length, 4);
+  assert.equal(marksOf(svg, "observed", "path").length, 16);
+  assert.deepEqual(textsOf(svg, "end value"), ["70%", "60%", "50%", "40%"]);
+  assert.deepEqual(textsOf(svg, "legend"), ["95% interval", "the other groups"]);
+  assert.deepEqual(textsOf(svg, "y-axis name"), ["Users still active (%)"]);
+  assert.match(svg.textContent, /months; 1,200 users/);
+  assert.equal((await plotRetention(wideGroups(0.01)).spec).panels.length, 1);
+  assert.equal((await plotRetention(wideGroups(0.2), { bands: true }).spec).panels.length, 1);
+  assert.equal((await plotRetention(wideGroups(0.2), { bands: false }).spec).panels.length, 1);
+});
+
+Deno.test("vegaRetention has the interval of the line that is chosen, where all would cover each other", async () => {
+  const { layer, title } = await vegaRetention(wideGroups(0.2)).spec;
+  assert.match(JSON.stringify(title), /click a name for its 95% interval/);
+  const [area] = (layer as { mark: { type: string }; transform: unknown[] }[])
+    .filter(({ mark }) => mark.type === "area");
+  assert.deepEqual(area!.transform[0], { filter: { param: "groups", empty: false } });
 });
 
 Deno.test("plotRetention says why there is no forecast", async () => {

@@ -3,6 +3,7 @@ import { plotRanks } from "../../../lib/chart/ranks.ts";
 import { plotTimeline, vegaTimeline } from "../../../lib/chart/timeline.ts";
 import { type DataFrame, pl } from "../../../lib/table/polars.ts";
 import { timelineFrame, type TimelineRow } from "../../analysis/timeline_frame.ts";
+import { drawnSvg, marksOf as elementsOf, textsOf } from "../drawn_svg.ts";
 import { asSample } from "../sample_frames.ts";
 
 const MONTHS = ["2025-01-01", "2025-02-01", "2025-03-01", "2025-04-01"];
@@ -31,7 +32,7 @@ Deno.test("plotTimeline draws a line for each group, and names them at their end
     field: "fees_sum",
   });
   const { panels, rows, title, subtitle, legend } = await chart.spec;
-  equal([panels.length, legend, title], [1, [], "Fees, sum"]);
+  equal([panels.length, legend, title], [1, [], "Fees per month"]);
   equal(subtitle, "By month, Jan 2025 to Apr 2025");
   equal(rows.filter(({ group }) => group === "Ember Rollup").map(({ value }) => value), [
     4,
@@ -47,7 +48,7 @@ Deno.test("plotTimeline draws a line for each group, and names them at their end
 Deno.test("plotTimeline draws periods that are not complete hollow and dashed, and nulls as gaps", async () => {
   const chart = plotTimeline(frameOf({ alder: [1, null, 3, 4] }, ["2025-04-01"]));
   const { panels, caption, title } = await chart.spec;
-  equal(title, "Fees, sum: Alder");
+  equal(title, "Fees per month: Alder");
   const [line] = marksOf(panels[0], "line");
   equal((line!.data as { value: number | null }[]).map(({ value }) => value), [1, null, 3, null]);
   strictEqual(marksOf(panels[0], "not complete")[0]!.data.length, 1);
@@ -82,7 +83,41 @@ Deno.test("plotTimeline takes a log axis when the data asks for it, and draws an
   equal(await typeOf(frameOf({ a: [0, 2, 3, 4], b: [9e6, 9e6, 9e6, 9e6] })), "linear");
   const index = frameOf({ a: [100, 120, 90, 150] }).rename({ fees_sum: "fees_sum_index" });
   const { panels, title } = await plotTimeline(index).spec;
-  equal([marksOf(panels[0], "100").length, title], [1, "Fees, sum, index: A"]);
+  equal([marksOf(panels[0], "100").length, title], [1, "Fees per month, index: A"]);
+});
+
+Deno.test("plotTimeline takes a log axis for an index of which one line is twenty times the others", async () => {
+  const indexed = (values: Readonly<Record<string, readonly (number | null)[]>>) =>
+    frameOf(values).rename({ fees_sum: "fees_sum_index" });
+  const wide = indexed({ a: [100, 120, 90, 80], b: [100, 900, 7000, 5000] });
+  const svg = await drawnSvg(plotTimeline(wide));
+  const ticks = textsOf(svg, "y-axis tick label");
+  equal(ticks, ["100", "300", "1K", "3K", "10K"]);
+  equal(textsOf(svg, "y-axis name"), ["index, Jan 2025 = 100, log scale"]);
+  // The line at 100 stands where the axis says 100.
+  const [rule] = [...svg.querySelectorAll('g[aria-description="100"] line')];
+  const [, hundred] = /,([\d.]+)\)/.exec(
+    elementsOf(svg, "y-axis tick label", "text").find(({ textContent }) => textContent === "100")!
+      .getAttribute("transform")!,
+  )!;
+  ok(Math.abs(Number(rule!.getAttribute("y1")) - Number(hundred)) < 0.6);
+  const flat = await drawnSvg(
+    plotTimeline(indexed({ a: [100, 120, 90, 80], b: [100, 900, 700, 500] })),
+  );
+  equal(textsOf(flat, "y-axis name"), ["index, Jan 2025 = 100"]);
+  const linear = await drawnSvg(plotTimeline(wide, { scale: "linear" }));
+  equal(textsOf(linear, "y-axis name"), ["index, Jan 2025 = 100"]);
+});
+
+Deno.test("plotTimeline gives the axis of small multiples to the left of each row, its name once", async () => {
+  const values = Object.fromEntries(
+    Array.from({ length: 9 }, (_, index) => [`g${index}`, [1, 2, 3, 4 + index]]),
+  );
+  const chart = plotTimeline(frameOf(values));
+  equal((await chart.spec).columns, 3);
+  const svg = await drawnSvg(chart);
+  equal(textsOf(svg, "y-axis name"), ["US$"]);
+  strictEqual([...svg.querySelectorAll('g[aria-label="y-axis tick label"]')].length, 3);
 });
 
 Deno.test("plotTimeline leaves out what lies before the first value and after the last", async () => {

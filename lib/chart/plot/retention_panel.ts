@@ -1,0 +1,166 @@
+import type { FigureRow } from "../chart.ts";
+import { sizeOf } from "../curves.ts";
+import { formatCount, formatterFor } from "../format.ts";
+import { theme } from "../theme.ts";
+import { atRiskMarks, monthTicks } from "./at_risk.ts";
+import { valueAxis } from "./axes.ts";
+import { endLabelMarks, type EndLabels, LABEL_GAP, LABEL_KEY } from "./end_labels.ts";
+import type { Markish, ObservablePlot, PlotOptions } from "./observable_plot.ts";
+import { upwardAxis } from "./plane_axes.ts";
+import type { RetentionLine, RetentionLines, RetentionView } from "./retention_lines.ts";
+import type { PanelPlace } from "./small_multiples.ts";
+
+/** The room below an axis that its ticks and name take. */
+export const BELOW = 44;
+
+/** What a panel is drawn from: its lines, its size, and where its names stand. */
+export interface RetentionPlan {
+  readonly drawn: RetentionLines;
+  readonly view: RetentionView;
+  readonly labels: EndLabels | null;
+  /** The users that each month rests on, month by month; null where they are not shown. */
+  readonly atRisk: ReadonlyMap<number, number> | null;
+  /** Of one of several panels: the line that it is about. */
+  readonly about?: RetentionLine;
+  readonly place: PanelPlace;
+}
+
+/** What stands right of the lines: names, or the value at the end. */
+function rightOf({ labels, about }: RetentionPlan): number {
+  if (labels !== null) return labels.width + LABEL_GAP + LABEL_KEY + 2;
+  return about === undefined ? 16 : 40;
+}
+
+/** The axis of shares, and the room that it takes. */
+export function upwardOf({ drawn, view, about, place }: RetentionPlan) {
+  return upwardAxis({ ...valueAxis([0, 1], "linear"), domain: drawn.shares, dates: false }, {
+    style: { unit: "share", locale: view.locale, format: view.format },
+    length: place.height - place.top - place.bottom,
+    name: "Users still active (%)",
+    named: place.named,
+    most: about === undefined ? 7 : 4,
+  });
+}
+
+/** The value at the end of the line that a panel is about. */
+function endMarks(Plot: ObservablePlot, { about, view, drawn }: RetentionPlan): Markish[] {
+  const endOf = (line: RetentionLine | undefined) => {
+    const end = line?.points.findLast((point) => (point.predicted ?? point.retention) !== null);
+    return end === undefined ? [] : [{ month: end.month, share: end.predicted ?? end.retention! }];
+  };
+  const { locale, format } = view;
+  const all = drawn.lines.flatMap(endOf).map(({ share }) => share);
+  const write = formatterFor(all, { unit: "share", locale, format });
+  return [
+    Plot.text(endOf(about), {
+      ...{ x: "month", y: "share", textAnchor: "start", dx: 6 },
+      text: ({ share }: { share: number }) => write(share),
+      ...{ fontWeight: "bold", ariaDescription: "end value" },
+    }),
+  ];
+}
+
+function lineMarks(Plot: ObservablePlot, plan: RetentionPlan): Markish[] {
+  const { drawn, view, about } = plan;
+  const { rows, lines, forecast, observed } = drawn;
+  const faint = new Set(lines.flatMap(({ prominent, label }) => prominent ? [] : [label]));
+  const colored = rows.filter(({ group }) => !faint.has(String(group)));
+  const line = { x: "month", z: "group", stroke: "group" };
+  const band = { x: "month", z: "group", y1: "lower", y2: "upper", fill: "group" };
+  const drawLines = (data: readonly FigureRow[], strokeWidth: number) => [
+    Plot.line(data, {
+      ...{ ...line, y: "predicted", strokeWidth: strokeWidth * 0.75, strokeDasharray: "5 3" },
+      ariaDescription: "forecast",
+    }),
+    Plot.line(data, { ...line, y: "retention", strokeWidth, ariaDescription: "observed" }),
+  ];
+  return [
+    ...view.bands || view.apart
+      ? [
+        Plot.areaY(colored, {
+          ...{ ...band, fillOpacity: view.bands && lines.length > 4 ? 0.1 : 0.16 },
+          ariaDescription: "confidence band",
+        }),
+      ]
+      : [],
+    ...forecast && Number.isFinite(observed)
+      ? [
+        Plot.ruleX([observed], {
+          ...{ stroke: theme.muted, strokeDasharray: "1 3", ariaDescription: "end of data" },
+        }),
+        Plot.text(about === undefined ? [observed] : [], {
+          ...{ x: (month: number) => month, text: () => "data ends", frameAnchor: "top" },
+          ...{ dx: -5, dy: 4, textAnchor: "end", fill: theme.muted, ariaDescription: "data ends" },
+        }),
+      ]
+      : [],
+    ...drawLines(rows.filter(({ group }) => faint.has(String(group))), 1),
+    ...drawLines(colored, 2),
+    Plot.dot(colored, {
+      ...{ x: "month", y: "retention", fill: "group", symbol: "group" },
+      r: about !== undefined ? 2 : lines.length > 6 ? 2.5 : 3,
+      ariaDescription: "observed value",
+    }),
+    ...endMarks(Plot, plan),
+  ];
+}
+
+function axisMarks(Plot: ObservablePlot, plan: RetentionPlan): Markish[] {
+  const { drawn: { months, lines }, view: { locale }, atRisk, about, place } = plan;
+  const { room, marks, grid } = upwardOf(plan);
+  const left = place.bare ? 0 : room;
+  const width = place.width - left - rightOf(plan);
+  const across = monthTicks(months, width);
+  const users = about === undefined ? 0 : sizeOf(about);
+  return [
+    ...place.bare ? grid(Plot) : marks(Plot),
+    Plot.axisX({
+      ...{ ticks: across, tickFormat: String, fill: theme.muted, stroke: theme.muted },
+      label: about === undefined
+        ? "Months since the cohort began"
+        : users === 0
+        ? "months"
+        : `months; ${formatCount(users, locale)} users`,
+      ...{ labelAnchor: "center", labelArrow: "none", labelOffset: 36 },
+    }),
+    ...atRisk === null ? [] : atRiskMarks(Plot, {
+      ...{ users: atRisk, ticks: across, left, below: BELOW, locale },
+      several: lines.length > 1,
+      apart: width * ((across[1] ?? 1) - (across[0] ?? 0)) / Math.max(1, months[1] - months[0]),
+    }),
+  ];
+}
+
+/** The panel of some lines. */
+export function retentionPanel(Plot: ObservablePlot, plan: RetentionPlan): PlotOptions {
+  const { drawn, labels, about, place } = plan;
+  const { lines, shares: [bottom, top], months } = drawn;
+  const right = rightOf(plan);
+  const left = place.bare ? 0 : upwardOf(plan).room;
+  const domain = months[0] === months[1] ? [months[0] - 0.5, months[0] + 0.5] : [...months];
+  const groups = lines.map(({ label }) => label);
+  const inside = place.height - place.top - place.bottom;
+  return {
+    ...about === undefined ? {} : { title: about.label },
+    ...{ width: place.width, height: place.height, marginTop: place.top, marginLeft: left },
+    ...{ marginBottom: place.bottom, marginRight: right },
+    x: { type: "linear", domain, axis: null },
+    y: { type: "linear", domain: [bottom, top], axis: null },
+    color: { type: "ordinal", domain: groups, range: lines.map(({ color }) => color) },
+    symbol: { domain: groups, range: lines.map(({ symbol }) => symbol) },
+    marks: [
+      ...axisMarks(Plot, plan),
+      ...lineMarks(Plot, plan),
+      ...labels === null ? [] : endLabelMarks(Plot, {
+        labels,
+        after: (pixels) =>
+          months[1] + pixels * (domain[1]! - domain[0]!) / (place.width - left - right),
+        valueAt: (y) => bottom + (1 - (y - place.top) / inside) * (top - bottom),
+        styleOf: (label) => {
+          const { color, symbol, prominent } = lines.find((line) => line.label === label)!;
+          return { color, symbol, ink: prominent ? theme.ink : theme.muted };
+        },
+      }),
+    ],
+  };
+}
