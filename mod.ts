@@ -188,7 +188,7 @@ export {
 } from "./lib/output/frame_bytes.ts";
 export type { CsvOptions } from "./lib/output/text_formats.ts";
 export { terminalTable, type TerminalTableOptions } from "./lib/output/terminal_table.ts";
-export { terminalText } from "./lib/host/terminal_text.ts";
+export { terminalText } from "./lib/host/terminal.ts";
 export { type WriteOptions, writeWhole } from "./lib/host/file.ts";
 
 // Help: what the documentation says, in the cell.

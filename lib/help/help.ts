@@ -1,4 +1,4 @@
-import { didYouMean } from "../host/nearest.ts";
+import { didYouMean } from "../host/check_options.ts";
 import type { MimeBundle } from "../table/show.ts";
 import type { DataFrame } from "../table/polars.ts";
 import type { Meaning } from "../schema/meanings.ts";

@@ -1,4 +1,4 @@
-import { placesOf } from "../host/terminal_text.ts";
+import { placesOf } from "../host/terminal.ts";
 import type { MimeBundle } from "../table/show.ts";
 
 /** A table or a text under a heading. */

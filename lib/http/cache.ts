@@ -10,7 +10,7 @@ import { type Entry, type EntryHeader, headerOf, headerText } from "./cache_entr
 import { type Question, questionKey } from "./question.ts";
 import type { Settings } from "./settings.ts";
 import { readFile, sha256, writeWhole } from "../host/file.ts";
-import type { Warn } from "../host/notify.ts";
+import type { Warn } from "../host/terminal.ts";
 import type { Answer } from "./envelope.ts";
 
 /** A folder of answers. No trouble with it ever fails a question: it costs one warning. */

@@ -8,7 +8,7 @@ import { redactor } from "./redact.ts";
 import { type CacheSettings, checkedOptions, type Settings } from "./settings.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type Connection, connectionOf } from "./connection.ts";
-import { notify } from "../host/notify.ts";
+import { notify } from "../host/terminal.ts";
 
 /**
  * The address of a service, checked, without `/v2` and without a slash at the end. The token travels to it, so it

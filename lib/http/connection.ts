@@ -2,7 +2,7 @@ import type { Answer } from "./envelope.ts";
 import { createPace, type Pace, type Waiting } from "./pace.ts";
 import { type Cache, createCache } from "./cache.ts";
 import type { Settings, Target } from "./settings.ts";
-import { createWarn, type Warn } from "../host/notify.ts";
+import { createWarn, type Warn } from "../host/terminal.ts";
 import type { OnMissing } from "./connect_options.ts";
 
 /** A question that is being answered, and who waits for it. */

@@ -1,4 +1,4 @@
-import { notify } from "../host/notify.ts";
+import { notify } from "../host/terminal.ts";
 import type { Fetch } from "./connect_options.ts";
 
 /** What the client needs of the service: a request goes in, a response comes out. */

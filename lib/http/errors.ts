@@ -1,4 +1,4 @@
-import { terminalLines, terminalText } from "../host/terminal_text.ts";
+import { terminalLines, terminalText } from "../host/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 
 /**

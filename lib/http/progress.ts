@@ -1,5 +1,5 @@
 import type { Progress } from "./connect_options.ts";
-import { jupyterOf } from "../host/notify.ts";
+import { jupyterOf } from "../host/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import type { Session } from "./connection.ts";
 import type { Waiting } from "./pace.ts";

@@ -1,4 +1,4 @@
-import { terminalLines } from "../host/terminal_text.ts";
+import { terminalLines } from "../host/terminal.ts";
 
 /** Takes the token out of a text. */
 export type Redact = (text: string) => string;

@@ -1,8 +1,7 @@
-import { oneOf } from "../host/check_options.ts";
+import { nearest, oneOf } from "../host/check_options.ts";
 import { ask } from "../http/ask.ts";
 import { RequestError } from "../http/errors.ts";
-import { nearest } from "../host/nearest.ts";
-import { shown } from "../host/terminal_text.ts";
+import { shown } from "../host/terminal.ts";
 import { defaultConnection } from "../http/connect.ts";
 import type { Connection } from "../http/connection.ts";
 import type { Field } from "../schema/records.ts";

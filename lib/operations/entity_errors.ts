@@ -1,9 +1,8 @@
 import type { Answer } from "../http/envelope.ts";
 import { type Connection, settingsOf } from "../http/connection.ts";
 import { NotFoundError } from "../http/errors.ts";
-import { nearest } from "../host/nearest.ts";
-import { notify } from "../host/notify.ts";
-import { terminalText } from "../host/terminal_text.ts";
+import { nearest } from "../host/check_options.ts";
+import { notify, terminalText } from "../host/terminal.ts";
 import { ERROR_RECORD } from "../schema/records.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import { utf8 } from "../table/columns.ts";

@@ -1,5 +1,5 @@
 import { type Connection, sessionOf } from "../http/connection.ts";
-import { terminalText } from "../host/terminal_text.ts";
+import { terminalText } from "../host/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 
 /** Whose notes they are. */

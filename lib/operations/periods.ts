@@ -1,5 +1,5 @@
 import type { Refuse } from "../host/check_options.ts";
-import type { Warn } from "../host/notify.ts";
+import type { Warn } from "../host/terminal.ts";
 import type { Answer } from "../http/envelope.ts";
 import {
   dateOfDay,

@@ -1,5 +1,4 @@
-import { dtypeNames } from "../table/excerpt.ts";
-import { isNumeric } from "../table/format_column.ts";
+import { dtypeNames, isNumeric } from "../table/excerpt.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { sourceLine } from "../table/display.ts";

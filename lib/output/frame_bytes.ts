@@ -1,5 +1,4 @@
-import { aFlag, checkOptions } from "../host/check_options.ts";
-import { mustBeOneOf } from "../host/nearest.ts";
+import { aFlag, checkOptions, mustBeOneOf } from "../host/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type CsvOptions, csvText, jsonText, markdownText, ndjsonText } from "./text_formats.ts";
 

@@ -1,6 +1,5 @@
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
-import { dtypeNames } from "../table/excerpt.ts";
-import { isNumeric } from "../table/format_column.ts";
+import { dtypeNames, isNumeric } from "../table/excerpt.ts";
 import { tableLines } from "../table/text_table.ts";
 
 function numberText(value: number): string {

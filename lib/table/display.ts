@@ -1,9 +1,95 @@
-import { chosenColumns, excerptOf, shapeText } from "./excerpt.ts";
-import { htmlTable } from "./html_table.ts";
+import { placesOf, terminalText } from "../host/terminal.ts";
+import { chosenColumns, type ExcerptColumn, excerptOf, shapeText } from "./excerpt.ts";
 import type { DataFrame } from "./polars.ts";
 import { type Annotation, annotationOf, type Provenance } from "./provenance.ts";
-import { terminalText } from "../host/terminal_text.ts";
 import { textTable, type TextTableOptions } from "./text_table.ts";
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escaped(text: string): string {
+  return terminalText(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
+const LONGEST = 60;
+
+function shortened(text: string): string {
+  return text.length > LONGEST ? `${Array.from(text).slice(0, LONGEST - 1).join("")}…` : text;
+}
+
+/** The most key columns, and the most room that they take, that stay while the others scroll. */
+const FIXED_COLUMNS = 2;
+const FIXED_WIDTH = 24;
+
+/** What a letter of a cell takes, a bold one of a name, and the space around them, in em. */
+const [LETTER, BOLD, SPACE] = [0.6, 0.68, 1.6];
+
+/** How wide the key columns are that stay in sight, in em; none of a table that does not scroll. */
+function fixedWidths(columns: readonly ExcerptColumn[]): number[] {
+  const widths: number[] = [];
+  if (columns.length < 6) return widths;
+  for (const { key, name, dtype, cells } of columns.slice(0, FIXED_COLUMNS)) {
+    const places = Math.max(...[dtype, ...cells].map((text) => placesOf(shortened(text))));
+    const width = Math.max(places * LETTER, placesOf(name) * BOLD) + SPACE;
+    const taken = widths.reduce((sum, each) => sum + each, width);
+    if (!key || taken > FIXED_WIDTH) break;
+    widths.push(Math.round(width * 10) / 10);
+  }
+  return widths;
+}
+
+/** What notebooks call the colour behind their cells; Canvas is the browser's own, light or dark. */
+const BEHIND = "var(--jp-layout-color0,var(--vscode-editor-background,Canvas))";
+const STRIPE = "rgba(128,128,128,.08)";
+
+/** The style of a cell that stays in its place: it covers what scrolls below it, stripes and all. */
+function fixedStyle(widths: readonly number[], column: number, striped: boolean): string {
+  const width = widths[column];
+  if (width === undefined) return "";
+  const left = widths.slice(0, column).reduce((sum, each) => sum + each, 0);
+  const stripe = striped ? `;background-image:linear-gradient(${STRIPE},${STRIPE})` : "";
+  return `;position:sticky;z-index:1;left:${left}em;min-width:${width}em;max-width:${width}em;` +
+    `box-sizing:border-box;overflow:hidden;text-overflow:ellipsis;background-color:${BEHIND}${stripe}`;
+}
+
+const CELL = "white-space:nowrap;padding:.2em .8em;border:0";
+
+/** An excerpt as an HTML table, with notes below; every text is escaped. Key columns stay while it scrolls. */
+function htmlTable(columns: readonly ExcerptColumn[], notes: readonly string[]): string {
+  const widths = fixedWidths(columns);
+  const align = (numeric: boolean) => `text-align:${numeric ? "right" : "left"}`;
+  const heads = columns.map(({ name, dtype, numeric }, index) =>
+    `<th style="${CELL};${align(numeric)}${fixedStyle(widths, index, false)}">${escaped(name)}` +
+    `<br><small style="font-weight:normal;opacity:.65">${escaped(dtype)}</small></th>`
+  );
+  const rows = Array.from(columns[0]?.cells ?? [], (_, row) => {
+    const striped = row % 2 === 1;
+    const cells = columns.map(({ cells, numeric }, index) => {
+      const text = cells[row]!;
+      const figures = numeric ? ";font-variant-numeric:tabular-nums" : "";
+      const faint = text === "null" ? `<span style="opacity:.5">null</span>` : null;
+      return `<td style="${CELL};${align(numeric)}${figures}${
+        fixedStyle(widths, index, striped)
+      }">` +
+        `${faint ?? escaped(shortened(text))}</td>`;
+    });
+    return `<tr style="background:${striped ? STRIPE : "none"}">${cells.join("")}</tr>`;
+  });
+  const small = notes.map((note) =>
+    `<div style="font-size:12px;opacity:.75">${escaped(note)}</div>`
+  );
+  return `<div style="overflow-x:auto;max-width:100%">` +
+    `<table class="dataframe" style="border-collapse:collapse;border:0;margin:0">` +
+    `<thead><tr style="border-bottom:1px solid rgba(128,128,128,.5)">${
+      heads.join("")
+    }</tr></thead>` +
+    `<tbody>${rows.join("")}</tbody></table></div>${small.join("")}`;
+}
 
 /**
  * The forms of a display, by mime type.

@@ -1,6 +1,5 @@
-import type { Refuse } from "../host/check_options.ts";
-import { nearest } from "../host/nearest.ts";
-import { shown } from "../host/terminal_text.ts";
+import { nearest, type Refuse } from "../host/check_options.ts";
+import { shown } from "../host/terminal.ts";
 import { type DataFrame, pl } from "./polars.ts";
 
 /** The rule of an option that is a frame. */

@@ -1,5 +1,4 @@
-import { aWhole, checkOptions, listOf, type Refuse } from "../host/check_options.ts";
-import { mustBeOneOf } from "../host/nearest.ts";
+import { aWhole, checkOptions, listOf, mustBeOneOf, type Refuse } from "../host/check_options.ts";
 import { setExtent } from "./display.ts";
 import type { DataFrame } from "./polars.ts";
 import { annotationOf, noteStep } from "./provenance.ts";

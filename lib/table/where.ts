@@ -1,6 +1,5 @@
-import { checkOptions, type Refuse, type Rule } from "../host/check_options.ts";
-import { didYouMean } from "../host/nearest.ts";
-import { shown } from "../host/terminal_text.ts";
+import { checkOptions, didYouMean, type Refuse, type Rule } from "../host/check_options.ts";
+import { shown } from "../host/terminal.ts";
 import { dtypeNames } from "./excerpt.ts";
 import { type DataFrame, type JsOf, pl, type Schema } from "./polars.ts";
 import { requireColumns } from "./require_columns.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { clipped, placesOf, shown, terminalText } from "../../lib/host/terminal_text.ts";
+import { clipped, placesOf, shown, terminalText } from "../../lib/host/terminal.ts";
 
 for (
   const [what, text, expected] of [

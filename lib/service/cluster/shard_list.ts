@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { environment } from "../../host/environment.ts";
 import { isLoopback, proxyVariable } from "../../host/proxy.ts";
-import { shown } from "../../host/terminal_text.ts";
+import { shown } from "../../host/terminal.ts";
 import { ClusterError } from "./clickhouse.ts";
 
 /** Where the shards are, and who asks them. */

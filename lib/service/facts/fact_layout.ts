@@ -1,4 +1,4 @@
-import { terminalText } from "../../host/terminal_text.ts";
+import { terminalText } from "../../host/terminal.ts";
 import { USD } from "../datasets/metric.ts";
 
 /** The facts are not right: each problem names its file, row and column. Nothing was built. */

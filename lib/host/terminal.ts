@@ -1,8 +1,6 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
 import stringWidth from "npm:fast-string-width@3.0.2";
 
-/** The one door to the widths of texts. */
-
 /**
  * ESC and all of C0 and C1, with which OSC and CSI begin; the marks that turn the direction of a text
  * around; the two separators that end a line.
@@ -60,4 +58,39 @@ export function shown(value: unknown): string {
     }),
   );
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** The notebook that runs this code; null outside of one, where asking throws. */
+export function jupyterOf(): typeof Deno.jupyter | null {
+  try {
+    return typeof Deno.jupyter.broadcast === "function" ? Deno.jupyter : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Tells the user something that is no error: on stderr, and in a notebook in the cell, as a display,
+ * so that the cell does not look as if it had failed.
+ */
+export function notify(message: string): void {
+  const text = terminalLines(message);
+  const jupyter = jupyterOf();
+  if (jupyter === null) return console.error(text);
+  const content = { data: { "text/plain": text }, metadata: {}, transient: {} };
+  // The kernel's types promise a promise, its broadcast returns none.
+  Promise.try(() => jupyter.broadcast("display_data", content)).catch(() => console.error(text));
+}
+
+/** Tells the user something, once; of several messages with the same key, the first. */
+export type Warn = (message: string, key?: string) => void;
+
+/** Makes a teller that tells nothing twice. */
+export function createWarn(): Warn {
+  const told = new Set<string>();
+  return (message, key = message) => {
+    if (told.has(key)) return;
+    told.add(key);
+    notify(message);
+  };
 }
