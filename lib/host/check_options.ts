@@ -27,12 +27,34 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
   return found;
 }
 
+/** A name further away than this part of its letters, as TypeScript has it, is another word. */
+const FARTHEST = 0.4;
+/** What is shorter is part of many words. */
+const SHORTEST_PART = 3;
+
+function isPart(one: string, other: string): boolean {
+  const [part, whole] = one.length < other.length ? [one, other] : [other, one];
+  return part.length >= SHORTEST_PART && whole.includes(part);
+}
+
+/** The known name that may have been meant: the nearest, if it is near, or else one of which it is a part. */
+function meant(name: string, names: readonly string[]): string | undefined {
+  const wanted = name.toLowerCase();
+  const found = nearest(name, names) ?? "";
+  const most = Math.max(1, FARTHEST * Math.max(wanted.length, found.length));
+  if (found !== "" && distance(wanted, found.toLowerCase()) <= most) return found;
+  return nearest(name, names.filter((known) => isPart(wanted, known.toLowerCase())));
+}
+
 /** A longer list of names would hide the nearest. */
 const MOST_LISTED = 20;
 
-/** The one wording for a value that is none of the words there are: all of them, or of many the nearest. */
+/**
+ * The one wording for a value that is none of the words there are: all of them, or of many how many, and the
+ * nearest where one is near.
+ */
 export function mustBeOneOf(names: readonly string[], value: unknown): string {
-  const near = typeof value === "string" && value !== "" ? nearest(value, names) : undefined;
+  const near = typeof value === "string" && value !== "" ? meant(value, names) : undefined;
   const hint = near === undefined ? "" : ` (nearest: ${near})`;
   return names.length > MOST_LISTED
     ? `must be one of ${names.length} names${hint}`

@@ -15,6 +15,28 @@ Deno.test("mustBeOneOf lists few names, and of many says the nearest", () => {
   assert.equal(mustBeOneOf(NAMES, "feld_7"), "must be one of 97 names (nearest: field_7)");
 });
 
+Deno.test("mustBeOneOf says no nearest where none is near", () => {
+  const nearestTo = (value: string, ...names: string[]) =>
+    /\(nearest: (.*)\)$/.exec(mustBeOneOf(names, value))?.[1] ?? null;
+  assert.equal(nearestTo("xlsx", "csv", "json", "parquet"), null);
+  assert.equal(nearestTo("explode", "warn", "throw", "ignore"), null);
+  assert.equal(nearestTo("down", "asc", "desc"), null);
+  assert.equal(nearestTo("cohort", "project_id", "market_sector_id", "all"), null);
+  assert.equal(mustBeOneOf(NAMES, "size"), "must be one of 97 names");
+  // Two letters of five are near, three are not.
+  assert.equal(nearestTo("abcxy", "abcde"), "abcde");
+  assert.equal(nearestTo("abxyz", "abcde"), null);
+  // One letter always is.
+  assert.equal(nearestTo("xs", "id", "x"), "x");
+  // A part of a name is near it, however long the name.
+  assert.equal(
+    nearestTo("fees", "chain_name", "ecosystem_fees", "ecosystem_tvl"),
+    "ecosystem_fees",
+  );
+  assert.equal(nearestTo("all_of_the_projects", "ids", "projects"), "projects");
+  assert.equal(nearestTo("id", "market_sector_id"), null);
+});
+
 Deno.test("didYouMean says the nearest name, and lists few", () => {
   assert.equal(didYouMean("field", ["fields"]), "field: did you mean fields?");
   assert.equal(didYouMean("widht", ["by", "width"]), "widht: did you mean width? known: by, width");
