@@ -52,12 +52,10 @@ export { cohortAnalysis, type CohortAnalysisQuery } from "./lib/operations/cohor
 export type { CheckedOrder, DatasetQuery } from "./lib/operations/dataset.ts";
 export { project, type ProjectQuery } from "./lib/operations/project.ts";
 export { timeline, type TimelineQuery } from "./lib/operations/timeline.ts";
-export { answersOf, type AnswersOptions } from "./lib/operations/answers_of.ts";
+export { answersOf, type AnswersOptions, comparisonOver } from "./lib/operations/archive.ts";
 export { restatements, type RestatementsOptions } from "./lib/operations/restatements.ts";
-export { comparisonOver } from "./lib/operations/comparison_over.ts";
 export type { AskedOperation } from "./lib/operations/vintages.ts";
-export { type Catalog, catalog } from "./lib/operations/catalog.ts";
-export { named } from "./lib/operations/named.ts";
+export { type Catalog, catalog, named } from "./lib/operations/catalog.ts";
 
 // Frames: the polars that makes them, how they show themselves, what came with them.
 export type { DataFrame, FrameOf, JsOf, Schema, Series } from "./lib/table/polars.ts";
@@ -181,12 +179,12 @@ export {
   type SaveFrameOptions,
 } from "./lib/output/save.ts";
 export {
+  type CsvOptions,
   FRAME_ENDINGS,
   FRAME_FORMATS,
   frameBytes,
   type FrameFormat,
 } from "./lib/output/frame_bytes.ts";
-export type { CsvOptions } from "./lib/output/text_formats.ts";
 export { terminalTable, type TerminalTableOptions } from "./lib/output/terminal_table.ts";
 export { terminalText } from "./lib/host/terminal.ts";
 export { type WriteOptions, writeWhole } from "./lib/host/file.ts";

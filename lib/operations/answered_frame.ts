@@ -7,12 +7,14 @@ import {
   type EntityError,
   entityErrorsOf,
   errorFrame,
+  type NoNumbers,
   notInAnswer,
   rememberIds,
   reportMissing,
+  tellBlanks,
+  tellNotes,
 } from "./entity_errors.ts";
 import { blankEnded } from "./query.ts";
-import { type NoNumbers, tellBlanks, tellNotes } from "./notes.ts";
 import { sha256 } from "../host/file.ts";
 import { annotate, type Provenance } from "../table/provenance.ts";
 import { NotFoundError, ResponseError } from "../http/errors.ts";

@@ -6,6 +6,8 @@ import { cohortAnalysis } from "./cohort_analysis.ts";
 import { defaultConnection } from "../http/connect.ts";
 import { metricAggregations } from "./metric_aggregations.ts";
 import { projectContracts } from "./project_contracts.ts";
+import type { GroupBy } from "../schema/vocabulary.ts";
+import { annotationOf } from "../table/provenance.ts";
 
 /**
  * What there is to ask for, as frames, each sorted by id.
@@ -93,4 +95,90 @@ export function catalog(connection: Connection = defaultConnection()): Promise<C
   catalogs.set(connection, fetching);
   fetching.catch(() => catalogs.delete(connection));
   return fetching;
+}
+
+/** What has a name in the catalog, by the column of its id. */
+const ENTITIES = {
+  project_id: { list: "projects", name: "project_name" },
+  chain_id: { list: "chains", name: "chain_name" },
+  market_sector_id: { list: "market_sectors", name: "market_sector_name" },
+} as const satisfies Record<string, { list: keyof Catalog; name: string }>;
+
+type EntityId = keyof typeof ENTITIES;
+
+/** What the `data_id` of a breakdown is, where the catalog knows its name. */
+const DATA_ID: Readonly<Record<GroupBy, EntityId | null>> = {
+  projects: "project_id",
+  chains: "chain_id",
+  "chain-project": "project_id",
+  "chain-product": null,
+  "chain-market-sector": "market_sector_id",
+  "market-sector": "market_sector_id",
+  product: null,
+};
+
+/** The columns of ids that have names, each with what it holds. */
+function idColumns(frame: DataFrame): [column: string, entity: EntityId][] {
+  const query = annotationOf(frame)?.provenance.query;
+  const groupBy = frame.columns.includes("data_id") ? query?.group_by as GroupBy : undefined;
+  const entity = groupBy === undefined ? null : DATA_ID[groupBy] ?? null;
+  const ids = (Object.keys(ENTITIES) as EntityId[]).filter((id) =>
+    frame.columns.includes(id) &&
+    // The chain of a breakdown that is not by chain is null in every row.
+    (groupBy === undefined || id !== "chain_id" || groupBy.startsWith("chain-"))
+  );
+  const data: [string, EntityId][] = entity === null ? [] : [["data_id", entity]];
+  return [...data, ...ids.map((id): [string, EntityId] => [id, id])];
+}
+
+/** The frame with the names of one kind of entity behind the column of their ids. */
+function withNames(frame: DataFrame, column: string, entity: EntityId, known: Catalog): DataFrame {
+  const { list, name } = ENTITIES[entity];
+  if (frame.columns.includes(name)) return frame;
+  const names = known[list].select(pl.col(entity).alias(column), pl.col(name));
+  const columns = [...frame.columns];
+  columns.splice(columns.indexOf(column) + 1, 0, name);
+  return frame.join(names, { on: column, how: "left" }).select(...columns);
+}
+
+/**
+ * Adds names to a frame of ids: `project_name`, `chain_name` and `market_sector_name` (String), each behind
+ * the column of its ids, where it is not there yet. Of a breakdown, `data_id` is read as what its
+ * `group_by` says. Rows and their order stay as they are; null is an id that the catalog does not have.
+ *
+ * The names are those of {@linkcode catalog}: four requests, once for each connection.
+ *
+ * @example Fees by project, with names
+ * ```ts
+ * import { metricBreakdown, named } from "@chainframe/chainframe";
+ *
+ * const fees = await metricBreakdown({
+ *   metric_ids: ["fees"],
+ *   interval: "30d",
+ *   group_by: "projects",
+ * });
+ * console.log((await named(fees)).columns.slice(0, 2)); // [ "data_id", "project_name" ]
+ * ```
+ *
+ * @throws {RangeError} for a frame without a column of ids that have names.
+ * @throws {ChainframeError} for a failed request.
+ * @category Operations
+ */
+export async function named(
+  frame: DataFrame,
+  connection: Connection = defaultConnection(),
+): Promise<DataFrame> {
+  const columns = idColumns(frame);
+  if (columns.length === 0) {
+    throw new RangeError(
+      "named: the frame must have project_id, chain_id, market_sector_id, or the data_id of a " +
+        `breakdown by one of them: ${frame.columns.join(", ")}`,
+    );
+  }
+  const known = await catalog(connection);
+  const result = columns.reduce(
+    (whole, [column, entity]) => withNames(whole, column, entity, known),
+    frame,
+  );
+  return carry(frame, result, "named");
 }

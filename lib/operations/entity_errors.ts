@@ -1,14 +1,67 @@
+import { type Connection, sessionOf, settingsOf } from "../http/connection.ts";
+import { notify, terminalText } from "../host/terminal.ts";
+import type { Operation } from "../schema/vocabulary.ts";
 import type { Answer } from "../http/envelope.ts";
-import { type Connection, settingsOf } from "../http/connection.ts";
 import { NotFoundError } from "../http/errors.ts";
 import { nearest } from "../host/check_options.ts";
-import { notify, terminalText } from "../host/terminal.ts";
 import { ERROR_RECORD } from "../schema/records.ts";
-import type { Operation } from "../schema/vocabulary.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { remember } from "../table/remember.ts";
 import { mergeEntityErrors } from "./merge.ts";
+
+/** Who asked, over which connection. */
+interface Asker {
+  readonly operation: Operation;
+  readonly connection: Connection;
+}
+
+/** The texts that were read as null, by the field that they stood in. */
+export type NoNumbers = Map<string, string[]>;
+
+/** What was said in answers and becomes no row. */
+interface Said {
+  /** What stood beside data and errors. */
+  readonly remarks: readonly string[];
+  readonly noNumbers: NoNumbers;
+}
+
+const MOST_SHOWN = 5;
+const LONGEST_SHOWN = 200;
+
+/** Tells something once for each connection, however often it is said. */
+function tell({ operation, connection }: Asker, what: string, said: readonly string[]): void {
+  if (said.length === 0) return;
+  const shown = said.slice(0, MOST_SHOWN)
+    .map((text) => text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
+  if (said.length > shown.length) shown.push(`and ${said.length - shown.length} more`);
+  const told = `chainframe: ${operation}: ${what}: ${shown.join(", ")}`;
+  sessionOf(connection).warn(terminalText(told));
+}
+
+function quoted(texts: readonly string[]): string {
+  return [...new Set(texts)].map((text) => JSON.stringify(text)).join(", ");
+}
+
+/**
+ * The notes of a frame's provenance, a text for each thing said: what answers say beside data and errors,
+ * and how many texts of which field were read as null. Tells of each of the two.
+ */
+export function tellNotes(about: Asker, { remarks, noNumbers }: Said): string[] {
+  const { redact } = sessionOf(about.connection).settings;
+  const said = [...new Set(remarks)].map(redact);
+  const nulls = [...noNumbers].map(([field, texts]) =>
+    redact(`${field}: ${texts.length} read as null: ${quoted(texts)}`)
+  );
+  tell(about, "the answer says more than data and errors, kept in provenance.notes", said);
+  tell(about, "texts that say there is no number", nulls);
+  return [...said, ...nulls];
+}
+
+/** Tells that blanks around the ids of a query key were cut off before they were asked for. */
+export function tellBlanks(about: Asker, name: string, ids: readonly string[]): void {
+  tell(about, `${name}: blanks around an id are cut off`, ids.map((id) => JSON.stringify(id)));
+}
 
 /** The ids of a query, by the key that they were given under. */
 export type AskedIds = Readonly<Record<string, readonly string[]>>;
@@ -21,9 +74,7 @@ export interface EntityError {
 }
 
 /** Whose entity errors they are. */
-interface About {
-  readonly operation: Operation;
-  readonly connection: Connection;
+interface About extends Asker {
   /** The query as it was given. */
   readonly query: object;
   readonly answers: readonly Answer[];

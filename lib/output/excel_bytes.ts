@@ -2,7 +2,7 @@ import { dtypeNames, isNumeric } from "../table/excerpt.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { sourceLine } from "../table/display.ts";
-import { exactTexts } from "./text_formats.ts";
+import { exactTexts } from "./frame_bytes.ts";
 
 /** The one door to Excel: computed, so that it is downloaded when first reached. */
 const WRITER: string = "npm:write-excel-file@4.1.1/universal";

@@ -6,8 +6,8 @@ import { annotationOf } from "../table/provenance.ts";
 import { aFrame } from "../table/require_columns.ts";
 import { formNote, writeWithSideCar } from "../table/side_car.ts";
 import { excelBytes } from "./excel_bytes.ts";
-import type { CsvOptions } from "./text_formats.ts";
 import {
+  type CsvOptions,
   formatOf,
   FRAME_ENDINGS,
   FRAME_FORMATS,

@@ -25,7 +25,7 @@ import { connect } from "../../lib/http/connect.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
-import { named } from "../../lib/operations/named.ts";
+import { named } from "../../lib/operations/catalog.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
 import { createService } from "../../lib/service/mod.ts";

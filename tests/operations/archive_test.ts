@@ -1,9 +1,8 @@
 import { deepStrictEqual as equal, ok, rejects, strictEqual } from "node:assert/strict";
 import { connect } from "../../lib/http/connect.ts";
 import { CacheError, ConfigurationError, QueryError } from "../../lib/http/errors.ts";
-import { answersOf } from "../../lib/operations/answers_of.ts";
+import { answersOf, comparisonOver } from "../../lib/operations/archive.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
-import { comparisonOver } from "../../lib/operations/comparison_over.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { project } from "../../lib/operations/project.ts";
 import { restatements } from "../../lib/operations/restatements.ts";

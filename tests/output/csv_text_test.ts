@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { csvText } from "../../lib/output/text_formats.ts";
+import { csvText } from "../../lib/output/frame_bytes.ts";
 import { pl } from "../../lib/table/polars.ts";
 import { frameOf } from "./frame_of.ts";
 

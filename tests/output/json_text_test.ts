@@ -1,5 +1,5 @@
 import { strictEqual, throws } from "node:assert/strict";
-import { jsonText, ndjsonText } from "../../lib/output/text_formats.ts";
+import { jsonText, ndjsonText } from "../../lib/output/frame_bytes.ts";
 import { frameOf } from "./frame_of.ts";
 
 const FRAME = frameOf({

@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { markdownText } from "../../lib/output/text_formats.ts";
+import { markdownText } from "../../lib/output/frame_bytes.ts";
 import { frameOf } from "./frame_of.ts";
 
 Deno.test("markdownText writes exact numbers to the right, null as null, and escapes its own signs", () => {
