@@ -15,10 +15,14 @@ import {
   type RetentionCluster,
   type RetentionGroup,
 } from "./pooled_groups.ts";
-import { type RetentionEstimate, retentionEstimate } from "./retention_estimate.ts";
+import {
+  aConfidence,
+  type Bounds,
+  type RetentionEstimate,
+  retentionEstimate,
+} from "./retention_bounds.ts";
 import { benjaminiHochberg, logRank, retentionTest } from "./significance.ts";
-import { normalTails } from "./student.ts";
-import { aConfidence, type Bounds } from "./wilson_bounds.ts";
+import { normalTails } from "./distributions.ts";
 
 const GROUPS = ["project_id", "market_sector_id"] as const;
 

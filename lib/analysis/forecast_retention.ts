@@ -15,7 +15,7 @@ import {
   type RetentionGroup,
 } from "./pooled_groups.ts";
 import { RETENTION_MODELS, type RetentionModel } from "./retention_models.ts";
-import { aConfidence } from "./wilson_bounds.ts";
+import { aConfidence } from "./retention_bounds.ts";
 
 /**
  * Options of {@linkcode forecastRetention}.

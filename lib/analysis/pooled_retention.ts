@@ -16,9 +16,8 @@ import {
   type RetentionCluster,
   type RetentionGroup,
 } from "./pooled_groups.ts";
-import { retentionEstimate } from "./retention_estimate.ts";
+import { aConfidence, retentionEstimate } from "./retention_bounds.ts";
 import { boundedSurvival } from "./survival_bounds.ts";
-import { aConfidence } from "./wilson_bounds.ts";
 
 /**
  * Options of {@linkcode pooledRetention}.

@@ -1,6 +1,6 @@
-import type { RetentionEstimate } from "./retention_estimate.ts";
-import { normalTails, studentTails } from "./student.ts";
-import type { LifeTable } from "./survival.ts";
+import type { RetentionEstimate } from "./retention_bounds.ts";
+import { normalTails, studentTails } from "./distributions.ts";
+import type { LifeTable } from "./survival_bounds.ts";
 
 /** A test of two retentions: how it was made, and its p value, NaN where there is none. */
 interface RetentionTest {

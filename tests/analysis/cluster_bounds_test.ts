@@ -4,8 +4,8 @@ import {
   effectiveDegrees,
   jackknifeError,
   logitBounds,
-} from "../../lib/analysis/cluster_bounds.ts";
-import { studentQuantile } from "../../lib/analysis/student.ts";
+} from "../../lib/analysis/retention_bounds.ts";
+import { studentQuantile } from "../../lib/analysis/distributions.ts";
 import { checkValue } from "./check_values.ts";
 
 function near(got: number, expected: number, within: number): void {

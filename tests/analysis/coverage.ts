@@ -7,7 +7,7 @@
  * @module
  */
 import type { PooledGroup } from "../../lib/analysis/pooled_groups.ts";
-import { retentionEstimate } from "../../lib/analysis/retention_estimate.ts";
+import { retentionEstimate } from "../../lib/analysis/retention_bounds.ts";
 import { type Chance, chanceOf, simulatedCohorts, type Variation } from "./simulated_cohorts.ts";
 
 /** A month of cohorts, each a cluster of its own, or none. */

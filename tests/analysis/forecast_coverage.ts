@@ -7,7 +7,7 @@
  * @module
  */
 import { forecastOf } from "../../lib/analysis/curve_forecast.ts";
-import type { Step } from "../../lib/analysis/forecast_curve.ts";
+import type { Step } from "../../lib/analysis/forecast_source.ts";
 import { type Chance, chanceOf } from "./simulated_cohorts.ts";
 
 /** How the cohorts of a forecast are made. */

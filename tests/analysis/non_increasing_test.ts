@@ -1,6 +1,6 @@
 import { deepEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { nonIncreasing } from "../../lib/analysis/forecast_curve.ts";
+import { nonIncreasing } from "../../lib/analysis/forecast_source.ts";
 
 Deno.test("nonIncreasing pools what rises, by weight, and leaves the rest", () => {
   const cases: [values: number[], weights: number[], expected: number[]][] = [

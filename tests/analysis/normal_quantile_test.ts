@@ -1,5 +1,5 @@
 import { ok } from "node:assert/strict";
-import { normalQuantile } from "../../lib/analysis/wilson_bounds.ts";
+import { normalQuantile } from "../../lib/analysis/distributions.ts";
 
 // R: options(digits = 17); qnorm(p)
 const CASES: [probability: number, quantile: number][] = [

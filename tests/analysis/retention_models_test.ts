@@ -1,8 +1,13 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { weibullHazard } from "../../lib/analysis/beta_discrete_weibull.ts";
-import { likelihoodErrors, predictedBy } from "../../lib/analysis/forecast_bounds.ts";
-import { covarianceOf, fitModel, hazardOf, refit } from "../../lib/analysis/retention_models.ts";
+import {
+  covarianceOf,
+  fitModel,
+  hazardOf,
+  refit,
+  weibullHazard,
+} from "../../lib/analysis/retention_models.ts";
+import { likelihoodErrors, predictedBy } from "../../lib/analysis/curve_forecast.ts";
 import type { Transition } from "../../lib/analysis/shifted_beta_geometric.ts";
 import { checkValue } from "./check_values.ts";
 

@@ -1,6 +1,11 @@
 import { equal, ok } from "node:assert/strict";
-import { logGamma, logGammaRise } from "../../lib/analysis/gamma.ts";
-import { normalTails, studentQuantile, studentTails } from "../../lib/analysis/student.ts";
+import {
+  logGamma,
+  logGammaRise,
+  normalTails,
+  studentQuantile,
+  studentTails,
+} from "../../lib/analysis/distributions.ts";
 import { checkValues } from "./check_values.ts";
 
 function agree(name: string, got: (x: number, y: number) => number, within = 1e-12): void {

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
-import { kaplanMeier, logLogBounds } from "../../lib/analysis/survival.ts";
+import { kaplanMeier, logLogBounds } from "../../lib/analysis/survival_bounds.ts";
 import { pl } from "../../lib/table/polars.ts";
 import { checkValue, checkValues } from "./check_values.ts";
 
