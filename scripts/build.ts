@@ -18,7 +18,8 @@ function temporariesOf(out: string): string[] {
   const start = `${basename(out)}.`;
   return Array.from(Deno.readDirSync(dirname(out)), ({ name }) => name)
     .filter((name) =>
-      name.startsWith(start) && /^[0-9a-f]{8}\.(new|new\.wal|spill)$/.test(name.slice(start.length))
+      name.startsWith(start) &&
+      /^[0-9a-f]{8}\.(new|new\.wal|kept|kept\.wal|spill)$/.test(name.slice(start.length))
     )
     .map((name) => join(dirname(out), name));
 }
@@ -47,12 +48,46 @@ function memoryOf(given: Arguments): string | undefined {
   throw new UsageError(`--memory: must be an amount such as 512MB or 2GB: ${text}`);
 }
 
+function sinceOf(given: Arguments): string | undefined {
+  const text = given.one("since");
+  if (text === undefined) return undefined;
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text)) return text;
+  throw new UsageError(`--since: must be a day of the calendar, YYYY-MM-DD: ${text}`);
+}
+
+/** The options of a build, as they were given. */
+function optionsOf(given: Arguments): BuildOptions {
+  const memory = memoryOf(given);
+  const since = sinceOf(given);
+  return {
+    facts: required(given, "facts"),
+    out: required(given, "out"),
+    carryDays: carryDaysOf(given),
+    force: given.has("force"),
+    keep: given.has("keep") || since !== undefined,
+    ...(memory === undefined ? {} : { memory }),
+    ...(since === undefined ? {} : { since }),
+  };
+}
+
+function report(out: string, built: BuildResult): void {
+  const { first_day, last_day, rows, rounded, since, because } = built;
+  if (because !== undefined) tell(`built: all days were read: ${because}`);
+  else if (since) tell(`built: activity was read from ${since} on, the days before are kept ones`);
+  tell(`built: ${out}: ${first_day} to ${last_day}`);
+  for (const [name, count] of Object.entries(rows)) tell(`built: ${name}: ${count} rows`);
+  if (rounded > 0) {
+    tell(`built: ${rounded} amounts had more than nine decimals and were rounded to nine`);
+  }
+}
+
 const SCRIPT: Script = {
   name: "build.ts",
   about:
     "Builds a file of data, which the reference service serves, from facts of your own. They " +
     "are checked first: whatever is wrong is named with its file and row, and nothing is built.",
-  usage: "--facts DIR --out FILE [--carry-days N] [--memory SIZE] [--force]",
+  usage: "--facts DIR --out FILE [--since DAY] [--keep] [--carry-days N] [--memory SIZE] [--force]",
   options: [
     {
       title: "What to build",
@@ -81,29 +116,41 @@ const SCRIPT: Script = {
         },
       ],
     },
+    {
+      title: "New days only",
+      options: [
+        {
+          name: "since",
+          value: "DAY",
+          about:
+            "Reads activity from this day on, the first that may have changed since the last build, " +
+            "or from the first that is new; of the days before, what was kept is reused, and they need " +
+            "not be in the folder. All other tables are read whole. All days are read when nothing " +
+            "was kept by the build that left FILE, or contracts, products or projects have changed; " +
+            "it is said why.",
+        },
+        {
+          name: "keep",
+          about: "Keeps what a build with --since reuses, in FILE.kept; --since does so itself.",
+        },
+      ],
+    },
   ],
   examples: [
     ["--facts facts --out metrics.duckdb", "A file of data of the facts in a folder"],
     ["--facts facts --out metrics.duckdb --force", "The same, every night from a crontab"],
+    [
+      "--facts facts --out metrics.duckdb --force --since 2026-06-10",
+      "The same, of what is new or was restated since that day",
+    ],
   ],
   async run(given, { signal }) {
     noOperands(given);
-    const facts = required(given, "facts");
-    const out = required(given, "out");
-    const carryDays = carryDaysOf(given);
-    const memory = memoryOf(given);
-    const force = given.has("force");
+    const options = optionsOf(given);
+    const { facts, out, force = false } = options;
     await checkFile("out", out, force, "anything");
     try {
-      const { first_day, last_day, rows, rounded } = await build(
-        { facts, out, carryDays, force, ...(memory === undefined ? {} : { memory }) },
-        signal,
-      );
-      tell(`built: ${out}: ${first_day} to ${last_day}`);
-      for (const [name, count] of Object.entries(rows)) tell(`built: ${name}: ${count} rows`);
-      if (rounded > 0) {
-        tell(`built: ${rounded} amounts had more than nine decimals and were rounded to nine`);
-      }
+      report(out, await build(options, signal));
       return 0;
     } catch (error) {
       if (!(error instanceof FactsError)) throw error;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { deepStrictEqual as equal, ok } from "node:assert/strict";
+import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
 import { openDuckdb, quoteText } from "../../lib/service/engine/duckdb.ts";
 import { buildData, type BuildOptions, type BuildResult } from "../../lib/service/mod.ts";
 import { arbitraryFacts } from "./arbitrary_facts.ts";
@@ -129,3 +129,182 @@ Deno.test("buildData with since leaves what a build of all facts leaves, night a
   );
   ok(reused > 5, `${reused}`);
 });
+
+/** The tiny facts with some of them changed. */
+function tiny(change: (facts: Facts) => void): Facts {
+  const facts = tinyFacts();
+  change(facts);
+  return facts;
+}
+
+const LAST = "2026-01-31";
+
+Deno.test("buildData with since says in a line why it reads all days", () =>
+  withFolder(async (folder) => {
+    const data = `${folder}/data.duckdb`;
+    const kept = `${data}.kept`;
+    const because = async (facts: Facts, before: () => Promise<unknown>) => {
+      await build(folder, tinyFacts(), { keep: true });
+      await before();
+      const built = await build(folder, facts, { since: LAST });
+      equal(built.since, built.because === undefined ? LAST : null);
+      return built.because;
+    };
+    const nothing = () => Promise.resolve();
+    equal(await because(tinyFacts(), () => Deno.remove(kept)), `there is no ${kept}`);
+    equal(
+      await because(tinyFacts(), () => Deno.writeTextFile(kept, "x")),
+      `${kept} cannot be read`,
+    );
+    const other = async () => {
+      const database = await openDuckdb();
+      await database.run(
+        `ATTACH ${quoteText(kept)} AS k; UPDATE k.state SET layout = 0; DETACH k`,
+      );
+      database.close();
+    };
+    equal(await because(tinyFacts(), other), `${kept} is of another version`);
+    for (
+      const between of [
+        () => build(folder, tinyFacts()),
+        () => Deno.remove(data),
+        () => Deno.writeTextFile(data, "x"),
+        async () => {
+          await Deno.copyFile(kept, `${kept}.old`);
+          await build(folder, tinyFacts(), { keep: true });
+          await Deno.rename(`${kept}.old`, kept);
+        },
+      ]
+    ) equal(await because(tinyFacts(), between), `${kept} and ${data} are not of the same build`);
+    const changed = "contracts, products or projects have changed";
+    equal(
+      await because(tiny((facts) => void (facts.contracts[0]!.product_id = "x2")), nothing),
+      `${changed}: c1,0xa was of x1, p1, s1 and is of x2, p2, s1`,
+    );
+    equal(
+      await because(tiny((facts) => void (facts.products[1]!.project_id = "p1")), nothing),
+      `${changed}: c1,0xb was of x2, p2, s1 and is of x2, p1, s1`,
+    );
+    const sectors = tiny((facts) => {
+      facts.market_sectors.push({ market_sector_id: "s2", market_sector_name: "Sector Two" });
+      for (const project of facts.projects) project.market_sector_id = "s2";
+    });
+    equal(
+      await because(sectors, nothing),
+      `${changed}: c1,0xa was of x1, p1, s1 and is of x1, p1, s2 (and 1 more)`,
+    );
+    const gone = tiny((facts) => {
+      facts.contracts.pop();
+      facts.activity.pop();
+    });
+    const more = tiny((facts) => {
+      facts.contracts.push({ ...facts.contracts[0]!, account_address: "0x0" });
+      facts.projects[0]!.project_name = "Renamed";
+    });
+    equal(await because(more, nothing), undefined);
+    // What was read whole is kept as well.
+    equal(await because(gone, nothing), `${changed}: c1,0xb is gone`);
+    equal((await build(folder, gone, { since: LAST })).because, undefined);
+  }));
+
+Deno.test("buildData with since reads from the first new day on, and nothing of the days before", () =>
+  withFolder(async (folder) => {
+    const use = tinyFacts().activity[0]!;
+    await build(folder, tinyFacts(), { keep: true });
+    const later = tiny((facts) => {
+      for (const row of facts.activity) row.transaction_count = 900;
+      facts.activity[0]!.gas_used = -1;
+      facts.activity.push({ ...use, day: "2026-02-01" }, { ...use, day: "2026-02-03" });
+    });
+    const built = await build(folder, later, { since: "2026-02-03" });
+    equal([built.since, built.first_day, built.last_day], [
+      "2026-02-01",
+      "2026-01-30",
+      "2026-02-03",
+    ]);
+    const whole = tiny((facts) => void facts.activity.push(...later.activity.slice(-2)));
+    whole.activity.slice(-2).forEach((row) => row.transaction_count = 2);
+    await build(folder, whole, { name: "whole.duckdb" });
+    equal(await tablesOf(`${folder}/data.duckdb`), await tablesOf(`${folder}/whole.duckdb`));
+  }));
+
+Deno.test("buildData with since moves the first month of a user whose first days are restated", () =>
+  withFolder(async (folder) => {
+    const use = tinyFacts().activity[0]!;
+    const facts = (...days: string[]) =>
+      tiny((facts) => void (facts.activity = days.map((day) => ({ ...use, day }))));
+    const cohorts = async () =>
+      (await tablesOf(`${folder}/data.duckdb`))["data.cohort_analysis"]!
+        .map((row) => JSON.parse(row)).map((
+          { cohort, month_0, month_1, month_2 },
+        ) => [cohort, month_0, month_1, month_2]);
+    const january = ["2026-01-05", "2026-01-20"];
+    const days = [...january, "2026-02-10", "2026-03-31"];
+    const short = (facts: Facts) => ({ ...facts, product_daily: [] });
+    await build(folder, short(facts(...days)), { keep: true });
+    equal(await cohorts(), [["2026-01", 1, 1, 1]]);
+    await build(folder, short(facts("2026-03-31")), { since: "2026-01-20" });
+    equal(await cohorts(), [["2026-01", 1, 0, 1]]);
+    await build(folder, short(facts("2026-02-02", "2026-03-31")), { since: "2026-01-05" });
+    equal(await cohorts(), [["2026-02", 1, 1, null]]);
+    await build(folder, short(facts(...days)), { since: "2026-01-01" });
+    equal(await cohorts(), [["2026-01", 1, 1, 1]]);
+  }));
+
+Deno.test("buildData with since refuses to lose days, counts too much together, names what is wrong", () =>
+  withFolder(async (folder) => {
+    const start = (facts: Facts) => {
+      facts.product_daily[0]!.day = "2026-01-30";
+      facts.activity[0]!.gas_used = 9_007_199_254_740_000;
+    };
+    await build(folder, tiny(start), { keep: true });
+    const before = await tablesOf(`${folder}/data.duckdb`);
+    const only = (change: (facts: Facts) => void) =>
+      tiny((facts) => {
+        start(facts);
+        facts.activity.shift();
+        change(facts);
+      });
+    const refused = async (facts: Facts, problem: string) => {
+      const because = { name: "FactsError", message: `Cannot build from these facts:\n${problem}` };
+      await rejects(build(folder, facts, { since: LAST }), because);
+      equal(await tablesOf(`${folder}/data.duckdb`), before);
+    };
+    await refused(
+      only((facts) => void (facts.product_daily = [])),
+      "product_daily: it has no row, and in the last build it began on 2026-01-30: of the days before " +
+        "2026-01-31 only activity is kept, the rest is read whole",
+    );
+    await refused(
+      only((facts) => void (facts.products[0]!.project_id = "p2")),
+      "activity: it begins on 2026-01-31, and in the last build it began on 2026-01-30: every day has " +
+        "to be read, as contracts, products or projects have changed: c1,0xa was of x1, p1, s1 and is " +
+        "of x1, p2, s1",
+    );
+    await refused(
+      only((facts) => void (facts.activity[1]!.transaction_count = -2)),
+      'activity.csv from 2026-01-31 on, row 2: transaction_count is negative: "-2"',
+    );
+    const many = only((facts) => {
+      facts.activity = Array.from({ length: 999 }, (_, user) => ({
+        ...facts.activity[0]!,
+        user_address: `u${user}`,
+        gas_used: 9_007_199_254_740_000,
+      }));
+    });
+    await refused(
+      many,
+      "activity: gas_used adds up to more than 9e18 with the days before 2026-01-31",
+    );
+    for (const since of ["2026-02-30", "yesterday", "2026-1-1", ""]) {
+      await rejects(build(folder, tinyFacts(), { since }), {
+        name: "RangeError",
+        message: `Cannot build: since must be a day of the calendar, YYYY-MM-DD; got ${since}`,
+      });
+    }
+    const ready = await build(folder, only(() => {}), { since: LAST });
+    equal([ready.since, ready.because], [LAST, undefined]);
+    equal(await tablesOf(`${folder}/data.duckdb`), before);
+    const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+    equal(names, ["data.duckdb", "data.duckdb.kept", "facts"]);
+  }));
