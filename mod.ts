@@ -31,8 +31,7 @@ export type {
   OnMissing,
   Progress,
 } from "./lib/http/connect_options.ts";
-export type { Connection } from "./lib/http/connection.ts";
-export type { Target } from "./lib/http/settings.ts";
+export type { Connection, Target } from "./lib/http/settings.ts";
 
 // Operations: the six, and what there is to ask for.
 export { metricBreakdown, type MetricBreakdownQuery } from "./lib/operations/metric_breakdown.ts";
@@ -190,8 +189,7 @@ export { terminalText } from "./lib/host/terminal.ts";
 export { type WriteOptions, writeWhole } from "./lib/host/file.ts";
 
 // Help: what the documentation says, in the cell.
-export { type Help, help, type HelpPage, type HelpSubject } from "./lib/help/help.ts";
-export { dictionary } from "./lib/help/dictionary.ts";
+export { dictionary, type Help, help, type HelpPage, type HelpSubject } from "./lib/help/help.ts";
 
 // Vocabulary: the words of the interface.
 export {

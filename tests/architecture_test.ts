@@ -33,7 +33,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** The most lines of a file, and the fewest: a smaller one is a door to a package, or has a reason. */
 const [MOST_LINES, FEWEST_LINES] = [250, 25];
 const SMALL: Readonly<Record<string, string>> = {
-  "lib/host/environment.ts": "every room asks it, and no other reads the environment",
   "lib/service/mod.ts": "the public names of the service",
   "lib/service/web/hono.ts": "the door to hono",
   "lib/table/polars.ts": "the door to polars",
@@ -151,20 +150,54 @@ Deno.test("lib imports nothing by a bare name, which no import map would resolve
   deepStrictEqual(bare, []);
 });
 
-Deno.test("importing mod.ts downloads nothing that a researcher with a live service does not need", async () => {
+interface GraphModule {
+  readonly specifier: string;
+  readonly dependencies?: readonly {
+    /** Where it is imported to run; a type alone is not. */
+    readonly code?: { readonly specifier: string };
+    readonly npmPackage?: string;
+  }[];
+}
+
+/** What Deno opens to import mod.ts: a dynamic import with a literal specifier is opened, too. */
+async function opened(): Promise<GraphModule[]> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--no-lock", "--json", "mod.ts"],
     cwd: ROOT,
   }).output();
-  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as {
-    modules: { specifier: string; dependencies?: { code?: object; npmPackage?: string }[] }[];
+  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as { modules: GraphModule[] };
+  const known = new Map(modules.map((module) => [module.specifier, module]));
+  const found = new Set<GraphModule>();
+  const open = (specifier: string) => {
+    const module = known.get(specifier);
+    if (module === undefined || found.has(module)) return;
+    found.add(module);
+    for (const { code } of module.dependencies ?? []) if (code) open(code.specifier);
   };
-  // What is imported for its types alone is not downloaded to run.
-  const packages = modules.flatMap(({ dependencies = [] }) =>
+  open(new URL("../mod.ts", import.meta.url).href);
+  return [...found];
+}
+
+Deno.test("importing mod.ts downloads nothing that a researcher with a live service does not need", async () => {
+  const packages = (await opened()).flatMap(({ dependencies = [] }) =>
     dependencies.filter(({ code }) => code !== undefined).map(({ npmPackage }) => npmPackage)
   );
   const names = new Set(packages.flatMap((name) => name?.replace(/@[^@]*$/, "") ?? []));
   deepStrictEqual([...names].sort(), ["fast-string-width", "nodejs-polars"]);
+});
+
+/** Each file costs a seventh of a millisecond, and polars takes fifty to load. */
+const MOST_OPENED = 102;
+
+Deno.test("importing mod.ts opens no file that is not needed before the first call", async () => {
+  const files = (await opened()).map(({ specifier }) => specifier)
+    .filter((specifier) => specifier.startsWith("file:"))
+    .map((specifier) => relative(ROOT, new URL(specifier).pathname)).sort();
+  ok(files.includes("lib/operations/blockchain_comparison.ts"), "the test reads the graph");
+  for (const later of ["http/ask.ts", "http/cache.ts", "help/entries.json", "chart/page/page.ts"]) {
+    ok(!files.includes(`lib/${later}`), later);
+  }
+  ok(files.length <= MOST_OPENED, `${files.length} files: ${files.join(" ")}`);
 });
 
 Deno.test("no import runs in a circle", () => {

@@ -3,7 +3,7 @@ import type { Entry } from "./cache_entry.ts";
 import { CacheError, NotFoundError } from "./errors.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import { rememberRemoval } from "./cache.ts";
-import type { Session, Waiters } from "./connection.ts";
+import type { Session, Waiters } from "./session.ts";
 import { type RetriedReply, retry } from "./retry.ts";
 import { type Question, questionUrl } from "./question.ts";
 import { sha256 } from "../host/file.ts";
@@ -36,7 +36,9 @@ function answerFrom(entry: Entry, source: Answer["source"], { session, about }: 
   }
   const envelope = envelopeOf(bytes, { ...about, status }, redact);
   for (const { from, to } of kept.renamed) {
-    session.warn(`chainframe: ${about.operation}: the service answers ${from} under ${to}`);
+    session.settings.warn(
+      `chainframe: ${about.operation}: the service answers ${from} under ${to}`,
+    );
   }
   const { url, attempts } = about;
   return { ...envelope, ...kept, source, url, attempts };

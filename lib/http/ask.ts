@@ -1,8 +1,8 @@
 import type { Answer } from "./envelope.ts";
 import { answerOf } from "./answer.ts";
-import { type Connection, type Session, sessionOf, share } from "./connection.ts";
+import { type Session, sessionOf, share } from "./session.ts";
 import { createProgress } from "./progress.ts";
-import type { Settings } from "./settings.ts";
+import type { Connection, Settings } from "./settings.ts";
 import { partsOf, type Question, questionKey } from "./question.ts";
 import { NotFoundError } from "./errors.ts";
 
@@ -28,7 +28,7 @@ async function answerAll<T>(
   const first = questions[0];
   if (first === undefined) return [];
   settings.signal?.throwIfAborted();
-  const progress = createProgress(first.operation, questions.length, session);
+  const progress = createProgress(first.operation, questions.length, settings);
   const settled: T[] = [];
   const leaving = new Set<() => void>();
   let failure: { readonly reason: unknown } | null = null;

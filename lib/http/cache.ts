@@ -10,7 +10,6 @@ import { type Entry, type EntryHeader, headerOf, headerText } from "./cache_entr
 import { type Question, questionKey } from "./question.ts";
 import type { Settings } from "./settings.ts";
 import { readFile, sha256, writeWhole } from "../host/file.ts";
-import type { Warn } from "../host/terminal.ts";
 import type { Answer } from "./envelope.ts";
 
 /** A folder of answers. No trouble with it ever fails a question: it costs one warning. */
@@ -32,8 +31,7 @@ export interface Cache {
 /** Makes the cache in a folder, which is created when the first answer is kept. */
 export function createCache(
   dir: string,
-  { baseUrl, redact, clock, cache }: Settings,
-  warn: Warn,
+  { baseUrl, redact, clock, cache, warn }: Settings,
 ): Cache {
   let ready: Promise<void> | null = null;
   let archive: ReturnType<typeof archivedIn> | null = null;

@@ -2,13 +2,17 @@ import { ConfigurationError } from "./errors.ts";
 import { cachedService } from "./cache_entry.ts";
 import type { ConnectOptions, Fetch } from "./connect_options.ts";
 import { EMBEDDED_URL, embeddedFetch } from "./embedded_service.ts";
-import { environment } from "../host/environment.ts";
-import { isLoopback, proxyVariable } from "../host/proxy.ts";
+import { environment, isLoopback, proxyVariable } from "../host/environment.ts";
 import { redactor } from "./redact.ts";
-import { type CacheSettings, checkedOptions, type Settings } from "./settings.ts";
+import {
+  type CacheSettings,
+  checkedOptions,
+  type Connection,
+  connectionOf,
+  type Settings,
+} from "./settings.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { type Connection, connectionOf } from "./connection.ts";
-import { notify } from "../host/terminal.ts";
+import { createWarn, notify } from "../host/terminal.ts";
 
 /**
  * The address of a service, checked, without `/v2` and without a slash at the end. The token travels to it, so it
@@ -149,6 +153,7 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
     signal: options.signal ?? null,
     onProgress: options.onProgress ?? null,
     clock,
+    warn: createWarn(),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Progress } from "./connect_options.ts";
 import { jupyterOf } from "../host/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
-import type { Session } from "./connection.ts";
+import type { Settings } from "./settings.ts";
 import type { Waiting } from "./pace.ts";
 
 const BAR = 24;
@@ -104,11 +104,11 @@ const WORTH_TELLING = 1_000;
 export function createProgress(
   operation: Operation,
   total: number,
-  session: Session,
+  settings: Settings,
 ): ProgressTeller {
-  const { clock } = session.settings;
-  const display = session.settings.onProgress === null ? progressDisplay(clock.elapsed) : null;
-  const onProgress = session.settings.onProgress ?? display?.update;
+  const { clock } = settings;
+  const display = settings.onProgress === null ? progressDisplay(clock.elapsed) : null;
+  const onProgress = settings.onProgress ?? display?.update;
   let done = 0;
   let told = false;
   let waitingUntil = -Infinity;
@@ -120,7 +120,7 @@ export function createProgress(
     } catch (error) {
       // Whoever draws the progress must not lose the answers.
       const reason = error instanceof Error ? error.message : String(error);
-      session.warn(`chainframe: onProgress failed: ${session.settings.redact(reason)}`);
+      settings.warn(`chainframe: onProgress failed: ${settings.redact(reason)}`);
     }
   };
 

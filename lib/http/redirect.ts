@@ -1,7 +1,7 @@
 import type { Redirection } from "./envelope.ts";
 import { type Errand, exchange, type Reply } from "./exchange.ts";
 import { ResponseError } from "./errors.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./session.ts";
 
 /** The reply of an errand, and the paths that redirects led over. */
 export interface RedirectedReply extends Reply {

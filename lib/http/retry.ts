@@ -2,7 +2,7 @@ import { type ChainframeError, NetworkError, TimeoutError } from "./errors.ts";
 import { failureOf } from "./envelope.ts";
 import type { Errand } from "./exchange.ts";
 import { redirect, type RedirectedReply } from "./redirect.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./session.ts";
 import { createTimer } from "./clock.ts";
 
 const FIRST = 500;

@@ -13,6 +13,7 @@ import {
   oneOf,
   type Refuse,
 } from "../host/check_options.ts";
+import type { Warn } from "../host/terminal.ts";
 import { momentNamed } from "../schema/period.ts";
 import { environment } from "../host/environment.ts";
 import { ConfigurationError } from "./errors.ts";
@@ -57,6 +58,12 @@ function aDuration(value: unknown, refuse: Refuse): number {
     : refuse("must be a number of milliseconds above 0");
 }
 
+/** The rule of an option that is a moment. */
+export function aMoment(value: unknown, refuse: Refuse): Date {
+  return momentNamed(value) ??
+    refuse("must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone");
+}
+
 /** Address and token are checked apart, in words that do not show them. */
 const OPTIONS = {
   baseUrl: anything,
@@ -86,9 +93,7 @@ const CACHE_OPTIONS = {
       : refuse("must be a number of milliseconds, 0 or more"),
   mode: oneOf(["use", "refresh", "offline"]),
   keep: oneOf(["newest", "all"]),
-  asOf: (value: unknown, refuse: Refuse) =>
-    momentNamed(value) ??
-      refuse("must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone"),
+  asOf: aMoment,
 };
 
 const error = (message: string) => new ConfigurationError(message);
@@ -161,4 +166,39 @@ export interface Settings extends CheckedOptions {
   readonly signal: AbortSignal | null;
   readonly clock: Clock;
   readonly onProgress: ((progress: Progress) => void) | null;
+  /** Tells the user something once for each connection. */
+  readonly warn: Warn;
+}
+
+/**
+ * A way to a service, made by {@linkcode connect}. It shows no token, however it is printed.
+ *
+ * @category Connection
+ */
+export interface Connection {
+  /** The address of the service. */
+  readonly baseUrl: string;
+  /** Who answers: a service, or the embedded one on sample data. */
+  readonly target: Target;
+  /** What is done about entities that were not found. */
+  readonly onMissing: OnMissing;
+}
+
+const settingsBy = new WeakMap<Connection, Settings>();
+
+/** Makes a connection of checked settings, which stay out of its sight. */
+export function connectionOf(settings: Settings): Connection {
+  const { baseUrl, target, onMissing } = settings;
+  const connection = Object.freeze({ baseUrl, target, onMissing });
+  settingsBy.set(connection, settings);
+  return connection;
+}
+
+/** The settings of a connection. */
+export function settingsOf(connection: Connection): Settings {
+  const found = settingsBy.get(connection);
+  if (found === undefined) {
+    throw new TypeError("connection: must be what connect() returned");
+  }
+  return found;
 }

@@ -1,5 +1,5 @@
 import type { Answer } from "../http/envelope.ts";
-import { type Connection, settingsOf } from "../http/connection.ts";
+import { type Connection, settingsOf } from "../http/settings.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import { mergeRows, type Placed, type RowOrder } from "./merge.ts";
 import {
@@ -14,7 +14,6 @@ import {
   tellBlanks,
   tellNotes,
 } from "./entity_errors.ts";
-import { blankEnded } from "./query.ts";
 import { sha256 } from "../host/file.ts";
 import { annotate, type Provenance } from "../table/provenance.ts";
 import { NotFoundError, ResponseError } from "../http/errors.ts";
@@ -23,6 +22,9 @@ import type { Mismatch, Reader } from "../table/columns.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { forget } from "../http/cache.ts";
 import { remember } from "../table/remember.ts";
+import type { RowsOf } from "../table/frame_from_rows.ts";
+
+export { ask, askAll, askEach } from "../http/ask.ts";
 
 /** What was asked, and what came. */
 interface Answered {
@@ -110,16 +112,8 @@ function refuseAnswer(
   });
 }
 
-/** The rows of a `data` that must be a list. */
-export function listOfRows(data: unknown): readonly unknown[] | undefined {
-  return Array.isArray(data) ? data : undefined;
-}
-
 /** Makes a frame of the rows of all answers. */
 type ReadRows = (rows: readonly unknown[], reader: Reader) => DataFrame;
-
-/** Takes the rows out of `data`; undefined when it is not of the promised shape. */
-export type RowsOf = (data: unknown) => readonly unknown[] | undefined;
 
 /** The rows of one answer: none where entity errors stand in place of all data. */
 function rowsIn(answered: Answered, answer: Answer, rowsOf: RowsOf): readonly unknown[] {
@@ -150,6 +144,16 @@ function readerOf(
       else texts.push(text);
     },
   };
+}
+
+/** The ids of a query that have blanks at their ends, by the key that they were given under. */
+function blankEnded(query: object): [name: string, ids: string[]][] {
+  return Object.entries(query).filter(([name]) => /_ids?$/.test(name))
+    .map(([name, given]): [string, string[]] => [
+      name,
+      [given].flat().filter((id) => typeof id === "string" && id !== id.trim()),
+    ])
+    .filter(([, ids]) => ids.length > 0);
 }
 
 async function readAnswered(

@@ -1,15 +1,19 @@
 import { checkOptions } from "../host/check_options.ts";
 import { defaultConnection } from "../http/connect.ts";
-import type { Connection } from "../http/connection.ts";
+import { aMoment, type Connection } from "../http/settings.ts";
 import { dateColumn, float64, momentColumn, utf8 } from "../table/columns.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { provenanceOf } from "../table/provenance.ts";
 import { carry, show } from "../table/show.ts";
-import { aMoment, type AskedOperation, vintagesOf } from "./vintages.ts";
+import type { AskedOperation } from "./vintages.ts";
 import { CacheError } from "../http/errors.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { pl } from "../table/remember.ts";
 import { blockchainComparison, type BlockchainComparisonQuery } from "./blockchain_comparison.ts";
+
+/** What reads an archive as of each moment, opened when one is read. */
+export const vintages = (): Promise<typeof import("./vintages.ts")> =>
+  import(new URL("./vintages.ts", import.meta.url).href);
 
 /**
  * Options of {@linkcode answersOf}.
@@ -78,6 +82,7 @@ export async function answersOf<Query>(
   const rows: Kept[] = [];
   let newest: DataFrame | null = null;
   const asked = { asker, operation, query, connection, since };
+  const { vintagesOf } = await vintages();
   for await (const { moment, frame } of vintagesOf(asked)) {
     const { sha256 = null, data_through = null } = frame === null ? {} : provenanceOf(frame);
     const before = rows.at(-1);
@@ -138,6 +143,7 @@ export async function comparisonOver(
     query,
     connection,
   };
+  const { vintagesOf } = await vintages();
   for await (const { moment, frame } of vintagesOf(asked)) {
     if (frame === null) continue;
     days.set(dayOf(provenanceOf(frame).data_through ?? moment), frame);

@@ -1,9 +1,9 @@
-import type { Connection } from "../http/connection.ts";
+import type { Connection } from "../http/settings.ts";
 import type { ComparisonFieldName } from "../schema/comparison_fields.ts";
 import { BLOCKCHAIN_COMPARISON_RECORD, type BlockchainComparisonField } from "../schema/records.ts";
 import type { FrameOf } from "../table/polars.ts";
 import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
-import { listOfRows } from "./answered_frame.ts";
+import { listOfRows } from "../table/frame_from_rows.ts";
 
 /**
  * The query of {@linkcode blockchainComparison}.

@@ -1,4 +1,4 @@
-import type { Connection } from "../http/connection.ts";
+import type { Connection } from "../http/settings.ts";
 import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { blockchainComparison } from "./blockchain_comparison.ts";

@@ -1,4 +1,4 @@
-import type { Connection } from "../http/connection.ts";
+import type { Connection } from "../http/settings.ts";
 import {
   COHORT_ANALYSIS_RECORD,
   type CohortAnalysisField,

@@ -1,16 +1,14 @@
 import { nearest, oneOf } from "../host/check_options.ts";
-import { ask } from "../http/ask.ts";
 import { RequestError } from "../http/errors.ts";
 import { shown } from "../host/terminal.ts";
 import { defaultConnection } from "../http/connect.ts";
-import type { Connection } from "../http/connection.ts";
+import type { Connection } from "../http/settings.ts";
 import type { Field } from "../schema/records.ts";
 import { type Operation, ORDER_DIRECTIONS, type OrderDirection } from "../schema/vocabulary.ts";
-import { frameFromRows } from "../table/frame_from_rows.ts";
+import { frameFromRows, type RowsOf } from "../table/frame_from_rows.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { answeredFrame, type RowsOf } from "./answered_frame.ts";
 import type { AskedIds } from "./entity_errors.ts";
-import { checkQuery, fieldName, idList, positiveInteger } from "./query.ts";
+import { answering, checkQuery, fieldName, idList, positiveInteger } from "./query.ts";
 
 /**
  * Lets `order_by` be a known field, which an editor completes, or a plain `string` variable, since
@@ -94,6 +92,7 @@ export async function askDataset(
   const { order_by, order_direction, limit } = params;
   const path = `/v2/datasets/${operation}`;
   const question = { operation, method: "GET", path, params, body: null } as const;
+  const { ask, answeredFrame } = await answering();
   const answers = await ask(question, connection).catch((error) => {
     throw refusedOrder(error, order_by, fields.map(({ name }) => name));
   });

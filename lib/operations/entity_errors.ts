@@ -1,4 +1,4 @@
-import { type Connection, sessionOf, settingsOf } from "../http/connection.ts";
+import { type Connection, settingsOf } from "../http/settings.ts";
 import { notify, terminalText } from "../host/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import type { Answer } from "../http/envelope.ts";
@@ -36,7 +36,7 @@ function tell({ operation, connection }: Asker, what: string, said: readonly str
     .map((text) => text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
   if (said.length > shown.length) shown.push(`and ${said.length - shown.length} more`);
   const told = `chainframe: ${operation}: ${what}: ${shown.join(", ")}`;
-  sessionOf(connection).warn(terminalText(told));
+  settingsOf(connection).warn(terminalText(told));
 }
 
 function quoted(texts: readonly string[]): string {
@@ -48,7 +48,7 @@ function quoted(texts: readonly string[]): string {
  * and how many texts of which field were read as null. Tells of each of the two.
  */
 export function tellNotes(about: Asker, { remarks, noNumbers }: Said): string[] {
-  const { redact } = sessionOf(about.connection).settings;
+  const { redact } = settingsOf(about.connection);
   const said = [...new Set(remarks)].map(redact);
   const nulls = [...noNumbers].map(([field, texts]) =>
     redact(`${field}: ${texts.length} read as null: ${quoted(texts)}`)

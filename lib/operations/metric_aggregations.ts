@@ -1,12 +1,10 @@
-import { ask } from "../http/ask.ts";
-import type { Connection } from "../http/connection.ts";
+import type { Connection } from "../http/settings.ts";
 import { METRIC_AGGREGATIONS_RECORD, type MetricAggregationsField } from "../schema/records.ts";
-import { columnsFromRows, recordRows } from "../table/frame_from_rows.ts";
+import { columnsFromRows, listOfRows, recordRows } from "../table/frame_from_rows.ts";
 import { float64, numberOf, type Reader } from "../table/columns.ts";
 import { type DataFrame, type FrameOf, pl } from "../table/polars.ts";
-import { answeredFrame, listOfRows } from "./answered_frame.ts";
 import { defaultConnection } from "../http/connect.ts";
-import { checkQuery, idList } from "./query.ts";
+import { answering, checkQuery, idList } from "./query.ts";
 
 /**
  * The query of {@linkcode metricAggregations}.
@@ -70,6 +68,7 @@ export async function metricAggregations(
   const checked = checkQuery(operation, query, RULES);
   const params = { ...checked, project_ids: checked.project_ids ?? ["all"] };
   const path = "/v2/metric-aggregations";
+  const { ask, answeredFrame } = await answering();
   const answers = await ask({ operation, method: "GET", path, params, body: null }, connection);
   const order = { fields: METRIC_AGGREGATIONS_RECORD, keys: ["project_id"] };
   return answeredFrame(

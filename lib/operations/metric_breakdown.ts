@@ -8,8 +8,7 @@ import {
 import { numbersOf, type Reader, type Reject, type Row, valueOf } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { oneOf } from "../host/check_options.ts";
-import { ask } from "../http/ask.ts";
-import type { Connection } from "../http/connection.ts";
+import type { Connection } from "../http/settings.ts";
 import { QueryError } from "../http/errors.ts";
 import type { Question } from "../http/question.ts";
 import { METRIC_BREAKDOWN_RECORD } from "../schema/records.ts";
@@ -19,11 +18,11 @@ import {
   columnsFromRows,
   columnsOfDrafts,
   type Draft,
+  listOfRows,
   recordRows,
 } from "../table/frame_from_rows.ts";
-import { answeredFrame, listOfRows } from "./answered_frame.ts";
 import { defaultConnection } from "../http/connect.ts";
-import { calendarDate, checkQuery, idList, neededIdList } from "./query.ts";
+import { answering, calendarDate, checkQuery, idList, neededIdList } from "./query.ts";
 
 function objectIn(value: unknown): Row | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Row : null;
@@ -218,6 +217,7 @@ export async function metricBreakdown(
       { operation },
     );
   }
+  const { ask, answeredFrame } = await answering();
   const answers = await ask(breakdownQuestion(body), connection);
   return answeredFrame(
     { operation, query, connection, answers },

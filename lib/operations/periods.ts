@@ -12,7 +12,7 @@ import {
 } from "../schema/period.ts";
 import { dateColumn } from "../table/columns.ts";
 import { pl, type Series } from "../table/polars.ts";
-import { listOfRows } from "./answered_frame.ts";
+import { listOfRows } from "../table/frame_from_rows.ts";
 
 /** Checks one end of a timeline: a day, a month or a year that exists, which stands for all of its days. */
 export function periodBound(value: unknown, refuse: Refuse): Period {

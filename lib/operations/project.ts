@@ -1,14 +1,12 @@
-import { askEach } from "../http/ask.ts";
-import type { Connection } from "../http/connection.ts";
+import type { Connection } from "../http/settings.ts";
 import { NotFoundError } from "../http/errors.ts";
 import type { Question } from "../http/question.ts";
 import { PROJECT_RECORD, type ProjectField, type ProjectListField } from "../schema/records.ts";
 import { frameFromRows } from "../table/frame_from_rows.ts";
 import type { FrameOf } from "../table/polars.ts";
-import { answeredFrame } from "./answered_frame.ts";
 import { defaultConnection } from "../http/connect.ts";
 import type { Refuse } from "../host/check_options.ts";
-import { checkQuery, neededIdList } from "./query.ts";
+import { answering, checkQuery, neededIdList } from "./query.ts";
 
 /**
  * The query of {@linkcode project}.
@@ -40,6 +38,7 @@ function projectRow(data: unknown): readonly unknown[] | undefined {
 
 /** The answers about projects, and each 404 as the entity error that the other operations send. */
 async function askAbout(ids: readonly string[], connection: Connection) {
+  const { askEach } = await answering();
   const outcomes = await askEach(ids.map(questionAbout), connection);
   const answers = outcomes.filter((outcome) => "data" in outcome);
   const cause = outcomes.find((outcome) => outcome instanceof NotFoundError);
@@ -88,7 +87,8 @@ export async function project(
 ): Promise<FrameOf<Exclude<ProjectField, ProjectListField>, never, ProjectListField>> {
   const operation = "project";
   const ids = checkQuery(operation, query, RULES, ["project_id"]).project_id;
-  return answeredFrame(
+  const { answeredFrame } = await answering();
+  return await answeredFrame(
     { operation, query, connection, ...await askAbout(ids, connection) },
     projectRow,
     (rows, reader) => frameFromRows(rows, PROJECT_RECORD, reader),

@@ -1,4 +1,4 @@
-import type { Connection } from "../http/connection.ts";
+import type { Connection } from "../http/settings.ts";
 import {
   PROJECT_CONTRACTS_RECORD,
   type ProjectContractsField,
@@ -6,7 +6,7 @@ import {
 } from "../schema/records.ts";
 import type { FrameOf } from "../table/polars.ts";
 import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
-import { listOfRows } from "./answered_frame.ts";
+import { listOfRows } from "../table/frame_from_rows.ts";
 
 /**
  * The query of {@linkcode projectContracts}.

@@ -18,16 +18,6 @@ function id(value: unknown, refuse: Refuse): string {
   return text;
 }
 
-/** The ids of a query that have blanks at their ends, by the key that they were given under. */
-export function blankEnded(query: object): [name: string, ids: string[]][] {
-  return Object.entries(query).filter(([name]) => /_ids?$/.test(name))
-    .map(([name, given]): [string, string[]] => [
-      name,
-      [given].flat().filter((id) => typeof id === "string" && id !== id.trim()),
-    ])
-    .filter(([, ids]) => ids.length > 0);
-}
-
 /** Makes the rule of a list of ids, which may be a single one. Each is sent once. */
 function listRule(empty: string): Rule<string[]> {
   return (value, refuse) => {
@@ -89,4 +79,12 @@ export function checkQuery<Given extends Rules, Needed extends keyof Given & str
     if (checked[name] === undefined) throw error(`${operation}: ${name}: is required: undefined`);
   }
   return checked as ReturnType<typeof checkQuery<Given, Needed>>;
+}
+
+/**
+ * What asks the questions of a query and makes a frame of the answers: opened with the first query, so that
+ * importing what could ask costs little.
+ */
+export function answering(): Promise<typeof import("./answered_frame.ts")> {
+  return import(new URL("./answered_frame.ts", import.meta.url).href);
 }

@@ -1,12 +1,13 @@
 import { checkOptions, type Refuse } from "../host/check_options.ts";
 import { defaultConnection } from "../http/connect.ts";
-import type { Connection } from "../http/connection.ts";
+import { aMoment, type Connection } from "../http/settings.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import { dateColumn, float64, momentColumn, type Row, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { provenanceOf } from "../table/provenance.ts";
 import { carry, show } from "../table/show.ts";
-import { aMoment, type AskedOperation, vintagesOf } from "./vintages.ts";
+import { vintages } from "./archive.ts";
+import type { AskedOperation } from "./vintages.ts";
 
 /**
  * Options of {@linkcode restatements}.
@@ -169,6 +170,7 @@ export async function restatements<Query>(
   let before: Rows | null = null;
   let last: DataFrame | null = null;
   const asked = { asker, operation, query, connection, since: given.since };
+  const { vintagesOf } = await vintages();
   for await (const { moment, frame } of vintagesOf(asked)) {
     if (frame === null) continue;
     if (last !== null && provenanceOf(last).sha256 === provenanceOf(frame).sha256) continue;

@@ -1,13 +1,13 @@
 import { aWhole, checkOptions, oneOf } from "../host/check_options.ts";
-import { askAll } from "../http/ask.ts";
 import { defaultConnection } from "../http/connect.ts";
-import { type Connection, sessionOf } from "../http/connection.ts";
+import { type Connection, settingsOf } from "../http/settings.ts";
 import { QueryError } from "../http/errors.ts";
 import type { Question } from "../http/question.ts";
 import { dateOfDay, dayOf, dayText, EVERY, type Every } from "../schema/period.ts";
 import type { Reject } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { answeredFrame, listOfRows } from "./answered_frame.ts";
+import { listOfRows } from "../table/frame_from_rows.ts";
+import { answering } from "./query.ts";
 import {
   BREAKDOWN_RULES,
   breakdownQuestion,
@@ -133,9 +133,10 @@ export async function timeline(
   query: TimelineQuery,
   connection: Connection = defaultConnection(),
 ): Promise<DataFrame> {
-  const { settings: { clock, cache }, warn } = sessionOf(connection);
+  const { clock, cache, warn } = settingsOf(connection);
   const today = dayOf(cache?.asOf ?? new Date(clock.now()));
   const { metric_ids, periods, questions } = checkTimeline(query, today);
+  const { askAll, answeredFrame } = await answering();
   const answers = await askAll(questions, connection);
   const told = periods.map((period, index) => ({ period, answer: answers[index]! }));
   const frame = await answeredFrame(

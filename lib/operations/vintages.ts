@@ -1,11 +1,15 @@
-import type { Refuse } from "../host/check_options.ts";
 import { type Cache, createCache } from "../http/cache.ts";
 import type { Entry } from "../http/cache_entry.ts";
-import { type Connection, connectionOf, settingsOf } from "../http/connection.ts";
+import { openSession } from "../http/session.ts";
 import { CacheError, ConfigurationError, ResponseError } from "../http/errors.ts";
 import type { Question } from "../http/question.ts";
-import type { CacheSettings, Settings } from "../http/settings.ts";
-import { momentNamed } from "../schema/period.ts";
+import {
+  type CacheSettings,
+  type Connection,
+  connectionOf,
+  type Settings,
+  settingsOf,
+} from "../http/settings.ts";
 import type { DataFrame } from "../table/polars.ts";
 
 /**
@@ -34,12 +38,6 @@ interface Vintage {
   readonly frame: DataFrame | null;
 }
 
-/** The rule of an option that is a moment. */
-export function aMoment(value: unknown, refuse: Refuse): Date {
-  return momentNamed(value) ??
-    refuse("must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone");
-}
-
 interface Archive {
   readonly settings: Settings & { readonly cache: CacheSettings };
   readonly kept: Cache;
@@ -55,7 +53,10 @@ function archiveOf(asker: string, connection: Connection): Archive {
     );
   }
   // A cache of its own: what came since the connection looked is to be found.
-  return { settings: { ...settings, cache }, kept: createCache(cache.dir, settings, () => {}) };
+  return {
+    settings: { ...settings, cache },
+    kept: createCache(cache.dir, { ...settings, warn: () => {} }),
+  };
 }
 
 /** A connection that answers from an archive in a way of its own, and tells nobody. */
@@ -65,11 +66,10 @@ function answeringBy(
   asOf: Date | null,
 ): Connection {
   const cache = { ...settings.cache, mode: "offline", asOf } as const;
-  const quiet = { onMissing: "ignore", onProgress: () => {} } as const;
-  return connectionOf({ ...settings, ...quiet, cache }, {
-    cache: { ...kept, read },
-    warn: () => {},
-  });
+  const quiet = { onMissing: "ignore", onProgress: () => {}, warn: () => {} } as const;
+  const connection = connectionOf({ ...settings, ...quiet, cache });
+  openSession(connection, { ...kept, read });
+  return connection;
 }
 
 /** What an operation asks: it is given answers without rows, and what it makes of them is nobody's. */

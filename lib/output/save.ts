@@ -5,7 +5,6 @@ import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { aFrame } from "../table/require_columns.ts";
 import { formNote, writeWithSideCar } from "../table/side_car.ts";
-import { excelBytes } from "./excel_bytes.ts";
 import {
   type CsvOptions,
   formatOf,
@@ -64,6 +63,10 @@ export interface SaveFrameOptions extends CsvOptions, SaveBytesOptions {
   readonly format?: FrameFormat | "xlsx";
 }
 
+/** What makes workbooks, opened when one is saved. */
+const excel = (): Promise<typeof import("./excel_bytes.ts")> =>
+  import(new URL("./excel_bytes.ts", import.meta.url).href);
+
 type SaveFormat = NonNullable<SaveFrameOptions["format"]>;
 
 function formFor(path: string, format: SaveFormat | undefined): SaveFormat {
@@ -120,7 +123,7 @@ export async function saveFrame(
   const { format, excelSafe = false, from = frame, ...write } = checked;
   const form = formFor(path, format);
   const bytes = form === "xlsx"
-    ? await excelBytes(frame, from)
+    ? await (await excel()).excelBytes(frame, from)
     : frameBytes(frame, form, { excelSafe });
   if (annotationOf(from) === undefined) {
     notify(

@@ -3,7 +3,7 @@ import { ask } from "../../lib/http/ask.ts";
 import { askEach } from "../../lib/http/ask.ts";
 import type { CacheOptions, ConnectOptions } from "../../lib/http/connect_options.ts";
 import { connect } from "../../lib/http/connect.ts";
-import { settingsOf } from "../../lib/http/connection.ts";
+import { settingsOf } from "../../lib/http/settings.ts";
 import { CacheError } from "../../lib/http/errors.ts";
 import { NotFoundError } from "../../lib/http/errors.ts";
 import type { Question } from "../../lib/http/question.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connect } from "../../lib/http/connect.ts";
 import type { ConnectOptions } from "../../lib/http/connect_options.ts";
-import { settingsOf } from "../../lib/http/connection.ts";
+import { settingsOf } from "../../lib/http/settings.ts";
 import { ConfigurationError } from "../../lib/http/errors.ts";
 import { withEnvironment } from "./with_environment.ts";
 
@@ -63,7 +63,8 @@ Deno.test("connect with neither leads to the embedded service", async () => {
 Deno.test("connect fills in the defaults, and undefined means not given", async () => {
   await withEnvironment({}, () => {
     const made = settingsOf(connect({ ...LIVE, ...{ timeout: undefined } as object }));
-    const { fetch: _fetch, token: _token, redact: _redact, clock: _clock, ...rest } = made;
+    const { fetch, token, redact, clock: _, warn, ...rest } = made;
+    for (const given of [fetch, token, redact, warn]) assert.equal(typeof given, "function");
     assert.deepEqual(rest, {
       target: "service",
       baseUrl: "https://api.example.org",

@@ -1,5 +1,5 @@
 import { connect } from "../../lib/http/connect.ts";
-import { sessionOf } from "../../lib/http/connection.ts";
+import { sessionOf } from "../../lib/http/session.ts";
 import type { Entry } from "../../lib/http/cache_entry.ts";
 import { sha256 } from "../../lib/host/file.ts";
 import { chains } from "./question.ts";

@@ -1,5 +1,5 @@
 import { connect } from "../../lib/http/connect.ts";
-import type { Connection } from "../../lib/http/connection.ts";
+import type { Connection } from "../../lib/http/settings.ts";
 import type { ConnectOptions } from "../../lib/http/connect_options.ts";
 
 /** What was sent. */

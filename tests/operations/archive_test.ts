@@ -9,7 +9,7 @@ import { restatements } from "../../lib/operations/restatements.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { provenanceOf } from "../../lib/table/provenance.ts";
-import type { Connection } from "../../lib/http/connection.ts";
+import type { Connection } from "../../lib/http/settings.ts";
 import { hearing } from "../http/hearing.ts";
 import { manualClock } from "../http/manual_clock.ts";
 import { playing } from "../http/playing.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { connect } from "../../lib/http/connect.ts";
-import type { Connection } from "../../lib/http/connection.ts";
+import type { Connection } from "../../lib/http/settings.ts";
 import { openConnection } from "../../lib/http/connect.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";

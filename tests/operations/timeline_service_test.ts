@@ -1,7 +1,7 @@
 import { deepStrictEqual as equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { connect } from "../../lib/http/connect.ts";
-import type { Connection } from "../../lib/http/connection.ts";
+import type { Connection } from "../../lib/http/settings.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { timeline, type TimelineQuery } from "../../lib/operations/timeline.ts";
 import { dayOf, dayText, EVERY, periodAt } from "../../lib/schema/period.ts";

@@ -1,6 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { environment } from "../../host/environment.ts";
-import { isLoopback, proxyVariable } from "../../host/proxy.ts";
+import { environment, isLoopback, proxyVariable } from "../../host/environment.ts";
 import { shown } from "../../host/terminal.ts";
 import { ClusterError } from "./clickhouse.ts";
 

@@ -1,9 +1,7 @@
 import type { Answer } from "./envelope.ts";
-import { createPace, type Pace, type Waiting } from "./pace.ts";
 import { type Cache, createCache } from "./cache.ts";
-import type { Settings, Target } from "./settings.ts";
-import { createWarn, type Warn } from "../host/terminal.ts";
-import type { OnMissing } from "./connect_options.ts";
+import { createPace, type Pace, type Waiting } from "./pace.ts";
+import { type Connection, type Settings, settingsOf } from "./settings.ts";
 
 /** A question that is being answered, and who waits for it. */
 interface UnderWay {
@@ -71,59 +69,28 @@ export interface Session {
   readonly cache: Cache | null;
   /** The questions that are being answered, by their key. */
   readonly underWay: Map<string, UnderWay>;
-  readonly warn: Warn;
 }
 
-/** What a session may be given in place of its own. */
-type SessionParts = Partial<Pick<Session, "cache" | "warn">>;
-
-/** Makes the session of checked settings. */
-function createSession(settings: Settings, parts: SessionParts = {}): Session {
-  const { warn = createWarn() } = parts;
-  const { cache, clock } = settings;
-  return {
-    settings,
-    pace: createPace(settings, clock),
-    cache: parts.cache ?? (cache === null ? null : createCache(cache.dir, settings, warn)),
-    underWay: new Map(),
-    warn,
-  };
-}
-
-/**
- * A way to a service, made by {@linkcode connect}. It shows no token, however it is printed.
- *
- * @category Connection
- */
-export interface Connection {
-  /** The address of the service. */
-  readonly baseUrl: string;
-  /** Who answers: a service, or the embedded one on sample data. */
-  readonly target: Target;
-  /** What is done about entities that were not found. */
-  readonly onMissing: OnMissing;
+function cacheOf(settings: Settings): Cache | null {
+  return settings.cache === null ? null : createCache(settings.cache.dir, settings);
 }
 
 const sessions = new WeakMap<Connection, Session>();
 
-/** Makes a connection of checked settings, which stay out of its sight. */
-export function connectionOf(settings: Settings, parts?: SessionParts): Connection {
-  const { baseUrl, target, onMissing } = settings;
-  const connection = Object.freeze({ baseUrl, target, onMissing });
-  sessions.set(connection, createSession(settings, parts));
-  return connection;
+/** Opens the session of a connection, on a cache in place of its own where one is given. */
+export function openSession(connection: Connection, cache?: Cache): Session {
+  const settings = settingsOf(connection);
+  const session = {
+    settings,
+    pace: createPace(settings, settings.clock),
+    cache: cache ?? cacheOf(settings),
+    underWay: new Map(),
+  };
+  sessions.set(connection, session);
+  return session;
 }
 
-/** What a connection works with. */
+/** What a connection works with, opened when it is first asked. */
 export function sessionOf(connection: Connection): Session {
-  const found = sessions.get(connection);
-  if (found === undefined) {
-    throw new TypeError("connection: must be what connect() returned");
-  }
-  return found;
-}
-
-/** The settings of a connection. */
-export function settingsOf(connection: Connection): Settings {
-  return sessionOf(connection).settings;
+  return sessions.get(connection) ?? openSession(connection);
 }
