@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-import-prefix
 // An import map counts in the root config only, and this file is imported by path from elsewhere.
 export { createRoute, OpenAPIHono, z } from "npm:@hono/zod-openapi@1.6.3";
-export type { Context, MiddlewareHandler } from "npm:hono@4.13.19";
+export type { MiddlewareHandler } from "npm:hono@4.13.19";
 import type { Context } from "npm:hono@4.13.19";
 import type { Format } from "./representation.ts";
 import type { Snapshot } from "../snapshot.ts";
