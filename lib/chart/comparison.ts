@@ -109,11 +109,10 @@ const draw = (): Promise<Draw> =>
   import(new URL("./vega/draw_comparison.ts", import.meta.url).href);
 
 /**
- * Chains ranked by a measure that the reader chooses from a list, with bars that answer to the mouse: each
- * measure has its own order, axis and unit, hovering shows the value, a click on the legend fades the rest.
+ * Chains ranked by a measure that the reader chooses, with bars that answer to the mouse: each measure has its own
+ * order, axis and unit, and a button above the chart, in a notebook as in a page; hovering shows the value.
  *
- * Takes what `blockchainComparison` or `rankBy` gives, and folds as `plotComparison` does. The list stands above
- * the chart in an HTML file; a notebook's front end sets it below.
+ * Takes what `blockchainComparison` or `rankBy` gives, and folds as `plotComparison` does.
  *
  * @example
  * ```ts

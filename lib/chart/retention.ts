@@ -171,7 +171,7 @@ export function plotRetention(frame: DataFrame, options: RetentionOptions = {}):
 
 /**
  * Retention curves that answer to the mouse: hovering shows the numbers, a click on a name in the legend shows
- * its line alone, the wheel zooms, dragging moves.
+ * its line alone, with its interval where those of all would cover each other; the wheel zooms, dragging moves.
  *
  * Takes what `retentionCurves`, `pooledRetention` or `forecastRetention` gives, and draws the same lines as
  * `plotRetention`.

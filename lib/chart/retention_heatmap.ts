@@ -137,7 +137,7 @@ export function plotRetentionHeatmap(
 
 /**
  * The cohort triangle that answers to the mouse: a cell shows its numbers, a click on a step of the legend
- * fades the others.
+ * fades the others, and a second click brings them back.
  *
  * Takes what `retentionCurves` gives, and draws the same cells as `plotRetentionHeatmap`.
  *

@@ -45,7 +45,17 @@ interface Cell {
 function cellsOf(svg: SvgElement): Cell[] {
   const plot = [...svg.querySelectorAll('g[aria-label="cell"] rect')] as Placed[];
   const vega = [...svg.querySelectorAll('.mark-rect path[aria-label*="cohort"]')] as Placed[];
+  // The buttons of Vega have round corners: what their outline touches is their box.
+  const buttons = [...svg.querySelectorAll(".measures_marks path")] as Placed[];
   return [
+    ...buttons.map((button): Cell => {
+      const ends = [...button.getAttribute("d")!.matchAll(/[ML]([-\d.]+),([-\d.]+)/g)];
+      const [x, y] = [1, 2].map((at) => ends.map((end) => Number(end[at])));
+      return {
+        box: [Math.min(...x!), Math.min(...y!), Math.max(...x!), Math.max(...y!)],
+        fill: button.getAttribute("fill") ?? "none",
+      };
+    }),
     ...plot.map((cell): Cell => {
       const [x, y, width, height] = ["x", "y", "width", "height"].map((name) =>
         Number(cell.getAttribute(name))
@@ -87,7 +97,7 @@ function faultsOf(svg: SvgElement): string[] {
     const halo = inherited(text, "stroke");
     const ground = halo?.startsWith("#")
       ? halo
-      : inCell && cells.length > 4 && under !== undefined
+      : inCell && (cells.length > 4 || says === null) && under !== undefined
       ? under.fill
       : paper;
     const ratio = contrast(fill, ground);

@@ -93,15 +93,17 @@ export function stepLegend(
   const edges = steps.flatMap(({ from }, at) =>
     at === 0 && from === -Infinity ? [] : [{ at, from }]
   );
+  // A number at the very left needs room.
+  const left = edges[0]?.at === 0 ? 14 : 0;
   return {
-    ...{ width, height: 50, marginTop: 16, marginBottom: 22, marginLeft: 14 },
-    marginRight: Math.max(0, width - 14 - cell * steps.length),
+    ...{ width, height: 50, marginTop: 16, marginBottom: 22, marginLeft: left },
+    marginRight: Math.max(0, width - left - cell * steps.length),
     x: { type: "linear", domain: [0, steps.length], axis: null },
     y: { type: "linear", domain: [0, 1], axis: null },
     color: { type: "identity" },
     marks: [
       Plot.text([title], {
-        ...{ frameAnchor: "top-left", textAnchor: "start", dy: -14, dx: -14, fill: theme.muted },
+        ...{ frameAnchor: "top-left", textAnchor: "start", dy: -14, dx: -left, fill: theme.muted },
       }),
       Plot.rect(squares, {
         ...{ x1: "x1", x2: "x2", y1: 0, y2: 1, fill: "color", ariaDescription: "color legend" },

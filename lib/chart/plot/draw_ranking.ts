@@ -43,12 +43,13 @@ function valueRoom(bars: readonly Bar[]): { left: number; right: number } {
 function barMarks(
   Plot: ObservablePlot,
   bars: readonly Bar[],
-  { type, domain: [low] }: ValueAxis,
+  { type }: ValueAxis,
 ): Markish[] {
   const log = type === "log";
   const body = log
     ? [
-      Plot.ruleY(bars, { y: "row", x1: low, x2: "value", stroke: theme.faint }),
+      // A logarithmic axis has no zero from which a line could begin.
+      Plot.ruleY(bars, { y: "row", stroke: theme.grid }),
       Plot.dot(bars, { y: "row", x: "value", fill: "color", r: 5 }),
     ]
     : [

@@ -2,6 +2,8 @@ import type { About, Theme } from "../chart.ts";
 import type { FieldWords } from "../field_words.ts";
 import { formatterFor, type NumberFormat } from "../format.ts";
 import { placeOn, ticksOf, valueAxis } from "../plot/axes.ts";
+import { textWidth } from "../text/layout.ts";
+import { theme } from "../theme.ts";
 import type { Entity } from "../plot/ranked_bars.ts";
 
 /** Chains by one of several measures: what the chart says, its rows, and how it looks. */
@@ -27,8 +29,16 @@ function kindOf(value: number | null, folded: boolean): typeof KINDS[number] {
   return (value ?? 0) < 0 ? "below zero" : "above zero";
 }
 
-/** What one measure draws: its bars in its own order, from 0 to 1 along its own axis, and its ticks. */
-export function measureOf(view: ComparisonView, index: number) {
+/** What the values that are written at the bars take beside them. */
+function roomFor(texts: readonly string[]): number {
+  return Math.max(10, ...texts.map((text) => textWidth(text, theme.label))) + 10;
+}
+
+/**
+ * What one measure draws: its bars in its own order and its ticks, along its own axis, which lies with the room
+ * for its texts between 0 and 1 of a width in pixels.
+ */
+export function measureOf(view: ComparisonView, index: number, width: number) {
   const { entities, words, scale, locale, format } = view;
   const { title, unit, axis: name } = words[index]!;
   const ranked = entities.toSorted((a, b) =>
@@ -43,13 +53,18 @@ export function measureOf(view: ComparisonView, index: number) {
   const style = { unit, locale, format };
   const write = formatterFor(known, style);
   const log = axis.type === "log";
-  const zero = placeOn(axis, log ? axis.domain[0] : Math.max(axis.domain[0], 0));
+  const sides = [known.filter((value) => value < 0), known.filter((value) => value >= 0)] as const;
+  const before = sides[0].length === 0 ? 0 : roomFor(sides[0].map(write));
+  const after = roomFor([...sides[1].map(write), "no value"]);
+  const body = Math.max(60, width - before - after);
+  const along = (value: number) => (before + placeOn(axis, value) * body) / (before + body + after);
+  const zero = along(log ? axis.domain[0] : Math.max(axis.domain[0], 0));
   const bars = ranked.map(({ label, folded }, rank) => {
     const value = values[rank]!;
     // "Other" never towers: a sum beyond the axis is written, and not drawn.
     const drawn = value !== null && !(folded && value > most);
     const text = value === null ? (folded ? "no sum" : "no value") : write(value);
-    const place = drawn ? placeOn(axis, value) : zero;
+    const place = drawn ? along(value) : zero;
     return {
       chain: label,
       measure: title,
@@ -63,13 +78,12 @@ export function measureOf(view: ComparisonView, index: number) {
       kind: kindOf(value, folded),
     };
   });
-  const ticks = (width: number) => {
-    const at = ticksOf(axis, { style, width });
-    const format = formatterFor(at, style);
-    return at.map((tick) => ({ measure: title, at: placeOn(axis, tick), tick: format(tick) }));
-  };
+  const at = ticksOf(axis, { style, width: body });
+  const writeTick = formatterFor(at, style);
+  const ticks = at.map((tick) => ({ measure: title, at: along(tick), tick: writeTick(tick) }));
   const label = [name, log ? "log scale" : ""].filter((word) => word !== "").join(", ");
-  return { title, bars, ticks, label, names: ranked.map(({ label }) => label) };
+  const names = ranked.map(({ label }) => label);
+  return { title, bars, ticks, label, names, baseline: log ? null : zero };
 }
 
 /** A measure as it is drawn. */

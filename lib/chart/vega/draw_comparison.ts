@@ -1,20 +1,18 @@
 import { GAIN_COLOR, LOSS_COLOR, OTHER_COLOR } from "../colors.ts";
 import type { VegaSpec } from "../chart.ts";
-import { rowLabels, textWidth } from "../text/layout.ts";
+import { rowLabels } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { type ComparisonView, type DrawnMeasure, KINDS, measureOf } from "./comparison_measures.ts";
-import { literalOf, noDataSpec, titleLines, topLegend, vegaSpec } from "./vega_parts.ts";
+import { measureButtons } from "./measure_buttons.ts";
+import { literalOf, noDataSpec, titleLines, vegaSpec } from "./vega_parts.ts";
 
 const COLORS = { "above zero": GAIN_COLOR, "below zero": LOSS_COLOR, "other": OTHER_COLOR };
 const SHOWN = [{ filter: "datum.measure === measure" }];
 const ROW = { field: "rank", type: "ordinal" };
 
 /** Grid, ticks and the name of the axis of the measure that is shown. */
-function axisLayers(
-  measures: readonly DrawnMeasure[],
-  { body, height }: { body: number; height: number },
-): VegaSpec[] {
-  const ticks = measures.flatMap(({ ticks }) => ticks(body));
+function axisLayers(measures: readonly DrawnMeasure[], height: number): VegaSpec[] {
+  const ticks = measures.flatMap(({ ticks }) => ticks);
   const names = measures.map(({ title, label }) => ({ measure: title, label }));
   const text = { type: "text", fontSize: theme.label.size, color: theme.muted, tooltip: null };
   const at = { field: "at", type: "quantitative" };
@@ -44,10 +42,12 @@ function axisLayers(
   ];
 }
 
-/** Bars, or dots on a logarithmic axis, and their values. */
-function barLayers(kinds: readonly string[], legend: VegaSpec | null): VegaSpec[] {
+/** Bars from zero, or dots on a logarithmic axis, which has none, and their values. */
+function barLayers(measures: readonly DrawnMeasure[]): VegaSpec[] {
+  const kinds = KINDS.filter((kind) =>
+    measures.some(({ bars }) => bars.some((bar) => bar.kind === kind))
+  );
   const place = { field: "place", type: "quantitative" };
-  const fade = { condition: { param: "kinds", value: 1 }, value: 0.15 };
   const stroke = {
     condition: { param: "hovered", empty: false, value: theme.ink },
     value: null,
@@ -60,31 +60,43 @@ function barLayers(kinds: readonly string[], legend: VegaSpec | null): VegaSpec[
     field: "kind",
     type: "nominal",
     scale: { domain: kinds, range: kinds.map((kind) => COLORS[kind as keyof typeof COLORS]) },
-    legend,
+    legend: null,
   };
+  const baselines = measures.flatMap(({ title, baseline }) =>
+    baseline === null ? [] : [{ measure: title, at: baseline }]
+  );
   const drawn = (test: string) => [...SHOWN, { filter: `datum.drawn && ${test}` }];
   return [
     {
       transform: drawn("datum.log"),
-      mark: { type: "rule", color: theme.faint, tooltip: null },
-      encoding: { y: ROW, x: { field: "zero", type: "quantitative" }, x2: { field: "place" } },
+      mark: { type: "rule", color: theme.grid, tooltip: null },
+      encoding: { y: ROW, x: { value: 0 }, x2: { value: "width" } },
     },
     {
       params: [
-        { name: "kinds", select: { type: "point", fields: ["kind"] }, bind: "legend" },
         { name: "hovered", select: { type: "point", on: "pointerover", clear: "pointerout" } },
       ],
       transform: drawn("!datum.log"),
       mark: { type: "bar", height: { band: 0.75 } },
       encoding: {
         ...{ y: ROW, x: { field: "zero", type: "quantitative" }, x2: { field: "place" } },
-        ...{ color, opacity: fade, stroke, tooltip },
+        ...{ color, stroke, tooltip },
       },
     },
     {
       transform: drawn("datum.log"),
-      mark: { type: "point", filled: true, size: 90 },
-      encoding: { y: ROW, x: place, color, opacity: fade, tooltip },
+      mark: { type: "point", filled: true, size: 90, opacity: 1 },
+      encoding: { y: ROW, x: place, color, tooltip },
+    },
+    {
+      data: { values: baselines },
+      transform: SHOWN,
+      mark: { type: "rule", color: theme.muted, tooltip: null },
+      encoding: {
+        x: { field: "at", type: "quantitative" },
+        y: { value: 0 },
+        y2: { value: "height" },
+      },
     },
     {
       transform: SHOWN,
@@ -152,33 +164,23 @@ function titleOf(
 export function comparisonSpec(view: ComparisonView): VegaSpec {
   const { about, width, words, entities } = view;
   if (entities.length === 0) return noDataSpec(about, view);
-  const measures = words.map((_, index) => measureOf(view, index));
   const labels = entities.map(({ label }) => label);
   const rows = rowLabels(labels, width);
   const height = entities.length * (rows.rowHeight + 2);
+  const inner = width - 2 * theme.padding;
+  const measures = words.map((_, index) => measureOf(view, index, inner - rows.width - 8));
   const titles = measures.map(({ title }) => title);
-  const bars = measures.flatMap(({ bars }) => bars);
-  const kinds = KINDS.filter((kind) => bars.some((bar) => bar.kind === kind));
-  const room = (side: typeof bars) =>
-    Math.max(10, ...side.map(({ text }) => textWidth(text, theme.label))) + 10;
-  const before = bars.some(({ value }) => (value ?? 0) < 0)
-    ? room(bars.filter(({ value }) => (value ?? 0) < 0))
-    : 0;
-  const after = room(bars.filter(({ value }) => (value ?? 0) >= 0));
-  const body = Math.max(60, width - 2 * theme.padding - rows.width - 8 - before - after);
-  const legend = kinds.length === 1
-    ? null
-    : { ...topLegend(kinds, { width, left: rows.width }), symbolType: "square" };
+  const several = titles.length > 1;
   return vegaSpec({
     ...{ ...view, height, below: 46, left: rows.width },
     ...titleOf(measures, view) === undefined ? {} : { title: titleOf(measures, view)! },
     rest: {
-      data: { values: bars },
+      data: { values: measures.flatMap(({ bars }) => bars) },
       params: [{
-        ...{ name: "measure", value: titles[0]! },
-        ...titles.length === 1
-          ? {}
-          : { bind: { input: "select", options: titles, name: "Measure " } },
+        name: "measure",
+        ...several
+          ? { expr: `isArray(chosen.measure) ? chosen.measure[0] : ${literalOf(titles[0])}` }
+          : { value: titles[0]! },
       }],
       encoding: {
         y: {
@@ -189,14 +191,14 @@ export function comparisonSpec(view: ComparisonView): VegaSpec {
         },
         x: {
           ...{ type: "quantitative", title: null, axis: null },
-          scale: {
-            domain: [before === 0 ? 0 : -before / body, 1 + after / body],
-            nice: false,
-            zero: false,
-          },
+          scale: { domain: [0, 1], nice: false, zero: false },
         },
       },
     },
-    layer: [...axisLayers(measures, { body, height }), ...barLayers(kinds, legend)],
+    layer: [
+      ...axisLayers(measures, height),
+      ...barLayers(measures),
+      ...several ? measureButtons(titles, { left: rows.width, width: inner }) : [],
+    ],
   });
 }

@@ -3,10 +3,10 @@ import { formatCount, formatterFor } from "../format.ts";
 import { type HeatmapView, type HeatTable, heatTable } from "../plot/draw_heatmap.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { literalOf, noDataSpec, rowAxis, topLegend, vegaSpec } from "./vega_parts.ts";
+import { noDataSpec, rowAxis, vegaSpec } from "./vega_parts.ts";
 
 /** The room for the size of a cohort. */
-const USERS = 70;
+const USERS = 54;
 const START = "month 0";
 
 /** A row of data for each cell that was observed. */
@@ -24,15 +24,63 @@ function valuesOf({ rows, cells }: HeatTable, { locale }: HeatmapView) {
   });
 }
 
-function cellLayer({ steps }: HeatTable, { width, left }: { width: number; left: number }) {
+/** Where the legend stands above the plot, and how large it is. */
+const RAMP = { top: -88, height: 11, step: 52 };
+
+/** The legend: one row of colours, the values at which one ends and the next begins below. */
+function rampLayers(
+  { steps }: HeatTable,
+  { left, width, locale }: { left: number; width: number; locale: string },
+): VegaSpec[] {
+  const step = Math.min(RAMP.step, Math.floor((width - 30) / steps.length));
+  const write = formatterFor(steps.map(({ from }) => from), { unit: "share", locale });
+  const values = steps.map(({ label, from, color }, index) => ({
+    ...{ step: label, color, from: 14 - left + index * step, to: 14 - left + (index + 1) * step },
+    ...{ edge: write(from), says: `show ${label}` },
+  }));
+  const pixel = (field: string) => ({ value: { expr: `datum.${field}` } });
+  const y = { value: RAMP.top };
+  const text = { type: "text", fontSize: theme.label.size, clip: false, tooltip: null };
+  const muted = { value: theme.muted };
+  return [
+    {
+      name: "ramp",
+      data: { values },
+      params: [{
+        name: "steps",
+        select: { type: "point", fields: ["step"], on: "@ramp_marks:click", toggle: "true" },
+      }],
+      mark: { type: "rect", clip: false, cursor: "pointer", tooltip: null },
+      encoding: {
+        ...{ x: pixel("from"), x2: pixel("to"), y, y2: { value: RAMP.top + RAMP.height } },
+        fill: { field: "color", type: "nominal", scale: null },
+        opacity: { condition: { param: "steps", value: 1 }, value: 0.3 },
+        description: { field: "says" },
+      },
+    },
+    {
+      data: { values },
+      mark: { ...text, baseline: "top" },
+      encoding: {
+        ...{ x: pixel("from"), y: { value: RAMP.top + RAMP.height + 4 }, color: muted },
+        text: { field: "edge", type: "nominal" },
+      },
+    },
+    {
+      data: { values: [{ says: "Still active (click a step to see it alone)" }] },
+      mark: { ...text, align: "left", baseline: "bottom" },
+      encoding: {
+        ...{ x: { value: -left }, y: { value: RAMP.top - 4 }, color: muted },
+        text: { field: "says", type: "nominal" },
+      },
+    },
+  ];
+}
+
+function cellLayer({ steps }: HeatTable): VegaSpec {
   const labels = steps.map(({ label }) => label);
   const fade = { condition: { param: "steps", value: 1 }, value: 0.1 };
-  // The legend is one row: it names where each step begins.
-  const short = Object.fromEntries(
-    steps.map(({ label }) => [label, label.replace(/–.*| or more/, "").replace(/%$/, "")]),
-  );
   return {
-    params: [{ name: "steps", select: { type: "point", fields: ["step"] }, bind: "legend" }],
     mark: { type: "rect", stroke: theme.paper, strokeWidth: 1.5 },
     encoding: {
       color: {
@@ -42,11 +90,7 @@ function cellLayer({ steps }: HeatTable, { width, left }: { width: number; left:
           domain: [START, ...labels],
           range: [theme.grid, ...steps.map(({ color }) => color)],
         },
-        legend: {
-          ...topLegend(Object.values(short), { width, left }),
-          ...{ values: labels, symbolType: "square", title: "Still active, % from" },
-          labelExpr: `${literalOf(short)}[datum.label]`,
-        },
+        legend: null,
       },
       opacity: fade,
       tooltip: [
@@ -58,6 +102,27 @@ function cellLayer({ steps }: HeatTable, { width, left }: { width: number; left:
       ],
     },
   };
+}
+
+/** The heads of the columns at the left, and the line below what stands for all cohorts. */
+function headLayers(view: HeatmapView, { left, row }: { left: number; row: number }): VegaSpec[] {
+  const head = (text: string, x: number) => ({
+    data: { values: [{ text }] },
+    mark: { type: "text", fontSize: theme.label.size, align: "right", clip: false, tooltip: null },
+    encoding: {
+      ...{ x: { value: x }, y: { value: -11 }, color: { value: theme.muted } },
+      text: { field: "text", type: "nominal" },
+    },
+  });
+  return [
+    head("Cohort", -USERS),
+    head("Users", -8),
+    ...view.average === null ? [] : [{
+      data: { values: [{}] },
+      mark: { type: "rule", color: theme.muted, clip: false, tooltip: null },
+      encoding: { x: { value: -left }, x2: { value: "width" }, y: { value: row } },
+    }],
+  ];
 }
 
 function textLayers(
@@ -130,6 +195,11 @@ export function heatmapSpec(view: HeatmapView): VegaSpec {
         },
       },
     },
-    layer: [cellLayer(table, { width, left }), ...textLayers(table, { view, cell })],
+    layer: [
+      cellLayer(table),
+      ...textLayers(table, { view, cell }),
+      ...headLayers(view, { left, row: names.rowHeight }),
+      ...rampLayers(table, { left, width: width - 2 * theme.padding, locale: view.locale }),
+    ],
   });
 }

@@ -17,7 +17,6 @@ interface Shown {
   click(selector: string): Promise<void>;
   /** The texts of the elements that match. */
   texts(selector: string): Promise<string[]>;
-  select(label: string): Promise<void>;
   wheel(selector: string): Promise<void>;
   /** Drags the mouse from an element by so many pixels to both sides. */
   drag(selector: string, by: { readonly right: number; readonly down: number }): Promise<void>;
@@ -49,9 +48,6 @@ async function show(chart: Chart, test: (shown: Shown) => Promise<void>): Promis
           // A tooltip would be in the way.
           await page.mouse.move(2, 2);
           await page.locator(selector).first().click();
-        },
-        select: async (label) => {
-          await page.locator("select").selectOption({ label });
         },
         wheel: async (selector) => {
           await page.locator(selector).first().hover();
@@ -94,24 +90,34 @@ browserTest("vegaRetention shows a tooltip, filters by its legend and zooms, off
 
 browserTest("vegaRetentionHeatmap shows a tooltip and fades by its legend, offline", async () => {
   await show(vegaRetentionHeatmap(curvesSample()), async (shown) => {
-    const cells = ".mark-rect.role-mark path";
+    const cells = '.mark-rect.role-mark path[aria-label*="cohort"]';
     // Twelve more for all cohorts together.
     assert.equal(await shown.count(cells), 78 + 12);
-    const tooltip = await shown.tooltipOf(`${cells}[aria-label*="month: 11"]`);
+    const tooltip = await shown.tooltipOf(
+      '.mark-rect.role-mark path[aria-label*="cohort"][aria-label*="month: 11"]',
+    );
     assert.match(tooltip, /cohort\s+All cohorts/);
     assert.match(tooltip, /still active\s+12\.4%/);
     assert.equal(await shown.count(`${cells}[opacity="0.1"]`), 0);
-    await shown.click(`.role-legend-label text:text-is("10")`);
+    const step = '.ramp_marks path[aria-label="show 10–15%"]';
+    await shown.click(step);
     assert.equal(await shown.count(`${cells}[opacity="1"]`), 6 + 3);
+    await shown.click(step);
+    assert.equal(await shown.count(`${cells}[opacity="0.1"]`), 0);
   });
 });
 
 browserTest("vegaComparison shows a tooltip and changes its measure, offline", async () => {
   const fields = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
   await show(vegaComparison(comparisonSample(), { fields }), async (shown) => {
-    const bars = ".mark-rect.role-mark path";
+    const bars = '.mark-rect.role-mark path[aria-label*="chain:"]';
     assert.match(await shown.tooltipOf(bars), /value\s+\$41\.2M/);
-    const texts = async () => (await shown.texts(".mark-text.role-mark text")).slice(0, -1);
+    const measures = ["Ecosystem fees over 30 days", "Ecosystem TVL, change over 30 days"];
+    const texts = async () => {
+      const all = await shown.texts(".mark-text.role-mark text");
+      assert.deepEqual(all.slice(-3, -1), measures);
+      return all.slice(0, -3);
+    };
     assert.deepEqual(await texts(), [
       ...["$0", "$10M", "$20M", "$30M", "$40M", "US$"],
       ...["$41.2M", "$18.9M", "$6.2M", "$2.3M", "$0.8M", "no value"],
@@ -119,7 +125,8 @@ browserTest("vegaComparison shows a tooltip and changes its measure, offline", a
     assert.deepEqual(await shown.texts(".role-axis-label text"), [
       ...["Alder", "Basalt", "Cinder", "Dune", "Ember Rollup", "Fathom"],
     ]);
-    await shown.select("Ecosystem TVL, change over 30 days");
+    const button = (measure: string) => `.measures_marks path[aria-label="show ${measure}"]`;
+    await shown.click(button(measures[1]!));
     assert.deepEqual(await texts(), [
       ...["−10%", "0%", "+10%", "+20%", "+30%", "change, %"],
       ...["+39.1%", "+21.2%", "+4.3%", "−0.7%", "−11.8%", "no value"],
@@ -131,8 +138,11 @@ browserTest("vegaComparison shows a tooltip and changes its measure, offline", a
       (await shown.texts(".role-title text")).join(" "),
       /Ecosystem TVL, change over 30 days Chains, largest first/,
     );
-    await shown.click(`.role-legend-label text:text-is("below zero")`);
-    assert.equal(await shown.count(`${bars}[opacity="0.15"]`), 3);
+    // A click beside the buttons changes nothing, and one on the first leads back.
+    await shown.click(bars);
+    assert.equal((await texts())[0], "−10%");
+    await shown.click(button(measures[0]!));
+    assert.equal((await texts())[0], "$0");
   });
 });
 

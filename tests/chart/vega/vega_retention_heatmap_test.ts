@@ -12,12 +12,20 @@ const frame = frameOf({
 
 Deno.test("vegaRetentionHeatmap draws a cell for each share and none for null", async () => {
   const svg = await drawnSvg(vegaRetentionHeatmap(frame));
-  assert.equal([...svg.querySelectorAll(".mark-rect.role-mark path")].length, 4 + 3);
+  assert.equal(
+    [...svg.querySelectorAll('.mark-rect.role-mark path[aria-label*="cohort"]')].length,
+    4 + 3,
+  );
   const texts = [...svg.querySelectorAll(".mark-text.role-mark text")].map((text) =>
     text.textContent
   ).slice(0, -1);
-  assert.deepEqual(texts.toSorted(), [
+  const [cells, rest] = [texts.slice(0, 10), texts.slice(10)];
+  assert.deepEqual(cells.toSorted(), [
     ...["1,200", "1,250", "100%", "100%", "100%", "30%", "30%", "42%", "42%", "50"],
+  ]);
+  assert.deepEqual(rest, [
+    ...["Cohort", "Users", "0%", "10%", "20%", "30%", "40%", "50%", "60%", "70%"],
+    "Still active (click a step to see it alone)",
   ]);
   assert.match(svg.textContent, /1 of 5 values not observed: left empty, which is not zero\./);
 });
