@@ -5,6 +5,8 @@
  * @module
  */
 export { buildData, type BuildOptions, type BuildResult } from "./build_data.ts";
+export { ClusterError } from "./cluster/clickhouse.ts";
+export { type LoadOptions, type LoadResult, loadShards } from "./cluster/load_shards.ts";
 export {
   createService,
   type RequestLog,

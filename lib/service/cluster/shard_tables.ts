@@ -2,7 +2,7 @@ import { ClusterError, type Shard } from "./clickhouse.ts";
 import type { Cluster } from "./cluster.ts";
 
 /** The columns of the table `activity` of a shard: the rows of its users, by natural keys. */
-const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
+export const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
   day: "Date",
   user_address: "String",
   contract: "String",
@@ -18,7 +18,7 @@ const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
 };
 
 /** SQL that makes a table of activity: a day is a partition, which is replaced as a whole. */
-function createActivity(table: string): string {
+export function createActivity(table: string): string {
   const columns = Object.entries(ACTIVITY_COLUMNS).map(([name, type]) => `${name} ${type}`);
   return `CREATE TABLE IF NOT EXISTS ${table} (${columns.join(", ")})
 ENGINE = MergeTree PARTITION BY day ORDER BY (contract, user_address)`;
@@ -30,9 +30,9 @@ const LAYOUT = 1;
 /** A table that says whose database this is, and which shard of how many. */
 const MARKER = "chainframe_shard";
 
-// Each state of a day is a row; the latest `version` counts. `rows` are those of this shard.
-const MANIFEST = `(day Date, version UInt64, load String, state String, rows UInt64, digest String)
-ENGINE = MergeTree ORDER BY (day, version)`;
+/** Each state that a load brings a day of this shard to is a row: manifest.ts. */
+const MANIFEST = `(day Date, step UInt64, load String, state String, rows UInt64, digest String)
+ENGINE = MergeTree ORDER BY (day, step)`;
 
 async function ownTables({ url, rows }: Shard, name: string): Promise<string[]> {
   const found = await rows(`SELECT name FROM system.tables WHERE database = '${name}'`);
@@ -95,26 +95,37 @@ export async function requireTables({ shards, database }: Cluster): Promise<void
 }
 
 /**
+ * Checks that no shard has something else where the tables of the facts are to be.
+ *
+ * @throws {ClusterError} when a database is not ours, or that of another list of shards.
+ */
+export async function checkTables({ shards, database }: Cluster): Promise<void> {
+  for (const [index, shard] of shards.entries()) {
+    const tables = await ownTables(shard, nameOf(database));
+    const place = [LAYOUT, index + 1, shards.length];
+    if (tables.includes(MARKER)) await checkMarker(shard, database, place);
+  }
+}
+
+/**
  * Makes the database and its tables where they are not there. All shards are looked at before
  * anything is made.
  *
  * @throws {ClusterError} when a database is not ours, or that of another list of shards.
  */
-export async function makeTables({ shards, database }: Cluster): Promise<void> {
-  const places = shards.map((_, index) => [LAYOUT, index + 1, shards.length]);
+export async function makeTables(cluster: Cluster): Promise<void> {
+  await checkTables(cluster);
+  const { shards, database } = cluster;
   for (const [index, shard] of shards.entries()) {
-    const tables = await ownTables(shard, nameOf(database));
-    if (tables.includes(MARKER)) await checkMarker(shard, database, places[index]!);
-  }
-  for (const [index, shard] of shards.entries()) {
+    const place = [LAYOUT, index + 1, shards.length];
     await shard.run(`CREATE DATABASE IF NOT EXISTS ${database}`);
     await shard.run(
       `CREATE TABLE IF NOT EXISTS ${database}.${MARKER} (layout UInt32, shard UInt32, shards UInt32)
        ENGINE = MergeTree ORDER BY shard`,
     );
     // Two addresses of one server: the first has left its number there.
-    if (!await checkMarker(shard, database, places[index]!)) {
-      await shard.run(`INSERT INTO ${database}.${MARKER} VALUES (${places[index]!.join(", ")})`);
+    if (!await checkMarker(shard, database, place)) {
+      await shard.run(`INSERT INTO ${database}.${MARKER} VALUES (${place.join(", ")})`);
     }
     await shard.run(createActivity(`${database}.activity`));
     await shard.run(`CREATE TABLE IF NOT EXISTS ${database}.manifest ${MANIFEST}`);

@@ -1,0 +1,151 @@
+import type { Database } from "../engine/duckdb.ts";
+import { textOfRows } from "./activity_rows.ts";
+import { ClusterError, type Shard } from "./clickhouse.ts";
+import type { Cluster } from "./cluster.ts";
+import { countDays, type DayState, lastStep, type ShardDay, writeManifest } from "./manifest.ts";
+import { batchesOf, piecesOf, type PlannedDay } from "./plan_load.ts";
+import { ACTIVITY_COLUMNS, createActivity } from "./shard_tables.ts";
+
+/** A load on its way: where from, where to, and what it is called there. */
+interface Entry {
+  readonly cluster: Cluster;
+  /** Where the rows are, in `load.activity`. */
+  readonly database: Database;
+  /** The name of this load, of letters and digits. */
+  readonly load: string;
+  /** The number of its first step. */
+  readonly step: number;
+  /** Is called with the days that have entered. */
+  readonly onDays: (days: readonly PlannedDay[]) => void;
+}
+
+const STAGING = "staging_";
+const AT_ONCE = 4;
+
+/** Does something with each shard, with a few of them at once: the texts of all would be too large. */
+async function onEach(
+  { shards }: Cluster,
+  act: (shard: Shard, index: number) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < shards.length; from += AT_ONCE) {
+    const some = shards.slice(from, from + AT_ONCE);
+    await Promise.all(some.map((shard, index) => act(shard, from + index)));
+  }
+}
+
+// What a load that died has left; one that still goes on fails, and is told.
+async function sweep({ shards, database }: Cluster): Promise<void> {
+  for (const shard of shards) {
+    const left = await shard.rows(
+      `SELECT name FROM system.tables
+       WHERE database = '${database.replaceAll("`", "")}' AND name LIKE '${STAGING}%'`,
+    );
+    for (const { name } of left) await shard.run(`DROP TABLE IF EXISTS ${database}.\`${name}\``);
+  }
+}
+
+// Days between those of the batch may be there as they were.
+function compare(
+  { url }: Shard,
+  found: ReadonlyMap<string, number>,
+  wanted: readonly ShardDay[],
+): void {
+  for (const { day, rows } of wanted) {
+    const there = found.get(day) ?? 0;
+    if (there === rows) continue;
+    throw new ClusterError(`shard ${url}: ${rows} rows of ${day} were sent, and ${there} arrived`);
+  }
+}
+
+/** What becomes of days on a shard. */
+function stepOf(
+  { load }: Entry,
+  state: DayState,
+  { days, index }: { days: readonly PlannedDay[]; index: number },
+): ShardDay[] {
+  return days.map(({ day, on }) => {
+    const { rows, digest } = on[index]!;
+    return { day, load, state, rows, digest };
+  });
+}
+
+async function stage(entry: Entry, days: readonly PlannedDay[], table: string): Promise<void> {
+  const columns = Object.keys(ACTIVITY_COLUMNS).join(", ");
+  await onEach(entry.cluster, async (shard, index) => {
+    await shard.run(createActivity(table));
+    for (const piece of piecesOf(days, index)) {
+      const text = await textOfRows(entry.database, piece);
+      await shard.run(`INSERT INTO ${table} (${columns}) FORMAT TabSeparated\n${text}`);
+    }
+    compare(shard, await countDays(shard, table), stepOf(entry, "whole", { days, index }));
+  });
+}
+
+async function replace(entry: Entry, days: readonly PlannedDay[], table: string): Promise<void> {
+  const { cluster: { database }, step } = entry;
+  const activity = `${database}.activity`;
+  const span = [days[0]!.day, days.at(-1)!.day] as const;
+  await onEach(entry.cluster, async (shard, index) => {
+    for (const { day } of days) {
+      await shard.run(`ALTER TABLE ${activity} REPLACE PARTITION '${day}' FROM ${table}`);
+    }
+    const whole = stepOf(entry, "whole", { days, index });
+    compare(shard, await countDays(shard, activity, span), whole);
+    await writeManifest(shard, database, { step: step + 1, days: whole });
+    await shard.run(`DROP TABLE IF EXISTS ${table}`);
+  });
+}
+
+function emptyDays(load: string, state: DayState, days: readonly string[]): ShardDay[] {
+  return days.map((day) => ({ day, load, state, rows: 0, digest: "0" }));
+}
+
+async function remove({ cluster, load, step }: Entry, days: readonly string[]): Promise<void> {
+  const { database } = cluster;
+  await onEach(cluster, async (shard) => {
+    for (const day of days) {
+      await shard.run(`ALTER TABLE ${database}.activity DROP PARTITION '${day}'`);
+    }
+    await writeManifest(shard, database, {
+      step: step + 1,
+      days: emptyDays(load, "removed", days),
+    });
+  });
+}
+
+/**
+ * Brings days into the shards, and removes others. First all of them are said to be on their way, on
+ * every shard: what dies from then on leaves a load that is seen not to be whole, and that the next
+ * one does again. A batch is staged and counted on every shard before it enters on any.
+ *
+ * @throws {ClusterError} when a shard fails, or another load begins; nothing of it stays in staging.
+ */
+export async function enterDays(
+  entry: Entry,
+  days: readonly PlannedDay[],
+  gone: readonly string[],
+): Promise<void> {
+  const { cluster, load, step, onDays } = entry;
+  const { shards, database } = cluster;
+  const table = `${database}.${STAGING}${load}`;
+  try {
+    await onEach(cluster, async (shard, index) => {
+      const entering = stepOf(entry, "entering", { days, index });
+      const leaving = emptyDays(load, "entering", gone);
+      await writeManifest(shard, database, { step, days: [...entering, ...leaving] });
+    });
+    await sweep(cluster);
+    for (const batch of batchesOf(days)) {
+      await stage(entry, batch, table);
+      if (await lastStep(cluster) > step + 1) {
+        throw new ClusterError("another load has begun on these shards, and ended this one");
+      }
+      await replace(entry, batch, table);
+      onDays(batch);
+    }
+    await remove(entry, gone);
+  } catch (error) {
+    await Promise.all(shards.map((shard) => shard.cleanUp(`DROP TABLE IF EXISTS ${table}`)));
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import { ClusterError, type Shard } from "./clickhouse.ts";
+import type { Cluster } from "./cluster.ts";
+
+/**
+ * What became of a day on a shard:
+ *
+ * - `entering`: a load has begun with it, and it may be there as it was, or new.
+ * - `whole`: the rows of the load are there, all of them.
+ * - `removed`: there is no row of it.
+ */
+export type DayState = "entering" | "whole" | "removed";
+
+/** A day on a shard. What is whole has the same load on all shards. */
+export interface ShardDay {
+  readonly day: string;
+  readonly state: DayState;
+  /** The name of the load that brought it there. */
+  readonly load: string;
+  /** How many rows the shard has of it. */
+  readonly rows: number;
+  /** The sum of the hashes of these rows. */
+  readonly digest: string;
+}
+
+/** The days of a shard, each as it is now. */
+export type ShardDays = ReadonlyMap<string, ShardDay>;
+
+// A step is taken over all shards, so the latest row of a day is that of its greatest step.
+async function daysOf({ rows }: Shard, database: string): Promise<ShardDays> {
+  const found = await rows(
+    `SELECT day, argMax(state, step) AS last_state, argMax(load, step) AS last_load,
+       argMax(rows, step) AS last_rows, argMax(digest, step) AS last_digest
+     FROM ${database}.manifest GROUP BY day ORDER BY day`,
+  );
+  return new Map(found.map((row) => [String(row.day), {
+    day: String(row.day),
+    state: String(row.last_state) as DayState,
+    load: String(row.last_load),
+    rows: Number(row.last_rows),
+    digest: String(row.last_digest),
+  }]));
+}
+
+/** Reads what became of the days, for each shard in the order of the list. */
+export function readManifest({ shards, database }: Cluster): Promise<ShardDays[]> {
+  return Promise.all(shards.map((shard) => daysOf(shard, database)));
+}
+
+/** The last step that was taken on any shard; 0 when there was none. */
+export async function lastStep({ shards, database }: Cluster): Promise<number> {
+  const steps = await Promise.all(
+    shards.map((shard) => shard.rows(`SELECT max(step) AS latest FROM ${database}.manifest`)),
+  );
+  return Math.max(...steps.flat().map(({ latest }) => Number(latest)));
+}
+
+/** Writes a step of a load for some days of a shard: texts are days, states, digests and ids of ours. */
+export async function writeManifest(
+  shard: Shard,
+  database: string,
+  { step, days }: { readonly step: number; readonly days: readonly ShardDay[] },
+): Promise<void> {
+  if (days.length === 0) return;
+  const lines = days.map(({ day, load, state, rows, digest }) =>
+    [day, step, load, state, rows, digest].join("\t")
+  );
+  await shard.run(
+    `INSERT INTO ${database}.manifest (day, step, load, state, rows, digest) FORMAT TabSeparated\n` +
+      lines.join("\n"),
+  );
+}
+
+/** How many rows a table of activity has of each day, from a first to a last one. */
+export async function countDays(
+  { rows }: Shard,
+  table: string,
+  [first, last]: readonly [string, string] = ["1970-01-01", "2099-12-31"],
+): Promise<Map<string, number>> {
+  const counted = await rows(
+    `SELECT day, count(*) AS n FROM ${table} WHERE day BETWEEN '${first}' AND '${last}' GROUP BY day`,
+  );
+  return new Map(counted.map(({ day, n }) => [String(day), Number(n)]));
+}
+
+function days(list: readonly string[]): string {
+  const more = list.length - 1;
+  return `${list[0]}${more === 0 ? "" : ` (and of ${more} more day${more === 1 ? "" : "s"})`}`;
+}
+
+/** The days that are whole on every shard, by one load each; all others of the manifest are `broken`. */
+export function sortDays(
+  manifest: readonly ShardDays[],
+): { readonly whole: string[]; readonly broken: string[] } {
+  const all = [...new Set(manifest.flatMap((shard) => [...shard.keys()]))].sort();
+  const states = all.map((day) => ({ day, on: manifest.map((shard) => shard.get(day)) }));
+  const same = states.filter(({ on }) =>
+    on.every((each) =>
+      each !== undefined && each.load === on[0]!.load && each.state === on[0]!.state
+    )
+  );
+  const isOf = (state: DayState) =>
+    same.filter(({ on }) => on[0]!.state === state).map(({ day }) => day);
+  const [whole, removed] = [isOf("whole"), isOf("removed")];
+  return { whole, broken: all.filter((day) => !whole.includes(day) && !removed.includes(day)) };
+}
+
+/**
+ * The days on the shards, once every one of them is there whole: by one load on all shards, and with
+ * the rows that the manifest says. Whoever reads activity asks before and after: a load that comes in
+ * between changes `load`.
+ *
+ * @throws {ClusterError} when there is no day, a load was not finished, or rows are missing.
+ */
+export async function requireWhole(cluster: Cluster): Promise<ReadonlyMap<string, string>> {
+  const manifest = await readManifest(cluster);
+  const { whole, broken } = sortDays(manifest);
+  if (broken.length > 0) {
+    throw new ClusterError(
+      `the load of ${days(broken)} was not finished on all shards: load the same facts again`,
+    );
+  }
+  if (whole.length === 0) throw new ClusterError("there is no day on the shards: load facts first");
+  await Promise.all(cluster.shards.map(async (shard, index) => {
+    const found = await countDays(shard, `${cluster.database}.activity`);
+    const expected = (day: string) => {
+      const known = manifest[index]!.get(day);
+      return known?.state === "whole" ? known.rows : 0;
+    };
+    const wrong = [...new Set([...whole, ...found.keys()])].sort()
+      .filter((day) => (found.get(day) ?? 0) !== expected(day));
+    if (wrong.length === 0) return;
+    throw new ClusterError(
+      `shard ${shard.url}: has ${found.get(wrong[0]!) ?? 0} rows of ${days(wrong)}, and ` +
+        `${expected(wrong[0]!)} were loaded: load the same facts again`,
+    );
+  }));
+  return new Map(whole.map((day) => [day, manifest[0]!.get(day)!.load]));
+}

@@ -1,0 +1,114 @@
+import type { DayRows, Piece } from "./activity_rows.ts";
+import { type ShardDays, sortDays } from "./manifest.ts";
+
+/** A day that is to be loaded: its rows for each shard, in the order of the list. */
+export interface PlannedDay {
+  readonly day: string;
+  /** Its place among all days of the facts: rows of neighbours are next to each other. */
+  readonly place: number;
+  readonly on: readonly DayRows[];
+}
+
+/** What a load does with each day, and what it leaves. */
+interface LoadPlan {
+  /** The days that enter, in order. */
+  readonly days: readonly PlannedDay[];
+  /** How many of them the shards do not have. */
+  readonly added: number;
+  /** How many the shards have with other rows, or not whole. */
+  readonly restated: number;
+  /** How many the shards have as they are. */
+  readonly unchanged: number;
+  /** The days that the shards have, and these facts do not. */
+  readonly others: readonly string[];
+}
+
+// What is under way at once: a partition each, and the texts of a piece for some shards.
+const [MOST_DAYS, MOST_ROWS, PIECE_ROWS] = [50, 1_000_000, 50_000];
+
+function withAllShards(rows: readonly DayRows[], shards: number): PlannedDay[] {
+  const days = new Map<string, DayRows[]>();
+  for (const each of rows) {
+    const none = { day: each.day, rows: 0, digest: "0", first: -1 };
+    const on = days.get(each.day) ??
+      Array.from({ length: shards }, (_, shard): DayRows => ({ ...none, shard }));
+    on[each.shard] = each;
+    days.set(each.day, on);
+  }
+  return [...days].map(([day, on], place) => ({ day, place, on }));
+}
+
+/** Compares the rows that there are with what the shards have. */
+export function planLoad(
+  rows: readonly DayRows[],
+  manifest: readonly ShardDays[],
+  since: string,
+): LoadPlan {
+  const { whole, broken } = sortDays(manifest);
+  const [isWhole, isThere] = [new Set(whole), new Set([...whole, ...broken])];
+  const all = withAllShards(rows, manifest.length);
+  const days = all.filter(({ day, on }) =>
+    !isWhole.has(day) || on.some(({ rows, digest }, shard) => {
+      const known = manifest[shard]!.get(day)!;
+      return known.rows !== rows || known.digest !== digest;
+    })
+  );
+  const restated = days.filter(({ day }) => isThere.has(day)).length;
+  const given = new Set(all.map(({ day }) => day));
+  return {
+    days,
+    restated,
+    added: days.length - restated,
+    unchanged: all.length - days.length,
+    others: [...isThere].filter((day) => day >= since && !given.has(day)).sort(),
+  };
+}
+
+function rowsOf({ on }: PlannedDay): number {
+  return on.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+/** Cuts the days into batches that are staged and enter together. */
+export function batchesOf(days: readonly PlannedDay[]): PlannedDay[][] {
+  const batches: PlannedDay[][] = [];
+  let room = 0;
+  for (const day of days) {
+    const batch = batches.at(-1);
+    room -= rowsOf(day);
+    if (batch === undefined || room < 0 || batch.length === MOST_DAYS) {
+      batches.push([day]);
+      room = MOST_ROWS - rowsOf(day);
+    } else batch.push(day);
+  }
+  return batches;
+}
+
+/** Cuts the rows of a batch for one shard into pieces that are sent one after the other. */
+export function piecesOf(batch: readonly PlannedDay[], shard: number): Piece[] {
+  const pieces: (Piece & { readonly place: number; readonly rows: number })[] = [];
+  for (const { day, place, on } of batch) {
+    const { rows, first } = on[shard]!;
+    const before = pieces.at(-1);
+    if (before !== undefined && before.place === place - 1 && before.rows + rows <= PIECE_ROWS) {
+      const last = rows === 0 ? before.last : first + rows - 1;
+      pieces.splice(-1, 1, { ...before, to: day, last, place, rows: before.rows + rows });
+      continue;
+    }
+    for (let sent = 0; sent < rows; sent += PIECE_ROWS) {
+      const some = Math.min(PIECE_ROWS, rows - sent);
+      const [begin, last] = [first + sent, first + sent + some - 1];
+      // Only the last piece of a day may go on with the next one.
+      const whole = sent + some === rows;
+      pieces.push({
+        from: day,
+        to: day,
+        shard,
+        first: begin,
+        last,
+        rows: some,
+        place: whole ? place : -9,
+      });
+    }
+  }
+  return pieces.map(({ from, to, first, last }) => ({ from, to, shard, first, last }));
+}
