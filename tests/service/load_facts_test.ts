@@ -1,6 +1,7 @@
 import { deepStrictEqual as equal, rejects } from "node:assert/strict";
 import { openDuckdb } from "../../lib/service/engine/duckdb.ts";
 import { loadFacts } from "../../lib/service/facts/load_facts.ts";
+import { readFacts, refuseChanged } from "../../lib/service/facts/read_facts.ts";
 import { writeFacts } from "./facts_model.ts";
 import { tinyFacts } from "./tiny_facts.ts";
 
@@ -25,5 +26,23 @@ Deno.test("loadFacts checks the small tables alone where the activity is elsewhe
     message: "Cannot build from these facts:\nproduct_daily.csv, row 1: day is out of range: " +
       "2026-01-31 is after 2026-01-30, the last day of activity",
   });
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("refuseChanged names the file that is another one than was read", async () => {
+  const folder = await Deno.makeTempDir();
+  await writeFacts(folder, tinyFacts());
+  const database = await openDuckdb();
+  const files = await readFacts(database, folder);
+  await refuseChanged(files);
+  const path = `${folder}/products.csv`;
+  await Deno.writeTextFile(path, await Deno.readTextFile(path) + "x9,Late,p1\n");
+  await Deno.remove(`${folder}/chains.csv`);
+  await rejects(refuseChanged(files), {
+    name: "FactsError",
+    message: "Cannot build from these facts:\nchains.csv: was changed while it was read\n" +
+      "products.csv: was changed while it was read",
+  });
+  database.close();
   await Deno.remove(folder, { recursive: true });
 });

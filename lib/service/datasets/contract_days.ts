@@ -1,7 +1,9 @@
 // What is added up of the activity of a contract on a day, and the type of the sums.
 const COUNTS = ["transaction_count", "gas_used"];
 const AMOUNTS = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"];
-const SUMS = [...COUNTS, ...AMOUNTS, "net_flows"].map((name) => `${name}_sum`);
+
+/** The columns of a part that are sums of money. */
+export const MONEY_SUMS: readonly string[] = [...AMOUNTS, "net_flows"].map((name) => `${name}_sum`);
 
 /**
  * What happened in each contract on each day, from the rows of activity that one machine holds, as
@@ -27,10 +29,11 @@ GROUP BY contract, day`;
  * @param parts the table of the parts' rows
  */
 export function contractDaysSum(parts: string): string {
-  const counts = [...COUNTS.map((name) => `${name}_sum`), "addresses"];
-  const total = (name: string) => counts.includes(name) ? `toInt64(sum(${name}))` : `sum(${name})`;
+  const total = (name: string) =>
+    MONEY_SUMS.includes(name) ? `sum(${name})` : `toInt64(sum(${name}))`;
+  const columns = [...COUNTS.map((name) => `${name}_sum`), ...MONEY_SUMS, "addresses"];
   return `SELECT contract, day,
-  ${[...SUMS, "addresses"].map((name) => `${total(name)} AS ${name}`).join(",\n  ")}
+  ${columns.map((name) => `${total(name)} AS ${name}`).join(",\n  ")}
 FROM ${parts}
 GROUP BY contract, day`;
 }

@@ -1,6 +1,7 @@
 import type { Database } from "../engine/duckdb.ts";
-import { cohortCountsPart, userMonthsPart } from "./cohort_counts.ts";
-import { contractDaysPart } from "./contract_days.ts";
+import { cohortCountsPart, cohortCountsSum, userMonthsPart } from "./cohort_counts.ts";
+import { contractDaysPart, MONEY_SUMS } from "./contract_days.ts";
+import { USD } from "./metric.ts";
 import { userSetsPart } from "./user_sets.ts";
 
 /**
@@ -10,8 +11,10 @@ import { userSetsPart } from "./user_sets.ts";
 export const CLICKHOUSE_NAMES = `
 CREATE OR REPLACE MACRO toInt64(number) AS CAST(number AS BIGINT);
 CREATE OR REPLACE MACRO toRelativeMonthNum(day) AS year(day) * 12 + month(day);
-CREATE OR REPLACE MACRO groupUniqArray(x) AS list(DISTINCT x);
-CREATE OR REPLACE MACRO arraySort(list) AS list_sort(list);
+CREATE OR REPLACE MACRO groupUniqArray(x) AS
+  CASE WHEN count(*) = 1 THEN list(x) ELSE list_distinct(list(x)) END;
+CREATE OR REPLACE MACRO arraySort(list) AS
+  CASE WHEN len(list) = 1 THEN list ELSE list_sort(list) END;
 CREATE OR REPLACE MACRO has(list, x) AS list_contains(list, x);
 `;
 
@@ -52,26 +55,90 @@ function userMonths(since: string | null): string {
   return `${kept} WHERE day < ${month} UNION ALL ${userMonthsPart(changed)}`;
 }
 
+// How many rows are grouped at once: the lists of their groups cannot spill.
+async function rowsAtOnce(database: Database): Promise<number> {
+  const [row] = await database.rows(
+    "SELECT parse_formatted_bytes(current_setting('memory_limit')) AS bytes",
+  );
+  return Math.min(4_000_000, Math.ceil(Number(row?.bytes) / 1_000));
+}
+
+// Users go by numbers here, which are counted as quickly as addresses.
+function activity(columns: string, where = "true"): string {
+  return `(SELECT ${columns}, user_no AS user_address FROM facts.numbered_activity
+    WHERE ${where}) AS activity`;
+}
+
+async function readContractDays(database: Database): Promise<void> {
+  const sums = MONEY_SUMS.map((name) => `CAST(${name} AS ${USD}) AS ${name}`);
+  await database.run(
+    `CREATE TABLE work.contract_daily AS SELECT * REPLACE (${sums.join(", ")})
+     FROM (${contractDaysPart(activity("*"))}) AS parts`,
+  );
+}
+
+// A user of a day is in one set: what days have adds up to nothing.
+async function readUserSets(database: Database, most: number): Promise<void> {
+  const days = await database.rows(
+    "SELECT day, count(*) AS rows FROM facts.numbered_activity GROUP BY day ORDER BY day",
+  );
+  let rows = Infinity;
+  const starts: string[] = [];
+  for (const { day, rows: more } of days) {
+    rows += Number(more);
+    if (rows <= most) continue;
+    starts.push(String(day));
+    rows = Number(more);
+  }
+  await database.run(
+    `CREATE TABLE work.user_set AS ${userSetsPart(activity("day, cell", "false"))}`,
+  );
+  for (const [index, start] of starts.entries()) {
+    const end = starts[index + 1];
+    const where = `day >= DATE '${start}'${end === undefined ? "" : ` AND day < DATE '${end}'`}`;
+    await database.run(
+      `INSERT INTO work.user_set ${userSetsPart(activity("day, cell", where))}`,
+    );
+  }
+}
+
+async function readCohorts(database: Database, most: number): Promise<void> {
+  const [{ rows } = {}] = await database.rows(
+    "SELECT count(*) AS rows FROM facts.numbered_activity",
+  );
+  const parts = Math.max(1, Math.ceil(Number(rows) / most));
+  for (let part = 0; part < parts; part++) {
+    const where = parts === 1 ? "true" : `user_no % ${parts} = ${part}`;
+    const counts = cohortCountsPart(activity("day, project_id", where));
+    await database.run(
+      `${
+        part === 0 ? "CREATE TABLE work.cohort_part AS" : "INSERT INTO work.cohort_part"
+      } ${counts}`,
+    );
+  }
+  await database.run(
+    `CREATE TABLE work.cohort_count AS ${cohortCountsSum("work.cohort_part")};
+     DROP TABLE work.cohort_part`,
+  );
+}
+
 /**
- * Reads the activity in the table `facts.activity`: all of it from `since` on is here, so each part is
- * the sum. What is kept for the next build is the table `work.user_month`; what was kept by the last
- * one is `kept.user_month`.
+ * Reads the activity in the table `facts.numbered_activity`, which is `facts.activity` with numbers for
+ * users: all of it from `since` on is here, so each part is the sum. What is kept for the next build
+ * is the table `work.user_month`; what was kept by the last one is `kept.user_month`.
  */
 export async function readActivityHere(
   database: Database,
   { since = null, keep = false }: ActivityDays = {},
 ): Promise<void> {
   await database.run(CLICKHOUSE_NAMES);
-  const activity = "facts.activity";
-  await database.run(`CREATE TABLE work.contract_daily AS ${contractDaysPart(activity)}`);
-  await database.run(`CREATE TABLE work.user_set AS ${userSetsPart(activity)}`);
-  const months = since !== null || keep;
-  if (months) {
-    await database.run(
-      `CREATE TABLE work.user_month (project_id VARCHAR, user_address VARCHAR, day DATE);
-       INSERT INTO work.user_month ${userMonths(since)}`,
-    );
-  }
-  const seen = months ? "work.user_month" : activity;
-  await database.run(`CREATE TABLE work.cohort_count AS ${cohortCountsPart(seen)}`);
+  const most = await rowsAtOnce(database);
+  await readContractDays(database);
+  await readUserSets(database, most);
+  if (since === null && !keep) return await readCohorts(database, most);
+  await database.run(
+    `CREATE TABLE work.user_month (project_id VARCHAR, user_address VARCHAR, day DATE);
+     INSERT INTO work.user_month ${userMonths(since)};
+     CREATE TABLE work.cohort_count AS ${cohortCountsPart("work.user_month")}`,
+  );
 }

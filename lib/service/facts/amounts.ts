@@ -23,12 +23,14 @@ CREATE OR REPLACE MACRO amount_of_plain(t) AS
 CREATE OR REPLACE MACRO amount_of_text(t) AS amount_of_plain(amount_plain(t));
 -- Below four million neighbouring doubles stand closer than 1e-9: what comes back is the value.
 CREATE OR REPLACE MACRO amount_of_double(x) AS
-  CASE WHEN abs(x) < 4e6 AND CAST(CAST(x AS ${USD}) AS DOUBLE) = x THEN CAST(x AS ${USD})
+  CASE WHEN abs(x) < 4e6 AND CAST(TRY_CAST(x AS DECIMAL(18, 9)) AS DOUBLE) = x
+    THEN CAST(TRY_CAST(x AS DECIMAL(18, 9)) AS ${USD})
     ELSE amount_of_text(CAST(x AS VARCHAR)) END;
 CREATE OR REPLACE MACRO amount_is_rounded(t) AS regexp_matches(amount_plain(t), '\\.[0-9]{9}[0-9]*[1-9]');
 `;
 
 const EXACT = /^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$|^DECIMAL\(\d+, ?[0-9]\)$/;
+const SHORT = /^DECIMAL\((\d|1[0-8]), ?[0-9]\)$/;
 
 /** SQL of a column of a type as an amount, with nine decimals. */
 export function amountOf(column: string, type: string): string {
@@ -37,10 +39,16 @@ export function amountOf(column: string, type: string): string {
   return `amount_of_text(CAST(${column} AS VARCHAR))`;
 }
 
+/** The same of what is only added up: 64 bits that are exact as they are take half the time. */
+export function addendOf(column: string, type: string): string {
+  return SHORT.test(type) ? column : amountOf(column, type);
+}
+
 /** SQL that is true where an amount has more than nine decimals; null when a type never has. */
 export function isRounded(column: string, type: string): string | null {
   if (EXACT.test(type)) return null;
   const text = `amount_is_rounded(CAST(${column} AS VARCHAR))`;
   if (type !== "DOUBLE") return text;
-  return `(abs(${column}) >= 4e6 OR CAST(CAST(${column} AS ${USD}) AS DOUBLE) <> ${column}) AND ${text}`;
+  const short = `CAST(TRY_CAST(${column} AS DECIMAL(18, 9)) AS DOUBLE)`;
+  return `CASE WHEN abs(${column}) < 4e6 AND ${short} = ${column} THEN false ELSE ${text} END`;
 }

@@ -7,7 +7,7 @@ import {
   type FactTable,
 } from "./fact_layout.ts";
 import { type FactRule, factRules, numberOf } from "./fact_rules.ts";
-import type { FactFile, FactFiles } from "./read_facts.ts";
+import { type FactFile, type FactFiles, unreadable } from "./read_facts.ts";
 
 /** A table whose file is there. */
 interface PresentTable {
@@ -54,7 +54,9 @@ async function columnProblems(database: Database, present: PresentTable): Promis
     rules.map(({ broken }, r) => `count(*) FILTER (WHERE ${broken}) AS broken_${c}_${r}`)
   );
   const sums = columns.flatMap(({ column: { name, type }, stored }, c) =>
-    type === "count" ? [`sum(${numberOf(name, stored)}) > ${MAX_SUM} AS over_${c}`] : []
+    type === "count"
+      ? [`sum(CAST(${numberOf(name, stored)} AS DOUBLE)) > ${MAX_SUM} AS over_${c}`]
+      : []
   );
   const [row] = await database.rows(
     `SELECT ${[...counts, ...sums].join(",\n")} FROM raw.${table.name}`,
@@ -76,21 +78,23 @@ async function keyProblems(
   { table: { name, key }, file }: PresentTable,
 ): Promise<string[]> {
   const keys = key.join(", ");
-  const twice = `FROM raw.${name} GROUP BY ${keys} HAVING count(*) > 1`;
-  // Where the rows are is worked out only when there are some: it takes far more memory.
-  if ((await database.rows(`SELECT 1 ${twice} LIMIT 1`)).length === 0) return [];
+  const twice = (by: string) => `FROM raw.${name} GROUP BY ${by} HAVING count(*) > 1`;
+  // Keys whose hashes differ do so, too. Where the rows are is worked out only when there are some: it
+  // takes far more memory.
+  if ((await database.rows(`SELECT 1 ${twice(`hash(${keys})`)} LIMIT 1`)).length === 0) return [];
   const [row] = await database.rows(
     `SELECT min(again) + 1 AS again, arg_min(first, again) + 1 AS first, count(*) AS broken,
        arg_min(value, again) AS value
      FROM (
        SELECT min(rowid) AS first, arg_min(rowid, rowid, 2)[2] AS again,
          concat_ws(', ', ${key.map(shown).join(", ")}) AS value
-       ${twice}
+       ${twice(keys)}
      )`,
   );
+  if (row === undefined || row.again === null) return [];
   return [
-    `${file.name}, row ${row?.again}: the key (${keys}) is there already, in row ${row?.first}: ` +
-    `${row?.value}${and(row?.broken)}`,
+    `${file.name}, row ${row.again}: the key (${keys}) is there already, in row ${row.first}: ` +
+    `${row.value}${and(row.broken)}`,
   ];
 }
 
@@ -177,7 +181,12 @@ export async function checkFacts(
   for (const table of FACT_LAYOUT) {
     const file = files.get(table.name);
     if (file === undefined) continue;
-    problems.push(...await columnProblems(database, { table, file }));
+    try {
+      problems.push(...await columnProblems(database, { table, file }));
+    } catch (error) {
+      problems.push(unreadable(file.name, error));
+      continue;
+    }
     problems.push(...await keyProblems(database, { table, file }));
     for (const reference of table.references) {
       problems.push(...await referenceProblems(database, { table, file }, reference));

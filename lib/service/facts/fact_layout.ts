@@ -193,6 +193,20 @@ CREATE TABLE facts.chain_daily (
 );
 `;
 
+const AMOUNTS = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"];
+
+/**
+ * The activity under the addresses of the users, who go by numbers in `facts.numbered_activity`, and
+ * whose amounts have the type that they came with there.
+ */
+export const NATURAL_ACTIVITY = `
+CREATE VIEW facts.activity AS
+  SELECT numbered.* EXCLUDE (user_no)
+      REPLACE (${AMOUNTS.map((name) => `CAST(${name} AS ${USD}) AS ${name}`).join(", ")}),
+    user_address
+  FROM facts.numbered_activity AS numbered JOIN facts.users USING (user_no);
+`;
+
 /**
  * Names contracts and cells by what they are, `chain_id,account_address` and `product_id,chain_id`,
  * once the contracts and products are there. As enumerations they are compared as quickly as numbers.
@@ -204,8 +218,9 @@ CREATE TYPE facts.contract_key AS ENUM (
 CREATE TYPE facts.cell_key AS ENUM (
   SELECT DISTINCT concat(product_id, ',', chain_id) AS key FROM facts.contracts ORDER BY key
 );
+CREATE TYPE facts.project_key AS ENUM (SELECT project_id FROM facts.projects ORDER BY project_id);
 CREATE TABLE facts.contract_keys AS
-  SELECT chain_id, account_address, project_id,
+  SELECT chain_id, account_address, CAST(project_id AS facts.project_key) AS project_id,
     CAST(concat(chain_id, ',', account_address) AS facts.contract_key) AS contract,
     CAST(concat(product_id, ',', chain_id) AS facts.cell_key) AS cell
   FROM facts.contracts JOIN facts.products USING (product_id);

@@ -5,7 +5,8 @@ const FIRST_DAY = "1970-01-01";
 const LAST_DAY = "2099-12-31";
 
 // Nine decimals of it leave room for as many rows as there will ever be in 38 digits.
-const MAX_USD = "1e15";
+const USD_DIGITS = 15;
+const MAX_USD = `1e${USD_DIGITS}`;
 
 // What a number of JSON says exactly.
 const MAX_COUNT = "9007199254740991";
@@ -18,7 +19,9 @@ export interface FactRule {
   readonly says: string;
 }
 
-const NUMBERS = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DOUBLE|FLOAT|DECIMAL\(.*\))$/;
+const WHOLE = /^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/;
+const DECIMAL = /^DECIMAL\((\d+), ?(\d+)\)$/;
+const REAL = /^(DOUBLE|FLOAT)$/;
 const MOMENTS = /^(DATE|TIMESTAMP.*)$/;
 
 // The forms that the documentation names: casts of the database take many more, such as `1_000`.
@@ -35,26 +38,41 @@ function otherForm(name: string, form: keyof typeof FORMS): string {
 
 /** A column as a number, as SQL; only once its form was looked at. */
 export function numberOf(name: string, stored: string): string {
-  return `TRY_CAST(${NUMBERS.test(stored) ? name : `CAST(${name} AS VARCHAR)`} AS DOUBLE)`;
+  // What is exact is compared as it is.
+  if (WHOLE.test(stored) || DECIMAL.test(stored)) return name;
+  return `TRY_CAST(${REAL.test(stored) ? name : `CAST(${name} AS VARCHAR)`} AS DOUBLE)`;
 }
 
-function numberRules({ name, type }: FactColumn, stored: string): FactRule[] {
+function formRule({ name, type }: FactColumn, stored: string): FactRule[] {
   const number = numberOf(name, stored);
-  const form = NUMBERS.test(stored)
+  const exact = WHOLE.test(stored) || DECIMAL.test(stored);
+  const form = REAL.test(stored)
     ? `NOT isfinite(${number})`
     : otherForm(name, type === "count" ? "count" : "amount");
+  if (type !== "count") return exact ? [] : [{ broken: form, says: "is no number" }];
+  if (WHOLE.test(stored)) return [];
+  const fraction = `${number} <> floor(${number})`;
+  return [{ broken: exact ? fraction : `(${form} OR ${fraction})`, says: "is no whole number" }];
+}
+
+function numberRules(column: FactColumn, stored: string): FactRule[] {
+  const { name, type } = column;
+  const number = numberOf(name, stored);
+  const form = formRule(column, stored);
   const negative = { broken: `${number} < 0`, says: "is negative" };
   if (type === "count") {
     return [
-      { broken: `(${form} OR ${number} <> floor(${number}))`, says: "is no whole number" },
+      ...form,
       negative,
       { broken: `${number} > ${MAX_COUNT}`, says: `is larger than ${MAX_COUNT}` },
     ];
   }
+  const [, width, scale] = DECIMAL.exec(stored) ?? [];
+  const large = { broken: `abs(${number}) > ${MAX_USD}`, says: `is larger than ${MAX_USD}` };
   return [
-    { broken: form, says: "is no number" },
+    ...form,
     ...(type === "amount" ? [negative] : []),
-    { broken: `abs(${number}) > ${MAX_USD}`, says: `is larger than ${MAX_USD}` },
+    ...(Number(width) - Number(scale) <= USD_DIGITS ? [] : [large]),
   ];
 }
 
@@ -70,12 +88,13 @@ function momentRules({ name, type }: FactColumn, stored: string): FactRule[] {
       says: "is no timestamp (YYYY-MM-DD HH:MM:SS)",
     }];
   }
-  const day = `TRY_CAST(${text} AS DATE)`;
+  const day = stored === "DATE" ? name : `TRY_CAST(${text} AS DATE)`;
+  const other = {
+    broken: `(${form} OR ${day} IS NULL OR ${moment} <> ${day})`,
+    says: "is no calendar day (YYYY-MM-DD)",
+  };
   return [
-    {
-      broken: `(${form} OR ${day} IS NULL OR ${moment} <> ${day})`,
-      says: "is no calendar day (YYYY-MM-DD)",
-    },
+    ...(stored === "DATE" ? [] : [other]),
     {
       broken: `NOT ${day} BETWEEN DATE '${FIRST_DAY}' AND DATE '${LAST_DAY}'`,
       says: `is out of range, which is ${FIRST_DAY} to ${LAST_DAY}`,

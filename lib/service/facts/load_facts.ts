@@ -1,8 +1,8 @@
 import type { Database } from "../engine/duckdb.ts";
 import { checkFacts } from "./check_facts.ts";
-import { CONTRACT_KEYS, FACT_LAYOUT, FACT_TABLES } from "./fact_layout.ts";
-import { type FactFiles, readFacts } from "./read_facts.ts";
-import { AMOUNT_MACROS, amountOf, isRounded } from "./amounts.ts";
+import { CONTRACT_KEYS, FACT_LAYOUT, FACT_TABLES, NATURAL_ACTIVITY } from "./fact_layout.ts";
+import { type FactFiles, readFacts, refuseChanged } from "./read_facts.ts";
+import { addendOf, AMOUNT_MACROS, amountOf, isRounded } from "./amounts.ts";
 
 // Reads the columns of money of a table, which the layout calls `<name>_usd`.
 type Amounts = (table: string, ...names: string[]) => string;
@@ -11,7 +11,8 @@ function amountsOf(files: FactFiles): Amounts {
   return (table, ...names) =>
     names.map((name) => {
       const column = `${name}_usd`;
-      return `${amountOf(column, files.get(table)?.types.get(column) ?? "VARCHAR")} AS ${name}`;
+      const read = table === "activity" ? addendOf : amountOf;
+      return `${read(column, files.get(table)?.types.get(column) ?? "VARCHAR")} AS ${name}`;
     }).join(", ");
 }
 
@@ -72,15 +73,18 @@ INSERT INTO facts.chain_daily
     ${amounts("chain_daily", "market_cap_fd", "market_cap_circ")}, CAST(core_developers AS BIGINT)
   FROM raw.chain_daily;
 ${CONTRACT_KEYS}
-CREATE TABLE facts.activity AS
-  SELECT CAST(day AS DATE) AS day, CAST(user_address AS VARCHAR) AS user_address,
-    contract, cell, project_id,
+CREATE TABLE facts.users AS
+  SELECT user_address, CAST(row_number() OVER () AS INTEGER) AS user_no
+  FROM (SELECT DISTINCT CAST(user_address AS VARCHAR) AS user_address FROM raw.activity);
+CREATE TABLE facts.numbered_activity AS
+  SELECT CAST(day AS DATE) AS day, user_no, contract, cell, project_id,
     CAST(transaction_count AS BIGINT) AS transaction_count, CAST(gas_used AS BIGINT) AS gas_used,
     ${amounts("activity", "fees", "revenue", "dex_trading_volume", "inflows", "outflows")}
   FROM raw.activity
+  JOIN facts.users AS users ON CAST(raw.activity.user_address AS VARCHAR) = users.user_address
   JOIN facts.contract_keys AS keys ON CAST(raw.activity.chain_id AS VARCHAR) = keys.chain_id
     AND CAST(raw.activity.account_address AS VARCHAR) = keys.account_address;
-DROP SCHEMA raw CASCADE;
+${NATURAL_ACTIVITY}DROP SCHEMA raw CASCADE;
 `;
 }
 
@@ -127,5 +131,6 @@ export async function loadFacts(
   await database.run(AMOUNT_MACROS);
   const rounded = await countRounded(database, files);
   await database.run(FACT_TABLES + loadSql(amountsOf(files)));
+  await refuseChanged(files);
   return rounded;
 }

@@ -1,4 +1,4 @@
-import type { Database } from "../engine/duckdb.ts";
+import { type Database, quoteText } from "../engine/duckdb.ts";
 import { readPath } from "../engine/paths.ts";
 import { FACT_LAYOUT, FactsError, type FactTable } from "./fact_layout.ts";
 
@@ -6,6 +6,9 @@ import { FACT_LAYOUT, FactsError, type FactTable } from "./fact_layout.ts";
 export interface FactFile {
   readonly name: string;
   readonly types: ReadonlyMap<string, string>;
+  readonly path: string;
+  /** Its size and time, by which it is known to be the same. */
+  readonly state: string;
 }
 
 /** The files of facts that were found, by their tables. */
@@ -36,6 +39,31 @@ interface FactsElsewhere {
    * @default every day is read
    */
   readonly since?: string | null;
+}
+
+async function stateOf(path: string): Promise<string> {
+  const { size, mtime, ino } = await Deno.stat(path);
+  return `${size} ${mtime?.getTime()} ${ino}`;
+}
+
+/**
+ * Checks that no file has changed since it was found: it may have been read more than once.
+ *
+ * @throws {FactsError} when one has.
+ */
+export async function refuseChanged(files: FactFiles): Promise<void> {
+  const problems: string[] = [];
+  for (const { name, path, state } of files.values()) {
+    const now = await stateOf(path).catch(() => null);
+    if (now !== state) problems.push(`${name}: was changed while it was read`);
+  }
+  if (problems.length > 0) throw new FactsError(problems);
+}
+
+/** What is said of a file that cannot be read. */
+export function unreadable(file: string, error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `${file}: cannot be read: ${reason.split("\n")[0]}`;
 }
 
 async function findFiles(
@@ -81,8 +109,8 @@ function sinceDay(since: string, type = "VARCHAR"): string {
 }
 
 /**
- * Reads the files of a folder into the schema `raw`, one table each, as they are. Every table gets
- * all columns of its layout; one that the file does not have is null.
+ * Reads the files of a folder into the schema `raw`, one table or view each, as they are. Every one
+ * gets all columns of its layout; one that the file does not have is null.
  *
  * @throws {FactsError} when a file or a column is missing, or a file cannot be read.
  */
@@ -114,6 +142,8 @@ export async function readFacts(
       read.set(table.name, {
         name: some === null ? file : `${file} from ${some} on`,
         types: stored,
+        path: `${folder}/${file}`,
+        state: await stateOf(`${folder}/${file}`),
       });
       const wrong = compareColumns(table, file, names);
       problems.push(...wrong);
@@ -121,14 +151,23 @@ export async function readFacts(
       const select = table.columns.map(({ name }) =>
         names.includes(name) ? name : `CAST(NULL AS VARCHAR) AS ${name}`
       );
+      if (some === null && ending === "parquet") {
+        // What is stored well is read where it is, as often as it is needed.
+        await database.run(
+          `CREATE VIEW raw.${table.name} AS SELECT ${select.join(", ")}, file_row_number AS rowid
+           FROM read_parquet(${
+            quoteText(path)
+          }, file_row_number = true, hive_partitioning = false)`,
+        );
+        continue;
+      }
       const where = some === null ? "" : ` WHERE ${sinceDay(some, stored.get("day"))}`;
       await database.run(
         `CREATE TABLE raw.${table.name} AS SELECT ${select.join(", ")} FROM ${reader}${where}`,
         { path },
       );
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      problems.push(`${file}: cannot be read: ${reason.split("\n")[0]}`);
+      problems.push(unreadable(file, error));
     }
   }
   if (problems.length > 0) throw new FactsError(problems);

@@ -12,7 +12,7 @@ const SAMPLE_MONTHS = 30;
  * and use one contract of the project or two. `$scale` multiplies the users.
  */
 export const SAMPLE_ACTIVITY = `
-CREATE TABLE facts.activity AS
+CREATE TABLE facts.numbered_activity AS
 WITH joiners AS (
   SELECT project_no, month_no, died, scale, shape, floor, seen, take_every,
     greatest(1, round($scale * users * exp(growth * (month_no - 18))
@@ -85,7 +85,7 @@ amounts AS (
     JOIN sample.market_sector USING (market_sector_id)
   ) USING (contract_no)
 )
-SELECT day, user_id AS user_address, contract, cell, project_id,
+SELECT day, user_id AS user_no, contract, cell, project_id,
   transactions::BIGINT AS transaction_count,
   round(transactions * gas * (0.6 + 0.4 * spread))::BIGINT AS gas_used,
   to_usd(transactions * fee * spread, 6) AS fees,
@@ -154,7 +154,7 @@ INSERT INTO facts.contract_events
     ceil(transactions * (1.4 - 0.5 * place) * (0.8 + 0.4 * u01(concat(contract_no, day, place))))
   FROM (
     SELECT day, contract, sum(transaction_count) AS transactions
-    FROM facts.activity WHERE day > DATE '${SAMPLE_LAST_DAY}' - 7 GROUP BY day, contract
+    FROM facts.numbered_activity WHERE day > DATE '${SAMPLE_LAST_DAY}' - 7 GROUP BY day, contract
   )
   JOIN facts.contract_keys USING (contract)
   JOIN (
@@ -170,7 +170,7 @@ INSERT INTO facts.contract_transfers
   SELECT day, chain_id, account_address, asset, ceil(transactions * (0.2 + u01(concat(asset, contract_no, day))))
   FROM (
     SELECT day, contract, sum(transaction_count) AS transactions
-    FROM facts.activity WHERE day > DATE '${SAMPLE_LAST_DAY}' - 7 GROUP BY day, contract
+    FROM facts.numbered_activity WHERE day > DATE '${SAMPLE_LAST_DAY}' - 7 GROUP BY day, contract
   )
   JOIN facts.contract_keys USING (contract)
   JOIN (

@@ -48,15 +48,17 @@ function expression(column: string): string {
   if (column.endsWith("_usd")) return `CAST(${column.slice(0, -4)} AS DECIMAL(18, 2))`;
   // Whoever reads them sees addresses; the build only needs them to differ.
   if (column === "user_address") {
-    return "concat('0x', md5(concat('user', user_address)), left(md5(concat(user_address)), 8))";
+    return "concat('0x', md5(concat('user', user_no)), left(md5(concat(user_no)), 8))";
   }
   return column;
 }
 
 function select({ name, columns, key }: FactTable): string {
   const list = columns.map(({ name }) => `${expression(name)} AS ${name}`).join(", ");
-  const contracts = name === "activity" ? "JOIN facts.contract_keys USING (contract)" : "";
-  return `SELECT ${list} FROM facts.${name} ${contracts} ORDER BY ${key.join(", ")}`;
+  const from = name === "activity"
+    ? "numbered_activity JOIN facts.contract_keys USING (contract)"
+    : name;
+  return `SELECT ${list} FROM facts.${from} ORDER BY ${key.join(", ")}`;
 }
 
 /**
