@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { deepStrictEqual as equal, match, ok } from "node:assert/strict";
+import {
+  cohortCountsPart,
+  cohortCountsSum,
+  userMonthsPart,
+} from "../../lib/service/datasets/cohort_counts.ts";
+import { contractDaysPart, contractDaysSum } from "../../lib/service/datasets/contract_days.ts";
+import { CLICKHOUSE_NAMES } from "../../lib/service/datasets/read_activity.ts";
+import { userSetsPart, userSetsSum } from "../../lib/service/datasets/user_sets.ts";
+import { type Database, openDuckdb } from "../../lib/service/engine/duckdb.ts";
+import { loadFacts } from "../../lib/service/facts/load_facts.ts";
+import { loadSampleFacts } from "../../lib/service/sample/sample.ts";
+import { arbitraryFacts } from "../service/arbitrary_facts.ts";
+import { type Facts, writeFacts } from "../service/facts_model.ts";
+import { type Chdb, HAS_CHDB, openChdb } from "./chdb.ts";
+
+const STATEMENTS = [
+  { name: "contract_days", part: contractDaysPart, sum: contractDaysSum },
+  { name: "user_sets", part: userSetsPart, sum: userSetsSum },
+  { name: "cohort_counts", part: cohortCountsPart, sum: cohortCountsSum },
+  // No user is on two machines, so the months of users are those of all machines side by side.
+  {
+    name: "user_months",
+    part: userMonthsPart,
+    sum: (parts: string) => `SELECT * FROM ${parts}`,
+  },
+] as const;
+
+const AMOUNTS = [
+  "fees",
+  "revenue",
+  "dex_trading_volume",
+  "inflows",
+  "outflows",
+];
+
+const COLUMNS: Readonly<Record<string, string>> = {
+  day: "Date",
+  user_address: "String",
+  contract: "String",
+  cell: "String",
+  project_id: "String",
+  transaction_count: "Int64",
+  gas_used: "Nullable(Int64)",
+  ...Object.fromEntries(
+    AMOUNTS.map((name) => [name, "Nullable(Decimal(38, 9))"]),
+  ),
+};
+
+/** Two tables of a current ClickHouse with the activity of half of the users each. */
+async function load(
+  engine: Chdb,
+  database: Database,
+  folder: string,
+): Promise<void> {
+  const names = Object.keys(COLUMNS);
+  const columns = names.map((name) => `${name} ${COLUMNS[name]}`).join(", ");
+  for (const shard of [0, 1]) {
+    const path = `${folder}/activity_${shard}.parquet`;
+    await database.run(
+      `COPY (SELECT ${
+        names.map((name) =>
+          name in { contract: 1, cell: 1, user_address: 1 }
+            ? `CAST(${name} AS VARCHAR) AS ${name}`
+            : name
+        )
+      } FROM facts.activity WHERE hash(user_address) % 2 = ${shard}) TO '${path}' (FORMAT parquet)`,
+    );
+    engine.ask(`DROP TABLE IF EXISTS activity_${shard}`);
+    engine.ask(
+      `CREATE TABLE activity_${shard} (${columns}) ENGINE = MergeTree
+       PARTITION BY toYYYYMM(day) ORDER BY (day, user_address)`,
+    );
+    engine.ask(
+      `INSERT INTO activity_${shard} SELECT * FROM file('${path}', Parquet)`,
+    );
+    await Deno.remove(path);
+  }
+}
+
+async function textsOf(database: Database, sql: string): Promise<string[]> {
+  const rows = await database.rows(
+    `SELECT * FROM (${sql}) AS rows ORDER BY ALL`,
+  );
+  return rows.map((row) => JSON.stringify(row));
+}
+
+/** Compares what the engine makes of both halves, put together, with what DuckDB makes of all rows. */
+async function compare(
+  engine: Chdb,
+  database: Database,
+  folder: string,
+): Promise<number> {
+  await load(engine, database, folder);
+  let compared = 0;
+  for (const { name, part, sum } of STATEMENTS) {
+    await database.run(
+      `CREATE OR REPLACE TABLE ${name} AS ${part("facts.activity")} LIMIT 0`,
+    );
+    for (const shard of [0, 1]) {
+      const text = engine.ask(part(`activity_${shard}`));
+      if (text === "") continue;
+      const path = `${folder}/${name}.tsv`;
+      await Deno.writeTextFile(path, text);
+      await database.run(
+        `INSERT INTO ${name} FROM read_csv('${path}', delim = '\\t', header = false,
+           all_varchar = true, nullstr = '\\N', quote = '', escape = '')`,
+      );
+      await Deno.remove(path);
+    }
+    const whole = await textsOf(database, part("facts.activity"));
+    equal([name, await textsOf(database, sum(name))], [name, whole]);
+    compared += whole.length;
+  }
+  return compared;
+}
+
+async function withEngine(
+  use: (engine: Chdb, folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    using engine = await openChdb(`${folder}/chdb`);
+    await use(engine, folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test({
+  name:
+    "the statements over activity give in a current ClickHouse what they give in DuckDB: sample facts",
+  ignore: !HAS_CHDB,
+  fn: () =>
+    withEngine(async (engine, folder) => {
+      match(engine.ask("SELECT version()"), /^26\./);
+      const database = await openDuckdb();
+      await database.run(CLICKHOUSE_NAMES);
+      await loadSampleFacts(database, 0.2);
+      ok(await compare(engine, database, folder) > 10_000);
+      database.close();
+    }),
+});
+
+Deno.test({
+  name:
+    "the statements over activity give in a current ClickHouse what they give in DuckDB: random facts",
+  ignore: !HAS_CHDB,
+  fn: () =>
+    withEngine(async (engine, folder) => {
+      const ofFacts = async (facts: Facts) => {
+        const database = await openDuckdb();
+        try {
+          await database.run(CLICKHOUSE_NAMES);
+          await writeFacts(`${folder}/facts`, facts);
+          await loadFacts(database, `${folder}/facts`);
+          ok(await compare(engine, database, folder) > 3);
+        } finally {
+          database.close();
+          await Deno.remove(`${folder}/facts`, { recursive: true });
+        }
+      };
+      await fc.assert(fc.asyncProperty(arbitraryFacts, ofFacts), {
+        numRuns: 40,
+        seed: 20261121,
+        endOnFailure: true,
+      });
+    }),
+});
