@@ -2,7 +2,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { aText, listOf, oneOf } from "../host/check_options.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, type VegaChart, vegaChart } from "./draw.ts";
-import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
+import { type ChartOptions, chartSettings, lookOf, type Settings } from "./options.ts";
 import { periodOf, rankedChart, type Ranking, rankingView } from "./ranking.ts";
 
 /**
@@ -132,13 +132,11 @@ export function vegaComparison(frame: DataFrame, options: VegaComparisonOptions 
   const settings = chartSettings("vegaComparison", options, RULES);
   const ranking = comparisonOf(frame, settings, "vegaComparison");
   const { about, words, entities } = rankingView(frame, settings, ranking);
-  const { theme, width, from = frame, format, locale, scale = "auto" } = settings;
+  const { from = frame, scale = "auto" } = settings;
   const periods = ranking.fields.map((field) => periodOf(frame, field, settings));
+  const view = { ...lookOf(about, settings), words, entities, scale, periods };
   return vegaChart({
-    ...{ about, theme, width, from },
-    spec: async (width) =>
-      (await draw()).comparisonSpec({
-        ...{ about, theme, words, entities, width, format, locale, scale, periods },
-      }),
+    ...{ ...view, from },
+    spec: async (width) => (await draw()).comparisonSpec({ ...view, width }),
   });
 }

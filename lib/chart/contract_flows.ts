@@ -3,7 +3,7 @@ import { requireColumns } from "../table/require_columns.ts";
 import type { About } from "./chart.ts";
 import { type PlotChart, plotChart } from "./draw.ts";
 import { countOf, formatDay, formatValue } from "./format.ts";
-import { type ChartOptions, chartSettings } from "./options.ts";
+import { type ChartOptions, chartSettings, lookOf } from "./options.ts";
 import type { FlowRow } from "./plot/draw_flows.ts";
 import { captionOf, emptyWords, groupsOf, lastDay, numberValues } from "./values.ts";
 
@@ -117,7 +117,7 @@ export function plotContractFlows(
   options: PlotContractFlowsOptions = {},
 ): PlotChart {
   const settings = chartSettings("plotContractFlows", options, {});
-  const { label, limit = MOST, from = frame, locale, theme, width, format } = settings;
+  const { label, limit = MOST, from = frame, locale } = settings;
   requireColumns(frame, {
     ...{ asker: "plotContractFlows", source: "what contractFlows gives", numbers: FLOWS },
     columns: label === undefined ? [] : [label],
@@ -135,9 +135,9 @@ export function plotContractFlows(
   };
   type Draw = typeof import("./plot/draw_flows.ts");
   const draw = (): Promise<Draw> => import(new URL("./plot/draw_flows.ts", import.meta.url).href);
-  const view = { about, theme, format, locale, groups: valued ? groups : [] };
+  const view = { ...lookOf(about, settings), groups: valued ? groups : [] };
   return plotChart({
-    ...{ about, theme, width, from },
+    ...{ ...view, from },
     spec: async (width) => (await draw()).flowsFigure({ ...view, width }),
   });
 }

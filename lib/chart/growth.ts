@@ -4,7 +4,7 @@ import { oneOf } from "../host/check_options.ts";
 import { type PlotChart, plotChart } from "./draw.ts";
 import { fieldWords } from "./field_words.ts";
 import { countOf, formatDay, formatValue } from "./format.ts";
-import { type ChartOptions, chartSettings } from "./options.ts";
+import { type ChartOptions, chartSettings, lookOf } from "./options.ts";
 import type { GrowthRow } from "./plot/draw_growth.ts";
 import { captionOf, emptyWords, groupsOf, lastDay, listed, numberValues } from "./values.ts";
 import { textValues } from "./values.ts";
@@ -118,16 +118,15 @@ export function plotGrowth(frame: DataFrame, options: PlotGrowthOptions = {}): P
         : [`No chain has a value over ${listed(without, 6)}: not drawn.`],
     ]),
   };
-  const { theme, width, format } = settings;
   type Draw = typeof import("./plot/draw_growth.ts");
   const draw = (): Promise<Draw> => import(new URL("./plot/draw_growth.ts", import.meta.url).href);
   const view = {
-    ...{ about, theme, format, locale, order: drawn.indexOf(by) },
+    ...{ ...lookOf(about, settings), order: drawn.indexOf(by) },
     windows: drawn.map((index) => windowName(GROWTH_WINDOWS[index]!)),
     rows: rows.map(({ label, values }) => ({ label, values: drawn.map((i) => values[i]!) })),
   };
   return plotChart({
-    ...{ about, theme, width, from },
+    ...{ ...view, from },
     spec: async (width) => (await draw()).growthFigure({ ...view, width }),
   });
 }

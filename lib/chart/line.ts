@@ -5,7 +5,7 @@ import { type Scale, SCALES } from "./comparison.ts";
 import { type PlotChart, plotChart } from "./draw.ts";
 import { fieldWords, wordsFor } from "./field_words.ts";
 import { countOf, formatDay, formatValue } from "./format.ts";
-import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
+import { type ChartOptions, chartSettings, lookOf, type Settings } from "./options.ts";
 import type { SeriesLine, SeriesPoint } from "./plot/draw_lines.ts";
 import { captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
 
@@ -170,7 +170,7 @@ export function plotLine(frame: DataFrame, options: PlotLineOptions): PlotChart 
   const words = wordsFor(y!, unit);
   const places = lines.flatMap(({ points }) => points.map(({ at }) => at));
   const [first, last] = [Math.min(...places), Math.max(...places)];
-  const { locale, theme, width, height = 380, format, colors, scale = "auto" } = settings;
+  const { locale, height = 380, scale = "auto" } = settings;
   const span = across.dates && places.length > 0
     ? `${formatDay(new Date(first), locale)} to ${formatDay(new Date(last), locale)}`
     : fieldWords(x!).title;
@@ -194,12 +194,12 @@ export function plotLine(frame: DataFrame, options: PlotLineOptions): PlotChart 
     ]),
   };
   const view = {
-    ...{ about, theme, height, format, locale, colors, words, scale, lines },
+    ...{ ...lookOf(about, settings), height, words, scale, lines },
     ...{ highlight: highlight ?? largest, dates: across.dates },
     name: across.dates ? "" : fieldWords(x!).title,
   };
   return plotChart({
-    ...{ about, theme, width, from },
+    ...{ ...view, from },
     spec: async (width) => (await draw()).linesFigure({ ...view, width }),
   });
 }

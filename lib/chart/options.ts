@@ -11,7 +11,7 @@ import {
 } from "../host/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { aFrame } from "../table/require_columns.ts";
-import { type Theme, THEMES } from "./chart.ts";
+import { type About, type Theme, THEMES } from "./chart.ts";
 import type { NumberFormat } from "./format.ts";
 
 /**
@@ -151,6 +151,27 @@ export type Settings<Own extends Rules = Rules> = Checked<typeof COMMON> & Check
   readonly theme: Theme;
   readonly locale: string;
 };
+
+/** How a chart looks, and what it says: what each drawing is told. */
+export interface Look {
+  readonly about: About;
+  readonly theme: Theme;
+  readonly width: number;
+  readonly locale: string;
+  readonly format: NumberFormat | undefined;
+}
+
+/** The look of a chart whose lines, rows or points have colours. */
+export interface ColoredLook extends Look {
+  readonly highlight: readonly string[] | undefined;
+  readonly colors: Readonly<Record<string, string>> | undefined;
+}
+
+/** The look that the options ask for. */
+export function lookOf(about: About, settings: Settings): ColoredLook {
+  const { theme, width, locale, format, highlight, colors } = settings;
+  return { about, theme, width, locale, format, highlight, colors };
+}
 
 /**
  * Checks the options of the function called `name`: those that every chart has, and its own.

@@ -6,7 +6,7 @@ import { type PlotChart, plotChart } from "./draw.ts";
 import { wordsFor } from "./field_words.ts";
 import { countOf, formatValue } from "./format.ts";
 import { requireNames } from "./line.ts";
-import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
+import { type ChartOptions, chartSettings, lookOf, type Settings } from "./options.ts";
 import { captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
 
 /**
@@ -88,7 +88,7 @@ export function plotScatter(frame: DataFrame, options: PlotScatterOptions): Plot
   const asker = "plotScatter";
   const settings = chartSettings(asker, options, SCATTER);
   requireNames(asker, settings, ["x", "y"]);
-  const { x, y, label, unit, limit = MOST_POINTS, from = frame, theme, width } = settings;
+  const { x, y, label, unit, limit = MOST_POINTS, from = frame } = settings;
   const columns = label === undefined ? [] : [label];
   requireColumns(frame, { asker, source: SOURCE, columns, numbers: [x!, y!] });
   const { labels, ids } = groupsOf(frame, { names: NAMES, label, alone: "" });
@@ -123,12 +123,12 @@ export function plotScatter(frame: DataFrame, options: PlotScatterOptions): Plot
         : [],
     ]),
   };
-  const { locale, format, colors, highlight, height = 440, scale = "auto" } = settings;
-  const view = { about, theme, height, locale, format, colors, highlight, scale, words, points };
+  const { height = 440, scale = "auto" } = settings;
+  const view = { ...lookOf(about, settings), height, scale, words, points };
   type Draw = typeof import("./plot/draw_scatter.ts");
   const draw = (): Promise<Draw> => import(new URL("./plot/draw_scatter.ts", import.meta.url).href);
   return plotChart({
-    ...{ about, theme, width, from },
+    ...{ ...view, from },
     spec: async (width) => (await draw()).scatterFigure({ ...view, width }),
   });
 }
@@ -180,7 +180,7 @@ export function plotDots(frame: DataFrame, options: PlotDotsOptions): PlotChart 
   const asker = "plotDots";
   const settings = chartSettings(asker, options, DOTS);
   requireNames(asker, settings, ["value"]);
-  const { value, label, unit, limit = MOST_ROWS, from = frame, theme, width } = settings;
+  const { value, label, unit, limit = MOST_ROWS, from = frame } = settings;
   const bounds = [settings.lower, settings.upper].filter((name) => name !== undefined);
   if (bounds.length === 1) {
     throw new RangeError(
@@ -219,12 +219,11 @@ export function plotDots(frame: DataFrame, options: PlotDotsOptions): PlotChart 
         : [`Without a value, which is not zero: ${missing} of ${countOf(all.length, "group")}.`],
     ]),
   };
-  const { locale, format, colors, highlight } = settings;
-  const view = { about, theme, locale, format, colors, highlight, words, rows: empty ? [] : rows };
+  const view = { ...lookOf(about, settings), words, rows: empty ? [] : rows };
   type Draw = typeof import("./plot/draw_dots.ts");
   const draw = (): Promise<Draw> => import(new URL("./plot/draw_dots.ts", import.meta.url).href);
   return plotChart({
-    ...{ about, theme, width, from },
+    ...{ ...view, from },
     spec: async (width) => (await draw()).dotsFigure({ ...view, width }),
   });
 }

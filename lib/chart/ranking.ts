@@ -4,7 +4,7 @@ import type { About } from "./chart.ts";
 import { type PlotChart, plotChart } from "./draw.ts";
 import { type FieldWords, wordsFor } from "./field_words.ts";
 import { countOf, formatDay, formatValue } from "./format.ts";
-import type { Settings } from "./options.ts";
+import { lookOf, type Settings } from "./options.ts";
 import type { Entity, RankedView } from "./plot/ranked_bars.ts";
 import { captionOf, emptyWords, groupsOf, lastDay, numberValues } from "./values.ts";
 
@@ -212,11 +212,10 @@ export function rankedChart(
 ): PlotChart {
   const { about, words, entities } = rankingView(frame, settings, ranking);
   const { noun, fields } = ranking;
-  const { theme, width, from = frame, format, locale, colors, highlight } = settings;
-  const view = { about, theme, words, entities, noun, fields, scale, grid };
+  const { from = frame } = settings;
+  const view = { ...lookOf(about, settings), words, entities, noun, fields, scale, grid };
   return plotChart({
-    ...{ about, theme, width, from },
-    spec: async (width) =>
-      (await draw()).rankedFigure({ ...view, width, format, locale, colors, highlight }),
+    ...{ ...view, from },
+    spec: async (width) => (await draw()).rankedFigure({ ...view, width }),
   });
 }

@@ -2,7 +2,7 @@ import { aFlag, aText } from "../host/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, plotChart } from "./draw.ts";
 import { countOf } from "./format.ts";
-import { type ChartOptions, chartSettings } from "./options.ts";
+import { type ChartOptions, chartSettings, lookOf } from "./options.ts";
 import type { RankedLine, RanksView } from "./plot/draw_ranks.ts";
 import { readTimeline, spanWords, timeNotes, type TimeSeries } from "./time_series.ts";
 import { captionOf, emptyWords } from "./values.ts";
@@ -98,7 +98,7 @@ function describe(lines: readonly RankedLine[]): string {
 export function plotRanks(frame: DataFrame, options: PlotRanksOptions = {}): PlotChart {
   const asker = "plotRanks";
   const settings = chartSettings(asker, options, RULES);
-  const { descending = true, limit = MOST, from = frame, highlight, height } = settings;
+  const { descending = true, limit = MOST, from = frame, height } = settings;
   const timeline = readTimeline(frame, settings, asker);
   const all = ranked(timeline.series, descending)
     .filter((line) => lastPlace(line) !== Infinity)
@@ -118,14 +118,11 @@ export function plotRanks(frame: DataFrame, options: PlotRanksOptions = {}): Plo
       ...timeNotes(timeline.series.filter(({ label }) => drawn.has(label))),
     ]),
   };
-  const { theme, width, colors } = settings;
-  const view: RanksView = {
-    ...{ about, theme, width, height, colors, highlight, lines, dates: timeline.dates },
-  };
+  const view: RanksView = { ...lookOf(about, settings), height, lines, dates: timeline.dates };
   type Draw = typeof import("./plot/draw_ranks.ts");
   const draw = (): Promise<Draw> => import(new URL("./plot/draw_ranks.ts", import.meta.url).href);
   return plotChart({
-    ...{ about, theme, width, from },
+    ...{ ...view, from },
     spec: async (width) => (await draw()).ranksFigure({ ...view, width }),
   });
 }

@@ -1,18 +1,11 @@
 import type { DataFrame } from "../table/polars.ts";
 import { aFlag, aWhole } from "../host/check_options.ts";
 import type { About } from "./chart.ts";
-import {
-  coverEachOther,
-  type Curve,
-  curveNotes,
-  foldCurves,
-  hasValue,
-  readCurves,
-  sizeOf,
-} from "./curves.ts";
+import { coverEachOther, type Curve, foldCurves, hasValue, readCurves, sizeOf } from "./curves.ts";
+import { curveNotes } from "./curve_notes.ts";
 import { type PlotChart, plotChart, type VegaChart, vegaChart } from "./draw.ts";
 import { countOf, formatCount, formatDay, formatValue } from "./format.ts";
-import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
+import { type ChartOptions, chartSettings, lookOf, type Settings } from "./options.ts";
 import type { RetentionView } from "./plot/retention_lines.ts";
 import { captionOf, emptyWords, lastDay, onlyName, textValues } from "./values.ts";
 
@@ -127,9 +120,9 @@ function retentionView(
       ...bounded && !bands ? ["Confidence intervals are not drawn."] : [],
     ]),
   };
-  const { theme, width, height = 400, locale, format, colors } = settings;
+  const { height = 400 } = settings;
   return {
-    ...{ about, theme, width, height, locale, format, colors, ordered, from },
+    ...{ ...lookOf(about, settings), height, ordered, from },
     lines: curves,
     bands: bounded && bands && !covered,
     apart: bounded && bands && covered,

@@ -4,7 +4,7 @@ import { aText } from "../host/check_options.ts";
 import { cohortRows } from "./cohort_rows.ts";
 import { type PlotChart, plotChart, type VegaChart, vegaChart } from "./draw.ts";
 import { countOf, formatCount, formatDay } from "./format.ts";
-import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
+import { type ChartOptions, chartSettings, lookOf, type Settings } from "./options.ts";
 import type { HeatmapView } from "./plot/draw_heatmap.ts";
 import { captionOf, emptyWords, lastDay, onlyName } from "./values.ts";
 
@@ -71,12 +71,14 @@ function heatmapView(
   const users = total === 0
     ? ""
     : `; ${formatCount(total, locale)} users in ${countOf(cohorts.length, "cohort")}`;
-  const { theme, width, format } = settings;
+  const partial = cohorts.some(({ running, points }) =>
+    points.some(({ month, retention }) => month === running && retention !== null)
+  );
   return {
-    ...{ theme, width, format, locale, from },
+    from,
     cohorts: empty ? [] : cohorts,
     average: empty ? null : average,
-    about: {
+    ...lookOf({
       title: settings.title ?? `Retention by cohort${whose === null ? "" : `: ${whose}`}`,
       subtitle: settings.subtitle ??
         `Share of each month's first-time users active again, month by month${users}`,
@@ -93,10 +95,14 @@ function heatmapView(
           } not observed: left empty, which is not zero.`,
         ],
         ...running && !empty
-          ? [`Outlined: the month is not over, the data ends on ${formatDay(through!, locale)}.`]
+          ? [
+            `Outlined: the month is not over, the data ends on ${formatDay(through!, locale)}${
+              partial && average !== null ? ", and it is not in the average" : ""
+            }.`,
+          ]
           : [],
       ]),
-    },
+    }, settings),
   };
 }
 
@@ -104,7 +110,9 @@ function heatmapView(
  * The cohort triangle: months across, cohorts down, the share of users still active in each cell, the size of
  * each cohort at its side, and the average of all cohorts, weighted by size, on top. A month that is not observed
  * has no cell, which is not zero; one that is not over is outlined. The average is over the cohorts that
- * `pooledRetention` pools: the one of the month in which tracking began is drawn, and is not in it.
+ * `pooledRetention` pools: the one of the month in which tracking began is drawn, and is not in it. Nor is a month
+ * that is not over where the service sends a value for it, by the day to which the data goes; `pooledRetention`,
+ * which knows no such day, takes it in.
  *
  * Takes what `retentionCurves` gives. Cohorts of several projects are pooled, weighted by size; of more than
  * 36 cohorts (`limit`) the oldest become one row.

@@ -5,7 +5,7 @@ import { type PlotChart, plotChart } from "./draw.ts";
 import { wordsFor } from "./field_words.ts";
 import { countOf, formatterFor } from "./format.ts";
 import { requireNames } from "./line.ts";
-import { type ChartOptions, chartSettings } from "./options.ts";
+import { type ChartOptions, chartSettings, lookOf } from "./options.ts";
 import type { SharePart } from "./plot/draw_shares.ts";
 import { captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
 
@@ -73,7 +73,7 @@ export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotCh
   const asker = "plotShares";
   const settings = chartSettings(asker, options, RULES);
   requireNames(asker, settings, ["value"]);
-  const { value, label, kind = "bar", unit, limit = MOST, from = frame, locale, theme } = settings;
+  const { value, label, kind = "bar", unit, limit = MOST, from = frame, locale } = settings;
   const columns = label === undefined ? [] : [label];
   const source = "any frame with the columns named";
   requireColumns(frame, { asker, source, columns, numbers: [value!] });
@@ -118,13 +118,13 @@ export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotCh
       ],
     ]),
   };
-  const { width, height = 420, colors, highlight } = settings;
+  const { height = 420 } = settings;
   const kept = empty ? [] : kind === "bar" ? folded(parts, limit) : parts;
-  const view = { about, theme, height, locale, colors, highlight, kind, parts: kept };
+  const view = { ...lookOf(about, settings), height, kind, parts: kept };
   type Draw = typeof import("./plot/draw_shares.ts");
   const draw = (): Promise<Draw> => import(new URL("./plot/draw_shares.ts", import.meta.url).href);
   return plotChart({
-    ...{ about, theme, width, from },
+    ...{ ...view, from },
     spec: async (width) => (await draw()).sharesFigure({ ...view, width }),
   });
 }

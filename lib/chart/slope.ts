@@ -5,7 +5,7 @@ import { type PlotChart, plotChart } from "./draw.ts";
 import { wordsFor } from "./field_words.ts";
 import { formatDay } from "./format.ts";
 import { describeLines, requireNames } from "./line.ts";
-import { type ChartOptions, chartSettings } from "./options.ts";
+import { type ChartOptions, chartSettings, lookOf } from "./options.ts";
 import { captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
 
 /**
@@ -66,7 +66,7 @@ export function plotSlope(frame: DataFrame, options: PlotSlopeOptions): PlotChar
   const asker = "plotSlope";
   const settings = chartSettings(asker, options, RULES);
   requireNames(asker, settings, ["x", "y", "label"]);
-  const { x, y, label, unit, limit = MOST, from = frame, locale, theme } = settings;
+  const { x, y, label, unit, limit = MOST, from = frame, locale } = settings;
   const columns = [x!, label!];
   requireColumns(frame, {
     asker,
@@ -108,12 +108,12 @@ export function plotSlope(frame: DataFrame, options: PlotSlopeOptions): PlotChar
         : [],
     ]),
   };
-  const { width, height = 420, format, colors, highlight } = settings;
-  const view = { about, theme, height, format, locale, colors, highlight, words, lines };
+  const { height = 420 } = settings;
+  const view = { ...lookOf(about, settings), height, words, lines };
   type Draw = typeof import("./plot/draw_slope.ts");
   const draw = (): Promise<Draw> => import(new URL("./plot/draw_slope.ts", import.meta.url).href);
   return plotChart({
-    ...{ about, theme, width, from },
+    ...{ ...view, from },
     spec: async (width) =>
       (await draw()).slopeFigure({ ...view, width, sides: [name(sides[0]), name(sides[1])] }),
   });

@@ -3,7 +3,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { type Scale, SCALES } from "./comparison.ts";
 import { type PlotChart, plotChart, type VegaChart, vegaChart } from "./draw.ts";
 import { countOf, formatValue } from "./format.ts";
-import { type ChartOptions, chartSettings } from "./options.ts";
+import { type ChartOptions, chartSettings, lookOf } from "./options.ts";
 import type { TimelineView } from "./plot/time_lines.ts";
 import {
   lastValue,
@@ -77,7 +77,7 @@ function describe(series: readonly TimeSeries[], { words, dates }: Timeline): st
 
 function timelineView(frame: DataFrame, options: PlotTimelineOptions, asker: string) {
   const settings = chartSettings(asker, options, RULES);
-  const { scale = "auto", limit = MOST, from = frame, highlight } = settings;
+  const { scale = "auto", limit = MOST, from = frame } = settings;
   const timeline = readTimeline(frame, settings, asker);
   const { series, notes } = folded(timeline, limit);
   const without = timeline.series.filter((each) => lastValue(each) === null).length;
@@ -94,10 +94,10 @@ function timelineView(frame: DataFrame, options: PlotTimelineOptions, asker: str
       ...timeNotes(series),
     ]),
   };
-  const { theme, width, height = 400, locale, format, colors } = settings;
+  const { height = 400 } = settings;
   const view: TimelineView = {
-    ...{ about, theme, width, height, locale, format, colors, highlight, scale, series },
-    ...{ words, dates: timeline.dates, hundred: /_index$/.test(timeline.field) },
+    ...{ ...lookOf(about, settings), height, scale, series, words, dates: timeline.dates },
+    hundred: /_index$/.test(timeline.field),
   };
   return { view, from };
 }

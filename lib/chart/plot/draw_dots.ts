@@ -1,7 +1,8 @@
-import type { About, PlotFigure, Theme } from "../chart.ts";
+import type { PlotFigure } from "../chart.ts";
 import { GAIN_COLOR, isHighlighted, OTHER_COLOR } from "../colors.ts";
 import type { FieldWords } from "../field_words.ts";
-import { formatterFor, type NumberFormat } from "../format.ts";
+import { formatterFor } from "../format.ts";
+import type { ColoredLook } from "../options.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { noData, rowLabelMarks, valueAxisMarks } from "./axes.ts";
@@ -18,17 +19,10 @@ export interface DotRow {
 }
 
 /** Dots with intervals: what the chart says, its rows, and how it looks. */
-export interface DotsView {
-  readonly about: About;
-  readonly theme: Theme;
-  readonly width: number;
+export interface DotsView extends ColoredLook {
   readonly words: FieldWords;
   /** Largest first; none where no value is known. */
   readonly rows: readonly DotRow[];
-  readonly highlight: readonly string[] | undefined;
-  readonly colors: Readonly<Record<string, string>> | undefined;
-  readonly format: NumberFormat | undefined;
-  readonly locale: string;
 }
 
 function dotsPanel(Plot: ObservablePlot, view: DotsView, width: number): PlotOptions {

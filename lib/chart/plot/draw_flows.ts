@@ -1,6 +1,7 @@
-import type { About, LegendItem, PlotFigure, Theme } from "../chart.ts";
+import type { LegendItem, PlotFigure } from "../chart.ts";
 import { GAIN_COLOR, LOSS_COLOR } from "../colors.ts";
-import { formatterFor, type NumberFormat } from "../format.ts";
+import { formatterFor } from "../format.ts";
+import type { Look } from "../options.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { noData, rowLabelMarks, scaleOptions, signedAxis, valueAxisMarks } from "./axes.ts";
@@ -22,14 +23,9 @@ export interface FlowRow {
 }
 
 /** A chart of flows: what it says, its rows, and how it looks. */
-export interface FlowsView {
-  readonly about: About;
-  readonly theme: Theme;
-  readonly width: number;
+export interface FlowsView extends Look {
   /** None where no value is known. */
   readonly groups: readonly FlowRow[];
-  readonly format: NumberFormat | undefined;
-  readonly locale: string;
 }
 
 const TOP = 24;

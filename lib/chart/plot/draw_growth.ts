@@ -1,5 +1,6 @@
-import type { About, PlotFigure, Theme } from "../chart.ts";
+import type { PlotFigure } from "../chart.ts";
 import { formatterFor, type NumberFormat } from "../format.ts";
+import type { Look } from "../options.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { noData, rowLabelMarks } from "./axes.ts";
@@ -13,17 +14,12 @@ export interface GrowthRow {
 }
 
 /** A table of growth: what it says, its windows and rows, and how it looks. */
-export interface GrowthView {
-  readonly about: About;
-  readonly theme: Theme;
-  readonly width: number;
+export interface GrowthView extends Look {
   /** None where no value is known. */
   readonly windows: readonly string[];
   /** The window that gives the order; -1 where it is not drawn. */
   readonly order: number;
   readonly rows: readonly GrowthRow[];
-  readonly format: NumberFormat | undefined;
-  readonly locale: string;
 }
 
 const TOP = 24;

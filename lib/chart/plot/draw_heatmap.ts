@@ -1,6 +1,7 @@
-import type { About, PlotFigure, Theme } from "../chart.ts";
+import type { PlotFigure } from "../chart.ts";
 import type { CurvePoint } from "../curves.ts";
-import { formatCount, formatterFor, type NumberFormat } from "../format.ts";
+import { formatCount, formatterFor } from "../format.ts";
+import type { Look } from "../options.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { noData, rowLabelMarks } from "./axes.ts";
@@ -23,16 +24,11 @@ export interface CohortRow {
 }
 
 /** A cohort triangle: what it says, its rows, and how it looks. */
-export interface HeatmapView {
-  readonly about: About;
-  readonly theme: Theme;
-  readonly width: number;
+export interface HeatmapView extends Look {
   /** Oldest first; none when no value is known. */
   readonly cohorts: readonly CohortRow[];
   /** All cohorts together. */
   readonly average: CohortRow | null;
-  readonly format: NumberFormat | undefined;
-  readonly locale: string;
 }
 
 /** A cell of the triangle. */

@@ -1,7 +1,7 @@
-import type { About, FigureRow, LegendItem, PlotFigure, Theme } from "../chart.ts";
+import type { FigureRow, LegendItem, PlotFigure } from "../chart.ts";
 import { isHighlighted, seriesColors } from "../colors.ts";
 import type { FieldWords } from "../field_words.ts";
-import type { NumberFormat } from "../format.ts";
+import type { ColoredLook } from "../options.ts";
 import { type SymbolName, symbolPath, SYMBOLS, theme } from "../theme.ts";
 import { noData } from "./axes.ts";
 import { endLabelMarks, type EndLabels, endLabels, LABEL_GAP, LABEL_KEY } from "./end_labels.ts";
@@ -30,17 +30,10 @@ export interface SeriesLine {
 }
 
 /** Lines of any frame: what the chart says, what it draws, and how it looks. */
-export interface LinesView {
-  readonly about: About;
-  readonly theme: Theme;
-  readonly width: number;
+export interface LinesView extends ColoredLook {
   readonly height: number;
   readonly words: FieldWords;
   readonly lines: readonly SeriesLine[];
-  readonly highlight: readonly string[] | undefined;
-  readonly colors: Readonly<Record<string, string>> | undefined;
-  readonly format: NumberFormat | undefined;
-  readonly locale: string;
 }
 
 /** A line with its colour and marker. */

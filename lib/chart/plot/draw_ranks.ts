@@ -1,6 +1,7 @@
-import type { About, PlotFigure, Theme } from "../chart.ts";
+import type { PlotFigure } from "../chart.ts";
 import { isHighlighted, type Series, seriesColors } from "../colors.ts";
 import { inkOn } from "../page/dark.ts";
+import type { ColoredLook } from "../options.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { noData } from "./axes.ts";
@@ -28,17 +29,12 @@ export interface RankedLine extends Series {
 }
 
 /** A chart of ranks over time: what it says, its lines, and how it looks. */
-export interface RanksView {
-  readonly about: About;
-  readonly theme: Theme;
-  readonly width: number;
+export interface RanksView extends ColoredLook {
   /** By the number of places where it is not given. */
   readonly height: number | undefined;
   /** None when no value is known. */
   readonly lines: readonly RankedLine[];
   readonly dates: readonly Date[];
-  readonly highlight: readonly string[] | undefined;
-  readonly colors: Readonly<Record<string, string>> | undefined;
 }
 
 const TOP = 16;

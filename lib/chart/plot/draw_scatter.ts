@@ -1,7 +1,8 @@
-import type { About, PlotFigure, Theme } from "../chart.ts";
+import type { PlotFigure } from "../chart.ts";
 import { GAIN_COLOR, isHighlighted, OTHER_COLOR } from "../colors.ts";
 import type { FieldWords } from "../field_words.ts";
 import type { NumberFormat } from "../format.ts";
+import type { Look } from "../options.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { noData, placeOn } from "./axes.ts";
@@ -29,10 +30,7 @@ export interface ScatterPoint {
 }
 
 /** Points of any frame: what the chart says, what it draws, and how it looks. */
-export interface ScatterView {
-  readonly about: About;
-  readonly theme: Theme;
-  readonly width: number;
+export interface ScatterView extends Look {
   readonly height: number;
   readonly words: { readonly x: FieldWords; readonly y: FieldWords };
   /** Highest first. */

@@ -1,6 +1,7 @@
-import type { About, PlotFigure, Theme } from "../chart.ts";
+import type { PlotFigure } from "../chart.ts";
 import { GAIN_COLOR, seriesColors } from "../colors.ts";
 import { formatterFor } from "../format.ts";
+import type { ColoredLook } from "../options.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { noData } from "./axes.ts";
@@ -17,17 +18,11 @@ export interface SharePart {
 }
 
 /** Shares of any frame: what the chart says, its parts, and how it looks. */
-export interface SharesView {
-  readonly about: About;
-  readonly theme: Theme;
-  readonly width: number;
+export interface SharesView extends ColoredLook {
   readonly height: number;
   /** Largest first; none where there is no whole. */
   readonly parts: readonly SharePart[];
   readonly kind: "bar" | "lorenz";
-  readonly highlight: readonly string[] | undefined;
-  readonly colors: Readonly<Record<string, string>> | undefined;
-  readonly locale: string;
 }
 
 const BAR = 54;

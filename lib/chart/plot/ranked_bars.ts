@@ -1,7 +1,7 @@
-import type { About, Theme } from "../chart.ts";
 import { GAIN_COLOR, isHighlighted, LOSS_COLOR, OTHER_COLOR } from "../colors.ts";
 import type { FieldWords } from "../field_words.ts";
-import { formatterFor, type NumberFormat } from "../format.ts";
+import { formatterFor } from "../format.ts";
+import type { ColoredLook } from "../options.ts";
 
 /** What a chart compares: a chain, a project, a product, or what stands for several of them. */
 export interface Entity {
@@ -15,10 +15,7 @@ export interface Entity {
 }
 
 /** A ranked chart: what it says, its rows, and how it looks. */
-export interface RankedView {
-  readonly about: About;
-  readonly theme: Theme;
-  readonly width: number;
+export interface RankedView extends ColoredLook {
   readonly words: readonly FieldWords[];
   /** Largest first; none when no value is known. */
   readonly entities: readonly Entity[];
@@ -27,10 +24,6 @@ export interface RankedView {
   readonly scale: "auto" | "linear" | "log";
   /** The metric of each field, where the panels of one metric stand in one row. */
   readonly grid?: readonly string[] | undefined;
-  readonly format: NumberFormat | undefined;
-  readonly locale: string;
-  readonly colors: Readonly<Record<string, string>> | undefined;
-  readonly highlight: readonly string[] | undefined;
 }
 
 /** A bar with its text. */

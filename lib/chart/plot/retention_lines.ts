@@ -1,14 +1,12 @@
-import type { About, FigureRow, Theme } from "../chart.ts";
+import type { FigureRow } from "../chart.ts";
 import { isHighlighted, seriesColors } from "../colors.ts";
 import type { Curve } from "../curves.ts";
-import { formatValue, type NumberFormat } from "../format.ts";
+import { formatValue } from "../format.ts";
+import type { ColoredLook } from "../options.ts";
 import { type SymbolName, SYMBOLS } from "../theme.ts";
 
 /** A chart of retention curves: what it says, its lines, and how it looks. */
-export interface RetentionView {
-  readonly about: About;
-  readonly theme: Theme;
-  readonly width: number;
+export interface RetentionView extends ColoredLook {
   readonly height: number;
   /** None when no value is known. */
   readonly lines: readonly Curve[];
@@ -17,10 +15,6 @@ export interface RetentionView {
   readonly apart: boolean;
   /** Whether the lines have an order in time. */
   readonly ordered: boolean;
-  readonly highlight: readonly string[] | undefined;
-  readonly colors: Readonly<Record<string, string>> | undefined;
-  readonly format: NumberFormat | undefined;
-  readonly locale: string;
 }
 
 /** A curve as it is drawn. */

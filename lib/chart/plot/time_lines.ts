@@ -1,16 +1,12 @@
-import type { About, Theme } from "../chart.ts";
 import { isHighlighted, seriesColors } from "../colors.ts";
 import type { FieldWords } from "../field_words.ts";
-import type { NumberFormat } from "../format.ts";
 import { type SymbolName, SYMBOLS } from "../theme.ts";
 import type { TimePoint, TimeSeries } from "../time_series.ts";
+import type { ColoredLook } from "../options.ts";
 import { type ValueAxis, valueAxis } from "./axes.ts";
 
 /** A chart of lines over time: what it says, its lines, and how it looks. */
-export interface TimelineView {
-  readonly about: About;
-  readonly theme: Theme;
-  readonly width: number;
+export interface TimelineView extends ColoredLook {
   readonly height: number;
   /** None when no value is known. */
   readonly series: readonly TimeSeries[];
@@ -19,10 +15,6 @@ export interface TimelineView {
   readonly scale: "auto" | "linear" | "log";
   /** Whether 100 is where all began. */
   readonly hundred: boolean;
-  readonly highlight: readonly string[] | undefined;
-  readonly colors: Readonly<Record<string, string>> | undefined;
-  readonly format: NumberFormat | undefined;
-  readonly locale: string;
 }
 
 /** A line as it is drawn. */

@@ -1,24 +1,19 @@
-import type { About, Theme } from "../chart.ts";
 import type { FieldWords } from "../field_words.ts";
-import { formatterFor, type NumberFormat } from "../format.ts";
+import { formatterFor } from "../format.ts";
 import { placeOn, ticksOf, valueAxis } from "../plot/axes.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import type { Entity } from "../plot/ranked_bars.ts";
+import type { Look } from "../options.ts";
 
 /** Chains by one of several measures: what the chart says, its rows, and how it looks. */
-export interface ComparisonView {
-  readonly about: About;
-  readonly theme: Theme;
-  readonly width: number;
+export interface ComparisonView extends Look {
   readonly words: readonly FieldWords[];
   /** None where no value is known. */
   readonly entities: readonly Entity[];
   /** The days that each measure tells of. */
   readonly periods: readonly string[];
   readonly scale: "auto" | "linear" | "log";
-  readonly format: NumberFormat | undefined;
-  readonly locale: string;
 }
 
 /** On which side of zero a bar is, or whether it stands for several. */

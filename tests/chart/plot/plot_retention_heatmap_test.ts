@@ -57,7 +57,10 @@ Deno.test("plotRetentionHeatmap outlines the month that is not over, and leaves 
   const svg = await drawnSvg(plotRetentionHeatmap(frame, { from }));
   assert.equal(marksOf(svg, "running month", "rect").length, 1);
   assert.deepEqual(textsOf(svg, "share"), ["100%", "50%", "100%", "50%", "100%", "10%"]);
-  assert.match(svg.textContent, /Outlined: the month is not over, the data ends on 17 Mar 2026\./);
+  assert.match(
+    svg.textContent,
+    /not over, the data ends on 17 Mar 2026, and it is not in the average\./,
+  );
 });
 
 Deno.test("plotRetentionHeatmap leaves the cohort of the first month out of the average, and says so", async () => {
