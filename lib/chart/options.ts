@@ -85,7 +85,8 @@ export interface ChartOptions {
    */
   readonly colors?: Readonly<Record<string, string>>;
   /**
-   * `"light"`, `"dark"`, or `"auto"`: an SVG or HTML file follows the reader's system, others are light.
+   * `"light"`, `"dark"`, or `"auto"`: an SVG or HTML file follows the reader's system, an SVG inside of a page that
+   * page, and others are light.
    * @default {"auto"}
    */
   readonly theme?: Theme;

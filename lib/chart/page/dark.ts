@@ -81,8 +81,9 @@ export function darkSvg(svg: string): string {
 const CLASS = "chainframe-auto";
 
 /**
- * A light drawing that turns dark where the reader's system asks for it; programs that know no media queries
- * show the light one.
+ * A light drawing that turns dark on a page that is dark, and as a file of its own where the reader's system asks
+ * for it; programs that know no `light-dark` show the light one. A page that does not say what it is, such as that
+ * of the classic notebook, is light, whatever the system.
  */
 export function autoSvg(svg: string): string {
   const rules = new Map<string, string>();
@@ -90,11 +91,12 @@ export function autoSvg(svg: string): string {
     const selector = `[${name}="${color}"]`;
     rules.set(
       `.${CLASS}${selector},.${CLASS} ${selector}`,
-      `{${name}:${darkColor(color!)}}`,
+      `{${name}:light-dark(${color},${darkColor(color!)})}`,
     );
   }
   const body = [...rules].map(([selector, rule]) => selector + rule).join("");
-  const style = `<style>@media (prefers-color-scheme:dark){${body}}</style>`;
+  const style = "<style>@supports (color:light-dark(red,red)){" +
+    `svg:root{color-scheme:light dark}${body}}</style>`;
   return svg.replace(/<svg ([^>]*)>/, (_, attributes: string) => {
     const classed = /\bclass="/.test(attributes)
       ? attributes.replace(/\bclass="/, `class="${CLASS} `)

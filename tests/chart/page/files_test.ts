@@ -72,9 +72,9 @@ Deno.test("an SVG file follows the reader's system, or is light or dark as asked
   const auto = await svgOf();
   assert.match(
     auto,
-    /^<svg class="chainframe-auto" [^>]*><style>@media \(prefers-color-scheme:dark\)/,
+    /^<svg class="chainframe-auto" [^>]*><style>@supports \(color:light-dark\(red,red\)\)/,
   );
-  assert.match(auto, /\.chainframe-auto \[fill="#ffffff"\]\{fill:#0d1117\}/);
+  assert.match(auto, /\.chainframe-auto \[fill="#ffffff"\]\{fill:light-dark\(#ffffff,#0d1117\)\}/);
   assert.match(auto, /<rect [^>]*fill="#ffffff"\/>/);
   const dark = await svgOf("dark");
   assert.doesNotMatch(dark, /<style|#ffffff|#1b1f24/);
