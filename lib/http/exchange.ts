@@ -44,6 +44,12 @@ function append(reading: Reading, piece: Uint8Array, room: number): void {
   reading.length = length;
 }
 
+/** Whether a piece is a body of this length, and nothing else stands in its buffer. */
+function isWhole(piece: Uint8Array, declared: number): piece is Uint8Array<ArrayBuffer> {
+  const { buffer, length } = piece;
+  return length === declared && buffer.byteLength === length && buffer instanceof ArrayBuffer;
+}
+
 /**
  * Reads the body of a response to its last byte; null when it is longer than the limit, of which no more
  * than the limit is ever held. What was read until an error stays in `reading`.
@@ -56,17 +62,28 @@ export async function readBody(
   if (response.body === null) return new Uint8Array();
   const reader = response.body.getReader();
   const declared = Number(response.headers.get("content-length") ?? 0);
-  reading.buffer = reading.buffer.transfer(Math.min(Math.max(declared, FIRST_ROOM), limit));
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return new Uint8Array(reading.buffer.transfer(reading.length));
+  let next = await reader.read();
+  // A body that comes in one piece, as from a service in this process, is not copied.
+  if (!next.done && declared <= limit && isWhole(next.value, declared)) {
+    const whole = next.value;
+    Object.assign(reading, { buffer: whole.buffer, length: declared });
+    next = await reader.read();
+    if (next.done) return whole;
+    reading.buffer = reading.buffer.slice();
+  } else {
+    reading.buffer = reading.buffer.transfer(Math.min(Math.max(declared, FIRST_ROOM), limit));
+  }
+  while (!next.done) {
+    const { value } = next;
     if (reading.length + value.length > limit) {
       append(reading, value.subarray(0, Math.max(0, 4_096 - reading.length)), 0);
       await reader.cancel();
       return null;
     }
     append(reading, value, limit);
+    next = await reader.read();
   }
+  return new Uint8Array(reading.buffer.transfer(reading.length));
 }
 
 /** What ends an errand. */

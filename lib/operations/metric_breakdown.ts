@@ -5,7 +5,14 @@ import {
   type Interval,
   INTERVALS,
 } from "../schema/vocabulary.ts";
-import { numbersOf, type Reader, type Reject, type Row, valueOf } from "../table/columns.ts";
+import {
+  numbersOf,
+  type Reader,
+  type Reject,
+  type Row,
+  valueOf,
+  valuesByField,
+} from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { oneOf } from "../host/check_options.ts";
 import type { Connection } from "../http/settings.ts";
@@ -28,9 +35,9 @@ function objectIn(value: unknown): Row | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Row : null;
 }
 
-/** The known aggregations that occur, in their order, then the others as they were met. */
-function membersIn(objects: readonly (Row | null)[]): string[] {
-  const met = new Set(objects.flatMap((object) => Object.keys(object ?? {})));
+/** The known aggregations among the names, in their order, then the others as they were met. */
+function membersIn(names: Iterable<string>): string[] {
+  const met = new Set(names);
   const known = AGGREGATIONS.filter((name) => met.delete(name));
   return [...known, ...met];
 }
@@ -41,22 +48,18 @@ const NUMBERS: readonly string[] = AGGREGATIONS;
 function metricColumns(metric: string, values: readonly unknown[], reader: Reader): Draft[] {
   const field = `metrics.${metric}`;
   const objects = values.map(objectIn);
-  const members = membersIn(objects);
+  const byMember = valuesByField(objects.map((object) => object ?? {}));
   const plain = values.some((value, row) => value !== null && objects[row] === null);
   const columns: Draft[] = [];
   // A metric that no row has a value for still is a column: what was asked for does not vanish.
-  if (plain || members.length === 0) {
+  if (plain || byMember.size === 0) {
     const numbers = values.map((value, row) => objects[row] === null ? value : null);
     columns.push({ name: metric, numbers: numbersOf(field, numbers, reader) });
   }
-  for (const member of members) {
-    checkName(
-      member,
-      objects.findIndex((each) => valueOf(each ?? {}, member) !== null),
-      reader.reject,
-    );
-    const each = objects.map((object) => object === null ? null : valueOf(object, member));
-    const isNumber = NUMBERS.includes(member) || each.every((value) => value === null);
+  for (const member of membersIn(byMember.keys())) {
+    const each = byMember.get(member)!;
+    checkName(member, each, reader.reject);
+    const isNumber = NUMBERS.includes(member) || each.every((value) => (value ?? null) === null);
     const name = `${metric}_${member}`;
     columns.push(
       isNumber
@@ -77,16 +80,16 @@ function columnsOfMetrics(
   asked: readonly string[],
   { taken, reader }: { readonly taken: ReadonlySet<string>; readonly reader: Reader },
 ): Draft[] {
+  const byMetric = valuesByField(metrics);
   const names = new Set(asked);
-  metrics.forEach((row, index) =>
-    Object.keys(row).forEach((name) => {
-      if (!names.has(name)) checkName(name, index, reader.reject);
-      names.add(name);
-    })
-  );
+  for (const [name, values] of byMetric) {
+    if (!names.has(name)) checkName(name, values, reader.reject);
+    names.add(name);
+  }
   const used = new Set(taken);
   return [...names].flatMap((metric) => {
-    const values = metrics.map((row) => valueOf(row, metric));
+    const met = byMetric.get(metric);
+    const values = metrics.map((_, row) => met?.[row] ?? null);
     const columns = metricColumns(metric, values, reader);
     for (const { name } of columns) {
       if (used.has(name)) {

@@ -77,13 +77,38 @@ export function numbersOf(
   return numbers;
 }
 
-/** The values of one field of the rows: null or undefined where a row has none. */
-export function valuesOf(rows: readonly Row[], name: string): unknown[] {
-  // Only a name that every object inherits has to be looked for among the row's own.
-  if (name in Object.prototype) return rows.map((row) => valueOf(row, name));
-  const values = new Array(rows.length);
-  for (let index = 0; index < rows.length; index++) values[index] = rows[index]![name];
-  return values;
+/**
+ * The values of rows, field by field, in the order in which the fields were met: undefined where a row has
+ * none. Each row is looked at once, since to read rows field by field goes through all of memory for each.
+ */
+export function valuesByField(rows: readonly Row[]): Map<string, unknown[]> {
+  const fields = new Map<string, unknown[]>();
+  const columnOf = (name: string) => {
+    const column = fields.get(name) ?? new Array<unknown>(rows.length);
+    fields.set(name, column);
+    return column;
+  };
+  // `for in` takes what objects inherit for their own, where somebody has given all of them something.
+  const onlyOwn = Object.keys(Object.prototype).length === 0;
+  let keys: readonly string[] = [];
+  let columns: unknown[][] = [];
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index]!;
+    let place = 0;
+    // Most rows have the keys of the row before, and to look at them like this makes no list of them.
+    for (const name in row) {
+      if (name !== keys[place]) {
+        place = -1;
+        break;
+      }
+      columns[place++]![index] = row[name];
+    }
+    if (place === keys.length && onlyOwn) continue;
+    keys = Object.keys(row);
+    columns = keys.map(columnOf);
+    for (const [place, name] of keys.entries()) columns[place]![index] = row[name];
+  }
+  return fields;
 }
 
 /** How the value of a text field becomes its text. */

@@ -9,7 +9,7 @@ import {
   type Row,
   type TextForm,
   utf8,
-  valuesOf,
+  valuesByField,
 } from "./columns.ts";
 import { type DataFrame, pl, type Series } from "./polars.ts";
 import type { Field } from "../schema/records.ts";
@@ -35,6 +35,8 @@ interface Texts {
   /** For each row, the place of its text; null where the texts stand row by row. */
   readonly places: Uint32Array | null;
 }
+
+type Recurring = Texts & { readonly places: Uint32Array };
 
 /** A column, or what it is to be made of. */
 export type Draft = Series | Numbers | Texts;
@@ -82,70 +84,64 @@ function isTexts(draft: Draft): draft is Texts {
   return "distinct" in draft;
 }
 
-function alone(draft: Draft): Series {
-  if (isNumbers(draft)) return float64(draft.name, draft.numbers);
-  return isTexts(draft) ? utf8(draft.name, draft.distinct) : draft;
+function isRecurring(draft: Draft): draft is Recurring {
+  return isTexts(draft) && draft.places !== null;
 }
 
-/**
- * Makes the columns. Those of many rows come out of one select: NaN becomes null there, and each text is
- * taken from its place among the distinct ones.
- */
-export function columnsOfDrafts(drafts: readonly Draft[]): Series[] {
-  const height = Math.max(
-    0,
-    ...drafts.map((draft) => isNumbers(draft) ? draft.numbers.length : 0),
-    ...drafts.map((draft) => isTexts(draft) ? draft.places?.length ?? 0 : 0),
-  );
-  if (height < MANY) return drafts.map(alone);
+function fromTypedArray(name: string, values: Float64Array | Uint32Array): Series {
+  const dtype = values instanceof Float64Array ? pl.Float64 : pl.UInt32;
+  // polars reads typed arrays, and its types do not say so.
+  return pl.Series(name, values as unknown as number[], dtype);
+}
 
-  // Under names of ours: polars would read some names as patterns of names.
-  const columns: Series[] = [];
-  const dictionaries = [];
-  const select = [];
-  for (const [index, draft] of drafts.entries()) {
-    const own = `c${index}`;
-    if (isNumbers(draft)) {
-      columns.push(pl.Series(own, draft.numbers as ArrayLike<number>, pl.Float64));
-      select.push(pl.col(own).fillNan(pl.lit(null)));
-    } else if (isTexts(draft) && draft.places !== null) {
-      columns.push(pl.Series(own, draft.places as unknown as number[], pl.UInt32));
-      dictionaries.push(pl.DataFrame([utf8(`d${index}`, draft.distinct)]));
-      select.push(pl.col(`d${index}`).gather(pl.col(own)).alias(own));
-    }
-  }
+function alone(draft: Draft): Series {
+  if (isTexts(draft)) return utf8(draft.name, draft.distinct);
+  if (!isNumbers(draft)) return draft;
+  const { name, numbers } = draft;
+  return numbers.length < MANY ? float64(name, numbers) : fromTypedArray(name, numbers);
+}
+
+// Under names of ours, until they are made: polars would read some names as patterns of names.
+
+/** Makes columns of numbers in one select, where NaN becomes null. */
+function numberColumns(drafts: readonly Numbers[]): readonly Series[] {
+  const columns = drafts.map(({ numbers }, index) => fromTypedArray(`c${index}`, numbers));
+  return pl.DataFrame(columns).select(pl.all().fillNan(pl.lit(null))).getColumns();
+}
+
+/** Makes columns of texts in one select, where each text is taken from its place among the distinct ones. */
+function recurringColumns(drafts: readonly Recurring[]): readonly Series[] {
+  const columns = drafts.map(({ places }, index) => fromTypedArray(`c${index}`, places));
+  const dictionaries = drafts.map(({ distinct }, index) =>
+    pl.DataFrame([utf8(`d${index}`, distinct)])
+  );
   // Side by side, so that one select sees them all: the shorter ones end with nulls that nobody takes.
   const wide = pl.concat([pl.DataFrame(columns), ...dictionaries], { how: "horizontal" });
-  const made = wide.select(...select);
-  const names = new Set(made.columns);
-  return drafts.map((draft, index) =>
-    names.has(`c${index}`) ? made.getColumn(`c${index}`).rename(draft.name) : alone(draft)
-  );
+  const select = drafts.map((_, index) => pl.col(`d${index}`).gather(pl.col(`c${index}`)));
+  return wide.select(...select).getColumns();
 }
 
-/** The names of the fields that the interface does not name, in the order they were met. */
-function unnamed(rows: readonly Row[], known: ReadonlySet<string>, reject: Reject): string[] {
-  const names = new Set<string>();
-  let before: readonly string[] = [];
-  rows.forEach((row, index) => {
-    const keys = Object.keys(row);
-    // Most rows have the keys of the row before.
-    if (keys.length === before.length && keys.every((key, place) => key === before[place])) return;
-    before = keys;
-    for (const name of keys) {
-      if (known.has(name) || names.has(name)) continue;
-      checkName(name, index, reject);
-      names.add(name);
-    }
-  });
-  return [...names];
+/** Makes the columns; where rows are many, those of a kind together. */
+export function columnsOfDrafts(drafts: readonly Draft[]): Series[] {
+  const numbers = drafts.filter(isNumbers)
+    .filter(({ numbers }) => numbers.length >= MANY && numbers.includes(NaN));
+  const texts = drafts.filter(isRecurring);
+  const made = new Map<Draft, Series>();
+  const keep = (group: readonly Draft[], columns: readonly Series[]) =>
+    columns.forEach((column, index) => {
+      column.rename(group[index]!.name, true);
+      made.set(group[index]!, column);
+    });
+  if (numbers.length > 0) keep(numbers, numberColumns(numbers));
+  if (texts.length > 0) keep(texts, recurringColumns(texts));
+  return drafts.map((draft) => made.get(draft) ?? alone(draft));
 }
 
 /** Refuses the name of a field that no column of polars can have: it would become another one. */
-export function checkName(name: string, row: number, reject: Reject): void {
+export function checkName(name: string, values: readonly unknown[], reject: Reject): void {
   if (name !== "" && name.isWellFormed()) return;
   reject({
-    row,
+    row: values.findIndex((value) => value !== undefined),
     field: name,
     expected: "a field whose name is a text that is not empty",
     got: name,
@@ -168,10 +164,12 @@ export function agreedDraft(name: string, values: readonly unknown[], reader: Re
 }
 
 /** The columns of a field: one, and another for what its elements hold beside what was promised. */
-function draftsOf({ name, dtype }: Field, rows: readonly Row[], reader: Reader): Draft[] {
-  if (dtype === "Float64") {
-    return [{ name, numbers: numbersOf(name, valuesOf(rows, name), reader) }];
-  }
+function draftsOf(
+  { name, dtype }: Field,
+  { rows, values }: { readonly rows: readonly Row[]; readonly values: readonly unknown[] },
+  reader: Reader,
+): Draft[] {
+  if (dtype === "Float64") return [{ name, numbers: numbersOf(name, values, reader) }];
   if (dtype === "List(String)") return [listColumn({ name, members: null }, rows, reader)];
   if (typeof dtype === "object") {
     const list = { name, members: dtype.struct };
@@ -179,7 +177,7 @@ function draftsOf({ name, dtype }: Field, rows: readonly Row[], reader: Reader):
     const rest = restColumn(list, rows);
     return rest === null ? [column] : [column, rest];
   }
-  return [textsOf({ name, form: dtype }, valuesOf(rows, name), reader.reject)];
+  return [textsOf({ name, form: dtype }, values, reader.reject)];
 }
 
 /** Checks that every row is an object, with one of the fields that name it. */
@@ -208,10 +206,14 @@ export function columnsFromRows(
   reader: Reader,
 ): Series[] {
   const known = new Set(fields.map(({ name }) => name));
-  const named = fields.flatMap((field) => draftsOf(field, rows, reader));
-  const extra = unnamed(rows, known, reader.reject).map((name) =>
-    agreedDraft(name, valuesOf(rows, name), reader)
+  const values = valuesByField(rows);
+  const none = new Array<unknown>(rows.length);
+  const named = fields.flatMap((field) =>
+    draftsOf(field, { rows, values: values.get(field.name) ?? none }, reader)
   );
+  const unnamed = [...values.keys()].filter((name) => !known.has(name));
+  for (const name of unnamed) checkName(name, values.get(name)!, reader.reject);
+  const extra = unnamed.map((name) => agreedDraft(name, values.get(name)!, reader));
   // What the elements of lists hold besides is no field of the interface either.
   const columns = [
     ...named.filter(({ name }) => known.has(name)),

@@ -1,11 +1,12 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
 import { columnsOfDrafts } from "../../lib/table/frame_from_rows.ts";
-import { numbersOf, type Reader, type Row, valuesOf } from "../../lib/table/columns.ts";
+import { numbersOf, type Reader, type Row, valuesByField } from "../../lib/table/columns.ts";
 import type { Series } from "../../lib/table/polars.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 
 function numberColumn(name: string, rows: readonly Row[], reader: Reader): Series {
-  const numbers = numbersOf(name, valuesOf(rows, name), reader);
+  const values = valuesByField(rows).get(name) ?? new Array(rows.length);
+  const numbers = numbersOf(name, values, reader);
   return columnsOfDrafts([{ name, numbers }])[0]!;
 }
 
