@@ -84,7 +84,7 @@ export function numbersOf(
 export function valuesByField(rows: readonly Row[]): Map<string, unknown[]> {
   const fields = new Map<string, unknown[]>();
   const columnOf = (name: string) => {
-    const column = fields.get(name) ?? new Array<unknown>(rows.length);
+    const column = fields.get(name) ?? new Array<unknown>(rows.length).fill(undefined);
     fields.set(name, column);
     return column;
   };
@@ -97,13 +97,13 @@ export function valuesByField(rows: readonly Row[]): Map<string, unknown[]> {
     let place = 0;
     // Most rows have the keys of the row before, and to look at them like this makes no list of them.
     for (const name in row) {
-      if (name !== keys[place]) {
+      if (name !== keys[place] || !onlyOwn) {
         place = -1;
         break;
       }
       columns[place++]![index] = row[name];
     }
-    if (place === keys.length && onlyOwn) continue;
+    if (place === keys.length) continue;
     keys = Object.keys(row);
     columns = keys.map(columnOf);
     for (const [place, name] of keys.entries()) columns[place]![index] = row[name];

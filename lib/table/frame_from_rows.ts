@@ -60,10 +60,12 @@ export function textsOf(
   const plain = () => ({ name, distinct: values.map(read), places: null });
   if (values.length < MANY || form === "Json") return plain();
   const seen = new Map<unknown, number>();
-  const distinct: (string | null)[] = [];
+  // The first place is that of null, which need not be looked for.
+  const distinct: (string | null)[] = [null];
   const places = new Uint32Array(values.length);
   for (let row = 0; row < values.length; row++) {
     const value = values[row];
+    if (value === null || value === undefined) continue;
     let place = seen.get(value);
     if (place === undefined) {
       place = distinct.length;
@@ -207,7 +209,7 @@ export function columnsFromRows(
 ): Series[] {
   const known = new Set(fields.map(({ name }) => name));
   const values = valuesByField(rows);
-  const none = new Array<unknown>(rows.length);
+  const none = new Array<unknown>(rows.length).fill(undefined);
   const named = fields.flatMap((field) =>
     draftsOf(field, { rows, values: values.get(field.name) ?? none }, reader)
   );

@@ -36,6 +36,23 @@ Deno.test("readBody gives every byte, however it comes in pieces and whatever le
   );
 });
 
+Deno.test("readBody copies no body that comes whole in one piece, and takes nobody's buffer away", async () => {
+  const piece = Uint8Array.from([1, 2, 3]);
+  const pieces = (...each: Uint8Array[]) =>
+    new Response(ReadableStream.from(each), { headers: { "content-length": "3" } });
+  const whole = await readBody(pieces(piece), 1_000, newReading());
+  assert.equal(whole?.buffer, piece.buffer);
+  // More than was declared.
+  const more = await readBody(pieces(piece, piece), 1_000, newReading());
+  assert.deepEqual(more, Uint8Array.from([1, 2, 3, 1, 2, 3]));
+  assert.deepEqual(piece, Uint8Array.from([1, 2, 3]));
+  // Part of a larger buffer, which would be held as long as the part.
+  const part = new Uint8Array(100).subarray(10, 13);
+  const copied = await readBody(pieces(part), 1_000, newReading());
+  assert.equal(copied?.buffer.byteLength, 3);
+  assert.equal(await readBody(pieces(piece), 2, newReading()), null);
+});
+
 Deno.test("readBody takes a body of just the limit, and nothing more of a longer one", async () => {
   const just = inPieces([600, 400]);
   assert.equal((await readBody(just.response, 1_000, newReading()))?.length, 1_000);
@@ -57,6 +74,20 @@ Deno.test("readBody keeps what came before an error, for a message", async () =>
   const reading = newReading();
   await assert.rejects(readBody(new Response(body), 1_000, reading), { message: "cut" });
   assert.equal(beginningOf(reading), '{"data":[');
+});
+
+Deno.test("readBody keeps a whole body that ends in an error, for a message", async () => {
+  let pulled = 0;
+  const body = new ReadableStream({
+    pull: (controller) => {
+      if (pulled++ > 0) return controller.error(new Error("cut"));
+      controller.enqueue(new TextEncoder().encode("{}"));
+    },
+  }, { highWaterMark: 0 });
+  const reading = newReading();
+  const response = new Response(body, { headers: { "content-length": "2" } });
+  await assert.rejects(readBody(response, 1_000, reading), { message: "cut" });
+  assert.deepEqual([beginningOf(reading), reading.length], ["{}", 2]);
 });
 
 Deno.test("readBody of a response without a body is empty", async () => {

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
-import type { Mismatch, Row } from "../../lib/table/columns.ts";
+import { type Mismatch, type Row, valuesByField } from "../../lib/table/columns.ts";
 import { frameFromRows } from "../../lib/table/frame_from_rows.ts";
 import type { Field } from "../../lib/schema/records.ts";
 
@@ -35,16 +35,28 @@ function plain(value: unknown, dtype: Field["dtype"], place: Omit<Mismatch, "exp
   return Number.isFinite(value) ? String(value) : refuse("a text");
 }
 
+/** What a plain reading gives of a field that nobody knows: the type that all values have, or JSON text. */
+function agreed(values: readonly unknown[]) {
+  const types = new Set(values.flatMap((value) => (value ?? null) === null ? [] : [typeof value]));
+  const isPlain = types.size === 1 && !types.has("object");
+  return values.map((value) =>
+    (value ?? null) === null ? null : isPlain ? value : JSON.stringify(value)
+  );
+}
+
+const own = (row: Row, name: string) => Object.hasOwn(row, name) ? row[name] : undefined;
+
 /** The columns of rows, or the first mismatch of a field: made value by value. */
 function byLoops(rows: readonly Row[]): Record<string, unknown[]> {
-  return Object.fromEntries(
-    FIELDS.map(({ name, dtype }) => [
-      name,
-      rows.map((row, index) =>
-        plain(Object.hasOwn(row, name) ? row[name] : null, dtype, { row: index, field: name })
-      ),
-    ]),
-  );
+  const known = FIELDS.map(({ name }) => name);
+  const unknown = new Set(rows.flatMap((row) => Object.keys(row)));
+  for (const name of known) unknown.delete(name);
+  const columns = FIELDS.map(({ name, dtype }): [string, unknown[]] => [
+    name,
+    rows.map((row, index) => plain(own(row, name), dtype, { row: index, field: name })),
+  ]);
+  for (const name of unknown) columns.push([name, agreed(rows.map((row) => own(row, name)))]);
+  return Object.fromEntries(columns);
 }
 
 function asFrame(rows: readonly Row[]): Record<string, unknown[]> {
@@ -81,6 +93,9 @@ const row = fc.record({
   value: number,
   "*": fc.oneof(text, fc.constantFrom({ fees: true }, [1])),
   toString: text,
+  "of nobody": fc.oneof(number.filter((value) => typeof value !== "string"), text),
+  "d.*": fc.constantFrom(true, false, null),
+  "7": fc.constantFrom("seven", null, [7], { seven: 7 }),
 }, { requiredKeys: ["id"] });
 
 // Beyond a thousand rows columns are made together, and in another way.
@@ -91,6 +106,44 @@ const rowsOf = (few: readonly Row[], times: number, distinct: boolean) =>
       ? { ...made, id: `${made["id"]}${index}` }
       : made;
   });
+
+Deno.test("valuesByField gives every value that is a row's own, whatever its keys and their order", () => {
+  const name = fc.oneof(
+    fc.constantFrom("id", "value", "__proto__", "constructor", "toString", "10", "9", ""),
+    fc.string({ unit: "binary" }),
+  );
+  const value = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), text, fc.boolean());
+  const shape = fc.uniqueArray(fc.tuple(name, value), { selector: ([key]) => key, maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(shape, { minLength: 1 }), fc.array(fc.nat()), (shapes, order) => {
+      const rows = order.map((place): Row => {
+        const members = shapes[place % shapes.length]!.map(([key, value]) =>
+          `${JSON.stringify(key)}:${JSON.stringify(value ?? null)}`
+        );
+        return JSON.parse(`{${members.join()}}`);
+      });
+      const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+      deepStrictEqual(
+        [...valuesByField(rows)],
+        names.map((name) => [name, rows.map((row) => own(row, name))]),
+      );
+    }),
+    { numRuns: 300, seed: 13 },
+  );
+});
+
+Deno.test("valuesByField takes nothing that somebody gave to all objects", () => {
+  const rows: Row[] = [{ id: "a", fees: 1 }, { id: "b" }, { id: "c", fees: 2 }];
+  const everyObject = Object.prototype as unknown as Record<string, unknown>;
+  try {
+    everyObject["fees"] = 7;
+    const found = [...valuesByField(rows)];
+    delete everyObject["fees"];
+    deepStrictEqual(found, [["id", ["a", "b", "c"]], ["fees", [1, undefined, 2]]]);
+  } finally {
+    delete everyObject["fees"];
+  }
+});
 
 Deno.test("columnsOfDrafts gives what reading value by value gives, for few rows and for many", () => {
   fc.assert(
@@ -108,7 +161,7 @@ Deno.test("columnsOfDrafts gives what reading value by value gives, for few rows
 });
 
 Deno.test("columnsOfDrafts stops at the same value for few rows and for many", () => {
-  const wrong = fc.constantFrom("\ud800", true, "n/a", 1e999, {});
+  const wrong = fc.constantFrom("\ud800", true, "n/a", 1e999, {}, "a\udc00");
   const field = fc.constantFrom(...FIELDS.map(({ name }) => name));
   fc.assert(
     fc.property(
