@@ -61,7 +61,7 @@ const NOT_LET_IN = ["192", "193", "194", "516"];
 const KILL_MS = 2_000;
 const KILL_TRIES = 4;
 const KILL_PAUSE_MS = 100;
-const CLEAN_UP_MS = 5_000;
+const CLEAN_UP_MS = 2_000;
 // Statements are timed here: the client's own timer is never to be the first.
 const NEVER_MS = 2 ** 31 - 1;
 // Where the server has no limit of memory, what is grouped goes to its disk from here on.
@@ -190,16 +190,16 @@ export async function openShard(access: ShardAccess): Promise<Shard> {
     { readonly: "2" },
   );
   const most = Number(limit?.value ?? 0) || 2 * GROUP_BYTES;
-  const reading = {
-    readonly: "2",
+  const bounded = {
     max_bytes_before_external_group_by: String(Math.floor(most / 2)),
     max_bytes_before_external_sort: String(Math.floor(most / 2)),
   };
+  const reading = { readonly: "2", ...bounded };
   return {
     url,
     rows: (sql) => rowsOf(sql, reading),
     read: (sql, use) => timed(sql, reading, use),
-    run: async (sql) => void await timed(sql, {}, textOf),
+    run: async (sql) => void await timed(sql, bounded, textOf),
     cleanUp: (sql) =>
       send(sql, {}, { signal: AbortSignal.timeout(CLEAN_UP_MS), use: textOf })
         .then(() => {}, () => {}),

@@ -12,12 +12,12 @@ export interface Cluster {
 }
 
 /** How long shards are waited for. */
-interface ClusterOptions {
+export interface ClusterOptions {
   /** Ends the work. */
   readonly signal?: AbortSignal;
   /**
    * After how many milliseconds without a sign of life a shard fails the work.
-   * @default 25 000
+   * @default 15 000
    */
   readonly patience?: number;
   /**
@@ -27,7 +27,7 @@ interface ClusterOptions {
   readonly timeout?: number;
 }
 
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 15_000;
 const TIMEOUT_MS = 6 * 3_600_000;
 const PINGS = 10;
 const FAILED_PINGS = 3;
