@@ -1,3 +1,4 @@
+import { shardActivity } from "./cluster/read_shards.ts";
 import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
 import { keptPath, refuseLostDays, reuseDays, writeKept } from "./datasets/kept_days.ts";
 import type { Span } from "./datasets/window_value.ts";
@@ -42,6 +43,19 @@ export interface BuildOptions {
    * @default all is read
    */
   since?: string;
+  /**
+   * The file that lists the ClickHouse shards that hold the activity: they group it where it is, and
+   * what the folder of the facts has of it is not looked at. The same file of data comes out.
+   * @default the activity is read from the folder
+   */
+  shards?: string;
+  /** Ends the reading of shards, and leaves nothing there. */
+  signal?: AbortSignal;
+  /**
+   * After how many milliseconds without a sign of life a shard fails the build.
+   * @default 18 000
+   */
+  patience?: number;
 }
 
 /** What was built. */
@@ -141,12 +155,14 @@ function checkSince(since: string): void {
  * Whatever goes wrong before that leaves a file that is there as it was.
  *
  * @throws {FactsError} when something is wrong with the facts.
+ * @throws {ClusterError} when something is wrong with the list of shards, or with a shard.
  * @throws {RangeError} for days to carry that are no whole number from 0 to 366, less memory than
  * 256MB, or a `since` that is no day.
  * @throws {Deno.errors.AlreadyExists} without `force`, when there is a file of that name.
  */
 export async function buildData(options: BuildOptions): Promise<BuildResult> {
   const { facts, out, carryDays = 3, memory, since, keep = since !== undefined } = options;
+  const { shards } = options;
   checkCarryDays(carryDays);
   if (memory !== undefined) checkMemory(memory);
   if (since !== undefined) checkSince(since);
@@ -158,10 +174,21 @@ export async function buildData(options: BuildOptions): Promise<BuildResult> {
   try {
     const reuse = since === undefined ? {} : await reuseDays(database, { out, facts, since });
     const { reused, because } = reuse;
-    const rounded = await loadFacts(database, facts, reused);
-    if (because !== undefined) await refuseLostDays(database, { out, since: since! }, because);
+    const there = shards === undefined
+      ? undefined
+      : await shardActivity(shards, { ...options, folder: spill });
+    const known = there === undefined ? reused : { lastDay: there.lastDay, since: null };
+    const rounded = await loadFacts(database, facts, known);
+    if (because !== undefined && there === undefined) {
+      await refuseLostDays(database, { out, since: since! }, because);
+    }
     const days = { keep, since: reused?.since ?? null };
-    const span = await buildDatasets(database, { carryDays, days });
+    const span = await buildDatasets(database, {
+      carryDays,
+      days,
+      readActivity: there?.readActivity,
+    });
+    options.signal?.throwIfAborted();
     const rows = await countRows(database);
     const build = keep ? crypto.randomUUID() : null;
     if (build !== null) await writeKept(database, kept, build);

@@ -61,7 +61,7 @@ const NOT_LET_IN = ["192", "193", "194", "516"];
 const KILL_MS = 2_000;
 const KILL_TRIES = 4;
 const KILL_PAUSE_MS = 100;
-const CLEAN_UP_MS = 2_000;
+const CLEAN_UP_MS = 4_000;
 // Statements are timed here: the client's own timer is never to be the first.
 const NEVER_MS = 2 ** 31 - 1;
 // Where the server has no limit of memory, what is grouped goes to its disk from here on.

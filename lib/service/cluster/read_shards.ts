@@ -1,0 +1,168 @@
+import { CLICKHOUSE_NAMES, type ReadActivity } from "../datasets/read_activity.ts";
+import type { Database } from "../engine/duckdb.ts";
+import { type BuildDatabase, withBuildDatabase } from "./build_database.ts";
+import { ClusterError, type Shard } from "./clickhouse.ts";
+import { type Cluster, type ClusterOptions, withCluster } from "./cluster.ts";
+import { readManifest, requireWhole, type ShardDays } from "./manifest.ts";
+import {
+  copyPart,
+  numberContracts,
+  numberedActivity,
+  PART_TABLES,
+  sendNumbers,
+} from "./shard_parts.ts";
+import { readShardList } from "./shard_list.ts";
+import { requireTables } from "./shard_tables.ts";
+
+/** The activity on the shards, as a build reads it. */
+interface ShardActivity {
+  /** The last day of it. */
+  readonly lastDay: string;
+  /** Has the shards make their parts, and puts them together. */
+  readonly readActivity: ReadActivity;
+}
+
+// So many rows are grouped at once, or those of a day where there are more.
+const MOST_ROWS = 20_000_000;
+const ALL_AT_ONCE = "1 = 1";
+
+// A row of a contract that facts do not name would be in no group.
+async function checkContracts({ url, rows }: Shard, activity: string, own: string): Promise<void> {
+  const [row] = await rows(
+    `SELECT count(*) AS broken, min(contract) AS example FROM ${activity}
+     WHERE contract NOT IN (SELECT contract FROM ${own}.contract_number)`,
+  );
+  const more = Number(row?.broken) - 1;
+  if (more < 0) return;
+  throw new ClusterError(
+    `shard ${url}: activity is of no contract: ${row?.example} is not in contracts` +
+      (more === 0 ? "" : ` (and so in ${more} more row${more === 1 ? "" : "s"})`),
+  );
+}
+
+// Days in turn, until there are too many rows to group at once.
+function turnsOf(days: ShardDays): string[] {
+  const turns: { first: string; last: string; rows: number }[] = [];
+  for (const { day, rows } of days.values()) {
+    const turn = turns.at(-1);
+    if (turn === undefined || turn.rows + rows > MOST_ROWS) {
+      turns.push({ first: day, last: day, rows });
+    } else turns.splice(-1, 1, { ...turn, last: day, rows: turn.rows + rows });
+  }
+  return turns.map(({ first, last }) => `day BETWEEN toDate('${first}') AND toDate('${last}')`);
+}
+
+/** What the parts of a shard are made of, and where. */
+interface Making {
+  readonly activity: string;
+  /** The build's own database. */
+  readonly own: string;
+  /** The numbers of the contracts, as rows to be inserted. */
+  readonly numbers: readonly string[];
+  readonly days: ShardDays;
+}
+
+async function makeParts(shard: Shard, { activity, own, numbers, days }: Making): Promise<void> {
+  await sendNumbers(shard, own, numbers);
+  await checkContracts(shard, activity, own);
+  for (const { name, columns, part } of PART_TABLES) {
+    // A user's months are counted together; days stand each for itself.
+    const turns = name === "cohort_count" ? [ALL_AT_ONCE] : turnsOf(days);
+    for (const [turn, during] of turns.entries()) {
+      const select = part(numberedActivity(activity, own, { columns, during }));
+      const into = turn === 0
+        ? `CREATE TABLE ${own}.${name} ENGINE = MergeTree ORDER BY tuple() AS`
+        : `INSERT INTO ${own}.${name}`;
+      await shard.run(`${into} ${select}`);
+    }
+  }
+}
+
+// Rows are distinct addresses of a contract and day, so every row of the activity is counted once.
+async function checkAddresses(
+  database: Database,
+  shards: readonly Shard[],
+  manifest: readonly ShardDays[],
+): Promise<void> {
+  const sums = await database.rows(
+    `SELECT shard, day, sum(addresses)::BIGINT AS counted FROM work.contract_daily_part
+     GROUP BY shard, day`,
+  );
+  const found = new Map(sums.map(({ shard, day, counted }) => [`${shard} ${day}`, counted]));
+  for (const [index, { url }] of shards.entries()) {
+    for (const { day, rows } of manifest[index]!.values()) {
+      const counted = found.get(`${index} ${day}`) ?? 0;
+      if (counted === rows) continue;
+      throw new ClusterError(`shard ${url}: counted ${counted} of ${rows} rows of ${day}`);
+    }
+  }
+}
+
+async function readParts(
+  { cluster, database, folder }: {
+    readonly cluster: Cluster;
+    readonly database: Database;
+    readonly folder: string;
+  },
+  { name: own, onEvery }: BuildDatabase,
+): Promise<void> {
+  const { shards } = cluster;
+  const manifest = await readManifest(cluster);
+  const activity = `${cluster.database}.activity`;
+  const numbers = await numberContracts(database);
+  await onEvery((shard) =>
+    makeParts(shard, { activity, own, numbers, days: manifest[shards.indexOf(shard)]! })
+  );
+  await database.run(CLICKHOUSE_NAMES);
+  for (const { name: table, sum } of PART_TABLES) {
+    for (const [index, shard] of shards.entries()) {
+      await copyPart(database, shard, { own, table, folder, shard: index });
+    }
+    if (table === "contract_daily") await checkAddresses(database, shards, manifest);
+    await database.run(
+      `CREATE TABLE work.${table} AS ${sum(`work.${table}_part`)}; DROP TABLE work.${table}_part`,
+    );
+  }
+}
+
+// What came in while it was read is in some of the parts, and not in others.
+async function checkUnchanged(
+  cluster: Cluster,
+  before: ReadonlyMap<string, string>,
+): Promise<void> {
+  const after = await requireWhole(cluster);
+  const days = [...new Set([...before.keys(), ...after.keys()])].sort();
+  const changed = days.filter((day) => before.get(day) !== after.get(day));
+  if (changed.length === 0) return;
+  throw new ClusterError(
+    `facts were loaded while they were read: ${changed[0]} is of another load now: build again`,
+  );
+}
+
+/**
+ * Looks at the activity on shards, and gives what reads it: groups of each shard, made in a database
+ * of the build's own there, and put together here.
+ *
+ * @param shards the file that lists them
+ * @param folder where rows are put on their way
+ * @throws {ClusterError} when a shard cannot be read, or has not the rows that were loaded; reading
+ * throws it as well, and then leaves nothing on the shards.
+ */
+export async function shardActivity(
+  shards: string,
+  { folder, ...options }: ClusterOptions & { readonly folder: string },
+): Promise<ShardActivity> {
+  const list = await readShardList(shards);
+  const lastDay = await withCluster(list, async (cluster) => {
+    await requireTables(cluster);
+    return [...(await requireWhole(cluster)).keys()].sort().at(-1)!;
+  }, options);
+  const readActivity: ReadActivity = (database) =>
+    withCluster(list, async (cluster) => {
+      const before = await requireWhole(cluster);
+      await Deno.mkdir(folder, { recursive: true });
+      await withBuildDatabase(cluster, (own) => readParts({ cluster, database, folder }, own));
+      await checkUnchanged(cluster, before);
+    }, options);
+  return { lastDay, readActivity };
+}
