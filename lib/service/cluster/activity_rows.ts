@@ -53,7 +53,9 @@ export async function sortRows(
      FROM facts.activity WHERE day >= $since::DATE ORDER BY day, shard`,
     { since },
   );
-  await database.run("DROP TABLE facts.activity");
+  await database.run(
+    "DROP VIEW facts.activity; DROP TABLE facts.numbered_activity; DROP TABLE facts.users",
+  );
   const found = await database.rows(
     `SELECT day, shard, count(*) AS n, min(rowid) AS first_row, CAST(sum(${HASH}) AS VARCHAR) AS digest
      FROM load.activity GROUP BY day, shard ORDER BY day, shard`,
