@@ -66,8 +66,7 @@ export {
   type Conditions,
   where,
 } from "./lib/table/where.ts";
-export { type RowOf, rowsOf } from "./lib/table/rows_of.ts";
-export { show, type ShowOptions } from "./lib/table/show.ts";
+export { type RowOf, rowsOf, show, type ShowOptions } from "./lib/table/show.ts";
 export {
   errorsOf,
   type Provenance,
@@ -107,9 +106,14 @@ export {
   type ContractGroup,
 } from "./lib/analysis/contract_flows.ts";
 export { metricsLong, type MetricsLongOptions } from "./lib/analysis/metrics_long.ts";
-export { growthRates, type GrowthRatesOptions } from "./lib/analysis/growth_rates.ts";
-export { indexed, type IndexedOptions } from "./lib/analysis/indexed.ts";
-export { rollingMean, type RollingMeanOptions } from "./lib/analysis/rolling_mean.ts";
+export {
+  growthRates,
+  type GrowthRatesOptions,
+  indexed,
+  type IndexedOptions,
+  rollingMean,
+  type RollingMeanOptions,
+} from "./lib/analysis/over_time.ts";
 
 // Charts: a frame in, a drawing out.
 export { plotRetention, type RetentionOptions, vegaRetention } from "./lib/chart/retention.ts";

@@ -3,7 +3,7 @@ import { carry } from "../table/show.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { numberColumns } from "./columns.ts";
-import { GROUP, LONGEST } from "./curve_groups.ts";
+import { GROUP, LONGEST } from "./curve_rows.ts";
 import { forecastOf, parametersOf, type Wanted } from "./curve_forecast.ts";
 import { curvesAsTheyStand, curvesPooled, type ObservedCurve } from "./forecast_source.ts";
 import {

@@ -1,8 +1,7 @@
 import type { Transition } from "./shifted_beta_geometric.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { cohortMonths } from "./cohort_months.ts";
+import { cohortMonths, curveGroups, GROUP, withLosses } from "./curve_rows.ts";
 import { arraysIn } from "./columns.ts";
-import { curveGroups, GROUP, withLosses } from "./curve_groups.ts";
 import {
   groupColumns,
   type LeftTruncated,

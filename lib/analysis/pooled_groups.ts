@@ -1,8 +1,7 @@
 import { type DataFrame, pl } from "../table/polars.ts";
 import { float64 } from "../table/columns.ts";
-import type { CohortMonths } from "./cohort_months.ts";
+import { type CohortMonths, GROUP } from "./curve_rows.ts";
 import { inGroups } from "./columns.ts";
-import { GROUP } from "./curve_groups.ts";
 
 /**
  * What {@linkcode pooledRetention} pools by: a project, a market sector, or everything at once.

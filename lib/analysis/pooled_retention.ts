@@ -2,9 +2,8 @@ import { checkOptions, oneOf } from "../host/check_options.ts";
 import { carry } from "../table/show.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { cohortMonths } from "./cohort_months.ts";
+import { cohortMonths, GROUP } from "./curve_rows.ts";
 import { numberColumns } from "./columns.ts";
-import { GROUP } from "./curve_groups.ts";
 import {
   groupColumns,
   LEFT_TRUNCATED,

@@ -1,6 +1,6 @@
 import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { curveGroups, GROUP, withLosses } from "./curve_groups.ts";
+import { curveGroups, GROUP, withLosses } from "./curve_rows.ts";
 import { type Expr, inGroups, quotient, sumOrNull } from "./columns.ts";
 
 const MONTHS = [1, 3, 6, 11];

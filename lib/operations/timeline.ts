@@ -1,11 +1,19 @@
-import { aWhole, checkOptions, oneOf } from "../host/check_options.ts";
+import { aWhole, checkOptions, oneOf, type Refuse } from "../host/check_options.ts";
 import { defaultConnection } from "../http/connect.ts";
 import { type Connection, settingsOf } from "../http/settings.ts";
 import { QueryError } from "../http/errors.ts";
 import type { Question } from "../http/question.ts";
-import { dateOfDay, dayOf, dayText, EVERY, type Every } from "../schema/period.ts";
-import type { Reject } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import {
+  dateOfDay,
+  dayOf,
+  daysNamed,
+  dayText,
+  EVERY,
+  type Every,
+  type Period,
+  periodAt,
+} from "../schema/period.ts";
+import type { DataFrame } from "../table/polars.ts";
 import { listOfRows } from "../table/frame_from_rows.ts";
 import { answering } from "./query.ts";
 import {
@@ -14,14 +22,6 @@ import {
   type MetricBreakdownQuery,
   readBreakdown,
 } from "./metric_breakdown.ts";
-import {
-  daysOf,
-  periodBound,
-  periodColumns,
-  periodsBetween,
-  type Told,
-  warnOfPeriods,
-} from "./periods.ts";
 
 /**
  * The query of {@linkcode timeline}.
@@ -48,6 +48,39 @@ export interface TimelineQuery extends Omit<MetricBreakdownQuery, "interval" | "
   readonly settle?: number;
 }
 
+/** Checks one end of a timeline: a day, a month or a year that exists, which stands for all of its days. */
+export function periodBound(value: unknown, refuse: Refuse): Period {
+  return (typeof value === "string" ? daysNamed(value) : null) ??
+    refuse("must be a day, a month or a year that exists, written 2025-01-31, 2025-01 or 2025");
+}
+
+/** The ends of a timeline, both included. */
+interface TimelineSpan {
+  readonly every: Every;
+  readonly from: Period;
+  readonly to: Period;
+}
+
+/**
+ * The whole periods of a timeline, in order: those that hold its first day and its last, and all
+ * between; none where the first is after the last.
+ */
+export function periodsBetween({ every, from, to }: TimelineSpan): Period[] {
+  const periods: Period[] = [];
+  if (from.start > to.end) return periods;
+  for (let day = from.start; day <= to.end;) {
+    const period = periodAt(day, every);
+    periods.push(period);
+    day = period.end + 1;
+  }
+  return periods;
+}
+
+/** The days of a period as a question sends them. */
+export function daysOf({ start, end }: Period): { readonly start: string; readonly end: string } {
+  return { start: dayText(start), end: dayText(end) };
+}
+
 const RULES = {
   ...BREAKDOWN_RULES,
   every: oneOf(EVERY),
@@ -56,7 +89,9 @@ const RULES = {
   settle: aWhole(0),
 };
 
-const ADDED = ["date", "until", "complete"];
+/** What is said of the answers, opened with the first of them. */
+const answeredPeriods = (): Promise<typeof import("./answered_periods.ts")> =>
+  import(new URL("./answered_periods.ts", import.meta.url).href);
 
 function checkTimeline(query: TimelineQuery, today: number) {
   const error = (told: string) => new QueryError(told, { operation: "metric_breakdown" });
@@ -83,15 +118,6 @@ function checkTimeline(query: TimelineQuery, today: number) {
     settled: dateOfDay(period.end + 1 + settle),
   }));
   return { metric_ids, periods, questions };
-}
-
-function withPeriods(frame: DataFrame, told: readonly Told[], reject: Reject): DataFrame {
-  const taken = ADDED.find((name) => frame.columns.includes(name));
-  if (taken !== undefined) {
-    const expected = "no field of this name, since it is the period's";
-    reject({ row: null, field: taken, expected, got: "a field of this name" });
-  }
-  return pl.DataFrame([...periodColumns(told), ...frame.getColumns()]);
 }
 
 /**
@@ -137,6 +163,7 @@ export async function timeline(
   const today = dayOf(cache?.asOf ?? new Date(clock.now()));
   const { metric_ids, periods, questions } = checkTimeline(query, today);
   const { askAll, answeredFrame } = await answering();
+  const { warnOfPeriods, withPeriods } = await answeredPeriods();
   const answers = await askAll(questions, connection);
   const told = periods.map((period, index) => ({ period, answer: answers[index]! }));
   const frame = await answeredFrame(

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { daysOf, periodBound, periodsBetween } from "../../lib/operations/periods.ts";
+import { daysOf, periodBound, periodsBetween } from "../../lib/operations/timeline.ts";
 import { dayText, type Every } from "../../lib/schema/period.ts";
 
 const refuse = (allowed: string): never => {

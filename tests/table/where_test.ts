@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { rowsOf } from "../../lib/table/rows_of.ts";
+import { rowsOf } from "../../lib/table/show.ts";
 import { where } from "../../lib/table/where.ts";
 
 const frame: DataFrame = pl.DataFrame([

@@ -1,54 +1,12 @@
-import type { Refuse } from "../host/check_options.ts";
 import type { Warn } from "../host/terminal.ts";
 import type { Answer } from "../http/envelope.ts";
-import {
-  dateOfDay,
-  dayOf,
-  daysNamed,
-  dayText,
-  type Every,
-  type Period,
-  periodAt,
-} from "../schema/period.ts";
-import { dateColumn } from "../table/columns.ts";
-import { pl, type Series } from "../table/polars.ts";
+import { dateOfDay, dayOf, dayText, type Period } from "../schema/period.ts";
+import { dateColumn, type Reject } from "../table/columns.ts";
+import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { listOfRows } from "../table/frame_from_rows.ts";
 
-/** Checks one end of a timeline: a day, a month or a year that exists, which stands for all of its days. */
-export function periodBound(value: unknown, refuse: Refuse): Period {
-  return (typeof value === "string" ? daysNamed(value) : null) ??
-    refuse("must be a day, a month or a year that exists, written 2025-01-31, 2025-01 or 2025");
-}
-
-/** The ends of a timeline, both included. */
-interface TimelineSpan {
-  readonly every: Every;
-  readonly from: Period;
-  readonly to: Period;
-}
-
-/**
- * The whole periods of a timeline, in order: those that hold its first day and its last, and all
- * between; none where the first is after the last.
- */
-export function periodsBetween({ every, from, to }: TimelineSpan): Period[] {
-  const periods: Period[] = [];
-  if (from.start > to.end) return periods;
-  for (let day = from.start; day <= to.end;) {
-    const period = periodAt(day, every);
-    periods.push(period);
-    day = period.end + 1;
-  }
-  return periods;
-}
-
-/** The days of a period as a question sends them. */
-export function daysOf({ start, end }: Period): { readonly start: string; readonly end: string } {
-  return { start: dayText(start), end: dayText(end) };
-}
-
 /** A period, and what was answered about it. */
-export interface Told {
+interface Told {
   readonly period: Period;
   readonly answer: Answer;
 }
@@ -110,7 +68,7 @@ function warnOfAlike(told: readonly Told[], warn: Warn): void {
 }
 
 /** The columns that come before those of a breakdown: as many rows of each as its answer has. */
-export function periodColumns(told: readonly Told[]): Series[] {
+function periodColumns(told: readonly Told[]): Series[] {
   const rows = told.flatMap((each) => {
     const complete = isComplete(each);
     return rowsOf(each.answer).map(() => ({ ...each.period, complete }));
@@ -120,6 +78,18 @@ export function periodColumns(told: readonly Told[]): Series[] {
     dateColumn("until", rows.map(({ end }) => dateOfDay(end))),
     pl.Series("complete", rows.map(({ complete }) => complete), pl.Bool),
   ];
+}
+
+const ADDED = ["date", "until", "complete"];
+
+/** The frame of a breakdown with the columns of its periods in front. */
+export function withPeriods(frame: DataFrame, told: readonly Told[], reject: Reject): DataFrame {
+  const taken = ADDED.find((name) => frame.columns.includes(name));
+  if (taken !== undefined) {
+    const expected = "no field of this name, since it is the period's";
+    reject({ row: null, field: taken, expected, got: "a field of this name" });
+  }
+  return pl.DataFrame([...periodColumns(told), ...frame.getColumns()]);
 }
 
 /** Warns of periods outside the data, and of a service that seems to take no notice of periods. */
