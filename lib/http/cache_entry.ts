@@ -1,6 +1,6 @@
 import type { Redirection } from "./envelope.ts";
 import { type Question, questionUrl } from "./question.ts";
-import { CacheError, ConfigurationError } from "./errors.ts";
+import { CACHE_VERSION, membersIn } from "./cache_folder.ts";
 
 /** An answer as the cache keeps it. */
 export interface Entry {
@@ -24,8 +24,6 @@ export interface Entry {
 /** What the header of an entry says, beside what makes up the question: the answer only by its length. */
 export type EntryHeader = Omit<Entry, "bytes"> & { readonly bytes: number };
 
-const VERSION = 1;
-
 function dayText(day: Date | null): string | null {
   return day === null ? null : day.toISOString().slice(0, 10);
 }
@@ -38,7 +36,7 @@ export function headerText(
 ): string {
   return JSON.stringify(
     {
-      chainframe_cache: VERSION,
+      chainframe_cache: CACHE_VERSION,
       operation: question.operation,
       base_url: baseUrl,
       method: question.method,
@@ -101,57 +99,4 @@ export function headerOf(text: string, question: Question, baseUrl: string): Ent
     bytes: bytes as number,
     sha256,
   };
-}
-
-/** The members of a header of this version; null when the text is none. */
-export function membersIn(text: string): Record<string, unknown> | null {
-  try {
-    const header = JSON.parse(text);
-    return header?.chainframe_cache === VERSION ? header : null;
-  } catch {
-    return null;
-  }
-}
-
-function addressesIn(dir: string): Set<string> {
-  const addresses = new Set<string>();
-  const headers = [...Deno.readDirSync(dir)].map(({ name }) => name)
-    .filter((name) => name.endsWith(".json") && !name.endsWith(".body.json"));
-  // An archive has many headers of one question: the newest says as much as all of them.
-  const newest = headers.filter((name) => /^[^.]+\.json$/.test(name));
-  for (const name of newest.length > 0 ? newest : headers) {
-    // A pipe would be waited for without an end.
-    if (!Deno.statSync(`${dir}/${name}`).isFile) continue;
-    const address = membersIn(Deno.readTextFileSync(`${dir}/${name}`))?.base_url;
-    if (typeof address === "string") addresses.add(address);
-  }
-  return addresses;
-}
-
-/**
- * The address of the service whose answers a folder keeps: what makes a committed cache work years later,
- * on a machine where no address and no token are set.
- *
- * @throws {CacheError} when the folder keeps no answer, or cannot be read.
- * @throws {ConfigurationError} when it keeps answers of several services.
- */
-export function cachedService(dir: string): string {
-  let addresses: Set<string>;
-  try {
-    addresses = addressesIn(dir);
-  } catch (cause) {
-    throw new CacheError(`cache.dir: offline, and the folder cannot be read: ${dir}`, { cause });
-  }
-  const [address, ...others] = [...addresses].sort();
-  if (address === undefined) {
-    throw new CacheError(`cache.dir: offline, and the folder keeps no answer: ${dir}`);
-  }
-  if (others.length > 0) {
-    throw new ConfigurationError(
-      `baseUrl: must be given, since the cache keeps answers of several services: ${
-        [address, ...others].join(", ")
-      }`,
-    );
-  }
-  return address;
 }

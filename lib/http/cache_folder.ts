@@ -1,5 +1,18 @@
 import { readFile, targetOfTemporary } from "../host/file.ts";
-import { type Entry, membersIn } from "./cache_entry.ts";
+import { CacheError, ConfigurationError } from "./errors.ts";
+
+/** The version of the headers in a folder. */
+export const CACHE_VERSION = 1;
+
+/** The members of a header of this version; null when the text is none. */
+export function membersIn(text: string): Record<string, unknown> | null {
+  try {
+    const header = JSON.parse(text);
+    return header?.chainframe_cache === CACHE_VERSION ? header : null;
+  } catch {
+    return null;
+  }
+}
 
 /** A header that stays: which answer it is of, and when that came. */
 interface Archived {
@@ -30,7 +43,7 @@ export function bodyName(stem: string, sha256: string): string {
 /** The name of the header that stays of an answer: it is sorted by time, and never written twice. */
 export function archivedName(
   stem: string,
-  { retrieved_at, sha256 }: Pick<Entry, "retrieved_at" | "sha256">,
+  { retrieved_at, sha256 }: { readonly retrieved_at: Date; readonly sha256: string },
 ) {
   const time = retrieved_at.toISOString().replaceAll(/[-:]/g, "");
   return `${stem}.${time}.${shortDigest(sha256)}.json`;
@@ -59,7 +72,6 @@ export async function archivedIn(dir: string): Promise<ReadonlyMap<string, reado
   return Map.groupBy(found, ({ stem }) => stem);
 }
 
-const HOUR = 3_600_000;
 /** The text of a file; empty where there is none. */
 export async function textOf(path: string): Promise<string> {
   const bytes = await readFile(path);
@@ -92,6 +104,8 @@ async function leftoversIn(dir: string): Promise<string[]> {
   return [...halves, ...unnamed.flat()];
 }
 
+const HOUR = 3_600_000;
+
 /** Removes what writers left an hour ago, and never a name that no writer of ours makes. */
 export async function removeLeftovers(dir: string, now: number): Promise<void> {
   for (const name of await leftoversIn(dir)) {
@@ -99,4 +113,47 @@ export async function removeLeftovers(dir: string, now: number): Promise<void> {
     const written = (await Deno.stat(path).catch(() => null))?.mtime?.getTime() ?? now;
     if (now - written > HOUR) await Deno.remove(path).catch(() => {});
   }
+}
+
+function addressesIn(dir: string): Set<string> {
+  const addresses = new Set<string>();
+  const headers = [...Deno.readDirSync(dir)].map(({ name }) => name)
+    .filter((name) => name.endsWith(".json") && !name.endsWith(".body.json"));
+  // An archive has many headers of one question: the newest says as much as all of them.
+  const newest = headers.filter((name) => /^[^.]+\.json$/.test(name));
+  for (const name of newest.length > 0 ? newest : headers) {
+    // A pipe would be waited for without an end.
+    if (!Deno.statSync(`${dir}/${name}`).isFile) continue;
+    const address = membersIn(Deno.readTextFileSync(`${dir}/${name}`))?.base_url;
+    if (typeof address === "string") addresses.add(address);
+  }
+  return addresses;
+}
+
+/**
+ * The address of the service whose answers a folder keeps: what makes a committed cache work years later,
+ * on a machine where no address and no token are set.
+ *
+ * @throws {CacheError} when the folder keeps no answer, or cannot be read.
+ * @throws {ConfigurationError} when it keeps answers of several services.
+ */
+export function cachedService(dir: string): string {
+  let addresses: Set<string>;
+  try {
+    addresses = addressesIn(dir);
+  } catch (cause) {
+    throw new CacheError(`cache.dir: offline, and the folder cannot be read: ${dir}`, { cause });
+  }
+  const [address, ...others] = [...addresses].sort();
+  if (address === undefined) {
+    throw new CacheError(`cache.dir: offline, and the folder keeps no answer: ${dir}`);
+  }
+  if (others.length > 0) {
+    throw new ConfigurationError(
+      `baseUrl: must be given, since the cache keeps answers of several services: ${
+        [address, ...others].join(", ")
+      }`,
+    );
+  }
+  return address;
 }

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "./errors.ts";
-import { cachedService } from "./cache_entry.ts";
+import { cachedService } from "./cache_folder.ts";
 import type { ConnectOptions, Fetch } from "./connect_options.ts";
 import { EMBEDDED_URL, embeddedFetch } from "./embedded_service.ts";
 import { environment, isLoopback, proxyVariable } from "../host/environment.ts";
