@@ -94,10 +94,8 @@ export {
 } from "./lib/analysis/compare_retention.ts";
 export type { RetentionModel } from "./lib/analysis/retention_models.ts";
 export { retentionSummary } from "./lib/analysis/retention_summary.ts";
-export { comparisonLong } from "./lib/analysis/comparison_long.ts";
-export { type GrowthMeasure, growthTable } from "./lib/analysis/growth_table.ts";
-export { rankBy, type RankByOptions } from "./lib/analysis/rank_by.ts";
-export { rankStability } from "./lib/analysis/rank_stability.ts";
+export { comparisonLong, type GrowthMeasure, growthTable } from "./lib/analysis/comparison_long.ts";
+export { rankBy, type RankByOptions, rankStability } from "./lib/analysis/rank_by.ts";
 export { ratio, type RatioOptions } from "./lib/analysis/ratio.ts";
 export { concentration } from "./lib/analysis/concentration.ts";
 export {

@@ -36,7 +36,7 @@ function refuseFirst(asker: string, rows: DataFrame, wrong: Expr, rule: string):
  *
  * @throws {RangeError} for the first of them: shows the row.
  */
-export function refuseImpossibleRows(asker: string, rows: DataFrame): void {
+function refuseImpossibleRows(asker: string, rows: DataFrame): void {
   const [month, retention, size] = ["month", "retention", "size"].map(numberOfColumn) as [
     ...[Expr, Expr, Expr],
   ];
