@@ -3,7 +3,8 @@
 // `deno run --allow-all tests/bench/decode.ts [--short]`.
 import { blockchainComparison, cohortAnalysis, connect, pl, projectContracts } from "../../mod.ts";
 import { answerBytes, type AnswerShape } from "./answers.ts";
-import { inTurn, type Measured, printed } from "./measure.ts";
+import { inTurn, type Measured, printed, type Reach } from "./measure.ts";
+import { startPandas } from "./pandas.ts";
 
 const OPERATIONS = {
   project_contracts: projectContracts,
@@ -11,80 +12,130 @@ const OPERATIONS = {
   blockchain_comparison: blockchainComparison,
 } as const;
 
-const SHAPES: readonly (AnswerShape & { readonly name: string; readonly runs: number })[] = [
-  { name: "1 kB", dataset: "project_contracts", rows: 1, runs: 200 },
-  { name: "100 kB", dataset: "project_contracts", rows: 80, runs: 100 },
-  { name: "10 MB", dataset: "project_contracts", rows: 8_000, runs: 9 },
-  { name: "51 MB", dataset: "project_contracts", rows: 40_000, runs: 9 },
+/** A kind of answer, how often it is read, and what that is to come to. */
+interface Case extends AnswerShape {
+  readonly name: string;
+  readonly runs: number;
+  readonly ofRecords?: Reach;
+  readonly ofParse?: Reach;
+  readonly ofPandas?: Reach;
+}
+
+const TWICE_AS_FAST: Reach = { ratio: 0.5 };
+
+const CASES: readonly Case[] = [
+  { name: "1 kB", dataset: "project_contracts", rows: 1, runs: 200, ofParse: { more: 3 } },
+  { name: "100 kB", dataset: "project_contracts", rows: 80, runs: 100, ofRecords: { ratio: 1.5 } },
+  {
+    name: "10 MB of contracts",
+    dataset: "project_contracts",
+    rows: 8_000,
+    runs: 15,
+    ofRecords: TWICE_AS_FAST,
+  },
+  {
+    name: "51 MB of contracts",
+    dataset: "project_contracts",
+    rows: 40_000,
+    runs: 9,
+    ofRecords: { aim: 0.5, ratio: 0.59 },
+    ofParse: { aim: 1.8, ratio: 2.3 },
+    ofPandas: { ratio: 0.56 },
+  },
   {
     name: "51 MB, 30 % null",
     dataset: "project_contracts",
     rows: 46_000,
     nulls: 0.3,
     runs: 7,
+    ofRecords: TWICE_AS_FAST,
   },
   {
     name: "10 MB, unknown fields",
     dataset: "project_contracts",
     rows: 6_500,
     extra: 6,
-    runs: 7,
+    runs: 15,
+    ofRecords: TWICE_AS_FAST,
   },
   {
     name: "10 MB of cohorts",
     dataset: "cohort_analysis",
     rows: 20_000,
-    runs: 7,
+    runs: 15,
+    ofRecords: TWICE_AS_FAST,
   },
   {
     name: "10 MB of comparison",
     dataset: "blockchain_comparison",
     rows: 2_300,
-    runs: 7,
+    runs: 15,
+    ofRecords: TWICE_AS_FAST,
   },
 ];
 
-/** Times the three ways in turn, for every shape. */
+/** The ways to make a frame of an answer, and how many rows each finds. */
+function waysOf(bytes: Uint8Array<ArrayBuffer>, dataset: Case["dataset"]) {
+  const headers = { "content-type": "application/json", "content-length": `${bytes.length}` };
+  const response = () => new Response(bytes, { headers });
+  const connection = connect({
+    baseUrl: "http://127.0.0.1",
+    token: "t0ken-of-a-bench",
+    requestsPerMinute: Infinity,
+    fetch: () => Promise.resolve(response()),
+  });
+  return [
+    async () => (await OPERATIONS[dataset](undefined, connection)).height,
+    async () => pl.readRecords((await response().json()).data).height,
+    async () => JSON.parse(await response().text()).data.length,
+  ];
+}
+
+function withReach(measured: Measured, reach: Reach | undefined): Measured {
+  return reach === undefined ? measured : { ...measured, reach };
+}
+
+async function decodeCase(
+  { name, runs, ofRecords, ofParse, ofPandas, ...full }: Case,
+  short: boolean,
+): Promise<Measured[]> {
+  const shape = { ...full, rows: short ? Math.min(full.rows, 100) : full.rows };
+  const bytes = answerBytes(shape) as Uint8Array<ArrayBuffer>;
+  const pandas = ofPandas === undefined ? null : await startPandas(bytes);
+  try {
+    const ways: (() => Promise<unknown>)[] = waysOf(bytes, shape.dataset);
+    if (pandas !== null) ways.push(pandas.run);
+    const [ms, records, parse, panda] = await inTurn(short ? 3 : runs, ways);
+    const against = (against: string, base: number) => ({
+      what: `${name} to a frame`,
+      against,
+      ms: ms!,
+      base,
+    });
+    const measured = [
+      withReach(against("pl.readRecords of the JSON", records!), ofRecords),
+      withReach(against("JSON.parse alone", parse!), ofParse),
+    ];
+    if (ofPandas !== undefined) {
+      measured.push({
+        ...against(`pandas ${pandas?.version ?? ""}`.trim(), panda ?? NaN),
+        ...(pandas === null ? { skipped: "no Python here has pandas" } : { reach: ofPandas }),
+      });
+    }
+    return measured;
+  } finally {
+    await pandas?.end();
+  }
+}
+
+/** Times the ways in turn, for every kind of answer. */
 export async function decode(short: boolean): Promise<Measured[]> {
   const measured: Measured[] = [];
-  for (const { name, runs, ...full } of SHAPES) {
-    const shape = {
-      ...full,
-      rows: short ? Math.min(full.rows, 100) : full.rows,
-    };
-    const bytes = answerBytes(shape);
-    const response = () =>
-      new Response(bytes as Uint8Array<ArrayBuffer>, {
-        headers: {
-          "content-type": "application/json",
-          "content-length": String(bytes.length),
-        },
-      });
-    const connection = connect({
-      baseUrl: "http://127.0.0.1",
-      token: "t0ken-of-a-bench",
-      requestsPerMinute: Infinity,
-      fetch: () => Promise.resolve(response()),
-    });
-    const [ours, records, parse] = await inTurn(short ? 3 : runs, [
-      async () => (await OPERATIONS[shape.dataset](undefined, connection)).height,
-      async () => pl.readRecords((await response().json()).data).height,
-      async () => JSON.parse(await response().text()).data.length,
-    ]);
-    const what = `${name} to a frame`;
-    measured.push(
-      {
-        what,
-        against: "pl.readRecords of the JSON",
-        ms: ours!,
-        base: records!,
-      },
-      { what, against: "JSON.parse alone", ms: ours!, base: parse! },
-    );
-  }
+  for (const each of CASES) measured.push(...await decodeCase(each, short));
   return measured;
 }
 
 if (import.meta.main) {
-  console.log(printed(await decode(Deno.args.includes("--short"))));
+  const short = Deno.args.includes("--short");
+  console.log(printed(await decode(short), short));
 }

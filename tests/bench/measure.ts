@@ -1,11 +1,27 @@
+/** What a measurement is to come to. */
+export interface Reach {
+  /** The largest ratio. */
+  readonly ratio?: number;
+  /** The ratio to aim at, where a larger one is just good enough. */
+  readonly aim?: number;
+  /** The most that it may take beside what it is held against. */
+  readonly more?: number;
+  /** The most that it may take, whatever it is held against. */
+  readonly most?: number;
+}
+
 /** A time beside the time that it is held against, measured in the same run. */
 export interface Measured {
   readonly what: string;
   readonly against: string;
-  /** The median, in milliseconds. */
+  /** The median, in milliseconds; in megabytes where `unit` says so. */
   readonly ms: number;
-  /** The median of what it is held against, in milliseconds. */
+  /** The median of what it is held against. */
   readonly base: number;
+  readonly unit?: "ms" | "MB";
+  readonly reach?: Reach;
+  /** Why nothing was measured. */
+  readonly skipped?: string;
 }
 
 /** The middle of some numbers. */
@@ -31,14 +47,61 @@ export async function inTurn(
   return times.map(median);
 }
 
-/** The measurements as a table to read. */
-export function printed(measured: readonly Measured[]): string {
-  const rows = measured.map(({ what, against, ms, base }) =>
-    `| ${what} | ${against} | ${ms.toFixed(1)} | ${base.toFixed(1)} | ${(ms / base).toFixed(2)} |`
-  );
+/** Whether a measurement comes to what it is to reach; null where that is nothing, or nothing was measured. */
+export function isReached({ ms, base, reach, skipped }: Measured): boolean | null {
+  if (reach === undefined || skipped !== undefined) return null;
+  const { ratio = Infinity, more = Infinity, most = Infinity } = reach;
+  return ms / base <= ratio && ms - base <= more && ms <= most;
+}
+
+function reachWords({ reach = {}, unit = "ms" }: Measured): string {
+  const { ratio, aim, more, most } = reach;
   return [
-    "| what | against | ms | ms of that | ratio |",
-    "| ---- | ------- | -- | ---------- | ----- |",
-    ...rows,
-  ].join("\n");
+    aim === undefined ? "" : `${aim.toFixed(2)}`,
+    ratio === undefined ? "" : `at most ${ratio.toFixed(2)}`,
+    more === undefined ? "" : `at most ${more} ${unit} more`,
+    most === undefined ? "" : `at most ${most} ${unit}`,
+  ].filter((words) => words !== "").join(", ");
+}
+
+function cellsOf(measured: Measured): string[] {
+  const { what, against, ms, base, unit = "ms", skipped } = measured;
+  if (skipped !== undefined) return [what, against, skipped, "", "", "", ""];
+  const held = isReached(measured);
+  const shown = (value: number) => `${value.toFixed(value < 100 ? 1 : 0)} ${unit}`;
+  const mark = held === null ? "" : held ? "yes" : "NO";
+  return [
+    what,
+    against,
+    shown(ms),
+    shown(base),
+    (ms / base).toFixed(2),
+    reachWords(measured),
+    mark,
+  ];
+}
+
+const HEADINGS = ["what", "against", "takes", "that takes", "ratio", "to reach", "reached"];
+
+/**
+ * The measurements as a table to read, here and in Markdown. Short ones only say that they ran: they are
+ * of small data, and nothing warms up.
+ */
+export function printed(measured: readonly Measured[], short = false): string {
+  const rows = [HEADINGS, ...measured.map(cellsOf)]
+    .map((cells) => short ? cells.slice(0, 5) : cells);
+  const widths = rows[0]!.map((_, place) => Math.max(...rows.map((row) => row[place]!.length)));
+  const isNumber = (place: number) => place >= 2 && place <= 4;
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const [headings, ...lines] = rows.map((row) =>
+    line(
+      row.map((cell, place) =>
+        isNumber(place) ? cell.padStart(widths[place]!) : cell.padEnd(widths[place]!)
+      ),
+    )
+  );
+  const rule = line(
+    widths.map((width, place) => isNumber(place) ? `${"-".repeat(width - 1)}:` : "-".repeat(width)),
+  );
+  return [headings, rule, ...lines].join("\n");
 }
