@@ -2,14 +2,12 @@ import { WINDOWS } from "../../schema/vocabulary.ts";
 import { COMPARISON_FIELDS, type ComparisonField } from "../../schema/comparison_fields.ts";
 import {
   addDays,
-  aggregateColumns,
   type Aggregates,
-  segments,
   type Span,
   trailingBounds,
   windowValue,
 } from "./window_value.ts";
-import { dailyValues } from "./daily_values.ts";
+import { groupValues } from "./group_values.ts";
 import { dailyColumn, GROUPINGS, type Metric, METRIC_BY_ID } from "./metric.ts";
 
 /** The metric that each measure of the comparison is, for the chain as a whole. */
@@ -36,41 +34,34 @@ function measured(): Metric[] {
   );
 }
 
-function fieldSql(field: ComparisonField, span: Span, into: Aggregates): string {
-  const metric = METRIC_BY_ID.get(METRIC_OF_MEASURE[field.measure] ?? "");
-  if (metric === undefined) return "coalesce(projects, 0)";
-  const bounds = trailingBounds(field.window ?? "1d", span);
-  return windowValue(field.statistic, dailyColumn(metric), bounds, into);
-}
-
 /** One row per chain with the 95 fields of INTERFACE 2.4; every window ends with the last day. */
 export function blockchainComparison(span: Span): string {
-  const daily = dailyValues(GROUPINGS.chains, measured(), {
+  const sources = {
+    grouping: GROUPINGS.chains,
     cells: "data.cell",
     wholeGroups: true,
     entities: "data.chain",
-  });
+  };
   const since = addDays(span.last_day, 1 - PROJECT_COUNT_DAYS);
   const aggregates: Aggregates = new Map();
-  const fields = COMPARISON_FIELDS.map((field) =>
-    `${fieldSql(field, span, aggregates)} AS ${field.name}`
+  const columns = COMPARISON_FIELDS.flatMap(({ name, measure, statistic, window }) => {
+    const metric = METRIC_BY_ID.get(METRIC_OF_MEASURE[measure] ?? "");
+    if (metric === undefined) return [];
+    const bounds = trailingBounds(window ?? "1d", span);
+    return [`${windowValue(statistic, dailyColumn(metric), bounds, aggregates)} AS ${name}`];
+  });
+  const windows = [...WINDOWS, "max" as const].map((window) => trailingBounds(window, span));
+  const fields = COMPARISON_FIELDS.map(({ name, measure }) =>
+    METRIC_OF_MEASURE[measure] === null ? `coalesce(projects, 0) AS ${name}` : name
   );
   return `
 SELECT chain_id, chain_name,
   ${fields.join(",\n  ")}
 FROM data.chain
-LEFT JOIN (
-  SELECT data_id AS chain_id,
-    ${aggregateColumns(aggregates)}
-  FROM (${
-    segments(
-      daily,
-      { keys: "data_id", columns: measured().map(({ metric_id }) => metric_id) },
-      [...WINDOWS, "max" as const].map((window) => trailingBounds(window, span)),
-    )
-  }) AS segments
-  GROUP BY data_id
-) AS aggregates USING (chain_id)
+JOIN (
+  SELECT * EXCLUDE (data_id, product_id)
+  FROM (${groupValues(sources, { metrics: measured(), windows, columns, aggregates })}) AS figures
+) AS figures USING (chain_id)
 LEFT JOIN (
   SELECT chain_id, count(DISTINCT project_id) AS projects
   FROM data.cell_daily JOIN data.cell USING (cell)

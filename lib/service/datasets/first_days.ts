@@ -1,5 +1,3 @@
-import type { DailySources } from "./daily_values.ts";
-import { groupingKeys } from "./group_users.ts";
 import { type Grouping, type Metric, METRICS } from "./metric.ts";
 
 function since(metrics: readonly Metric[]): string {
@@ -31,34 +29,18 @@ CREATE TABLE data.chain_first AS
   GROUP BY chain_id ORDER BY chain_id;
 `;
 
-function part(
-  grouping: Grouping,
-  metrics: readonly Metric[],
-  { id, table, from }: { readonly id: string; readonly table: string; readonly from: string },
-): string {
-  const days = metrics.map(({ metric_id }) => `, min(${metric_id}) AS ${metric_id}_since`);
-  const first = metrics.map(({ metric_id }) => `, ${metric_id}`).join("");
-  return `SELECT data_id, chain_id, product_id${days.join("")}
-    FROM (SELECT ${id} AS thing${first} FROM ${table}) AS first_days
-      JOIN (SELECT ${id} AS thing, ${groupingKeys(grouping)} FROM ${from} AS things) AS keys
-      USING (thing)
-    GROUP BY data_id, chain_id, product_id`;
-}
-
-/** SQL of the day since when each metric of each group is known, in columns `<metric>_since`. */
-export function firstDays(
-  grouping: Grouping,
-  metrics: readonly Metric[],
-  { cells, entities }: Pick<DailySources, "cells" | "entities">,
-): string {
-  const { entity } = grouping;
-  const parts: string[] = [];
+/** SQL of the first days of the metrics of each group, in columns `<metric>_since`, one text per table. */
+export function firstDays(metrics: readonly Metric[], entity: Grouping["entity"]): string[] {
+  const part = (some: readonly Metric[], table: string, keys: string) => {
+    const days = some.map(({ metric_id }) => `, min(${metric_id}) AS ${metric_id}_since`).join("");
+    return some.length === 0
+      ? []
+      : [`SELECT group_no${days} FROM data.${table} JOIN ${keys} GROUP BY group_no`];
+  };
   const ofCells = metrics.filter(({ kept }) => kept !== "entity");
-  parts.push(part(grouping, ofCells, { id: "cell", table: "data.cell_first", from: cells }));
-  const whole = kept("entity", metrics);
-  if (entity !== null && entities !== null && whole.length > 0) {
-    const table = `data.${entity}_first`;
-    parts.push(part(grouping, whole, { id: `${entity}_id`, table, from: entities }));
-  }
-  return parts.join("\n    UNION ALL BY NAME ");
+  const wholes = entity === null ? [] : kept("entity", metrics);
+  return [
+    ...part(ofCells, "cell_first", "member USING (cell)"),
+    ...part(wholes, `${entity}_first`, `whole USING (${entity}_id)`),
+  ];
 }

@@ -9,41 +9,49 @@ export function groupingKeys({ data_id, chain_id, product_id }: Grouping): strin
     `${product_id ?? NOTHING} AS product_id`;
 }
 
-function keysOf(grouping: Grouping, cells: string): string {
-  return `(SELECT cell, ${groupingKeys(grouping)} FROM ${cells} AS cells) AS keys`;
-}
-
-/** SQL of the users of each group and day, from the sets that touch some cells on some days. */
-export function usersOfSets(grouping: Grouping, cells: string, during: string): string {
+/**
+ * SQL of the users of each group and day, from the sets that touch some cells on some days.
+ *
+ * @param keys a table that says the group of each cell, in the columns `cell` and `group_no`
+ */
+export function usersOfSets(keys: string, during: string): string {
   // A set that touches a group in several cells counts once.
-  return `SELECT data_id, chain_id, product_id, day, sum(users)::BIGINT AS users
+  return `SELECT group_no, day, sum(users)::BIGINT AS users
     FROM (
-      SELECT DISTINCT day, set_no, users, data_id, chain_id, product_id
-      FROM data.user_set JOIN ${keysOf(grouping, cells)} USING (cell)
+      SELECT DISTINCT day, set_no, users, group_no
+      FROM data.user_set JOIN ${keys} USING (cell)
       WHERE ${during}
     ) AS touched
-    GROUP BY data_id, chain_id, product_id, day`;
+    GROUP BY group_no, day`;
 }
 
-/** Keeps the users of every group and day, which questions about whole groups are answered from. */
+function firstCells({ data_id, chain_id }: Grouping): string {
+  const ids = chain_id === null || chain_id === data_id ? data_id : `${data_id}, ${chain_id}`;
+  return `(SELECT cell, min(cell) OVER (PARTITION BY ${ids}) AS group_no FROM data.cell) AS keys`;
+}
+
+/**
+ * Keeps the users of every group and day, which questions about whole groups are answered from. A
+ * group goes by the first of its cells.
+ */
 export const GROUP_USERS = `
 CREATE TABLE data.group_users AS
   ${
   GROUP_BYS.map((group_by) =>
-    `SELECT '${group_by}' AS group_by, *
-    FROM (${usersOfSets(GROUPINGS[group_by], "data.cell", "true")}) AS users`
+    `SELECT '${group_by}' AS group_by, group_no AS cell, day, users
+    FROM (${usersOfSets(firstCells(GROUPINGS[group_by]), "true")}) AS users`
   ).join("\n  UNION ALL ")
 }
-  ORDER BY group_by, day, data_id, chain_id;
+  ORDER BY group_by, day, cell;
 `;
 
-/** SQL of the users of each group that has one of some cells, where those are all of its cells. */
-export function usersOfGroups(grouping: Grouping, cells: string, during: string): string {
+/**
+ * SQL of the users of each group and day, where the cells of `keys` are all that their groups have.
+ *
+ * @param keys a table that says the group of each cell, in the columns `cell` and `group_no`
+ */
+export function usersOfGroups(grouping: Grouping, keys: string, during: string): string {
   const group_by = GROUP_BYS.find((name) => GROUPINGS[name] === grouping);
-  const kept = `SELECT data_id, chain_id, product_id, day, users FROM data.group_users
+  return `SELECT group_no, day, users FROM data.group_users JOIN ${keys} USING (cell)
     WHERE group_by = '${group_by}' AND ${during}`;
-  if (cells === "data.cell") return kept;
-  return `SELECT kept.* FROM (${kept}) AS kept
-    SEMI JOIN ${keysOf(grouping, cells)}
-      ON kept.data_id = keys.data_id AND kept.chain_id IS NOT DISTINCT FROM keys.chain_id`;
 }

@@ -112,9 +112,6 @@ export const METRICS: readonly Metric[] = [
   level("core_developers", "people", "entity", "The number of developers who work on the core."),
 ];
 
-/** The metrics whose daily values stand with a whole project or chain. */
-export const ENTITY_METRICS: readonly Metric[] = METRICS.filter(({ kept }) => kept === "entity");
-
 /** The metrics by their ids. */
 export const METRIC_BY_ID: ReadonlyMap<string, Metric> = new Map(
   METRICS.map((metric) => [metric.metric_id, metric]),

@@ -1,14 +1,13 @@
 import { type Window, WINDOWS } from "../../schema/vocabulary.ts";
 import {
-  aggregateColumns,
   type Aggregates,
-  segments,
+  firstDay,
   type Span,
   trailingBounds,
   type WindowStatistic,
   windowValue,
 } from "./window_value.ts";
-import { dailyValues } from "./daily_values.ts";
+import { groupValues } from "./group_values.ts";
 import { dailyColumn, GROUPINGS, type Metric, METRICS } from "./metric.ts";
 
 /** One of the aggregations of a metric that are computed beforehand for every project. */
@@ -47,34 +46,23 @@ export function projectSummary(span: Span): string {
   const aggregates: Aggregates = new Map();
   const columns = METRICS.flatMap((metric) => {
     const { metric_id } = metric;
-    aggregates.set(`${metric_id}_facts`, `sum(${metric_id}_known)`);
     const values = summaryAggregations(metric).map((aggregation) => {
       const bounds = trailingBounds(aggregation.window, span);
       const sql = windowValue(aggregation.statistic, dailyColumn(metric), bounds, aggregates);
       return `${sql} AS ${summaryColumn(metric, aggregation)}`;
     });
-    return [`coalesce(${metric_id}_facts, 0) > 0 AS ${availabilityColumn(metric)}`, ...values];
+    return [
+      `${firstDay(metric_id, aggregates)} IS NOT NULL AS ${availabilityColumn(metric)}`,
+      ...values,
+    ];
   });
-  const daily = dailyValues(GROUPINGS.projects, METRICS, {
+  const sources = {
+    grouping: GROUPINGS.projects,
     cells: "data.cell",
     wholeGroups: true,
     entities: "data.project",
-  });
-  return `
-SELECT project_id,
-  ${columns.join(",\n  ")}
-FROM data.project
-LEFT JOIN (
-  SELECT data_id AS project_id,
-    ${aggregateColumns(aggregates)}
-  FROM (${
-    segments(
-      daily,
-      { keys: "data_id", columns: METRICS.map(({ metric_id }) => metric_id) },
-      [...WINDOWS, "max" as const].map((window) => trailingBounds(window, span)),
-    )
-  }) AS segments
-  GROUP BY data_id
-) AS aggregates USING (project_id)
-`;
+  };
+  const windows = [...WINDOWS, "max" as const].map((window) => trailingBounds(window, span));
+  return `SELECT data_id AS project_id, * EXCLUDE (data_id, chain_id, product_id)
+    FROM (${groupValues(sources, { metrics: METRICS, windows, columns, aggregates })}) AS summary`;
 }

@@ -22,7 +22,7 @@ export function daysBetween(start: string, end: string): number {
 }
 
 /** SQL expressions of the four days that bound a window; both ends belong to it. */
-interface WindowBounds {
+export interface WindowBounds {
   /** What the window is called among others, as part of a column's name. */
   readonly label: string;
   readonly start: string;
@@ -39,6 +39,19 @@ export type WindowStatistic = Aggregation;
 /** The aggregates that an inner query has to select, by their names: each is computed once. */
 export type Aggregates = Map<string, string>;
 
+/** SQL of the last bound of some windows that a `day` has reached; null before all of them. */
+export function segmentOf(windows: readonly WindowBounds[]): string {
+  const days = windows.flatMap(({ before, base, start, end }) => [
+    before,
+    base,
+    start,
+    end,
+    `(${end} + 1)`,
+  ]);
+  const reached = [...new Set(days)].map((bound) => `CASE WHEN day >= ${bound} THEN ${bound} END`);
+  return `greatest(${reached.join(", ")})`;
+}
+
 /**
  * SQL of daily values drawn together: the days between two bounds of the windows become one row, its
  * `segment` the first of them, null before all bounds. Many windows are then read from few rows. Each
@@ -50,34 +63,24 @@ export function segments(
   { keys, columns }: { readonly keys: string; readonly columns: readonly string[] },
   windows: readonly WindowBounds[],
 ): string {
-  const days = windows.flatMap(({ before, base, start, end }) => [
-    before,
-    base,
-    start,
-    end,
-    `(${end} + 1)`,
-  ]);
-  const reached = [...new Set(days)].map((bound) => `CASE WHEN day >= ${bound} THEN ${bound} END`);
   const values = columns.map((name) =>
     `sum(${name}) AS ${name}, count(${name}) AS ${name}_known,
     min(CASE WHEN ${name} IS NOT NULL THEN day END) AS ${name}_since`
   );
   return `SELECT ${[keys, "segment", ...values].join(", ")}
-  FROM (SELECT *, greatest(${reached.join(", ")}) AS segment FROM (${daily}) AS daily) AS cut
+  FROM (SELECT *, ${segmentOf(windows)} AS segment FROM (${daily}) AS daily) AS cut
   GROUP BY ${keys}, segment`;
 }
 
 type Part = "first" | "latest" | "was" | "sum" | "count" | "earlier" | "earlier_count";
 
-function partSql(part: Part, name: string, bounds: WindowBounds): string {
+function partSql(part: Exclude<Part, "first">, name: string, bounds: WindowBounds): string {
   const { start, end, before, base } = bounds;
   const inside = (column: string) =>
     `sum(CASE WHEN segment >= ${start} AND segment <= ${end} THEN ${column} END)`;
   const earlier = (column: string) =>
     `sum(CASE WHEN segment >= ${before} AND segment < ${start} THEN ${column} END)`;
   switch (part) {
-    case "first":
-      return `min(${name}_since)`;
     case "latest":
       return `max(CASE WHEN segment = ${end} THEN ${name} END)`;
     case "was":
@@ -165,15 +168,20 @@ export function windowValue(
   into: Aggregates,
 ): string {
   const use = (part: Part) => {
-    const alias = part === "first"
-      ? `${column.name}_first`
-      : `${column.name}_${bounds.label}_${part}`;
+    if (part === "first") return firstDay(column.name, into);
+    const alias = `${column.name}_${bounds.label}_${part}`;
     into.set(alias, partSql(part, column.name, bounds));
     return alias;
   };
   return column.kind === "level"
     ? levelValue(statistic, use, bounds)
     : flowValue(statistic, use, bounds, column.kind);
+}
+
+/** The first day on which a column is known, as SQL over the aggregate that it adds to `into`. */
+export function firstDay(name: string, into: Aggregates): string {
+  into.set(`${name}_first`, `min(${name}_since)`);
+  return `${name}_first`;
 }
 
 /** The select list of aggregates. */

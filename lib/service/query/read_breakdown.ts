@@ -1,16 +1,12 @@
 import type { Aggregation, GroupBy, Interval } from "../../schema/vocabulary.ts";
 import {
   addDays,
-  aggregateColumns,
   type Aggregates,
   daysBetween,
-  segments,
   type Span,
   windowValue,
 } from "../datasets/window_value.ts";
-import { dailyValues } from "../datasets/daily_values.ts";
-import { firstDays } from "../datasets/first_days.ts";
-import { groupingKeys } from "../datasets/group_users.ts";
+import { groupValues } from "../datasets/group_values.ts";
 import {
   aggregationsOf,
   dailyColumn,
@@ -118,20 +114,12 @@ const PLACES = `(SELECT market_sector_id, project_id, product_id
   FROM data.market_sector LEFT JOIN data.project USING (market_sector_id)
   LEFT JOIN data.product USING (project_id))`;
 
-// The groups that the filters leave: a thing that is on no chain is one while no chain is asked for.
-function groupsSql(grouping: Grouping, given: readonly EntityList[]): string {
-  const groups = [
-    `SELECT ${groupingKeys(grouping)} FROM ${selection("data.cell", given)} AS cells`,
-  ];
-  const whole = grouping.chain_id === null ? PLACES : "data.chain";
-  const allowed = grouping.chain_id === null
-    ? !given.includes("chain_ids")
-    : grouping.entity === "chain" && given.every((list) => list === "chain_ids");
-  if (allowed) {
-    groups.push(`SELECT ${groupingKeys(grouping)} FROM ${selection(whole, given)} AS wholes
-      WHERE ${grouping.data_id} IS NOT NULL`);
-  }
-  return `SELECT DISTINCT * FROM (${groups.join(" UNION ALL ")})`;
+// A thing that is on no chain is a group as well while no chain is asked for.
+function otherGroups(grouping: Grouping, given: readonly EntityList[]): string | null {
+  if (grouping.chain_id !== null || given.includes("chain_ids")) return null;
+  return `(SELECT * FROM ${
+    selection(PLACES, given)
+  } AS places WHERE ${grouping.data_id} IS NOT NULL)`;
 }
 
 // Without a day in the window, the day before the data stands in: nothing is known on it.
@@ -165,17 +153,15 @@ export async function readBreakdown(
   if (metrics.length === 0) return [];
   const grouping = GROUPINGS[query.group_by];
   const given = LISTS.filter((list) => filters[list] !== undefined);
-  const cells = selection("data.cell", given);
-  const entities = wholeThings(grouping, given);
-  const names = metrics.map(({ metric_id }) => metric_id);
   // The days before the window are not read: since when a metric is known was kept by the build.
-  const during = "day >= $before AND day <= $end";
-  const daily = dailyValues(grouping, metrics, {
-    cells,
-    entities,
+  const sources = {
+    grouping,
+    cells: selection("data.cell", given),
+    entities: wholeThings(grouping, given),
+    others: otherGroups(grouping, given),
     wholeGroups: given.every((list) => selectsGroups(grouping, list)),
-    during,
-  });
+    during: "day >= $before AND day <= $end",
+  };
   const bounds = { label: "w", start: "$start", end: "$end", before: "$before", base: "$base" };
   const aggregates: Aggregates = new Map();
   const columns = metrics.flatMap((metric) =>
@@ -187,19 +173,7 @@ export async function readBreakdown(
   for (const [name, day] of Object.entries(window ?? NO_WINDOW)) bindings[name] = new Date(day);
   for (const list of given) bindings[list] = filters[list] ?? [];
   const rows = await database.rows(
-    `SELECT data_id, chain_id, product_id, ${columns.join(",\n")}
-     FROM (
-       SELECT data_id, chain_id, product_id, ${aggregateColumns(aggregates)}
-       FROM (
-         ${segments(daily, { keys: "data_id, chain_id, product_id", columns: names }, [bounds])}
-         UNION ALL BY NAME
-         ${firstDays(grouping, metrics, { cells, entities })}
-         UNION ALL BY NAME
-         ${groupsSql(grouping, given)}
-       )
-       GROUP BY data_id, chain_id, product_id
-     )
-     ORDER BY data_id, chain_id, product_id`,
+    groupValues(sources, { metrics, windows: [bounds], columns, aggregates }),
     bindings,
   );
   return rows.map(toItem(metrics));
