@@ -12,40 +12,67 @@ export interface BuildDatabase {
 // When it was begun, so that nobody takes one that is still empty for left over; and by chance.
 const NAME = /^chainframe_build_(\d{10})_[0-9a-f]{12}$/;
 
-/** A table that says that the database is a build's, and when the build was last alive. */
+/** A table that says which facts a build reads, and when it was last alive. */
 const ALIVE = "build_alive";
 const ALIVE_EVERY_MS = 5_000;
 const DEAD_AFTER_S = 60;
+// So long may pass from the first shard that has the database to the last one.
+const MADE_WITHIN_S = 10;
 
 function freshName(): string {
   const id = crypto.randomUUID().replaceAll("-", "").slice(-12);
   return `chainframe_build_${Math.floor(Date.now() / 1000)}_${id}`;
 }
 
-function sayAlive({ run }: Shard, name: string): Promise<void> {
-  return run(`INSERT INTO ${name}.${ALIVE} SELECT toUInt32(now())`);
+function sayAlive({ run }: Shard, name: string, facts: string): Promise<void> {
+  const text = facts.replaceAll("`", "");
+  return run(`INSERT INTO ${name}.${ALIVE} SELECT toUInt32(now()) AS at, '${text}' AS facts`);
 }
 
-// A build does not outlive a shard: one whose last sign is older than the server's start has ended.
-async function isLeftOver({ rows }: Shard, name: string): Promise<boolean> {
+async function buildsOn({ rows }: Shard): Promise<string[]> {
+  const databases = await rows("SELECT name FROM system.databases");
+  return databases.map((row) => String(row.name)).filter((name) => NAME.test(name));
+}
+
+/** A build that may have ended. */
+interface Suspect {
+  readonly name: string;
+  /** Whether another shard has not, or no more, what this one has of it. */
+  readonly isAlone: boolean;
+}
+
+// A build does not outlive a shard: one whose last sign is older than the server's start has ended. One
+// that ended while a shard did not answer has left its database on that one alone.
+async function isLeftOver(
+  { rows }: Shard,
+  { name, isAlone }: Suspect,
+  facts: string,
+): Promise<boolean> {
   const tables = await rows(`SELECT name FROM system.tables WHERE database = '${name}'`);
   if (tables.length === 0) return Date.now() / 1000 - Number(NAME.exec(name)?.[1]) > DEAD_AFTER_S;
   if (!tables.some((table) => table.name === ALIVE)) return false;
   const [row] = await rows(
-    `SELECT toUInt32(now()) AS at_present, uptime() AS up, max(at) AS last FROM ${name}.${ALIVE}`,
+    `SELECT toUInt32(now()) AS at_present, uptime() AS up, max(at) AS latest, min(at) AS earliest,
+       any(facts) AS facts_read
+     FROM ${name}.${ALIVE}`,
   );
-  const silent = Number(row?.at_present) - Number(row?.last);
-  return silent > Math.min(DEAD_AFTER_S, Number(row?.up));
+  const since = (moment: unknown) => Number(row?.at_present) - Number(moment);
+  const ours = row?.facts_read === facts.replaceAll("`", "");
+  if (ours && isAlone && since(row?.earliest) > MADE_WITHIN_S) return true;
+  return since(row?.latest) > Math.min(DEAD_AFTER_S, Number(row?.up));
 }
 
-async function dropLeftOver(shard: Shard): Promise<void> {
-  const databases = await shard.rows("SELECT name FROM system.databases");
-  for (const name of databases.map((row) => String(row.name))) {
-    // Another build may drop its own in the meantime.
-    if (NAME.test(name) && await isLeftOver(shard, name).catch(() => false)) {
-      await shard.cleanUp(`DROP DATABASE IF EXISTS ${name}`);
+async function dropLeftOvers({ shards, database: facts }: Cluster): Promise<void> {
+  const builds = await Promise.all(shards.map(buildsOn));
+  await Promise.all(shards.map(async (shard, index) => {
+    for (const name of builds[index]!) {
+      const isAlone = !builds.every((others) => others.includes(name));
+      // Another build may drop its own in the meantime.
+      if (await isLeftOver(shard, { name, isAlone }, facts).catch(() => false)) {
+        await shard.cleanUp(`DROP DATABASE IF EXISTS ${name}`);
+      }
     }
-  }
+  }));
 }
 
 /**
@@ -55,9 +82,10 @@ async function dropLeftOver(shard: Shard): Promise<void> {
  * @throws {ClusterError} when a shard refuses it.
  */
 export async function withBuildDatabase<T>(
-  { shards }: Cluster,
+  cluster: Cluster,
   build: (database: BuildDatabase) => Promise<T>,
 ): Promise<T> {
+  const { shards, database: facts } = cluster;
   const name = freshName();
   const cleanUp = (sql: string) => Promise.all(shards.map((shard) => shard.cleanUp(sql)));
   const onEvery = async <R>(task: (shard: Shard) => Promise<R>) => {
@@ -72,14 +100,16 @@ export async function withBuildDatabase<T>(
   };
   let alive: ReturnType<typeof setInterval> | undefined;
   try {
+    await dropLeftOvers(cluster);
     await onEvery(async (shard) => {
-      await dropLeftOver(shard);
       await shard.run(`CREATE DATABASE ${name}`);
-      await shard.run(`CREATE TABLE ${name}.${ALIVE} (at UInt32) ENGINE = MergeTree ORDER BY at`);
-      await sayAlive(shard, name);
+      await shard.run(
+        `CREATE TABLE ${name}.${ALIVE} (at UInt32, facts String) ENGINE = MergeTree ORDER BY at`,
+      );
+      await sayAlive(shard, name, facts);
     });
     alive = setInterval(() => {
-      for (const shard of shards) sayAlive(shard, name).catch(() => {});
+      for (const shard of shards) sayAlive(shard, name, facts).catch(() => {});
     }, ALIVE_EVERY_MS);
     return await build({ name, onEvery });
   } finally {
