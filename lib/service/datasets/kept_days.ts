@@ -7,7 +7,7 @@ import { readFacts } from "../facts/read_facts.ts";
  * The version of what is kept, and of what it means: a file of another one is not reused. It goes up
  * with any change of the parts that read the activity, or of how facts are loaded.
  */
-const KEPT_LAYOUT = 1;
+const KEPT_LAYOUT = 2;
 
 /** What can be reused of the last build. */
 interface Reuse {
@@ -58,9 +58,11 @@ const LEVELS = ["product_daily", "project_daily", "chain_daily"].map((name) =>
  */
 export async function writeKept(database: Database, path: string, build: string): Promise<void> {
   const here = await database.rows(
-    "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'work' AND table_name = 'user_month'",
+    "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'work' AND table_name = 'user_number'",
   );
-  const months = "CREATE TABLE keeping.user_month AS FROM work.user_month ORDER BY day;";
+  const months = `CREATE TABLE keeping.user_number AS FROM work.user_number;
+    CREATE TABLE keeping.user_month AS
+      SELECT * REPLACE (CAST(project_id AS VARCHAR) AS project_id) FROM work.user_month ORDER BY day;`;
   await database.run(`
     ATTACH ${quoteText(dataPath(path))} AS keeping;
     CREATE TABLE keeping.contract_daily AS

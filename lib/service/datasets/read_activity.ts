@@ -44,17 +44,6 @@ export interface ActivityDays {
  */
 export type ReadActivity = (database: Database, days: ActivityDays) => Promise<void>;
 
-// Months before the one of the first day that is read stay as they are kept.
-function userMonths(since: string | null): string {
-  const activity = "(SELECT project_id, user_address, day FROM facts.activity) AS activity";
-  if (since === null) return userMonthsPart(activity);
-  const kept = "SELECT project_id, user_address, day FROM kept.user_month";
-  const month = `date_trunc('month', DATE '${since}')`;
-  const changed = `(${kept} WHERE day >= ${month} AND day < DATE '${since}'
-    UNION ALL SELECT project_id, user_address, day FROM facts.activity) AS activity`;
-  return `${kept} WHERE day < ${month} UNION ALL ${userMonthsPart(changed)}`;
-}
-
 // How many rows are grouped at once: the lists of their groups cannot spill.
 async function rowsAtOnce(database: Database): Promise<number> {
   const [row] = await database.rows(
@@ -102,14 +91,14 @@ async function readUserSets(database: Database, most: number): Promise<void> {
   }
 }
 
-async function readCohorts(database: Database, most: number): Promise<void> {
-  const [{ rows } = {}] = await database.rows(
-    "SELECT count(*) AS rows FROM facts.numbered_activity",
-  );
-  const parts = Math.max(1, Math.ceil(Number(rows) / most));
+/** Some rows of users, by a condition on `user_no`, as a table whose `user_address` is a number. */
+type UserRows = (where: string) => string;
+
+async function readCohorts(database: Database, rows: UserRows, most: number): Promise<void> {
+  const [{ count } = {}] = await database.rows(`SELECT count(*) AS count FROM ${rows("true")}`);
+  const parts = Math.max(1, Math.ceil(Number(count) / most));
   for (let part = 0; part < parts; part++) {
-    const where = parts === 1 ? "true" : `user_no % ${parts} = ${part}`;
-    const counts = cohortCountsPart(activity("day, project_id", where));
+    const counts = cohortCountsPart(rows(parts === 1 ? "true" : `user_no % ${parts} = ${part}`));
     await database.run(
       `${
         part === 0 ? "CREATE TABLE work.cohort_part AS" : "INSERT INTO work.cohort_part"
@@ -122,10 +111,50 @@ async function readCohorts(database: Database, most: number): Promise<void> {
   );
 }
 
+const monthsOfUsers: UserRows = (where) =>
+  `(SELECT project_id, user_no AS user_address, day FROM work.user_month WHERE ${where}) AS months`;
+
+const NEW_MONTHS = userMonthsPart(activity("day, project_id"));
+
+const ALL_MONTHS = `
+CREATE TABLE work.user_number AS FROM facts.users;
+CREATE TABLE work.user_month AS
+  SELECT project_id, user_address AS user_no, first_seen AS day FROM (${NEW_MONTHS}) AS months;
+`;
+
+// Users go by the numbers they had; months before the one of the first day that is read stay as they
+// are kept.
+function monthsSince(since: string): string {
+  const month = `date_trunc('month', DATE '${since}')`;
+  const kept = "SELECT CAST(project_id AS facts.project_key) AS project_id, user_no, day " +
+    "FROM kept.user_month";
+  const rows = `(
+    SELECT project_id, user_no AS user_address, day FROM (${kept}) AS months
+      WHERE day >= ${month} AND day < DATE '${since}'
+    UNION ALL
+    SELECT project_id, known.user_no AS user_address, first_seen AS day
+      FROM (${NEW_MONTHS}) AS months JOIN facts.users ON users.user_no = months.user_address
+        JOIN work.user_number AS known ON known.user_address = users.user_address
+  ) AS seen`;
+  return `
+CREATE TABLE work.user_number AS FROM kept.user_number;
+INSERT INTO work.user_number
+  SELECT user_address,
+    coalesce((SELECT max(user_no) FROM kept.user_number), 0) + row_number() OVER () AS user_no
+  FROM facts.users ANTI JOIN kept.user_number USING (user_address);
+CREATE TABLE work.month_again AS
+  SELECT project_id, user_address AS user_no, first_seen AS day
+  FROM (${userMonthsPart(rows)}) AS months;
+CREATE VIEW work.user_month AS
+  ${kept} WHERE day < ${month} UNION ALL SELECT * FROM work.month_again;
+`;
+}
+
 /**
  * Reads the activity in the table `facts.numbered_activity`, which is `facts.activity` with numbers for
  * users: all of it from `since` on is here, so each part is the sum. What is kept for the next build
- * is the table `work.user_month`; what was kept by the last one is `kept.user_month`.
+ * is `work.user_month`, by the numbers of `work.user_number`; what was kept by the last one is
+ * `kept.user_month`, by those of `kept.user_number`.
  */
 export async function readActivityHere(
   database: Database,
@@ -135,10 +164,10 @@ export async function readActivityHere(
   const most = await rowsAtOnce(database);
   await readContractDays(database);
   await readUserSets(database, most);
-  if (since === null && !keep) return await readCohorts(database, most);
-  await database.run(
-    `CREATE TABLE work.user_month (project_id VARCHAR, user_address VARCHAR, day DATE);
-     INSERT INTO work.user_month ${userMonths(since)};
-     CREATE TABLE work.cohort_count AS ${cohortCountsPart("work.user_month")}`,
-  );
+  if (since === null && !keep) {
+    const rows: UserRows = (where) => activity("day, project_id", where);
+    return await readCohorts(database, rows, most);
+  }
+  await database.run(since === null ? ALL_MONTHS : monthsSince(since));
+  await readCohorts(database, monthsOfUsers, most);
 }
