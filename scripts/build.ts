@@ -7,6 +7,7 @@
 import { basename, dirname, join } from "node:path";
 import { buildData, type BuildOptions, type BuildResult, FactsError } from "../lib/service/mod.ts";
 import { type Arguments, noOperands, required, UsageError } from "./manners/arguments.ts";
+import { memoryOf, sinceOf } from "./manners/facts_options.ts";
 import { checkFile } from "./manners/output.ts";
 import { runScript, type Script } from "./manners/run_script.ts";
 import { tell } from "./manners/terminal.ts";
@@ -42,20 +43,6 @@ function carryDaysOf(given: Arguments): number {
   throw new UsageError(`--carry-days: must be a whole number from 0 to ${MOST_DAYS}: ${text}`);
 }
 
-function memoryOf(given: Arguments): string | undefined {
-  const text = given.one("memory");
-  if (text === undefined || /^\d+(\.\d+)?(MB|GB|TB)$/.test(text)) return text;
-  throw new UsageError(`--memory: must be an amount such as 512MB or 2GB: ${text}`);
-}
-
-function sinceOf(given: Arguments): string | undefined {
-  const text = given.one("since");
-  if (text === undefined) return undefined;
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
-  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text)) return text;
-  throw new UsageError(`--since: must be a day of the calendar, YYYY-MM-DD: ${text}`);
-}
-
 /** The options of a build, as they were given. */
 function optionsOf(given: Arguments): BuildOptions {
   const memory = memoryOf(given);
@@ -87,7 +74,7 @@ const SCRIPT: Script = {
   about:
     "Builds a file of data, which the reference service serves, from facts of your own. They " +
     "are checked first: whatever is wrong is named with its file and row, and nothing is built.",
-  usage: "--facts DIR --out FILE [--since DAY] [--keep] [--carry-days N] [--memory SIZE] [--force]",
+  usage: "--facts DIR --out FILE [options]",
   options: [
     {
       title: "What to build",

@@ -29,6 +29,12 @@ export interface Script {
    * @default {false}
    */
   readonly stopsItself?: boolean;
+  /**
+   * How long it may take to clean up behind itself after Ctrl-C, in milliseconds; a second Ctrl-C ends it.
+   *
+   * @default {500}
+   */
+  readonly grace?: number;
   readonly options: readonly OptionGroup[];
   /** Arguments that do something useful, each with what they do. */
   readonly examples: readonly (readonly [arguments: string, about: string])[];
@@ -99,7 +105,6 @@ function exitCodeOf(error: unknown): number {
 }
 
 const INTERRUPTED = 130;
-/** How long work may take to clean up behind itself after Ctrl-C, in milliseconds. */
 const GRACE = 500;
 
 function lineOf(error: unknown): string {
@@ -116,12 +121,12 @@ function stacksOf(error: unknown): string {
 }
 
 /** Aborts at the first Ctrl-C, and ends the process when the work does not end soon, or at the second. */
-function interruptible(): AbortSignal {
+function interruptible({ grace = GRACE }: Script): AbortSignal {
   const controller = new AbortController();
   Deno.addSignalListener("SIGINT", () => {
     if (controller.signal.aborted) Deno.exit(INTERRUPTED);
     controller.abort(new DOMException("interrupted", "AbortError"));
-    setTimeout(() => Deno.exit(INTERRUPTED), GRACE);
+    setTimeout(() => Deno.exit(INTERRUPTED), grace);
   });
   return controller.signal;
 }
@@ -138,7 +143,7 @@ async function work(script: Script, given: Arguments, signal: AbortSignal): Prom
  * line on stderr, with 130 after Ctrl-C. A reader of stdout that went away ends it quietly.
  */
 export async function runScript(script: Script): Promise<never> {
-  const signal = script.stopsItself ? new AbortController().signal : interruptible();
+  const signal = script.stopsItself ? new AbortController().signal : interruptible(script);
   const options = [...script.options, GENERAL_OPTIONS].flatMap((group) => group.options);
   try {
     Deno.exit(await work(script, readArguments(Deno.args, options), signal));

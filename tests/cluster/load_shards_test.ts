@@ -5,67 +5,53 @@ import { requireWhole } from "../../lib/service/cluster/manifest.ts";
 import { readShardList } from "../../lib/service/cluster/shard_list.ts";
 import { writeFacts } from "../service/facts_model.ts";
 import {
-  ACCOUNT,
   ask,
+  clusterTest,
   dayOf,
   irregularFacts,
+  OURS,
   rowsOfFacts,
   rowsOnShards,
   tablesOn,
   writeShardList,
 } from "./loaded_facts.ts";
-import { HAS_CLICKHOUSE, type Shard, withShards } from "./shards.ts";
-
-const OURS = ["activity", "chainframe_shard", "manifest"];
-
-function tests(name: string, fn: (shards: readonly Shard[], folder: string) => Promise<void>) {
-  Deno.test({
-    name,
-    ignore: !HAS_CLICKHOUSE,
-    fn: async () => {
-      const folder = await Deno.makeTempDir();
-      try {
-        await withShards({ count: 2, ...ACCOUNT }, (shards) => fn(shards, folder));
-      } finally {
-        await Deno.remove(folder, { recursive: true });
-      }
-    },
-  });
-}
 
 async function whole(list: string): Promise<string[]> {
   const days = await withCluster(await readShardList(list), requireWhole);
   return [...days.keys()];
 }
 
-tests("loadShards brings every row to one shard, and nothing twice", async (shards, folder) => {
-  const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
-  await writeFacts(facts, irregularFacts(6));
-  const rows = await rowsOfFacts(facts);
-  const told: [number, number][] = [];
-  const result = await loadShards({
-    facts,
-    shards: list,
-    onProgress: (rows, of) => told.push([rows, of]),
-  });
-  equal(result, {
-    rows: rows.length,
-    added: 6,
-    restated: 0,
-    unchanged: 0,
-    others: [],
-    rounded: 0,
-  });
-  equal(told, [[rows.length, rows.length]]);
-  equal(await rowsOnShards(shards), rows);
-  equal(await tablesOn(shards), [OURS, OURS]);
-  equal(await whole(list), [0, 1, 2, 3, 4, 5].map(dayOf));
-  const again = await loadShards({ facts, shards: list });
-  equal(again, { ...result, rows: 0, added: 0, unchanged: 6 });
-  equal(await rowsOnShards(shards), rows);
-});
+clusterTest(
+  "loadShards brings every row to one shard, and nothing twice",
+  async (shards, folder) => {
+    const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
+    await writeFacts(facts, irregularFacts(6));
+    const rows = await rowsOfFacts(facts);
+    const told: [number, number][] = [];
+    const result = await loadShards({
+      facts,
+      shards: list,
+      onProgress: (rows, of) => told.push([rows, of]),
+    });
+    equal(result, {
+      rows: rows.length,
+      added: 6,
+      restated: 0,
+      unchanged: 0,
+      others: [],
+      rounded: 0,
+    });
+    equal(told, [[rows.length, rows.length]]);
+    equal(await rowsOnShards(shards), rows);
+    equal(await tablesOn(shards), [OURS, OURS]);
+    equal(await whole(list), [0, 1, 2, 3, 4, 5].map(dayOf));
+    const again = await loadShards({ facts, shards: list });
+    equal(again, { ...result, rows: 0, added: 0, unchanged: 6 });
+    equal(await rowsOnShards(shards), rows);
+  },
+);
 
-tests(
+clusterTest(
   "loadShards appends days, replaces restated ones, and tells which are gone",
   async (shards, folder) => {
     const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
@@ -122,7 +108,7 @@ tests(
   },
 );
 
-tests(
+clusterTest(
   "loadShards refuses what a build refuses, and touches no shard then",
   async (shards, folder) => {
     const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
@@ -139,13 +125,16 @@ tests(
       await rejects(load(), { name: "FactsError", message });
     }
     await writeFacts(facts, { ...rest, activity: [row!] });
-    await rejects(load({ since: "2030-01-01" }), /activity: there is no row from 2030-01-01 on/);
+    await rejects(
+      load({ since: "2030-01-01" }),
+      /activity.csv from 2030-01-01 on: there is no row: without activity/,
+    );
     await rejects(load({ since: "2026-02-30" }), /since must be a calendar day .*; got 2026-02-30/);
     equal(await tablesOn(shards), [[], []]);
   },
 );
 
-tests(
+clusterTest(
   "loadShards says when a contract has moved and its days are not loaded",
   async (shards, folder) => {
     const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
@@ -167,7 +156,7 @@ tests(
   },
 );
 
-tests(
+clusterTest(
   "requireWhole sees a day that a shard lost, and rows that nobody loaded",
   async (shards, folder) => {
     const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];

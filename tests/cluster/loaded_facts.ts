@@ -3,10 +3,34 @@ import { loadFacts } from "../../lib/service/facts/load_facts.ts";
 import type { Activity, Facts } from "../service/facts_model.ts";
 import { seededRandom } from "../service/seeded_random.ts";
 import { tinyFacts } from "../service/tiny_facts.ts";
-import type { Shard } from "./shards.ts";
+import { HAS_CLICKHOUSE, type Shard, type ShardOptions, withShards } from "./shards.ts";
 
 /** Who the shards of these tests let in. */
 export const ACCOUNT = { user: "builder", password: "secret" };
+
+/** The tables of a shard when nothing is under way. */
+export const OURS = ["activity", "chainframe_shard", "manifest"];
+
+/** A test with two shards and a folder, which are gone afterwards. */
+export function clusterTest(
+  name: string,
+  fn: (shards: readonly Shard[], folder: string) => Promise<void>,
+  { disk, ignore = false }: Partial<ShardOptions> & { ignore?: boolean } = {},
+): void {
+  Deno.test({
+    name,
+    ignore: ignore || !HAS_CLICKHOUSE,
+    fn: async () => {
+      const folder = await Deno.makeTempDir();
+      const options = { count: 2, ...ACCOUNT, ...(disk === undefined ? {} : { disk }) };
+      try {
+        await withShards(options, (shards) => fn(shards, folder));
+      } finally {
+        await Deno.remove(folder, { recursive: true });
+      }
+    },
+  });
+}
 
 /** The n-th day of the facts, from 0 on. */
 export function dayOf(n: number): string {

@@ -10,6 +10,8 @@ export interface Shard {
   readonly kill: () => Promise<void>;
   /** Starts it again on the same folder and port. */
   readonly restart: () => Promise<void>;
+  /** Makes its disk larger, where it has one of its own. */
+  readonly enlarge: (disk: string) => Promise<void>;
 }
 
 /** What the servers of a test are given. */
@@ -17,12 +19,34 @@ export interface ShardOptions {
   readonly count: number;
   readonly user: string;
   readonly password: string;
+  /**
+   * How large the disk of the last one is, such as `4m`: in memory, and gone with the process.
+   * @default as large as that of the machine
+   */
+  readonly disk?: string;
 }
 
 const SERVER = "/usr/sbin/clickhouse-server";
 
 /** Whether this machine has the server. */
 export const HAS_CLICKHOUSE: boolean = await Deno.stat(SERVER).then(() => true, () => false);
+
+// A process with mounts of its own, which nobody else sees and nobody has to take away.
+const APART = ["unshare", "--map-root-user", "--mount", "sh", "-c"];
+const MOUNT = 'mount -t tmpfs -o size="$0" tmpfs "$1"';
+
+async function runs(program: string, args: readonly string[]): Promise<boolean> {
+  return await new Deno.Command(program, { args: [...args], stdout: "null", stderr: "null" })
+    .output().then(({ success }) => success, () => false);
+}
+
+/** Whether a server of a test can have a small disk of its own on this machine. */
+export const HAS_SMALL_DISKS: boolean = await runs(APART[0]!, [
+  ...APART.slice(1),
+  MOUNT,
+  "1m",
+  "/tmp",
+]);
 
 function freePort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -71,15 +95,20 @@ async function answers(url: string, child: Deno.ChildProcess): Promise<void> {
   throw new Error(`the server on ${url} did not start`);
 }
 
-async function startShard(options: ShardOptions): Promise<Shard> {
+async function startShard(options: ShardOptions, disk?: string): Promise<Shard> {
   const folder = await Deno.makeTempDir({ prefix: "chainframe-shard-" });
   const ports = [freePort(), freePort(), freePort()] as const;
   await Deno.writeTextFile(`${folder}/config.xml`, config(folder, ports));
   await Deno.writeTextFile(`${folder}/users.xml`, users(options));
   const url = `http://127.0.0.1:${ports[0]}`;
+  await Deno.mkdir(`${folder}/data`);
+  const server = [SERVER, `--config-file=${folder}/config.xml`];
+  const command = disk === undefined
+    ? server
+    : [...APART, `${MOUNT} && shift && exec "$@"`, disk, `${folder}/data`, ...server];
   const start = async () => {
-    const child = new Deno.Command(SERVER, {
-      args: [`--config-file=${folder}/config.xml`],
+    const child = new Deno.Command(command[0]!, {
+      args: command.slice(1),
       cwd: folder,
       stdin: "null",
       stdout: "null",
@@ -108,6 +137,11 @@ async function startShard(options: ShardOptions): Promise<Shard> {
     restart: async () => {
       child = await start();
     },
+    enlarge: async (size) => {
+      const remount = ["mount", "-o", `remount,size=${size}`, `${folder}/data`];
+      const inside = ["-t", `${child.pid}`, "-U", "-m", "--preserve-credentials"];
+      if (!await runs("nsenter", [...inside, ...remount])) throw new Error("the disk stays small");
+    },
   };
 }
 
@@ -118,7 +152,9 @@ export async function withShards(
 ): Promise<void> {
   const shards: Shard[] = [];
   try {
-    for (let index = 0; index < options.count; index++) shards.push(await startShard(options));
+    for (let index = 1; index <= options.count; index++) {
+      shards.push(await startShard(options, index === options.count ? options.disk : undefined));
+    }
     await use(shards);
   } finally {
     for (const shard of shards) {

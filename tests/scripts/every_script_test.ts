@@ -9,6 +9,7 @@ const SCRIPTS = [
   "cohort_retention.ts",
   "fetch.ts",
   "init.ts",
+  "load.ts",
   "run_notebook.ts",
   "sample.ts",
   "serve.ts",

@@ -36,22 +36,16 @@ const CELLS = COLUMNS.map((name) =>
 );
 
 /**
- * Sorts the rows of `facts.activity` from a day on by day and shard, into `load.activity`, and says
- * what there is. All rows of a user go to one shard, told by the MD5 of the address: the same
+ * Sorts the rows of `facts.activity` by day and shard, into `load.activity`, and says what there is. All rows of a user go to one shard, told by the MD5 of the address: the same
  * whenever and wherever they are loaded.
  */
-export async function sortRows(
-  database: Database,
-  shards: number,
-  since: string,
-): Promise<DayRows[]> {
+export async function sortRows(database: Database, shards: number): Promise<DayRows[]> {
   await database.run(MACROS);
   await database.run("CREATE SCHEMA load");
   await database.run(
     `CREATE TABLE load.activity AS
      SELECT *, CAST(md5_number_lower(user_address) % ${shards} AS INTEGER) AS shard
-     FROM facts.activity WHERE day >= $since::DATE ORDER BY day, shard`,
-    { since },
+     FROM facts.activity ORDER BY day, shard`,
   );
   await database.run(
     "DROP VIEW facts.activity; DROP TABLE facts.numbered_activity; DROP TABLE facts.users",

@@ -22,15 +22,22 @@ interface Entry {
 const STAGING = "staging_";
 const AT_ONCE = 4;
 
-/** Does something with each shard, with a few of them at once: the texts of all would be too large. */
-async function onEach(
-  { shards }: Cluster,
-  act: (shard: Shard, index: number) => Promise<void>,
-): Promise<void> {
-  for (let from = 0; from < shards.length; from += AT_ONCE) {
-    const some = shards.slice(from, from + AT_ONCE);
-    await Promise.all(some.map((shard, index) => act(shard, from + index)));
+type Act = (shard: Shard, index: number, goesOn: () => boolean) => Promise<void>;
+
+/**
+ * Does something with each shard, with a few of them at once: the texts of all would be too large.
+ * What fails on one ends the others between two statements, and is thrown when they have ended.
+ */
+async function onEach({ shards }: Cluster, act: Act): Promise<void> {
+  const failures: unknown[] = [];
+  const goesOn = () => failures.length === 0;
+  for (let from = 0; from < shards.length && goesOn(); from += AT_ONCE) {
+    const acts = shards.slice(from, from + AT_ONCE).map((shard, index) =>
+      act(shard, from + index, goesOn).catch((error) => failures.push(error))
+    );
+    await Promise.all(acts);
   }
+  if (!goesOn()) throw failures[0];
 }
 
 // What a load that died has left; one that still goes on fails, and is told.
@@ -71,9 +78,10 @@ function stepOf(
 
 async function stage(entry: Entry, days: readonly PlannedDay[], table: string): Promise<void> {
   const columns = Object.keys(ACTIVITY_COLUMNS).join(", ");
-  await onEach(entry.cluster, async (shard, index) => {
+  await onEach(entry.cluster, async (shard, index, goesOn) => {
     await shard.run(createActivity(table));
     for (const piece of piecesOf(days, index)) {
+      if (!goesOn()) return;
       const text = await textOfRows(entry.database, piece);
       await shard.run(`INSERT INTO ${table} (${columns}) FORMAT TabSeparated\n${text}`);
     }
@@ -85,8 +93,9 @@ async function replace(entry: Entry, days: readonly PlannedDay[], table: string)
   const { cluster: { database }, step } = entry;
   const activity = `${database}.activity`;
   const span = [days[0]!.day, days.at(-1)!.day] as const;
-  await onEach(entry.cluster, async (shard, index) => {
+  await onEach(entry.cluster, async (shard, index, goesOn) => {
     for (const { day } of days) {
+      if (!goesOn()) return;
       await shard.run(`ALTER TABLE ${activity} REPLACE PARTITION '${day}' FROM ${table}`);
     }
     const whole = stepOf(entry, "whole", { days, index });

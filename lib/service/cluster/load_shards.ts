@@ -31,8 +31,8 @@ export interface LoadOptions {
    */
   memory?: string;
   /**
-   * The folder to spill to, which is removed in the end.
-   * @default a folder for temporary files
+   * The folder in which a folder for what spills is made, and removed in the end.
+   * @default that for temporary files
    */
   spill?: string;
   /** Ends the load. */
@@ -41,7 +41,7 @@ export interface LoadOptions {
   onProgress?: (rows: number, of: number) => void;
   /**
    * After how many milliseconds without a sign of life a shard fails the load.
-   * @default 25 000
+   * @default 18 000
    */
   patience?: number;
 }
@@ -163,20 +163,30 @@ export async function loadShards(options: LoadOptions): Promise<LoadResult> {
   };
   // Who is not let in learns it before the facts are read.
   await withCluster(list, checkTables, waiting);
-  const spill = options.spill ?? await Deno.makeTempDir({ prefix: "chainframe-load-" });
+  const spill = await Deno.makeTempDir({
+    prefix: "chainframe-load-",
+    ...(options.spill === undefined ? {} : { dir: options.spill }),
+  });
+  // Whoever ends the load may end the process before the database comes to an end.
+  const tidy = () => Deno.removeSync(spill, { recursive: true });
+  signal?.addEventListener("abort", tidy);
   const database = await openDuckdb({ temporaryFolder: spill, memory });
   try {
-    const rounded = await loadFacts(database, facts);
+    const some = options.since === undefined ? undefined : { lastDay: null, since };
+    const rounded = await loadFacts(database, facts, some);
     signal?.throwIfAborted();
-    const rows = await sortRows(database, list.urls.length, since);
-    if (rows.length === 0) throw new FactsError([`activity: there is no row from ${since} on`]);
+    const rows = await sortRows(database, list.urls.length);
     const loaded = await withCluster(
       list,
       (cluster) => enterFacts(cluster, { database, rows }, options),
       waiting,
     );
     return { ...loaded, rounded };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
+    signal?.removeEventListener("abort", tidy);
     database.close();
     await Deno.remove(spill, { recursive: true }).catch(() => {});
   }
