@@ -85,6 +85,45 @@ async function notKept(
   return new CacheError(`${about.operation}: offline${when}, ${why}: ${about.url}`, about);
 }
 
+/** What is kept, after the service said that it still holds (304). */
+function checkedAgain(entry: Entry, headers: Headers, now: Date): Entry {
+  return {
+    ...entry,
+    etag: headers.get("etag") ?? entry.etag,
+    checked_at: now,
+    // The same bytes may by now be all there is up to a later day.
+    data_through: dayIn(headers, "data-through") ?? entry.data_through,
+    data_since: dayIn(headers, "data-since") ?? entry.data_since,
+  };
+}
+
+/** An answer that is kept; it goes from the cache once it turns out to be malformed. */
+async function keptAnswer(question: Question, entry: Entry, asked: Asked): Promise<Answer> {
+  const remove = async () => await asked.session.cache?.remove(question);
+  try {
+    const answer = answerFrom(entry, "cache", asked);
+    rememberRemoval(answer, remove);
+    return answer;
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) await remove();
+    throw error;
+  }
+}
+
+/** An answer that has come, and is kept from now on: so is a 404 that says what there is to know. */
+async function newAnswer(question: Question, entry: Entry, asked: Asked): Promise<Answer> {
+  const { cache, settings } = asked.session;
+  try {
+    const answer = answerFrom(entry, settings.target, asked);
+    await cache?.write(question, entry);
+    if (cache !== null) rememberRemoval(answer, () => cache.remove(question));
+    return answer;
+  } catch (error) {
+    if (error instanceof NotFoundError) await cache?.write(question, entry);
+    throw error;
+  }
+}
+
 /**
  * The answer of one question: from the cache where it may, else from the service.
  *
@@ -101,58 +140,28 @@ export async function answerOf(
   const url = questionUrl(settings.baseUrl, question);
   const about = { operation, url: settings.redact(url), attempts: 0 };
 
-  const remove = async () => await cache?.remove(question);
-  /** Reads an answer that is kept, which goes once it turns out to be malformed. */
-  const removable = async (read: () => Answer) => {
-    try {
-      const answer = read();
-      rememberRemoval(answer, remove);
-      return answer;
-    } catch (error) {
-      if (!(error instanceof NotFoundError)) await remove();
-      throw error;
-    }
-  };
-
   const before = mode === "refresh" ? null : await cache?.read(question) ?? null;
   settings.signal?.throwIfAborted();
-  if (before !== null && (mode === "offline" || isFresh(before, question, session))) {
-    if (mode === "offline") return answerFrom(before, "cache", { session, about });
-    return await removable(() => answerFrom(before, "cache", { session, about }));
+  if (mode === "offline") {
+    if (before === null) throw await notKept(question, session, about);
+    // Here the folder is all there is: nothing goes from it.
+    return answerFrom(before, "cache", { session, about });
   }
-  if (mode === "offline") throw await notKept(question, session, about);
+  if (before !== null && isFresh(before, question, session)) {
+    return await keptAnswer(question, before, { session, about });
+  }
 
   const etag = before?.etag ?? null;
   // A 404 of a project is what the service knows about it: offline it is as good as an answer.
   const good = cache !== null && operation === "project" ? [200, 404] : [200];
   const signals = { sends: settings.signal, waits: stop };
-  const reply = await retry(
-    { question, url, etag, good, signals, waiting, about },
-    session,
-  );
+  const reply = await retry({ question, url, etag, good, signals, waiting, about }, session);
   const asked = { session, about: { ...about, attempts: reply.attempts } };
   const now = new Date(settings.clock.now());
   if (reply.status === 304 && before !== null) {
-    const { headers } = reply;
-    const checked = {
-      ...before,
-      etag: headers.get("etag") ?? etag,
-      checked_at: now,
-      // The same bytes may by now be all there is up to a later day.
-      data_through: dayIn(headers, "data-through") ?? before.data_through,
-      data_since: dayIn(headers, "data-since") ?? before.data_since,
-    };
-    await cache?.renew(question, checked);
-    return await removable(() => answerFrom(checked, "cache", asked));
+    const entry = checkedAgain(before, reply.headers, now);
+    await cache?.renew(question, entry);
+    return await keptAnswer(question, entry, asked);
   }
-  const entry = await entryOf(reply, now);
-  try {
-    const answer = answerFrom(entry, settings.target, asked);
-    await cache?.write(question, entry);
-    if (cache !== null) rememberRemoval(answer, remove);
-    return answer;
-  } catch (error) {
-    if (error instanceof NotFoundError) await cache?.write(question, entry);
-    throw error;
-  }
+  return await newAnswer(question, await entryOf(reply, now), asked);
 }
