@@ -29,7 +29,7 @@ export { ask, askAll, askEach } from "../http/ask.ts";
 /** What was asked, and what came. */
 interface Answered {
   readonly operation: Operation;
-  /** The query as it was given. */
+  /** The query as it was given: a copy, since the caller may change theirs while it is answered. */
   readonly query: object;
   readonly connection: Connection;
   readonly answers: readonly Answer[];
@@ -67,7 +67,7 @@ async function provenanceFor(
     operation,
     source: fresh?.source ?? answers[0]?.source ?? connection.target,
     url: answers[0]?.url ?? cause?.url ?? connection.baseUrl,
-    query: structuredClone(query) as Record<string, unknown>,
+    query: query as Record<string, unknown>,
     retrieved_at: times.length === 0 ? new Date() : new Date(Math.max(...times)),
     requests: answers.length,
     renamed: answers.flatMap((answer) => answer.renamed),

@@ -90,6 +90,7 @@ export async function askDataset(
   const listRules = Object.fromEntries(lists.map((name) => [name, idList]));
   const params = checkQuery(operation, query, { ...listRules, ...RULES });
   const { order_by, order_direction, limit } = params;
+  const given = structuredClone(query);
   const path = `/v2/datasets/${operation}`;
   const question = { operation, method: "GET", path, params, body: null } as const;
   const { ask, answeredFrame } = await answering();
@@ -106,7 +107,7 @@ export async function askDataset(
   // With a limit, an id that no row carries may only have been cut off.
   const asked = limit === undefined ? listsIn(params, lists) : {};
   return answeredFrame(
-    { operation, query, connection, answers, asked, order },
+    { operation, query: given, connection, answers, asked, order },
     rowsOf,
     (rows, reader) => frameFromRows(rows, fields, reader),
   );

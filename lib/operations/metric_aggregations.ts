@@ -66,13 +66,14 @@ export async function metricAggregations(
 ): Promise<FrameOf<MetricAggregationsField, "value_number">> {
   const operation = "metric_aggregations";
   const checked = checkQuery(operation, query, RULES);
+  const given = structuredClone(query);
   const params = { ...checked, project_ids: checked.project_ids ?? ["all"] };
   const path = "/v2/metric-aggregations";
   const { ask, answeredFrame } = await answering();
   const answers = await ask({ operation, method: "GET", path, params, body: null }, connection);
   const order = { fields: METRIC_AGGREGATIONS_RECORD, keys: ["project_id"] };
   return answeredFrame(
-    { operation, query, connection, answers, order },
+    { operation, query: given, connection, answers, order },
     listOfRows,
     readAggregations,
   );

@@ -220,10 +220,11 @@ export async function metricBreakdown(
       { operation },
     );
   }
+  const given = structuredClone(query);
   const { ask, answeredFrame } = await answering();
   const answers = await ask(breakdownQuestion(body), connection);
   return answeredFrame(
-    { operation, query, connection, answers },
+    { operation, query: given, connection, answers },
     listOfRows,
     (rows, reader) => readBreakdown(rows, body.metric_ids, reader),
   );

@@ -87,9 +87,10 @@ export async function project(
 ): Promise<FrameOf<Exclude<ProjectField, ProjectListField>, never, ProjectListField>> {
   const operation = "project";
   const ids = checkQuery(operation, query, RULES, ["project_id"]).project_id;
+  const given = structuredClone(query);
   const { answeredFrame } = await answering();
   return await answeredFrame(
-    { operation, query, connection, ...await askAbout(ids, connection) },
+    { operation, query: given, connection, ...await askAbout(ids, connection) },
     projectRow,
     (rows, reader) => frameFromRows(rows, PROJECT_RECORD, reader),
   );

@@ -162,12 +162,13 @@ export async function timeline(
   const { clock, cache, warn } = settingsOf(connection);
   const today = dayOf(cache?.asOf ?? new Date(clock.now()));
   const { metric_ids, periods, questions } = checkTimeline(query, today);
+  const given = structuredClone(query);
   const { askAll, answeredFrame } = await answering();
   const { warnOfPeriods, withPeriods } = await answeredPeriods();
   const answers = await askAll(questions, connection);
   const told = periods.map((period, index) => ({ period, answer: answers[index]! }));
   const frame = await answeredFrame(
-    { operation: "metric_breakdown", query, connection, answers },
+    { operation: "metric_breakdown", query: given, connection, answers },
     listOfRows,
     (rows, reader) => withPeriods(readBreakdown(rows, metric_ids, reader), told, reader.reject),
   );

@@ -191,3 +191,12 @@ Deno.test("onMissing throw is a NotFoundError that carries the error frame", asy
       error.name === "NotFoundError" && error.errors.toRecords()[0]?.value === "ghost",
   );
 });
+
+Deno.test("provenanceOf tells the query as it was given, whatever becomes of it while it is answered", async () => {
+  const { connection } = answering({ data: [] });
+  const query = { chain_ids: ["a"], limit: 3 };
+  const asked = blockchainComparison(query, connection);
+  query.chain_ids.push("b");
+  query.limit = 4;
+  deepStrictEqual(provenanceOf(await asked).query, { chain_ids: ["a"], limit: 3 });
+});
