@@ -82,10 +82,11 @@ export async function builds(
         base: was * 1_000,
       },
       {
-        what: `${what}, peak memory in MB`,
+        what: `${what}, peak memory`,
         against: "the size before",
         ms: peak,
         base: weighed,
+        unit: "MB",
       },
     );
     before = [seconds, peak];
@@ -98,5 +99,6 @@ if (import.meta.main) {
   if (folder === undefined) {
     throw new Error("builds.ts: give it a folder to work in");
   }
-  console.log(printed(await builds(folder, Deno.args.includes("--short"))));
+  const short = Deno.args.includes("--short");
+  console.log(printed(await builds(folder, short), short));
 }

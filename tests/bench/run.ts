@@ -2,7 +2,9 @@
 // ratio within one run; what it is held against is measured beside it. What fails is told at the end, and
 // does not keep the rest from being measured.
 import { buildOnce, builds, factsOf } from "./builds.ts";
+import { cached } from "./cached.ts";
 import { decode } from "./decode.ts";
+import { drawings } from "./drawings.ts";
 import { isReached, type Measured, printed } from "./measure.ts";
 import { processes } from "./processes.ts";
 import { questions } from "./questions.ts";
@@ -17,11 +19,13 @@ const data = `${folder}/built_${factor}.duckdb`;
 const SECTIONS: Readonly<Record<string, () => Promise<Measured[]>>> = {
   "From bytes to a frame": () => decode(short),
   "Whole processes": () => processes(short),
+  "The first drawing of a process": () => drawings(short),
   "Building a file of data": () => builds(folder, short),
   "Questions to a service": async () => {
     await buildOnce(await factsOf(folder, factor), data);
     return await questions(data, short);
   },
+  "Kept answers": () => cached(data, short),
 };
 
 const measured: (Measured & { readonly section: string; readonly reached: boolean | null })[] = [];
