@@ -10,7 +10,7 @@ import { CLICKHOUSE_NAMES } from "../../lib/service/datasets/read_activity.ts";
 import { userSetsPart, userSetsSum } from "../../lib/service/datasets/user_sets.ts";
 import { type Database, openDuckdb } from "../../lib/service/engine/duckdb.ts";
 import { loadFacts } from "../../lib/service/facts/load_facts.ts";
-import { loadSampleFacts } from "../../lib/service/sample/sample.ts";
+import { writeSample } from "../../lib/service/sample/sample.ts";
 import { arbitraryFacts } from "../service/arbitrary_facts.ts";
 import { type Facts, writeFacts } from "../service/facts_model.ts";
 import { type Chdb, HAS_CHDB, openChdb } from "./chdb.ts";
@@ -128,40 +128,42 @@ async function withEngine(
   }
 }
 
+/** Compares on the facts of a folder. */
+async function compareFacts(engine: Chdb, folder: string): Promise<number> {
+  const database = await openDuckdb();
+  try {
+    await database.run(CLICKHOUSE_NAMES);
+    await loadFacts(database, `${folder}/facts`);
+    return await compare(engine, database, folder);
+  } finally {
+    database.close();
+    await Deno.remove(`${folder}/facts`, { recursive: true });
+  }
+}
+
+const SAME = "the statements over activity give in a current ClickHouse what they give in DuckDB";
+
 Deno.test({
-  name:
-    "the statements over activity give in a current ClickHouse what they give in DuckDB: sample facts",
+  name: `${SAME}, on the sample`,
   ignore: !HAS_CHDB,
   fn: () =>
     withEngine(async (engine, folder) => {
       match(engine.ask("SELECT version()"), /^26\./);
-      const database = await openDuckdb();
-      await database.run(CLICKHOUSE_NAMES);
-      await loadSampleFacts(database, 0.2);
-      ok(await compare(engine, database, folder) > 10_000);
-      database.close();
+      await writeSample({ out: `${folder}/facts`, scale: 0.2 });
+      ok(await compareFacts(engine, folder) > 10_000);
     }),
 });
 
 Deno.test({
-  name:
-    "the statements over activity give in a current ClickHouse what they give in DuckDB: random facts",
+  name: `${SAME}, on random facts`,
   ignore: !HAS_CHDB,
   fn: () =>
     withEngine(async (engine, folder) => {
-      const ofFacts = async (facts: Facts) => {
-        const database = await openDuckdb();
-        try {
-          await database.run(CLICKHOUSE_NAMES);
-          await writeFacts(`${folder}/facts`, facts);
-          await loadFacts(database, `${folder}/facts`);
-          ok(await compare(engine, database, folder) > 3);
-        } finally {
-          database.close();
-          await Deno.remove(`${folder}/facts`, { recursive: true });
-        }
+      const same = async (facts: Facts) => {
+        await writeFacts(`${folder}/facts`, facts);
+        ok(await compareFacts(engine, folder) > 3);
       };
-      await fc.assert(fc.asyncProperty(arbitraryFacts, ofFacts), {
+      await fc.assert(fc.asyncProperty(arbitraryFacts, same), {
         numRuns: 40,
         seed: 20261121,
         endOnFailure: true,
