@@ -7,6 +7,7 @@ import { fieldWords, wordsFor } from "./field_words.ts";
 import { countOf, formatDay, formatValue } from "./format.ts";
 import { type ChartOptions, chartSettings, lookOf, type Settings } from "./options.ts";
 import type { SeriesLine, SeriesPoint } from "./plot/draw_lines.ts";
+import { periodsOf } from "./time_series.ts";
 import { captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
 
 /**
@@ -121,7 +122,7 @@ export function describeLines(
 }
 
 /** What a column of ids or names tells apart: `chain`. */
-function groupWord(column: string): string {
+export function groupWord(column: string): string {
   return fieldWords(column.replace(/_(id|name)$/, "")).title.toLowerCase().replace("data", "group");
 }
 
@@ -168,18 +169,25 @@ export function plotLine(frame: DataFrame, options: PlotLineOptions): PlotChart 
   const kept = new Set(ranked.slice(0, limit));
   const lines = all.filter((line) => kept.has(line));
   const words = wordsFor(y!, unit);
+  const periods = periodsOf(frame);
+  const title = periods.every === null || x !== "date"
+    ? words.title
+    : words.title.replace(/, sum$/, ` per ${periods.every}`);
+  const comma = title.includes(",") ? "," : "";
   const places = lines.flatMap(({ points }) => points.map(({ at }) => at));
   const [first, last] = [Math.min(...places), Math.max(...places)];
   const { locale, height = 380, scale = "auto" } = settings;
+  const dayOf = (at: number) =>
+    x === "date" ? periods.text(new Date(at), locale) : formatDay(new Date(at), locale);
   const span = across.dates && places.length > 0
-    ? `${formatDay(new Date(first), locale)} to ${formatDay(new Date(last), locale)}`
+    ? `${dayOf(first)} to ${dayOf(last)}`
     : fieldWords(x!).title;
   const missing =
     lines.flatMap(({ points }) => points).filter(({ value }) => value === null).length;
   const largest = lines.length <= MOST_COLORS ? undefined : ranked.slice(0, 6).map(({ id }) => id);
   const about = {
     title: settings.title ??
-      `${words.title}${color === undefined ? "" : `, by ${groupWord(label ?? color)}`}`,
+      (color === undefined ? title : `${title}${comma} by ${groupWord(label ?? color)}`),
     subtitle: settings.subtitle ??
       `${span}${lines.length > 1 ? `; ${countOf(lines.length, "line")}` : ""}`,
     label: lines.length === 0 ? emptyWords(frame) : describeLines(lines, words.unit),

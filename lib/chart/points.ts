@@ -1,13 +1,13 @@
-import { aNumber, aText, oneOf } from "../host/check_options.ts";
+import { aNumber, aText, oneOf, type Rule } from "../host/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type Scale, SCALES } from "./comparison.ts";
 import { type PlotChart, plotChart } from "./draw.ts";
 import { wordsFor } from "./field_words.ts";
-import { countOf, formatValue } from "./format.ts";
-import { requireNames } from "./line.ts";
+import { countOf, formatDay, formatValue } from "./format.ts";
+import { groupWord, requireNames } from "./line.ts";
 import { type ChartOptions, chartSettings, lookOf, type Settings } from "./options.ts";
-import { captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
+import { captionOf, emptyWords, groupsOf, lastDay, numberValues } from "./values.ts";
 
 /**
  * Options of `plotScatter`.
@@ -49,10 +49,24 @@ export interface PlotDotsOptions extends ChartOptions {
    * @default {what the column `confidence` of the frame says, where it says one thing}
    */
   readonly confidence?: number;
+  /**
+   * A value to compare with, as a line across all rows: that of all groups together, for example.
+   * @default {none}
+   */
+  readonly reference?: number;
 }
 
+const aFinite: Rule<number> = (value, refuse) =>
+  Number.isFinite(value) ? value as number : refuse("must be a finite number");
+
 const SCATTER = { x: aText, y: aText, scale: oneOf(SCALES) };
-const DOTS = { value: aText, lower: aText, upper: aText, confidence: aNumber(0, 1) };
+const DOTS = {
+  value: aText,
+  lower: aText,
+  upper: aText,
+  confidence: aNumber(0, 1),
+  reference: aFinite,
+};
 const NAMES = [
   ...["chain_name", "project_name", "market_sector_name", "chain_id", "project_id"],
   ...["market_sector_id", "product_id", "data_id", "cohort"],
@@ -99,10 +113,15 @@ export function plotScatter(frame: DataFrame, options: PlotScatterOptions): Plot
       : [{ id: ids[row]!, label, x: across[row]!, y: up[row]! }]
   ).toSorted((a, b) => b.y - a.y);
   const points = all.slice(0, limit);
+  const day = lastDay(from);
   const words = { x: wordsFor(x!, undefined), y: wordsFor(y!, unit) };
   const about = {
     title: settings.title ?? `${words.y.title}, against ${lower(words.x.title)}`,
-    subtitle: settings.subtitle ?? countOf(points.length, "point"),
+    subtitle: settings.subtitle ??
+      [
+        countOf(points.length, label === undefined ? "point" : groupWord(label)),
+        ...day === null ? [] : [`data to ${formatDay(day, settings.locale)}`],
+      ].join("; "),
     label: points.length === 0
       ? emptyWords(frame)
       : `Scatter plot of ${countOf(points.length, "point")}: ${
@@ -206,7 +225,7 @@ export function plotDots(frame: DataFrame, options: PlotDotsOptions): PlotChart 
   const about = {
     title: settings.title ?? words.title,
     subtitle: settings.subtitle ??
-      `${countOf(rows.length, "group")}, largest first${
+      `${countOf(rows.length, label === undefined ? "group" : groupWord(label))}, largest first${
         bounds.length === 0 ? "" : `; lines: ${intervalWords(frame, settings)}`
       }`,
     label: empty
@@ -219,7 +238,8 @@ export function plotDots(frame: DataFrame, options: PlotDotsOptions): PlotChart 
         : [`Without a value, which is not zero: ${missing} of ${countOf(all.length, "group")}.`],
     ]),
   };
-  const view = { ...lookOf(about, settings), words, rows: empty ? [] : rows };
+  const { reference } = settings;
+  const view = { ...lookOf(about, settings), words, reference, rows: empty ? [] : rows };
   type Draw = typeof import("./plot/draw_dots.ts");
   const draw = (): Promise<Draw> => import(new URL("./plot/draw_dots.ts", import.meta.url).href);
   return plotChart({

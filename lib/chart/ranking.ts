@@ -190,7 +190,9 @@ export function rankingView(
     about: {
       title: settings.title ?? (words.length === 1 ? first.title : said.title),
       subtitle: settings.subtitle ??
-        [order, said.period].filter((part) => part !== "").join("; "),
+        [order, said.period, words.length > 1 ? "in brackets: the rank" : ""].filter((part) =>
+          part !== ""
+        ).join("; "),
       label: valued ? describe(entities, first, noun) : emptyWords(frame),
       caption: captionOf(frame, settings, [
         ...said.notes,

@@ -96,7 +96,7 @@ export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotCh
   const what = /^[A-Z]{2}/.test(words.title)
     ? words.title
     : `${words.title.charAt(0).toLowerCase()}${words.title.slice(1)}`;
-  const title = kind === "bar" ? `Shares: ${what}` : `How equally shared: ${what}`;
+  const title = kind === "bar" ? `Shares of ${what}` : `How equally shared: ${what}`;
   const about = {
     title: settings.title ?? title,
     subtitle: settings.subtitle ??
@@ -120,7 +120,7 @@ export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotCh
   };
   const { height = 420 } = settings;
   const kept = empty ? [] : kind === "bar" ? folded(parts, limit) : parts;
-  const view = { ...lookOf(about, settings), height, kind, parts: kept };
+  const view = { ...lookOf(about, settings), height, kind, parts: kept, gini: coefficient };
   type Draw = typeof import("./plot/draw_shares.ts");
   const draw = (): Promise<Draw> => import(new URL("./plot/draw_shares.ts", import.meta.url).href);
   return plotChart({

@@ -6,6 +6,7 @@ import { wordsFor } from "./field_words.ts";
 import { formatDay } from "./format.ts";
 import { describeLines, requireNames } from "./line.ts";
 import { type ChartOptions, chartSettings, lookOf } from "./options.ts";
+import { periodsOf } from "./time_series.ts";
 import { captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
 
 /**
@@ -92,11 +93,13 @@ export function plotSlope(frame: DataFrame, options: PlotSlopeOptions): PlotChar
   const lines = whole.slice(0, limit).map(({ id, label, ends }) => (
     { id, label, points: ends.map((value, at) => ({ at, value })) }
   ));
-  const name = (side: unknown) => side instanceof Date ? formatDay(side, locale) : String(side);
+  const { every, text } = x === "date" ? periodsOf(frame) : { every: null, text: formatDay };
+  const name = (side: unknown) => side instanceof Date ? text(side, locale) : String(side);
   const words = wordsFor(y!, unit);
+  const title = every === null ? words.title : words.title.replace(/, sum$/, ` per ${every}`);
   const empty = lines.length === 0;
   const about = {
-    title: settings.title ?? words.title,
+    title: settings.title ?? title,
     subtitle: settings.subtitle ?? (empty ? "" : `${name(sides[0])} and ${name(sides[1])}`),
     label: empty ? emptyWords(frame) : describeLines(lines, words.unit),
     caption: captionOf(frame, settings, [

@@ -184,6 +184,17 @@ function dateText(date: Date, every: string | null, locale: string): string {
     : formatDay(date, locale);
 }
 
+/** What one period of a timeline is, where the frame is one, and how its first day is written. */
+export function periodsOf(frame: DataFrame): {
+  readonly every: string | null;
+  readonly text: (date: Date, locale: string) => string;
+} {
+  const dated = frame.columns.includes("date") && frame.columns.includes("until") &&
+    frame.height > 0;
+  const every = dated ? everyOf(frame, datesOf(frame, "date")) : null;
+  return { every, text: (date, locale) => dateText(date, every, locale) };
+}
+
 /** Which periods are drawn: `By month, Jan 2025 to Jun 2026; data to 17 Jun 2026`. */
 export function spanWords(
   { dates, every }: Timeline,

@@ -78,6 +78,11 @@ export function placeOn({ type, domain, constant }: ValueAxis, value: number): n
   return (along(value) - along(low)) / (along(high) - along(low));
 }
 
+/** The value at a place along an axis that is linear or logarithmic, which may lie beyond its ends. */
+export function valueAlong({ type, domain: [low, high] }: ValueAxis, place: number): number {
+  return type === "log" ? low * (high / low) ** place : low + place * (high - low);
+}
+
 /** The options of `x` or `y` of a panel with this axis. */
 export function scaleOptions({ type, domain, constant }: ValueAxis): ScaleOptions {
   return { type, domain: [...domain], axis: null, ...type === "symlog" ? { constant } : {} };
@@ -168,7 +173,12 @@ export function valueAxisMarks(
   { style, width, name }: AxisPlan,
 ): Markish[] {
   const ticks = ticksOf(axis, { style, width });
-  const kind = { linear: "", log: "log scale", symlog: "log scale to both sides" }[axis.type];
+  const near = formatterFor([axis.constant], style);
+  const kind = {
+    linear: "",
+    log: "log scale",
+    symlog: `log scale beyond ±${near(axis.constant)}`,
+  }[axis.type];
   const label = [name, kind].filter((word) => word !== "").join(", ");
   return [
     gridX({ ticks, stroke: theme.grid, strokeOpacity: 1 }),

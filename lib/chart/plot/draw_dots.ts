@@ -7,7 +7,7 @@ import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { noData, rowLabelMarks, valueAxisMarks } from "./axes.ts";
 import { loadPlot, type ObservablePlot, type PlotOptions } from "./observable_plot.ts";
-import { planeAxis, planeScale } from "./plane_axes.ts";
+import { axisName, planeAxis, planeScale } from "./plane_axes.ts";
 
 /** A group with its value and its interval; null where there is none. */
 export interface DotRow {
@@ -23,10 +23,12 @@ export interface DotsView extends ColoredLook {
   readonly words: FieldWords;
   /** Largest first; none where no value is known. */
   readonly rows: readonly DotRow[];
+  /** A value to compare with. */
+  readonly reference: number | undefined;
 }
 
 function dotsPanel(Plot: ObservablePlot, view: DotsView, width: number): PlotOptions {
-  const { rows, words, locale, format, highlight, colors = {} } = view;
+  const { rows, words, reference, locale, format, highlight, colors = {} } = view;
   const labels = rowLabels(rows.map(({ label }) => label), width);
   const style = { unit: words.unit, locale, format };
   const known = rows.flatMap((row, at) => {
@@ -36,30 +38,52 @@ function dotsPanel(Plot: ObservablePlot, view: DotsView, width: number): PlotOpt
     const color = colors[id] ?? colors[label] ?? (grey ? OTHER_COLOR : GAIN_COLOR);
     return [{ row: at, value, lower, upper, color }];
   });
-  const write = formatterFor(known.map(({ value }) => value), style);
+  const write = formatterFor([...known.map(({ value }) => value), reference ?? null], style);
+  const top = reference === undefined ? 6 : 22;
   const texts = known.map(({ row, value }) => ({ row, text: write(value) }));
   const right = Math.max(...texts.map(({ text }) => textWidth(text, theme.label))) + 14;
   const axis = planeAxis(
-    known.flatMap(({ value, lower, upper }) => [value, lower ?? value, upper ?? value]),
+    [
+      ...known.flatMap(({ value, lower, upper }) => [value, lower ?? value, upper ?? value]),
+      ...reference === undefined ? [] : [reference],
+    ],
     // Shares are compared by their distance, however near to zero a bound is.
     words.unit === "share" || words.unit === "change" ? { zero: true, scale: "linear" } : {},
   );
   const missing = rows.flatMap(({ value }, row) => value === null ? [row] : []);
   const spans = known.filter(({ lower, upper }) => lower !== null && upper !== null);
   return {
-    ...{ width, height: rows.length * labels.rowHeight + 46, marginTop: 6, marginBottom: 40 },
+    ...{
+      width,
+      height: rows.length * labels.rowHeight + top + 40,
+      marginTop: top,
+      marginBottom: 40,
+    },
     ...{ marginLeft: labels.width + 6, marginRight: right },
     x: { ...planeScale(axis), inset: 6 },
     y: { type: "band", domain: rows.map((_, row) => row), axis: null, padding: 0 },
     color: { type: "identity" },
     marks: [
       ...valueAxisMarks(Plot, axis, {
-        ...{ style, width: width - labels.width - right - 18, name: words.axis },
+        ...{
+          style,
+          width: width - labels.width - right - 18,
+          name: words.axis === "%" ? axisName(words) : words.axis,
+        },
       }),
       ...rowLabelMarks(Plot, labels, 12),
       ...axis.type !== "log" && axis.domain[0] < 0
         ? [Plot.ruleX([0], { stroke: theme.muted })]
         : [],
+      ...reference === undefined ? [] : [
+        Plot.ruleX([reference], {
+          ...{ stroke: theme.muted, strokeDasharray: "4 3", ariaDescription: "reference" },
+        }),
+        Plot.text([reference], {
+          ...{ x: (value: number) => value, text: write, frameAnchor: "top", dy: -18 },
+          ...{ fill: theme.muted, ariaDescription: "reference value" },
+        }),
+      ],
       Plot.ruleY(spans, {
         ...{ y: "row", x1: "lower", x2: "upper", stroke: "color", strokeWidth: 2 },
         ...{ strokeOpacity: 0.45, ariaDescription: "interval" },

@@ -3,7 +3,7 @@ import { isHighlighted, seriesColors } from "../colors.ts";
 import type { FieldWords } from "../field_words.ts";
 import type { ColoredLook } from "../options.ts";
 import { type SymbolName, symbolPath, SYMBOLS, theme } from "../theme.ts";
-import { noData } from "./axes.ts";
+import { noData, valueAlong } from "./axes.ts";
 import { endLabelMarks, type EndLabels, endLabels, LABEL_GAP, LABEL_KEY } from "./end_labels.ts";
 import { loadPlot, type ObservablePlot, type PlotOptions } from "./observable_plot.ts";
 import {
@@ -118,11 +118,7 @@ function linesPanel(
   const last = Math.max(...places);
   const labels = namesOf(lines, { y, last, inside, width });
   const right = labels === null ? 16 : labels.width + LABEL_GAP + LABEL_KEY + 2;
-  const [bottom, top] = y.domain;
-  const valueAt = (at: number) => {
-    const place = 1 - (at - TOP) / inside;
-    return y.type === "log" ? bottom * (top / bottom) ** place : bottom + place * (top - bottom);
-  };
+  const valueAt = (at: number) => valueAlong(y, 1 - (at - TOP) / inside);
   const whole = places.every(Number.isInteger);
   const across = {
     whole,

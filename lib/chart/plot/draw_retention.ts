@@ -58,7 +58,7 @@ function panelsApart(Plot: ObservablePlot, drawn: RetentionLines, view: Retentio
   const { room } = upwardOf(plan(drawn.lines[0]!, all));
   return smallMultiples(
     drawn.lines.toSorted((a, b) => ends(b) - ends(a)),
-    { width, narrowest: 140, inside, bottom: BELOW, room },
+    { width, narrowest: 120, inside, bottom: BELOW, room },
     (about, place) => retentionPanel(Plot, plan(about, place)),
   );
 }

@@ -3,17 +3,18 @@ import { GAIN_COLOR, isHighlighted, OTHER_COLOR } from "../colors.ts";
 import type { FieldWords } from "../field_words.ts";
 import type { NumberFormat } from "../format.ts";
 import type { Look } from "../options.ts";
-import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { noData, placeOn } from "./axes.ts";
+import { noData, placeOn, valueAlong } from "./axes.ts";
 import {
   loadPlot,
   type Markish,
   type ObservablePlot,
   type PlotOptions,
 } from "./observable_plot.ts";
+import { placeNames, RADIUS } from "./name_places.ts";
 import {
   acrossMarks,
+  axisName,
   heightOf,
   type PlaneAxis,
   planeAxis,
@@ -42,75 +43,8 @@ export interface ScatterView extends Look {
   readonly locale: string;
 }
 
-interface Box {
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-}
-
 const TOP = 30;
 const BOTTOM = 44;
-const RADIUS = 4.5;
-const HALF = theme.label.line / 2;
-/** Where a name may stand: to the right, to the left, above, below, and askew, nearest first. */
-const PLACES = [
-  ...[[1, 0], [-1, 0], [0, -1], [0, 1], [1, -0.8], [1, 0.8], [-1, -0.8], [-1, 0.8]] as const,
-  ...[[1, -1.7], [1, 1.7], [-1, -1.7], [-1, 1.7]] as const,
-];
-
-/** The place of a name beside its point. */
-export interface PlacedName {
-  readonly text: string;
-  /** The middle of the left edge of the text, from the point. */
-  readonly dx: number;
-  readonly dy: number;
-  readonly anchor: "start" | "middle" | "end";
-}
-
-function boxAt(x: number, y: number, width: number, [across, down]: readonly [number, number]) {
-  const gap = RADIUS + 3;
-  const middle = y + down * (2 * HALF + 1);
-  const left = across === 0 ? x - width / 2 : across > 0 ? x + gap : x - gap - width;
-  return { left, right: left + width, top: middle - HALF, bottom: middle + HALF };
-}
-
-function overlap(a: Box, b: Box): boolean {
-  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-}
-
-/**
- * Sets names beside their points so that none touches another name or a point; those for which no place is free
- * are left out. The first points come first.
- */
-export function placeNames(
-  points: readonly { readonly x: number; readonly y: number; readonly label: string }[],
-  room: Box,
-): (PlacedName | null)[] {
-  const dots = points.map(({ x, y }): Box => (
-    { left: x - RADIUS, right: x + RADIUS, top: y - RADIUS, bottom: y + RADIUS }
-  ));
-  const taken: Box[] = [];
-  return points.map(({ x, y, label }, index) => {
-    const [text = ""] = wrapText(label, { ...theme.label, width: 160, lines: 1 });
-    if (text === "") return null;
-    const width = textWidth(text, theme.label);
-    for (const place of PLACES) {
-      const box = boxAt(x, y, width, place);
-      const inside = box.left >= room.left && box.right <= room.right && box.top >= room.top &&
-        box.bottom <= room.bottom;
-      const free = inside && !taken.some((other) => overlap(box, other)) &&
-        !dots.some((dot, at) => at !== index && overlap(box, dot));
-      if (!free) continue;
-      taken.push(box);
-      const anchor = place[0] === 0 ? "middle" : place[0] > 0 ? "start" : "end";
-      const edge = anchor === "middle" ? x : anchor === "start" ? box.left : box.right;
-      return { text, dx: edge - x, dy: box.top + HALF - y, anchor };
-    }
-    return null;
-  });
-}
-
 /** The names that found a place; those that are highlighted choose first. */
 function nameMarks(
   Plot: ObservablePlot,
@@ -140,13 +74,33 @@ function nameMarks(
     })),
     { left: size.left, right: size.width, top: TOP - 10, bottom: TOP + size.inside },
   );
+  /** A place so many pixels from a point. */
+  const beside = (point: ScatterPoint, dx: number, dy: number) => ({
+    x: valueAlong(x, placeOn(x, point.x) + dx / size.across),
+    y: valueAlong(y, placeOn(y, point.y) - dy / size.inside),
+  });
   return chosen.flatMap((point, index) => {
     const place = places[index];
     if (place === null || place === undefined) return [];
+    const { dx, dy, anchor } = place;
+    const part = (RADIUS + 1) / Math.hypot(dx, dy);
+    const ends = {
+      from: beside(point, part * dx, part * dy),
+      to: beside(point, dx + (anchor === "start" ? -2 : 2), dy),
+    };
     return [
+      ...place.far
+        ? [
+          Plot.link([ends], {
+            ...{ x1: (d: typeof ends) => d.from.x, y1: (d: typeof ends) => d.from.y },
+            ...{ x2: (d: typeof ends) => d.to.x, y2: (d: typeof ends) => d.to.y },
+            ...{ stroke: theme.muted, strokeWidth: 0.75, ariaDescription: "leader" },
+          }),
+        ]
+        : [],
       Plot.text([point], {
-        ...{ x: "x", y: "y", text: () => place.text, dx: place.dx, dy: place.dy },
-        ...{ textAnchor: place.anchor, ariaDescription: "point name" },
+        ...{ x: "x", y: "y", text: () => place.text, dx, dy, textAnchor: anchor },
+        ariaDescription: "point name",
         fill: isHighlighted(point, view.highlight) ? theme.ink : theme.muted,
       }),
     ];
@@ -160,7 +114,7 @@ function scatterPanel(Plot: ObservablePlot, view: ScatterView, width: number): P
   const inside = height - TOP - BOTTOM;
   const upward = upwardAxis(y, {
     ...{ style: { unit: words.y.unit, locale, format }, length: inside },
-    name: [words.y.title, words.y.axis].filter((word) => word !== "").join(", "),
+    name: axisName(words.y),
   });
   const right = 24;
   const across = width - upward.room - right;
@@ -180,10 +134,10 @@ function scatterPanel(Plot: ObservablePlot, view: ScatterView, width: number): P
       ...upward.marks(Plot),
       ...acrossMarks(Plot, x, {
         ...{ style: { unit: words.x.unit, locale }, length: across },
-        name: [words.x.title, words.x.axis].filter((word) => word !== "").join(", "),
+        name: axisName(words.x),
       }),
       Plot.dot(dots, {
-        ...{ x: "x", y: "y", fill: "color", r: RADIUS, fillOpacity: 0.85 },
+        ...{ x: "x", y: "y", fill: "color", r: RADIUS, stroke: theme.paper },
         ariaDescription: "value",
       }),
       ...nameMarks(Plot, points, { view, x, y, size }),

@@ -5,7 +5,13 @@ import type { ColoredLook } from "../options.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { noData } from "./axes.ts";
-import { loadPlot, type ObservablePlot, type PlotOptions } from "./observable_plot.ts";
+import { endLabelMarks, type EndLabels, endLabels, LABEL_GAP, LABEL_KEY } from "./end_labels.ts";
+import {
+  loadPlot,
+  type Markish,
+  type ObservablePlot,
+  type PlotOptions,
+} from "./observable_plot.ts";
 import { acrossMarks, planeAxis, planeScale, upwardAxis } from "./plane_axes.ts";
 
 /** A part of a whole. */
@@ -23,6 +29,8 @@ export interface SharesView extends ColoredLook {
   /** Largest first; none where there is no whole. */
   readonly parts: readonly SharePart[];
   readonly kind: "bar" | "lorenz";
+  /** Gini's coefficient. */
+  readonly gini: number;
 }
 
 const BAR = 54;
@@ -67,9 +75,56 @@ function barPanel(
   };
 }
 
+/** The whole as a column right of the curve, cut into its parts, the largest on top, with names as far as they fit. */
+function columnOf(
+  parts: ReturnType<typeof partsOf>,
+  { top, inside, width }: { top: number; inside: number; width: number },
+) {
+  const named = parts.length < 2 || parts.every(({ label }) => label === "") ? [] : parts;
+  const ends = named.map(({ label, share, from, to }) => (
+    { label: `${label} ${share}`, y: top + (from + to) / 2 * inside, optional: true }
+  ));
+  const labels = endLabels(ends, { top: top - 6, bottom: top + inside + 6, width });
+  const room = labels === null || labels.labels.length === 0
+    ? 0
+    : COLUMN.from + LABEL_GAP + LABEL_KEY + labels.width + 2;
+  return { labels, room };
+}
+
+/** Where the column stands right of the curve. */
+const COLUMN = { from: 26, width: 10 };
+
+function columnMarks(
+  Plot: ObservablePlot,
+  parts: ReturnType<typeof partsOf>,
+  { labels, length, valueAt }: {
+    labels: EndLabels;
+    length: number;
+    valueAt: (y: number) => number;
+  },
+): Markish[] {
+  const after = (pixels: number) => 1 + (COLUMN.from + pixels) / length;
+  return [
+    Plot.rect(parts, {
+      x1: () => after(-COLUMN.width),
+      x2: () => after(0),
+      y1: ({ from }: { from: number }) => 1 - from,
+      y2: ({ to }: { to: number }) => 1 - to,
+      ...{ fill: "color", stroke: theme.paper, strokeWidth: 0.75, ariaDescription: "part" },
+    }),
+    ...endLabelMarks(Plot, {
+      ...{ labels, after, valueAt },
+      styleOf: (label) => {
+        const { color } = parts.find((part) => `${part.label} ${part.share}` === label)!;
+        return { color, symbol: "square", ink: theme.ink };
+      },
+    }),
+  ];
+}
+
 /** Which share of the whole the smallest have together, against equal shares. */
 function lorenzPanel(Plot: ObservablePlot, view: SharesView, width: number): PlotOptions {
-  const { parts, locale, height } = view;
+  const { parts, locale, height, gini } = view;
   const total = parts.reduce((sum, { value }) => sum + value, 0);
   let sum = 0;
   const points = [
@@ -81,14 +136,17 @@ function lorenzPanel(Plot: ObservablePlot, view: SharesView, width: number): Plo
   ];
   const axis = { ...planeAxis([0, 1]), domain: [0, 1] as const };
   const style = { unit: "share" as const, locale };
-  const [top, bottom, right] = [30, 44, 20];
+  const [top, bottom] = [30, 44];
   const inside = height - top - bottom;
   const upward = upwardAxis(axis, { style, length: inside, name: "Share of the whole (%)" });
-  const side = Math.min(width, inside * 1.6 + upward.room + right);
-  const across = { style, length: side - upward.room - right, name: "Groups, smallest first (%)" };
+  const drawn = partsOf(view);
+  const { labels, room } = columnOf(drawn, { top, inside, width: width * 0.28 });
+  const right = Math.max(20, room);
+  const length = width - upward.room - right;
+  const across = { style, length, name: "Groups, smallest first (%)" };
   const equal = [{ groups: 0, share: 0 }, { groups: 1, share: 1 }];
   return {
-    ...{ width: side, height, marginTop: top, marginBottom: bottom },
+    ...{ width, height, marginTop: top, marginBottom: bottom },
     ...{ marginLeft: upward.room, marginRight: right },
     x: planeScale(axis),
     y: planeScale(axis),
@@ -106,6 +164,10 @@ function lorenzPanel(Plot: ObservablePlot, view: SharesView, width: number): Plo
         ...{ x: "groups", y: "share", text: () => "equal shares", textAnchor: "end", dx: -8 },
         ...{ dy: -8, fill: theme.muted },
       }),
+      Plot.text([`Gini ${gini.toFixed(2)}`], {
+        ...{ frameAnchor: "top-left", textAnchor: "start", dx: 10, dy: 12 },
+        ...{ fontWeight: "bold", ariaDescription: "gini" },
+      }),
       Plot.line(points, {
         ...{ x: "groups", y: "share", stroke: GAIN_COLOR, strokeWidth: 2 },
         ariaDescription: "lorenz",
@@ -113,7 +175,12 @@ function lorenzPanel(Plot: ObservablePlot, view: SharesView, width: number): Plo
       Plot.dot(points.slice(1), {
         ...{ x: "groups", y: "share", fill: GAIN_COLOR, r: 3, ariaDescription: "value" },
       }),
+      ...room === 0 ? [] : columnMarks(Plot, drawn, {
+        ...{ labels: labels!, length },
+        valueAt: (y) => 1 - (y - top) / inside,
+      }),
     ],
+    color: { type: "identity" },
   };
 }
 

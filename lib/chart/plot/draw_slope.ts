@@ -1,5 +1,5 @@
 import type { PlotFigure } from "../chart.ts";
-import { formatterFor } from "../format.ts";
+import { formatterFor, formatValue } from "../format.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { noData } from "./axes.ts";
@@ -9,6 +9,13 @@ import { loadPlot, type ObservablePlot, type PlotOptions } from "./observable_pl
 import { heightOf, type PlaneAxis, planeAxis, planeScale } from "./plane_axes.ts";
 
 const TOP = 46;
+
+/** How much larger the value at the right is; nothing where that is not to be said in per cent. */
+function changeOf([from, to]: DrawnLine["points"]): string {
+  if (!(from!.value! > 0 && to!.value! >= 0)) return "";
+  const percent = Math.round((to!.value! / from!.value! - 1) * 100);
+  return `  ${formatValue(percent / 100, "change")}`;
+}
 
 /** Names and values beside the ends of the lines, on one side; those that do not fit are left out. */
 function sideLabels(
@@ -24,8 +31,8 @@ function sideLabels(
 ) {
   const text = ({ label, points }: DrawnLine) => {
     const value = write(points[side]!.value!);
-    const [name = ""] = wrapText(label, { ...theme.label, width: room - 70, lines: 1 });
-    return side === 0 ? `${name}  ${value}` : `${value}  ${name}`;
+    const [name = ""] = wrapText(label, { ...theme.label, width: room, lines: 1 });
+    return side === 0 ? `${name}  ${value}` : `${value}  ${name}${changeOf(points)}`;
   };
   const heights = new Map(
     lines.map((line) => [text(line), TOP + heightOf(y, line.points[side]!.value!, inside)]),
@@ -65,11 +72,11 @@ export async function slopeFigure(
     }
     : planeAxis(values);
   const inside = height - TOP - 16;
-  const names = lines.map(({ label }) => textWidth(label, theme.label) + 80);
-  const room = Math.min(Math.max(...names), width * 0.36);
-  const side = { y, inside, room, write };
+  const widest = Math.max(...lines.map(({ label }) => textWidth(label, theme.label)));
+  const [left, right] = [80, 125].map((room) => Math.min(widest + room, width * 0.36));
+  const side = { y, inside, write };
   const panel: PlotOptions = {
-    ...{ width, height, marginTop: TOP, marginBottom: 16, marginLeft: room, marginRight: room },
+    ...{ width, height, marginTop: TOP, marginBottom: 16, marginLeft: left!, marginRight: right! },
     x: { type: "linear", domain: [0, 1], axis: null },
     y: planeScale(y),
     marks: [
@@ -88,8 +95,8 @@ export async function slopeFigure(
           ariaDescription: "value",
         }),
       ]),
-      ...sideLabels(Plot, lines, { ...side, side: 0 }),
-      ...sideLabels(Plot, lines, { ...side, side: 1 }),
+      ...sideLabels(Plot, lines, { ...side, side: 0, room: left! - 70 }),
+      ...sideLabels(Plot, lines, { ...side, side: 1, room: right! - 115 }),
     ],
   };
   return { ...page, rows: rowsOf(lines, false), panels: [panel] };

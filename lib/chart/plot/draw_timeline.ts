@@ -1,7 +1,7 @@
 import type { FigureRow, LegendItem, PlotFigure } from "../chart.ts";
 import { symbolPath, theme } from "../theme.ts";
 import type { TimePoint, TimeSeries } from "../time_series.ts";
-import { noData, placeOn, scaleOptions, type ValueAxis } from "./axes.ts";
+import { noData, placeOn, scaleOptions, valueAlong, type ValueAxis } from "./axes.ts";
 import { endLabelMarks, type EndLabels, endLabels, LABEL_GAP, LABEL_KEY } from "./end_labels.ts";
 import {
   loadPlot,
@@ -109,11 +109,7 @@ function panelOf(Plot: ObservablePlot, plan: PanelPlan): PlotOptions {
   const left = plan.bare ? 0 : upwardOf(plan).room;
   const [first, last] = [dates[0]!, dates.at(-1)!];
   const inside = height - top - bottom;
-  const valueAt = (y: number) => {
-    const place = 1 - (y - top) / inside;
-    const [low, high] = axis.domain;
-    return axis.type === "log" ? low * (high / low) ** place : low + place * (high - low);
-  };
+  const valueAt = (y: number) => valueAlong(axis, 1 - (y - top) / inside);
   const day = 43_200_000;
   const domain = dates.length > 1
     ? [first, last]
@@ -191,8 +187,8 @@ export async function timelineFigure(view: TimelineView): Promise<PlotFigure> {
   const lines = timeLines(view);
   if (series.length > MOST_TOGETHER && highlight === undefined) {
     const inside = Math.max(84, Math.min(120, height * 0.3));
-    const size = { width: inner, inside, bottom: 26, top: 0, height: inside + 26, title: "" };
-    const grid = { ...size, narrowest: 150, room: upwardOf({ view, axis, ...size }).room };
+    const size = { width: inner, inside, bottom: 34, top: 0, height: inside + 34, title: "" };
+    const grid = { ...size, narrowest: 120, room: upwardOf({ view, axis, ...size }).room };
     return {
       ...{ ...page, legend: [] },
       ...smallMultiples(

@@ -1,4 +1,5 @@
 import { formatDay, formatMonth, formatterFor, type NumberStyle } from "../format.ts";
+import type { FieldWords } from "../field_words.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { placeOn, scaleOptions, ticksOf, type ValueAxis, valueAxis } from "./axes.ts";
@@ -98,6 +99,12 @@ interface PlaneMarksPlan {
   readonly name: string;
   /** Whether only whole numbers make sense. */
   readonly whole?: boolean;
+}
+
+/** What stands at the axis of a field: its title, and its unit where that is not in it. */
+export function axisName({ title, axis }: FieldWords): string {
+  const said = axis === "" || title.toLowerCase().includes(axis);
+  return said ? title : `${title}, ${axis}`;
 }
 
 function labelOf(axis: PlaneAxis, name: string): string | null {

@@ -7,13 +7,13 @@ import {
 } from "../plot/retention_lines.ts";
 import { symbolPath, theme } from "../theme.ts";
 import { nameLayers, namesOf, scaleOf } from "./line_names.ts";
-import { noDataSpec, topLegend, vegaSpec } from "./vega_parts.ts";
+import { noDataSpec, topLegend, upAxis, vegaSpec } from "./vega_parts.ts";
 
 /** A share as percent; one that can be none is at least short. */
 const TICK =
   "abs(datum.value) < 100 ? format(datum.value, '~%') : format(100 * datum.value, '~e') + '%'";
 /** What stands at the left of the plot. */
-const LEFT = 56;
+const LEFT = 44;
 const SHOWN = [{ filter: { param: "groups" } }];
 
 /** A row of data for each month of each line; the texts are for the tooltip. */
@@ -138,7 +138,7 @@ export function retentionSpec(view: RetentionView): VegaSpec {
   const subtitle = [about.subtitle, keys].filter((part) => part !== "").join("; ");
   const shown = lines.filter(({ prominent }) => prominent).map(({ label }) => label);
   return vegaSpec({
-    ...{ ...view, about: { ...about, subtitle }, height, below: 56, left: LEFT - 2 },
+    ...{ ...view, about: { ...about, subtitle }, height, below: 56, left: LEFT },
     rest: {
       data: { values: valuesOf(drawn, view) },
       encoding: {
@@ -152,7 +152,7 @@ export function retentionSpec(view: RetentionView): VegaSpec {
         y: {
           title: "Users still active (%)",
           scale: { domain: [...scaleOf(drawn).domain], nice: false },
-          axis: { labelExpr: TICK, tickCount: 6, domain: false, ticks: false, minExtent: 34 },
+          axis: { labelExpr: TICK, tickCount: 6, ...upAxis(LEFT) },
         },
         color: {
           field: "group",

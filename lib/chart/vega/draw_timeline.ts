@@ -8,10 +8,13 @@ import {
   type TimelineView,
 } from "../plot/time_lines.ts";
 import { ticksOf } from "../plot/axes.ts";
+import { textWidth } from "../text/layout.ts";
 import { symbolPath, theme } from "../theme.ts";
-import { noDataSpec, topLegend, vegaSpec } from "./vega_parts.ts";
+import { noDataSpec, topLegend, upAxis, vegaSpec } from "./vega_parts.ts";
 
-const LEFT = 66;
+/** Years at their first day, else months, else days. */
+const DATE = "utcFormat(datum.value, utcdate(datum.value) > 1 ? '%-d %b' : " +
+  "utcmonth(datum.value) > 0 ? '%b' : '%Y')";
 const BRUSHED = [{ filter: { param: "groups" } }];
 
 /** A row of data for each period of each line; the texts are for the tooltip. */
@@ -126,6 +129,8 @@ export function timelineSpec(view: TimelineView): VegaSpec {
   const height = view.height - 80;
   const ticks = ticksOf(axis, { style, width: height, vertical: true });
   const write = formatterFor(ticks, style);
+  const left = 12 +
+    Math.ceil(Math.max(...ticks.map((tick) => textWidth(write(tick), theme.label))));
   const labels = Object.fromEntries(ticks.map((tick) => [tick, write(tick)]));
   const kind = axis.type === "log" ? "log scale" : "";
   const y = {
@@ -135,25 +140,28 @@ export function timelineSpec(view: TimelineView): VegaSpec {
     axis: {
       values: ticks,
       labelExpr: `${JSON.stringify(labels)}[datum.value]`,
-      ...{ domain: false, ticks: false, minExtent: 44 },
+      ...upAxis(left),
     },
   };
   const subtitle = [about.subtitle, "drag across to mark a span"].filter((part) => part !== "");
   return vegaSpec({
     ...{ ...view, about: { ...about, subtitle: subtitle.join("; ") } },
-    ...{ height, below: 46, left: LEFT },
+    ...{ height, below: 46, left },
     rest: {
       data: { values: valuesOf(lines, view) },
       encoding: {
         x: {
           ...{ field: "date", type: "temporal", title: null, scale: { type: "utc" } },
-          axis: { grid: false, tickCount: Math.floor(width / 90), labelOverlap: true },
+          axis: {
+            ...{ grid: false, tickCount: Math.floor(width / 90), labelOverlap: true },
+            labelExpr: DATE,
+          },
         },
         color: {
           field: "group",
           type: "nominal",
           scale: { domain: groups, range: lines.map(({ color }) => color) },
-          legend: legend ? { ...topLegend(shown, { width, left: LEFT }), values: shown } : null,
+          legend: legend ? { ...topLegend(shown, { width, left }), values: shown } : null,
         },
       },
     },

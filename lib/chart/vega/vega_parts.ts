@@ -121,6 +121,14 @@ export function literalOf(value: unknown): string {
   return JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
+/** An axis of values that takes `left` pixels, with its name above it, where it can be read. */
+export function upAxis(left: number): VegaSpec {
+  return {
+    ...{ domain: false, ticks: false, minExtent: left, maxExtent: left },
+    ...{ titleAngle: 0, titleAlign: "left", titleBaseline: "bottom", titleX: -left, titleY: -12 },
+  };
+}
+
 /** An axis of names at the left, each on up to two lines, `padding` pixels from the plot. */
 export function rowAxis(names: readonly string[], labels: RowLabels, padding: number): VegaSpec {
   const lines = Object.fromEntries(names.map((name, row) => [name, labels.lines[row]!]));
@@ -160,6 +168,8 @@ export function topLegend(
   return {
     orient: "top",
     direction: "horizontal",
+    // Below it stands the name of the axis.
+    offset: 26,
     columns: Math.max(1, Math.min(labels.length, Math.floor(room / column))),
     labelLimit: room - KEY,
     title: null,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { placeNames } from "../../../lib/chart/plot/draw_scatter.ts";
+import { placeNames } from "../../../lib/chart/plot/name_places.ts";
 import { plotDots, plotScatter } from "../../../lib/chart/points.ts";
 import { textWidth } from "../../../lib/chart/text/layout.ts";
 import { theme } from "../../../lib/chart/theme.ts";
@@ -67,6 +67,22 @@ Deno.test("plotScatter sets names so that none touches another name or another p
   );
 });
 
+Deno.test("plotScatter leads a line to a name that has no room beside its point", async () => {
+  // Five points so near to each other that not all names fit around them.
+  const near = frameOf({
+    chain_id: ["alder", "basalt", "cinder", "drift", "ember", "far"],
+    users: [50, 51, 52, 53, 54, 100],
+    tvl: [50, 52, 54, 56, 58, 100],
+  });
+  const svg = await drawnSvg(plotScatter(near, { x: "users", y: "tvl", label: "chain_id" }));
+  const names = textsOf(svg, "point name");
+  assert.deepEqual(names.toSorted(), ["alder", "basalt", "cinder", "drift", "ember", "far"]);
+  assert.ok(marksOf(svg, "leader", "path, line").length > 0);
+  const alone = await drawnSvg(plotScatter(chains, { x: "users", y: "tvl", label: "chain_id" }));
+  assert.equal(marksOf(alone, "leader", "path, line").length, 0);
+  assert.match(svg.textContent, /6 chains/);
+});
+
 const groups = frameOf({
   sector: ["x", "y", "z"],
   share: [0.2, 0.5, null],
@@ -103,13 +119,28 @@ Deno.test("plotDots says how sure the bounds are, as the frame or the option has
     });
     return (await plotDots(frame, { ...bounds, ...options }).spec).subtitle;
   };
-  const all = "2 groups, largest first; lines:";
+  const all = "2 sectors, largest first; lines:";
   assert.equal(await subtitleOf([0.95, 0.95]), `${all} 95% interval`);
   assert.equal(await subtitleOf([0.95, 0.9]), `${all} interval`);
   assert.equal(await subtitleOf(null), `${all} interval`);
   assert.equal(await subtitleOf(null, { confidence: 0.8 }), `${all} 80% interval`);
   assert.equal(await subtitleOf([0.95, 0.95], { confidence: 0.995 }), `${all} 99.5% interval`);
   await assert.rejects(() => subtitleOf(null, { confidence: 95 }), /confidence: must be a number/);
+});
+
+Deno.test("plotDots draws a value to compare with where it belongs on the axis", async () => {
+  const options = { value: "share", label: "sector", reference: 0.35 };
+  const svg = await drawnSvg(plotDots(groups, options));
+  const dots = marksOf(svg, "value", "circle").map((dot) => Number(dot.getAttribute("cx")));
+  const [line] = marksOf(svg, "reference", "line");
+  // 0.35 lies in the middle of 0.5 and 0.2.
+  assert.ok(Math.abs(Number(line!.getAttribute("x1")) - (dots[0]! + dots[1]!) / 2) < 0.6);
+  assert.deepEqual(textsOf(svg, "reference value"), ["35%"]);
+  const plain = await drawnSvg(plotDots(groups, { value: "share", label: "sector" }));
+  assert.equal(marksOf(plain, "reference", "line").length, 0);
+  assert.throws(() => plotDots(groups, { ...options, reference: NaN }), {
+    message: "plotDots: reference: must be a finite number: NaN",
+  });
 });
 
 Deno.test("plotDots wants both bounds or none", () => {

@@ -27,6 +27,11 @@ Deno.test("plotShares draws the curve of Lorenz, and says Gini's coefficient", a
   const svg = await drawnSvg(chart);
   // 4/15, as concentration has it.
   assert.match(svg.textContent, /5 groups; Gini coefficient 0\.27/);
+  assert.deepEqual(textsOf(svg, "gini"), ["Gini 0.27"]);
+  // The column beside it is the whole in its parts, the largest on top.
+  const column = marksOf(svg, "part", "rect").map((part) => Number(part.getAttribute("height")));
+  assert.ok(Math.abs(column[0]! / column[4]! - 5) < 0.01);
+  assert.equal(textsOf(svg, "line label")[0], "e 33.3%");
   const points = marksOf(svg, "value", "circle").map((dot) => Number(dot.getAttribute("cy")));
   const [bottom] = marksOf(svg, "lorenz", "path").map((line) =>
     Number(/M[-\d.]+,([-\d.]+)/.exec(line.getAttribute("d")!)![1])
