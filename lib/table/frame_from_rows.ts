@@ -60,12 +60,16 @@ export function textsOf(
   const plain = () => ({ name, distinct: values.map(read), places: null });
   if (values.length < MANY || form === "Json") return plain();
   const seen = new Map<unknown, number>();
-  // The first place is that of null, which need not be looked for.
-  const distinct: (string | null)[] = [null];
+  const distinct: (string | null)[] = [];
+  // The place of null, which need not be looked for.
+  let none: number | null = null;
   const places = new Uint32Array(values.length);
   for (let row = 0; row < values.length; row++) {
     const value = values[row];
-    if (value === null || value === undefined) continue;
+    if (value === null || value === undefined) {
+      places[row] = none ??= distinct.push(null) - 1;
+      continue;
+    }
     let place = seen.get(value);
     if (place === undefined) {
       place = distinct.length;
