@@ -172,7 +172,12 @@ export async function buildData(options: BuildOptions): Promise<BuildResult> {
   const spill = `${unique}.spill`;
   const database = await openDuckdb({ temporaryFolder: spill, memory: memory ?? "half" });
   try {
-    const reuse = since === undefined ? {} : await reuseDays(database, { out, facts, since });
+    const reuse = since === undefined ? {} : await reuseDays(database, {
+      out,
+      facts,
+      since,
+      onShards: shards !== undefined,
+    });
     const { reused, because } = reuse;
     const there = shards === undefined
       ? undefined

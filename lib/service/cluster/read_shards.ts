@@ -1,4 +1,8 @@
-import { CLICKHOUSE_NAMES, type ReadActivity } from "../datasets/read_activity.ts";
+import {
+  type ActivityDays,
+  CLICKHOUSE_NAMES,
+  type ReadActivity,
+} from "../datasets/read_activity.ts";
 import type { Database } from "../engine/duckdb.ts";
 import { type BuildDatabase, withBuildDatabase } from "./build_database.ts";
 import { ClusterError, type Shard } from "./clickhouse.ts";
@@ -13,6 +17,7 @@ import {
 } from "./shard_parts.ts";
 import { readShardList } from "./shard_list.ts";
 import { requireTables } from "./shard_tables.ts";
+import { checkUserMonths, userMonths, type UserMonthsOf } from "./user_months.ts";
 
 /** The activity on the shards, as a build reads it. */
 interface ShardActivity {
@@ -24,7 +29,7 @@ interface ShardActivity {
 
 // So many rows are grouped at once, or those of a day where there are more.
 const MOST_ROWS = 20_000_000;
-const ALL_AT_ONCE = "1 = 1";
+const [EVERY_DAY, NO_DAY] = ["1 = 1", "1 = 0"];
 
 // A row of a contract that facts do not name would be in no group.
 async function checkContracts({ url, rows }: Shard, activity: string, own: string): Promise<void> {
@@ -40,8 +45,9 @@ async function checkContracts({ url, rows }: Shard, activity: string, own: strin
   );
 }
 
-// Days in turn, until there are too many rows to group at once.
+// Days in turn, until there are too many rows to group at once; one at least, to make the table.
 function turnsOf(days: ShardDays): string[] {
+  if (days.size === 0) return [NO_DAY];
   const turns: { first: string; last: string; rows: number }[] = [];
   for (const { day, rows } of days.values()) {
     const turn = turns.at(-1);
@@ -59,23 +65,32 @@ interface Making {
   readonly own: string;
   /** The numbers of the contracts, as rows to be inserted. */
   readonly numbers: readonly string[];
+  /** The days that are read. */
   readonly days: ShardDays;
+  /** What the months of users are made of, where they are kept. */
+  readonly months: UserMonthsOf | null;
 }
 
-async function makeParts(shard: Shard, { activity, own, numbers, days }: Making): Promise<void> {
+async function makeParts(
+  shard: Shard,
+  { activity, own, numbers, days, months }: Making,
+): Promise<void> {
   await sendNumbers(shard, own, numbers);
   await checkContracts(shard, activity, own);
+  const counted = months === null ? null : await userMonths(shard, months);
   for (const { name, columns, part } of PART_TABLES) {
     // A user's months are counted together; days stand each for itself.
-    const turns = name === "cohort_count" ? [ALL_AT_ONCE] : turnsOf(days);
+    const turns = name === "cohort_count" ? [EVERY_DAY] : turnsOf(days);
     for (const [turn, during] of turns.entries()) {
-      const select = part(numberedActivity(activity, own, { columns, during }));
+      const read = numberedActivity(activity, own, { columns, during });
+      const select = part(name === "cohort_count" && counted !== null ? counted : read);
       const into = turn === 0
         ? `CREATE TABLE ${own}.${name} ENGINE = MergeTree ORDER BY tuple() AS`
         : `INSERT INTO ${own}.${name}`;
       await shard.run(`${into} ${select}`);
     }
   }
+  if (months !== null) await checkUserMonths(shard, months);
 }
 
 // Rows are distinct addresses of a contract and day, so every row of the activity is counted once.
@@ -98,21 +113,30 @@ async function checkAddresses(
   }
 }
 
+/** Where a build reads from, and what it reads. */
+interface Reading {
+  readonly cluster: Cluster;
+  readonly database: Database;
+  readonly folder: string;
+  readonly loads: ReadonlyMap<string, string>;
+  readonly days: ActivityDays;
+}
+
 async function readParts(
-  { cluster, database, folder }: {
-    readonly cluster: Cluster;
-    readonly database: Database;
-    readonly folder: string;
-  },
+  { cluster, database, folder, loads, days: { since = null, keep = false } }: Reading,
   { name: own, onEvery }: BuildDatabase,
 ): Promise<void> {
-  const { shards } = cluster;
-  const manifest = await readManifest(cluster);
-  const activity = `${cluster.database}.activity`;
-  const numbers = await numberContracts(database);
-  await onEvery((shard) =>
-    makeParts(shard, { activity, own, numbers, days: manifest[shards.indexOf(shard)]! })
+  const { shards, database: facts } = cluster;
+  const manifest = (await readManifest(cluster)).map((days) =>
+    new Map([...days].filter(([day]) => since === null || day >= since))
   );
+  const activity = `${facts}.activity`;
+  const numbers = await numberContracts(database);
+  const months = since === null && !keep ? null : { facts, own, loads, contracts: numbers.join() };
+  await onEvery((shard) => {
+    const days = manifest[shards.indexOf(shard)]!;
+    return makeParts(shard, { activity, own, numbers, days, months });
+  });
   await database.run(CLICKHOUSE_NAMES);
   for (const { name: table, sum } of PART_TABLES) {
     for (const [index, shard] of shards.entries()) {
@@ -157,12 +181,13 @@ export async function shardActivity(
     await requireTables(cluster);
     return [...(await requireWhole(cluster)).keys()].sort().at(-1)!;
   }, options);
-  const readActivity: ReadActivity = (database) =>
+  const readActivity: ReadActivity = (database, days) =>
     withCluster(list, async (cluster) => {
-      const before = await requireWhole(cluster);
+      const loads = await requireWhole(cluster);
       await Deno.mkdir(folder, { recursive: true });
-      await withBuildDatabase(cluster, (own) => readParts({ cluster, database, folder }, own));
-      await checkUnchanged(cluster, before);
+      const reading = { cluster, database, folder, loads, days };
+      await withBuildDatabase(cluster, (own) => readParts(reading, own));
+      await checkUnchanged(cluster, loads);
     }, options);
   return { lastDay, readActivity };
 }

@@ -75,7 +75,7 @@ const MOST_NAMES = 50_000;
 export async function numberContracts(database: Database): Promise<string[]> {
   await database.run(NUMBERS);
   const rows = await database.rows(
-    `SELECT CAST(contract AS VARCHAR) AS contract, contract_no, cell_no, project_no
+    `SELECT CAST(contract AS VARCHAR) AS contract, project_id, contract_no, cell_no, project_no
      FROM work.contract_number ORDER BY contract_no`,
   );
   const blocks: string[] = [];
@@ -93,7 +93,7 @@ export async function sendNumbers(
 ): Promise<void> {
   await run(
     `CREATE TABLE ${own}.contract_number
-     (contract String, contract_no Int32, cell_no Int32, project_no Int32)
+     (contract String, project_id String, contract_no Int32, cell_no Int32, project_no Int32)
      ENGINE = MergeTree ORDER BY contract`,
   );
   for (const block of blocks) {

@@ -28,6 +28,13 @@ interface BuiltAgain {
   readonly since: string;
 }
 
+/** Where the facts are that it is built from. */
+interface BuiltFrom {
+  readonly facts: string;
+  /** Whether the activity is on shards, which keep the months of users themselves. */
+  readonly onShards: boolean;
+}
+
 /** The file that is kept beside a file of data. */
 export function keptPath(out: string): string {
   return `${out}.kept`;
@@ -155,7 +162,7 @@ async function changedContracts(database: Database, facts: string): Promise<stri
  */
 export async function reuseDays(
   database: Database,
-  { out, since, facts }: BuiltAgain & { readonly facts: string },
+  { out, since, facts, onShards }: BuiltAgain & BuiltFrom,
 ): Promise<Reuse> {
   const path = keptPath(out);
   if (!await Deno.stat(path).then(({ isFile }) => isFile, () => false)) {
@@ -173,6 +180,14 @@ export async function reuseDays(
       await lastBuilt(database, out, "SELECT build AS value FROM last_built.data.layout")
   ) {
     return { because: `${path} and ${out} are not of the same build` };
+  }
+  const [months] = await database.rows(
+    "SELECT 1 FROM duckdb_tables() WHERE database_name = 'kept' AND table_name = 'user_month'",
+  );
+  if (!onShards && months === undefined) {
+    return {
+      because: `${path} is of a build from shards, which keep the months of users themselves`,
+    };
   }
   const changed = await changedContracts(database, facts);
   if (changed !== null) return { because: changed };
