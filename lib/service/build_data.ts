@@ -3,7 +3,6 @@ import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
 import { keptPath, refuseLostDays, reuseDays, writeKept } from "./datasets/kept_days.ts";
 import type { Span } from "./datasets/window_value.ts";
 import { type Database, openDuckdb, quoteText } from "./engine/duckdb.ts";
-import { dataPath } from "./engine/paths.ts";
 import { loadFacts } from "./facts/load_facts.ts";
 
 /** What is built, and where. */
@@ -81,22 +80,14 @@ async function countRows(database: Database): Promise<Record<string, number>> {
   return counts;
 }
 
-async function writeData(database: Database, path: string, build: string | null): Promise<void> {
-  const tables = await database.rows(
-    "SELECT table_name AS name FROM duckdb_tables() WHERE schema_name = 'data' ORDER BY name",
-  );
-  const copies = tables.map(({ name }) =>
-    `CREATE TABLE target.data.${name} AS SELECT * FROM memory.data.${name};`
-  );
+// The tables are in the file already: what is left is to say whose they are, and to end its log.
+async function finishData(database: Database, build: string | null): Promise<void> {
   await database.run(`
-    ATTACH ${quoteText(dataPath(path))} AS target;
-    CREATE SCHEMA target.data;
-    ${copies.join("\n")}
-    CREATE TABLE target.data.layout AS SELECT ${DATA_LAYOUT} AS layout${
+    CREATE TABLE data.layout AS SELECT ${DATA_LAYOUT} AS layout${
     build === null ? "" : `, ${quoteText(build)} AS build`
   };
-    CHECKPOINT target;
-    DETACH target;
+    CHECKPOINT built;
+    DETACH built;
   `);
 }
 
@@ -170,7 +161,11 @@ export async function buildData(options: BuildOptions): Promise<BuildResult> {
   const fresh = `${unique}.new`;
   const kept = `${unique}.kept`;
   const spill = `${unique}.spill`;
-  const database = await openDuckdb({ temporaryFolder: spill, memory: memory ?? "half" });
+  const database = await openDuckdb({
+    built: fresh,
+    temporaryFolder: spill,
+    memory: memory ?? "half",
+  });
   try {
     const reuse = since === undefined ? {} : await reuseDays(database, {
       out,
@@ -197,7 +192,7 @@ export async function buildData(options: BuildOptions): Promise<BuildResult> {
     const rows = await countRows(database);
     const build = keep ? crypto.randomUUID() : null;
     if (build !== null) await writeKept(database, kept, build);
-    await writeData(database, fresh, build);
+    await finishData(database, build);
     database.close();
     await sync(fresh);
     if (keep) await sync(kept);

@@ -49,28 +49,34 @@ CREATE TABLE work.contract AS
   JOIN data.chain USING (chain_id);
 `;
 
+// A set of one cell goes by the cell, below zero: it touches no group twice, and nobody has to look.
 const DAILY = `
 CREATE TABLE data.cell_daily AS
-  SELECT cell, day, sum(transaction_count_sum)::BIGINT AS transaction_count,
-    sum(gas_used_sum)::BIGINT AS gas_used, sum(fees_sum) AS fees, sum(revenue_sum) AS revenue,
-    sum(dex_trading_volume_sum) AS dex_trading_volume, sum(inflows_sum) AS inflows,
-    sum(outflows_sum) AS outflows, sum(net_flows_sum) AS net_flows, sum(tvl) AS tvl,
-    sum(active_loans) AS active_loans
+  SELECT cell, day, transaction_count, gas_used, fees, revenue, dex_trading_volume, inflows,
+    outflows, net_flows, tvl, active_loans
   FROM (
-    SELECT * FROM work.contract_daily JOIN work.contract USING (contract)
-    UNION ALL BY NAME
-    SELECT * FROM work.level_daily
+    SELECT cell, day, sum(transaction_count_sum)::BIGINT AS transaction_count,
+      sum(gas_used_sum)::BIGINT AS gas_used, sum(fees_sum) AS fees, sum(revenue_sum) AS revenue,
+      sum(dex_trading_volume_sum) AS dex_trading_volume, sum(inflows_sum) AS inflows,
+      sum(outflows_sum) AS outflows, sum(net_flows_sum) AS net_flows
+    FROM work.contract_daily JOIN (SELECT contract, cell FROM work.contract) USING (contract)
+    GROUP BY cell, day
   )
-  GROUP BY cell, day ORDER BY day, cell;
+  FULL JOIN work.level_daily USING (cell, day)
+  ORDER BY day, cell;
 CREATE TABLE data.user_set AS
+  WITH keys AS (SELECT cell, concat(product_id, ',', chain_id) AS cell_key FROM data.cell)
+  SELECT day, -cell AS set_no, cell, users
+  FROM (SELECT day, users, cells[1] AS cell_key FROM work.user_set WHERE len(cells) = 1)
+  JOIN keys USING (cell_key)
+  UNION ALL
   SELECT day, set_no, cell, users
   FROM (
     SELECT day, set_no, users, unnest(cells) AS cell_key
     FROM (SELECT *, row_number() OVER (PARTITION BY day ORDER BY cells)::INTEGER AS set_no
-          FROM work.user_set)
+          FROM work.user_set WHERE len(cells) > 1)
   )
-  JOIN (SELECT cell, concat(product_id, ',', chain_id) AS cell_key FROM data.cell) AS keys
-    USING (cell_key)
+  JOIN keys USING (cell_key)
   ORDER BY day, set_no, cell;
 `;
 

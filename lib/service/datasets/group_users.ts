@@ -15,12 +15,14 @@ export function groupingKeys({ data_id, chain_id, product_id }: Grouping): strin
  * @param keys a table that says the group of each cell, in the columns `cell` and `group_no`
  */
 export function usersOfSets(keys: string, during: string): string {
-  // A set that touches a group in several cells counts once.
+  // A set that touches a group in several cells counts once; a set of one cell has nothing to look for.
+  const touched = (which: string, sets: string) =>
+    `SELECT ${which} users, day, group_no FROM data.user_set JOIN ${keys} USING (cell)
+      WHERE ${during} AND ${sets}`;
   return `SELECT group_no, day, sum(users)::BIGINT AS users
     FROM (
-      SELECT DISTINCT day, set_no, users, group_no
-      FROM data.user_set JOIN ${keys} USING (cell)
-      WHERE ${during}
+      ${touched("", "set_no < 0")} UNION ALL BY NAME
+      SELECT * EXCLUDE (set_no) FROM (${touched("DISTINCT set_no,", "set_no > 0")})
     ) AS touched
     GROUP BY group_no, day`;
 }

@@ -150,10 +150,17 @@ CREATE VIEW work.user_month AS
 `;
 }
 
+// What nothing else reads: more than all the rest.
+const LET_GO = `
+DROP VIEW IF EXISTS facts.activity;
+DROP TABLE IF EXISTS facts.users;
+DROP TABLE facts.numbered_activity;
+`;
+
 /**
  * Reads the activity in the table `facts.numbered_activity`, which is `facts.activity` with numbers for
- * users: all of it from `since` on is here, so each part is the sum. What is kept for the next build
- * is `work.user_month`, by the numbers of `work.user_number`; what was kept by the last one is
+ * users, and lets go of it: all of it from `since` on is here, so each part is the sum. What is kept for
+ * the next build is `work.user_month`, by the numbers of `work.user_number`; what was kept by the last one is
  * `kept.user_month`, by those of `kept.user_number`.
  */
 export async function readActivityHere(
@@ -166,8 +173,10 @@ export async function readActivityHere(
   await readUserSets(database, most);
   if (since === null && !keep) {
     const rows: UserRows = (where) => activity("day, project_id", where);
-    return await readCohorts(database, rows, most);
+    await readCohorts(database, rows, most);
+  } else {
+    await database.run(since === null ? ALL_MONTHS : monthsSince(since));
+    await readCohorts(database, monthsOfUsers, most);
   }
-  await database.run(since === null ? ALL_MONTHS : monthsSince(since));
-  await readCohorts(database, monthsOfUsers, most);
+  await database.run(LET_GO);
 }

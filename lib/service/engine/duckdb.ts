@@ -42,6 +42,11 @@ interface DatabaseOptions {
    */
   file?: string;
   /**
+   * A file to write to, which is made: its schema `data` stands for the one of the memory.
+   * @default none
+   */
+  built?: string;
+  /**
    * Where what does not fit the memory may spill; empty is nowhere.
    * @default ""
    */
@@ -121,12 +126,17 @@ async function limitMemory(connection: DuckDBConnection, memory: string): Promis
 // Attached under a name of ours: a file called data.duckdb would else hide the schema `data`.
 async function prepare(
   instance: DuckDBInstance,
-  { file, memory }: DatabaseOptions,
+  { file, built, memory }: DatabaseOptions,
 ): Promise<void> {
   const connection = await instance.connect();
   try {
     await connection.run(EVERYWHERE);
     if (memory !== undefined) await limitMemory(connection, memory);
+    if (built !== undefined) {
+      await connection.run(
+        `ATTACH ${quoteText(dataPath(built))} AS built; CREATE SCHEMA built.data`,
+      );
+    }
     if (file === undefined) return;
     await connection.run(`ATTACH ${quoteText(dataPath(file))} AS served (READ_ONLY)`);
     for (const setting of SERVING) await connection.run(setting);
@@ -137,7 +147,7 @@ async function prepare(
 
 /** Opens a DuckDB database. Every statement has a connection of its own, so they may run at once. */
 export async function openDuckdb(options: DatabaseOptions = {}): Promise<Database> {
-  const { file, temporaryFolder = "" } = options;
+  const { file, built, temporaryFolder = "" } = options;
   const instance = await DuckDBInstance.create(":memory:", {
     ...OFFLINE,
     ...FRUGAL,
@@ -153,6 +163,7 @@ export async function openDuckdb(options: DatabaseOptions = {}): Promise<Databas
     const connection = await instance.connect();
     try {
       if (file !== undefined) await connection.run("USE served");
+      if (built !== undefined) await connection.run("SET search_path = 'memory.main,built.data'");
       return await use(connection);
     } finally {
       connection.closeSync();
