@@ -32,19 +32,26 @@ function firstCells({ data_id, chain_id }: Grouping): string {
   return `(SELECT cell, min(cell) OVER (PARTITION BY ${ids}) AS group_no FROM data.cell) AS keys`;
 }
 
+// A set touches a product on a chain, which is a cell, once.
+function usersOfAll(grouping: Grouping): string {
+  return grouping.data_id === "product_id" && grouping.chain_id !== null
+    ? "SELECT cell AS group_no, day, sum(users)::BIGINT AS users FROM data.user_set GROUP BY cell, day"
+    : usersOfSets(firstCells(grouping), "true");
+}
+
 /**
  * Keeps the users of every group and day, which questions about whole groups are answered from. A
  * group goes by the first of its cells.
  */
 export const GROUP_USERS = `
-CREATE TABLE data.group_users AS
-  ${
-  GROUP_BYS.map((group_by) =>
-    `SELECT '${group_by}' AS group_by, group_no AS cell, day, users
-    FROM (${usersOfSets(firstCells(GROUPINGS[group_by]), "true")}) AS users`
-  ).join("\n  UNION ALL ")
+CREATE TABLE data.group_users (group_by VARCHAR, cell INTEGER, day DATE, users BIGINT);
+${
+  [...GROUP_BYS].sort().map((group_by) =>
+    `INSERT INTO data.group_users
+  SELECT '${group_by}', group_no, day, users
+  FROM (${usersOfAll(GROUPINGS[group_by])}) AS users ORDER BY day, group_no;`
+  ).join("\n")
 }
-  ORDER BY group_by, day, cell;
 `;
 
 /**
