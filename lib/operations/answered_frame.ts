@@ -18,13 +18,14 @@ import { sha256 } from "../host/file.ts";
 import { annotate, type Provenance } from "../table/provenance.ts";
 import { NotFoundError, ResponseError } from "../http/errors.ts";
 import { redactCause, redactValue } from "../http/redact.ts";
-import type { Mismatch, Reader } from "../table/columns.ts";
+import type { Mismatch, Reader, RowsOf } from "../table/columns.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { forget } from "../http/cache.ts";
 import { remember } from "../table/remember.ts";
-import type { RowsOf } from "../table/frame_from_rows.ts";
 
 export { ask, askAll, askEach } from "../http/ask.ts";
+export { frameFromRows } from "../table/frame_from_rows.ts";
+export { readAggregations, readBreakdown } from "./metric_columns.ts";
 
 /** What was asked, and what came. */
 interface Answered {

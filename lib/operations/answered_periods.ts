@@ -3,7 +3,7 @@ import type { Answer } from "../http/envelope.ts";
 import { dateOfDay, dayOf, dayText, type Period } from "../schema/period.ts";
 import { dateColumn, type Reject } from "../table/columns.ts";
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
-import { listOfRows } from "../table/frame_from_rows.ts";
+import { listOfRows } from "../table/columns.ts";
 
 /** A period, and what was answered about it. */
 interface Told {

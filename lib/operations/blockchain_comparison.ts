@@ -3,7 +3,7 @@ import type { ComparisonFieldName } from "../schema/comparison_fields.ts";
 import { BLOCKCHAIN_COMPARISON_RECORD, type BlockchainComparisonField } from "../schema/records.ts";
 import type { FrameOf } from "../table/polars.ts";
 import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
-import { listOfRows } from "../table/frame_from_rows.ts";
+import { listOfRows } from "../table/columns.ts";
 
 /**
  * The query of {@linkcode blockchainComparison}.

@@ -5,7 +5,7 @@ import { defaultConnection } from "../http/connect.ts";
 import type { Connection } from "../http/settings.ts";
 import type { Field } from "../schema/records.ts";
 import { type Operation, ORDER_DIRECTIONS, type OrderDirection } from "../schema/vocabulary.ts";
-import { frameFromRows, type RowsOf } from "../table/frame_from_rows.ts";
+import type { RowsOf } from "../table/columns.ts";
 import type { DataFrame } from "../table/polars.ts";
 import type { AskedIds } from "./entity_errors.ts";
 import { answering, checkQuery, fieldName, idList, positiveInteger } from "./query.ts";
@@ -93,7 +93,7 @@ export async function askDataset(
   const given = structuredClone(query);
   const path = `/v2/datasets/${operation}`;
   const question = { operation, method: "GET", path, params, body: null } as const;
-  const { ask, answeredFrame } = await answering();
+  const { ask, answeredFrame, frameFromRows } = await answering();
   const answers = await ask(question, connection).catch((error) => {
     throw refusedOrder(error, order_by, fields.map(({ name }) => name));
   });

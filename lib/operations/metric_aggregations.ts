@@ -1,8 +1,7 @@
 import type { Connection } from "../http/settings.ts";
 import { METRIC_AGGREGATIONS_RECORD, type MetricAggregationsField } from "../schema/records.ts";
-import { columnsFromRows, listOfRows, recordRows } from "../table/frame_from_rows.ts";
-import { float64, numberOf, type Reader } from "../table/columns.ts";
-import { type DataFrame, type FrameOf, pl } from "../table/polars.ts";
+import { listOfRows } from "../table/columns.ts";
+import type { FrameOf } from "../table/polars.ts";
 import { defaultConnection } from "../http/connect.ts";
 import { answering, checkQuery, idList } from "./query.ts";
 
@@ -23,21 +22,6 @@ export interface MetricAggregationsQuery {
 }
 
 const RULES = { project_ids: idList, metric_ids: idList };
-
-const NAMES = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);
-
-function readAggregations(rows: readonly unknown[], reader: Reader): DataFrame {
-  const { reject } = reader;
-  const items = recordRows(rows, NAMES, reject);
-  const columns = columnsFromRows(items, METRIC_AGGREGATIONS_RECORD, reader);
-  const known = METRIC_AGGREGATIONS_RECORD.length;
-  if (columns.some(({ name }) => name === "value_number")) {
-    const expected = "no field of this name, since it is read from value";
-    reject({ row: null, field: "value_number", expected, got: "a field of this name" });
-  }
-  const number = float64("value_number", items.map(({ value }) => numberOf(value) ?? null));
-  return pl.DataFrame([...columns.slice(0, known), number, ...columns.slice(known)]);
-}
 
 /**
  * Every aggregation of every metric of projects, in one long frame.
@@ -69,7 +53,7 @@ export async function metricAggregations(
   const given = structuredClone(query);
   const params = { ...checked, project_ids: checked.project_ids ?? ["all"] };
   const path = "/v2/metric-aggregations";
-  const { ask, answeredFrame } = await answering();
+  const { ask, answeredFrame, readAggregations } = await answering();
   const answers = await ask({ operation, method: "GET", path, params, body: null }, connection);
   const order = { fields: METRIC_AGGREGATIONS_RECORD, keys: ["project_id"] };
   return answeredFrame(

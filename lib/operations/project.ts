@@ -2,7 +2,6 @@ import type { Connection } from "../http/settings.ts";
 import { NotFoundError } from "../http/errors.ts";
 import type { Question } from "../http/question.ts";
 import { PROJECT_RECORD, type ProjectField, type ProjectListField } from "../schema/records.ts";
-import { frameFromRows } from "../table/frame_from_rows.ts";
 import type { FrameOf } from "../table/polars.ts";
 import { defaultConnection } from "../http/connect.ts";
 import type { Refuse } from "../host/check_options.ts";
@@ -88,7 +87,7 @@ export async function project(
   const operation = "project";
   const ids = checkQuery(operation, query, RULES, ["project_id"]).project_id;
   const given = structuredClone(query);
-  const { answeredFrame } = await answering();
+  const { answeredFrame, frameFromRows } = await answering();
   return await answeredFrame(
     { operation, query: given, connection, ...await askAbout(ids, connection) },
     projectRow,

@@ -6,7 +6,7 @@ import {
 } from "../schema/records.ts";
 import type { FrameOf } from "../table/polars.ts";
 import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
-import { listOfRows } from "../table/frame_from_rows.ts";
+import { listOfRows } from "../table/columns.ts";
 
 /**
  * The query of {@linkcode projectContracts}.

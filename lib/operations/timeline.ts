@@ -14,13 +14,12 @@ import {
   periodAt,
 } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { listOfRows } from "../table/frame_from_rows.ts";
+import { listOfRows } from "../table/columns.ts";
 import { answering } from "./query.ts";
 import {
   BREAKDOWN_RULES,
   breakdownQuestion,
   type MetricBreakdownQuery,
-  readBreakdown,
 } from "./metric_breakdown.ts";
 
 /**
@@ -163,7 +162,7 @@ export async function timeline(
   const today = dayOf(cache?.asOf ?? new Date(clock.now()));
   const { metric_ids, periods, questions } = checkTimeline(query, today);
   const given = structuredClone(query);
-  const { askAll, answeredFrame } = await answering();
+  const { askAll, answeredFrame, readBreakdown } = await answering();
   const { warnOfPeriods, withPeriods } = await answeredPeriods();
   const answers = await askAll(questions, connection);
   const told = periods.map((period, index) => ({ period, answer: answers[index]! }));

@@ -26,6 +26,14 @@ export interface Reader {
 /** A row as it came. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** Takes the rows out of `data`; undefined when it is not of the promised shape. */
+export type RowsOf = (data: unknown) => readonly unknown[] | undefined;
+
+/** The rows of a `data` that must be a list. */
+export function listOfRows(data: unknown): readonly unknown[] | undefined {
+  return Array.isArray(data) ? data : undefined;
+}
+
 /** The value of a field, with a missing key as null: only a row's own keys count. */
 export function valueOf(row: Row, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] ?? null : null;

@@ -14,14 +14,6 @@ import {
 import { type DataFrame, pl, type Series } from "./polars.ts";
 import type { Field } from "../schema/records.ts";
 
-/** Takes the rows out of `data`; undefined when it is not of the promised shape. */
-export type RowsOf = (data: unknown) => readonly unknown[] | undefined;
-
-/** The rows of a `data` that must be a list. */
-export function listOfRows(data: unknown): readonly unknown[] | undefined {
-  return Array.isArray(data) ? data : undefined;
-}
-
 /** The numbers of a column to be made: NaN stands for null. */
 interface Numbers {
   readonly name: string;

@@ -1,0 +1,133 @@
+import { METRIC_AGGREGATIONS_RECORD, METRIC_BREAKDOWN_RECORD } from "../schema/records.ts";
+import { AGGREGATIONS } from "../schema/vocabulary.ts";
+import {
+  float64,
+  numberOf,
+  numbersOf,
+  type Reader,
+  type Reject,
+  type Row,
+  valueOf,
+  valuesByField,
+} from "../table/columns.ts";
+import {
+  agreedDraft,
+  checkName,
+  columnsFromRows,
+  columnsOfDrafts,
+  type Draft,
+  recordRows,
+} from "../table/frame_from_rows.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+
+function objectIn(value: unknown): Row | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Row : null;
+}
+
+/** The known aggregations among the names, in their order, then the others as they were met. */
+function membersIn(names: Iterable<string>): string[] {
+  const met = new Set(names);
+  const known = AGGREGATIONS.filter((name) => met.delete(name));
+  return [...known, ...met];
+}
+
+const NUMBERS: readonly string[] = AGGREGATIONS;
+
+/** The columns of one metric: a number where it is plain or an aggregation, else of its own type. */
+function metricColumns(metric: string, values: readonly unknown[], reader: Reader): Draft[] {
+  const field = `metrics.${metric}`;
+  const objects = values.map(objectIn);
+  const byMember = valuesByField(objects.map((object) => object ?? {}));
+  const plain = values.some((value, row) => value !== null && objects[row] === null);
+  const columns: Draft[] = [];
+  // A metric that no row has a value for still is a column: what was asked for does not vanish.
+  if (plain || byMember.size === 0) {
+    const numbers = values.map((value, row) => objects[row] === null ? value : null);
+    columns.push({ name: metric, numbers: numbersOf(field, numbers, reader) });
+  }
+  for (const member of membersIn(byMember.keys())) {
+    const each = byMember.get(member)!;
+    checkName(member, each, reader.reject);
+    const isNumber = NUMBERS.includes(member) || each.every((value) => (value ?? null) === null);
+    const name = `${metric}_${member}`;
+    columns.push(
+      isNumber
+        ? { name, numbers: numbersOf(`${field}.${member}`, each, reader) }
+        : agreedDraft(name, each, reader),
+    );
+  }
+  return columns;
+}
+
+/**
+ * The columns of the `metrics` objects: `<metric>` where the service sent a number,
+ * `<metric>_<member>` where it sent an object, the metrics in the order asked for, then those
+ * that nobody asked for. Two metrics that would make the same column are refused.
+ */
+function columnsOfMetrics(
+  metrics: readonly Row[],
+  asked: readonly string[],
+  { taken, reader }: { readonly taken: ReadonlySet<string>; readonly reader: Reader },
+): Draft[] {
+  const byMetric = valuesByField(metrics);
+  const names = new Set(asked);
+  for (const [name, values] of byMetric) {
+    if (!names.has(name)) checkName(name, values, reader.reject);
+    names.add(name);
+  }
+  const used = new Set(taken);
+  return [...names].flatMap((metric) => {
+    const met = byMetric.get(metric);
+    const values = metrics.map((_, row) => met?.[row] ?? null);
+    const columns = metricColumns(metric, values, reader);
+    for (const { name } of columns) {
+      if (used.has(name)) {
+        const expected = "columns of their own";
+        reader.reject({ row: null, field: `metrics.${metric}`, expected, got: name });
+      }
+      used.add(name);
+    }
+    return columns;
+  });
+}
+
+function metricsOf(item: Row, row: number, reject: Reject): Row {
+  const value = valueOf(item, "metrics");
+  if (value === null) return {};
+  return objectIn(value) ?? reject({ row, field: "metrics", expected: "an object", got: value });
+}
+
+/** Makes the columns of a breakdown: those of the interface, the metrics in the order asked for, the rest. */
+export function readBreakdown(
+  rows: readonly unknown[],
+  asked: readonly string[],
+  reader: Reader,
+): DataFrame {
+  const fields = [...METRIC_BREAKDOWN_RECORD.map(({ name }) => name), "metrics"];
+  const items = recordRows(rows, fields, reader.reject);
+  const metrics = items.map((item, row) => metricsOf(item, row, reader.reject));
+  const rest = items.map(({ metrics: _, ...others }) => others);
+  const columns = columnsFromRows(rest, METRIC_BREAKDOWN_RECORD, reader);
+  const known = METRIC_BREAKDOWN_RECORD.length;
+  const taken = new Set(columns.map(({ name }) => name));
+  return pl.DataFrame([
+    ...columns.slice(0, known),
+    ...columnsOfDrafts(columnsOfMetrics(metrics, asked, { taken, reader })),
+    ...columns.slice(known),
+  ]);
+}
+
+/** Makes the columns of aggregations: those of the interface, the values that are numbers, the rest. */
+export function readAggregations(rows: readonly unknown[], reader: Reader): DataFrame {
+  const { reject } = reader;
+  const fields = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);
+  const items = recordRows(rows, fields, reject);
+  const columns = columnsFromRows(items, METRIC_AGGREGATIONS_RECORD, reader);
+  const known = METRIC_AGGREGATIONS_RECORD.length;
+  if (columns.some(({ name }) => name === "value_number")) {
+    const expected = "no field of this name, since it is read from value";
+    reject({ row: null, field: "value_number", expected, got: "a field of this name" });
+  }
+  const number = float64("value_number", items.map(({ value }) => numberOf(value) ?? null));
+  return pl.DataFrame([...columns.slice(0, known), number, ...columns.slice(known)]);
+}
