@@ -1,7 +1,7 @@
 // Measures builds of facts of three sizes: seconds and peak memory of the whole process. Run it with
 // `deno run --allow-all tests/bench/builds.ts FOLDER [--short]`; the facts are kept in the folder.
 import { FACTS_L, writeLargeFacts } from "./large_facts.ts";
-import { type Measured, printed } from "./measure.ts";
+import { growth, type Measured, printed, type Sized } from "./measure.ts";
 
 const BUILD = new URL("../../scripts/build.ts", import.meta.url).href;
 
@@ -58,40 +58,22 @@ export async function buildOnce(
   return [(performance.now() - start) / 1_000, peak];
 }
 
-/** Builds facts L and a half, and a quarter of them. */
+/** Builds facts L and a half, and a quarter of them: what they cost, and the power of growth. */
 export async function builds(
   folder: string,
   short: boolean,
 ): Promise<Measured[]> {
   const factors = short ? [0.001, 0.002] : [0.25, 0.5, 1];
-  const measured: Measured[] = [];
-  let before: readonly [number, number] | null = null;
+  const times: Sized[] = [];
+  const peaks: Sized[] = [];
   for (const factor of factors) {
     const facts = await factsOf(folder, factor);
-    const [seconds, peak] = await buildOnce(
-      facts,
-      `${folder}/built_${factor}.duckdb`,
-    );
-    const [was, weighed]: readonly [number, number] = before ?? [seconds, peak];
-    const what = `build, facts L x ${factor}`;
-    measured.push(
-      {
-        what,
-        against: "the size before",
-        ms: seconds * 1_000,
-        base: was * 1_000,
-      },
-      {
-        what: `${what}, peak memory`,
-        against: "the size before",
-        ms: peak,
-        base: weighed,
-        unit: "MB",
-      },
-    );
-    before = [seconds, peak];
+    const [seconds, peak] = await buildOnce(facts, `${folder}/built_${factor}.duckdb`);
+    times.push({ size: factor, ms: seconds * 1_000 });
+    peaks.push({ size: factor, ms: peak });
   }
-  return measured;
+  const what = `build, facts L x ${factors[0]}`;
+  return [...growth(what, times), ...growth(`${what}, peak memory`, peaks, { unit: "MB" })];
 }
 
 if (import.meta.main) {

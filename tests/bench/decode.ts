@@ -3,7 +3,7 @@
 // `deno run --allow-all tests/bench/decode.ts [--short]`.
 import { blockchainComparison, cohortAnalysis, connect, pl, projectContracts } from "../../mod.ts";
 import { answerBytes, type AnswerShape } from "./answers.ts";
-import { inTurn, type Measured, printed, type Reach } from "./measure.ts";
+import { growth, inTurn, type Measured, printed, type Reach, type Sized } from "./measure.ts";
 import { startPandas } from "./pandas.ts";
 
 const OPERATIONS = {
@@ -128,11 +128,23 @@ async function decodeCase(
   }
 }
 
-/** Times the ways in turn, for every kind of answer. */
+/** Times answers of a thousand rows, ten and a hundred times as many. */
+async function decodeGrowth(short: boolean): Promise<Measured[]> {
+  const sized: Sized[] = [];
+  for (const size of short ? [10, 100, 1_000] : [1_000, 10_000, 100_000]) {
+    const dataset = "project_contracts";
+    const bytes = answerBytes({ dataset, rows: size }) as Uint8Array<ArrayBuffer>;
+    const [ms] = await inTurn(short ? 1 : 7, waysOf(bytes, dataset).slice(0, 1));
+    sized.push({ size, ms: ms! });
+  }
+  return growth(`${sized[0]!.size} contracts to a frame`, sized);
+}
+
+/** Times the ways in turn for every kind of answer, and how the time grows with the rows. */
 export async function decode(short: boolean): Promise<Measured[]> {
   const measured: Measured[] = [];
   for (const each of CASES) measured.push(...await decodeCase(each, short));
-  return measured;
+  return [...measured, ...await decodeGrowth(short)];
 }
 
 if (import.meta.main) {

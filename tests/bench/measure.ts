@@ -18,7 +18,7 @@ export interface Measured {
   readonly ms: number;
   /** The median of what it is held against. */
   readonly base: number;
-  readonly unit?: "ms" | "MB";
+  readonly unit?: "ms" | "MB" | "power";
   readonly reach?: Reach;
   /** Why nothing was measured. */
   readonly skipped?: string;
@@ -47,6 +47,48 @@ export async function inTurn(
   return times.map(median);
 }
 
+/** What something took at a size. */
+export interface Sized {
+  readonly size: number;
+  readonly ms: number;
+}
+
+/** The power of its size with which something grows: the slope of a line through the logarithms. */
+function powerOf(sized: readonly Sized[]): number {
+  const points = sized.map(({ size, ms }) => [Math.log(size), Math.log(ms)] as const);
+  const mean = (place: 0 | 1) =>
+    points.reduce((sum, point) => sum + point[place], 0) / points.length;
+  const [x, y] = [mean(0), mean(1)];
+  const along = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
+  return along / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
+}
+
+/** What something takes at growing sizes, each against the one before, and the power with which it grows. */
+export function growth(
+  what: string,
+  sized: readonly Sized[],
+  about: Pick<Measured, "unit" | "reach"> = {},
+): Measured[] {
+  const { unit = "ms", ...reach } = about;
+  return [
+    ...sized.slice(1).map(({ size, ms }, before) => ({
+      what: `${what} x ${size / sized[0]!.size}`,
+      against: `x ${sized[before]!.size / sized[0]!.size}`,
+      ms,
+      base: sized[before]!.ms,
+      unit,
+    })),
+    {
+      what: `${what}: power`,
+      against: "linear",
+      ms: powerOf(sized),
+      base: 1,
+      unit: "power",
+      ...reach,
+    },
+  ];
+}
+
 /** Whether a measurement comes to what it is to reach; null where that is nothing, or nothing was measured. */
 export function isReached({ ms, base, reach, skipped }: Measured): boolean | null {
   if (reach === undefined || skipped !== undefined) return null;
@@ -68,7 +110,8 @@ function cellsOf(measured: Measured): string[] {
   const { what, against, ms, base, unit = "ms", skipped } = measured;
   if (skipped !== undefined) return [what, against, skipped, "", "", "", ""];
   const held = isReached(measured);
-  const shown = (value: number) => `${value.toFixed(value < 100 ? 1 : 0)} ${unit}`;
+  const digits = (value: number) => unit === "power" ? 2 : value < 100 ? 1 : 0;
+  const shown = (value: number) => `${value.toFixed(digits(value))} ${unit}`;
   const mark = held === null ? "" : held ? "yes" : "NO";
   return [
     what,

@@ -10,9 +10,9 @@ try:
 except ImportError:
     print("none", flush=True)
     sys.exit()
-print(pandas.__version__, flush=True)
 with open(sys.argv[1], "rb") as file:
     answer = file.read()
+print(pandas.__version__, flush=True)
 for _ in sys.stdin:
     print(len(pandas.DataFrame(json.loads(answer)["data"])), flush=True)
 `;
@@ -57,7 +57,7 @@ export async function startPandas(bytes: Uint8Array): Promise<Pandas | null> {
     await Deno.writeFile(path, bytes);
     return await startWith("python3", path) ?? await startWith("/usr/bin/python3", path);
   } finally {
-    // It is open, or nobody wants it.
+    // It has been read, or nobody wants it.
     await Deno.remove(path);
   }
 }
