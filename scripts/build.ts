@@ -1,18 +1,27 @@
-#!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname --allow-read --allow-write
+#!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname --allow-read --allow-write --allow-net --allow-env=CHAINFRAME_CLICKHOUSE_PASSWORD,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy
 /**
- * Builds a file of data from facts.
+ * Builds a file of data from facts, here or where ClickHouse shards hold them.
  *
  * @module
  */
 import { basename, dirname, join } from "node:path";
 import { buildData, type BuildOptions, type BuildResult, FactsError } from "../lib/service/mod.ts";
-import { type Arguments, noOperands, required, UsageError } from "./manners/arguments.ts";
+import {
+  type Arguments,
+  noOperands,
+  onlyOneOf,
+  required,
+  UsageError,
+} from "./manners/arguments.ts";
 import { memoryOf, sinceOf } from "./manners/facts_options.ts";
 import { checkFile } from "./manners/output.ts";
 import { runScript, type Script } from "./manners/run_script.ts";
 import { tell } from "./manners/terminal.ts";
 
 const MOST_DAYS = 366;
+const INTERRUPTED = 130;
+/** How long shards may take to let go of a build after Ctrl-C, and a build here, in milliseconds. */
+const [GRACE, GRACE_HERE] = [8_000, 500];
 
 /** What a build writes beside its file while it runs. */
 function temporariesOf(out: string): string[] {
@@ -29,12 +38,16 @@ function temporariesOf(out: string): string[] {
 async function build(options: BuildOptions, signal: AbortSignal): Promise<BuildResult> {
   const { out } = options;
   const before = temporariesOf(out);
-  signal.addEventListener("abort", () => {
+  const end = () => {
     for (const path of temporariesOf(out)) {
       if (!before.includes(path)) Deno.removeSync(path, { recursive: true });
     }
-  });
-  return await buildData(options);
+    setTimeout(() => Deno.exit(INTERRUPTED), GRACE_HERE);
+  };
+  // What is under way on shards ends at once, and tidies up there and here.
+  const wait = () => void setTimeout(end, GRACE - 2 * GRACE_HERE);
+  signal.addEventListener("abort", options.shards === undefined ? end : wait);
+  return await buildData({ ...options, signal });
 }
 
 function carryDaysOf(given: Arguments): number {
@@ -43,10 +56,18 @@ function carryDaysOf(given: Arguments): number {
   throw new UsageError(`--carry-days: must be a whole number from 0 to ${MOST_DAYS}: ${text}`);
 }
 
+function shardsOf(given: Arguments): string | undefined {
+  const engine = onlyOneOf(given, "engine", ["duckdb", "clickhouse"]) ?? "duckdb";
+  if (engine === "clickhouse") return required(given, "shards");
+  if (!given.has("shards")) return undefined;
+  throw new UsageError("--shards: is for --engine clickhouse");
+}
+
 /** The options of a build, as they were given. */
 function optionsOf(given: Arguments): BuildOptions {
   const memory = memoryOf(given);
   const since = sinceOf(given);
+  const shards = shardsOf(given);
   return {
     facts: required(given, "facts"),
     out: required(given, "out"),
@@ -55,6 +76,7 @@ function optionsOf(given: Arguments): BuildOptions {
     keep: given.has("keep") || since !== undefined,
     ...(memory === undefined ? {} : { memory }),
     ...(since === undefined ? {} : { since }),
+    ...(shards === undefined ? {} : { shards }),
   };
 }
 
@@ -75,6 +97,7 @@ const SCRIPT: Script = {
     "Builds a file of data, which the reference service serves, from facts of your own. They " +
     "are checked first: whatever is wrong is named with its file and row, and nothing is built.",
   usage: "--facts DIR --out FILE [options]",
+  grace: GRACE,
   options: [
     {
       title: "What to build",
@@ -104,6 +127,26 @@ const SCRIPT: Script = {
       ],
     },
     {
+      title: "Where the activity is",
+      options: [
+        {
+          name: "engine",
+          value: "NAME",
+          about:
+            "duckdb (if not given): in the folder. clickhouse: in shards, where load.ts brought it; " +
+            "they count it where it is, and the folder needs the other tables only. The same file " +
+            "comes out.",
+        },
+        {
+          name: "shards",
+          value: "FILE",
+          about:
+            "The file that lists the HTTP address of every shard, the database and the user, as for " +
+            "load.ts.",
+        },
+      ],
+    },
+    {
       title: "New days only",
       options: [
         {
@@ -129,6 +172,10 @@ const SCRIPT: Script = {
     [
       "--facts facts --out metrics.duckdb --force --since 2026-06-10",
       "The same, of what is new or was restated since that day",
+    ],
+    [
+      "--facts facts --out metrics.duckdb --engine clickhouse --shards shards.json",
+      "The same file, of activity that a cluster holds",
     ],
   ],
   async run(given, { signal }) {

@@ -1,6 +1,7 @@
-import { deepStrictEqual as equal, match, ok, rejects } from "node:assert/strict";
+import { deepStrictEqual as equal, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { loadShards } from "../../lib/service/cluster/load_shards.ts";
 import { buildData } from "../../lib/service/mod.ts";
+import { commandOf, environmentOf } from "../scripts/run_script.ts";
 import { writeFacts } from "../service/facts_model.ts";
 import { ACCOUNT, ask, irregularFacts, writeShardList } from "./loaded_facts.ts";
 import { sameData } from "./same_data.ts";
@@ -132,6 +133,41 @@ tests("a build that is told to end leaves nothing", async (given) => {
   equal(await left(), NOTHING);
   await endsRight(given);
 });
+
+tests(
+  "Ctrl-C ends build.ts in the middle, and leaves nothing; the next one ends right",
+  async (given) => {
+    const { folder, list, left } = given;
+    const start = (without?: string) => {
+      const options = ["--facts", `${folder}/facts`, "--out", `${folder}/data.duckdb`];
+      const [program, ...args] = commandOf(
+        "build.ts",
+        [...options, "--engine", "clickhouse", "--shards", list],
+        without,
+      );
+      return new Deno.Command(program!, {
+        args,
+        clearEnv: true,
+        env: environmentOf({ NO_COLOR: "1" }),
+        stdin: "null",
+        stdout: "null",
+        stderr: "piped",
+      }).spawn();
+    };
+    const child = start();
+    given.inTheMiddle = () => child.kill("SIGINT");
+    strictEqual((await child.output()).code, 130);
+    equal(await left(), NOTHING);
+    strictEqual((await start("--allow-net").output()).code, 1);
+    const { code, stderr } = await start().output();
+    match(
+      new TextDecoder().decode(stderr),
+      /^built: \S+data.duckdb: 2026-01-01 to 2026-01-12\nbuilt: blockchain_comparison: 1 rows\n/,
+    );
+    strictEqual(code, 0);
+    equal(await left(), NOTHING);
+  },
+);
 
 tests("buildData refuses shards that are not as they were loaded", async (given) => {
   const { shards, urls, folder, list, build, left } = given;
