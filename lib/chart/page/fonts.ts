@@ -4,7 +4,7 @@ import { theme } from "../theme.ts";
 
 /** The one door to the DejaVu fonts, which are bundled so that pictures never depend on a machine's fonts. */
 
-// Deno downloads what a literal DEJAVU names even when it is never reached.
+// Deno downloads what a literal specifier names, even where it is never reached.
 const DEJAVU: string = "npm:dejavu-fonts-ttf@2.37.3/package.json";
 
 /** The paths of the font files: DejaVu Sans, and DejaVu Sans Bold. */
@@ -18,7 +18,7 @@ export async function dejavuFonts(): Promise<string[]> {
 
 /** The one door to subset-font, which takes the letters that are used out of a font. */
 
-// Deno downloads what a literal SUBSET_FONT names even when it is never reached.
+// Deno downloads what a literal specifier names, even where it is never reached.
 const SUBSET_FONT: string = "npm:subset-font@2.4.0";
 
 type SubsetFont = (font: Buffer, text: string, form: { targetFormat: "woff" }) => Promise<Buffer>;

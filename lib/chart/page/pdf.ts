@@ -3,12 +3,12 @@ import { dejavuFonts } from "./fonts.ts";
 
 /** The one door to pdfkit, which writes PDF files. */
 
-// Deno downloads what a literal PDFKIT names even when it is never reached.
+// Deno downloads what a literal specifier names, even where it is never reached.
 const PDFKIT: string = "npm:pdfkit@0.17.2";
 
 /** The one door to svg-to-pdfkit, which draws an SVG into one. */
 
-// Deno downloads what a literal SVG_TO_PDFKIT names even when it is never reached.
+// Deno downloads what a literal specifier names, even where it is never reached.
 const SVG_TO_PDFKIT: string = "npm:svg-to-pdfkit@0.1.8";
 
 interface PdfDocument {

@@ -6,7 +6,7 @@ import { dejavuFonts } from "./fonts.ts";
 
 /** The one door to resvg, which turns SVG into PNG. */
 
-// Deno downloads what a literal RESVG names even when it is never reached.
+// Deno downloads what a literal specifier names, even where it is never reached.
 const RESVG: string = "npm:@resvg/resvg-js@2.6.2";
 
 function loadResvg(): Promise<typeof resvg> {

@@ -23,7 +23,7 @@ export type ScaleOptions = plot.ScaleOptions;
 /** A mark, or several. */
 export type Markish = plot.Markish;
 
-// Deno downloads what a literal PLOT names even when it is never reached.
+// Deno downloads what a literal specifier names, even where it is never reached.
 const PLOT: string = "npm:@observablehq/plot@0.6.17";
 
 export function loadPlot(): Promise<ObservablePlot> {
@@ -35,7 +35,7 @@ export function loadPlot(): Promise<ObservablePlot> {
 /** What Plot draws in. */
 export type DomDocument = NonNullable<PlotOptions["document"]>;
 
-// Deno downloads what a literal LINKEDOM names even when it is never reached.
+// Deno downloads what a literal specifier names, even where it is never reached.
 const LINKEDOM: string = "npm:linkedom@0.18.12";
 
 /** An empty HTML document. */

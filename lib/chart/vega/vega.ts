@@ -5,7 +5,7 @@ import { textWidth } from "../text/layout.ts";
 
 /** The one door to Vega, which draws what Vega-Lite compiles, here and in the browser. */
 
-// Deno downloads what a literal VEGA names even when it is never reached.
+// Deno downloads what a literal specifier names, even where it is never reached.
 const VEGA: string = "npm:vega@6.4.0";
 
 interface TextItem {
@@ -36,7 +36,7 @@ export async function vegaScript(): Promise<string> {
 
 /** The one door to Vega-Lite, which compiles a spec for Vega. */
 
-// Deno downloads what a literal VEGA_LITE names even when it is never reached.
+// Deno downloads what a literal specifier names, even where it is never reached.
 const VEGA_LITE: string = "npm:vega-lite@6.5.0";
 
 /** The module of Vega-Lite. */
@@ -52,7 +52,7 @@ export async function vegaLiteScript(): Promise<string> {
 
 /** The one door to vega-embed, which shows a spec in a browser, with tooltips. */
 
-// Deno downloads what a literal VEGA_EMBED names even when it is never reached.
+// Deno downloads what a literal specifier names, even where it is never reached.
 const VEGA_EMBED: string = "npm:vega-embed@7.3.0";
 
 /** vega-embed as one script for a browser. */
