@@ -77,6 +77,43 @@ function restsOn(frame: DataFrame, all: readonly Curve[], { from, locale }: Sett
   ].filter((part) => part !== "").join("; ");
 }
 
+/** The groups in colour where there are more than colours: those of most users. */
+function largestOf(curves: readonly Curve[]): string[] | undefined {
+  if (curves.length <= MOST_COLORS) return undefined;
+  return curves.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 6).map(({ id }) => id);
+}
+
+/** What a chart is of, and what its caption must say. */
+interface Drawn {
+  /** All that was read, and what is drawn of it. */
+  readonly read: readonly Curve[];
+  readonly curves: readonly Curve[];
+  readonly notes: readonly string[];
+  /** Whether the curves have bounds, and whether they are drawn. */
+  readonly bounded: boolean;
+  readonly bands: boolean;
+  /** Whether the largest are in colour because nobody said which. */
+  readonly chosen: boolean;
+}
+
+/** The words of the chart. */
+function aboutOf(frame: DataFrame, settings: Settings, drawn: Drawn): About {
+  const { read, curves, notes, bounded, bands, chosen } = drawn;
+  const name = curves.length < 2 ? onlyName(frame, NAMES) : null;
+  const of = name === null ? byWords(frame, read) : `: ${name}`;
+  return {
+    title: settings.title ?? `Share of first-time users active again${of}`,
+    subtitle: settings.subtitle ?? restsOn(frame, read, settings),
+    label: curves.length === 0 ? emptyWords(frame) : describe(curves),
+    caption: captionOf(frame, settings, [
+      ...notes,
+      ...chosen ? ["In colour: the six groups of most users."] : [],
+      ...curveNotes(frame, { read, drawn: curves, bounds: bounded && bands }),
+      ...bounded && !bands ? ["Confidence intervals are not drawn."] : [],
+    ]),
+  };
+}
+
 /** Reads a retention frame for the function called `asker`. */
 function retentionView(
   frame: DataFrame,
@@ -99,34 +136,16 @@ function retentionView(
   const ordered = areCohorts(frame, read);
   // Cohorts are compared in their order, one line beside the other.
   const { bands = curves.length <= MOST_BANDS && !(ordered && covered) } = settings;
-  const empty = curves.length === 0;
-  const name = onlyName(frame, NAMES);
-  const largest = curves.length <= MOST_COLORS
-    ? undefined
-    : curves.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 6).map(({ id }) => id);
-  const about: About = {
-    title: settings.title ??
-      `Share of first-time users active again${
-        curves.length < 2 && name !== null ? `: ${name}` : byWords(frame, read)
-      }`,
-    subtitle: settings.subtitle ?? restsOn(frame, read, settings),
-    label: empty ? emptyWords(frame) : describe(curves),
-    caption: captionOf(frame, settings, [
-      ...notes,
-      ...highlight === undefined && largest !== undefined && !ordered
-        ? ["In colour: the six groups of most users."]
-        : [],
-      ...curveNotes(frame, { read, drawn: curves, bounds: bounded && bands }),
-      ...bounded && !bands ? ["Confidence intervals are not drawn."] : [],
-    ]),
-  };
+  const largest = ordered ? undefined : largestOf(curves);
+  const chosen = highlight === undefined && largest !== undefined;
+  const about = aboutOf(frame, settings, { read, curves, notes, bounded, bands, chosen });
   const { height = 400 } = settings;
   return {
     ...{ ...lookOf(about, settings), height, ordered, from },
     lines: curves,
     bands: bounded && bands && !covered,
     apart: bounded && bands && covered,
-    highlight: highlight ?? (ordered ? undefined : largest),
+    highlight: highlight ?? largest,
   };
 }
 
