@@ -26,6 +26,7 @@ export async function factsOf(folder: string, factor: number): Promise<string> {
 export async function buildOnce(
   facts: string,
   out: string,
+  more: readonly string[] = [],
 ): Promise<[number, number]> {
   const start = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
@@ -39,6 +40,7 @@ export async function buildOnce(
       "--out",
       out,
       "--force",
+      ...more,
     ],
     stdout: "null",
     stderr: "inherit",
@@ -58,7 +60,24 @@ export async function buildOnce(
   return [(performance.now() - start) / 1_000, peak];
 }
 
-/** Builds facts L and a half, and a quarter of them: what they cost, and the power of growth. */
+/** Builds the last week of facts again, on what was kept of the days before. */
+async function weekAgain(folder: string, factor: number): Promise<Measured[]> {
+  const facts = await factsOf(folder, factor);
+  const out = `${folder}/again_${factor}.duckdb`;
+  const [whole, weighed] = await buildOnce(facts, out, ["--keep"]);
+  const [seconds, peak] = await buildOnce(facts, out, ["--since", "2026-06-11"]);
+  const what = `build --since of 7 of 365 days, facts L x ${factor}`;
+  const against = "a whole build with --keep";
+  return [
+    { what, against, ms: seconds * 1_000, base: whole * 1_000 },
+    { what: `${what}, peak memory`, against, ms: peak, base: weighed, unit: "MB" },
+  ];
+}
+
+/**
+ * Builds facts L and a half, and a quarter of them: what they cost, and the power of growth. Builds
+ * the last week of the half again.
+ */
 export async function builds(
   folder: string,
   short: boolean,
@@ -73,7 +92,11 @@ export async function builds(
     peaks.push({ size: factor, ms: peak });
   }
   const what = `build, facts L x ${factors[0]}`;
-  return [...growth(what, times), ...growth(`${what}, peak memory`, peaks, { unit: "MB" })];
+  return [
+    ...growth(what, times),
+    ...growth(`${what}, peak memory`, peaks, { unit: "MB" }),
+    ...await weekAgain(folder, factors[1]!),
+  ];
 }
 
 if (import.meta.main) {
