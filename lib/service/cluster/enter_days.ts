@@ -94,9 +94,13 @@ async function replace(entry: Entry, days: readonly PlannedDay[], table: string)
   const activity = `${database}.activity`;
   const span = [days[0]!.day, days.at(-1)!.day] as const;
   await onEach(entry.cluster, async (shard, index, goesOn) => {
-    for (const { day } of days) {
+    for (const { day, on } of days) {
       if (!goesOn()) return;
-      await shard.run(`ALTER TABLE ${activity} REPLACE PARTITION '${day}' FROM ${table}`);
+      // A current ClickHouse refuses to replace a partition by one that has no row.
+      const enter = on[index]!.rows === 0
+        ? `DROP PARTITION '${day}'`
+        : `REPLACE PARTITION '${day}' FROM ${table}`;
+      await shard.run(`ALTER TABLE ${activity} ${enter}`);
     }
     const whole = stepOf(entry, "whole", { days, index });
     compare(shard, await countDays(shard, activity, span), whole);
