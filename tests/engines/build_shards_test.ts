@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { deepStrictEqual as equal } from "node:assert/strict";
+import { loadShards } from "../../lib/service/cluster/load_shards.ts";
+import { buildData } from "../../lib/service/mod.ts";
+import { ACCOUNT, irregularFacts, writeShardList } from "../cluster/loaded_facts.ts";
+import { sameData } from "../cluster/same_data.ts";
+import { arbitraryFacts } from "../service/arbitrary_facts.ts";
+import { type Facts, writeFacts } from "../service/facts_model.ts";
+import { HAS_CHDB } from "./chdb.ts";
+
+const SERVER = new URL("serve_chdb.ts", import.meta.url).pathname;
+const CONFIG = new URL("deno.json", import.meta.url).pathname;
+
+/** A server in a process of its own: the library holds one database in a process. */
+async function startServer(folder: string): Promise<{ url: string; end(): Promise<void> }> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--allow-all", "--no-check", "--config", CONFIG],
+      ...[SERVER, folder, ACCOUNT.user, ACCOUNT.password],
+    ],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  const port = new TextDecoder().decode(value).trim();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    end: async () => {
+      child.kill("SIGKILL");
+      await reader.cancel();
+      await child.status;
+    },
+  };
+}
+
+/** A test with two servers that hold nothing, and a folder. */
+function tests(name: string, fn: (urls: readonly string[], folder: string) => Promise<void>): void {
+  Deno.test({
+    name,
+    ignore: !HAS_CHDB,
+    fn: async () => {
+      const folder = await Deno.makeTempDir();
+      await using ending = new AsyncDisposableStack();
+      ending.defer(() => Deno.remove(folder, { recursive: true }));
+      const urls: string[] = [];
+      for (const shard of ["one", "two"]) {
+        const { url, end } = await startServer(`${folder}/${shard}`);
+        ending.defer(end);
+        urls.push(url);
+      }
+      await fn(urls, folder);
+    },
+  });
+}
+
+/** Loads facts, and builds them with both engines: the files hold the same. */
+async function buildBoth(urls: readonly string[], folder: string, name: string): Promise<void> {
+  const facts = `${folder}/${name}`;
+  const shards = await writeShardList(folder, [], { shards: urls, database: name });
+  await loadShards({ facts, shards });
+  const there = await buildData({ facts, out: `${facts}.there`, shards });
+  const here = await buildData({ facts, out: `${facts}.here` });
+  equal({ ...there, rounded: here.rounded }, here);
+  await sameData(`${facts}.there`, `${facts}.here`);
+}
+
+tests(
+  "loadShards and buildData go with a current ClickHouse: days are restated, and go",
+  async (urls, folder) => {
+    await writeFacts(`${folder}/facts`, irregularFacts(70, { users: 30 }));
+    await buildBoth(urls, folder, "facts");
+    const facts = irregularFacts(70, { users: 30 });
+    facts.activity = facts.activity.filter(({ day }) => day !== "2026-03-11");
+    for (const row of facts.activity) if (row.day === "2026-02-01") row.fees_usd = 0.000000001;
+    await writeFacts(`${folder}/facts`, facts);
+    const shards = await writeShardList(folder, [], { shards: urls, database: "facts" });
+    const { restated, unchanged } = await loadShards({
+      facts: `${folder}/facts`,
+      shards,
+      prune: true,
+    });
+    equal([restated, unchanged], [1, 68]);
+    await buildBoth(urls, folder, "facts");
+  },
+);
+
+tests(
+  "buildData makes the same of random facts with a current ClickHouse",
+  async (urls, folder) => {
+    let runs = 0;
+    const both = async (facts: Facts) => {
+      const name = `facts_${runs++}`;
+      await writeFacts(`${folder}/${name}`, facts);
+      await buildBoth(urls, folder, name);
+    };
+    await fc.assert(fc.asyncProperty(arbitraryFacts, both), {
+      numRuns: 8,
+      seed: 20261121,
+      endOnFailure: true,
+    });
+  },
+);
