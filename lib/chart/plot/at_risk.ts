@@ -12,7 +12,7 @@ const SECOND_LINE = 24;
 
 /** Whole months, as many as there is room for. */
 export function monthTicks([first, last]: readonly [number, number], width: number): number[] {
-  const room = Math.max(2, Math.floor(width / 32));
+  const room = Math.max(2, Math.floor(width / 27));
   const step = [1, 2, 3, 6, 12, 24, 60, 120].find((step) => (last - first) / step <= room) ?? 240;
   const start = Math.ceil(first / step) * step;
   const count = Math.floor((last - start) / step) + 1;
