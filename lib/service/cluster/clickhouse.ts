@@ -198,7 +198,7 @@ export async function openShard(access: ShardAccess): Promise<Shard> {
   return {
     url,
     rows: (sql) => rowsOf(sql, reading),
-    read: (sql, use) => timed(sql, reading, use),
+    read: (sql, use) => timed(sql, { ...reading, enable_http_compression: "1" }, use),
     run: async (sql) => void await timed(sql, bounded, textOf),
     cleanUp: (sql) =>
       send(sql, {}, { signal: AbortSignal.timeout(CLEAN_UP_MS), use: textOf })
