@@ -2,8 +2,13 @@ import { GAIN_COLOR, LOSS_COLOR, OTHER_COLOR } from "../colors.ts";
 import type { VegaSpec } from "../chart.ts";
 import { rowLabels } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { type ComparisonView, type DrawnMeasure, KINDS, measureOf } from "./comparison_measures.ts";
-import { measureButtons } from "./measure_buttons.ts";
+import {
+  type ComparisonView,
+  type DrawnMeasure,
+  KINDS,
+  measureButtons,
+  measureOf,
+} from "./comparison_measures.ts";
 import { literalOf, noDataSpec, titleLines, vegaSpec } from "./vega_parts.ts";
 
 const COLORS = { "above zero": GAIN_COLOR, "below zero": LOSS_COLOR, "other": OTHER_COLOR };
