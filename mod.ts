@@ -94,8 +94,10 @@ export {
 } from "./lib/analysis/compare_retention.ts";
 export type { RetentionModel } from "./lib/analysis/retention_models.ts";
 export { retentionSummary } from "./lib/analysis/retention_summary.ts";
-export { comparisonLong, type GrowthMeasure, growthTable } from "./lib/analysis/comparison_long.ts";
-export { rankBy, type RankByOptions, rankStability } from "./lib/analysis/rank_by.ts";
+export { comparisonLong } from "./lib/analysis/comparison_long.ts";
+export { type GrowthMeasure, growthTable } from "./lib/analysis/growth_table.ts";
+export { rankBy, type RankByOptions } from "./lib/analysis/rank_by.ts";
+export { rankStability } from "./lib/analysis/rank_stability.ts";
 export { ratio, type RatioOptions } from "./lib/analysis/ratio.ts";
 export { concentration } from "./lib/analysis/concentration.ts";
 export {
@@ -104,14 +106,9 @@ export {
   type ContractGroup,
 } from "./lib/analysis/contract_flows.ts";
 export { metricsLong, type MetricsLongOptions } from "./lib/analysis/metrics_long.ts";
-export {
-  growthRates,
-  type GrowthRatesOptions,
-  indexed,
-  type IndexedOptions,
-  rollingMean,
-  type RollingMeanOptions,
-} from "./lib/analysis/over_time.ts";
+export { growthRates, type GrowthRatesOptions } from "./lib/analysis/growth_rates.ts";
+export { indexed, type IndexedOptions } from "./lib/analysis/indexed.ts";
+export { rollingMean, type RollingMeanOptions } from "./lib/analysis/rolling_mean.ts";
 
 // Charts: a frame in, a drawing out.
 export { plotRetention, type RetentionOptions, vegaRetention } from "./lib/chart/retention.ts";

@@ -1,17 +1,9 @@
-import {
-  COMPARISON_FIELDS,
-  FLOW_MEASURES,
-  type FlowMeasure,
-  LEVEL_MEASURES,
-  type LevelMeasure,
-} from "../schema/comparison_fields.ts";
+import { COMPARISON_FIELDS } from "../schema/comparison_fields.ts";
 import { carry } from "../table/show.ts";
 import { float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { numberOfColumn } from "./columns.ts";
-import { checkOptions, oneOf } from "../host/check_options.ts";
-import { WINDOWS } from "../schema/vocabulary.ts";
 
 const CHAIN = ["chain_id", "chain_name"];
 
@@ -77,73 +69,5 @@ export function comparisonLong(comparison: DataFrame): DataFrame {
       ...[...CHAIN, "measure", "statistic", "window", "value"].map((name) => pl.col(name)),
     ),
     "comparisonLong",
-  );
-}
-
-/**
- * A measure that comes with its growth: a `change` for a level, a `trend` for a sum.
- *
- * @category Analysis
- */
-export type GrowthMeasure = LevelMeasure | FlowMeasure | "transaction_count";
-
-const MEASURES: readonly GrowthMeasure[] = [
-  ...LEVEL_MEASURES,
-  "transaction_count",
-  ...FLOW_MEASURES,
-];
-
-/**
- * How one measure grew on each chain, over each window: one row per chain, in the order of the
- * frame.
- *
- * | column | dtype | |
- * |---|---|---|
- * | `chain_id`, `chain_name` | String | as they came |
- * | `measure` | String | the measure, in every row |
- * | `statistic` | String | `change` or `trend`, in every row |
- * | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` | Float64 | a fraction: 0.05 is 5 % more; null where the service has none |
- *
- * Levels (`market_cap_fd`, `active_users_daily`, `ecosystem_tvl`, …) have a `change`: the latest
- * value against that of the window's length before. Sums (`transaction_count`, `ecosystem_fees`, …)
- * have a `trend`: the sum over the window against the sum over the window before.
- *
- * @example How fast fees grew on each chain
- * ```ts
- * import { blockchainComparison, growthTable } from "@chainframe/chainframe";
- *
- * const growth = growthTable(await blockchainComparison(), "ecosystem_fees");
- * console.log(growth.toString()); // 1d, 7d, 30d, 90d, 180d, 365d
- * ```
- *
- * @param comparison a frame of `blockchainComparison`
- * @throws {RangeError} when the measure has no growth, or columns are missing.
- * @throws {TypeError} when a column that has to hold numbers does not.
- * @category Analysis
- */
-export function growthTable(comparison: DataFrame, measure: GrowthMeasure): DataFrame {
-  checkOptions({ measure }, { measure: oneOf(MEASURES) }, "growthTable");
-  const fields = COMPARISON_FIELDS.filter((field) =>
-    field.measure === measure && (field.statistic === "change" || field.statistic === "trend")
-  );
-  requireColumns(comparison, {
-    asker: "growthTable",
-    source: "a frame of blockchainComparison",
-    columns: ["chain_id", "chain_name"],
-    numbers: fields.map(({ name }) => name),
-  });
-  const growth = WINDOWS.flatMap((window) => fields.filter((field) => field.window === window));
-  const table = comparison.select(
-    pl.col("chain_id"),
-    pl.col("chain_name"),
-    ...growth.map(({ name, window }) => numberOfColumn(name).alias(String(window))),
-  ).withColumns(
-    pl.lit(measure).alias("measure"),
-    pl.lit(growth[0]?.statistic ?? null).alias("statistic"),
-  );
-  return carry(
-    comparison,
-    table.select("chain_id", "chain_name", "measure", "statistic", ...WINDOWS),
-    "growthTable",
   );
 }

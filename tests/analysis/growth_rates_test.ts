@@ -1,5 +1,5 @@
 import { deepEqual, throws } from "node:assert/strict";
-import { growthRates } from "../../lib/analysis/over_time.ts";
+import { growthRates } from "../../lib/analysis/growth_rates.ts";
 import { float64 } from "../../lib/table/columns.ts";
 import { annotate, provenanceOf } from "../../lib/table/provenance.ts";
 import { pl } from "../../lib/table/polars.ts";

@@ -1,5 +1,5 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
-import { growthTable } from "../../lib/analysis/comparison_long.ts";
+import { growthTable } from "../../lib/analysis/growth_table.ts";
 import { float64 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { utf8 } from "../../lib/table/columns.ts";

@@ -1,5 +1,5 @@
 import { deepEqual, throws } from "node:assert/strict";
-import { indexed, type IndexedOptions } from "../../lib/analysis/over_time.ts";
+import { indexed, type IndexedOptions } from "../../lib/analysis/indexed.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
 
 const ROWS: readonly TimelineRow[] = [

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
-import { rankStability } from "../../lib/analysis/rank_by.ts";
+import { rankStability } from "../../lib/analysis/rank_stability.ts";
 import { float64, utf8 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 

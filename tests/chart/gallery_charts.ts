@@ -1,9 +1,9 @@
 import { contractFlows } from "../../lib/analysis/contract_flows.ts";
 import { forecastRetention } from "../../lib/analysis/forecast_retention.ts";
-import { growthTable } from "../../lib/analysis/comparison_long.ts";
+import { growthTable } from "../../lib/analysis/growth_table.ts";
 import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
-import { indexed } from "../../lib/analysis/over_time.ts";
+import { indexed } from "../../lib/analysis/indexed.ts";
 import type { Chart } from "../../lib/chart/chart.ts";
 import { drawPlot } from "../../lib/chart/draw.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";

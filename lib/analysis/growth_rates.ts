@@ -1,0 +1,78 @@
+import { aWhole, checkOptions, type Refuse } from "../host/check_options.ts";
+import { periodsBefore, yearBefore } from "../schema/period.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { addPerColumn, columnNames, timelineSeries } from "./timeline_series.ts";
+
+/**
+ * Options of {@linkcode growthRates}.
+ *
+ * @category Analysis
+ */
+export interface GrowthRatesOptions {
+  /**
+   * What each period is compared with: the one so many periods before, or the same one of the year
+   * before (`"year"`: the same day of the month, the week of the same ISO number).
+   *
+   * @default {1}
+   */
+  readonly periods?: number | "year";
+  /**
+   * The columns that grow.
+   *
+   * @default {all columns of numbers}
+   */
+  readonly of?: string | readonly string[];
+}
+
+function aDistance(value: unknown, refuse: Refuse): number | "year" {
+  if (value === "year") return value;
+  return aWhole(1)(value, (allowed) => refuse(`${allowed}, or "year"`));
+}
+
+/**
+ * How much each value of a timeline has changed since the period before, or since the year before.
+ *
+ * The rows and columns of the frame stay as they are; for each column of `of` a Float64 column
+ * `<column>_growth` follows: `(value - before) / |before|`, a fraction, as the service measures its own
+ * changes. The period before is found by the calendar and by the ids of the row (all text columns whose
+ * names end in `_id`), not by its place in the frame. null where one of the two periods is incomplete or
+ * not in the frame, and where one of the two values is null or zero.
+ *
+ * @example The fees of each chain against the month before
+ * ```ts
+ * import { growthRates, timeline } from "@chainframe/chainframe";
+ *
+ * const fees = await timeline({
+ *   metric_ids: ["fees"],
+ *   group_by: "chains",
+ *   every: "month",
+ *   from: "2025-01",
+ *   to: "2025-06",
+ * });
+ * const growth = growthRates(fees, { of: "fees_sum" });
+ * console.log(growth.select("date", "data_id", "fees_sum", "fees_sum_growth").toString());
+ * ```
+ *
+ * @param timeline a frame of `timeline`
+ * @throws {RangeError} when columns are missing or already there, the periods are of several lengths, two
+ * rows of a period have the same ids, or `periods` is neither a whole number above 0 nor `"year"`.
+ * @throws {TypeError} when a column does not hold what it has to.
+ * @category Analysis
+ */
+export function growthRates(timeline: DataFrame, options: GrowthRatesOptions = {}): DataFrame {
+  const asker = "growthRates";
+  const { periods = 1, of } = checkOptions(options, { periods: aDistance, of: columnNames }, asker);
+  const series = timelineSeries(timeline, asker);
+  const before = series.periods.map((period, row) => {
+    const earlier = periods === "year"
+      ? yearBefore(period, series.every!)
+      : periodsBefore(period, series.every!, periods);
+    const found = earlier === null ? undefined : series.rowAt(row, earlier.start);
+    return found !== undefined && series.complete[row] && series.complete[found] ? found : null;
+  });
+  return addPerColumn(timeline, { asker, of, suffix: "_growth" }, (row, values) => {
+    const earlier = before[row] ?? null;
+    const [base, value] = [earlier === null ? null : values[earlier] ?? null, values[row]];
+    return base && value ? (value - base) / Math.abs(base) : null;
+  });
+}

@@ -1,0 +1,131 @@
+import { checkOptions, oneOf } from "../host/check_options.ts";
+import { COMPARISON_FIELDS, type ComparisonField } from "../schema/comparison_fields.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { carry } from "../table/show.ts";
+import { float64, utf8 } from "../table/columns.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { numberOfColumn } from "./columns.ts";
+import type { GrowthMeasure } from "./growth_table.ts";
+
+function windowed(measure: string): ComparisonField[] {
+  const fields = COMPARISON_FIELDS.filter((field) =>
+    field.measure === measure && field.window !== null
+  );
+  const sums = fields.filter(({ statistic }) => statistic === "sum");
+  return sums.length > 0 ? sums : fields;
+}
+
+const MEASURES = [
+  ...new Set(
+    COMPARISON_FIELDS.filter(({ window }) => window !== null).map((field) => field.measure),
+  ),
+] as GrowthMeasure[];
+
+/** The sign of a difference, of infinite values, too. */
+function compared(a: number, b: number): number {
+  return Number(a > b) - Number(a < b);
+}
+
+/** The ranks of values, 1 for the smallest; equal values share the mean of theirs. */
+function midRanks(values: readonly number[]): number[] {
+  const order = values.map((_, index) => index).sort((a, b) => compared(values[a]!, values[b]!));
+  const ranks = new Array<number>(values.length);
+  for (let first = 0, next = 0; first < order.length; first = next) {
+    while (next < order.length && values[order[next]!] === values[order[first]!]) next++;
+    for (let place = first; place < next; place++) ranks[order[place]!] = (first + next + 1) / 2;
+  }
+  return ranks;
+}
+
+function spearman(xs: readonly number[], ys: readonly number[]): number | null {
+  const [a, b] = [midRanks(xs), midRanks(ys)];
+  const middle = (xs.length + 1) / 2;
+  let [both, one, other] = [0, 0, 0];
+  a.forEach((rank, index) => {
+    both += (rank - middle) * (b[index]! - middle);
+    one += (rank - middle) ** 2;
+    other += (b[index]! - middle) ** 2;
+  });
+  return one * other === 0 ? null : clamped(both / Math.sqrt(one * other));
+}
+
+/** Kendall's tau-b: ties count on neither side, and are taken out of the pairs there are. */
+function kendall(xs: readonly number[], ys: readonly number[]): number | null {
+  let [agreeing, one, other] = [0, 0, 0];
+  for (let i = 0; i < xs.length; i++) {
+    for (let j = 0; j < i; j++) {
+      const [dx, dy] = [compared(xs[i]!, xs[j]!), compared(ys[i]!, ys[j]!)];
+      agreeing += dx * dy;
+      one += dx * dx;
+      other += dy * dy;
+    }
+  }
+  return one * other === 0 ? null : clamped(agreeing / Math.sqrt(one * other));
+}
+
+function clamped(correlation: number): number {
+  return Math.min(1, Math.max(-1, correlation));
+}
+
+/**
+ * Whether a measure ranks the chains alike over short and long windows: one row for each two
+ * windows that the frame has.
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `window`, `other` | String | the two windows, the shorter first: `1d`, `7d`, `30d`, `90d`, `180d`, `365d`, and `max` for sums |
+ * | `count` | Int64 | how many chains have a value in both; a chain without one is dropped from the pair |
+ * | `spearman` | Float64 | Spearman's rho, -1 to 1: the correlation of the ranks, equal values sharing theirs (Spearman 1904) |
+ * | `kendall` | Float64 | Kendall's tau-b, -1 to 1: by how much more often two chains stand in the same order than in the other, ties taken out (Kendall 1945, Biometrika 33, 239) |
+ *
+ * Of `transaction_count`, fees, revenue and trading volume it compares the sums over the windows;
+ * of the levels (`ecosystem_tvl`, `active_users_daily`, …), whose windows hold growth alone, the
+ * changes. Both numbers are null where fewer than two chains are left, or all are equal.
+ *
+ * @example Is today's ranking by fees that of the year?
+ * ```ts
+ * import { blockchainComparison, rankStability } from "@chainframe/chainframe";
+ *
+ * console.log(rankStability(await blockchainComparison(), "ecosystem_fees").toString());
+ * ```
+ *
+ * @param comparison a frame of `blockchainComparison`
+ * @throws {RangeError} when the measure has no windows, or the frame has fewer than two of them.
+ * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Analysis
+ */
+export function rankStability(comparison: DataFrame, measure: GrowthMeasure): DataFrame {
+  checkOptions({ measure }, { measure: oneOf(MEASURES) }, "rankStability");
+  const every = windowed(measure);
+  requireColumns(comparison, { asker: "rankStability", source: "a frame of blockchainComparison" });
+  const there = every.filter(({ name }) => comparison.columns.includes(name));
+  requireColumns(comparison, {
+    asker: "rankStability",
+    source: "two or more windows of a frame of blockchainComparison",
+    numbers: (there.length < 2 ? every : there).map(({ name }) => name),
+  });
+  const values = there.map(({ name }) =>
+    comparison.select(numberOfColumn(name)).getColumn(name).toArray() as (number | null)[]
+  );
+  const pairs = there.flatMap((one, first) =>
+    there.slice(first + 1).map((two, step) => {
+      const other = values[first + 1 + step]!;
+      const kept = values[first]!.flatMap((value, row) =>
+        value === null || other[row] === null ? [] : [[value, other[row]!] as const]
+      );
+      const [xs, ys] = [kept.map(([x]) => x), kept.map(([, y]) => y)];
+      return { one, two, count: kept.length, rho: spearman(xs, ys), tau: kendall(xs, ys) };
+    })
+  );
+  return carry(
+    comparison,
+    pl.DataFrame([
+      utf8("window", pairs.map(({ one }) => one.window)),
+      utf8("other", pairs.map(({ two }) => two.window)),
+      float64("count", pairs.map(({ count }) => count)).cast(pl.Int64),
+      float64("spearman", pairs.map(({ rho }) => rho)),
+      float64("kendall", pairs.map(({ tau }) => tau)),
+    ]),
+    "rankStability",
+  );
+}

@@ -1,0 +1,73 @@
+import { aWhole, checkOptions } from "../host/check_options.ts";
+import { periodsBefore } from "../schema/period.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { addPerColumn, columnNames, timelineSeries } from "./timeline_series.ts";
+
+/**
+ * Options of {@linkcode rollingMean}.
+ *
+ * @category Analysis
+ */
+export interface RollingMeanOptions {
+  /** Over how many periods each mean goes: the row's own and those before it. */
+  readonly periods: number;
+  /**
+   * The columns to average.
+   *
+   * @default {all columns of numbers}
+   */
+  readonly of?: string | readonly string[];
+}
+
+/**
+ * The mean of each value of a timeline and of those of the periods before it.
+ *
+ * The rows and columns of the frame stay as they are; for each column of `of` a Float64 column
+ * `<column>_mean` follows. The periods before are found by the calendar and by the ids of the row (all
+ * text columns whose names end in `_id`). A mean rests on all of its periods or is null: where one of them
+ * is incomplete or not in the frame, and where one of the values is null.
+ *
+ * @example The fees of seven days, day by day
+ * ```ts
+ * import { rollingMean, timeline } from "@chainframe/chainframe";
+ *
+ * const fees = await timeline({
+ *   metric_ids: ["fees"],
+ *   group_by: "chains",
+ *   every: "day",
+ *   from: "2025-03-01",
+ *   to: "2025-03-10",
+ * });
+ * const week = rollingMean(fees, { periods: 7, of: "fees_sum" });
+ * console.log(week.select("date", "data_id", "fees_sum_mean").toString());
+ * ```
+ *
+ * @param timeline a frame of `timeline`
+ * @throws {RangeError} when columns are missing or already there, the periods are of several lengths, two
+ * rows of a period have the same ids, or `periods` is no whole number above 0.
+ * @throws {TypeError} when a column does not hold what it has to.
+ * @category Analysis
+ */
+export function rollingMean(timeline: DataFrame, options: RollingMeanOptions): DataFrame {
+  const asker = "rollingMean";
+  const { periods, of } = checkOptions(options, { periods: aWhole(1), of: columnNames }, asker);
+  if (periods === undefined) {
+    throw new RangeError(`${asker}: periods: must be a whole number of at least 1: undefined`);
+  }
+  const series = timelineSeries(timeline, asker);
+  const windows = series.periods.map((period, row) => {
+    const rows: number[] = [];
+    for (let back = 0; back < periods; back++) {
+      const { start } = periodsBefore(period, series.every!, back);
+      const found = series.rowAt(row, start);
+      if (found === undefined || !series.complete[found]) return null;
+      rows.push(found);
+    }
+    return rows;
+  });
+  return addPerColumn(timeline, { asker, of, suffix: "_mean" }, (row, values) => {
+    const window = windows[row]?.map((each) => values[each] ?? null) ?? [];
+    if (window.length === 0 || window.includes(null)) return null;
+    return window.reduce<number>((sum, value) => sum + value! / periods, 0);
+  });
+}
