@@ -1,6 +1,7 @@
 // All benchmarks: `deno task bench`, or `deno task bench --short` to see that they run. A speed is a
 // ratio within one run; what it is held against is measured beside it. What fails is told at the end, and
-// does not keep the rest from being measured.
+// does not keep the rest from being measured. `--docs` puts the tables into docs/performance.md too, and
+// `--only=word` measures the sections whose heading holds the word.
 import { buildOnce, builds, factsOf } from "./builds.ts";
 import { cached } from "./cached.ts";
 import { decode } from "./decode.ts";
@@ -10,37 +11,44 @@ import { processes } from "./processes.ts";
 import { questions } from "./questions.ts";
 
 const short = Deno.args.includes("--short");
+const only = Deno.args.find((arg) => arg.startsWith("--only="))?.slice("--only=".length) ?? "";
 const folder = new URL("../../out/bench", import.meta.url).pathname;
 await Deno.mkdir(folder, { recursive: true });
 
 const factor = short ? 0.01 : 1;
-const data = `${folder}/built_${factor}.duckdb`;
 
-const measured: (Measured & { readonly section: string; readonly reached: boolean | null })[] = [];
-const tables: string[] = [];
-const failures: string[] = [];
+/** The file of data that questions are asked of; built already where the largest build of all was. */
+async function servedData(): Promise<string> {
+  const data = `${folder}/built_${factor}.duckdb`;
+  if (!finished.has("Building a file of data") || short) {
+    await buildOnce(await factsOf(folder, factor), data);
+  }
+  return data;
+}
 
+let served: Promise<string> | null = null;
 const SECTIONS: Readonly<Record<string, () => Promise<Measured[]>>> = {
   "From bytes to a frame": () => decode(short),
   "Whole processes": () => processes(short),
   "The first drawing of a process": () => drawings(short),
   "Building a file of data": () => builds(folder, short),
-  "Questions to a service": async () => {
-    // The largest build of all has made it already.
-    if (short || failures.length > 0) await buildOnce(await factsOf(folder, factor), data);
-    return await questions(data, short);
-  },
-  "Kept answers": () => cached(data, short),
+  "Questions to a service": async () => await questions(await (served ??= servedData()), short),
+  "Kept answers": async () => await cached(await (served ??= servedData()), short),
 };
 
+const measured: (Measured & { readonly section: string; readonly reached: boolean | null })[] = [];
+const finished = new Map<string, string>();
+const failures: string[] = [];
 for (const [section, measure] of Object.entries(SECTIONS)) {
+  if (!section.toLowerCase().includes(only.toLowerCase())) continue;
   const start = performance.now();
   try {
     const found = await measure();
     measured.push(...found.map((each) => ({ section, ...each, reached: isReached(each) })));
-    tables.push(`## ${section}\n\n${printed(found, short)}\n`);
+    const table = printed(found, short);
+    finished.set(section, table);
     const seconds = ((performance.now() - start) / 1_000).toFixed(0);
-    console.log(`\n${tables.at(-1)}\n(in ${seconds} s)`);
+    console.log(`\n${section} (measured in ${seconds} s)\n\n${table}`);
   } catch (error) {
     failures.push(section);
     console.error(`\n${section} FAILED:`, error);
@@ -58,11 +66,29 @@ await Deno.writeTextFile(
   `${folder}/bench.json`,
   JSON.stringify({ machine, failures, measured }, null, 2) + "\n",
 );
-await Deno.writeTextFile(`${folder}/bench.md`, tables.join("\n"));
-console.log(`\nwritten: ${folder}/bench.json and bench.md`);
+console.log(`\nwritten: ${folder}/bench.json`);
+
+/** Puts the tables into the page of the documentation, each between the marks of its section. */
+async function writeDocs(): Promise<void> {
+  const page = new URL("../../docs/performance.md", import.meta.url).pathname;
+  let text = await Deno.readTextFile(page);
+  for (const [section, table] of finished) {
+    const [begin, end] = [`<!-- measured: ${section} -->`, "<!-- end -->"];
+    const from = text.indexOf(begin);
+    if (from < 0) throw new Error(`${page}: there is no ${begin}`);
+    text = `${text.slice(0, from + begin.length)}\n\n${table}\n\n${
+      text.slice(text.indexOf(end, from))
+    }`;
+  }
+  await Deno.writeTextFile(page, text);
+  await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", page] }).output();
+  console.log(`written: ${page}`);
+}
+
+if (Deno.args.includes("--docs") && !short) await writeDocs();
 if (!short) {
-  const missed = measured.filter(({ reached }) => reached === false);
   const judged = measured.filter(({ reached }) => reached !== null);
+  const missed = judged.filter(({ reached }) => reached === false);
   console.log(`reached: ${judged.length - missed.length} of ${judged.length}`);
   for (const { what, against } of missed) console.log(`  not: ${what}, against ${against}`);
 }
