@@ -6,7 +6,7 @@ import { writeFacts } from "../service/facts_model.ts";
 import { ACCOUNT, ask, irregularFacts, writeShardList } from "./loaded_facts.ts";
 import { sameData } from "./same_data.ts";
 import { type ShardProxy, startShardProxy } from "./shard_proxy.ts";
-import { HAS_CLICKHOUSE, type Shard, withShards } from "./shards.ts";
+import { HAS_CLICKHOUSE, HAS_SMALL_DISKS, type Shard, withShards } from "./shards.ts";
 
 /** Two shards with facts, behind proxies that stop at a statement. */
 interface SetUp {
@@ -29,12 +29,12 @@ async function databasesOn(shard: Shard): Promise<string[]> {
   return all.filter((name) => name.startsWith("chainframe_build"));
 }
 
-function tests(name: string, fn: (given: SetUp) => Promise<void>) {
+function tests(name: string, fn: (given: SetUp) => Promise<void>, disk?: string) {
   Deno.test({
     name,
-    ignore: !HAS_CLICKHOUSE,
+    ignore: !HAS_CLICKHOUSE || (disk !== undefined && !HAS_SMALL_DISKS),
     fn: () =>
-      withShards({ count: 2, ...ACCOUNT }, async (shards) => {
+      withShards({ count: 2, ...ACCOUNT, ...(disk && { disk }) }, async (shards) => {
         const folder = await Deno.makeTempDir();
         await using stack = new AsyncDisposableStack();
         stack.defer(() => Deno.remove(folder, { recursive: true }));
@@ -124,6 +124,32 @@ tests("a shard that stalls in the middle of a build fails it by its name", async
   );
   await endsRight(given);
 });
+
+tests("a full disk fails a build by the shard's name", async (given) => {
+  const { shards: [, full], urls, folder, build, left } = given;
+  const ballast = (rows: number) =>
+    ask(
+      full!,
+      "INSERT INTO ballast SELECT number, rand64(number), rand64(number + 1) FROM system.numbers " +
+        `LIMIT ${rows}`,
+    ).then(() => true, () => false);
+  await ask(
+    full!,
+    "CREATE TABLE ballast (n UInt64, a UInt64, b UInt64) ENGINE = MergeTree ORDER BY n",
+  );
+  given.inTheMiddle = async () => {
+    for (const rows of [50_000, 5_000, 500, 10]) while (await ballast(rows));
+  };
+  await rejects(build(), (error: Error) => {
+    ok(error.message.startsWith(`shard ${urls[1]}: `), error.message);
+    match(error.message, /No space left on device|Not enough space|Cannot reserve/i);
+    return true;
+  });
+  equal(await left(), NOTHING);
+  equal(await exists(`${folder}/data.duckdb`), false);
+  await ask(full!, "DROP TABLE ballast");
+  await endsRight(given);
+}, "24m");
 
 tests("a build that is told to end leaves nothing", async (given) => {
   const { build, left } = given;
