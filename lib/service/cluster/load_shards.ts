@@ -4,7 +4,7 @@ import { loadFacts } from "../facts/load_facts.ts";
 import { type DayRows, sortRows } from "./activity_rows.ts";
 import { type Cluster, withCluster } from "./cluster.ts";
 import { enterDays } from "./enter_days.ts";
-import { lastStep, readManifest } from "./manifest.ts";
+import { lastStep, readCounted } from "./manifest.ts";
 import { planLoad } from "./plan_load.ts";
 import { readShardList } from "./shard_list.ts";
 import { checkTables, makeTables } from "./shard_tables.ts";
@@ -118,7 +118,7 @@ async function enterFacts(
   const given = [...new Set(rows.map(({ day }) => day))];
   await makeTables(cluster);
   await checkContracts(cluster, keys, given);
-  const { days, others, ...counts } = planLoad(rows, await readManifest(cluster), since);
+  const { days, others, ...counts } = planLoad(rows, await readCounted(cluster), since);
   const of = days.flatMap(({ on }) => on).reduce((sum, { rows }) => sum + rows, 0);
   let sent = 0;
   const gone = options.prune === true ? others : [];

@@ -82,6 +82,26 @@ export async function countDays(
   return new Map(counted.map(({ day, n }) => [String(day), Number(n)]));
 }
 
+/** How many rows a shard is to have of a day. */
+function promised(known: ShardDay | undefined): number {
+  return known?.state === "whole" ? known.rows : 0;
+}
+
+/**
+ * Reads what became of the days, and counts: a day that has not the rows that it is to have is one
+ * that is still entering, so that a load brings it again.
+ */
+export async function readCounted(cluster: Cluster): Promise<ShardDays[]> {
+  const manifest = await readManifest(cluster);
+  return await Promise.all(cluster.shards.map(async (shard, index) => {
+    const found = await countDays(shard, `${cluster.database}.activity`);
+    return new Map([...manifest[index]!].map(([day, known]): [string, ShardDay] => {
+      const isThere = (found.get(day) ?? 0) === promised(known);
+      return [day, isThere ? known : { ...known, state: "entering" }];
+    }));
+  }));
+}
+
 function days(list: readonly string[]): string {
   const more = list.length - 1;
   return `${list[0]}${more === 0 ? "" : ` (and of ${more} more day${more === 1 ? "" : "s"})`}`;
@@ -122,10 +142,7 @@ export async function requireWhole(cluster: Cluster): Promise<ReadonlyMap<string
   if (whole.length === 0) throw new ClusterError("there is no day on the shards: load facts first");
   await Promise.all(cluster.shards.map(async (shard, index) => {
     const found = await countDays(shard, `${cluster.database}.activity`);
-    const expected = (day: string) => {
-      const known = manifest[index]!.get(day);
-      return known?.state === "whole" ? known.rows : 0;
-    };
+    const expected = (day: string) => promised(manifest[index]!.get(day));
     const wrong = [...new Set([...whole, ...found.keys()])].sort()
       .filter((day) => (found.get(day) ?? 0) !== expected(day));
     if (wrong.length === 0) return;
