@@ -75,8 +75,6 @@ const COLUMNS = [
   "day",
   "user_address",
   "contract",
-  "cell",
-  "project_id",
   "transaction_count",
   "gas_used",
   "fees",

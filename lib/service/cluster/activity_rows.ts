@@ -44,7 +44,9 @@ export async function sortRows(database: Database, shards: number): Promise<DayR
   await database.run("CREATE SCHEMA load");
   await database.run(
     `CREATE TABLE load.activity AS
-     SELECT *, CAST(md5_number_lower(user_address) % ${shards} AS INTEGER) AS shard
+     SELECT ${
+      COLUMNS.join(", ")
+    }, CAST(md5_number_lower(user_address) % ${shards} AS INTEGER) AS shard
      FROM facts.activity ORDER BY day, shard`,
   );
   await database.run(

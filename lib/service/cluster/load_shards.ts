@@ -1,5 +1,4 @@
 import { type Database, openDuckdb } from "../engine/duckdb.ts";
-import { FactsError } from "../facts/fact_layout.ts";
 import { loadFacts } from "../facts/load_facts.ts";
 import { type DayRows, sortRows } from "./activity_rows.ts";
 import { type Cluster, withCluster } from "./cluster.ts";
@@ -69,55 +68,13 @@ function sinceOf(day = "1970-01-01"): string {
   throw new RangeError(`Cannot load: since must be a calendar day (YYYY-MM-DD); got ${day}`);
 }
 
-type Keys = ReadonlyMap<string, string>;
-
-async function keysOf(database: Database): Promise<Keys> {
-  const rows = await database.rows(
-    "SELECT CAST(contract AS VARCHAR) AS contract, CAST(cell AS VARCHAR) AS cell, project_id " +
-      "FROM facts.contract_keys",
-  );
-  return new Map(
-    rows.map((row) => [String(row.contract), `cell ${row.cell}, project ${row.project_id}`]),
-  );
-}
-
-// Rows carry what their contract was of when they were loaded: it may not have changed since.
-async function checkContracts(
-  { shards, database }: Cluster,
-  keys: Keys,
-  loaded: readonly string[],
-): Promise<void> {
-  const days = loaded.map((day) => `'${day}'`).join(", ");
-  const problems = new Set<string>();
-  for (const shard of shards) {
-    const rows = await shard.rows(
-      `SELECT contract, cell, project_id FROM ${database}.activity WHERE day NOT IN (${days})
-       GROUP BY contract, cell, project_id ORDER BY contract`,
-    );
-    for (const { contract, cell, project_id } of rows) {
-      const [there, here] = [`cell ${cell}, project ${project_id}`, keys.get(String(contract))];
-      if (there === here) continue;
-      problems.add(
-        `contracts: ${contract} is of ${there} on the shards, for days that are not loaded now, ` +
-          `and ${
-            here === undefined ? "not there" : `of ${here}`
-          } in these facts: load every day again`,
-      );
-    }
-  }
-  if (problems.size > 0) throw new FactsError([...problems].slice(0, 20));
-}
-
 async function enterFacts(
   cluster: Cluster,
   { database, rows }: { database: Database; rows: readonly DayRows[] },
   options: LoadOptions,
 ): Promise<Omit<LoadResult, "rounded">> {
   const since = sinceOf(options.since);
-  const keys = await keysOf(database);
-  const given = [...new Set(rows.map(({ day }) => day))];
   await makeTables(cluster);
-  await checkContracts(cluster, keys, given);
   const { days, others, ...counts } = planLoad(rows, await readCounted(cluster), since);
   const of = days.flatMap(({ on }) => on).reduce((sum, { rows }) => sum + rows, 0);
   let sent = 0;
@@ -168,7 +125,7 @@ export async function loadShards(options: LoadOptions): Promise<LoadResult> {
     ...(options.spill === undefined ? {} : { dir: options.spill }),
   });
   // Whoever ends the load may end the process before the database comes to an end.
-  const tidy = () => Deno.removeSync(spill, { recursive: true });
+  const tidy = () => void Deno.remove(spill, { recursive: true }).catch(() => {});
   signal?.addEventListener("abort", tidy);
   const database = await openDuckdb({ temporaryFolder: spill, memory });
   try {

@@ -18,10 +18,9 @@ interface PartTable {
   readonly sum: (parts: string) => string;
 }
 
-const NAMES = ["contract", "cell", "project_id"];
 const DAYS_OF_USERS = ["day", "user_address"];
 const AMOUNTS = Object.keys(ACTIVITY_COLUMNS).filter((name) =>
-  !NAMES.includes(name) && name !== "user_address"
+  name !== "contract" && name !== "user_address"
 );
 
 /** The tables, in the order in which they are made. */

@@ -1,13 +1,14 @@
 import { ClusterError, type Shard } from "./clickhouse.ts";
 import type { Cluster } from "./cluster.ts";
 
-/** The columns of the table `activity` of a shard: the rows of its users, by natural keys. */
+/**
+ * The columns of the table `activity` of a shard: the rows of its users, by natural keys. What cell
+ * and project a contract is of is not among them: a build knows, also when it has changed.
+ */
 export const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
   day: "Date",
   user_address: "String",
   contract: "String",
-  cell: "String",
-  project_id: "String",
   transaction_count: "Int64",
   gas_used: "Nullable(Int64)",
   fees: "Nullable(Decimal(38, 9))",
