@@ -62,7 +62,8 @@ async function makeMonths(
     const activity = `(SELECT project_id, user_address, day
       FROM (SELECT contract, user_address, day FROM ${facts}.activity
         WHERE toYYYYMM(day) = ${month}) AS rows_of_month
-      ALL INNER JOIN (SELECT contract, project_id FROM ${own}.contract_number) USING (contract)
+      ALL INNER JOIN (SELECT contract, project_id FROM ${own}.contract_number) AS contracts
+      USING (contract)
     ) AS activity`;
     await shard.run(`INSERT INTO ${own}.user_month ${userMonthsPart(activity)}`);
   }
@@ -78,9 +79,11 @@ async function makeMonths(
   // What is being replaced is of nobody until it is there: a build may die in between.
   await say(1, () => "");
   for (const month of wanted.keys()) {
-    await shard.run(
-      `ALTER TABLE ${facts}.user_month REPLACE PARTITION ${month} FROM ${own}.user_month`,
-    );
+    // A current ClickHouse refuses to replace a partition by one that has no row.
+    const enter = made.has(month)
+      ? `REPLACE PARTITION ${month} FROM ${own}.user_month`
+      : `DROP PARTITION ${month}`;
+    await shard.run(`ALTER TABLE ${facts}.user_month ${enter}`);
   }
   await say(2, (of) => of);
 }
@@ -107,7 +110,7 @@ export async function userMonths(shard: Shard, of: UserMonthsOf): Promise<string
     SELECT project_no, user_address, day
     FROM (SELECT project_id, user_address, day FROM ${facts}.user_month
       WHERE toYYYYMM(day) IN (${[...wanted.keys()].join(", ")})) AS months
-    ALL INNER JOIN (SELECT DISTINCT project_id, project_no FROM ${own}.contract_number)
+    ALL INNER JOIN (SELECT DISTINCT project_id, project_no FROM ${own}.contract_number) AS projects
     USING (project_id)
   ) AS numbered) AS activity`;
 }
