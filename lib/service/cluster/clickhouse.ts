@@ -61,7 +61,7 @@ const NOT_LET_IN = ["192", "193", "194", "516"];
 const KILL_MS = 2_000;
 const KILL_TRIES = 4;
 const KILL_PAUSE_MS = 100;
-const CLEAN_UP_MS = 4_000;
+const CLEAN_UP_MS = 3_000;
 // Statements are timed here: the client's own timer is never to be the first.
 const NEVER_MS = 2 ** 31 - 1;
 // Where the server has no limit of memory, what is grouped goes to its disk from here on.
@@ -101,6 +101,10 @@ function shardError({ url, user, password }: ShardAccess, cause: unknown): Clust
 type Settings = Readonly<Record<string, string>>;
 type Use<T> = (body: ReadableStream<Uint8Array>) => Promise<T>;
 
+function freshId(): string {
+  return `chainframe-${crypto.randomUUID()}`;
+}
+
 function textOf(body: ReadableStream<Uint8Array>): Promise<string> {
   return new Response(body as ReadableStream<Uint8Array<ArrayBuffer>>).text();
 }
@@ -139,10 +143,8 @@ export async function openShard(access: ShardAccess): Promise<Shard> {
   async function send<T>(
     sql: string,
     settings: Settings,
-    { signal, use }: { signal: AbortSignal; use: Use<T> },
+    { signal, use, query_id }: { signal: AbortSignal; use: Use<T>; query_id: string },
   ): Promise<T> {
-    signal.throwIfAborted();
-    const query_id = `chainframe-${crypto.randomUUID()}`;
     // The client writes its handler to the signal that it is given: each statement has one.
     const abort_signal = AbortSignal.any([signal]);
     try {
@@ -154,24 +156,26 @@ export async function openShard(access: ShardAccess): Promise<Shard> {
       });
       return await use(stream);
     } catch (cause) {
-      if (!abort_signal.aborted) {
-        throw cause instanceof ClusterError ? cause : shardError(access, cause);
-      }
-      await kill(query_id);
-      throw abort_signal.reason;
+      if (abort_signal.aborted) throw abort_signal.reason;
+      throw cause instanceof ClusterError ? cause : shardError(access, cause);
     }
   }
 
   const underWay = new Set<Promise<unknown>>();
 
   async function timed<T>(sql: string, settings: Settings, use: Use<T>): Promise<T> {
+    access.signal.throwIfAborted();
     const late = new AbortController();
     const timer = setTimeout(() => {
       const message = `shard ${url}: a statement was not done within ${timeout / 1_000} s`;
       late.abort(new ClusterError(message));
     }, timeout);
     const signal = AbortSignal.any([access.signal, late.signal]);
-    const sent = send(sql, settings, { signal, use });
+    const query_id = freshId();
+    const sent = send(sql, settings, { signal, use, query_id }).catch(async (error) => {
+      if (signal.aborted) await kill(query_id);
+      throw error;
+    });
     underWay.add(sent);
     try {
       return await sent;
@@ -201,7 +205,11 @@ export async function openShard(access: ShardAccess): Promise<Shard> {
     read: (sql, use) => timed(sql, { ...reading, enable_http_compression: "1" }, use),
     run: async (sql) => void await timed(sql, bounded, textOf),
     cleanUp: (sql) =>
-      send(sql, {}, { signal: AbortSignal.timeout(CLEAN_UP_MS), use: textOf })
+      send(sql, {}, {
+        signal: AbortSignal.timeout(CLEAN_UP_MS),
+        use: textOf,
+        query_id: freshId(),
+      })
         .then(() => {}, () => {}),
     idle: async () => void await Promise.allSettled(underWay),
   };
