@@ -4,6 +4,8 @@ import { FACTS_L, writeLargeFacts } from "./large_facts.ts";
 import { growth, type Measured, printed, type Sized } from "./measure.ts";
 
 const BUILD = new URL("../../scripts/build.ts", import.meta.url).href;
+const SAMPLE = new URL("../../scripts/sample.ts", import.meta.url).href;
+const BY_HAND = new URL("./by_hand.ts", import.meta.url).href;
 
 /** Writes facts L times a factor, unless the folder holds them already. */
 export async function factsOf(folder: string, factor: number): Promise<string> {
@@ -22,42 +24,92 @@ export async function factsOf(folder: string, factor: number): Promise<string> {
   return path;
 }
 
-/** Builds a file of data in a process of its own: its seconds, and its peak memory in megabytes. */
-export async function buildOnce(
-  facts: string,
-  out: string,
-  more: readonly string[] = [],
-): Promise<[number, number]> {
+/** Runs a script in a process of its own: its seconds, and its peak memory in megabytes. */
+async function runOnce(script: string, args: readonly string[]): Promise<[number, number]> {
   const start = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "--allow-all",
-      "--no-check",
-      BUILD,
-      "--facts",
-      facts,
-      "--out",
-      out,
-      "--force",
-      ...more,
-    ],
+    args: ["run", "--allow-all", "--no-check", script, ...args],
     stdout: "null",
-    stderr: "inherit",
+    stderr: "piped",
   }).spawn();
+  const told = new Response(child.stderr).text();
   let peak = 0;
   const watch = setInterval(() => {
     try {
       const status = Deno.readTextFileSync(`/proc/${child.pid}/status`);
       peak = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? peak * 1_024) / 1_024;
     } catch {
-      // It has ended.
+      // It has ended, or this system has no such file.
     }
   }, 20);
   const { success } = await child.status;
   clearInterval(watch);
-  if (!success) throw new Error(`the build of ${facts} failed`);
+  if (!success) throw new Error(`${script} ${args.join(" ")} failed: ${await told}`);
   return [(performance.now() - start) / 1_000, peak];
+}
+
+/** Builds a file of data: its seconds, and its peak memory in megabytes. */
+export function buildOnce(
+  facts: string,
+  out: string,
+  more: readonly string[] = [],
+): Promise<[number, number]> {
+  return runOnce(BUILD, ["--facts", facts, "--out", out, "--force", ...more]);
+}
+
+/** Holds a build of facts against SQL by hand, and with little memory against itself. */
+async function againstHand(
+  folder: string,
+  factor: number,
+  [seconds, peak]: readonly [number, number],
+): Promise<Measured[]> {
+  const facts = await factsOf(folder, factor);
+  const out = `${folder}/by_hand.duckdb`;
+  const [hand, weighed] = await runOnce(BY_HAND, [facts, out]);
+  const [slower, bounded] = await buildOnce(facts, out, ["--memory", "2GB"]);
+  await Deno.remove(out);
+  const against = "SQL by hand, in a process too";
+  const what = `build, facts L x ${factor}`;
+  const again = { what: `${what}, --memory 2GB`, against: "without" };
+  return [
+    { what, against, ms: seconds * 1_000, base: hand * 1_000, reach: { ratio: 1.2 } },
+    { what: `${what}, peak memory`, against, ms: peak, base: weighed, unit: "MB" },
+    { ...again, ms: slower * 1_000, base: seconds * 1_000 },
+    {
+      ...again,
+      what: `${again.what}, peak memory`,
+      ms: bounded,
+      base: peak,
+      unit: "MB",
+      // A third beyond the 2 GB, in megabytes of 1 024 x 1 024 bytes.
+      reach: { most: 2_480 },
+    },
+  ];
+}
+
+/** Writes the sample at a large scale. */
+async function largeSample(folder: string, scale: number): Promise<Measured[]> {
+  const out = `${folder}/sample`;
+  const write = async (scale: number) => {
+    const written = await runOnce(SAMPLE, ["--scale", String(scale), "--out", out]);
+    await Deno.remove(out, { recursive: true });
+    return written;
+  };
+  await Deno.remove(out, { recursive: true }).catch(() => {});
+  const [small, light] = await write(scale / 8);
+  const [seconds, peak] = await write(scale);
+  const [what, against] = [`sample --scale ${scale}`, `--scale ${scale / 8}`];
+  return [
+    { what, against, ms: seconds * 1_000, base: small * 1_000, reach: { most: 45_000 } },
+    {
+      what: `${what}, peak memory`,
+      against,
+      ms: peak,
+      base: light,
+      unit: "MB",
+      reach: { most: 1_000 },
+    },
+  ];
 }
 
 /** Builds the last week of facts again, on what was kept of the days before. */
@@ -75,13 +127,10 @@ async function weekAgain(folder: string, factor: number): Promise<Measured[]> {
 }
 
 /**
- * Builds facts L and a half, and a quarter of them: what they cost, and the power of growth. Builds
- * the last week of the half again.
+ * Builds facts L and a half, and a quarter of them: what they cost, the power of growth, and the largest
+ * against SQL by hand.
  */
-export async function builds(
-  folder: string,
-  short: boolean,
-): Promise<Measured[]> {
+export async function builds(folder: string, short: boolean): Promise<Measured[]> {
   const factors = short ? [0.001, 0.002] : [0.25, 0.5, 1];
   const times: Sized[] = [];
   const peaks: Sized[] = [];
@@ -92,10 +141,19 @@ export async function builds(
     peaks.push({ size: factor, ms: peak });
   }
   const what = `build, facts L x ${factors[0]}`;
+  const largest = [times.at(-1)!.ms / 1_000, peaks.at(-1)!.ms] as const;
   return [
     ...growth(what, times),
     ...growth(`${what}, peak memory`, peaks, { unit: "MB" }),
-    ...await weekAgain(folder, factors[1]!),
+    ...await againstHand(folder, factors.at(-1)!, largest),
+  ];
+}
+
+/** Builds the last week of half of facts L again, and writes the sample at a large scale. */
+export async function otherBuilds(folder: string, short: boolean): Promise<Measured[]> {
+  return [
+    ...await weekAgain(folder, short ? 0.002 : 0.5),
+    ...await largeSample(folder, short ? 0.1 : 64),
   ];
 }
 
@@ -105,5 +163,6 @@ if (import.meta.main) {
     throw new Error("builds.ts: give it a folder to work in");
   }
   const short = Deno.args.includes("--short");
-  console.log(printed(await builds(folder, short), short));
+  const measured = [...await builds(folder, short), ...await otherBuilds(folder, short)];
+  console.log(printed(measured, short));
 }

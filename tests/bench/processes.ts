@@ -1,5 +1,5 @@
-// Measures whole processes: what it takes to import the module, and the memory that reading a large
-// answer takes at its peak. Run it with `deno run --allow-all tests/bench/processes.ts [--short]`.
+// Measures whole processes: what it takes to import the module, the memory that reading a large answer
+// takes at its peak, and the first demo of all. Run it with `deno run --allow-all tests/bench/processes.ts [--short]`.
 import { connect, pl, projectContracts } from "../../mod.ts";
 import { answerBytes } from "./answers.ts";
 import { type Measured, median, printed } from "./measure.ts";
@@ -7,6 +7,7 @@ import { type Measured, median, printed } from "./measure.ts";
 const HERE = import.meta.url;
 const MOD = new URL("../../mod.ts", HERE).href;
 const POLARS = new URL("../../lib/table/polars.ts", HERE).href;
+const DUCKDB = new URL("../../lib/service/engine/duckdb.ts", HERE).href;
 
 async function run(
   args: readonly string[],
@@ -101,9 +102,63 @@ async function memory(short: boolean): Promise<Measured> {
   };
 }
 
+async function sizeOf(folder: string): Promise<number> {
+  let size = 0;
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    size += isDirectory ? await sizeOf(path) : (await Deno.lstat(path)).size;
+  }
+  return size;
+}
+
+/** Runs Deno with nothing downloaded yet: the seconds, and the megabytes on disk afterwards. */
+async function fromNothing(args: readonly string[], cwd: string): Promise<[number, number]> {
+  const cache = await Deno.makeTempDir();
+  try {
+    const start = performance.now();
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [...args],
+      cwd,
+      env: { NO_COLOR: "1", DENO_DIR: cache },
+    }).output();
+    if (!success) throw new Error(new TextDecoder().decode(stderr));
+    return [performance.now() - start, await sizeOf(cache) / 2 ** 20];
+  } finally {
+    await Deno.remove(cache, { recursive: true });
+  }
+}
+
+/** The first demo of somebody who has nothing, which downloads hundreds of megabytes twice. */
+async function firstDemo(short: boolean): Promise<Measured[]> {
+  const what = "first demo from an empty cache";
+  const against = "polars and DuckDB alone";
+  const nothing = { what, against, ms: NaN, base: NaN };
+  if (short) return [{ ...nothing, skipped: "not in the short form: it downloads a lot" }];
+  const folder = await Deno.makeTempDir();
+  try {
+    const alone = `${folder}/alone.ts`;
+    await Deno.writeTextFile(
+      alone,
+      (await Promise.all([POLARS, DUCKDB].map((url) => Deno.readTextFile(new URL(url)))))
+        .map((text) => `import ${/"npm:[^"]+"/.exec(text)![0]};\n`).join(""),
+    );
+    const [ms, size] = await fromNothing(["task", "demo"], new URL("../..", HERE).pathname);
+    const [base, least] = await fromNothing(["run", "--allow-all", "--no-check", alone], folder);
+    return [
+      { what, against, ms, base },
+      { what: `${what}, on disk`, against, ms: size, base: least, unit: "MB" },
+    ];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.trim().split("\n").at(-1) : error;
+    return [{ ...nothing, skipped: `it did not run: ${reason}` }];
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
 /** Times and weighs whole processes. */
 export async function processes(short: boolean): Promise<Measured[]> {
-  return [await imports(short ? 1 : 10), await memory(short)];
+  return [await imports(short ? 1 : 10), await memory(short), ...await firstDemo(short)];
 }
 
 if (import.meta.main) {
