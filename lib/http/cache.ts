@@ -28,17 +28,98 @@ export interface Cache {
   readonly remove: (question: Question) => Promise<void>;
 }
 
-/** Makes the cache in a folder, which is created when the first answer is kept. */
-export function createCache(
-  dir: string,
-  { baseUrl, redact, clock, cache, warn }: Settings,
-): Cache {
-  let ready: Promise<void> | null = null;
+/** Where answers are kept, and of which service. */
+interface Folder {
+  readonly dir: string;
+  readonly baseUrl: string;
+}
+
+/** What the names of a question's files begin with. */
+async function stemOf(question: Question, { baseUrl }: Folder): Promise<string> {
+  const key = await sha256(new TextEncoder().encode(questionKey(baseUrl, question)));
+  return `${question.operation}-${key.slice(0, 32)}`;
+}
+
+function answerPath({ dir }: Folder, stem: string, digest: string): string {
+  return `${dir}/${bodyName(stem, digest)}`;
+}
+
+async function headerIn(
+  { dir, baseUrl }: Folder,
+  question: Question,
+  name: string,
+): Promise<EntryHeader | null> {
+  return headerOf(await textOf(`${dir}/${name}`), question, baseUrl);
+}
+
+/** The header of the newest answer; null where there is none. */
+function newest(folder: Folder, question: Question, stem: string): Promise<EntryHeader | null> {
+  return headerIn(folder, question, `${stem}.json`);
+}
+
+/** The answer of a header; null where it is not whole. */
+async function entryOf(folder: Folder, header: EntryHeader, stem: string): Promise<Entry | null> {
+  const bytes = await readFile(answerPath(folder, stem, header.sha256));
+  const good = bytes?.length === header.bytes && await sha256(bytes) === header.sha256;
+  return good ? { ...header, bytes } : null;
+}
+
+/** What reads a folder. */
+function readerOf(folder: Folder): Pick<Cache, "read" | "readAt" | "times"> {
   let archive: ReturnType<typeof archivedIn> | null = null;
+  const archived = async (stem: string) =>
+    (await (archive ??= archivedIn(folder.dir))).get(stem) ?? [];
+  return {
+    read: async (question) => {
+      const stem = await stemOf(question, folder);
+      for (let before: string | null = null;;) {
+        const header = await newest(folder, question, stem);
+        // The same header again: its answer was not replaced while we looked, it is not there.
+        if (header === null || header.sha256 === before) return null;
+        const entry = await entryOf(folder, header, stem);
+        if (entry !== null) return entry;
+        before = header.sha256;
+      }
+    },
+    readAt: async (question, moment) => {
+      const stem = await stemOf(question, folder);
+      const last = (await archived(stem)).findLast(({ retrieved_at }) => retrieved_at <= moment);
+      const now = await newest(folder, question, stem);
+      const header = now !== null && now.retrieved_at <= moment &&
+          !(last !== undefined && last.retrieved_at > now.retrieved_at)
+        ? now
+        : last === undefined
+        ? null
+        : await headerIn(folder, question, last.name);
+      // What the name of a file says about the time is not to be trusted alone.
+      if (header === null || header.retrieved_at > moment) return null;
+      return await entryOf(folder, header, stem);
+    },
+    times: async (question) => {
+      const stem = await stemOf(question, folder);
+      const now = await newest(folder, question, stem);
+      const all = [...await archived(stem), ...now === null ? [] : [now]];
+      const moments = new Set(all.map(({ retrieved_at }) => retrieved_at.getTime()));
+      return [...moments].sort((a, b) => a - b).map((moment) => new Date(moment));
+    },
+  };
+}
+
+/** What writes to a folder, which is created when the first answer is kept. */
+function writerOf(
+  folder: Folder,
+  { redact, clock, cache, warn }: Settings,
+): Pick<Cache, "write" | "renew"> {
+  const { dir, baseUrl } = folder;
+  let ready: Promise<void> | null = null;
+  let keepsAll = cache?.keep === "all";
   // Of the answers of these there is a header that stays.
   const staying = new Set<string>();
-  const asOf = cache?.asOf ?? null;
-  let keepsAll = cache?.keep === "all";
+  const markOf = (stem: string, { sha256 }: EntryHeader) => `${stem} ${shortDigest(sha256)}`;
+  const holdsToken = (bytes: Uint8Array) => {
+    const text = new TextDecoder().decode(bytes);
+    return redact(text) !== text;
+  };
 
   /** A folder that holds an archive stays one, whoever writes to it. */
   const lookForArchive = async () => {
@@ -55,65 +136,6 @@ export function createCache(
     await removeLeftovers(dir, clock.now());
   };
 
-  const stemOf = async (question: Question) => {
-    const key = await sha256(new TextEncoder().encode(questionKey(baseUrl, question)));
-    return `${question.operation}-${key.slice(0, 32)}`;
-  };
-  const answerPath = (stem: string, digest: string) => `${dir}/${bodyName(stem, digest)}`;
-
-  const headerIn = async (question: Question, name: string) =>
-    headerOf(await textOf(`${dir}/${name}`), question, baseUrl);
-  const newest = (question: Question, stem: string) => headerIn(question, `${stem}.json`);
-
-  const complain = (error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    warn(`chainframe: the cache in ${dir} cannot be used: ${redact(reason)}`, "cache");
-  };
-
-  const entryOf = async (header: EntryHeader, stem: string) => {
-    const bytes = await readFile(answerPath(stem, header.sha256));
-    const good = bytes?.length === header.bytes && await sha256(bytes) === header.sha256;
-    return good ? { ...header, bytes } : null;
-  };
-
-  const read = async (question: Question) => {
-    const stem = await stemOf(question);
-    for (let before: string | null = null;;) {
-      const header = await newest(question, stem);
-      // The same header again: its answer was not replaced while we looked, it is not there.
-      if (header === null || header.sha256 === before) return null;
-      const entry = await entryOf(header, stem);
-      if (entry !== null) return entry;
-      before = header.sha256;
-    }
-  };
-
-  const readAt = async (question: Question, moment: Date) => {
-    const stem = await stemOf(question);
-    const last = ((await (archive ??= archivedIn(dir))).get(stem) ?? [])
-      .findLast(({ retrieved_at }) => retrieved_at <= moment);
-    const now = await newest(question, stem);
-    const header = now !== null && now.retrieved_at <= moment &&
-        !(last !== undefined && last.retrieved_at > now.retrieved_at)
-      ? now
-      : last === undefined
-      ? null
-      : await headerIn(question, last.name);
-    // What the name of a file says about the time is not to be trusted alone.
-    return header === null || header.retrieved_at > moment ? null : await entryOf(header, stem);
-  };
-
-  const times = async (question: Question) => {
-    const stem = await stemOf(question);
-    const archived = (await (archive ??= archivedIn(dir))).get(stem) ?? [];
-    const now = await newest(question, stem);
-    const all = [...archived, ...now === null ? [] : [now]];
-    const moments = new Set(all.map(({ retrieved_at }) => retrieved_at.getTime()));
-    return [...moments].sort((a, b) => a - b).map((moment) => new Date(moment));
-  };
-
-  const holdsToken = (text: string) => redact(text) !== text;
-
   const headerBytes = (question: Question, entry: EntryHeader, stem: string) => {
     const answer = bodyName(stem, entry.sha256);
     return new TextEncoder().encode(headerText(question, entry, { baseUrl, answer }));
@@ -121,50 +143,73 @@ export function createCache(
 
   const writeHeader = async (question: Question, entry: EntryHeader, stem: string) => {
     const header = headerBytes(question, entry, stem);
-    if (holdsToken(new TextDecoder().decode(header))) return;
-    await writeWhole(`${dir}/${stem}.json`, header, { force: true });
+    if (!holdsToken(header)) await writeWhole(`${dir}/${stem}.json`, header, { force: true });
   };
 
   /** Writes a header that stays, once. */
   const archiveHeader = async (question: Question, entry: EntryHeader, stem: string) => {
-    staying.add(`${stem} ${shortDigest(entry.sha256)}`);
+    staying.add(markOf(stem, entry));
     const path = `${dir}/${archivedName(stem, entry)}`;
     await writeWhole(path, headerBytes(question, entry, stem)).catch((error) => {
       if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
     });
   };
 
+  /** Removes the answer before, unless another writer has brought it back. */
+  const removeReplaced = async (question: Question, before: EntryHeader, stem: string) => {
+    const now = await newest(folder, question, stem).catch(() => null);
+    if (now?.sha256 === before.sha256) return;
+    await Deno.remove(answerPath(folder, stem, before.sha256)).catch(() => {});
+  };
+
   const write = async (question: Question, { bytes, ...noted }: Entry) => {
-    const stem = await stemOf(question);
+    const stem = await stemOf(question, folder);
     const entry = { ...noted, bytes: bytes.length };
-    const header = new TextDecoder().decode(headerBytes(question, entry, stem));
-    if (holdsToken(header) || holdsToken(new TextDecoder().decode(bytes))) {
+    if (holdsToken(headerBytes(question, entry, stem)) || holdsToken(bytes)) {
       const { operation } = question;
       return warn(
         `chainframe: ${operation}: not kept in the cache, since the answer holds the token`,
       );
     }
     await (ready ??= prepare());
-    const before = await newest(question, stem).catch(() => null);
+    const before = await newest(folder, question, stem).catch(() => null);
     const differs = before?.sha256 !== entry.sha256 || before.status !== entry.status;
     // An archive may have been begun here since we looked.
     if (before !== null && differs && !keepsAll) await lookForArchive();
-    await writeWhole(answerPath(stem, entry.sha256), bytes, { force: true });
+    await writeWhole(answerPath(folder, stem, entry.sha256), bytes, { force: true });
     if (keepsAll) {
       // An answer of the time before the archive becomes its first.
-      if (before !== null && !staying.has(`${stem} ${shortDigest(before.sha256)}`)) {
+      if (before !== null && !staying.has(markOf(stem, before))) {
         await archiveHeader(question, before, stem);
       }
       if (differs) await archiveHeader(question, entry, stem);
     }
     await writeHeader(question, entry, stem);
     if (keepsAll || before === null || before.sha256 === entry.sha256) return;
-    // Another writer may have brought the answer before back.
-    const now = await newest(question, stem).catch(() => null);
-    if (now?.sha256 === before.sha256) return;
-    await Deno.remove(answerPath(stem, before.sha256)).catch(() => {});
+    await removeReplaced(question, before, stem);
   };
 
+  return {
+    write,
+    renew: async (question, { bytes, ...entry }) => {
+      const noted = { ...entry, bytes: bytes.length };
+      await writeHeader(question, noted, await stemOf(question, folder));
+    },
+  };
+}
+
+/** Makes the cache in a folder. */
+export function createCache(dir: string, settings: Settings): Cache {
+  const { baseUrl, redact, cache, warn } = settings;
+  const folder = { dir, baseUrl };
+  const { read, readAt, times } = readerOf(folder);
+  const { write, renew } = writerOf(folder, settings);
+  const asOf = cache?.asOf ?? null;
+
+  const complain = (error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    warn(`chainframe: the cache in ${dir} cannot be used: ${redact(reason)}`, "cache");
+  };
   const orNull = (reading: Promise<Entry | null>) =>
     reading.catch((error) => {
       complain(error);
@@ -176,12 +221,9 @@ export function createCache(
     readAt: (question, moment) => orNull(readAt(question, moment)),
     times,
     write: (question, entry) => write(question, entry).catch(complain),
-    renew: async (question, { bytes, ...entry }) => {
-      const noted = { ...entry, bytes: bytes.length };
-      await writeHeader(question, noted, await stemOf(question)).catch(complain);
-    },
+    renew: (question, entry) => renew(question, entry).catch(complain),
     remove: async (question) =>
-      await Deno.remove(`${dir}/${await stemOf(question)}.json`).catch((error) => {
+      await Deno.remove(`${dir}/${await stemOf(question, folder)}.json`).catch((error) => {
         if (!(error instanceof Deno.errors.NotFound)) complain(error);
       }),
   };
