@@ -140,9 +140,12 @@ export async function buildDatasets(
   await createLevels(create, { carryDays, span });
   await create("data.cohort_analysis", cohortAnalysis(span), "project_id, cohort");
   await database.run(DAILY + GROUP_USERS + FIRST_DAYS);
-  await create("data.project_contracts", projectContracts(span), "chain_id, account_address");
-  await create("data.blockchain_comparison", blockchainComparison(span), "chain_id");
-  await create("data.project_summary", projectSummary(span), "project_id");
+  // They are long texts about little data: to understand one takes a core.
+  await Promise.all([
+    create("data.project_contracts", projectContracts(span), "chain_id, account_address"),
+    create("data.blockchain_comparison", blockchainComparison(span), "chain_id"),
+    create("data.project_summary", projectSummary(span), "project_id"),
+  ]);
   await database.run(
     "CREATE TABLE data.span AS SELECT $first_day::DATE AS first_day, $last_day::DATE AS last_day",
     { ...span },

@@ -1,3 +1,4 @@
+import type { Database } from "../engine/duckdb.ts";
 import { SAMPLE_FIRST_DAY } from "./entities.ts";
 
 // In the middle of the last month, which is not over.
@@ -6,13 +7,19 @@ const SAMPLE_LAST_DAY = "2026-06-17";
 // How many calendar months the sample touches.
 const SAMPLE_MONTHS = 30;
 
-/**
- * The raw activity of the sample, one row per user, contract and day. Users join month by month,
- * stay by the survival curve of their project, come on a few days of each month they are seen in,
- * and use one contract of the project or two. `$scale` multiplies the users.
- */
-export const SAMPLE_ACTIVITY = `
-CREATE TABLE facts.numbered_activity AS
+/** The table of the raw activity of the sample, one row per user, contract and day. */
+const ACTIVITY_TABLE = `
+CREATE TABLE facts.numbered_activity (
+  day DATE, user_no BIGINT, contract facts.contract_key, cell facts.cell_key,
+  project_id facts.project_key, transaction_count BIGINT, gas_used BIGINT, fees DECIMAL(18, 6),
+  revenue DECIMAL(18, 6), dex_trading_volume DECIMAL(18, 2), inflows DECIMAL(18, 2),
+  outflows DECIMAL(18, 2)
+);
+`;
+
+/** Who joins which project in which month. `$scale` multiplies them. */
+const USERS = `
+CREATE TABLE sample.user AS
 WITH joiners AS (
   SELECT project_no, month_no, died, scale, shape, floor, seen, take_every,
     greatest(1, round($scale * users * exp(growth * (month_no - 18))
@@ -30,43 +37,57 @@ WITH joiners AS (
 numbered AS (
   SELECT *, (sum(joining) OVER (PARTITION BY project_no ORDER BY month_no))::INTEGER AS through
   FROM joiners
-),
-users AS (
-  SELECT project_no, month_no, died, scale, shape, floor, seen,
-    hash(project_no * 1000003 + number) AS seed,
-    -- Some addresses use several projects: they come from a pool that all projects share.
-    CASE WHEN number % take_every = 0
-      THEN (number * 7919 + project_no * 104729) % (20011 * $scale)::BIGINT
-      ELSE 1000000000 + project_no * 10000000 + number END::BIGINT AS user_id
-  FROM (SELECT *, unnest(range(through - joining + 1, through + 1)) AS number FROM numbered)
-),
-presence AS (
+)
+SELECT project_no, month_no, died, scale, shape, floor, seen,
+  hash(project_no * 1000003 + number) AS seed,
+  -- Some addresses use several projects: they come from a pool that all projects share.
+  CASE WHEN number % take_every = 0
+    THEN (number * 7919 + project_no * 104729) % (20011 * $scale)::BIGINT
+    ELSE 1000000000 + project_no * 10000000 + number END::BIGINT AS user_id
+FROM (SELECT *, unnest(range(through - joining + 1, through + 1)) AS number FROM numbered)
+`;
+
+/**
+ * The rows of some months, both ends included, in the order of days, users and contracts. Users stay by
+ * the survival curve of their project, come on a few days of each month they are seen in, and use one
+ * contract of the project or two.
+ */
+const MONTHS_OF_ACTIVITY = `
+INSERT INTO facts.numbered_activity
+WITH presence AS (
   SELECT project_no, user_id, seed + 1000 + k AS seed, month_start(month_no + k) AS month
-  FROM users, range(${SAMPLE_MONTHS}) AS ages(k)
-  WHERE month_no + k <= least(${SAMPLE_MONTHS - 1}, coalesce(died, 99))
-    AND (k = 0 OR (
-      u01(seed) < (floor + (1 - floor) * pow(1 + k / scale, -shape))
-        * (0.95 + 0.1 * u01(1000 * project_no + month_no + k))
-      AND u01(seed + k) < seen
-    ))
+  FROM (
+    SELECT *, unnest(
+      range(greatest(0, $first - month_no), least($last, coalesce(died, 99)) - month_no + 1)
+    ) AS k
+    FROM sample.user WHERE month_no <= $last
+  )
+  WHERE k = 0 OR (
+    u01(seed) < (floor + (1 - floor) * pow(1 + k / scale, -shape))
+      * (0.95 + 0.1 * u01(1000 * project_no + month_no + k))
+    AND u01(seed + k) < seen
+  )
 ),
 days AS (
   SELECT project_no, user_id, seed + 10000 * visit AS seed,
     month + ((hash(seed + 7) % 28 + 7 * visit) % day(last_day(month)))::INTEGER AS day
-  FROM presence,
-    LATERAL (SELECT unnest(range((1 + floor(3.6 * pow(u01(seed + 3), 2)))::INTEGER)) AS visit)
+  FROM (
+    SELECT *, unnest(range((1 + floor(3.6 * pow(u01(seed + 3), 2)))::INTEGER)) AS visit
+    FROM presence
+  )
 ),
 uses AS (
   SELECT day, user_id, hash(seed + use) AS seed,
     contracts[1 + (floor(len(contracts) * pow(u01(seed + 5), 1.9))::INTEGER + use) % len(contracts)]
       AS contract_no
-  FROM days
+  FROM (
+    SELECT *, unnest(CASE WHEN u01(seed + 11) < 0.2 THEN [0, 1] ELSE [0] END) AS use
+    FROM days WHERE day <= DATE '${SAMPLE_LAST_DAY}'
+  )
   JOIN (
     SELECT project_no, list(contract_no ORDER BY contract_no % 4, contract_no) AS contracts
     FROM sample.contract JOIN sample.product USING (product_id) GROUP BY project_no
-  ) USING (project_no),
-  LATERAL (SELECT unnest(CASE WHEN u01(seed + 11) < 0.2 THEN [0, 1] ELSE [0] END) AS use)
-  WHERE day <= DATE '${SAMPLE_LAST_DAY}'
+  ) USING (project_no)
 ),
 amounts AS (
   SELECT day, user_id, contract, cell, project_id, gas, take, trade * size AS trade, deposit * size AS deposit,
@@ -88,13 +109,35 @@ amounts AS (
 SELECT day, user_id AS user_no, contract, cell, project_id,
   transactions::BIGINT AS transaction_count,
   round(transactions * gas * (0.6 + 0.4 * spread))::BIGINT AS gas_used,
-  to_usd(transactions * fee * spread, 6) AS fees,
-  to_usd(transactions * fee * spread * take, 6) AS revenue,
-  to_usd(transactions * trade * spread, 2) AS dex_trading_volume,
-  to_usd(transactions * deposit * spread * direction, 2) AS inflows,
-  to_usd(transactions * deposit * spread * (1 - direction) * 0.97, 2) AS outflows
+  CAST(transactions * fee * spread AS DECIMAL(18, 6)) AS fees,
+  CAST(transactions * fee * spread * take AS DECIMAL(18, 6)) AS revenue,
+  CAST(transactions * trade * spread AS DECIMAL(18, 2)) AS dex_trading_volume,
+  CAST(transactions * deposit * spread * direction AS DECIMAL(18, 2)) AS inflows,
+  CAST(transactions * deposit * spread * (1 - direction) * 0.97 AS DECIMAL(18, 2)) AS outflows
 FROM amounts
+ORDER BY day, user_no, contract
 `;
+
+/**
+ * Makes the raw activity, some months at a time. `scale` multiplies the users. The rows are the same
+ * whatever the parts are; one after another, they stand in the order of days, users and contracts.
+ */
+export async function loadSampleActivity(
+  database: Database,
+  { scale, parts, atOnce }: {
+    readonly scale: number;
+    readonly parts: number;
+    readonly atOnce: boolean;
+  },
+): Promise<void> {
+  const from = (part: number) => Math.floor((SAMPLE_MONTHS * part) / parts);
+  await database.run(ACTIVITY_TABLE);
+  await database.run(USERS, { scale });
+  const load = (part: number) =>
+    database.run(MONTHS_OF_ACTIVITY, { first: from(part), last: from(part + 1) - 1 });
+  if (atOnce) return void await Promise.all(Array.from({ length: parts }, (_, part) => load(part)));
+  for (let part = 0; part < parts; part++) await load(part);
+}
 
 const DAYS = `
   (SELECT (DATE '${SAMPLE_FIRST_DAY}' + t::INTEGER) AS day, t

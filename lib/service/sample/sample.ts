@@ -1,19 +1,27 @@
 import { resolve } from "node:path";
 import { type Database, openDuckdb, quoteText } from "../engine/duckdb.ts";
 import { FACT_LAYOUT, FACT_TABLES, type FactTable } from "../facts/fact_layout.ts";
-import { SAMPLE_ACTIVITY, SAMPLE_DAILY_VALUES, SAMPLE_EVENTS } from "./facts.ts";
+import { loadSampleActivity, SAMPLE_DAILY_VALUES, SAMPLE_EVENTS } from "./facts.ts";
 import { loadSampleEntities, SAMPLE_DIMENSIONS, SAMPLE_MACROS } from "./entities.ts";
 
-/**
- * Fills the schema `facts` with the sample: invented names, figures by chance from a fixed seed,
- * the same to the byte each time. `scale` multiplies the users.
- */
-export async function loadSampleFacts(database: Database, scale = 1): Promise<void> {
+async function loadEntities(database: Database): Promise<void> {
   await database.run(FACT_TABLES);
   await loadSampleEntities(database);
   await database.run(SAMPLE_MACROS + SAMPLE_DIMENSIONS);
-  await database.run(SAMPLE_ACTIVITY, { scale });
-  await database.run(SAMPLE_DAILY_VALUES + SAMPLE_EVENTS);
+}
+
+/**
+ * Fills the schema `facts` with the sample: invented names, figures by chance from a fixed seed,
+ * the same each time.
+ */
+export async function loadSampleFacts(database: Database): Promise<void> {
+  await loadEntities(database);
+  // Each takes one core.
+  await Promise.all([
+    loadSampleActivity(database, { scale: 1, parts: 2, atOnce: true }),
+    database.run(SAMPLE_DAILY_VALUES),
+  ]);
+  await database.run(SAMPLE_EVENTS);
 }
 
 /** How the sample facts are written. */
@@ -35,6 +43,12 @@ export interface SampleOptions {
 /** What the files of the sample may be: Parquet, or CSV to look at and to start from. */
 export type SampleFormat = "parquet" | "csv";
 
+// What does not fit spills beside the files, for as long as they are written.
+const MEMORY = "640MB";
+
+// A month at a time, where there are many users.
+const MOST_PARTS = 30;
+
 const COPY_OPTIONS: Readonly<Record<SampleFormat, string>> = {
   parquet: "FORMAT parquet, COMPRESSION zstd",
   csv: "FORMAT csv, HEADER",
@@ -46,19 +60,23 @@ function expression(column: string): string {
     return `CAST(${column.slice(0, -4)} AS DECIMAL(18, 6))`;
   }
   if (column.endsWith("_usd")) return `CAST(${column.slice(0, -4)} AS DECIMAL(18, 2))`;
-  // Whoever reads them sees addresses; the build only needs them to differ.
-  if (column === "user_address") {
-    return "concat('0x', md5(concat('user', user_no)), left(md5(concat(user_no)), 8))";
-  }
   return column;
 }
 
+// Rows of activity are in their order already, which a join would not keep.
+const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
+  chain_id: "split_part(CAST(contract AS VARCHAR), ',', 1)",
+  account_address: "split_part(CAST(contract AS VARCHAR), ',', 2)",
+  // Whoever reads them sees addresses; the build only needs them to differ.
+  user_address: "concat('0x', md5(concat('user', user_no)), left(md5(concat(user_no)), 8))",
+};
+
 function select({ name, columns, key }: FactTable): string {
-  const list = columns.map(({ name }) => `${expression(name)} AS ${name}`).join(", ");
-  const from = name === "activity"
-    ? "numbered_activity JOIN facts.contract_keys USING (contract)"
-    : name;
-  return `SELECT ${list} FROM facts.${from} ORDER BY ${key.join(", ")}`;
+  const own = name === "activity" ? ACTIVITY_COLUMNS : {};
+  const list = columns.map(({ name }) => `${own[name] ?? expression(name)} AS ${name}`).join(", ");
+  return name === "activity"
+    ? `SELECT ${list} FROM facts.numbered_activity`
+    : `SELECT ${list} FROM facts.${name} ORDER BY ${key.join(", ")}`;
 }
 
 /**
@@ -85,9 +103,13 @@ export async function writeSample(options: SampleOptions): Promise<string[]> {
     if (there) throw new Error(`Cannot write the sample: ${path} is there already`);
   }
   await Deno.mkdir(out, { recursive: true });
-  const database = await openDuckdb();
+  const temporaryFolder = `${out}/.${crypto.randomUUID().slice(0, 8)}.spill`;
+  const database = await openDuckdb({ temporaryFolder, memory: MEMORY });
   try {
-    await loadSampleFacts(database, scale);
+    await loadEntities(database);
+    const parts = Math.min(MOST_PARTS, Math.ceil(scale / 2));
+    await loadSampleActivity(database, { scale, parts, atOnce: false });
+    await database.run(SAMPLE_DAILY_VALUES + SAMPLE_EVENTS);
     for (const [index, table] of FACT_LAYOUT.entries()) {
       await database.run(
         `COPY (${select(table)}) TO ${quoteText(resolve(paths[index]!))} (${COPY_OPTIONS[format]})`,
@@ -95,6 +117,7 @@ export async function writeSample(options: SampleOptions): Promise<string[]> {
     }
   } finally {
     database.close();
+    await Deno.remove(temporaryFolder, { recursive: true }).catch(() => {});
   }
   return paths;
 }
