@@ -15,11 +15,11 @@ export const OURS = ["activity", "chainframe_shard", "manifest"];
 export function clusterTest(
   name: string,
   fn: (shards: readonly Shard[], folder: string) => Promise<void>,
-  { disk, ignore = false }: Partial<ShardOptions> & { ignore?: boolean } = {},
+  { disk }: Partial<ShardOptions> = {},
 ): void {
   Deno.test({
     name,
-    ignore: ignore || !HAS_CLICKHOUSE,
+    ignore: !HAS_CLICKHOUSE,
     fn: async () => {
       const folder = await Deno.makeTempDir();
       const options = { count: 2, ...ACCOUNT, ...(disk === undefined ? {} : { disk }) };

@@ -71,7 +71,8 @@ const GROUP_BYTES = 4e9;
 export function networkReason(error: unknown): string {
   let last = error;
   while (last instanceof Error && last.cause instanceof Error) last = last.cause;
-  return terminalText((last as Error).message.split(": ").at(-1)!);
+  const [reason = ""] = /invalid peer certificate.*$|[^:]*$/.exec((last as Error).message) ?? [];
+  return terminalText(reason.trim());
 }
 
 /** What went wrong on a shard, in a line, without the password. */

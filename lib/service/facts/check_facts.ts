@@ -15,7 +15,8 @@ interface PresentTable {
   readonly file: FactFile;
 }
 
-// What 64 bits hold of a sum, and a little less: every sum of counts of any rows fits then.
+// What 64 bits hold of a sum, and a little less: every sum of counts of any rows fits then. ClickHouse,
+// which adds up the rows of a day, would wrap in silence.
 const MAX_SUM = "9e18";
 
 function and(count: Cell | undefined): string {

@@ -4,7 +4,8 @@ import type { FactColumn } from "./fact_layout.ts";
 const FIRST_DAY = "1970-01-01";
 const LAST_DAY = "2099-12-31";
 
-// Nine decimals of it leave room for as many rows as there will ever be in 38 digits.
+// ClickHouse adds up 128 bits and wraps in silence beyond: with nine decimals, that takes more than a
+// hundred million million rows of it. DuckDB, in 38 digits, would throw.
 const USD_DIGITS = 15;
 const MAX_USD = `1e${USD_DIGITS}`;
 

@@ -1,0 +1,85 @@
+import { deepStrictEqual as equal } from "node:assert/strict";
+import type { DayRows } from "../../lib/service/cluster/activity_rows.ts";
+import type { DayState, ShardDay } from "../../lib/service/cluster/manifest.ts";
+import { batchesOf, piecesOf, planLoad } from "../../lib/service/cluster/plan_load.ts";
+
+/** Rows of one shard, day after day, next to each other. */
+function onOneShard(...rows: number[]): DayRows[] {
+  let first = 0;
+  return rows.map((rows, index) => {
+    const day = { day: `2026-01-0${index + 1}`, shard: 0, rows, digest: `d${rows}`, first };
+    first += rows;
+    return day;
+  });
+}
+
+function manifest(...days: [day: string, rows: number, state?: DayState, load?: string][]) {
+  return new Map(days.map(([day, rows, state = "whole", load = "a"]): [string, ShardDay] => [
+    day,
+    { day, rows, state, load, digest: `d${rows}` },
+  ]));
+}
+
+Deno.test("planLoad takes the days that are new, that differ, or that are not whole, and tells the others", () => {
+  const there = manifest(
+    ["2025-12-31", 4],
+    ["2026-01-01", 5],
+    ["2026-01-02", 7],
+    ["2026-01-03", 8, "entering"],
+    ["2026-01-04", 0, "removed"],
+    ["2026-02-01", 2],
+    ["2026-02-02", 0, "removed"],
+  );
+  const plan = planLoad(onOneShard(5, 6, 8, 9), [there], "2026-01-01");
+  equal(plan.days.map(({ day }) => day), ["2026-01-02", "2026-01-03", "2026-01-04"]);
+  equal([plan.added, plan.restated, plan.unchanged], [1, 2, 1]);
+  equal(plan.others, ["2026-02-01"]);
+});
+
+Deno.test("planLoad takes a day again that is of two loads, or whole on one shard only", () => {
+  const rows = onOneShard(5, 6, 7).flatMap((each) => [each, { ...each, shard: 1 }]);
+  const one = manifest(["2026-01-01", 5], ["2026-01-02", 6], ["2026-01-03", 7]);
+  const other = manifest(["2026-01-01", 5], ["2026-01-02", 6, "whole", "b"]);
+  const { days } = planLoad(rows, [one, other], "2026-01-01");
+  equal(days.map(({ day }) => day), ["2026-01-02", "2026-01-03"]);
+});
+
+Deno.test("batchesOf takes days together up to a million rows and 20 days, and a larger day alone", () => {
+  const sizes = (...rows: number[]) =>
+    batchesOf(planLoad(onOneShard(...rows), [manifest()], "2026-01-01").days)
+      .map((batch) => batch.map(({ on }) => on[0]!.rows));
+  equal(sizes(600_000, 400_000, 1, 3_000_000, 5), [[600_000, 400_000], [1], [3_000_000], [5]]);
+  const days = Array.from(
+    { length: 45 },
+    (_, index) => ({ day: `${index}`, place: index, on: [] }),
+  );
+  equal(batchesOf(days).map((batch) => batch.length), [20, 20, 5]);
+});
+
+Deno.test("piecesOf cuts large days, joins small neighbours, and passes over what lies between", () => {
+  const pieces = (rows: number[], among?: number[]) => {
+    const { days } = planLoad(onOneShard(...rows), [manifest()], "2026-01-01");
+    const batch = days.filter(({ place }) => among === undefined || among.includes(place));
+    return piecesOf(batch, 0).map(({ from, to, first, last }) =>
+      `${from.slice(-1)}-${to.slice(-1)}: ${first}-${last}`
+    );
+  };
+  equal(pieces([10, 20, 30]), ["1-3: 0-59"]);
+  equal(pieces([10, 20, 30], [0, 2]), ["1-1: 0-9", "3-3: 30-59"]);
+  equal(pieces([50_000, 1]), ["1-1: 0-49999", "2-2: 50000-50000"]);
+  equal(pieces([120_000, 10, 49_990]), [
+    "1-1: 0-49999",
+    "1-1: 50000-99999",
+    "1-2: 100000-120009",
+    "3-3: 120010-169999",
+  ]);
+});
+
+Deno.test("piecesOf sends nothing of days that a shard has no row of", () => {
+  const rows = onOneShard(5, 0, 6).map((each) => ({ ...each, shard: each.rows === 0 ? 1 : 0 }));
+  const { days } = planLoad(rows, [manifest(), manifest()], "2026-01-01");
+  equal(piecesOf(days, 1), []);
+  equal(piecesOf(days, 0).map(({ from, to, first, last }) => [from, to, first, last]), [
+    ["2026-01-01", "2026-01-03", 0, 10],
+  ]);
+});
