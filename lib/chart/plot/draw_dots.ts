@@ -6,7 +6,12 @@ import type { ColoredLook } from "../options.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { noData, rowLabelMarks, valueAxisMarks } from "./axes.ts";
-import { loadPlot, type ObservablePlot, type PlotOptions } from "./observable_plot.ts";
+import {
+  loadPlot,
+  type Markish,
+  type ObservablePlot,
+  type PlotOptions,
+} from "./observable_plot.ts";
 import { axisName, planeAxis, planeScale } from "./plane_axes.ts";
 
 /** A group with its value and its interval; null where there is none. */
@@ -27,6 +32,43 @@ export interface DotsView extends ColoredLook {
   readonly reference: number | undefined;
 }
 
+/** A line across all rows, with its value above it. */
+function referenceMarks(
+  Plot: ObservablePlot,
+  reference: number,
+  write: (value: number) => string,
+): Markish[] {
+  return [
+    Plot.ruleX([reference], {
+      ...{ stroke: theme.muted, strokeDasharray: "4 3", ariaDescription: "reference" },
+    }),
+    Plot.text([reference], {
+      ...{ x: (value: number) => value, text: write, frameAnchor: "top", dy: -18 },
+      ...{ fill: theme.muted, ariaDescription: "reference value" },
+    }),
+  ];
+}
+
+/** What is known of a row. */
+interface KnownDot {
+  readonly value: number;
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
+/** The axis of the values, their intervals and the reference. */
+function axisOf(known: readonly KnownDot[], { words, reference }: DotsView) {
+  const numbers = known.flatMap((
+    { value, lower, upper },
+  ) => [value, lower ?? value, upper ?? value]);
+  // Shares are compared by their distance, however near to zero a bound is.
+  const isShare = words.unit === "share" || words.unit === "change";
+  return planeAxis(
+    reference === undefined ? numbers : [...numbers, reference],
+    isShare ? { zero: true, scale: "linear" } : {},
+  );
+}
+
 function dotsPanel(Plot: ObservablePlot, view: DotsView, width: number): PlotOptions {
   const { rows, words, reference, locale, format, highlight, colors = {} } = view;
   const labels = rowLabels(rows.map(({ label }) => label), width);
@@ -42,14 +84,7 @@ function dotsPanel(Plot: ObservablePlot, view: DotsView, width: number): PlotOpt
   const top = reference === undefined ? 6 : 22;
   const texts = known.map(({ row, value }) => ({ row, text: write(value) }));
   const right = Math.max(...texts.map(({ text }) => textWidth(text, theme.label))) + 14;
-  const axis = planeAxis(
-    [
-      ...known.flatMap(({ value, lower, upper }) => [value, lower ?? value, upper ?? value]),
-      ...reference === undefined ? [] : [reference],
-    ],
-    // Shares are compared by their distance, however near to zero a bound is.
-    words.unit === "share" || words.unit === "change" ? { zero: true, scale: "linear" } : {},
-  );
+  const axis = axisOf(known, view);
   const missing = rows.flatMap(({ value }, row) => value === null ? [row] : []);
   const spans = known.filter(({ lower, upper }) => lower !== null && upper !== null);
   return {
@@ -75,15 +110,7 @@ function dotsPanel(Plot: ObservablePlot, view: DotsView, width: number): PlotOpt
       ...axis.type !== "log" && axis.domain[0] < 0
         ? [Plot.ruleX([0], { stroke: theme.muted })]
         : [],
-      ...reference === undefined ? [] : [
-        Plot.ruleX([reference], {
-          ...{ stroke: theme.muted, strokeDasharray: "4 3", ariaDescription: "reference" },
-        }),
-        Plot.text([reference], {
-          ...{ x: (value: number) => value, text: write, frameAnchor: "top", dy: -18 },
-          ...{ fill: theme.muted, ariaDescription: "reference value" },
-        }),
-      ],
+      ...reference === undefined ? [] : referenceMarks(Plot, reference, write),
       Plot.ruleY(spans, {
         ...{ y: "row", x1: "lower", x2: "upper", stroke: "color", strokeWidth: 2 },
         ...{ strokeOpacity: 0.45, ariaDescription: "interval" },
