@@ -22,6 +22,9 @@ export const SERIES_COLORS = [
 /** What was folded together, and what is not highlighted. */
 export const OTHER_COLOR = "#8b949e";
 
+/** How strong a line is that is not highlighted. */
+export const FAINT_OPACITY = 0.7;
+
 /** From few to many, from the paper away: read by the colour-blind and in grey, as lightness runs steadily. */
 export const SEQUENTIAL_COLORS = [
   "#e6f0f9",

@@ -1,5 +1,5 @@
 import type { FigureRow, LegendItem, PlotFigure } from "../chart.ts";
-import { isHighlighted, seriesColors } from "../colors.ts";
+import { FAINT_OPACITY, isHighlighted, seriesColors } from "../colors.ts";
 import type { FieldWords } from "../field_words.ts";
 import type { ColoredLook } from "../options.ts";
 import { type SymbolName, symbolPath, SYMBOLS, theme } from "../theme.ts";
@@ -85,6 +85,7 @@ function lineMarks(Plot: ObservablePlot, lines: readonly DrawnLine[], x: PlaneAx
     return [
       Plot.line(rows, {
         ...{ x: "at", y: "value", stroke: color, strokeWidth: prominent ? 2 : 1 },
+        strokeOpacity: prominent ? 1 : FAINT_OPACITY,
         ariaDescription: "series",
       }),
       ...prominent && few

@@ -48,15 +48,19 @@ function partsOf({ parts, highlight, colors, locale }: SharesView) {
   });
 }
 
-/** One bar, with the share over each part that is wide enough. */
+/** The parts that are wide enough for their names and shares. */
+function namedOf(parts: ReturnType<typeof partsOf>, width: number) {
+  return parts.filter(({ from, to, label, share }) =>
+    (to - from) * width > textWidth(`${label} ${share}`, theme.label) + 6
+  );
+}
+
+/** One bar, with the name and the share over each part that is wide enough. */
 function barPanel(
   Plot: ObservablePlot,
   parts: ReturnType<typeof partsOf>,
   width: number,
 ): PlotOptions {
-  const fits = parts.filter(({ from, to, share }) =>
-    (to - from) * width > textWidth(share, theme.label) + 6
-  );
   return {
     ...{ width, height: BAR + 24, marginTop: 22, marginBottom: 2, marginLeft: 0, marginRight: 0 },
     x: { type: "linear", domain: [0, 1], axis: null },
@@ -67,9 +71,10 @@ function barPanel(
         ...{ x1: "from", x2: "to", y1: 0, y2: 1, fill: "color", stroke: theme.paper },
         ...{ strokeWidth: 1, ariaDescription: "part" },
       }),
-      Plot.text(fits, {
-        x: ({ from, to }: { from: number; to: number }) => (from + to) / 2,
-        ...{ text: "share", frameAnchor: "top", dy: -10, ariaDescription: "share" },
+      Plot.text(namedOf(parts, width), {
+        ...{ x: "from", frameAnchor: "top", textAnchor: "start", dx: 1, dy: -10 },
+        text: ({ label, share }: { label: string; share: string }) => `${label} ${share}`,
+        ariaDescription: "share",
       }),
     ],
   };
@@ -194,10 +199,12 @@ export async function sharesFigure(view: SharesView): Promise<PlotFigure> {
   const drawn = partsOf(view);
   const rows = drawn.map(({ label, value, from, to }) => ({ label, value, share: to - from }));
   if (kind === "lorenz") return { ...page, rows, panels: [lorenzPanel(Plot, view, inner)] };
+  const named = new Set(namedOf(drawn, inner));
   return {
     ...page,
     rows,
-    legend: drawn.map(({ label, share, color }) => (
+    // The others have their names here.
+    legend: drawn.filter((part) => !named.has(part)).map(({ label, share, color }) => (
       { label: `${label} ${share}`, color, key: "square" }
     )),
     panels: [barPanel(Plot, drawn, inner)],

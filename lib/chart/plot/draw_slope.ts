@@ -1,8 +1,9 @@
 import type { PlotFigure } from "../chart.ts";
+import { FAINT_OPACITY } from "../colors.ts";
 import { formatterFor, formatValue } from "../format.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { noData } from "./axes.ts";
+import { noData, placeOn, valueAlong } from "./axes.ts";
 import { type DrawnLine, drawnLines, type LinesView, rowsOf } from "./draw_lines.ts";
 import { endLabels } from "./end_labels.ts";
 import { loadPlot, type ObservablePlot, type PlotOptions } from "./observable_plot.ts";
@@ -21,31 +22,42 @@ function changeOf([from, to]: DrawnLine["points"]): string {
 function sideLabels(
   Plot: ObservablePlot,
   lines: readonly DrawnLine[],
-  { side, y, inside, room, write }: {
+  { side, y, inside, length, room, write }: {
     side: 0 | 1;
     y: PlaneAxis;
     inside: number;
+    /** From one side to the other, in pixels. */
+    length: number;
     room: number;
     write: (value: number) => string;
   },
 ) {
-  const text = ({ label, points }: DrawnLine) => {
+  const textOf = ({ label, points }: DrawnLine) => {
     const value = write(points[side]!.value!);
     const [name = ""] = wrapText(label, { ...theme.label, width: room, lines: 1 });
     return side === 0 ? `${name}  ${value}` : `${value}  ${name}${changeOf(points)}`;
   };
   const heights = new Map(
-    lines.map((line) => [text(line), TOP + heightOf(y, line.points[side]!.value!, inside)]),
+    lines.map((line) => [textOf(line), TOP + heightOf(y, line.points[side]!.value!, inside)]),
   );
   const ends = [...heights].map(([label, y]) => ({ label, y, optional: true }));
   const labels = endLabels(ends, { top: TOP - 8, bottom: TOP + inside + 12, width: 1000 });
-  return (labels?.labels ?? []).map(({ label, at, y: end }) => {
-    const line = lines.find((line) => text(line) === label && line.points[side] !== undefined)!;
-    return Plot.text([{ at: side, value: line.points[side]!.value }], {
-      ...{ x: "at", y: "value", text: () => label, dx: side === 0 ? -10 : 10, dy: at - end },
+  return (labels?.labels ?? []).flatMap(({ label, at, y: end }) => {
+    const line = lines.find((line) => textOf(line) === label && line.points[side] !== undefined)!;
+    const sign = side === 0 ? -1 : 1;
+    const value = line.points[side]!.value!;
+    const moved = valueAlong(y, placeOn(y, value) - (at - end) / inside);
+    const leader = Plot.link([{ value, moved }], {
+      ...{ x1: () => side + sign * 6 / length, x2: () => side + sign * 14 / length },
+      ...{ y1: "value", y2: "moved", stroke: line.color, strokeWidth: 0.75 },
+      ariaDescription: "leader",
+    });
+    const text = Plot.text([{ at: side, value }], {
+      ...{ x: "at", y: "value", text: () => label, dx: sign * 16, dy: at - end },
       ...{ textAnchor: side === 0 ? "end" : "start", ariaDescription: "side label" },
       fill: line.prominent ? theme.ink : theme.muted,
     });
+    return Math.abs(at - end) < 2 ? [text] : [leader, text];
   });
 }
 
@@ -73,8 +85,8 @@ export async function slopeFigure(
     : planeAxis(values);
   const inside = height - TOP - 16;
   const widest = Math.max(...lines.map(({ label }) => textWidth(label, theme.label)));
-  const [left, right] = [80, 125].map((room) => Math.min(widest + room, width * 0.36));
-  const side = { y, inside, write };
+  const [left, right] = [80, 125].map((room) => Math.min(widest + room + 6, width * 0.36));
+  const side = { y, inside, length: width - left! - right!, write };
   const panel: PlotOptions = {
     ...{ width, height, marginTop: TOP, marginBottom: 16, marginLeft: left!, marginRight: right! },
     x: { type: "linear", domain: [0, 1], axis: null },
@@ -88,6 +100,7 @@ export async function slopeFigure(
       ...lines.toSorted((a, b) => Number(a.prominent) - Number(b.prominent)).flatMap((line) => [
         Plot.line(line.points, {
           ...{ x: "at", y: "value", stroke: line.color, strokeWidth: line.prominent ? 2 : 1 },
+          strokeOpacity: line.prominent ? 1 : FAINT_OPACITY,
           ariaDescription: "series",
         }),
         Plot.dot(line.points, {
@@ -95,8 +108,8 @@ export async function slopeFigure(
           ariaDescription: "value",
         }),
       ]),
-      ...sideLabels(Plot, lines, { ...side, side: 0, room: left! - 70 }),
-      ...sideLabels(Plot, lines, { ...side, side: 1, room: right! - 115 }),
+      ...sideLabels(Plot, lines, { ...side, side: 0, room: left! - 76 }),
+      ...sideLabels(Plot, lines, { ...side, side: 1, room: right! - 121 }),
     ],
   };
   return { ...page, rows: rowsOf(lines, false), panels: [panel] };

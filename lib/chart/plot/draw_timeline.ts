@@ -1,4 +1,5 @@
 import type { FigureRow, LegendItem, PlotFigure } from "../chart.ts";
+import { FAINT_OPACITY } from "../colors.ts";
 import { symbolPath, theme } from "../theme.ts";
 import type { TimePoint, TimeSeries } from "../time_series.ts";
 import { noData, placeOn, scaleOptions, valueAlong, type ValueAxis } from "./axes.ts";
@@ -33,20 +34,22 @@ function dotsOf({ points }: TimeLine, alone: boolean): TimePoint[] {
 function lineMarks(Plot: ObservablePlot, { lines, title }: PanelPlan): Markish[] {
   return lines.flatMap((line) => {
     const { color, symbol, prominent, points } = line;
-    const strokeWidth = prominent ? 2 : 1;
+    const [strokeWidth, strokeOpacity] = prominent ? [2, 1] : [1, FAINT_OPACITY];
     const small = title !== undefined;
     const dots = prominent ? dotsOf(line, small) : [];
     const at = { x: "date", y: "value", symbol: small ? "circle" as const : symbol, r: 3 };
     return [
       Plot.line(points.map((point) => point.complete ? point : { ...point, value: null }), {
-        ...{ x: "date", y: "value", stroke: color, strokeWidth, ariaDescription: "line" },
+        ...{ x: "date", y: "value", stroke: color, strokeWidth, strokeOpacity },
+        ariaDescription: "line",
       }),
       Plot.link(openPieces(line), {
         x1: ([from]) => from.date,
         y1: ([from]) => from.value,
         x2: ([, to]) => to.date,
         y2: ([, to]) => to.value,
-        ...{ stroke: color, strokeWidth, strokeDasharray: "4 3", ariaDescription: "not complete" },
+        ...{ stroke: color, strokeWidth, strokeOpacity, strokeDasharray: "4 3" },
+        ariaDescription: "not complete",
       }),
       Plot.dot(dots.filter(({ complete }) => complete), {
         ...{ ...at, fill: color, ariaDescription: "value" },

@@ -1,4 +1,5 @@
 import type { FigureRow } from "../chart.ts";
+import { FAINT_OPACITY } from "../colors.ts";
 import { sizeOf } from "../curves.ts";
 import { formatCount, formatterFor } from "../format.ts";
 import { theme } from "../theme.ts";
@@ -67,12 +68,15 @@ function lineMarks(Plot: ObservablePlot, plan: RetentionPlan): Markish[] {
   const colored = rows.filter(({ group }) => !faint.has(String(group)));
   const line = { x: "month", z: "group", stroke: "group" };
   const band = { x: "month", z: "group", y1: "lower", y2: "upper", fill: "group" };
-  const drawLines = (data: readonly FigureRow[], strokeWidth: number) => [
+  const drawLines = (data: readonly FigureRow[], strokeWidth: number, strokeOpacity: number) => [
     Plot.line(data, {
       ...{ ...line, y: "predicted", strokeWidth: strokeWidth * 0.75, strokeDasharray: "5 3" },
+      strokeOpacity,
       ariaDescription: "forecast",
     }),
-    Plot.line(data, { ...line, y: "retention", strokeWidth, ariaDescription: "observed" }),
+    Plot.line(data, {
+      ...{ ...line, y: "retention", strokeWidth, strokeOpacity, ariaDescription: "observed" },
+    }),
   ];
   return [
     ...view.bands || view.apart
@@ -94,8 +98,12 @@ function lineMarks(Plot: ObservablePlot, plan: RetentionPlan): Markish[] {
         }),
       ]
       : [],
-    ...drawLines(rows.filter(({ group }) => faint.has(String(group))), 1),
-    ...drawLines(colored, 2),
+    ...drawLines(
+      rows.filter(({ group }) => faint.has(String(group))),
+      1,
+      about === undefined ? FAINT_OPACITY : 1,
+    ),
+    ...drawLines(colored, 2, 1),
     Plot.dot(colored, {
       ...{ x: "month", y: "retention", fill: "group", symbol: "group" },
       r: about !== undefined ? 2 : lines.length > 6 ? 2.5 : 3,

@@ -10,14 +10,21 @@ Deno.test("plotShares cuts a bar into the shares, the largest first", async () =
   const widths = marksOf(svg, "part", "rect").map((part) => Number(part.getAttribute("width")));
   const whole = widths.reduce((sum, width) => sum + width, 0);
   assert.deepEqual(widths.map((width) => Math.round((100 * width) / whole)), [70, 20, 10]);
-  assert.deepEqual(textsOf(svg, "share"), ["70%", "20%", "10%"]);
-  assert.deepEqual(textsOf(svg, "legend"), ["b 70%", "a 20%", "d 10%"]);
+  assert.deepEqual(textsOf(svg, "share"), ["b 70%", "a 20%", "d 10%"]);
+  assert.deepEqual(textsOf(svg, "legend"), []);
   assert.match(svg.textContent, /Without a value, and so without a part: 1 of 4 rows\./);
+});
+
+Deno.test("plotShares names in the legend what has no room over its part", async () => {
+  const small = frameOf({ chain_id: ["a", "b", "c"], fees: [96, 3, 1] });
+  const svg = await drawnSvg(plotShares(small, { value: "fees" }));
+  assert.deepEqual(textsOf(svg, "share"), ["a 96%"]);
+  assert.deepEqual(textsOf(svg, "legend"), ["b 3%", "c 1%"]);
 });
 
 Deno.test("plotShares puts the smallest together, and draws them last and grey", async () => {
   const svg = await drawnSvg(plotShares(frame, { value: "fees", limit: 2 }));
-  assert.deepEqual(textsOf(svg, "legend"), ["b 70%", "other (2) 30%"]);
+  assert.deepEqual(textsOf(svg, "share"), ["b 70%", "other (2) 30%"]);
   assert.equal(marksOf(svg, "part", "rect")[1]!.getAttribute("fill"), "#8b949e");
 });
 
