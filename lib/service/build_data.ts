@@ -52,7 +52,7 @@ export interface BuildOptions {
   signal?: AbortSignal;
   /**
    * After how many milliseconds without a sign of life a shard fails the build.
-   * @default 18 000
+   * @default 16 000
    */
   patience?: number;
 }

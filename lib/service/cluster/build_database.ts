@@ -18,6 +18,7 @@ const ALIVE_EVERY_MS = 5_000;
 const DEAD_AFTER_S = 60;
 // So long may pass from the first shard that has the database to the last one.
 const MADE_WITHIN_S = 10;
+const [DROPPED_WITHIN_MS, AGAIN_MS] = [3_500, 200];
 
 function freshName(): string {
   const id = crypto.randomUUID().replaceAll("-", "").slice(-12);
@@ -75,6 +76,14 @@ async function dropLeftOvers({ shards, database: facts }: Cluster): Promise<void
   }));
 }
 
+// What was under way when the build ended may still hold its table.
+async function drop(shard: Shard, name: string): Promise<void> {
+  const until = performance.now() + DROPPED_WITHIN_MS;
+  while (!await shard.cleanUp(`DROP DATABASE IF EXISTS ${name}`) && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
 /**
  * Makes a database of its own for a build on every shard, and drops it whole when the build ends,
  * however it does. What a build left over that ended without a word is dropped before.
@@ -114,6 +123,6 @@ export async function withBuildDatabase<T>(
     return await build({ name, onEvery });
   } finally {
     clearInterval(alive);
-    await cleanUp(`DROP DATABASE IF EXISTS ${name}`);
+    await Promise.all(shards.map((shard) => drop(shard, name)));
   }
 }

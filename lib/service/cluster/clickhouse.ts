@@ -28,9 +28,9 @@ export interface Shard {
   run(sql: string): Promise<void>;
   /**
    * Runs a statement that cleans up, also when the work has been aborted, and for a few seconds only.
-   * What goes wrong is passed over: it must not hide why the work ended.
+   * What goes wrong is passed over: it must not hide why the work ended. Returns whether it was done.
    */
-  cleanUp(sql: string): Promise<void>;
+  cleanUp(sql: string): Promise<boolean>;
   /** Resolves once no statement is under way. */
   idle(): Promise<void>;
 }
@@ -211,7 +211,7 @@ export async function openShard(access: ShardAccess): Promise<Shard> {
         use: textOf,
         query_id: freshId(),
       })
-        .then(() => {}, () => {}),
+        .then(() => true, () => false),
     idle: async () => void await Promise.allSettled(underWay),
   };
 }

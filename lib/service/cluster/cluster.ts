@@ -17,7 +17,7 @@ export interface ClusterOptions {
   readonly signal?: AbortSignal;
   /**
    * After how many milliseconds without a sign of life a shard fails the work.
-   * @default 18 000
+   * @default 16 000
    */
   readonly patience?: number;
   /**
@@ -27,7 +27,7 @@ export interface ClusterOptions {
   readonly timeout?: number;
 }
 
-const PATIENCE_MS = 18_000;
+const PATIENCE_MS = 16_000;
 const TIMEOUT_MS = 6 * 3_600_000;
 const PINGS = 10;
 const FAILED_PINGS = 3;

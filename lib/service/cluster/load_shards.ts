@@ -40,7 +40,7 @@ export interface LoadOptions {
   onProgress?: (rows: number, of: number) => void;
   /**
    * After how many milliseconds without a sign of life a shard fails the load.
-   * @default 18 000
+   * @default 16 000
    */
   patience?: number;
 }
