@@ -1,9 +1,11 @@
 import { shardActivity } from "./cluster/read_shards.ts";
+import { keepAggregationText } from "./datasets/aggregation_text.ts";
 import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
 import { keptPath, refuseLostDays, reuseDays, writeKept } from "./datasets/kept_days.ts";
 import type { Span } from "./datasets/window_value.ts";
 import { type Database, openDuckdb, quoteText } from "./engine/duckdb.ts";
 import { loadFacts } from "./facts/load_facts.ts";
+import { dataDigest } from "./snapshot.ts";
 
 /** What is built, and where. */
 export interface BuildOptions {
@@ -82,8 +84,10 @@ async function countRows(database: Database): Promise<Record<string, number>> {
 
 // The tables are in the file already: what is left is to say whose they are, and to end its log.
 async function finishData(database: Database, build: string | null): Promise<void> {
+  const digest = await dataDigest(database);
   await database.run(`
-    CREATE TABLE data.layout AS SELECT ${DATA_LAYOUT} AS layout${
+    CREATE TABLE data.layout AS
+      SELECT ${DATA_LAYOUT} AS layout, ${quoteText(digest)} AS digest${
     build === null ? "" : `, ${quoteText(build)} AS build`
   };
     CHECKPOINT built;
@@ -188,6 +192,7 @@ export async function buildData(options: BuildOptions): Promise<BuildResult> {
       days,
       readActivity: there?.readActivity,
     });
+    await keepAggregationText(database);
     options.signal?.throwIfAborted();
     const rows = await countRows(database);
     const build = keep ? crypto.randomUUID() : null;

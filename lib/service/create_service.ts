@@ -153,19 +153,23 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
       const { snapshot, release } = snapshots.acquire();
       const state: RequestState = { snapshot, address: from.address, rows: null };
       const response = rules?.preflight(request) ?? await respond(request, state);
-      release();
       // Of the data that it was made from, whatever is served by now.
       response.headers.set("data-through", snapshot.span.last_day);
       response.headers.set("data-since", snapshot.span.first_day);
       rules?.allow(request, response);
-      log({
-        time: new Date(started).toISOString(),
-        method: request.method,
-        path: pathOf(request),
-        status: response.status,
-        ms: now() - started,
-        rows: state.rows,
-      });
+      const end = () => {
+        release();
+        log({
+          time: new Date(started).toISOString(),
+          method: request.method,
+          path: pathOf(request),
+          status: response.status,
+          ms: now() - started,
+          rows: state.rows,
+        });
+      };
+      if (state.sending === undefined) end();
+      else void state.sending.catch(onError).then(end);
       return response;
     },
     tokens: checked,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
 import type { Span } from "./datasets/window_value.ts";
 import { type Database, openDuckdb } from "./engine/duckdb.ts";
@@ -11,6 +12,24 @@ export interface Snapshot {
   /** Whether it is the sample, which says nothing about the world. */
   readonly sample: boolean;
   readonly known: KnownIds;
+  /** What `dataDigest` says of it: answers from data of the same digest are the same. */
+  readonly digest: string;
+}
+
+/** A digest of all rows that are served, in whatever order they stand: the same for the same data. */
+export async function dataDigest(database: Database): Promise<string> {
+  const tables = await database.rows(
+    `SELECT table_name AS name FROM duckdb_tables()
+     WHERE schema_name = 'data' AND table_name <> 'layout' ORDER BY name`,
+  );
+  const hash = createHash("sha256").update(`layout ${DATA_LAYOUT}`);
+  for (const { name } of tables) {
+    const [row] = await database.rows(
+      `SELECT count(*) AS rows, CAST(sum(hash(t)::HUGEINT) AS VARCHAR) AS sum FROM data.${name} AS t`,
+    );
+    hash.update(`\n${name} ${row?.rows} ${row?.sum}`);
+  }
+  return hash.digest("base64url");
 }
 
 async function readSpan(database: Database): Promise<Span> {
@@ -18,10 +37,13 @@ async function readSpan(database: Database): Promise<Span> {
   return { first_day: String(row?.first_day), last_day: String(row?.last_day) };
 }
 
-async function snapshotOf(database: Database, sample: boolean): Promise<Snapshot> {
+async function snapshotOf(
+  database: Database,
+  { sample, digest }: Pick<Snapshot, "sample" | "digest">,
+): Promise<Snapshot> {
   const span = await readSpan(database);
   const known = await readKnownIds(database);
-  return { database, span, sample, known };
+  return { database, span, sample, known, digest };
 }
 
 /** Makes the sample data in memory, without writing a file. */
@@ -33,7 +55,7 @@ export async function sampleSnapshot(): Promise<Snapshot> {
   await database.run(
     "DROP SCHEMA facts CASCADE; DROP SCHEMA sample CASCADE; DROP SCHEMA work CASCADE",
   );
-  return await snapshotOf(database, true);
+  return await snapshotOf(database, { sample: true, digest: await dataDigest(database) });
 }
 
 /**
@@ -44,14 +66,14 @@ export async function sampleSnapshot(): Promise<Snapshot> {
 export async function fileSnapshot(path: string): Promise<Snapshot> {
   const database = await openDuckdb({ file: path });
   try {
-    const [row] = await database.rows("SELECT layout FROM data.layout").catch(() => []);
+    const [row] = await database.rows("SELECT * FROM data.layout").catch(() => []);
     if (row?.layout !== DATA_LAYOUT) {
       throw new Error(
         `Cannot serve ${path}: it is no file of data of layout ${DATA_LAYOUT}, but ` +
           `${row === undefined ? "something else" : `of layout ${row.layout}`}; build it again`,
       );
     }
-    return await snapshotOf(database, false);
+    return await snapshotOf(database, { sample: false, digest: String(row.digest) });
   } catch (error) {
     database.close();
     throw error;

@@ -1,6 +1,6 @@
 import { deepStrictEqual as equal, ok } from "node:assert/strict";
 import { buildData, createService } from "../../lib/service/mod.ts";
-import { csvText } from "../../lib/service/web/csv.ts";
+import { csvHeader, csvLines } from "../../lib/service/web/csv.ts";
 import { TOKEN } from "./call_service.ts";
 import { writeFacts } from "./facts_model.ts";
 import { serveLocally } from "./serve_locally.ts";
@@ -70,14 +70,15 @@ Deno.test("the rows of a CSV are chosen and ordered as those of JSON", async () 
   equal(read(await none.text()).length, 1);
 });
 
-Deno.test("csvText quotes what would be read otherwise, and tells null from an empty text", () => {
+Deno.test("csvLines quotes what would be read otherwise, and tells null from an empty text", () => {
   const rows = [
     { a: null, b: "", c: 'say "x", y' },
     { a: "one\ntwo", b: " blank ", c: 1e21 },
     { a: "null", b: 0.1, c: true },
   ];
   const text = 'a,b,c\r\n,"","say ""x"", y"\r\n"one\ntwo"," blank ",1e+21\r\nnull,0.1,true\r\n';
-  equal(csvText({ columns: ["a", "b", "c"], rows }), text);
+  const columns = ["a", "b", "c"];
+  equal(csvHeader(columns) + csvLines(columns, rows), text);
 });
 
 Deno.test("Accept chooses the form, JSON where it does not mind, and 406 where there is none", async () => {

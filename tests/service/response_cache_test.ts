@@ -1,8 +1,8 @@
 import { deepStrictEqual as equal } from "node:assert/strict";
-import { jsonRepresentation } from "../../lib/service/web/representation.ts";
+import { fixedRepresentation } from "../../lib/service/web/representation.ts";
 import { createResponseCache } from "../../lib/service/web/response_cache.ts";
 
-const answer = (size: number) => jsonRepresentation("x".repeat(size - 2));
+const answer = (size: number) => fixedRepresentation(new Uint8Array(size), "text/plain");
 
 Deno.test("createResponseCache forgets who was asked for longest ago when it is full", () => {
   // Bytes count twice, for their compressed copy, and so do the letters of the key.

@@ -14,7 +14,7 @@ import type { Span } from "./window_value.ts";
  * The version of the tables in a file of data. A file of another version is not served: it has to be
  * built again.
  */
-export const DATA_LAYOUT = 5;
+export const DATA_LAYOUT = 6;
 
 // Entities with what they belong to: small, and what every other statement joins.
 const DIMENSIONS = `

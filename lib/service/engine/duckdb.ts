@@ -1,10 +1,13 @@
 // deno-lint-ignore-file no-import-prefix
 import {
   DATE,
+  type DuckDBBlobValue,
   type DuckDBConnection,
+  type DuckDBDataChunk,
   DuckDBDateValue,
   DuckDBInstance,
   DuckDBListValue,
+  type DuckDBResult,
   type DuckDBType,
   type DuckDBValue,
   LIST,
@@ -20,6 +23,7 @@ export type Cell = string | number | bigint | boolean | null | Cell[];
 
 /** A row of the database, by column name. */
 export type Row = Record<string, Cell>;
+type Bytes = Uint8Array<ArrayBuffer>;
 
 /** A value bound to a `$name` of a statement: text never reaches SQL any other way. */
 export type Binding = string | number | bigint | boolean | null | Date | readonly string[];
@@ -30,6 +34,13 @@ export interface Database {
   run(sql: string, bindings?: Record<string, Binding>): Promise<void>;
   /** Runs one statement and reads its rows: dates as `YYYY-MM-DD`, integers as numbers. */
   rows(sql: string, bindings?: Record<string, Binding>): Promise<Row[]>;
+  /** The same a few thousand at a time, of which each is read when it is asked for. */
+  batches(sql: string, bindings?: Record<string, Binding>): AsyncGenerator<Row[], void>;
+  /**
+   * Runs statements one after the other and reads the first column of each, which is of bytes: the
+   * next one is under way while the bytes of one are used.
+   */
+  blobs(statements: readonly string[]): AsyncGenerator<Bytes[], void>;
   /** Closes the database; statements under way should have ended. */
   close(): void;
 }
@@ -97,6 +108,26 @@ function plain(value: DuckDBValue): Cell {
   return value.toString();
 }
 
+function rowsOf(chunk: DuckDBDataChunk, result: DuckDBResult): Row[] {
+  const names = result.columnNames();
+  const columns = names.map((_, index) => chunk.getColumnVector(index));
+  return Array.from({ length: chunk.rowCount }, (_, row) => {
+    const cells: Row = {};
+    names.forEach((name, index) => cells[name] = plain(columns[index]!.getItem(row)));
+    return cells;
+  });
+}
+
+async function* chunksOf(result: DuckDBResult): AsyncGenerator<DuckDBDataChunk, void> {
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return;
+    yield chunk;
+    // What it holds is let go of now, and not once somebody notices.
+    chunk.reset();
+  }
+}
+
 /** A path or another text of the operator's own, never of a client's, as a literal of SQL. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
@@ -159,11 +190,15 @@ export async function openDuckdb(options: DatabaseOptions = {}): Promise<Databas
     instance.closeSync();
     throw error;
   }
-  const withConnection = async <T>(use: (connection: DuckDBConnection) => Promise<T>) => {
+  const connected = async () => {
     const connection = await instance.connect();
+    if (file !== undefined) await connection.run("USE served");
+    if (built !== undefined) await connection.run("SET search_path = 'memory.main,built.data'");
+    return connection;
+  };
+  const withConnection = async <T>(use: (connection: DuckDBConnection) => Promise<T>) => {
+    const connection = await connected();
     try {
-      if (file !== undefined) await connection.run("USE served");
-      if (built !== undefined) await connection.run("SET search_path = 'memory.main,built.data'");
       return await use(connection);
     } finally {
       connection.closeSync();
@@ -177,12 +212,39 @@ export async function openDuckdb(options: DatabaseOptions = {}): Promise<Databas
       }),
     rows: (sql, bindings = {}) =>
       withConnection(async (connection) => {
-        const reader = await connection.runAndReadAll(sql, ...bindAll(bindings));
-        const names = reader.columnNames();
-        return reader.getRows().map((row) =>
-          Object.fromEntries(names.map((name, index) => [name, plain(row[index] ?? null)]))
-        );
+        const result = await connection.run(sql, ...bindAll(bindings));
+        return (await result.fetchAllChunks()).flatMap((chunk) => rowsOf(chunk, result));
       }),
+    async *batches(sql, bindings = {}) {
+      const connection = await connected();
+      try {
+        const result = await connection.stream(sql, ...bindAll(bindings));
+        for await (const chunk of chunksOf(result)) yield rowsOf(chunk, result);
+      } finally {
+        connection.closeSync();
+      }
+    },
+    async *blobs(statements) {
+      const connection = await connected();
+      const read = async (sql: string) => {
+        const chunks = chunksOf(await connection.stream(sql));
+        const blobs = await Array.fromAsync(chunks, (chunk) => chunk.getColumnValues(0));
+        return blobs.flat().map((blob) => (blob as DuckDBBlobValue).bytes as Bytes);
+      };
+      let next = Promise.resolve<Bytes[]>([]);
+      try {
+        for (const sql of statements) {
+          const blobs = await next;
+          // Who stops early is not told how the next one ends.
+          (next = read(sql)).catch(() => {});
+          yield blobs;
+        }
+        yield await next;
+      } finally {
+        await next.catch(() => {});
+        connection.closeSync();
+      }
+    },
     close: () => instance.closeSync(),
   };
 }

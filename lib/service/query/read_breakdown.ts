@@ -131,17 +131,24 @@ const NO_WINDOW: BreakdownWindow = {
 };
 
 function toItem(metrics: readonly Metric[]): (row: Row) => BreakdownItem {
-  return ({ data_id, chain_id, product_id, ...values }) => ({
-    data_id: data_id as string,
-    chain_id: chain_id as string | null,
-    product_id: product_id as string | null,
-    metrics: Object.fromEntries(metrics.map(({ metric_id, kind }) => [
-      metric_id,
-      Object.fromEntries(
-        aggregationsOf(kind).map((name) => [name, values[`${metric_id}_${name}`] as number | null]),
-      ),
-    ])),
-  });
+  const columns = metrics.map(({ metric_id, kind }) => ({
+    metric_id,
+    names: aggregationsOf(kind).map((name) => [name, `${metric_id}_${name}`] as const),
+  }));
+  return (row) => {
+    const values: BreakdownItem["metrics"] = {};
+    for (const { metric_id, names } of columns) {
+      const of: { [name in Aggregation]?: number | null } = {};
+      for (const [name, column] of names) of[name] = row[column] as number | null;
+      values[metric_id] = of;
+    }
+    return {
+      data_id: row.data_id as string,
+      chain_id: row.chain_id as string | null,
+      product_id: row.product_id as string | null,
+      metrics: values,
+    };
+  };
 }
 
 /** Computes a metric breakdown from the daily values, one item per group that the filters leave. */

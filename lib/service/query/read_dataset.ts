@@ -62,12 +62,12 @@ function order(dataset: Dataset, query: DatasetQuery): string {
   return [...first, ...dataset.ids].join(", ");
 }
 
-/** Reads rows of a prebuilt dataset: filters combine, ids that do not exist select nothing. */
+/** Reads rows of a prebuilt dataset in batches: filters combine, ids that do not exist select nothing. */
 export function readDataset(
   database: Database,
   dataset: Dataset,
   query: DatasetQuery,
-): Promise<Row[]> {
+): AsyncGenerator<Row[], void> {
   const bindings: Record<string, Binding> = {};
   const conditions: string[] = [];
   for (const list of dataset.filters) {
@@ -77,7 +77,7 @@ export function readDataset(
     conditions.push(`list_contains($${list}, ${ENTITY_LISTS[list].id})`);
   }
   if (query.limit !== undefined) bindings.limit = BigInt(query.limit);
-  return database.rows(
+  return database.batches(
     `SELECT ${dataset.fields.map(({ name }) => name).join(", ")} FROM data.${dataset.name}
      ${conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : ""}
      ORDER BY ${order(dataset, query)}

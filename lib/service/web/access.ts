@@ -5,7 +5,7 @@ import { Failure, failure } from "./failure.ts";
 import type { Ctx, Env, MiddlewareHandler } from "./hono.ts";
 import { bodyText, passOn, requestTarget } from "./read_request.ts";
 import { responseCacheOf } from "./response_cache.ts";
-import { send } from "./send.ts";
+import { knownUnchanged, send } from "./send.ts";
 import { clientAddress, wrongTokenCounter, type WrongTokens } from "./wrong_tokens.ts";
 
 const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="chainframe"' };
@@ -163,7 +163,9 @@ export function guard(
     const key = body === null ? `GET ${format} ${target}` : `POST ${target}\n${body}`;
     c.set("key", key);
     const remembered = responseCacheOf(c.env.snapshot).get(key);
+    const unchanged = remembered === undefined ? knownUnchanged(c) : null;
     if (remembered !== undefined) c.res = send(c, remembered);
+    else if (unchanged !== null) c.res = unchanged;
     else {
       if (body !== null) passOn(c, body);
       await next();

@@ -1,12 +1,6 @@
 import type { EntityError } from "../query/entity_list.ts";
 import type { Cell } from "../engine/duckdb.ts";
 
-/** A table to be written as CSV: the names of its columns, and rows that have them. */
-export interface Table {
-  readonly columns: readonly string[];
-  readonly rows: readonly Readonly<Record<string, Cell>>[];
-}
-
 // An empty text is quoted: nothing at all is null.
 function field(value: Cell | undefined): string {
   if (value === null || value === undefined) return "";
@@ -14,13 +8,20 @@ function field(value: Cell | undefined): string {
   return text === "" || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** The first line of a CSV: the names of its columns. */
+export function csvHeader(columns: readonly string[]): string {
+  return `${columns.map(field).join(",")}\r\n`;
+}
+
 /**
- * A table as CSV of RFC 4180, with a header: null is an empty field, an empty text is `""`, and a
- * number stands in its shortest exact form.
+ * Rows as lines of a CSV of RFC 4180: null is an empty field, an empty text is `""`, and a number stands
+ * in its shortest exact form.
  */
-export function csvText({ columns, rows }: Table): string {
-  const lines = [columns.map(field), ...rows.map((row) => columns.map((name) => field(row[name])))];
-  return lines.map((cells) => `${cells.join(",")}\r\n`).join("");
+export function csvLines(
+  columns: readonly string[],
+  rows: readonly Readonly<Record<string, Cell>>[],
+): string {
+  return rows.map((row) => `${columns.map((name) => field(row[name])).join(",")}\r\n`).join("");
 }
 
 const MAX_ERRORS = 20;

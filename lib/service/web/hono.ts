@@ -13,6 +13,11 @@ export interface RequestState {
   readonly address: string | undefined;
   /** The number of rows of the response, for the log; null when it has none. */
   rows: number | null;
+  /**
+   * Settles when the response has been read, or nobody reads it any more, or it broke off.
+   * @default it is whole
+   */
+  sending?: Promise<void>;
 }
 
 /** What Hono is told about a request: its state, the form of its response, and the key that is remembered by. */

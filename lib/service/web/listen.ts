@@ -3,7 +3,7 @@
 import type { Server, ServerResponse } from "node:http";
 import type { HttpBindings } from "npm:@hono/node-server@2.1.8";
 import { failure, failureResponse } from "./failure.ts";
-import { bytesOf } from "./send.ts";
+import { writeResponse } from "./write_response.ts";
 
 /** Where a service listens, and how long it waits for slow clients. */
 export interface ListenOptions {
@@ -88,20 +88,6 @@ function stopping(): Response {
     status: 503,
     headers,
   });
-}
-
-/** Writes a response without the copies that reading its body would cost. */
-async function write(response: Response, outgoing: ServerResponse, last: boolean): Promise<void> {
-  const headers: Record<string, string> = {};
-  // Four times as fast as through their entries.
-  response.headers.forEach((value, name) => headers[name] = value);
-  if (last) headers.connection = "close";
-  const bytes = bytesOf(response) ?? new Uint8Array(await response.arrayBuffer());
-  // To HEAD a response says the length that it has elsewhere, and these two have no body at all.
-  const bodiless = outgoing.req.method === "HEAD" || [204, 304].includes(response.status);
-  if (!bodiless) headers["content-length"] ??= String(bytes.length);
-  outgoing.writeHead(response.status, headers);
-  outgoing.end(bytes);
 }
 
 /** Files that a service needs besides its connections. */
@@ -189,7 +175,7 @@ export async function listen(service: Listened, options: ListenOptions = {}): Pr
   const respond = async (request: Request, { incoming, outgoing }: HttpBindings) => {
     const address = incoming.socket.remoteAddress;
     const response = last ? stopping() : await service.fetch(request, { address });
-    await write(response, outgoing as ServerResponse, last);
+    await writeResponse(response, outgoing as ServerResponse, last);
     return RESPONSE_ALREADY_SENT;
   };
   const server = createServer(

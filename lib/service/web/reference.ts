@@ -1,6 +1,6 @@
 import type { Ctx, Env, OpenAPIHono } from "./hono.ts";
 import { createRequire } from "node:module";
-import { bytesRepresentation, jsonRepresentation, type Representation } from "./representation.ts";
+import { fixedRepresentation, type Representation } from "./representation.ts";
 import { send } from "./send.ts";
 
 const DESCRIPTION =
@@ -132,7 +132,8 @@ export function addOpenRoutes(app: OpenAPIHono<Env>): void {
   app.get("/openapi.json", (c) => {
     let document = kept.get("openapi.json");
     if (document === undefined) {
-      document = jsonRepresentation(openapiDocument(app));
+      const text = JSON.stringify(openapiDocument(app));
+      document = fixedRepresentation(new TextEncoder().encode(text), "application/json");
       kept.set("openapi.json", document);
     }
     return send(c, document);
@@ -142,7 +143,7 @@ export function addOpenRoutes(app: OpenAPIHono<Env>): void {
     if (page === undefined) {
       const file = await referenceFile(name);
       if (file === null) return c.notFound();
-      page = bytesRepresentation(file.bytes, file.type);
+      page = fixedRepresentation(file.bytes, file.type);
       kept.set(`reference/${name}`, page);
     }
     return send(c, page, REFERENCE_HEADERS);

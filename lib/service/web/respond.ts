@@ -9,8 +9,13 @@ import {
   splitKnown,
 } from "../query/entity_list.ts";
 import type { Ctx } from "./hono.ts";
-import { sendNew } from "./send.ts";
-import { readAggregations } from "../query/read_aggregations.ts";
+import { sendJson } from "./send.ts";
+import { sendPieces } from "./send_pieces.ts";
+import {
+  itemsPerProject,
+  readAggregations,
+  readAggregationText,
+} from "../query/read_aggregations.ts";
 import { type Dataset, type DatasetQuery, readDataset } from "../query/read_dataset.ts";
 import { readProject } from "../query/read_project.ts";
 import { failure } from "./failure.ts";
@@ -27,11 +32,6 @@ type BreakdownBody =
   };
 
 const AGGREGATION_COLUMNS = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);
-
-// There is no member errors when everything was found (INTERFACE 7).
-function withErrors(data: unknown, errors: readonly EntityError[]) {
-  return errors.length === 0 ? { data } : { data, errors };
-}
 
 /** Responds to a metric breakdown: what exists in `data`, what does not in `errors`. */
 export async function respondBreakdown(c: Ctx, body: BreakdownBody): Promise<Response> {
@@ -52,7 +52,8 @@ export async function respondBreakdown(c: Ctx, body: BreakdownBody): Promise<Res
     window: breakdownWindow(body.interval, body, span),
     filters,
   });
-  return sendNew(c, { payload: withErrors(data, errors), rows: data.length });
+  // There is no member errors when everything was found (INTERFACE 7).
+  return sendJson(c, errors.length === 0 ? { data } : { data, errors }, data.length);
 }
 
 /** The query of the metric aggregations, checked. */
@@ -68,7 +69,7 @@ function isAll(ids: readonly string[] | undefined): ids is undefined {
 
 /** Responds to metric aggregations: what exists in `data`, what does not in `errors`. */
 export async function respondAggregations(c: Ctx, query: AggregationsQuery): Promise<Response> {
-  const { database, known } = c.env.snapshot;
+  const { database, known, sample } = c.env.snapshot;
   const nothing = { found: null, errors: [] };
   const projects = isAll(query.project_ids)
     ? nothing
@@ -77,16 +78,15 @@ export async function respondAggregations(c: Ctx, query: AggregationsQuery): Pro
     ? nothing
     : splitKnown("metric_ids", query.metric_ids, METRIC_BY_ID);
   const chosen = metrics.found?.flatMap((id) => METRIC_BY_ID.get(id) ?? []) ?? METRICS;
-  const data = await readAggregations(database, chosen, projects.found);
   const errors = [...projects.errors, ...metrics.errors];
-  return sendNew(c, {
-    payload: withErrors(data, errors),
-    rows: data.length,
-    table: {
-      table: { columns: AGGREGATION_COLUMNS, rows: data.map((item) => ({ ...item })) },
-      errors,
-    },
-  });
+  const common = { columns: AGGREGATION_COLUMNS, errors };
+  const all = projects.found === null && metrics.found === null && c.get("format") === "json";
+  if (all && !sample) {
+    const rows = known.project_ids.size * itemsPerProject(METRICS);
+    return await sendPieces(c, { ...common, batches: readAggregationText(database), rows });
+  }
+  const batches = readAggregations(database, chosen, projects.found);
+  return await sendPieces(c, { ...common, batches });
 }
 
 /** Responds to a dataset operation. */
@@ -97,13 +97,9 @@ export async function respondDataset(
 ): Promise<Response> {
   const chosen = { ...query };
   for (const list of dataset.filters) if (isAll(query[list])) delete chosen[list];
-  const data = await readDataset(c.env.snapshot.database, dataset, chosen);
   const columns = dataset.fields.map(({ name }) => name);
-  return sendNew(c, {
-    payload: { data },
-    rows: data.length,
-    table: { table: { columns, rows: data }, errors: [] },
-  });
+  const batches = readDataset(c.env.snapshot.database, dataset, chosen);
+  return await sendPieces(c, { batches, columns, errors: [] });
 }
 
 /** Responds to the project operation; a project that was renamed is redirected to its present id. */
@@ -120,5 +116,5 @@ export async function respondProject(c: Ctx, project_id: string): Promise<Respon
     const location = `./${encodeURIComponent(found.renamed_to)}`;
     return new Response(null, { status: 308, headers: { location } });
   }
-  return sendNew(c, { payload: { data: found.project }, rows: 1 });
+  return sendJson(c, { data: found.project }, 1);
 }

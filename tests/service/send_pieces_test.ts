@@ -1,0 +1,160 @@
+import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
+import { gunzipSync } from "node:zlib";
+import { buildData, createService, listen } from "../../lib/service/mod.ts";
+import { SOFTWARE } from "../../lib/service/web/send.ts";
+import { sendPieces } from "../../lib/service/web/send_pieces.ts";
+import type { Ctx } from "../../lib/service/web/hono.ts";
+import { TOKEN } from "./call_service.ts";
+import { type Facts, writeFacts } from "./facts_model.ts";
+import { serveLocally } from "./serve_locally.ts";
+import { tinyFacts } from "./tiny_facts.ts";
+
+const PROJECTS = 200;
+const ALL = "/v2/metric-aggregations?project_ids=all";
+const bearer = { authorization: `Bearer ${TOKEN}` };
+
+/** Facts of so many projects that all their aggregations are 6 MB, under names that are hard to write. */
+function manyProjects(): Facts {
+  const facts = tinyFacts();
+  const names = ['"quoted" \\ slash/', "tab\t new\n\u0001", "Ünïcode 💥 \u2028", "plain"];
+  const others = Array.from({ length: PROJECTS }, (_, index) => ({
+    project_id: `q${index}`,
+    project_name: `${names[index % names.length]} ${index} ${"long ".repeat(6)}`,
+    market_sector_id: "s1",
+    symbol: null,
+  }));
+  const [x1, x2] = facts.products;
+  facts.products = [{ ...x1!, project_id: "q7" }, { ...x2!, project_id: "q8" }];
+  const days = others.slice(0, 20).map(({ project_id }, index) => ({
+    day: "2026-01-31",
+    project_id,
+    market_cap_fd_usd: 1e-9 * 7 ** index,
+    market_cap_circ_usd: 1e9 / (index + 3),
+    core_developers: index,
+  }));
+  return { ...facts, projects: others, project_daily: days };
+}
+
+const folder = await Deno.makeTempDir();
+await writeFacts(`${folder}/facts`, manyProjects());
+await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
+const data = `${folder}/data.duckdb`;
+const local = await serveLocally(await createService({ tokens: [TOKEN], data }));
+Deno.test.afterAll(async () => {
+  await local[Symbol.asyncDispose]();
+  await Deno.remove(folder, { recursive: true });
+});
+
+async function raw(method: string, headers = ""): Promise<{ head: string; body: Uint8Array }> {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port: local.port });
+  await connection.write(new TextEncoder().encode(
+    `${method} ${ALL} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n` +
+      `Authorization: Bearer ${TOKEN}\r\n${headers}\r\n`,
+  ));
+  const bytes = new Uint8Array(await new Response(connection.readable).arrayBuffer());
+  const end = new TextDecoder("latin1").decode(bytes.subarray(0, 2_000)).indexOf("\r\n\r\n");
+  const head = new TextDecoder().decode(bytes.subarray(0, end)).toLowerCase();
+  return { head, body: bytes.subarray(end + 4) };
+}
+
+Deno.test("all aggregations are the bytes that the same projects have when they are named", async () => {
+  const all = await (await fetch(local.url + ALL, { headers: bearer })).text();
+  const ids = Array.from({ length: PROJECTS }, (_, index) => `q${index}`).join(",");
+  const named = await fetch(`${local.url}/v2/metric-aggregations?project_ids=${ids}`, {
+    headers: bearer,
+  });
+  ok(all.length > 5_000_000);
+  ok(all === await named.text());
+  equal(JSON.parse(all).data[0].project_name.slice(0, 17), '"quoted" \\ slash/');
+});
+
+Deno.test("a long answer says no length, is compressed for who takes it, and has no body for HEAD", async () => {
+  const { head } = await raw("GET");
+  ok(head.includes("transfer-encoding: chunked") && !head.includes("content-length"), head);
+  const plain = await (await fetch(local.url + ALL, { headers: bearer })).bytes();
+  const packed = await createService({ tokens: [TOKEN], data });
+  const asked = new Request(`http://x${ALL}`, {
+    headers: { ...bearer, "accept-encoding": "gzip" },
+  });
+  const answer = await packed.fetch(asked);
+  equal(answer.headers.get("content-encoding"), "gzip");
+  ok(gunzipSync(await answer.bytes()).equals(plain));
+  await packed.close();
+  const nothing = await raw("HEAD");
+  ok(nothing.head.startsWith("http/1.1 200 ok") && !nothing.head.includes("content-length"));
+  equal(nothing.body.length, 0);
+});
+
+Deno.test("a long CSV has a line for each item", async () => {
+  const answer = await fetch(local.url + ALL, { headers: { ...bearer, accept: "text/csv" } });
+  const items = JSON.parse(await (await fetch(local.url + ALL, { headers: bearer })).text()).data;
+  const text = await answer.text();
+  ok(text.startsWith("project_name,project_id,metric_id,metric_aggregation_name,value\r\n"));
+  equal(text.split("\r\n").length, items.length + 2);
+});
+
+Deno.test("an ETag is of the data, the software and the question, and known before anything is read", async () => {
+  const tagOf = async (headers = {}) => {
+    const answer = await fetch(local.url + ALL, {
+      method: "HEAD",
+      headers: { ...bearer, ...headers },
+    });
+    await answer.body?.cancel();
+    return answer.headers.get("etag")!;
+  };
+  const etag = await tagOf();
+  equal((await raw("GET", `If-None-Match: ${etag}\r\n`)).head.slice(0, 12), "http/1.1 304");
+  equal((await raw("GET", `If-None-Match: *\r\n`)).head.slice(0, 12), "http/1.1 304");
+  ok(await tagOf({ accept: "text/csv" }) !== etag);
+  // The same facts built anew are the same data; other facts are not.
+  const tagOfFacts = async (facts: Facts) => {
+    await writeFacts(`${folder}/again`, facts);
+    await buildData({ facts: `${folder}/again`, out: `${folder}/again.duckdb` });
+    const service = await createService({ tokens: [TOKEN], data: `${folder}/again.duckdb` });
+    const answer = await service.fetch(
+      new Request(`http://x${ALL}`, { method: "HEAD", headers: bearer }),
+    );
+    await service.close();
+    return answer.headers.get("etag");
+  };
+  const facts = manyProjects();
+  equal(await tagOfFacts(facts), etag);
+  facts.project_daily[3]!.core_developers = 99;
+  ok(await tagOfFacts(facts) !== etag);
+  equal(SOFTWARE, JSON.parse(await Deno.readTextFile("deno.json")).version);
+});
+
+Deno.test("a long answer is sent to its end when the service is closed meanwhile", async () => {
+  const log: number[] = [];
+  const service = await createService({
+    tokens: [TOKEN],
+    data,
+    log: ({ rows }) => log.push(rows ?? -1),
+  });
+  const answer = await service.fetch(new Request(`http://x${ALL}`, { headers: bearer }));
+  await service.close();
+  equal(log, []);
+  const { data: items } = await answer.json();
+  equal(log, [items.length]);
+});
+
+Deno.test("sendPieces breaks the connection when the data breaks off, and counts nobody's part as whole", async () => {
+  const batches = async function* () {
+    for (let batch = 0; batch < 6; batch++) yield [{ text: "x".repeat(1_000_000) }];
+    throw new Error("the disk is gone");
+  };
+  const context = {
+    env: { snapshot: { digest: "d" }, rows: null } as unknown as Ctx["env"],
+    get: (name: string) => name === "format" ? "json" : "a key",
+    req: { method: "GET", header: () => undefined },
+  } as unknown as Ctx;
+  const service = {
+    fetch: () => sendPieces(context, { batches: batches(), columns: ["text"], errors: [] }),
+  };
+  const listener = await listen(service, { port: 0 });
+  const answer = await fetch(`http://127.0.0.1:${listener.port}/`);
+  equal(answer.status, 200);
+  await rejects(answer.text());
+  await rejects(context.env.sending!, /the disk is gone/);
+  await listener.close(0);
+});
