@@ -196,7 +196,7 @@ export async function buildData(options: BuildOptions): Promise<BuildResult> {
     options.signal?.throwIfAborted();
     const rows = await countRows(database);
     const build = keep ? crypto.randomUUID() : null;
-    if (build !== null) await writeKept(database, kept, build);
+    if (build !== null) await writeKept(database, kept, { out, build, since: days.since });
     await finishData(database, build);
     database.close();
     await sync(fresh);

@@ -7,7 +7,7 @@ import { readFacts } from "../facts/read_facts.ts";
  * The version of what is kept, and of what it means: a file of another one is not reused. It goes up
  * with any change of the parts that read the activity, or of how facts are loaded.
  */
-const KEPT_LAYOUT = 2;
+const KEPT_LAYOUT = 3;
 
 /** What can be reused of the last build. */
 interface Reuse {
@@ -56,30 +56,53 @@ const LEVELS = ["product_daily", "project_daily", "chain_daily"].map((name) =>
   `SELECT '${name}' AS level, min(day) AS first_day FROM facts.${name}`
 ).join(" UNION ALL ");
 
+// What is kept of each day, by names that are the same in every build.
+const DAYS: Readonly<Record<string, string>> = {
+  contract_daily: "CAST(contract AS VARCHAR) AS contract",
+  user_set: "CAST(cells AS VARCHAR[]) AS cells",
+  user_month: "CAST(project_id AS VARCHAR) AS project_id",
+};
+
+function keepDays(table: string, since: string | null): string {
+  const rows = `SELECT * REPLACE (${DAYS[table]}) FROM work.${table}`;
+  if (since === null) return `CREATE TABLE keeping.${table} AS ${rows} ORDER BY day;`;
+  const again = `day >= DATE '${since}'`;
+  return `DELETE FROM keeping.${table} WHERE ${again};
+    INSERT INTO keeping.${table} BY NAME ${rows} WHERE ${again} ORDER BY day;`;
+}
+
 /**
  * Writes what the next build needs of the days of this one, in a file of its own: the days of
- * contracts, the sets of users, the months of users where they were read here, and the names that all
- * of them are counted under.
+ * contracts, the sets of users, the months of users and their numbers where they were read here,
+ * cohorts, and the names that all of them are counted under. Of the days before `since` it has what
+ * was kept.
  *
  * @param build the name of this build, which the file of data has as well
  */
-export async function writeKept(database: Database, path: string, build: string): Promise<void> {
+export async function writeKept(
+  database: Database,
+  path: string,
+  { out, since, build }: { readonly since: string | null; readonly out: string; build: string },
+): Promise<void> {
+  if (since !== null) await Deno.copyFile(keptPath(out), path);
   const here = await database.rows(
-    "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'work' AND table_name = 'user_number'",
+    "SELECT 1 FROM information_schema.tables WHERE table_schema = 'work' AND table_name = 'user_month'",
   );
-  const months = `CREATE TABLE keeping.user_number AS FROM work.user_number;
-    CREATE TABLE keeping.user_month AS
-      SELECT * REPLACE (CAST(project_id AS VARCHAR) AS project_id) FROM work.user_month ORDER BY day;`;
+  const numbers = since === null
+    ? "CREATE TABLE keeping.user_number AS FROM work.user_number;"
+    : "INSERT INTO keeping.user_number BY NAME FROM work.new_user;";
+  const gone = "DROP TABLE IF EXISTS keeping.user_month; DROP TABLE IF EXISTS keeping.user_number;";
   await database.run(`
     ATTACH ${quoteText(dataPath(path))} AS keeping;
-    CREATE TABLE keeping.contract_daily AS
-      SELECT * REPLACE (CAST(contract AS VARCHAR) AS contract) FROM work.contract_daily ORDER BY day;
-    CREATE TABLE keeping.user_set AS
-      SELECT * REPLACE (CAST(cells AS VARCHAR[]) AS cells) FROM work.user_set ORDER BY day;
-    ${here.length === 0 ? "" : months}
-    CREATE TABLE keeping.contract AS ${contracts("facts")};
-    CREATE TABLE keeping.level AS ${LEVELS};
-    CREATE TABLE keeping.state AS SELECT ${KEPT_LAYOUT} AS layout, ${quoteText(build)} AS build;
+    ${keepDays("contract_daily", since)}
+    ${keepDays("user_set", since)}
+    ${here.length === 0 ? gone : keepDays("user_month", since) + numbers}
+    CREATE OR REPLACE TABLE keeping.cohort_count AS
+      SELECT * REPLACE (CAST(project_id AS VARCHAR) AS project_id) FROM work.cohort_count;
+    CREATE OR REPLACE TABLE keeping.contract AS ${contracts("facts")};
+    CREATE OR REPLACE TABLE keeping.level AS ${LEVELS};
+    CREATE OR REPLACE TABLE keeping.state AS
+      SELECT ${KEPT_LAYOUT} AS layout, ${quoteText(build)} AS build;
     CHECKPOINT keeping;
     DETACH keeping;
   `);

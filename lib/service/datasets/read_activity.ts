@@ -1,7 +1,7 @@
 import type { Database } from "../engine/duckdb.ts";
-import { cohortCountsPart, cohortCountsSum, userMonthsPart } from "./cohort_counts.ts";
 import { contractDaysPart, MONEY_SUMS } from "./contract_days.ts";
 import { USD } from "./metric.ts";
+import { readCohorts, readMonths } from "./read_cohorts.ts";
 import { userSetsPart } from "./user_sets.ts";
 
 /**
@@ -91,65 +91,6 @@ async function readUserSets(database: Database, most: number): Promise<void> {
   }
 }
 
-/** Some rows of users, by a condition on `user_no`, as a table whose `user_address` is a number. */
-type UserRows = (where: string) => string;
-
-async function readCohorts(database: Database, rows: UserRows, most: number): Promise<void> {
-  const [{ count } = {}] = await database.rows(`SELECT count(*) AS count FROM ${rows("true")}`);
-  const parts = Math.max(1, Math.ceil(Number(count) / most));
-  for (let part = 0; part < parts; part++) {
-    const counts = cohortCountsPart(rows(parts === 1 ? "true" : `user_no % ${parts} = ${part}`));
-    await database.run(
-      `${
-        part === 0 ? "CREATE TABLE work.cohort_part AS" : "INSERT INTO work.cohort_part"
-      } ${counts}`,
-    );
-  }
-  await database.run(
-    `CREATE TABLE work.cohort_count AS ${cohortCountsSum("work.cohort_part")};
-     DROP TABLE work.cohort_part`,
-  );
-}
-
-const monthsOfUsers: UserRows = (where) =>
-  `(SELECT project_id, user_no AS user_address, day FROM work.user_month WHERE ${where}) AS months`;
-
-const NEW_MONTHS = userMonthsPart(activity("day, project_id"));
-
-const ALL_MONTHS = `
-CREATE TABLE work.user_number AS FROM facts.users;
-CREATE TABLE work.user_month AS
-  SELECT project_id, user_address AS user_no, first_seen AS day FROM (${NEW_MONTHS}) AS months;
-`;
-
-// Users go by the numbers they had; months before the one of the first day that is read stay as they
-// are kept.
-function monthsSince(since: string): string {
-  const month = `date_trunc('month', DATE '${since}')`;
-  const kept = "SELECT CAST(project_id AS facts.project_key) AS project_id, user_no, day " +
-    "FROM kept.user_month";
-  const rows = `(
-    SELECT project_id, user_no AS user_address, day FROM (${kept}) AS months
-      WHERE day >= ${month} AND day < DATE '${since}'
-    UNION ALL
-    SELECT project_id, known.user_no AS user_address, first_seen AS day
-      FROM (${NEW_MONTHS}) AS months JOIN facts.users ON users.user_no = months.user_address
-        JOIN work.user_number AS known ON known.user_address = users.user_address
-  ) AS seen`;
-  return `
-CREATE TABLE work.user_number AS FROM kept.user_number;
-INSERT INTO work.user_number
-  SELECT user_address,
-    coalesce((SELECT max(user_no) FROM kept.user_number), 0) + row_number() OVER () AS user_no
-  FROM facts.users ANTI JOIN kept.user_number USING (user_address);
-CREATE TABLE work.month_again AS
-  SELECT project_id, user_address AS user_no, first_seen AS day
-  FROM (${userMonthsPart(rows)}) AS months;
-CREATE VIEW work.user_month AS
-  ${kept} WHERE day < ${month} UNION ALL SELECT * FROM work.month_again;
-`;
-}
-
 // What nothing else reads: more than all the rest.
 const LET_GO = `
 DROP VIEW IF EXISTS facts.activity;
@@ -159,9 +100,8 @@ DROP TABLE facts.numbered_activity;
 
 /**
  * Reads the activity in the table `facts.numbered_activity`, which is `facts.activity` with numbers for
- * users, and lets go of it: all of it from `since` on is here, so each part is the sum. What is kept for
- * the next build is `work.user_month`, by the numbers of `work.user_number`; what was kept by the last one is
- * `kept.user_month`, by those of `kept.user_number`.
+ * users, and lets go of it: all of it from `since` on is here, so each part is the sum. What was kept
+ * by the last build is in the schema `kept`.
  */
 export async function readActivityHere(
   database: Database,
@@ -171,12 +111,7 @@ export async function readActivityHere(
   const most = await rowsAtOnce(database);
   await readContractDays(database);
   await readUserSets(database, most);
-  if (since === null && !keep) {
-    const rows: UserRows = (where) => activity("day, project_id", where);
-    await readCohorts(database, rows, most);
-  } else {
-    await database.run(since === null ? ALL_MONTHS : monthsSince(since));
-    await readCohorts(database, monthsOfUsers, most);
-  }
+  if (since === null && !keep) await readCohorts(database, most);
+  else await readMonths(database, since, most);
   await database.run(LET_GO);
 }
