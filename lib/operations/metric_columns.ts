@@ -1,7 +1,6 @@
 import { METRIC_AGGREGATIONS_RECORD, METRIC_BREAKDOWN_RECORD } from "../schema/records.ts";
 import { AGGREGATIONS } from "../schema/vocabulary.ts";
 import {
-  float64,
   numberOf,
   numbersOf,
   type Reader,
@@ -13,12 +12,12 @@ import {
 import {
   agreedDraft,
   checkName,
-  columnsFromRows,
-  columnsOfDrafts,
   type Draft,
+  draftsFromRows,
+  frameOfDrafts,
   recordRows,
 } from "../table/frame_from_rows.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import type { DataFrame } from "../table/polars.ts";
 
 function objectIn(value: unknown): Row | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Row : null;
@@ -107,12 +106,12 @@ export function readBreakdown(
   const items = recordRows(rows, fields, reader.reject);
   const metrics = items.map((item, row) => metricsOf(item, row, reader.reject));
   const rest = items.map(({ metrics: _, ...others }) => others);
-  const columns = columnsFromRows(rest, METRIC_BREAKDOWN_RECORD, reader);
+  const columns = draftsFromRows(rest, METRIC_BREAKDOWN_RECORD, reader);
   const known = METRIC_BREAKDOWN_RECORD.length;
   const taken = new Set(columns.map(({ name }) => name));
-  return pl.DataFrame([
+  return frameOfDrafts([
     ...columns.slice(0, known),
-    ...columnsOfDrafts(columnsOfMetrics(metrics, asked, { taken, reader })),
+    ...columnsOfMetrics(metrics, asked, { taken, reader }),
     ...columns.slice(known),
   ]);
 }
@@ -122,12 +121,16 @@ export function readAggregations(rows: readonly unknown[], reader: Reader): Data
   const { reject } = reader;
   const fields = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);
   const items = recordRows(rows, fields, reject);
-  const columns = columnsFromRows(items, METRIC_AGGREGATIONS_RECORD, reader);
+  const columns = draftsFromRows(items, METRIC_AGGREGATIONS_RECORD, reader);
   const known = METRIC_AGGREGATIONS_RECORD.length;
   if (columns.some(({ name }) => name === "value_number")) {
     const expected = "no field of this name, since it is read from value";
     reject({ row: null, field: "value_number", expected, got: "a field of this name" });
   }
-  const number = float64("value_number", items.map(({ value }) => numberOf(value) ?? null));
-  return pl.DataFrame([...columns.slice(0, known), number, ...columns.slice(known)]);
+  const numbers = Float64Array.from(items, ({ value }) => numberOf(value) ?? NaN);
+  return frameOfDrafts([
+    ...columns.slice(0, known),
+    { name: "value_number", numbers },
+    ...columns.slice(known),
+  ]);
 }

@@ -1,5 +1,4 @@
 import { pl, type Series } from "./polars.ts";
-import { Buffer } from "node:buffer";
 
 /** A place where an answer is not of the promised shape. */
 export interface Mismatch {
@@ -137,78 +136,66 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /** The text of a value in a form; undefined for what has none there. */
-export function formed(value: unknown, form: TextForm): string | undefined {
+function formed(value: unknown, form: TextForm): string | undefined {
   if (form === "String" || (form === "TextOrJson" && typeof value === "string")) {
     return textOf(value);
   }
   return JSON.stringify(value);
 }
 
-/** A text, or an object of texts with these members. */
-type Element = string | Record<string, string | null>;
-
-function structOf(
-  value: unknown,
-  members: readonly string[],
-): Record<string, string | null> | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const texts = members.map((member): [string, string | null | undefined] => {
-    const text = valueOf(value as Row, member);
-    return [member, text === null ? null : textOf(text)];
-  });
-  const whole = texts.every((pair): pair is [string, string | null] => pair[1] !== undefined);
-  return whole ? Object.fromEntries(texts) : undefined;
+/** The texts of a column to be made: each distinct one once, and which one stands in which row. */
+export interface Texts {
+  readonly name: string;
+  readonly distinct: readonly (string | null)[];
+  /** For each row, the place of its text; null where the texts stand row by row. */
+  readonly places: Uint32Array | null;
 }
 
+/** From so many rows on it is faster to make all columns together. */
+export const MANY = 1_000;
+
 /**
- * A List(String) column, or with `members` a List(Struct) column, of the values of one field.
- * A missing key is null, and an empty list stays an empty list.
+ * Reads the texts of one field: null and a missing key are null. Where texts recur, each is looked at and
+ * handed to polars once: that is what costs.
  */
-export function listColumn(
-  { name, members }: { readonly name: string; readonly members: readonly string[] | null },
-  rows: readonly Row[],
-  { reject }: Reader,
-): Series {
-  const expected = members === null ? "a list of texts" : `a list of { ${members.join(", ")} }`;
-  const lists = rows.map((row, index): Element[] | null => {
-    const value = valueOf(row, name);
-    if (value === null) return null;
-    const refuse = () => reject({ row: index, field: name, expected, got: value });
-    if (!Array.isArray(value)) return refuse();
-    return value.map((each) =>
-      (members === null ? textOf(each) : structOf(each, members)) ?? refuse()
-    );
-  });
-  // polars builds no struct lists from JavaScript values and infers `list[null]` from empty ones:
-  // it reads JSON, and a full first row, cut off again, tells it the dtype.
-  const full = members === null ? "" : Object.fromEntries(members.map((member) => [member, ""]));
-  const json = JSON.stringify([[full], ...lists].map((list) => ({ list })));
-  return pl.readJSON(Buffer.from(json)).getColumn("list").slice(1, lists.length).rename(name);
+export function textsOf(
+  { name, form }: { readonly name: string; readonly form: TextForm },
+  values: readonly unknown[],
+  reject: Reject,
+): Texts {
+  const read = (value: unknown, row: number) =>
+    value === null || value === undefined
+      ? null
+      : formed(value, form) ?? reject({ row, field: name, expected: "a text", got: value });
+  const plain = () => ({ name, distinct: values.map(read), places: null });
+  if (values.length < MANY || form === "Json") return plain();
+  const seen = new Map<unknown, number>();
+  const distinct: (string | null)[] = [];
+  // The place of null, which need not be looked for.
+  let none: number | null = null;
+  const places = new Uint32Array(values.length);
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row];
+    if (value === null || value === undefined) {
+      places[row] = none ??= distinct.push(null) - 1;
+      continue;
+    }
+    let place = seen.get(value);
+    if (place === undefined) {
+      place = distinct.length;
+      if (place > MANY && place > row / 2) return plain();
+      seen.set(value, place);
+      distinct.push(read(value, row));
+    }
+    places[row] = place;
+  }
+  return { name, distinct, places };
 }
 
 /** A Date column of moments, null where one is null: the days that they are in UTC. */
 export function dateColumn(name: string, moments: readonly (Date | null)[]): Series {
   // polars reads dates, and its types do not say so.
   return pl.Series(name, moments as unknown as string[], pl.Date);
-}
-
-/**
- * What the elements of a list of objects hold beside their members, as a column of JSON text: a list with
- * one object for each element, null for a row that has no more. null where no row has more.
- */
-export function restColumn(
-  { name, members }: { readonly name: string; readonly members: readonly string[] },
-  rows: readonly Row[],
-): Series | null {
-  const rests = rows.map((row) => {
-    const value = valueOf(row, name);
-    if (!Array.isArray(value)) return null;
-    const rest = value.map((each: Row) =>
-      Object.fromEntries(Object.entries(each).filter(([member]) => !members.includes(member)))
-    );
-    return rest.some((each) => Object.keys(each).length > 0) ? JSON.stringify(rest) : null;
-  });
-  return rests.every((rest) => rest === null) ? null : utf8(`${name}_extra`, rests);
 }
 
 /** A Datetime column of moments, to the millisecond, in UTC. */

@@ -1,16 +1,16 @@
 import {
   float64,
-  formed,
-  listColumn,
+  MANY,
   numbersOf,
   type Reader,
   type Reject,
-  restColumn,
   type Row,
-  type TextForm,
+  type Texts,
+  textsOf,
   utf8,
   valuesByField,
 } from "./columns.ts";
+import { listColumn, restColumn } from "./list_columns.ts";
 import { type DataFrame, pl, type Series } from "./polars.ts";
 import type { Field } from "../schema/records.ts";
 
@@ -20,59 +20,13 @@ interface Numbers {
   readonly numbers: Float64Array;
 }
 
-/** The texts of a column to be made: each distinct one once, and which one stands in which row. */
-interface Texts {
-  readonly name: string;
-  readonly distinct: readonly (string | null)[];
-  /** For each row, the place of its text; null where the texts stand row by row. */
-  readonly places: Uint32Array | null;
-}
+/** Up to so many rows it is faster to make all columns from rows. */
+const FEW = 50;
 
 type Recurring = Texts & { readonly places: Uint32Array };
 
 /** A column, or what it is to be made of. */
 export type Draft = Series | Numbers | Texts;
-
-/** From so many rows on it is faster to make all columns together. */
-const MANY = 1_000;
-
-/**
- * Reads the texts of one field: null and a missing key are null. Where texts recur, each is looked at and
- * handed to polars once: that is what costs.
- */
-export function textsOf(
-  { name, form }: { readonly name: string; readonly form: TextForm },
-  values: readonly unknown[],
-  reject: Reject,
-): Texts {
-  const read = (value: unknown, row: number) =>
-    value === null || value === undefined
-      ? null
-      : formed(value, form) ?? reject({ row, field: name, expected: "a text", got: value });
-  const plain = () => ({ name, distinct: values.map(read), places: null });
-  if (values.length < MANY || form === "Json") return plain();
-  const seen = new Map<unknown, number>();
-  const distinct: (string | null)[] = [];
-  // The place of null, which need not be looked for.
-  let none: number | null = null;
-  const places = new Uint32Array(values.length);
-  for (let row = 0; row < values.length; row++) {
-    const value = values[row];
-    if (value === null || value === undefined) {
-      places[row] = none ??= distinct.push(null) - 1;
-      continue;
-    }
-    let place = seen.get(value);
-    if (place === undefined) {
-      place = distinct.length;
-      if (place > MANY && place > row / 2) return plain();
-      seen.set(value, place);
-      distinct.push(read(value, row));
-    }
-    places[row] = place;
-  }
-  return { name, distinct, places };
-}
 
 function isNumbers(draft: Draft): draft is Numbers {
   return "numbers" in draft;
@@ -120,7 +74,7 @@ function recurringColumns(drafts: readonly Recurring[]): readonly Series[] {
 }
 
 /** Makes the columns; where rows are many, those of a kind together. */
-export function columnsOfDrafts(drafts: readonly Draft[]): Series[] {
+function columnsOfDrafts(drafts: readonly Draft[]): Series[] {
   const numbers = drafts.filter(isNumbers)
     .filter(({ numbers }) => numbers.length >= MANY && numbers.includes(NaN));
   const texts = drafts.filter(isRecurring);
@@ -133,6 +87,41 @@ export function columnsOfDrafts(drafts: readonly Draft[]): Series[] {
   if (numbers.length > 0) keep(numbers, numberColumns(numbers));
   if (texts.length > 0) keep(texts, recurringColumns(texts));
   return drafts.map((draft) => made.get(draft) ?? alone(draft));
+}
+
+/**
+ * A frame of few rows: polars is handed the rows, since to make a column costs as much as fifty of its
+ * values.
+ */
+function frameOfFew(drafts: readonly (Numbers | Texts)[], height: number): DataFrame {
+  const schema = Object.fromEntries(
+    drafts.map((draft, index) => [`c${index}`, isNumbers(draft) ? pl.Float64 : pl.Utf8]),
+  );
+  const valueAt = (draft: Numbers | Texts, row: number) => {
+    if (isTexts(draft)) return draft.distinct[row] ?? null;
+    const number = draft.numbers[row]!;
+    return Number.isNaN(number) ? null : number;
+  };
+  const rows = Array.from(
+    { length: height },
+    (_, row) =>
+      Object.fromEntries(drafts.map((draft, index) => [`c${index}`, valueAt(draft, row)])),
+  );
+  const frame = pl.readRecords(rows, { schema });
+  frame.columns = drafts.map(({ name }) => name);
+  return frame;
+}
+
+function heightOf(draft: Numbers | Texts): number {
+  return isNumbers(draft) ? draft.numbers.length : (draft.places ?? draft.distinct).length;
+}
+
+/** The frame of these columns. */
+export function frameOfDrafts(drafts: readonly Draft[]): DataFrame {
+  const plain = drafts.filter((draft) => isNumbers(draft) || isTexts(draft));
+  const height = plain[0] === undefined ? 0 : heightOf(plain[0]);
+  const isFew = plain.length === drafts.length && height > 0 && height <= FEW;
+  return isFew ? frameOfFew(plain, height) : pl.DataFrame(columnsOfDrafts(drafts));
 }
 
 /** Refuses the name of a field that no column of polars can have: it would become another one. */
@@ -198,11 +187,11 @@ export function recordRows(
  * key is null, and what the schema does not name follows after what it does: Float64, Boolean or String
  * where all values agree, else String with JSON text.
  */
-export function columnsFromRows(
+export function draftsFromRows(
   rows: readonly Row[],
   fields: readonly Field[],
   reader: Reader,
-): Series[] {
+): Draft[] {
   const known = new Set(fields.map(({ name }) => name));
   const values = valuesByField(rows);
   const none = new Array<unknown>(rows.length).fill(undefined);
@@ -224,7 +213,7 @@ export function columnsFromRows(
     const expected = "a column of its own";
     reader.reject({ row: null, field: twice, expected, got: twice });
   }
-  return columnsOfDrafts(columns);
+  return columns;
 }
 
 /** A frame of a record type: no rows give a frame with every column and zero rows. */
@@ -234,5 +223,5 @@ export function frameFromRows(
   reader: Reader,
 ): DataFrame {
   const names = fields.map(({ name }) => name);
-  return pl.DataFrame(columnsFromRows(recordRows(rows, names, reader.reject), fields, reader));
+  return frameOfDrafts(draftsFromRows(recordRows(rows, names, reader.reject), fields, reader));
 }

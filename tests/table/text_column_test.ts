@@ -1,10 +1,11 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { columnsOfDrafts, textsOf } from "../../lib/table/frame_from_rows.ts";
-import type { TextForm } from "../../lib/table/columns.ts";
+import { type TextForm, textsOf } from "../../lib/table/columns.ts";
+import { frameOfDrafts } from "../../lib/table/frame_from_rows.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 
 function column(form: TextForm, ...values: unknown[]): unknown[] {
-  return columnsOfDrafts([textsOf({ name: "x", form }, values, rejecting.reject)])[0]!.toArray();
+  const texts = textsOf({ name: "x", form }, values, rejecting.reject);
+  return frameOfDrafts([texts]).getColumn("x").toArray();
 }
 
 Deno.test("textsOf keeps text as it is, and null apart from the empty text", () => {

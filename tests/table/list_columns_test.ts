@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { listColumn, restColumn } from "../../lib/table/columns.ts";
+import { listColumn, restColumn } from "../../lib/table/list_columns.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 
 const LINK = ["summary", "url"];

@@ -1,0 +1,64 @@
+import { type Reader, type Row, textOf, utf8, valueOf } from "./columns.ts";
+import { pl, type Series } from "./polars.ts";
+import { Buffer } from "node:buffer";
+
+/** A text, or an object of texts with these members. */
+type Element = string | Record<string, string | null>;
+
+function structOf(
+  value: unknown,
+  members: readonly string[],
+): Record<string, string | null> | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const texts = members.map((member): [string, string | null | undefined] => {
+    const text = valueOf(value as Row, member);
+    return [member, text === null ? null : textOf(text)];
+  });
+  const whole = texts.every((pair): pair is [string, string | null] => pair[1] !== undefined);
+  return whole ? Object.fromEntries(texts) : undefined;
+}
+
+/**
+ * A List(String) column, or with `members` a List(Struct) column, of the values of one field.
+ * A missing key is null, and an empty list stays an empty list.
+ */
+export function listColumn(
+  { name, members }: { readonly name: string; readonly members: readonly string[] | null },
+  rows: readonly Row[],
+  { reject }: Reader,
+): Series {
+  const expected = members === null ? "a list of texts" : `a list of { ${members.join(", ")} }`;
+  const lists = rows.map((row, index): Element[] | null => {
+    const value = valueOf(row, name);
+    if (value === null) return null;
+    const refuse = () => reject({ row: index, field: name, expected, got: value });
+    if (!Array.isArray(value)) return refuse();
+    return value.map((each) =>
+      (members === null ? textOf(each) : structOf(each, members)) ?? refuse()
+    );
+  });
+  // polars builds no struct lists from JavaScript values and infers `list[null]` from empty ones:
+  // it reads JSON, and a full first row, cut off again, tells it the dtype.
+  const full = members === null ? "" : Object.fromEntries(members.map((member) => [member, ""]));
+  const json = JSON.stringify([[full], ...lists].map((list) => ({ list })));
+  return pl.readJSON(Buffer.from(json)).getColumn("list").slice(1, lists.length).rename(name);
+}
+
+/**
+ * What the elements of a list of objects hold beside their members, as a column of JSON text: a list with
+ * one object for each element, null for a row that has no more. null where no row has more.
+ */
+export function restColumn(
+  { name, members }: { readonly name: string; readonly members: readonly string[] },
+  rows: readonly Row[],
+): Series | null {
+  const rests = rows.map((row) => {
+    const value = valueOf(row, name);
+    if (!Array.isArray(value)) return null;
+    const rest = value.map((each: Row) =>
+      Object.fromEntries(Object.entries(each).filter(([member]) => !members.includes(member)))
+    );
+    return rest.some((each) => Object.keys(each).length > 0) ? JSON.stringify(rest) : null;
+  });
+  return rests.every((rest) => rest === null) ? null : utf8(`${name}_extra`, rests);
+}
