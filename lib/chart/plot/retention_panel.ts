@@ -2,6 +2,7 @@ import type { FigureRow } from "../chart.ts";
 import { FAINT_OPACITY } from "../colors.ts";
 import { sizeOf } from "../curves.ts";
 import { formatCount, formatterFor } from "../format.ts";
+import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { atRiskMarks, monthTicks } from "./at_risk.ts";
 import { valueAxis } from "./axes.ts";
@@ -26,10 +27,29 @@ export interface RetentionPlan {
   readonly place: PanelPlace;
 }
 
+/** The value at the end of each line, in words. */
+function endsOf({ drawn, view: { locale, format } }: RetentionPlan) {
+  const ends = drawn.lines.flatMap((line) => {
+    const end = line.points.findLast((point) => (point.predicted ?? point.retention) !== null);
+    const share = end?.predicted ?? end?.retention ?? null;
+    return share === null ? [] : [{ line, month: end!.month, share }];
+  });
+  const write = formatterFor(ends.map(({ share }) => share), { unit: "share", locale, format });
+  return ends.map((end) => ({ ...end, text: write(end.share) }));
+}
+
+/** Whether the value at the end is written: of the line that a panel is about, or has alone. */
+function isWritten({ about, drawn }: RetentionPlan, line: RetentionLine): boolean {
+  return line.label === about?.label || drawn.lines.length === 1;
+}
+
 /** What stands right of the lines: names, or the value at the end. */
-function rightOf({ labels, about }: RetentionPlan): number {
+function rightOf(plan: RetentionPlan): number {
+  const { labels, about, drawn } = plan;
   if (labels !== null) return labels.width + LABEL_GAP + LABEL_KEY + 2;
-  return about === undefined ? 16 : 40;
+  if (about === undefined && drawn.lines.length > 1) return 16;
+  const widths = endsOf(plan).map(({ text }) => textWidth(text, { ...theme.label, bold: true }));
+  return Math.ceil(Math.max(10, ...widths)) + 7;
 }
 
 /** The axis of shares, and the room that it takes. */
@@ -43,19 +63,10 @@ export function upwardOf({ drawn, view, about, place }: RetentionPlan) {
   });
 }
 
-/** The value at the end of the line that a panel is about. */
-function endMarks(Plot: ObservablePlot, { about, view, drawn }: RetentionPlan): Markish[] {
-  const endOf = (line: RetentionLine | undefined) => {
-    const end = line?.points.findLast((point) => (point.predicted ?? point.retention) !== null);
-    return end === undefined ? [] : [{ month: end.month, share: end.predicted ?? end.retention! }];
-  };
-  const { locale, format } = view;
-  const all = drawn.lines.flatMap(endOf).map(({ share }) => share);
-  const write = formatterFor(all, { unit: "share", locale, format });
+function endMarks(Plot: ObservablePlot, plan: RetentionPlan): Markish[] {
   return [
-    Plot.text(endOf(about), {
-      ...{ x: "month", y: "share", textAnchor: "start", dx: 6 },
-      text: ({ share }: { share: number }) => write(share),
+    Plot.text(endsOf(plan).filter(({ line }) => isWritten(plan, line)), {
+      ...{ x: "month", y: "share", text: "text", textAnchor: "start", dx: 6 },
       ...{ fontWeight: "bold", ariaDescription: "end value" },
     }),
   ];

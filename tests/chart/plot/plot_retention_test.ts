@@ -93,6 +93,12 @@ Deno.test("plotRetention draws what is observed and dashes the forecast", async 
   assert.deepEqual(textsOf(svg, "legend"), ["observed", "forecast"]);
 });
 
+Deno.test("plotRetention writes the value at the end of a line that is alone", async () => {
+  const one = frameOf({ month: [1, 2, 3], size: [100, 100, 100], retention: [0.5, 0.4, 0.25] });
+  assert.deepEqual(textsOf(await drawnSvg(plotRetention(one)), "end value"), ["25%"]);
+  assert.deepEqual(textsOf(await drawnSvg(plotRetention(pooledSample())), "end value"), []);
+});
+
 Deno.test("plotRetention draws a share where it belongs on its axis", async () => {
   const frame = frameOf({ month: [0, 1], size: [10, 10], retention: [1, 0.25] });
   const svg = await drawnSvg(plotRetention(frame, { startMonth: 0 }));
