@@ -80,7 +80,8 @@ export interface Service {
   /**
    * Answers a request; it never rejects. The headers `Data-Through` and `Data-Since` of every answer
    * are the last and the first day of the data, as `YYYY-MM-DD`. Who reads `body` chunk by chunk shares the bytes with later
-   * answers, and must not change them; `json()`, `text()` and `bytes()` give a copy.
+   * answers, and must not change them; `json()`, `text()` and `bytes()` give a copy. A long body is read
+   * from the data while it is sent: until it is read or cancelled, the data stays open.
    */
   fetch(request: Request, from?: RequestOrigin): Promise<Response>;
   /** The tokens that are let in. */

@@ -6,6 +6,7 @@ import { buildOnce, builds, factsOf, otherBuilds } from "./builds.ts";
 import { cached } from "./cached.ts";
 import { decode } from "./decode.ts";
 import { drawings } from "./drawings.ts";
+import { questionsGrowing } from "./growth.ts";
 import { isReached, type Measured, printed } from "./measure.ts";
 import { processes } from "./processes.ts";
 import { questions } from "./questions.ts";
@@ -34,6 +35,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measured[]>>> = {
   "Building a file of data": () => builds(folder, short),
   "Building a part again, and the sample": () => otherBuilds(folder, short),
   "Questions to a service": async () => await questions(await (served ??= servedData()), short),
+  "Questions as everything grows": () => questionsGrowing(folder, short),
   "Kept answers": async () => await cached(await (served ??= servedData()), short),
 };
 
