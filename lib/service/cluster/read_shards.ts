@@ -113,6 +113,16 @@ async function checkAddresses(
   }
 }
 
+// As in the check of facts: loads may each be within the bound, and not all together.
+async function checkCounts(database: Database): Promise<void> {
+  const counts = ["transaction_count", "gas_used"];
+  const over = counts.map((name) => `sum(${name}_sum) > 9e18 AS ${name}`);
+  const [sums] = await database.rows(`SELECT ${over.join(", ")} FROM work.contract_daily_part`);
+  const found = counts.find((name) => sums?.[name] === true);
+  if (found === undefined) return;
+  throw new ClusterError(`activity on the shards: ${found} adds up to more than 9e18`);
+}
+
 /** Where a build reads from, and what it reads. */
 interface Reading {
   readonly cluster: Cluster;
@@ -142,7 +152,10 @@ async function readParts(
     for (const [index, shard] of shards.entries()) {
       await copyPart(database, shard, { own, table, folder, shard: index });
     }
-    if (table === "contract_daily") await checkAddresses(database, shards, manifest);
+    if (table === "contract_daily") {
+      await checkAddresses(database, shards, manifest);
+      await checkCounts(database);
+    }
     await database.run(
       `CREATE TABLE work.${table} AS ${sum(`work.${table}_part`)}; DROP TABLE work.${table}_part`,
     );

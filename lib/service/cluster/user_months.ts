@@ -32,6 +32,10 @@ async function wantedMonths({ loads, contracts }: UserMonthsOf): Promise<Map<str
   return new Map(await Promise.all(months));
 }
 
+function first(month: string): string {
+  return `toDate('${month.slice(0, 4)}-${month.slice(4)}-01')`;
+}
+
 async function countMonths({ rows }: Shard, table: string): Promise<Map<string, number>> {
   const counted = await rows(
     `SELECT toYYYYMM(day) AS month, count(*) AS month_rows FROM ${table} GROUP BY month`,
@@ -61,7 +65,7 @@ async function makeMonths(
   for (const month of wanted.keys()) {
     const activity = `(SELECT project_id, user_address, day
       FROM (SELECT contract, user_address, day FROM ${facts}.activity
-        WHERE toYYYYMM(day) = ${month}) AS rows_of_month
+        WHERE day >= ${first(month)} AND day < addMonths(${first(month)}, 1)) AS rows_of_month
       ALL INNER JOIN (SELECT contract, project_id FROM ${own}.contract_number) AS contracts
       USING (contract)
     ) AS activity`;
