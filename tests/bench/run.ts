@@ -2,7 +2,7 @@
 // ratio within one run; what it is held against is measured beside it. What fails is told at the end, and
 // does not keep the rest from being measured. `--docs` puts the tables into docs/performance.md too, and
 // `--only=word` measures the sections whose heading holds the word.
-import { buildOnce, builds, factsOf, otherBuilds } from "./builds.ts";
+import { buildOnce, builds, factsOf, growths, otherBuilds } from "./builds.ts";
 import { cached } from "./cached.ts";
 import { decode } from "./decode.ts";
 import { drawings } from "./drawings.ts";
@@ -33,6 +33,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measured[]>>> = {
   "Whole processes": () => processes(short),
   "The first drawing of a process": () => drawings(short),
   "Building a file of data": () => builds(folder, short),
+  "What more projects, users and days cost": () => growths(folder, short),
   "Building a part again, and the sample": () => otherBuilds(folder, short),
   "Questions to a service": async () => await questions(await (served ??= servedData()), short),
   "Questions as everything grows": () => questionsGrowing(folder, short),
