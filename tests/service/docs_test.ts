@@ -36,7 +36,7 @@ Deno.test("operating.md names every option of serve.ts that bounds something, an
   const text = await docs("operating.md");
   const known = SERVE_OPTIONS.flatMap(({ options }) => options.map(({ name }) => name));
   const told = new Set([...text.matchAll(/`?--([a-z][a-z-]+)/g)].map(([, name]) => name!));
-  const ofOthers = ["facts", "out", "force", "help"];
+  const ofOthers = ["facts", "out", "force", "since", "keep", "help"];
   equal([...told].filter((name) => !known.includes(name) && !ofOthers.includes(name)), []);
   equal(known.filter((name) => /timeout|wrong|max|rate|header/.test(name) && !told.has(name)), []);
 });
