@@ -180,6 +180,17 @@ tests("makeTables makes ours once, and touches no other", async (servers) => {
     withCluster({ ...list, database: "twins", urls: twins }, makeTables),
     /^ClusterError: shard http:\/\/localhost:\d+: twins holds the users of shard 1 of 2/,
   );
+  // What a load leaves that dies while it makes them.
+  await withCluster(list, async ({ shards }) => {
+    await shards[0]!.run("CREATE DATABASE begun");
+    await shards[1]!.run("CREATE DATABASE begun");
+    await shards[1]!.run(
+      "CREATE TABLE begun.chainframe_shard (layout UInt32, shard UInt32, shards UInt32) " +
+        "ENGINE = MergeTree ORDER BY shard",
+    );
+  });
+  await withCluster({ ...list, database: "begun" }, makeTables);
+  await withCluster({ ...list, database: "begun" }, requireTables);
   const theirs = await withCluster(list, async ({ shards }) => {
     await shards[1]!.run("CREATE DATABASE theirs");
     await shards[1]!.run("CREATE TABLE theirs.activity (day Date) ENGINE = Memory");
