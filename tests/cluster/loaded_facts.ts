@@ -46,7 +46,7 @@ export function irregularFacts(days: number, { seed = 1, users = 40 } = {}): Fac
   for (let n = 0; n < days; n++) {
     const random = seededRandom(seed * 1_000 + n);
     const some = <T>(value: T) => random() < 0.7 ? value : null;
-    const amount = () => some(Number((random() * 10 ** (random() * 12 - 6)).toFixed(9)));
+    const amount = () => some(Number((random() * 10 ** (random() * 21 - 6)).toFixed(9)));
     for (let u = 0; u < users; u++) {
       if (random() < 0.4 || u > n * 10 + 10) continue;
       for (const account_address of ["0xa", "0xb"]) {

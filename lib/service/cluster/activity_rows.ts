@@ -29,15 +29,20 @@ const HASH = `hash(${
   COLUMNS.map((name) => TEXTS.includes(name) ? `CAST(${name} AS VARCHAR)` : name).join(", ")
 })`;
 
-const CELLS = COLUMNS.map((name) =>
-  TEXTS.includes(name)
-    ? `shard_text(CAST(${name} AS VARCHAR))`
-    : `coalesce(CAST(${name} AS VARCHAR), '\\N')`
-);
+// 38 digits are written five times as slowly as the 18 that nearly all amounts fit.
+const CELLS = COLUMNS.map((name) => {
+  const text = `CAST(${name} AS VARCHAR)`;
+  if (TEXTS.includes(name)) return `shard_text(${text})`;
+  const short = ACTIVITY_COLUMNS[name]!.includes("Decimal")
+    ? `CAST(TRY_CAST(${name} AS DECIMAL(18, 9)) AS VARCHAR), `
+    : "";
+  return `coalesce(${short}${text}, '\\N')`;
+});
 
 /**
- * Sorts the rows of `facts.activity` by day and shard, into `load.activity`, and says what there is. All rows of a user go to one shard, told by the MD5 of the address: the same
- * whenever and wherever they are loaded.
+ * Sorts the rows of `facts.activity` by day and shard, into `load.activity`, and says what there is.
+ * All rows of a user go to one shard, told by the MD5 of the address: the same whenever and wherever
+ * they are loaded.
  */
 export async function sortRows(database: Database, shards: number): Promise<DayRows[]> {
   await database.run(MACROS);
