@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { deepStrictEqual as equal, rejects } from "node:assert/strict";
 import { loadShards } from "../../lib/service/cluster/load_shards.ts";
+import { shardActivity } from "../../lib/service/cluster/read_shards.ts";
+import { openDuckdb } from "../../lib/service/engine/duckdb.ts";
+import { loadFacts } from "../../lib/service/facts/load_facts.ts";
 import { buildData, writeSample } from "../../lib/service/mod.ts";
 import { arbitraryFacts } from "../service/arbitrary_facts.ts";
 import { type Facts, writeFacts } from "../service/facts_model.ts";
@@ -99,5 +102,33 @@ clusterTest(
         message: "activity on the shards: gas_used adds up to more than 9e18",
       },
     );
+  },
+);
+
+clusterTest(
+  "days that are grouped in turns are those that are grouped at once",
+  async (shards, folder) => {
+    const facts = `${folder}/facts`;
+    await writeFacts(facts, irregularFacts(12));
+    const list = await writeShardList(folder, shards);
+    await loadShards({ facts, shards: list });
+    const groups = async (most: number) => {
+      const database = await openDuckdb();
+      const options = { folder: `${folder}/parts`, most };
+      const { lastDay, readActivity } = await shardActivity(list, options);
+      await loadFacts(database, facts, { lastDay, since: null });
+      await database.run("CREATE SCHEMA work");
+      await readActivity(database, {});
+      const rows = ["contract_daily", "user_set", "cohort_count"].map((table) =>
+        database.rows(`SELECT COLUMNS(*)::VARCHAR FROM work.${table} ORDER BY ALL`)
+      );
+      const found = await Promise.all(rows);
+      database.close();
+      return found;
+    };
+    const whole = await groups(1_000_000);
+    equal(await groups(1), whole);
+    equal(await groups(30), whole);
+    equal(whole.map((rows) => rows.length > 0), [true, true, true]);
   },
 );

@@ -27,8 +27,18 @@ interface ShardActivity {
   readonly readActivity: ReadActivity;
 }
 
-// So many rows are grouped at once, or those of a day where there are more.
-const MOST_ROWS = 20_000_000;
+/** How activity on shards is read. */
+interface ShardActivityOptions extends ClusterOptions {
+  /** Where rows are put on their way. */
+  readonly folder: string;
+  /**
+   * How many rows are grouped at once, or those of a day where there are more.
+   * @default 5 000 000
+   */
+  readonly most?: number;
+}
+
+const MOST_ROWS = 5_000_000;
 const [EVERY_DAY, NO_DAY] = ["1 = 1", "1 = 0"];
 
 // A row of a contract that facts do not name would be in no group.
@@ -46,12 +56,12 @@ async function checkContracts({ url, rows }: Shard, activity: string, own: strin
 }
 
 // Days in turn, until there are too many rows to group at once; one at least, to make the table.
-function turnsOf(days: ShardDays): string[] {
+function turnsOf(days: ShardDays, most: number): string[] {
   if (days.size === 0) return [NO_DAY];
   const turns: { first: string; last: string; rows: number }[] = [];
   for (const { day, rows } of days.values()) {
     const turn = turns.at(-1);
-    if (turn === undefined || turn.rows + rows > MOST_ROWS) {
+    if (turn === undefined || turn.rows + rows > most) {
       turns.push({ first: day, last: day, rows });
     } else turns.splice(-1, 1, { ...turn, last: day, rows: turn.rows + rows });
   }
@@ -67,20 +77,22 @@ interface Making {
   readonly numbers: readonly string[];
   /** The days that are read. */
   readonly days: ShardDays;
+  /** How many rows are grouped at once. */
+  readonly most: number;
   /** What the months of users are made of, where they are kept. */
   readonly months: UserMonthsOf | null;
 }
 
 async function makeParts(
   shard: Shard,
-  { activity, own, numbers, days, months }: Making,
+  { activity, own, numbers, days, most, months }: Making,
 ): Promise<void> {
   await sendNumbers(shard, own, numbers);
   await checkContracts(shard, activity, own);
   const counted = months === null ? null : await userMonths(shard, months);
   for (const { name, columns, part } of PART_TABLES) {
     // A user's months are counted together; days stand each for itself.
-    const turns = name === "cohort_count" ? [EVERY_DAY] : turnsOf(days);
+    const turns = name === "cohort_count" ? [EVERY_DAY] : turnsOf(days, most);
     for (const [turn, during] of turns.entries()) {
       const read = numberedActivity(activity, own, { columns, during });
       const select = part(name === "cohort_count" && counted !== null ? counted : read);
@@ -130,10 +142,11 @@ interface Reading {
   readonly folder: string;
   readonly loads: ReadonlyMap<string, string>;
   readonly days: ActivityDays;
+  readonly most: number;
 }
 
 async function readParts(
-  { cluster, database, folder, loads, days: { since = null, keep = false } }: Reading,
+  { cluster, database, folder, loads, most, days: { since = null, keep = false } }: Reading,
   { name: own, onEvery }: BuildDatabase,
 ): Promise<void> {
   const { shards, database: facts } = cluster;
@@ -145,7 +158,7 @@ async function readParts(
   const months = since === null && !keep ? null : { facts, own, loads, contracts: numbers.join() };
   await onEvery((shard) => {
     const days = manifest[shards.indexOf(shard)]!;
-    return makeParts(shard, { activity, own, numbers, days, months });
+    return makeParts(shard, { activity, own, numbers, days, most, months });
   });
   await database.run(CLICKHOUSE_NAMES);
   for (const { name: table, sum } of PART_TABLES) {
@@ -181,13 +194,12 @@ async function checkUnchanged(
  * of the build's own there, and put together here.
  *
  * @param shards the file that lists them
- * @param folder where rows are put on their way
  * @throws {ClusterError} when a shard cannot be read, or has not the rows that were loaded; reading
  * throws it as well, and then leaves nothing on the shards.
  */
 export async function shardActivity(
   shards: string,
-  { folder, ...options }: ClusterOptions & { readonly folder: string },
+  { folder, most = MOST_ROWS, ...options }: ShardActivityOptions,
 ): Promise<ShardActivity> {
   const list = await readShardList(shards);
   const lastDay = await withCluster(list, async (cluster) => {
@@ -198,7 +210,7 @@ export async function shardActivity(
     withCluster(list, async (cluster) => {
       const loads = await requireWhole(cluster);
       await Deno.mkdir(folder, { recursive: true });
-      const reading = { cluster, database, folder, loads, days };
+      const reading = { cluster, database, folder, loads, days, most };
       await withBuildDatabase(cluster, (own) => readParts(reading, own));
       await checkUnchanged(cluster, loads);
     }, options);
