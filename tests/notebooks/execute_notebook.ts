@@ -10,6 +10,35 @@ import type { Workspace } from "./workspace.ts";
 const PORT_TAKEN = /AddrInUse[^]*Kernel died before replying to kernel_info/;
 const TRIES = 3;
 
+/** How long Jupyter may take to end its kernel, once it is told to stop. */
+const LAST_WORDS = 5_000;
+
+/**
+ * What became of Jupyter, and what it told. Told to stop as by Ctrl-C it ends its kernel, which would go on
+ * for ever without it, and hold on to the pipe: what is told is not waited for once Jupyter has ended.
+ */
+async function endedWithin(
+  child: Deno.ChildProcess,
+  limit: number,
+): Promise<{ success: boolean; told: string }> {
+  const told: string[] = [];
+  const decoder = new TextDecoderStream();
+  const lines = decoder.readable.pipeTo(
+    new WritableStream({ write: (text) => void told.push(text) }),
+  );
+  const letGo = new AbortController();
+  const pipe = child.stderr.pipeTo(decoder.writable, { signal: letGo.signal });
+  const stop = setTimeout(() => child.kill("SIGINT"), limit);
+  const kill = setTimeout(() => child.kill("SIGKILL"), limit + LAST_WORDS);
+  const { success } = await child.status;
+  clearTimeout(stop);
+  clearTimeout(kill);
+  const release = setTimeout(() => letGo.abort(), 1_000);
+  await Promise.allSettled([pipe, lines]);
+  clearTimeout(release);
+  return { success, told: told.join("") };
+}
+
 /**
  * Runs a notebook from top to bottom in Jupyter, and gives it back with its outputs. An error in a cell
  * becomes an output of that cell. From Jupyter's start to its end it may take `limit` milliseconds.
@@ -34,12 +63,11 @@ export async function executeNotebook(
     cwd: notebooks,
     env,
     stdout: "null",
-    signal: AbortSignal.timeout(limit),
+    stderr: "piped",
   });
   for (let left = TRIES - 1;; left--) {
-    const { success, stderr } = await command.output();
+    const { success, told } = await endedWithin(command.spawn(), limit);
     if (success) break;
-    const told = new TextDecoder().decode(stderr);
     if (left === 0 || !PORT_TAKEN.test(told)) throw new Error(`${name}: nbconvert failed: ${told}`);
   }
   return JSON.parse(await Deno.readTextFile(join(notebooks, `executed-${name}`)));

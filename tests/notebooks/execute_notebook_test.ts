@@ -1,0 +1,15 @@
+import { rejects } from "node:assert/strict";
+import { executeNotebook } from "./execute_notebook.ts";
+import { JUPYTER } from "./jupyter.ts";
+import { notebookOf } from "./notebook.ts";
+import { makeWorkspace } from "./workspace.ts";
+
+Deno.test({
+  name: "executeNotebook ends with an error where a cell never does",
+  ignore: JUPYTER === null,
+  fn: async () => {
+    await using workspace = await makeWorkspace();
+    const endless = notebookOf(["await new Promise((later) => setInterval(later, 1e9, 1));"]);
+    await rejects(executeNotebook(workspace, "endless.ipynb", endless, 8_000), /nbconvert failed/);
+  },
+});
