@@ -157,7 +157,9 @@ const seen = new WeakMap<Connection, Map<string, Set<string>>>();
 export function rememberIds(connection: Connection, frame: DataFrame): void {
   const known = seen.get(connection) ?? new Map<string, Set<string>>();
   seen.set(connection, known);
-  for (const column of ID_COLUMNS) {
+  // polars lists its columns anew for each look at them.
+  const columns = new Set(frame.columns);
+  for (const column of ID_COLUMNS.filter((name) => columns.has(name))) {
     const ids = known.get(column) ?? new Set();
     known.set(column, ids);
     for (const id of idsIn(frame, column)) if (id !== null) ids.add(id);
