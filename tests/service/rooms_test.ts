@@ -6,8 +6,8 @@ const SERVICE = new URL("../../lib/service/", import.meta.url).pathname;
 /** The rooms of the service, from the ground up: each may import those before it. */
 const ROOMS = [
   "engine",
-  "datasets",
   "facts",
+  "datasets",
   "cluster",
   "sample",
   "query",

@@ -1,6 +1,6 @@
 import { cohortCountsPart, cohortCountsSum } from "../datasets/cohort_counts.ts";
 import { contractDaysPart, contractDaysSum } from "../datasets/contract_days.ts";
-import { USD } from "../datasets/metric.ts";
+import { USD } from "../facts/amounts.ts";
 import { userSetsPart, userSetsSum } from "../datasets/user_sets.ts";
 import { type Database, quoteText } from "../engine/duckdb.ts";
 import { readPath } from "../engine/paths.ts";

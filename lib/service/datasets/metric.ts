@@ -1,7 +1,5 @@
+import { USD } from "../facts/amounts.ts";
 import { type Aggregation, AGGREGATIONS, type GroupBy } from "../../schema/vocabulary.ts";
-
-/** How an amount of US dollars is kept: nine decimals, added exactly. */
-export const USD = "DECIMAL(38, 9)";
 
 /**
  * How a metric behaves over days:

@@ -1,6 +1,6 @@
 import type { Database } from "../engine/duckdb.ts";
 import { contractDaysPart, MONEY_SUMS } from "./contract_days.ts";
-import { USD } from "./metric.ts";
+import { USD } from "../facts/amounts.ts";
 import { readCohorts, readMonths } from "./read_cohorts.ts";
 import { userSetsPart } from "./user_sets.ts";
 

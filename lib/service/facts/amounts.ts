@@ -1,4 +1,5 @@
-import { USD } from "../datasets/metric.ts";
+/** How an amount of US dollars is kept: nine decimals, added exactly. */
+export const USD = "DECIMAL(38, 9)";
 
 /**
  * Macros that read an amount from its text, to nine decimals, half away from zero. A cast of text

@@ -1,5 +1,5 @@
 import { terminalText } from "../../host/terminal.ts";
-import { USD } from "../datasets/metric.ts";
+import { USD } from "./amounts.ts";
 
 /** The facts are not right: each problem names its file, row and column. Nothing was built. */
 export class FactsError extends Error {

@@ -3,7 +3,7 @@ import { CONTRACT_KEYS } from "../facts/fact_layout.ts";
 import { SAMPLE_MARKET_SECTORS } from "./market_sectors.ts";
 import { SAMPLE_PROJECTS, SAMPLE_RENAMES, type SampleProject } from "./projects.ts";
 import type { Database } from "../engine/duckdb.ts";
-import { USD } from "../datasets/metric.ts";
+import { USD } from "../facts/amounts.ts";
 
 /** The first day of the sample data. */
 export const SAMPLE_FIRST_DAY = "2024-01-01";
