@@ -161,11 +161,12 @@ Deno.test("frameOfDrafts gives what reading value by value gives, for few rows a
 });
 
 Deno.test("frameOfDrafts is as long as the rows where they just begin to be many, and all differ", () => {
-  for (const count of [999, 1_000, 1_001, 1_002, 2_003]) {
+  for (const count of [1, 49, 50, 51, 999, 1_000, 1_001, 1_002, 2_003]) {
     for (const none of [-1, 0, count - 1]) {
       const rows = Array.from({ length: count }, (_, index): Row => ({
         id: index === none ? null : `id ${index}`,
-        value: index,
+        value: index === none ? "-" : index === 0 ? -0 : index / 3,
+        "*": index === 7 ? { fees: 1 } : "some",
       }));
       deepStrictEqual(asFrame(rows), byLoops(rows));
     }
