@@ -96,12 +96,12 @@ const CAPS = ["market_cap_fd", "market_cap_circ", "core_developers"];
 async function createLevels(create: Create, options: CarryOptions): Promise<void> {
   const cells = "(SELECT * FROM facts.product_daily JOIN data.cell USING (product_id, chain_id))";
   const levels = { from: cells, key: "cell", levels: ["tvl", "active_loans"] };
-  await create("work.level_daily", carriedLevels(levels, options));
-  for (const entity of ["project", "chain"]) {
+  const caps = ["project", "chain"].map((entity) => {
     const key = `${entity}_id`;
-    const caps = { from: `facts.${entity}_daily`, key, levels: CAPS };
-    await create(`data.${entity}_daily`, carriedLevels(caps, options), `day, ${key}`);
-  }
+    const stated = { from: `facts.${entity}_daily`, key, levels: CAPS };
+    return create(`data.${entity}_daily`, carriedLevels(stated, options), `day, ${key}`);
+  });
+  await Promise.all([create("work.level_daily", carriedLevels(levels, options)), ...caps]);
 }
 
 /** How datasets are made. */
@@ -137,10 +137,12 @@ export async function buildDatasets(
       `CREATE TABLE ${table} AS ${select}${order === undefined ? "" : ` ORDER BY ${order}`}`,
     );
   await database.run(DIMENSIONS);
-  await createLevels(create, { carryDays, span });
-  await create("data.cohort_analysis", cohortAnalysis(span), "project_id, cohort");
+  // What is small runs side by side: such a statement has work for one core.
+  await Promise.all([
+    createLevels(create, { carryDays, span }),
+    create("data.cohort_analysis", cohortAnalysis(span), "project_id, cohort"),
+  ]);
   await database.run(DAILY + GROUP_USERS + FIRST_DAYS);
-  // They are long texts about little data: to understand one takes a core.
   await Promise.all([
     create("data.project_contracts", projectContracts(span), "chain_id, account_address"),
     create("data.blockchain_comparison", blockchainComparison(span), "chain_id"),

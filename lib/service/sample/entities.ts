@@ -102,11 +102,10 @@ export async function loadSampleEntities(database: Database): Promise<void> {
 
 /**
  * Macros of the sample: `u01(seed)` is chance, uniform in [0, 1), and always the same; `to_usd` is an
- * amount that has so many decimals.
+ * amount of whole cents.
  */
 export const SAMPLE_MACROS = `
-CREATE OR REPLACE MACRO to_usd(x, decimals) AS CAST(CASE decimals
-  WHEN 2 THEN round(100 * x)::BIGINT * 0.01 ELSE round(1000000 * x)::BIGINT * 0.000001 END AS ${USD});
+CREATE OR REPLACE MACRO to_usd(x) AS CAST(CAST(x AS DECIMAL(18, 2)) AS ${USD});
 CREATE OR REPLACE MACRO u01(seed) AS (hash(seed) >> 11)::DOUBLE / 9007199254740992;
 CREATE OR REPLACE MACRO u01_of(name, seed) AS (hash(name, seed) >> 11)::DOUBLE / 9007199254740992;
 CREATE OR REPLACE MACRO month_start(month_no) AS

@@ -48,9 +48,8 @@ FROM (SELECT *, unnest(range(through - joining + 1, through + 1)) AS number FROM
 `;
 
 /**
- * The rows of some months, both ends included, in the order of days, users and contracts. Users stay by
- * the survival curve of their project, come on a few days of each month they are seen in, and use one
- * contract of the project or two.
+ * The rows of some months, both ends included. Users stay by the survival curve of their project, come
+ * on a few days of each month they are seen in, and use one contract of the project or two.
  */
 const MONTHS_OF_ACTIVITY = `
 INSERT INTO facts.numbered_activity
@@ -115,7 +114,6 @@ SELECT day, user_id AS user_no, contract, cell, project_id,
   CAST(transactions * deposit * spread * direction AS DECIMAL(18, 2)) AS inflows,
   CAST(transactions * deposit * spread * (1 - direction) * 0.97 AS DECIMAL(18, 2)) AS outflows
 FROM amounts
-ORDER BY day, user_no, contract
 `;
 
 /**
@@ -133,8 +131,9 @@ export async function loadSampleActivity(
   const from = (part: number) => Math.floor((SAMPLE_MONTHS * part) / parts);
   await database.run(ACTIVITY_TABLE);
   await database.run(USERS, { scale });
+  const order = atOnce ? "" : "ORDER BY day, user_no, contract";
   const load = (part: number) =>
-    database.run(MONTHS_OF_ACTIVITY, { first: from(part), last: from(part + 1) - 1 });
+    database.run(MONTHS_OF_ACTIVITY + order, { first: from(part), last: from(part + 1) - 1 });
   if (atOnce) return void await Promise.all(Array.from({ length: parts }, (_, part) => load(part)));
   for (let part = 0; part < parts; part++) await load(part);
 }
@@ -156,22 +155,22 @@ export const SAMPLE_DAILY_VALUES = `
 ${MARKET}
 INSERT INTO facts.chain_daily
   SELECT day, chain_id,
-    to_usd(market_cap * exp(growth * t) * market(chain_id, t), 2),
+    to_usd(market_cap * exp(growth * t) * market(chain_id, t)),
     to_usd(market_cap * exp(growth * t) * market(chain_id, t)
-      * least(1, circulating + 0.0002 * t), 2),
+      * least(1, circulating + 0.0002 * t)),
     round(developers * exp(growth * t / 3) * (1 + 0.05 * sin(t / 24.0 + chain_no)))::BIGINT
   FROM sample.chain, ${DAYS};
 INSERT INTO facts.project_daily
   SELECT day, project_id,
-    to_usd(market_cap * exp(growth * t / 45) * market(project_id, t), 2),
+    to_usd(market_cap * exp(growth * t / 45) * market(project_id, t)),
     to_usd(market_cap * exp(growth * t / 45) * market(project_id, t)
-      * least(1, 0.3 + 0.5 * u01(project_id) + 0.0003 * t), 2),
+      * least(1, 0.3 + 0.5 * u01(project_id) + 0.0003 * t)),
     round(developers * exp(growth * t / 90) * (1 + 0.08 * sin(t / 31.0 + project_no)))::BIGINT
   FROM sample.project, ${DAYS}
   WHERE day >= month_start(greatest(born, 0)) AND (died IS NULL OR day < month_start(died + 1));
 INSERT INTO facts.product_daily
-  SELECT day, product_id, chain_id, to_usd(locked, 2),
-    to_usd(locked * lent * (0.9 + 0.2 * u01_of(product_id || chain_id, day)), 2)
+  SELECT day, product_id, chain_id, to_usd(locked),
+    to_usd(locked * lent * (0.9 + 0.2 * u01_of(product_id || chain_id, day)))
   FROM (
     SELECT day, product_id, chain_id, lent,
       locked * users * size / slot * exp(project.growth * t / 30) * market(product_id || chain_id, t)
