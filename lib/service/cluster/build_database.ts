@@ -18,7 +18,7 @@ const ALIVE_EVERY_MS = 5_000;
 const DEAD_AFTER_S = 60;
 // So long may pass from the first shard that has the database to the last one.
 const MADE_WITHIN_S = 10;
-const [DROPPED_WITHIN_MS, AGAIN_MS] = [3_500, 200];
+const [DROPPED_WITHIN_MS, AGAIN_MS] = [2_500, 200];
 
 function freshName(): string {
   const id = crypto.randomUUID().replaceAll("-", "").slice(-12);
