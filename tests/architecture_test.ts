@@ -243,8 +243,9 @@ Deno.test("the architecture page shows who may import whom as it is held here", 
   deepStrictEqual(Object.fromEntries(rows), Object.fromEntries(held));
 });
 
-Deno.test("every file that the architecture page names is there", async () => {
-  const page = await Deno.readTextFile(join(ROOT, "docs/architecture.md"));
+Deno.test("every file that the architecture page and that on scaling name is there", async () => {
+  const pages = ["docs/architecture.md", "docs/scaling.md"];
+  const page = (await Promise.all(pages.map((path) => Deno.readTextFile(join(ROOT, path))))).join();
   const named = [...page.matchAll(/`((?:lib|tests|scripts|docs|\.ci)\/[\w./]+|[\w/]+\.ts)`/g)]
     .map(([, name]) => name!);
   ok(named.length > 30, "the test reads the page");
