@@ -67,13 +67,13 @@ const SCRIPT: Script = {
     },
   ],
   examples: [["--out facts --scale 10", "Ten times the users, in the folder facts"]],
-  async run(given) {
+  async run(given, { signal }) {
     noOperands(given);
     const out = required(given, "out");
     const scale = scaleOf(given);
     const format = formatOf(given);
     await checkFolder(out);
-    for (const path of await writeSample({ out, scale, format })) await print(`${path}\n`);
+    for (const path of await writeSample({ out, scale, format, signal })) await print(`${path}\n`);
     return 0;
   },
 };

@@ -96,6 +96,23 @@ Deno.test("sample, build and serve work one after the other, and a dead build le
   }
 });
 
+Deno.test("a sample that is stopped in the middle leaves nothing behind", async () => {
+  const folder = await Deno.makeTempDir();
+  const names = () => [...Deno.readDirSync(folder)].map(({ name }) => name);
+  try {
+    const sample = scriptCommand("sample", ["--out", folder, "--scale", "20"], {
+      permissions: [`--allow-write=${folder}`],
+    }).spawn();
+    const told = new Response(sample.stderr).text();
+    void sample.stdout.cancel();
+    while (names().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    sample.kill("SIGINT");
+    equal([(await sample.status).code, names()], [130, []], await told);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("serve stops on a signal: no new requests, the one under way is answered", async () => {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     const serve = scriptCommand("serve", ["--port", "0", "--quiet"], { permissions: [LOOPBACK] })

@@ -38,6 +38,11 @@ export interface SampleOptions {
    * @default "parquet"
    */
   format?: SampleFormat;
+  /**
+   * Removes what was written so far, when the process is about to end.
+   * @default {none}
+   */
+  signal?: AbortSignal;
 }
 
 /** What the files of the sample may be: Parquet, or CSV to look at and to start from. */
@@ -80,13 +85,14 @@ function select({ name, columns, key }: FactTable): string {
 }
 
 /**
- * Writes the sample facts as files, in the layout that a build reads. Returns the paths written.
+ * Writes the sample facts as files, in the layout that a build reads: all of them, or none. Returns the
+ * paths written.
  *
  * @throws {RangeError} for a scale that is no positive number, and for another format.
  * @throws {Error} when one of the files is there already.
  */
 export async function writeSample(options: SampleOptions): Promise<string[]> {
-  const { out, scale = 1, format = "parquet" } = options;
+  const { out, scale = 1, format = "parquet", signal } = options;
   if (!(scale > 0 && scale <= 1000)) {
     throw new RangeError(
       `Cannot write the sample: scale must be above 0, up to 1000; got ${scale}`,
@@ -97,27 +103,32 @@ export async function writeSample(options: SampleOptions): Promise<string[]> {
       `Cannot write the sample: format must be one of parquet, csv; got ${format}`,
     );
   }
-  const paths = FACT_LAYOUT.map(({ name }) => `${out}/${name}.${format}`);
+  const names = FACT_LAYOUT.map(({ name }) => `${name}.${format}`);
+  const paths = names.map((name) => `${out}/${name}`);
   for (const path of paths) {
     const there = await Deno.stat(path).then(() => true, () => false);
     if (there) throw new Error(`Cannot write the sample: ${path} is there already`);
   }
   await Deno.mkdir(out, { recursive: true });
-  const temporaryFolder = `${out}/.${crypto.randomUUID().slice(0, 8)}.spill`;
-  const database = await openDuckdb({ temporaryFolder, memory: MEMORY });
+  const fresh = `${out}/.${crypto.randomUUID().slice(0, 8)}.new`;
+  await Deno.mkdir(fresh);
+  const remove = () => Deno.removeSync(fresh, { recursive: true });
+  signal?.addEventListener("abort", remove);
+  const database = await openDuckdb({ temporaryFolder: `${fresh}/spill`, memory: MEMORY });
   try {
     await loadEntities(database);
     const parts = Math.min(MOST_PARTS, Math.ceil(scale / 2));
     await loadSampleActivity(database, { scale, parts, atOnce: false });
     await database.run(SAMPLE_DAILY_VALUES + SAMPLE_EVENTS);
     for (const [index, table] of FACT_LAYOUT.entries()) {
-      await database.run(
-        `COPY (${select(table)}) TO ${quoteText(resolve(paths[index]!))} (${COPY_OPTIONS[format]})`,
-      );
+      const path = quoteText(resolve(fresh, names[index]!));
+      await database.run(`COPY (${select(table)}) TO ${path} (${COPY_OPTIONS[format]})`);
     }
+    for (const name of names) await Deno.rename(`${fresh}/${name}`, `${out}/${name}`);
   } finally {
+    signal?.removeEventListener("abort", remove);
     database.close();
-    await Deno.remove(temporaryFolder, { recursive: true }).catch(() => {});
+    await Deno.remove(fresh, { recursive: true }).catch(() => {});
   }
   return paths;
 }
