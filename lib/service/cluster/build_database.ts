@@ -1,5 +1,6 @@
 import type { Shard } from "./clickhouse.ts";
 import type { Cluster } from "./cluster.ts";
+import { PART_TABLES } from "./shard_parts.ts";
 
 /** A database of one build alone, on every shard. */
 export interface BuildDatabase {
@@ -14,6 +15,8 @@ const NAME = /^chainframe_build_(\d{10})_[0-9a-f]{12}$/;
 
 /** A table that says which facts a build reads, and when it was last alive. */
 const ALIVE = "build_alive";
+// What else a build makes, and later: where only these are left, a drop began and came to no end.
+const MADE = ["contract_number", "user_month", ...PART_TABLES.map(({ name }) => name)];
 const ALIVE_EVERY_MS = 5_000;
 const DEAD_AFTER_S = 60;
 // So long may pass from the first shard that has the database to the last one.
@@ -51,7 +54,9 @@ async function isLeftOver(
 ): Promise<boolean> {
   const tables = await rows(`SELECT name FROM system.tables WHERE database = '${name}'`);
   if (tables.length === 0) return Date.now() / 1000 - Number(NAME.exec(name)?.[1]) > DEAD_AFTER_S;
-  if (!tables.some((table) => table.name === ALIVE)) return false;
+  if (!tables.some((table) => table.name === ALIVE)) {
+    return tables.every((table) => MADE.includes(String(table.name)));
+  }
   const [row] = await rows(
     `SELECT toUInt32(now()) AS at_present, uptime() AS up, max(at) AS latest, min(at) AS earliest,
        any(facts) AS facts_read
@@ -63,6 +68,14 @@ async function isLeftOver(
   return since(row?.latest) > Math.min(DEAD_AFTER_S, Number(row?.up));
 }
 
+// What was under way when the build ended may still hold its table.
+async function drop(shard: Shard, name: string): Promise<void> {
+  const until = performance.now() + DROPPED_WITHIN_MS;
+  while (!await shard.cleanUp(`DROP DATABASE IF EXISTS ${name}`) && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
 async function dropLeftOvers({ shards, database: facts }: Cluster): Promise<void> {
   const builds = await Promise.all(shards.map(buildsOn));
   await Promise.all(shards.map(async (shard, index) => {
@@ -70,18 +83,10 @@ async function dropLeftOvers({ shards, database: facts }: Cluster): Promise<void
       const isAlone = !builds.every((others) => others.includes(name));
       // Another build may drop its own in the meantime.
       if (await isLeftOver(shard, { name, isAlone }, facts).catch(() => false)) {
-        await shard.cleanUp(`DROP DATABASE IF EXISTS ${name}`);
+        await drop(shard, name);
       }
     }
   }));
-}
-
-// What was under way when the build ended may still hold its table.
-async function drop(shard: Shard, name: string): Promise<void> {
-  const until = performance.now() + DROPPED_WITHIN_MS;
-  while (!await shard.cleanUp(`DROP DATABASE IF EXISTS ${name}`) && performance.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-  }
 }
 
 /**
