@@ -6,6 +6,7 @@ import {
   type Rules,
 } from "../host/check_options.ts";
 import { QueryError } from "../http/errors.ts";
+import { dayOf } from "../schema/period.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 
 /**
@@ -41,11 +42,7 @@ export function calendarDate(value: unknown, refuse: Refuse): string {
   if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(value)) {
     return refuse("must be a date written YYYY-MM-DD");
   }
-  const time = Date.parse(`${value}T00:00:00Z`);
-  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== value) {
-    return refuse("must be a day that exists");
-  }
-  return value;
+  return Number.isNaN(dayOf(value)) ? refuse("must be a day that exists") : value;
 }
 
 /** Checks a whole number above zero. */

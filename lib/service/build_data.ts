@@ -1,5 +1,6 @@
 import { shardActivity } from "./cluster/read_shards.ts";
 import { keepAggregationText } from "./datasets/aggregation_text.ts";
+import { dayOf } from "../schema/period.ts";
 import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
 import { keptPath, refuseLostDays, reuseDays, writeKept } from "./datasets/kept_days.ts";
 import type { Span } from "./datasets/window_value.ts";
@@ -138,8 +139,7 @@ function checkMemory(memory: string): void {
 }
 
 function checkSince(since: string): void {
-  const time = /^\d{4}-\d\d-\d\d$/.test(since) ? Date.parse(since) : NaN;
-  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(since)) return;
+  if (!Number.isNaN(dayOf(since))) return;
   throw new RangeError(
     `Cannot build: since must be a day of the calendar, YYYY-MM-DD; got ${since}`,
   );

@@ -1,3 +1,4 @@
+import { dayOf } from "../../schema/period.ts";
 import { type Database, openDuckdb } from "../engine/duckdb.ts";
 import { loadFacts } from "../facts/load_facts.ts";
 import { type DayRows, sortRows } from "./activity_rows.ts";
@@ -62,9 +63,7 @@ export interface LoadResult {
 }
 
 function sinceOf(day = "1970-01-01"): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(day) && new Date(`${day}T00:00Z`).toJSON()?.startsWith(day)) {
-    return day;
-  }
+  if (!Number.isNaN(dayOf(day))) return day;
   throw new RangeError(`Cannot load: since must be a calendar day (YYYY-MM-DD); got ${day}`);
 }
 

@@ -1,3 +1,4 @@
+import { dayOf } from "../../schema/period.ts";
 import { GROUP_BYS, INTERVALS, ORDER_DIRECTIONS } from "../../schema/vocabulary.ts";
 import type { Dataset } from "../query/read_dataset.ts";
 import { z } from "./hono.ts";
@@ -76,14 +77,9 @@ export const aggregationsQuery = strictObject({
   metric_ids: idList("metric_ids"),
 });
 
-function isDay(text: string): boolean {
-  const time = Date.parse(text);
-  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text;
-}
-
 function day(description: string) {
   return z.string().refine(
-    (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text),
+    (text) => !Number.isNaN(dayOf(text)),
     "must be a date that exists, as YYYY-MM-DD",
   ).openapi({ format: "date", description });
 }
