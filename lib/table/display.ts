@@ -12,8 +12,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
+/** A text as HTML or XML: safe as content and inside quotes. */
+export function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
 function escaped(text: string): string {
-  return terminalText(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return escapeMarkup(terminalText(text));
 }
 
 const LONGEST = 60;

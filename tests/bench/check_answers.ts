@@ -5,6 +5,7 @@
 import { GROUP_BYS, INTERVALS } from "../../lib/schema/vocabulary.ts";
 import { type Database, openDuckdb, quoteText, type Row } from "../../lib/service/engine/duckdb.ts";
 import { createService } from "../../lib/service/mod.ts";
+import type { Question } from "../service/brute_force.ts";
 import { seededRandom } from "../service/seeded_random.ts";
 
 const TOKEN = "t0ken-of-a-check";
@@ -34,18 +35,6 @@ const KEYS: Readonly<Record<string, readonly [string, string, string]>> = {
   product: ["product_id", "NULL", "product_id"],
 };
 const LISTS = ["project_ids", "product_ids", "chain_ids", "market_sector_ids"] as const;
-
-interface Question {
-  metric_ids: string[];
-  interval: string;
-  group_by: string;
-  start?: string;
-  end?: string;
-  project_ids?: string[];
-  product_ids?: string[];
-  chain_ids?: string[];
-  market_sector_ids?: string[];
-}
 
 interface Days {
   first: string;

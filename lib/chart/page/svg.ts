@@ -1,3 +1,4 @@
+import { escapeMarkup } from "../../table/display.ts";
 import type { Theme } from "../chart.ts";
 import { theme } from "../theme.ts";
 import { darkColor } from "./dark.ts";
@@ -10,17 +11,9 @@ export function xmlCharacters(text: string): string {
   return text.toWellFormed().replace(FORBIDDEN, "\ufffd");
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
 /** A text as XML: safe as content and inside quotes. */
 export function escapeXml(text: string): string {
-  return xmlCharacters(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return escapeMarkup(xmlCharacters(text));
 }
 
 /** What is read of a DOM node; linkedom's and a browser's both have it. */
