@@ -261,7 +261,7 @@ tests("a build drops what others left over, and nothing else", async (given) => 
   };
   const name = (id: string, began = now) => `chainframe_build_${began}_${id.repeat(12)}`;
   for (const shard of [one!, other!]) {
-    await make(shard, name("a"), [1, "facts"]);
+    await make(shard, name("a"), [0, "facts"]);
     await make(shard, name("b"), [7_200, "facts"]);
   }
   await make(one!, name("c"), [20, "facts"]);

@@ -65,7 +65,8 @@ async function isLeftOver(
   const since = (moment: unknown) => Number(row?.at_present) - Number(moment);
   const ours = row?.facts_read === facts.replaceAll("`", "");
   if (ours && isAlone && since(row?.earliest) > MADE_WITHIN_S) return true;
-  return since(row?.latest) > Math.min(DEAD_AFTER_S, Number(row?.up));
+  // Each of the three is cut to whole seconds: a sign as old as the server may look a second older.
+  return since(row?.latest) > Math.min(DEAD_AFTER_S, Number(row?.up) + 1);
 }
 
 // What was under way when the build ended may still hold its table.
