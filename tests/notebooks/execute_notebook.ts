@@ -8,7 +8,23 @@ import type { Workspace } from "./workspace.ts";
  * before the kernel listens, and it dies before any cell ran.
  */
 const PORT_TAKEN = /AddrInUse[^]*Kernel died before replying to kernel_info/;
-const TRIES = 3;
+
+/** A notebook to be run: its file's name, and what it holds. */
+interface Run {
+  readonly name: string;
+  readonly notebook: Notebook;
+  /**
+   * How long it may take from Jupyter's start to its end, in milliseconds.
+   * @default {60_000}
+   */
+  readonly limit?: number;
+  /**
+   * How often it is begun. Once in some hundred runs Jupyter and Deno's kernel wait for each other for
+   * ever: what they told then is shown, and a new kernel gets the notebook.
+   * @default {3}
+   */
+  readonly tries?: number;
+}
 
 /** How long Jupyter may take to end its kernel, once it is told to stop. */
 const LAST_WORDS = 5_000;
@@ -20,7 +36,7 @@ const LAST_WORDS = 5_000;
 async function endedWithin(
   child: Deno.ChildProcess,
   limit: number,
-): Promise<{ success: boolean; told: string }> {
+): Promise<{ success: boolean; isStopped: boolean; told: string }> {
   const told: string[] = [];
   const decoder = new TextDecoderStream();
   const lines = decoder.readable.pipeTo(
@@ -28,7 +44,11 @@ async function endedWithin(
   );
   const letGo = new AbortController();
   const pipe = child.stderr.pipeTo(decoder.writable, { signal: letGo.signal });
-  const stop = setTimeout(() => child.kill("SIGINT"), limit);
+  let isStopped = false;
+  const stop = setTimeout(() => {
+    isStopped = true;
+    child.kill("SIGINT");
+  }, limit);
   const kill = setTimeout(() => child.kill("SIGKILL"), limit + LAST_WORDS);
   const { success } = await child.status;
   clearTimeout(stop);
@@ -36,18 +56,16 @@ async function endedWithin(
   const release = setTimeout(() => letGo.abort(), 1_000);
   await Promise.allSettled([pipe, lines]);
   clearTimeout(release);
-  return { success, told: told.join("") };
+  return { success, isStopped, told: told.join("") };
 }
 
 /**
  * Runs a notebook from top to bottom in Jupyter, and gives it back with its outputs. An error in a cell
- * becomes an output of that cell. From Jupyter's start to its end it may take `limit` milliseconds.
+ * becomes an output of that cell.
  */
 export async function executeNotebook(
   { notebooks, env }: Workspace,
-  name: string,
-  notebook: Notebook,
-  limit = 30_000,
+  { name, notebook, limit = 60_000, tries = 3 }: Run,
 ): Promise<Notebook> {
   await Deno.writeTextFile(join(notebooks, name), JSON.stringify(notebook));
   const command = new Deno.Command(JUPYTER!, {
@@ -65,10 +83,14 @@ export async function executeNotebook(
     stdout: "null",
     stderr: "piped",
   });
-  for (let left = TRIES - 1;; left--) {
-    const { success, told } = await endedWithin(command.spawn(), limit);
+  for (let left = tries - 1;; left--) {
+    const { success, isStopped, told } = await endedWithin(command.spawn(), limit);
     if (success) break;
-    if (left === 0 || !PORT_TAKEN.test(told)) throw new Error(`${name}: nbconvert failed: ${told}`);
+    const message = `${name}: nbconvert ${
+      isStopped ? `did not end in ${limit} ms` : "failed"
+    }: ${told}`;
+    if (left <= 0 || !(isStopped || PORT_TAKEN.test(told))) throw new Error(message);
+    console.error(`${message}\nand is begun again`);
   }
   return JSON.parse(await Deno.readTextFile(join(notebooks, `executed-${name}`)));
 }

@@ -26,7 +26,11 @@ Deno.test({
       CHAINFRAME_TOKEN: service.tokens[0]!,
     });
     // In one kernel, which takes a name that is declared again.
-    const run = await executeNotebook(workspace, "all.ipynb", notebookOf(await allCells()), 90_000);
+    const run = await executeNotebook(workspace, {
+      name: "all.ipynb",
+      notebook: notebookOf(await allCells()),
+      limit: 120_000,
+    });
     const outputs = stableOutputs(run);
     deepStrictEqual([...outputs].filter(([place]) => /error|stderr/.test(place)), []);
     const texts = [...outputs.values()];

@@ -31,7 +31,10 @@ async function runAll(): Promise<Map<string, Notebook>> {
   const runs = new Map<string, Notebook>();
   const run = async () => {
     for (let name = left.shift(); name !== undefined; name = left.shift()) {
-      runs.set(name, await executeNotebook(workspace, name, await readNotebook(name)));
+      runs.set(
+        name,
+        await executeNotebook(workspace, { name, notebook: await readNotebook(name) }),
+      );
     }
   };
   await Promise.all([run(), run()]);
