@@ -1,11 +1,12 @@
 import { shardActivity } from "./cluster/read_shards.ts";
-import { keepAggregationText } from "./datasets/aggregation_text.ts";
 import { dayOf } from "../schema/period.ts";
 import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
 import { keptPath, refuseLostDays, reuseDays, writeKept } from "./datasets/kept_days.ts";
 import type { Span } from "./datasets/window_value.ts";
+import { append } from "./engine/appendix.ts";
 import { type Database, openDuckdb, quoteText } from "./engine/duckdb.ts";
 import { loadFacts } from "./facts/load_facts.ts";
+import { aggregationsBody } from "./query/read_aggregations.ts";
 import { dataDigest } from "./snapshot.ts";
 
 /** What is built, and where. */
@@ -84,7 +85,7 @@ async function countRows(database: Database): Promise<Record<string, number>> {
 }
 
 // The tables are in the file already: what is left is to say whose they are, and to end its log.
-async function finishData(database: Database, build: string | null): Promise<void> {
+async function finishData(database: Database, build: string | null): Promise<string> {
   const digest = await dataDigest(database);
   await database.run(`
     CREATE TABLE data.layout AS
@@ -94,6 +95,16 @@ async function finishData(database: Database, build: string | null): Promise<voi
     CHECKPOINT built;
     DETACH built;
   `);
+  return digest;
+}
+
+/** Puts behind the tables what is sent as it is: the answer to who asks for all aggregations. */
+async function appendBody(fresh: string, digest: string, database: Database): Promise<void> {
+  try {
+    await append(fresh, aggregationsBody(database), digest);
+  } finally {
+    database.close();
+  }
 }
 
 async function sync(path: string): Promise<void> {
@@ -192,13 +203,14 @@ export async function buildData(options: BuildOptions): Promise<BuildResult> {
       days,
       readActivity: there?.readActivity,
     });
-    await keepAggregationText(database);
     options.signal?.throwIfAborted();
     const rows = await countRows(database);
     const build = keep ? crypto.randomUUID() : null;
     if (build !== null) await writeKept(database, kept, { out, build, since: days.since });
-    await finishData(database, build);
+    const digest = await finishData(database, build);
     database.close();
+    const bounds = { temporaryFolder: spill, memory: memory ?? "half" };
+    await appendBody(fresh, digest, await openDuckdb({ file: fresh, ...bounds }));
     await sync(fresh);
     if (keep) await sync(kept);
     await swapIn(fresh, options);

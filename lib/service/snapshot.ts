@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
 import type { Span } from "./datasets/window_value.ts";
+import { type Appendix, openAppendix } from "./engine/appendix.ts";
 import { type Database, openDuckdb } from "./engine/duckdb.ts";
 import { type KnownIds, readKnownIds } from "./query/entity_list.ts";
 import { loadSampleFacts } from "./sample/sample.ts";
@@ -12,8 +13,12 @@ export interface Snapshot {
   /** Whether it is the sample, which says nothing about the world. */
   readonly sample: boolean;
   readonly known: KnownIds;
-  /** What `dataDigest` says of it: answers from data of the same digest are the same. */
+  /** Of what `dataDigest` says of it: answers from data of the same digest are the same. */
   readonly digest: string;
+  /** The response to who asks for all aggregations as JSON; null where it has to be made. */
+  readonly aggregations: Appendix | null;
+  /** Lets go of the data. */
+  close(): void;
 }
 
 /** A digest of all rows that are served, in whatever order they stand: the same for the same data. */
@@ -39,11 +44,11 @@ async function readSpan(database: Database): Promise<Span> {
 
 async function snapshotOf(
   database: Database,
-  { sample, digest }: Pick<Snapshot, "sample" | "digest">,
+  about: Omit<Snapshot, "database" | "span" | "known">,
 ): Promise<Snapshot> {
   const span = await readSpan(database);
   const known = await readKnownIds(database);
-  return { database, span, sample, known, digest };
+  return { ...about, database, span, known };
 }
 
 /** Makes the sample data in memory, without writing a file. */
@@ -55,17 +60,47 @@ export async function sampleSnapshot(): Promise<Snapshot> {
   await database.run(
     "DROP SCHEMA facts CASCADE; DROP SCHEMA sample CASCADE; DROP SCHEMA work CASCADE",
   );
-  return await snapshotOf(database, { sample: true, digest: await dataDigest(database) });
+  const digest = await dataDigest(database);
+  const close = () => database.close();
+  return await snapshotOf(database, { sample: true, digest, aggregations: null, close });
+}
+
+// Without it the answers are the same, and take longer.
+function aggregationsIn(
+  appendix: Appendix | Error,
+  digest: string,
+  onError: (error: unknown) => void,
+): Appendix | null {
+  if (!(appendix instanceof Error) && appendix.of === digest) return appendix;
+  const why = appendix instanceof Error ? appendix.message : "it is that of other data";
+  onError(
+    new Error(
+      `All aggregations are made anew for each request, since what the build keeps of them behind ` +
+        `the data cannot be sent: ${why}; build it again`,
+    ),
+  );
+  return null;
 }
 
 /**
  * Opens a file of data for reading.
  *
+ * @param onError told what is not there and can be done without
  * @throws {Error} when there is none, or it was not built by this version.
  */
-export async function fileSnapshot(path: string): Promise<Snapshot> {
-  const database = await openDuckdb({ file: path });
+export async function fileSnapshot(
+  path: string,
+  onError: (error: unknown) => void,
+): Promise<Snapshot> {
+  // Opened before the database and closed after it, which holds a lock on the file.
+  const appendix = await openAppendix(path).catch((error: Error) => error);
+  let database: Database | null = null;
+  const close = () => {
+    database?.close();
+    if (!(appendix instanceof Error)) appendix.close();
+  };
   try {
+    database = await openDuckdb({ file: path });
     const [row] = await database.rows("SELECT * FROM data.layout").catch(() => []);
     if (row?.layout !== DATA_LAYOUT) {
       throw new Error(
@@ -73,9 +108,12 @@ export async function fileSnapshot(path: string): Promise<Snapshot> {
           `${row === undefined ? "something else" : `of layout ${row.layout}`}; build it again`,
       );
     }
-    return await snapshotOf(database, { sample: false, digest: String(row.digest) });
+    const digest = String(row.digest);
+    const aggregations = aggregationsIn(appendix, digest, onError);
+    const about = { sample: false, digest: `${digest} ${aggregations?.sha256}`, aggregations };
+    return await snapshotOf(database, { ...about, close });
   } catch (error) {
-    database.close();
+    close();
     throw error;
   }
 }

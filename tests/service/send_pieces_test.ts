@@ -1,4 +1,5 @@
 import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { gunzipSync } from "node:zlib";
 import { buildData, createService, listen } from "../../lib/service/mod.ts";
 import { SOFTWARE } from "../../lib/service/web/send.ts";
@@ -45,10 +46,19 @@ Deno.test.afterAll(async () => {
   await Deno.remove(folder, { recursive: true });
 });
 
-async function raw(method: string, headers = ""): Promise<{ head: string; body: Uint8Array }> {
+/** The same projects by their names, which nobody keeps an answer of. */
+const NAMED = `/v2/metric-aggregations?project_ids=${
+  Array.from({ length: PROJECTS }, (_, index) => `q${index}`).join(",")
+}`;
+
+async function raw(
+  method: string,
+  headers = "",
+  path = ALL,
+): Promise<{ head: string; body: Uint8Array }> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port: local.port });
   await connection.write(new TextEncoder().encode(
-    `${method} ${ALL} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n` +
+    `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n` +
       `Authorization: Bearer ${TOKEN}\r\n${headers}\r\n`,
   ));
   const bytes = new Uint8Array(await new Response(connection.readable).arrayBuffer());
@@ -59,30 +69,154 @@ async function raw(method: string, headers = ""): Promise<{ head: string; body: 
 
 Deno.test("all aggregations are the bytes that the same projects have when they are named", async () => {
   const all = await (await fetch(local.url + ALL, { headers: bearer })).text();
-  const ids = Array.from({ length: PROJECTS }, (_, index) => `q${index}`).join(",");
-  const named = await fetch(`${local.url}/v2/metric-aggregations?project_ids=${ids}`, {
-    headers: bearer,
-  });
+  const named = await fetch(local.url + NAMED, { headers: bearer });
   ok(all.length > 5_000_000);
   ok(all === await named.text());
   equal(JSON.parse(all).data[0].project_name.slice(0, 17), '"quoted" \\ slash/');
 });
 
-Deno.test("a long answer says no length, is compressed for who takes it, and has no body for HEAD", async () => {
-  const { head } = await raw("GET");
-  ok(head.includes("transfer-encoding: chunked") && !head.includes("content-length"), head);
+Deno.test("a long answer that is kept says its length, and none where it is compressed or made", async () => {
+  const { head, body } = await raw("GET");
   const plain = await (await fetch(local.url + ALL, { headers: bearer })).bytes();
-  const packed = await createService({ tokens: [TOKEN], data });
+  equal(body, plain);
+  ok(head.includes(`content-length: ${plain.length}\r\n`) && !head.includes("chunked"), head);
+  const made = await raw("GET", "", NAMED);
+  ok(made.head.includes("transfer-encoding: chunked"), made.head);
+  ok(!made.head.includes("content-length"), made.head);
+  const service = await createService({ tokens: [TOKEN], data });
   const asked = new Request(`http://x${ALL}`, {
     headers: { ...bearer, "accept-encoding": "gzip" },
   });
-  const answer = await packed.fetch(asked);
+  const answer = await service.fetch(asked);
   equal(answer.headers.get("content-encoding"), "gzip");
+  equal(answer.headers.get("content-length"), null);
   ok(gunzipSync(await answer.bytes()).equals(plain));
-  await packed.close();
-  const nothing = await raw("HEAD");
-  ok(nothing.head.startsWith("http/1.1 200 ok") && !nothing.head.includes("content-length"));
-  equal(nothing.body.length, 0);
+  await service.close();
+  const packed = await raw("GET", "Accept-Encoding: gzip\r\n");
+  ok(packed.head.includes("transfer-encoding: chunked"), packed.head);
+  for (const path of [ALL, NAMED]) {
+    const nothing = await raw("HEAD", "", path);
+    ok(nothing.head.startsWith("http/1.1 200 ok"), nothing.head);
+    equal(nothing.head.includes("content-length"), path === ALL);
+    equal(nothing.body.length, 0);
+  }
+});
+
+Deno.test("all aggregations reach every reader whole, however slowly and however many at once", async () => {
+  const whole = await (await fetch(local.url + ALL, { headers: bearer })).bytes();
+  const received = async (pause: number) => {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port: local.port });
+    await connection.write(new TextEncoder().encode(
+      `GET ${ALL} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`,
+    ));
+    const bytes = new Uint8Array(whole.length + 10_000);
+    let size = 0;
+    for (let turn = 0;; turn++) {
+      const read = await connection.read(bytes.subarray(size));
+      if (read === null) break;
+      size += read;
+      if (turn % 8 === 0) await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+    connection.close();
+    return bytes.subarray(size - whole.length, size);
+  };
+  const all = await Promise.all([0, 0, 1, 2, 3, 5, 8].map(received));
+  ok(all.every((bytes) => Buffer.from(bytes).equals(whole)));
+  // Nor are pieces that somebody holds on to written over.
+  const service = await createService({ tokens: [TOKEN], data });
+  const { body } = await service.fetch(new Request(`http://x${ALL}`, { headers: bearer }));
+  const held = await Array.fromAsync(body!);
+  ok(held.length > 10 && Buffer.concat(held).equals(whole));
+  await service.close();
+});
+
+Deno.test("whoever breaks off lets go of the data, and closing the service closes its file", async () => {
+  const names: string[] = [];
+  const service = await createService({
+    tokens: [TOKEN],
+    data,
+    log: ({ path }) => names.push(path),
+  });
+  const { port, close } = await listen(service, { port: 0 });
+  const openNow = async () => {
+    if (Deno.build.os !== "linux") return 0;
+    const links = await Array.fromAsync(Deno.readDir("/proc/self/fd"), async ({ name }) => {
+      return await Deno.readLink(`/proc/self/fd/${name}`).catch(() => "");
+    });
+    return links.filter((link) => link.startsWith(data)).length;
+  };
+  // Other services of these tests have the file open, too.
+  const before = await openNow();
+  for (let client = 0; client < 5; client++) {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    await connection.write(new TextEncoder().encode(
+      `GET ${ALL} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`,
+    ));
+    equal(await connection.read(new Uint8Array(4_000)), 4_000);
+    connection.close();
+  }
+  const unread = await service.fetch(new Request(`http://x${ALL}`, { headers: bearer }));
+  await unread.body!.cancel();
+  while (names.length < 6) await new Promise((resolve) => setTimeout(resolve, 10));
+  await close(0);
+  await service.close();
+  equal(before - await openNow(), Deno.build.os === "linux" ? 2 : 0);
+});
+
+Deno.test("an answer under way is that of the data it began with, when the file is replaced", async () => {
+  const path = `${folder}/swapped.duckdb`;
+  await Deno.copyFile(data, path);
+  let time = 0;
+  const log: string[] = [];
+  const service = await createService({
+    tokens: [TOKEN],
+    data: path,
+    now: () => time += 1_000,
+    onError: (error) => log.push(String(error)),
+  });
+  const ask = () => service.fetch(new Request(`http://x${ALL}`, { headers: bearer }));
+  const before = await (await ask()).text();
+  const underWay = await ask();
+  const reader = underWay.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = (await reader.read()).value!;
+  const facts = manyProjects();
+  for (const project of facts.projects) project.project_name = "Anew";
+  await writeFacts(`${folder}/other`, facts);
+  await buildData({ facts: `${folder}/other`, out: path });
+  let after = before;
+  while (after === before) after = await (await ask()).text();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) text += read.value;
+  ok(text === before);
+  ok(JSON.parse(after).data.every((item: Record<string, string>) => item.project_name === "Anew"));
+  await service.close();
+  equal(log, []);
+});
+
+Deno.test("without what the build keeps of them all aggregations are the same, and it is said once", async () => {
+  const bytes = await Deno.readFile(data);
+  const body = await (await fetch(local.url + ALL, { headers: bearer })).bytes();
+  const flipped = bytes.slice();
+  flipped[bytes.length - 5_000]! ^= 1;
+  for (
+    const [damaged, why] of [
+      [bytes.slice(0, bytes.length - 256 - body.length), /nothing behind the database/],
+      [flipped, /not what was put there/],
+    ] as const
+  ) {
+    const path = `${folder}/damaged.duckdb`;
+    await Deno.writeFile(path, damaged);
+    const told: string[] = [];
+    const onError = (error: unknown) => told.push(String(error));
+    const service = await createService({ tokens: [TOKEN], data: path, onError });
+    for (let turn = 0; turn < 2; turn++) {
+      const answer = await service.fetch(new Request(`http://x${ALL}`, { headers: bearer }));
+      equal(answer.headers.get("content-length"), null);
+      ok(Buffer.from(await answer.bytes()).equals(body));
+    }
+    await service.close();
+    equal(told.length, 1);
+    ok(why.test(told[0]!) && told[0]!.includes("All aggregations are made anew"), told[0]);
+  }
 });
 
 Deno.test("a long CSV has a line for each item", async () => {

@@ -25,6 +25,7 @@ const REQUESTS: readonly SentRequest[] = [
   get("/v2/datasets/cohort_analysis"),
   get("/v2/projects/p1"),
   get("/v2/metric-aggregations?project_ids=p1"),
+  get("/v2/metric-aggregations"),
   {
     method: "POST",
     path: "/v2/metric-breakdown",

@@ -1,7 +1,6 @@
 // deno-lint-ignore-file no-import-prefix
 import {
   DATE,
-  type DuckDBBlobValue,
   type DuckDBConnection,
   type DuckDBDataChunk,
   DuckDBDateValue,
@@ -23,7 +22,6 @@ export type Cell = string | number | bigint | boolean | null | Cell[];
 
 /** A row of the database, by column name. */
 export type Row = Record<string, Cell>;
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** A value bound to a `$name` of a statement: text never reaches SQL any other way. */
 export type Binding = string | number | bigint | boolean | null | Date | readonly string[];
@@ -36,11 +34,6 @@ export interface Database {
   rows(sql: string, bindings?: Record<string, Binding>): Promise<Row[]>;
   /** The same a few thousand at a time, of which each is read when it is asked for. */
   batches(sql: string, bindings?: Record<string, Binding>): AsyncGenerator<Row[], void>;
-  /**
-   * Runs statements one after the other and reads the first column of each, which is of bytes: the
-   * next one is under way while the bytes of one are used.
-   */
-  blobs(statements: readonly string[]): AsyncGenerator<Bytes[], void>;
   /** Closes the database; statements under way should have ended. */
   close(): void;
 }
@@ -221,27 +214,6 @@ export async function openDuckdb(options: DatabaseOptions = {}): Promise<Databas
         const result = await connection.stream(sql, ...bindAll(bindings));
         for await (const chunk of chunksOf(result)) yield rowsOf(chunk, result);
       } finally {
-        connection.closeSync();
-      }
-    },
-    async *blobs(statements) {
-      const connection = await connected();
-      const read = async (sql: string) => {
-        const chunks = chunksOf(await connection.stream(sql));
-        const blobs = await Array.fromAsync(chunks, (chunk) => chunk.getColumnValues(0));
-        return blobs.flat().map((blob) => (blob as DuckDBBlobValue).bytes as Bytes);
-      };
-      let next = Promise.resolve<Bytes[]>([]);
-      try {
-        for (const sql of statements) {
-          const blobs = await next;
-          // Who stops early is not told how the next one ends.
-          (next = read(sql)).catch(() => {});
-          yield blobs;
-        }
-        yield await next;
-      } finally {
-        await next.catch(() => {});
         connection.closeSync();
       }
     },

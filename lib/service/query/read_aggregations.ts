@@ -1,5 +1,4 @@
-import { PARTS_AT_ONCE } from "../datasets/aggregation_text.ts";
-import type { Metric } from "../datasets/metric.ts";
+import { type Metric, METRICS } from "../datasets/metric.ts";
 import {
   availabilityColumn,
   summaryAggregations,
@@ -63,18 +62,16 @@ export async function* readAggregations(
   }
 }
 
-/** Reads all aggregations of all projects, as the text that a build of a file keeps. */
-export async function* readAggregationText(
-  database: Database,
-): AsyncGenerator<Uint8Array<ArrayBuffer>[], void> {
-  const [row] = await database.rows("SELECT count(*) AS parts FROM data.aggregation_text");
-  const statements: string[] = [];
-  for (let first = 0; first < Number(row?.parts); first += PARTS_AT_ONCE) {
-    // In the order in which they were kept: to sort texts again takes as long as to read them.
-    const past = first + PARTS_AT_ONCE;
-    statements.push(
-      `SELECT text FROM data.aggregation_text WHERE part >= ${first} AND part < ${past}`,
-    );
+/**
+ * The body of the response to who asks for all aggregations of all projects, in pieces: what is asked for
+ * whole and by many is made once, when a file is built, and not with every answer.
+ */
+export async function* aggregationsBody(database: Database): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  let before = '{"data":[';
+  for await (const batch of readAggregations(database, METRICS, null)) {
+    yield encoder.encode(before + JSON.stringify(batch).slice(1, -1));
+    before = ",";
   }
-  yield* database.blobs(statements);
+  yield encoder.encode(before === "," ? "]}" : `${before}]}`);
 }

@@ -10,12 +10,8 @@ import {
 } from "../query/entity_list.ts";
 import type { Ctx } from "./hono.ts";
 import { sendJson } from "./send.ts";
-import { sendPieces } from "./send_pieces.ts";
-import {
-  itemsPerProject,
-  readAggregations,
-  readAggregationText,
-} from "../query/read_aggregations.ts";
+import { sendKept, sendPieces } from "./send_pieces.ts";
+import { itemsPerProject, readAggregations } from "../query/read_aggregations.ts";
 import { type Dataset, type DatasetQuery, readDataset } from "../query/read_dataset.ts";
 import { readProject } from "../query/read_project.ts";
 import { failure } from "./failure.ts";
@@ -69,7 +65,7 @@ function isAll(ids: readonly string[] | undefined): ids is undefined {
 
 /** Responds to metric aggregations: what exists in `data`, what does not in `errors`. */
 export async function respondAggregations(c: Ctx, query: AggregationsQuery): Promise<Response> {
-  const { database, known, sample } = c.env.snapshot;
+  const { database, known, aggregations } = c.env.snapshot;
   const nothing = { found: null, errors: [] };
   const projects = isAll(query.project_ids)
     ? nothing
@@ -77,16 +73,14 @@ export async function respondAggregations(c: Ctx, query: AggregationsQuery): Pro
   const metrics = isAll(query.metric_ids)
     ? nothing
     : splitKnown("metric_ids", query.metric_ids, METRIC_BY_ID);
+  const all = projects.found === null && metrics.found === null && c.get("format") === "json";
+  if (all && aggregations !== null) {
+    return await sendKept(c, aggregations, known.project_ids.size * itemsPerProject(METRICS));
+  }
   const chosen = metrics.found?.flatMap((id) => METRIC_BY_ID.get(id) ?? []) ?? METRICS;
   const errors = [...projects.errors, ...metrics.errors];
-  const common = { columns: AGGREGATION_COLUMNS, errors };
-  const all = projects.found === null && metrics.found === null && c.get("format") === "json";
-  if (all && !sample) {
-    const rows = known.project_ids.size * itemsPerProject(METRICS);
-    return await sendPieces(c, { ...common, batches: readAggregationText(database), rows });
-  }
   const batches = readAggregations(database, chosen, projects.found);
-  return await sendPieces(c, { ...common, batches });
+  return await sendPieces(c, { batches, columns: AGGREGATION_COLUMNS, errors });
 }
 
 /** Responds to a dataset operation. */

@@ -1,8 +1,9 @@
 import type { Cell } from "../engine/duckdb.ts";
+import type { Appendix } from "../engine/appendix.ts";
 import type { EntityError } from "../query/entity_list.ts";
 import { csvHeader, csvLines, entityErrorHeaders } from "./csv.ts";
 import type { Ctx } from "./hono.ts";
-import { MEDIA_TYPES } from "./representation.ts";
+import { type Description, MEDIA_TYPES } from "./representation.ts";
 import { etagOf, headersOf, notModified, sendWhole, takesGzip } from "./send.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -10,43 +11,28 @@ type Item = Readonly<Record<string, Cell>>;
 
 /** What an operation finds, a batch after the other. */
 interface FoundInBatches {
-  /** The items; or the bytes of JSON that they are, where no table is asked for. */
-  readonly batches: AsyncGenerator<readonly Item[] | readonly Bytes[], void>;
+  readonly batches: AsyncGenerator<readonly Item[], void>;
   readonly columns: readonly string[];
   readonly errors: readonly EntityError[];
-  /**
-   * How many items there are.
-   * @default they are counted
-   */
-  readonly rows?: number;
 }
 
 /** More than this is not held: the rest is read while it is sent. */
 const MAX_WHOLE_BYTES = 4_000_000;
 
+/** So much is read from a file at once. */
+const PIECE_BYTES = 1 << 19;
+
 const CSV = "text/csv; charset=utf-8; header=present";
 
 const encoder = new TextEncoder();
-
-function isBytes(batch: readonly Item[] | readonly Bytes[]): batch is readonly Bytes[] {
-  return batch[0] instanceof Uint8Array;
-}
 
 async function* jsonPieces(c: Ctx, { batches, errors }: FoundInBatches) {
   let before = '{"data":[';
   for await (const batch of batches) {
     if (batch.length === 0) continue;
-    if (isBytes(batch)) {
-      for (const bytes of batch) {
-        yield encoder.encode(before);
-        yield bytes;
-        before = ",";
-      }
-    } else {
-      c.env.rows = (c.env.rows ?? 0) + batch.length;
-      yield encoder.encode(before + JSON.stringify(batch).slice(1, -1));
-      before = ",";
-    }
+    c.env.rows = (c.env.rows ?? 0) + batch.length;
+    yield encoder.encode(before + JSON.stringify(batch).slice(1, -1));
+    before = ",";
   }
   // There is no member errors when everything was found (INTERFACE 7).
   const after = errors.length === 0 ? "" : `,"errors":${JSON.stringify(errors)}`;
@@ -57,7 +43,7 @@ async function* csvPieces(c: Ctx, { batches, columns }: FoundInBatches) {
   yield encoder.encode(csvHeader(columns));
   for await (const batch of batches) {
     c.env.rows = (c.env.rows ?? 0) + batch.length;
-    yield encoder.encode(csvLines(columns, batch as readonly Item[]));
+    yield encoder.encode(csvLines(columns, batch));
   }
 }
 
@@ -71,37 +57,88 @@ function joined(pieces: readonly Bytes[], size: number): Bytes {
   return bytes;
 }
 
-const STREAMED = new WeakSet<Response>();
-
-/** Whether the body of a response is read while it is sent: nobody can tell its length before. */
-export function isStreamed(response: Response): boolean {
-  return STREAMED.has(response);
-}
-
 type Pieces = AsyncGenerator<Bytes, void>;
 
-/** The pieces that were read, and those that will be; what ends it, however it ends, is `ended`. */
-function streamOf(read: Bytes[], rest: Pieces) {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  promise.catch(() => {});
-  const stream = new ReadableStream<Bytes>({
+const STREAMED = new WeakMap<Response, AsyncIterable<Uint8Array>>();
+
+/**
+ * The pieces of a response that is read while it is sent, to be asked for once and in place of its body. A
+ * piece is to be used up before the next one is asked for.
+ */
+export function piecesOf(response: Response): AsyncIterable<Uint8Array> | undefined {
+  return STREAMED.get(response);
+}
+
+/** A stream of pieces; whatever ends it, `ended` is told. */
+function streamOf(pieces: Pieces, ended: PromiseWithResolvers<void>): ReadableStream<Bytes> {
+  return new ReadableStream<Bytes>({
     async pull(controller) {
       try {
-        const piece = read.shift() ?? (await rest.next()).value;
-        if (piece !== undefined) return controller.enqueue(piece);
+        const { value } = await pieces.next();
+        if (value !== undefined) return controller.enqueue(value);
         controller.close();
-        resolve();
+        ended.resolve();
       } catch (error) {
         // Whoever reads is told, and does not take a part for the whole.
         controller.error(error);
-        reject(error);
+        ended.reject(error);
       }
     },
     async cancel() {
-      await rest.return().finally(resolve);
+      await pieces.return().finally(ended.resolve);
     },
-  });
-  return { stream, ended: promise };
+  }, { highWaterMark: 0 });
+}
+
+/** The same pieces; whatever ends them, `ended` is told. */
+async function* watched(pieces: Pieces, ended: PromiseWithResolvers<void>): Pieces {
+  try {
+    yield* pieces;
+  } catch (error) {
+    ended.reject(error);
+    throw error;
+  } finally {
+    ended.resolve();
+  }
+}
+
+/**
+ * A response that is read while it is sent, compressed for who takes that.
+ *
+ * @param passing the same pieces for who uses each up before the next one
+ */
+function streamed(
+  c: Ctx,
+  { pieces, passing }: { readonly pieces: Pieces; readonly passing?: Pieces },
+  headers: Record<string, string>,
+): Response {
+  const ended = Promise.withResolvers<void>();
+  ended.promise.catch(() => {});
+  c.env.sending = ended.promise;
+  const stream = streamOf(pieces, ended);
+  const gzip = takesGzip(c);
+  const response = new Response(
+    gzip ? stream.pipeThrough(new CompressionStream("gzip")) : stream,
+    { headers },
+  );
+  const isPassing = passing !== undefined && !gzip;
+  STREAMED.set(response, isPassing ? watched(passing, ended) : response.body!);
+  return response;
+}
+
+/** The headers of a response whose body is read while it is sent. */
+function streamedHeaders(c: Ctx, description: Description): Record<string, string> {
+  const gzip = takesGzip(c) ? { "content-encoding": "gzip" } : {};
+  return { ...headersOf(c, description), ...gzip };
+}
+
+async function* readThenRest(read: readonly Bytes[], rest: Pieces): Pieces {
+  try {
+    yield* read;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
 }
 
 /**
@@ -115,7 +152,7 @@ export async function sendPieces(c: Ctx, found: FoundInBatches): Promise<Respons
     etag: etagOf(c.env.snapshot, c.get("key")),
     headers: csv ? entityErrorHeaders(found.errors) : {},
   };
-  c.env.rows = found.rows ?? 0;
+  c.env.rows = 0;
   const pieces: Pieces = csv ? csvPieces(c, found) : jsonPieces(c, found);
   const read: Bytes[] = [];
   let size = 0;
@@ -128,19 +165,56 @@ export async function sendPieces(c: Ctx, found: FoundInBatches): Promise<Respons
     size += value.length;
   }
   const unchanged = notModified(c, description);
-  const headers = headersOf(c, description);
-  const gzip = takesGzip(c);
-  if (gzip) headers["content-encoding"] = "gzip";
+  const headers = streamedHeaders(c, description);
   if (unchanged !== null || c.req.method === "HEAD") {
     await pieces.return();
     return unchanged ?? new Response(null, { headers });
   }
-  const { stream, ended } = streamOf(read, pieces);
-  c.env.sending = ended;
-  const response = new Response(
-    gzip ? stream.pipeThrough(new CompressionStream("gzip")) : stream,
-    { headers },
-  );
-  STREAMED.add(response);
-  return response;
+  return streamed(c, { pieces: readThenRest(read, pieces) }, headers);
+}
+
+/** The pieces of what is kept; the next one is read while one is used. */
+async function* keptPieces(kept: Appendix, buffers: readonly Bytes[] | null): Pieces {
+  let turn = 0;
+  const readFrom = (from: number) => {
+    const buffer = buffers?.[turn++ % buffers.length] ?? new Uint8Array(PIECE_BYTES);
+    const reading = kept.read(from, buffer);
+    // Who stops early is not told how the next one ends.
+    reading.catch(() => {});
+    return reading;
+  };
+  let next = readFrom(0);
+  try {
+    for (let at = 0; at < kept.size;) {
+      const piece = await next;
+      at += piece.length;
+      next = readFrom(at);
+      yield piece;
+    }
+  } finally {
+    // The file may be closed after this.
+    await next.catch(() => {});
+  }
+}
+
+/**
+ * Sends a body of JSON that is kept in a file: read from there while it is sent, if it is not small.
+ *
+ * @param rows how many rows it holds
+ */
+export async function sendKept(c: Ctx, kept: Appendix, rows: number): Promise<Response> {
+  const description = { type: MEDIA_TYPES.json, etag: etagOf(c.env.snapshot, c.get("key")) };
+  if (kept.size <= MAX_WHOLE_BYTES) {
+    const bytes = await kept.read(0, new Uint8Array(kept.size));
+    return sendWhole(c, bytes, { ...description, rows });
+  }
+  c.env.rows = rows;
+  const unchanged = notModified(c, description);
+  if (unchanged !== null) return unchanged;
+  const headers = streamedHeaders(c, description);
+  if (!takesGzip(c)) headers["content-length"] = String(kept.size);
+  if (c.req.method === "HEAD") return new Response(null, { headers });
+  const two = [new Uint8Array(PIECE_BYTES), new Uint8Array(PIECE_BYTES)];
+  const [pieces, passing] = [keptPieces(kept, null), keptPieces(kept, two)];
+  return streamed(c, { pieces, passing }, headers);
 }

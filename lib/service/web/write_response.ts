@@ -1,27 +1,23 @@
 import type { ServerResponse } from "node:http";
 import { bytesOf } from "./send.ts";
-import { isStreamed } from "./send_pieces.ts";
+import { piecesOf } from "./send_pieces.ts";
 
-// As fast as it is read at the other end. What breaks off here breaks the connection, so that nobody takes
-// a part for the whole.
-async function writePieces(body: ReadableStream, outgoing: ServerResponse): Promise<void> {
-  const reader = body.getReader();
+// As fast as it is read at the other end: each piece is gone before the next one is asked for. What breaks
+// off here breaks the connection, so that nobody takes a part for the whole.
+async function writePieces(
+  pieces: AsyncIterable<Uint8Array>,
+  outgoing: ServerResponse,
+): Promise<void> {
   let wake = () => {};
-  const gone = () => {
-    wake();
-    reader.cancel().catch(() => {});
-  };
+  const gone = () => wake();
   outgoing.on("close", gone);
   try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) break;
+    for await (const piece of pieces) {
       if (outgoing.destroyed) return;
-      const room = Promise.withResolvers<void>();
-      wake = room.resolve;
-      outgoing.once("drain", wake);
-      if (!outgoing.write(value)) await room.promise;
-      outgoing.off("drain", wake);
+      const sent = Promise.withResolvers<void>();
+      wake = sent.resolve;
+      outgoing.write(piece, () => sent.resolve());
+      await sent.promise;
     }
     if (!outgoing.destroyed) outgoing.end();
   } catch {
@@ -47,9 +43,10 @@ export async function writeResponse(
   if (last) headers.connection = "close";
   // To HEAD a response says the length that it has elsewhere, and these two have no body at all.
   const bodiless = outgoing.req.method === "HEAD" || [204, 304].includes(response.status);
-  if (isStreamed(response) && response.body !== null) {
+  const pieces = piecesOf(response);
+  if (pieces !== undefined) {
     outgoing.writeHead(response.status, headers);
-    return await writePieces(response.body, outgoing);
+    return await writePieces(pieces, outgoing);
   }
   const bytes = bytesOf(response) ?? new Uint8Array(await response.arrayBuffer());
   if (!bodiless) headers["content-length"] ??= String(bytes.length);

@@ -1,0 +1,74 @@
+import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
+import { append, openAppendix } from "../../lib/service/engine/appendix.ts";
+import { openDuckdb } from "../../lib/service/engine/duckdb.ts";
+import { seededRandom } from "./seeded_random.ts";
+
+const random = seededRandom(8);
+const BYTES = Uint8Array.from({ length: 300_001 }, () => Math.floor(random() * 256));
+
+async function* pieces() {
+  for (let at = 0; at < BYTES.length; at += 70_000) yield BYTES.subarray(at, at + 70_000);
+}
+
+async function databaseWithBytes(path: string): Promise<number> {
+  const database = await openDuckdb({ built: path });
+  await database.run(
+    "CREATE TABLE data.number AS SELECT i FROM range(50000) r(i); CHECKPOINT built; DETACH built",
+  );
+  database.close();
+  const { size } = await Deno.stat(path);
+  await append(path, pieces(), "whose it is");
+  return size;
+}
+
+Deno.test("append leaves the database as it was, and openAppendix reads what stands behind it", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/a.duckdb`;
+  await databaseWithBytes(path);
+  const database = await openDuckdb({ file: path });
+  const appendix = await openAppendix(path);
+  equal(await database.rows("SELECT count(*) AS n, sum(i) AS sum FROM data.number"), [
+    { n: 50_000, sum: 1_249_975_000 },
+  ]);
+  equal([appendix.of, appendix.size], ["whose it is", BYTES.length]);
+  // Many read at once, each from a place of its own, and beyond the end there is nothing.
+  const places = Array.from({ length: 60 }, () => Math.floor(random() * BYTES.length));
+  const read = await Promise.all(
+    places.map((from) => appendix.read(from, new Uint8Array(40_000))),
+  );
+  places.forEach((from, index) => equal(read[index], BYTES.slice(from, from + 40_000)));
+  equal((await appendix.read(BYTES.length, new Uint8Array(9))).length, 0);
+  database.close();
+  appendix.close();
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("openAppendix refuses a file with nothing behind it, and one that was changed", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/a.duckdb`;
+  const size = await databaseWithBytes(path);
+  const whole = await Deno.readFile(path);
+  const refused = async (bytes: Uint8Array, why: RegExp) => {
+    await Deno.writeFile(path, bytes);
+    await rejects(openAppendix(path), why);
+  };
+  await refused(new Uint8Array(), /there is nothing behind the database in .*a\.duckdb/);
+  await refused(whole.slice(0, size), /there is nothing behind/);
+  await refused(whole.slice(0, -1), /there is nothing behind/);
+  await refused(new Uint8Array([0, ...whole]), /there is nothing behind/);
+  for (const place of [size, size + 1_000, size + BYTES.length - 1]) {
+    const changed = whole.slice();
+    changed[place]! ^= 1;
+    await refused(changed, /behind the database in .*a\.duckdb is not what was put there/);
+  }
+  await Deno.writeFile(path, whole);
+  (await openAppendix(path)).close();
+  // Another program writes to the database: its blocks come to stand where the bytes were.
+  const database = await openDuckdb();
+  await database.run(`ATTACH '${path}' AS other; CREATE TABLE other.more AS SELECT i, hash(i) AS h
+    FROM range(300000) r(i); DETACH other`);
+  database.close();
+  ok((await Deno.stat(path)).size > whole.length);
+  await rejects(openAppendix(path), /behind the database/);
+  await Deno.remove(folder, { recursive: true });
+});
