@@ -59,3 +59,21 @@ Deno.test("a live service needs neither the database nor the environment", async
     await server.shutdown();
   }
 });
+
+Deno.test("the first frame that is shown has room for its wide characters, before anything was awaited", async () => {
+  const { out, err } = await runElsewhere(
+    `import { pl, rankBy } from ${JSON.stringify(MOD)};
+     const frame = pl.DataFrame({ name: ["全角", "half"], fees: [2, 1] });
+     console.log(rankBy(frame, "fees").select("name", "rank"));`,
+    ["--allow-ffi", "--allow-sys", "--allow-read"],
+  );
+  deepStrictEqual([err, ...out.split("\n")], [
+    "",
+    "name     rank",
+    "String  Int64",
+    "全角        1",
+    "half        2",
+    "2 rows × 2 columns",
+    "",
+  ]);
+});

@@ -1,5 +1,6 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
-import stringWidth from "npm:fast-string-width@3.0.2";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 
 /**
  * ESC and all of C0 and C1, with which OSC and CSI begin; the marks that turn the direction of a text
@@ -25,8 +26,23 @@ export function terminalLines(text: string): string {
   return text.split("\n").map(terminalText).join("\n");
 }
 
+/** The one door to fast-string-width, opened by the first text that is not printable ASCII. */
+const STRING_WIDTH = "npm:fast-string-width@3.0.2";
+
+// Never called: that it is written has Deno bring the package, so that it can be required when it is needed.
+// Whoever shows a frame cannot wait for an import.
+const _brought = () => import("npm:fast-string-width@3.0.2");
+type StringWidth = Awaited<ReturnType<typeof _brought>>["default"];
+
+let stringWidth: StringWidth | undefined;
+
 /** How many places a text takes in a terminal: wide characters take two, marks that combine none. */
 export function placesOf(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  if (stringWidth === undefined) {
+    const file = fileURLToPath(import.meta.resolve(STRING_WIDTH));
+    stringWidth = createRequire(file)(file).default as StringWidth;
+  }
   return stringWidth(text);
 }
 

@@ -22,18 +22,15 @@ function inUrls(character: string): string {
   return `(?:%(?:25)*${cases}|${character.replace(/[^A-Za-z0-9]/, "\\$&")})`;
 }
 
-const [AMPERSAND, SEMICOLON, NUMBER] = ["&", ";", "#"].map(inUrls);
-// Escapes that are escaped again pile up backslashes between the characters; a URL makes slashes of them.
-const ESCAPES = `(?:${inUrls("\\")}|/)*`;
-
 /** A pattern of every spelling of a character: plain, and as JSON, URLs and HTML write it, also twice. */
 function spellings(character: string): string {
   const code = character.charCodeAt(0);
   const hex = code.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   const entity = ENTITIES[character];
-  const begin = `${AMPERSAND}(?:amp${SEMICOLON})*`;
-  const numbered = `${begin}${NUMBER}(?:0*${code}|[xX]0*${hex})${SEMICOLON}`;
-  const named = entity === undefined ? [] : [`${begin}${entity}${SEMICOLON}`];
+  const [ampersand, semicolon, number] = ["&", ";", "#"].map(inUrls);
+  const begin = `${ampersand}(?:amp${semicolon})*`;
+  const numbered = `${begin}${number}(?:0*${code}|[xX]0*${hex})${semicolon}`;
+  const named = entity === undefined ? [] : [`${begin}${entity}${semicolon}`];
   // The plain one last: it is how the others begin.
   return `(?:${[`u00${hex}`, numbered, ...named, inUrls(character)].join("|")})`;
 }
@@ -41,7 +38,9 @@ function spellings(character: string): string {
 /** Takes a token out of texts, however it is spelled in them. */
 export function redactor(token: string): Redact {
   if (token.length < SHORTEST) return (text) => text;
-  const pattern = new RegExp([...token].map(spellings).join(ESCAPES), "g");
+  // Escapes that are escaped again pile up backslashes between the characters; a URL makes slashes of them.
+  const escapes = `(?:${inUrls("\\")}|/)*`;
+  const pattern = new RegExp([...token].map(spellings).join(escapes), "g");
   return (text) => text.replace(pattern, HIDDEN);
 }
 

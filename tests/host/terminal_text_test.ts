@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+// deno-lint-ignore no-import-prefix -- the package that lib measures with, asked itself
+import stringWidth from "npm:fast-string-width@3.0.2";
 import { clipped, placesOf, shown, terminalText } from "../../lib/host/terminal.ts";
 
 for (
@@ -18,6 +20,19 @@ for (
 Deno.test("placesOf counts as a terminal does", () => {
   const places = ["abc", "日本", "👨‍👩‍👧", "e\u0301", "🇩🇪", "…", ""].map(placesOf);
   assert.deepEqual(places, [3, 4, 2, 1, 2, 1, 0]);
+});
+
+Deno.test("placesOf counts every text as the package does, also where it does not ask it", () => {
+  const unit = fc.constantFrom(..." ~ab0", "\x1f", "\x7f", "\t", "é", "日", "\u0301", "👧");
+  fc.assert(
+    fc.property(
+      fc.string({ unit }),
+      (text) => assert.equal(placesOf(text), stringWidth(text)),
+    ),
+    { seed: 12 },
+  );
+  const ascii = Array.from({ length: 95 }, (_, index) => String.fromCharCode(0x20 + index));
+  assert.deepEqual(ascii.map((text) => stringWidth(text)), ascii.map(() => 1));
 });
 
 Deno.test("clipped cuts between what belongs together", () => {
