@@ -180,6 +180,12 @@ export interface PlotFigure extends About {
   readonly columns: number;
   /** The space between panels that stand side by side, in pixels. */
   readonly gap: number;
+  /**
+   * What the axis up of all panels is, where they share it: it stands once above them, and each title above the
+   * frame of its panel.
+   * @default {none: each panel names its own}
+   */
+  readonly axis?: string;
   /** The options of each panel, `title` included, in the colours of the light theme. */
   readonly panels: readonly PlotOptions[];
   /** The rows that are drawn. */

@@ -26,6 +26,20 @@ export function marksOf(svg: SvgElement, group: string, element: string): SvgEle
   return groups.flatMap((group) => [...group.querySelectorAll(element)]);
 }
 
+/** Where an element stands in its panel: what it and the groups around it are moved by, up to the panel's. */
+export function placeOf(element: SvgElement): { x: number; y: number } {
+  let [x, y] = [0, 0];
+  type Parent = SvgElement & { readonly parentNode?: Parent };
+  for (let at: Parent | undefined = element as Parent; at !== undefined; at = at.parentNode) {
+    if (at.getAttribute === undefined || at.getAttribute("font-size") !== null && at !== element) {
+      break;
+    }
+    const move = /translate\(([-\d.]+),\s*([-\d.]+)\)/.exec(at.getAttribute("transform") ?? "");
+    if (move !== null) [x, y] = [x + Number(move[1]), y + Number(move[2])];
+  }
+  return { x, y };
+}
+
 /** The texts of a mark, in order. */
 export function textsOf(svg: SvgElement, group: string): string[] {
   return marksOf(svg, group, "text").map(({ textContent }) => textContent);

@@ -78,6 +78,13 @@ export function textBlock(paragraphs: readonly string[], style: TextStyle): Bloc
   return { svg: texts.join(""), height: wrapped.length * line };
 }
 
+/** The name of the axis that all panels share. */
+function axisBlock(name: string | undefined, width: number): Block {
+  if (name === undefined || name === "") return { svg: "", height: 0 };
+  const { svg, height } = textBlock([name], { ...theme.caption, color: theme.muted, width });
+  return { svg: `<g aria-label="y-axis name">${svg}</g>`, height };
+}
+
 /** A drawn part of a figure. */
 export interface Panel extends Block {
   readonly width: number;
@@ -87,6 +94,8 @@ export interface Panel extends Block {
 interface Page extends About {
   readonly width: number;
   readonly legend: readonly LegendItem[];
+  /** What the axis up of all panels is. */
+  readonly axis?: string;
   readonly columns: number;
   readonly gap: number;
   readonly panels: readonly Panel[];
@@ -116,6 +125,7 @@ export function pageSvg(page: Page): string {
     { ...textBlock([page.title], { ...theme.title, color: ink, width }), after: 2 },
     { ...textBlock([page.subtitle], { ...theme.subtitle, color: muted, width }), after: 8 },
     { ...legendBlock(page.legend, width), after: 4 },
+    { ...axisBlock(page.axis, width), after: 6 },
     { ...panelGrid(page), after: 10 },
     { ...textBlock(page.caption, { ...theme.caption, color: muted, width }), after: 0 },
   ];

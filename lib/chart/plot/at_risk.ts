@@ -4,9 +4,11 @@ import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import type { Markish, ObservablePlot } from "./observable_plot.ts";
 
-/** The room below an axis that the numbers at risk take. */
-export const AT_RISK_ROOM = 40;
+/** The room that the numbers at risk take: below the name of an axis, or between it and the ticks. */
+export const AT_RISK_ROOM = { below: 40, between: 17 };
 
+/** How far below the frame the numbers between ticks and name stand. */
+const BETWEEN = 34;
 const FIRST_LINE = 9;
 const SECOND_LINE = 24;
 
@@ -31,15 +33,22 @@ export function usersAtRisk(lines: readonly Curve[]): ReadonlyMap<number, number
   return users.size === 0 || lines.length > 12 ? null : users;
 }
 
+/** How far inside the frame the first month stands, so that its number does not begin left of the axis. */
+export function atRiskInset(users: ReadonlyMap<number, number>, locale: string): number {
+  const first = users.get(Math.min(...users.keys()))!;
+  return Math.ceil(textWidth(formatCount(first, locale), theme.label) / 2);
+}
+
 /** Where the numbers at risk stand. */
 interface AtRiskPlan {
   readonly users: ReadonlyMap<number, number>;
   readonly ticks: readonly number[];
   /** The distance of two ticks in pixels. */
   readonly apart: number;
-  /** The space left of the panel, and what the axis takes below it. */
+  /** The space left of the panel; nothing where its neighbour has the names. */
   readonly left: number;
-  readonly below: number;
+  /** What the axis takes below the panel; null where they stand between its ticks and its name. */
+  readonly below: number | null;
   readonly several: boolean;
   readonly locale: string;
 }
@@ -51,16 +60,18 @@ export function atRiskMarks({ text }: ObservablePlot, plan: AtRiskPlan): Markish
     users.has(month) ? [{ month, users: formatCount(users.get(month)!, locale) }] : []
   );
   // Where months are near, some numbers are left out.
-  const widest = Math.max(...known.map(({ users }) => textWidth(users, theme.label)));
+  const widest = Math.max(0, ...known.map(({ users }) => textWidth(users, theme.label)));
   const step = Math.max(1, Math.ceil((widest + 6) / apart));
+  const small = below === null;
+  const name = small ? "users" : several ? "Users observed, all groups" : "Users observed";
   return [
-    text([several ? "Users observed, all groups" : "Users observed"], {
-      ...{ frameAnchor: "bottom-left", textAnchor: "start", dx: -left, dy: below + FIRST_LINE },
-      fill: theme.muted,
+    text(small && left === 0 ? [] : [name], {
+      ...{ frameAnchor: "bottom-left", textAnchor: "start", dx: -left, fill: theme.muted },
+      dy: small ? BETWEEN : below + FIRST_LINE,
     }),
     text(known.filter((_, index) => index % step === 0), {
-      ...{ x: "month", text: "users", frameAnchor: "bottom", dy: below + SECOND_LINE },
-      ...{ fill: theme.muted, ariaDescription: "at risk" },
+      ...{ x: "month", text: "users", frameAnchor: "bottom", fill: theme.muted },
+      ...{ dy: small ? BETWEEN : below + SECOND_LINE, ariaDescription: "at risk" },
     }),
   ];
 }

@@ -4,7 +4,7 @@ import type { FieldWords } from "../field_words.ts";
 import type { ColoredLook } from "../options.ts";
 import { type SymbolName, symbolPath, SYMBOLS, theme } from "../theme.ts";
 import { noData, valueAlong } from "./axes.ts";
-import { endLabelMarks, type EndLabels, endLabels, LABEL_GAP, LABEL_KEY } from "./end_labels.ts";
+import { endLabelMarks, type EndLabels, endLabels } from "./end_labels.ts";
 import { loadPlot, type ObservablePlot, type PlotOptions } from "./observable_plot.ts";
 import {
   acrossMarks,
@@ -74,11 +74,21 @@ function namesOf(lines: readonly DrawnLine[], plan: {
   });
   const needed = lines.filter(({ prominent }) => prominent).length;
   if (lines.length < 2 || ends.filter(({ optional }) => !optional).length < needed) return null;
-  return endLabels(ends, { top: TOP - 12, bottom: TOP + inside + 8, width: width * 0.28 });
+  return endLabels(ends, {
+    top: TOP - 12,
+    bottom: TOP + inside + 8,
+    width: width * 0.28,
+    farthest: 90,
+  });
+}
+
+/** Whether points are few enough to be marked one by one. */
+function isMarked(lines: readonly DrawnLine[]): boolean {
+  return lines.every(({ points }) => points.length <= 40);
 }
 
 function lineMarks(Plot: ObservablePlot, lines: readonly DrawnLine[], x: PlaneAxis) {
-  const few = lines.every(({ points }) => points.length <= 40);
+  const few = isMarked(lines);
   return lines.toSorted((a, b) => Number(a.prominent) - Number(b.prominent)).flatMap((line) => {
     const { points, color, prominent, symbol } = line;
     const rows = points.map(({ at, value }) => ({ at: valueOn(x, at), value }));
@@ -118,7 +128,7 @@ function linesPanel(
   const upward = upwardAxis(y, { style, length: inside, name: words.axis });
   const last = Math.max(...places);
   const labels = namesOf(lines, { y, last, inside, width });
-  const right = labels === null ? 16 : labels.width + LABEL_GAP + LABEL_KEY + 2;
+  const right = labels === null ? 16 : labels.room;
   const valueAt = (at: number) => valueAlong(y, 1 - (at - TOP) / inside);
   const whole = places.every(Number.isInteger);
   const across = {
@@ -142,8 +152,14 @@ function linesPanel(
           after: (pixels) =>
             valueOn(x, last + pixels * (x.domain[1] - x.domain[0]) / across.length),
           styleOf: (label) => {
-            const { color, symbol, prominent } = lines.find((line) => line.label === label)!;
-            return { color, symbol, ink: prominent ? theme.ink : theme.muted };
+            const line = lines.find((line) => line.label === label)!;
+            const { color, symbol, prominent } = line;
+            const marked = prominent && isMarked(lines);
+            return {
+              color,
+              symbol: marked ? symbol : null,
+              ink: prominent ? theme.ink : theme.muted,
+            };
           },
         }),
       ],

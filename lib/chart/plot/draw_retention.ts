@@ -20,6 +20,7 @@ function lineLabels(
   { lines, months, shares: [bottom, top], observed }: RetentionLines,
   { width, height }: { width: number; height: number },
 ): EndLabels | null {
+  const needed = lines.filter(({ prominent }) => prominent).length;
   const some = lines.some(({ prominent }) => !prominent);
   // Those in colour choose their places first.
   const order = lines.toSorted((a, b) => Number(b.prominent) - Number(a.prominent));
@@ -29,12 +30,16 @@ function lineLabels(
     const value = end.predicted ?? end.retention!;
     const share = (value - bottom) / (top - bottom);
     const y = TOP + (1 - share) * (height - TOP - BELOW);
-    return [{ label, y, optional: !prominent || lines.length > 12 }];
+    return [{ label, y, optional: !prominent || needed > 12 }];
   });
-  const needed = lines.filter(({ prominent }) => prominent).length;
   if (lines.length < 2 || (!some && lines.length <= 12 && ends.length < needed)) return null;
   if (ends.length === 0 || observed < 0) return null;
-  return endLabels(ends, { top: TOP - 12, bottom: height - BELOW + 8, width: width * 0.28 });
+  return endLabels(ends, {
+    top: TOP - 12,
+    bottom: height - BELOW + 8,
+    width: width * 0.28,
+    farthest: 90,
+  });
 }
 
 /** A panel for each line with its band, the others grey behind it, those that end highest first. */
@@ -43,8 +48,11 @@ function panelsApart(Plot: ObservablePlot, drawn: RetentionLines, view: Retentio
   const inside = Math.max(90, Math.min(150, view.height * 0.36));
   const ends = (line: RetentionLine) =>
     line.points.findLast(({ retention }) => retention !== null)?.retention ?? 0;
+  const counted = usersAtRisk(drawn.lines) !== null;
+  const bottom = BELOW + (counted ? AT_RISK_ROOM.between : 0);
   const plan = (about: RetentionLine, place: PanelPlace): RetentionPlan => ({
-    ...{ view, labels: null, atRisk: null, about, place },
+    ...{ view, labels: null, about, place },
+    atRisk: counted ? usersAtRisk([about]) ?? new Map() : null,
     drawn: {
       ...drawn,
       lines: drawn.lines.map((line) =>
@@ -54,13 +62,14 @@ function panelsApart(Plot: ObservablePlot, drawn: RetentionLines, view: Retentio
       ),
     },
   });
-  const all = { width, height: inside + BELOW, top: 0, bottom: BELOW, bare: false, named: false };
-  const { room } = upwardOf(plan(drawn.lines[0]!, all));
-  return smallMultiples(
+  const all = { width, height: inside + bottom, top: 0, bottom, bare: false };
+  const { room, label } = upwardOf(plan(drawn.lines[0]!, all));
+  const panels = smallMultiples(
     drawn.lines.toSorted((a, b) => ends(b) - ends(a)),
-    { width, narrowest: 120, inside, bottom: BELOW, room },
+    { width, narrowest: 120, inside, bottom, room },
     (about, place) => retentionPanel(Plot, plan(about, place)),
   );
+  return { ...panels, axis: label ?? "" };
 }
 
 function legendOf(
@@ -104,10 +113,9 @@ export async function retentionFigure(view: RetentionView): Promise<PlotFigure> 
   }
   const labels = lineLabels(drawn, { width: inner, height });
   const atRisk = usersAtRisk(drawn.lines);
-  const below = atRisk === null ? 0 : AT_RISK_ROOM;
+  const below = atRisk === null ? 0 : AT_RISK_ROOM.below;
   const place = {
-    ...{ width: inner, height: height + below, top: TOP, bottom: BELOW + below },
-    ...{ bare: false, named: true },
+    ...{ width: inner, height: height + below, top: TOP, bottom: BELOW + below, bare: false },
   };
   const named = new Set(labels?.labels.map(({ label }) => label));
   return {

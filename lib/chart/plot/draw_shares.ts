@@ -5,7 +5,7 @@ import type { ColoredLook } from "../options.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { noData } from "./axes.ts";
-import { endLabelMarks, type EndLabels, endLabels, LABEL_GAP, LABEL_KEY } from "./end_labels.ts";
+import { endLabelMarks, type EndLabels, endLabels } from "./end_labels.ts";
 import {
   loadPlot,
   type Markish,
@@ -90,9 +90,7 @@ function columnOf(
     { label: `${label} ${share}`, y: top + (from + to) / 2 * inside, optional: true }
   ));
   const labels = endLabels(ends, { top: top - 6, bottom: top + inside + 6, width });
-  const room = labels === null || labels.labels.length === 0
-    ? 0
-    : COLUMN.from + LABEL_GAP + LABEL_KEY + labels.width + 2;
+  const room = labels === null || labels.labels.length === 0 ? 0 : COLUMN.from + labels.room;
   return { labels, room };
 }
 

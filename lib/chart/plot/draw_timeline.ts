@@ -3,7 +3,7 @@ import { FAINT_OPACITY } from "../colors.ts";
 import { symbolPath, theme } from "../theme.ts";
 import type { TimePoint, TimeSeries } from "../time_series.ts";
 import { noData, placeOn, scaleOptions, valueAlong, type ValueAxis } from "./axes.ts";
-import { endLabelMarks, type EndLabels, endLabels, LABEL_GAP, LABEL_KEY } from "./end_labels.ts";
+import { endLabelMarks, type EndLabels, endLabels } from "./end_labels.ts";
 import {
   loadPlot,
   type Markish,
@@ -72,20 +72,19 @@ interface PanelPlan {
   /** Of one of several panels: its name, and whether its neighbour at the left has the axis. */
   readonly title?: string;
   readonly bare?: boolean;
-  readonly named?: boolean;
   readonly top: number;
   readonly bottom: number;
 }
 
 /** The axis up. */
 function upwardOf(
-  { view, axis, height, title, top, bottom, named = true }: Omit<PanelPlan, "lines" | "labels">,
+  { view, axis, height, title, top, bottom }: Omit<PanelPlan, "lines" | "labels">,
 ) {
   const { words, locale, format } = view;
   return upwardAxis({ ...axis, dates: false }, {
     ...{ style: { unit: words.unit, locale, format }, length: height - top - bottom },
     name: words.axis,
-    named,
+    named: title === undefined,
     most: title === undefined ? 7 : 4,
   });
 }
@@ -108,7 +107,7 @@ function axisMarks(Plot: ObservablePlot, plan: PanelPlan, across: number): Marki
 
 function panelOf(Plot: ObservablePlot, plan: PanelPlan): PlotOptions {
   const { view: { dates }, axis, lines, width, height, labels, title, top, bottom } = plan;
-  const right = labels === null ? 8 : labels.width + LABEL_GAP + LABEL_KEY + 2;
+  const right = labels === null ? 8 : labels.room;
   const left = plan.bare ? 0 : upwardOf(plan).room;
   const [first, last] = [dates[0]!, dates.at(-1)!];
   const inside = height - top - bottom;
@@ -139,7 +138,12 @@ function panelOf(Plot: ObservablePlot, plan: PanelPlan): PlotOptions {
         after: (pixels) => new Date(+last + pixels * (+last - +first) / (width - left - right)),
         styleOf: (label) => {
           const { color, symbol, prominent } = lines.find((line) => line.label === label)!;
-          return { color, symbol, ink: prominent ? theme.ink : theme.muted };
+          const marked = prominent && dates.length <= MOST_DOTS;
+          return {
+            color,
+            symbol: marked ? symbol : null,
+            ink: prominent ? theme.ink : theme.muted,
+          };
         },
       }),
     ],
@@ -159,7 +163,12 @@ function namesOf(
     return [{ label, y: TOP + (1 - placeOn(axis, value)) * inside, optional: !prominent }];
   });
   if (ends.length === 0) return null;
-  return endLabels(ends, { top: TOP - 12, bottom: height - BOTTOM + 8, width: width * 0.28 });
+  return endLabels(ends, {
+    top: TOP - 12,
+    bottom: height - BOTTOM + 8,
+    width: width * 0.28,
+    farthest: 90,
+  });
 }
 
 function legendOf(lines: readonly TimeLine[], labels: EndLabels | null): LegendItem[] {
@@ -191,9 +200,10 @@ export async function timelineFigure(view: TimelineView): Promise<PlotFigure> {
   if (series.length > MOST_TOGETHER && highlight === undefined) {
     const inside = Math.max(84, Math.min(120, height * 0.3));
     const size = { width: inner, inside, bottom: 34, top: 0, height: inside + 34, title: "" };
-    const grid = { ...size, narrowest: 120, room: upwardOf({ view, axis, ...size }).room };
+    const { room, label } = upwardOf({ view, axis, ...size });
+    const grid = { ...size, narrowest: 120, room };
     return {
-      ...{ ...page, legend: [] },
+      ...{ ...page, legend: [], axis: label ?? "" },
       ...smallMultiples(
         lines,
         grid,

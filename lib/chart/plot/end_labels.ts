@@ -3,7 +3,12 @@ import { theme } from "../theme.ts";
 import type { SymbolName } from "../theme.ts";
 import type { Markish, ObservablePlot } from "./observable_plot.ts";
 
+/** How far a name stands from the end of its line, unless there is no room nearer. */
 const FARTHEST = 30;
+/** The space between a line's end and the key of its label, also where a line to it is steep, and for the key. */
+const GAP = 16;
+const WIDE_GAP = 30;
+const KEY = 11;
 
 /** A line's end, in pixels from the top of the panel. */
 interface LineEnd {
@@ -23,16 +28,34 @@ interface EndLabel extends LineEnd {
 /** The labels at the right of a panel, and the room they need. */
 export interface EndLabels {
   readonly labels: readonly EndLabel[];
+  /** Of the words alone. */
   readonly width: number;
+  /** From the end of the lines to the end of the words. */
+  readonly room: number;
+  /** Between the end of the lines and the keys. */
+  readonly gap: number;
 }
 
 interface Room {
   readonly top: number;
   readonly bottom: number;
   readonly width: number;
+  /**
+   * How far those that are not optional may stand from their lines.
+   * @default {30}
+   */
+  readonly farthest?: number;
 }
 
-function placed(ends: readonly LineEnd[], { top, bottom, width }: Room): EndLabels | null {
+/** How far a label had to move. */
+function moved({ y, at }: EndLabel): number {
+  return Math.abs(y - at);
+}
+
+function placed(
+  ends: readonly LineEnd[],
+  { top, bottom, width, farthest = FARTHEST }: Room,
+): EndLabels | null {
   const { size, line } = theme.label;
   const labels = ends.map((end) => {
     const lines = wrapText(end.label, { size, width, lines: 2 });
@@ -52,14 +75,12 @@ function placed(ends: readonly LineEnd[], { top, bottom, width }: Room): EndLabe
     at[index] = Math.min(at[index]!, floor - height / 2);
     floor = at[index]! - height / 2;
   }
-  if (labels.some(({ y }, index) => Math.abs(y - at[index]!) > FARTHEST)) return null;
-  return {
-    labels: labels.map(({ label, y, lines }, index) => ({ label, y, lines, at: at[index]! })),
-    width: Math.max(
-      0,
-      ...labels.flatMap(({ lines }) => lines.map((text) => textWidth(text, { size }))),
-    ),
-  };
+  const found = labels.map((label, index) => ({ ...label, at: at[index]! }));
+  if (found.some((label) => moved(label) > (label.optional ? FARTHEST : farthest))) return null;
+  const widths = labels.flatMap(({ lines }) => lines.map((text) => textWidth(text, { size })));
+  const words = Math.max(0, ...widths);
+  const gap = found.some((label) => moved(label) > FARTHEST) ? WIDE_GAP : GAP;
+  return { labels: found, width: words, gap, room: gap + KEY + words + 2 };
 }
 
 /**
@@ -69,20 +90,18 @@ function placed(ends: readonly LineEnd[], { top, bottom, width }: Room): EndLabe
  */
 export function endLabels(ends: readonly LineEnd[], room: Room): EndLabels | null {
   let kept = ends.filter(({ optional = false }) => !optional);
-  let best = placed(kept, room);
+  let best = placed(kept, { ...room, farthest: FARTHEST }) ?? placed(kept, room);
   if (best === null) return null;
+  // Those that are optional move none of the others farther than it is.
+  const farthest = Math.max(FARTHEST, ...best.labels.map(moved));
   for (const end of ends.filter(({ optional = false }) => optional)) {
-    const more = placed([...kept, end], room);
+    const more = placed([...kept, end], { ...room, farthest });
     if (more === null) continue;
     kept = [...kept, end];
     best = more;
   }
   return best;
 }
-
-/** The space between a line's end and the key of its label, and between the key and the words. */
-export const LABEL_GAP = 16;
-export const LABEL_KEY = 11;
 
 /** How the labels of a panel's lines are drawn. */
 interface EndLabelPlan {
@@ -93,33 +112,38 @@ interface EndLabelPlan {
   readonly valueAt: (y: number) => number;
   readonly styleOf: (label: string) => {
     readonly color: string;
-    readonly symbol: SymbolName;
+    /** The marker of the line; null where it has none, and a thin line leads to its name. */
+    readonly symbol: SymbolName | null;
     readonly ink: string;
   };
 }
 
-/** The name of each line beside its end, with a thin line to it where it had to move. */
+/** The name of each line beside its end, with a thin line to it where it had to move, or there is no marker. */
 export function endLabelMarks(
   { dot, link, text }: ObservablePlot,
   { labels, after, valueAt, styleOf }: EndLabelPlan,
 ): Markish[] {
+  const { gap } = labels;
   return labels.labels.flatMap(({ label, lines, y, at }) => {
     const { color, symbol, ink } = styleOf(label);
     const place = [{ x: after(0), y: valueAt(at) }];
     return [
-      ...Math.abs(at - y) < 2 ? [] : [
+      ...Math.abs(at - y) < 2 && symbol !== null ? [] : [
         link([{ from: valueAt(y), to: valueAt(at) }], {
-          ...{ x1: () => after(5), x2: () => after(LABEL_GAP - 3), y1: "from", y2: "to" },
+          ...{ x1: () => after(5), y1: "from", y2: "to" },
+          x2: () => after(symbol === null ? gap + KEY - 4 : gap - 3),
           ...{ stroke: color, strokeWidth: 0.75, ariaDescription: "leader" },
         }),
       ],
-      dot(place, {
-        ...{ x: "x", y: "y", fill: color, symbol, dx: LABEL_GAP + 3, r: 3 },
-        ariaDescription: "line key",
-      }),
+      ...symbol === null ? [] : [
+        dot(place, {
+          ...{ x: "x", y: "y", fill: color, symbol, dx: gap + 3, r: 3 },
+          ariaDescription: "line key",
+        }),
+      ],
       text(place, {
         ...{ x: "x", y: "y", text: () => lines.join("\n"), textAnchor: "start", fill: ink },
-        dx: LABEL_GAP + LABEL_KEY,
+        dx: gap + KEY,
         lineHeight: theme.label.line / theme.label.size,
         ariaDescription: "line label",
       }),

@@ -141,6 +141,8 @@ interface UpwardAxis {
   /** What its labels take at the left. */
   readonly room: number;
   readonly marks: (Plot: ObservablePlot) => Markish[];
+  /** What stands above it. */
+  readonly label: string | null;
   /** The lines across alone, for a panel whose neighbour has the labels. */
   readonly grid: (Plot: ObservablePlot) => Markish[];
 }
@@ -153,7 +155,7 @@ export function upwardAxis(
   axis: PlaneAxis,
   { style, length, name, most = 7, named = true }: PlaneMarksPlan & {
     readonly most?: number;
-    /** Whether there is room above for the name. */
+    /** Whether the name stands above it. */
     readonly named?: boolean;
   },
 ): UpwardAxis {
@@ -169,8 +171,7 @@ export function upwardAxis(
       : [],
   ];
   return {
-    room,
-    grid,
+    ...{ room, grid, label },
     marks: (Plot) => [
       ...grid(Plot),
       Plot.axisY({ ticks, tickFormat: write, tickSize: 0, fill: theme.muted, label: null }),

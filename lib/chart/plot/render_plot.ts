@@ -16,17 +16,27 @@ interface SvgElement extends SvgNode {
   getAttribute(name: string): string | null;
 }
 
+/** Where the titles of panels begin: at their left edge, or above their frames. */
+type Headings = "edge" | "frame";
+
+interface DrawnPanel extends Panel {
+  readonly heading: Block;
+  readonly left: number;
+}
+
 /** Draws one panel. Its title is set here, because Plot would make it HTML, which an SVG file cannot hold. */
 function drawPanel(
   { plot }: ObservablePlot,
   document: DomDocument,
-  { title, ...options }: PlotOptions,
-): Panel & { readonly heading: Block } {
+  { panel: { title, ...options }, headings }: { panel: PlotOptions; headings: Headings },
+): DrawnPanel {
   const svg = plot({ ...options, document }) as unknown as SvgElement;
   const width = Number(svg.getAttribute("width"));
-  const style = { ...theme.panel, color: theme.ink, width, lines: 2 };
+  const left = headings === "frame" ? options.marginLeft ?? 0 : 0;
+  const style = { ...theme.panel, color: theme.ink, width: width - left, lines: 2 };
   return {
     heading: textBlock(typeof title === "string" ? [title] : [], style),
+    left,
     svg: [...svg.childNodes].map(serializeSvg).join(""),
     width,
     height: Number(svg.getAttribute("height")),
@@ -37,12 +47,15 @@ function drawPanel(
 function drawPanels(
   plot: ObservablePlot,
   document: DomDocument,
-  panels: readonly PlotOptions[],
+  { panels, headings }: { panels: readonly PlotOptions[]; headings: Headings },
 ): Panel[] {
-  const drawn = panels.map((options) => drawPanel(plot, document, options));
+  const drawn = panels.map((panel) => drawPanel(plot, document, { panel, headings }));
   const top = Math.max(0, ...drawn.map(({ heading }) => heading.height));
-  return drawn.map(({ heading, svg, width, height }) => ({
-    svg: `${heading.svg}<g transform="translate(0,${top})" font-size="${theme.label.size}" ` +
+  return drawn.map(({ heading, left, svg, width, height }) => ({
+    svg:
+      `${
+        left === 0 ? heading.svg : `<g transform="translate(${left},0)">${heading.svg}</g>`
+      }<g transform="translate(0,${top})" font-size="${theme.label.size}" ` +
       `text-anchor="middle" fill="${theme.ink}">${svg}</g>`,
     width,
     height: height + top,
@@ -52,8 +65,12 @@ function drawPanels(
 /** A figure as one SVG document, in the light theme. */
 export async function figureSvg(figure: PlotFigure): Promise<string> {
   const [plot, document] = await Promise.all([loadPlot(), emptyDocument()]);
-  const { columns, gap, panels } = figure;
+  const { columns, gap, panels, axis } = figure;
   const room = (figure.width - 2 * theme.padding - gap * (columns - 1)) / columns;
   const sized = panels.map((options) => ({ width: room, ...options }));
-  return pageSvg({ ...figure, panels: drawPanels(plot, document, sized) });
+  const headings = axis === undefined ? "edge" : "frame";
+  return pageSvg({
+    ...figure,
+    panels: drawPanels(plot, document, { panels: sized, headings }),
+  });
 }

@@ -4,9 +4,9 @@ import { sizeOf } from "../curves.ts";
 import { formatCount, formatterFor } from "../format.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { atRiskMarks, monthTicks } from "./at_risk.ts";
+import { AT_RISK_ROOM, atRiskInset, atRiskMarks, monthTicks } from "./at_risk.ts";
 import { valueAxis } from "./axes.ts";
-import { endLabelMarks, type EndLabels, LABEL_GAP, LABEL_KEY } from "./end_labels.ts";
+import { endLabelMarks, type EndLabels } from "./end_labels.ts";
 import type { Markish, ObservablePlot, PlotOptions } from "./observable_plot.ts";
 import { upwardAxis } from "./plane_axes.ts";
 import type { RetentionLine, RetentionLines, RetentionView } from "./retention_lines.ts";
@@ -14,6 +14,8 @@ import type { PanelPlace } from "./small_multiples.ts";
 
 /** The room below an axis that its ticks and name take. */
 export const BELOW = 44;
+/** What is nearer than this to the bottom, as a part of the axis, has its value above it. */
+const LOW = 0.15;
 
 /** What a panel is drawn from: its lines, its size, and where its names stand. */
 export interface RetentionPlan {
@@ -27,12 +29,16 @@ export interface RetentionPlan {
   readonly place: PanelPlace;
 }
 
-/** The value at the end of each line, in words. */
+/** The value at the end of each line, in words, and where a forecast follows the last that was observed. */
 function endsOf({ drawn, view: { locale, format } }: RetentionPlan) {
   const ends = drawn.lines.flatMap((line) => {
+    const seen = line.points.findLast(({ retention }) => retention !== null);
     const end = line.points.findLast((point) => (point.predicted ?? point.retention) !== null);
+    const last = end === undefined || end === seen || seen === undefined ? [] : [
+      { line, month: seen.month, share: seen.retention!, followed: true },
+    ];
     const share = end?.predicted ?? end?.retention ?? null;
-    return share === null ? [] : [{ line, month: end!.month, share }];
+    return share === null ? [] : [...last, { line, month: end!.month, share, followed: false }];
   });
   const write = formatterFor(ends.map(({ share }) => share), { unit: "share", locale, format });
   return ends.map((end) => ({ ...end, text: write(end.share) }));
@@ -46,7 +52,7 @@ function isWritten({ about, drawn }: RetentionPlan, line: RetentionLine): boolea
 /** What stands right of the lines: names, or the value at the end. */
 function rightOf(plan: RetentionPlan): number {
   const { labels, about, drawn } = plan;
-  if (labels !== null) return labels.width + LABEL_GAP + LABEL_KEY + 2;
+  if (labels !== null) return labels.room;
   if (about === undefined && drawn.lines.length > 1) return 16;
   const widths = endsOf(plan).map(({ text }) => textWidth(text, { ...theme.label, bold: true }));
   return Math.ceil(Math.max(10, ...widths)) + 7;
@@ -58,17 +64,28 @@ export function upwardOf({ drawn, view, about, place }: RetentionPlan) {
     style: { unit: "share", locale: view.locale, format: view.format },
     length: place.height - place.top - place.bottom,
     name: "Users still active (%)",
-    named: place.named,
+    named: about === undefined,
     most: about === undefined ? 7 : 4,
   });
 }
 
 function endMarks(Plot: ObservablePlot, plan: RetentionPlan): Markish[] {
+  const ends = endsOf(plan).filter(({ line }) => isWritten(plan, line));
+  const [bottom, top] = plan.drawn.shares;
+  const low = (share: number) => (share - bottom) / (top - bottom) < LOW;
+  const seen = ends.filter(({ followed }) => followed);
+  const style = { x: "month", y: "share", text: "text", fontWeight: "bold" as const };
   return [
-    Plot.text(endsOf(plan).filter(({ line }) => isWritten(plan, line)), {
-      ...{ x: "month", y: "share", text: "text", textAnchor: "start", dx: 6 },
-      ...{ fontWeight: "bold", ariaDescription: "end value" },
+    Plot.text(ends.filter(({ followed }) => !followed), {
+      ...{ ...style, textAnchor: "start", dx: 6, ariaDescription: "end value" },
     }),
+    // Curves fall: left of their end the room is below them, right of it above.
+    ...[true, false].map((above) =>
+      Plot.text(seen.filter(({ share }) => low(share) === above), {
+        ...{ ...style, textAnchor: above ? "start" : "end", dx: above ? 6 : -6 },
+        ...{ dy: above ? -14 : 14, ariaDescription: "value where the data ends" },
+      })
+    ),
   ];
 }
 
@@ -124,11 +141,18 @@ function lineMarks(Plot: ObservablePlot, plan: RetentionPlan): Markish[] {
   ];
 }
 
+/** Where the months of a panel stand: how far from its left, the first from the axis, and how long they are. */
+function insideOf(plan: RetentionPlan): { left: number; inset: number; width: number } {
+  const { place, atRisk, about, view: { locale } } = plan;
+  const left = place.bare ? 0 : upwardOf(plan).room;
+  const inset = atRisk === null || about !== undefined ? 0 : atRiskInset(atRisk, locale);
+  return { left, inset, width: place.width - left - inset - rightOf(plan) };
+}
+
 function axisMarks(Plot: ObservablePlot, plan: RetentionPlan): Markish[] {
   const { drawn: { months, lines }, view: { locale }, atRisk, about, place } = plan;
-  const { room, marks, grid } = upwardOf(plan);
-  const left = place.bare ? 0 : room;
-  const width = place.width - left - rightOf(plan);
+  const { marks, grid } = upwardOf(plan);
+  const { left, width } = insideOf(plan);
   const across = monthTicks(months, width);
   const users = about === undefined ? 0 : sizeOf(about);
   return [
@@ -140,10 +164,12 @@ function axisMarks(Plot: ObservablePlot, plan: RetentionPlan): Markish[] {
         : users === 0
         ? "months"
         : `months; ${formatCount(users, locale)} users`,
-      ...{ labelAnchor: "center", labelArrow: "none", labelOffset: 36 },
+      ...{ labelAnchor: "center", labelArrow: "none" },
+      labelOffset: about === undefined || atRisk === null ? 36 : 36 + AT_RISK_ROOM.between,
     }),
     ...atRisk === null ? [] : atRiskMarks(Plot, {
-      ...{ users: atRisk, ticks: across, left, below: BELOW, locale },
+      ...{ users: atRisk, ticks: across, left, locale },
+      below: about === undefined ? BELOW : null,
       several: lines.length > 1,
       apart: width * ((across[1] ?? 1) - (across[0] ?? 0)) / Math.max(1, months[1] - months[0]),
     }),
@@ -154,16 +180,15 @@ function axisMarks(Plot: ObservablePlot, plan: RetentionPlan): Markish[] {
 export function retentionPanel(Plot: ObservablePlot, plan: RetentionPlan): PlotOptions {
   const { drawn, labels, about, place } = plan;
   const { lines, shares: [bottom, top], months } = drawn;
-  const right = rightOf(plan);
-  const left = place.bare ? 0 : upwardOf(plan).room;
+  const { left, inset, width } = insideOf(plan);
   const domain = months[0] === months[1] ? [months[0] - 0.5, months[0] + 0.5] : [...months];
   const groups = lines.map(({ label }) => label);
   const inside = place.height - place.top - place.bottom;
   return {
     ...about === undefined ? {} : { title: about.label },
     ...{ width: place.width, height: place.height, marginTop: place.top, marginLeft: left },
-    ...{ marginBottom: place.bottom, marginRight: right },
-    x: { type: "linear", domain, axis: null },
+    ...{ marginBottom: place.bottom, marginRight: rightOf(plan) },
+    x: { type: "linear", domain, axis: null, insetLeft: inset },
     y: { type: "linear", domain: [bottom, top], axis: null },
     color: { type: "ordinal", domain: groups, range: lines.map(({ color }) => color) },
     symbol: { domain: groups, range: lines.map(({ symbol }) => symbol) },
@@ -172,12 +197,13 @@ export function retentionPanel(Plot: ObservablePlot, plan: RetentionPlan): PlotO
       ...lineMarks(Plot, plan),
       ...labels === null ? [] : endLabelMarks(Plot, {
         labels,
-        after: (pixels) =>
-          months[1] + pixels * (domain[1]! - domain[0]!) / (place.width - left - right),
+        after: (pixels) => months[1] + pixels * (domain[1]! - domain[0]!) / width,
         valueAt: (y) => bottom + (1 - (y - place.top) / inside) * (top - bottom),
         styleOf: (label) => {
           const { color, symbol, prominent } = lines.find((line) => line.label === label)!;
-          return { color, symbol, ink: prominent ? theme.ink : theme.muted };
+          return prominent
+            ? { color, symbol, ink: theme.ink }
+            : { color, symbol: null, ink: theme.muted };
         },
       }),
     ],

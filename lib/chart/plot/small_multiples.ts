@@ -3,9 +3,8 @@ import type { PlotOptions } from "./observable_plot.ts";
 
 /** The space between panels. */
 const GAP = 20;
-/** The room above a panel, of the first row with the name of the axis, and below it. */
-const TOP = 30;
-const LATER_TOP = 10;
+/** The room above a panel. */
+const TOP = 10;
 
 /** What a panel is given. */
 export interface PanelPlace {
@@ -15,8 +14,6 @@ export interface PanelPlace {
   readonly bottom: number;
   /** Whether its neighbour at the left has the axis. */
   readonly bare: boolean;
-  /** Whether it has the name of the axis above it. */
-  readonly named: boolean;
 }
 
 /** What all panels share. */
@@ -43,10 +40,9 @@ export function smallMultiples<Line>(
   const body = (width - room - GAP * (columns - 1)) / columns;
   const panels = lines.map((line, index) => {
     const bare = index % columns > 0;
-    const top = index < columns ? TOP : LATER_TOP;
     return panelOf(line, {
-      ...{ bare, named: index === 0, top, bottom },
-      ...{ width: bare ? body : body + room, height: top + inside + bottom },
+      ...{ bare, top: TOP, bottom },
+      ...{ width: bare ? body : body + room, height: TOP + inside + bottom },
     });
   });
   return { columns, gap: GAP, panels };

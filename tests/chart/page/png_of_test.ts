@@ -45,7 +45,7 @@ Deno.test({
     const png = await plotRetention(pooledSample()).png({ scale: 1 });
     assert.equal(
       await sha256(png),
-      "0c944bb685091ac35360269a997274a682a113cd850902564d28dfbf0ba02758",
+      "141af550de387f455fc7513e8ff8e1faaa7154a5d1473ccea09b5db1ba0162da",
     );
   },
 });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { plotRetention, vegaRetention } from "../../../lib/chart/retention.ts";
-import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
+import { textWidth } from "../../../lib/chart/text/layout.ts";
+import { theme } from "../../../lib/chart/theme.ts";
+import { drawnSvg, marksOf, placeOf, textsOf } from "../drawn_svg.ts";
 import { curvesSample, forecastSample, frameOf, pooledSample } from "../sample_frames.ts";
 
 Deno.test("plotRetention draws a line, a band and a name for each group", async () => {
@@ -93,6 +95,72 @@ Deno.test("plotRetention draws what is observed and dashes the forecast", async 
   assert.deepEqual(textsOf(svg, "legend"), ["observed", "forecast"]);
 });
 
+Deno.test("plotRetention writes the value where the data ends beside that at the horizon", async () => {
+  const curve = (low: number) =>
+    frameOf({
+      month: [1, 2, 3, 4],
+      observed: [0.5, 0.4, low, null],
+      predicted: [0.5, 0.41, 0.3, 0.25],
+    });
+  const svg = await drawnSvg(plotRetention(curve(0.305)));
+  assert.deepEqual(textsOf(svg, "value where the data ends"), ["30.5%"]);
+  assert.deepEqual(textsOf(svg, "end value"), ["25.0%"]);
+  // The curve comes from above left: the text is below its end; near the bottom it is above.
+  const dot = (svg: Parameters<typeof marksOf>[0]) =>
+    placeOf(marksOf(svg, "observed value", "path").at(-1)!);
+  const text = (svg: Parameters<typeof marksOf>[0]) =>
+    placeOf(marksOf(svg, "value where the data ends", "text")[0]!);
+  assert.ok(text(svg).y > dot(svg).y + 8 && text(svg).x < dot(svg).x);
+  const low = await drawnSvg(plotRetention(curve(0.01)));
+  assert.ok(text(low).y < dot(low).y - 8 && text(low).x > dot(low).x);
+  const several = await drawnSvg(plotRetention(forecastSample()));
+  assert.deepEqual(textsOf(several, "value where the data ends"), []);
+});
+
+Deno.test("plotRetention begins the first number at risk where the axis begins", async () => {
+  const frame = frameOf({
+    month: [1, 2, 3],
+    size: [23853, 22790, 21771],
+    retention: [0.4, 0.3, 0.2],
+  });
+  const chart = plotRetention(frame);
+  const svg = await drawnSvg(chart);
+  const [panel] = (await chart.spec).panels;
+  const [first] = marksOf(svg, "at risk", "text");
+  assert.equal(first!.textContent, "23,853");
+  const left = placeOf(first!).x - textWidth("23,853", theme.label) / 2;
+  assert.ok(left >= panel!.marginLeft! && left < panel!.marginLeft! + 2, String(left));
+  // Each number stands below its month.
+  const months = marksOf(svg, "x-axis tick label", "text").map((tick) => placeOf(tick).x);
+  const numbers = marksOf(svg, "at risk", "text").map((text) => placeOf(text).x);
+  assert.deepEqual(numbers.map(Math.round), months.map(Math.round));
+});
+
+Deno.test("plotRetention names every line in colour at its end where many end near each other", async () => {
+  const groups = Array.from({ length: 36 }, (_, group) => group);
+  const frame = frameOf({
+    project_id: groups.flatMap((group) => [`p${group}`, `p${group}`]),
+    month: groups.flatMap(() => [1, 2]),
+    size: groups.flatMap((group) => [100 + group, 100 + group]),
+    // The six largest end within three hundredths of each other, at the bottom.
+    retention: groups.flatMap((group) => [0.9, group < 30 ? 0.3 : 0.005 * (group - 30)]),
+  });
+  const chart = plotRetention(frame);
+  const { legend } = await chart.spec;
+  const svg = await drawnSvg(chart);
+  assert.deepEqual(legend, []);
+  const names = textsOf(svg, "line label");
+  for (const group of groups.slice(30)) assert.ok(names.includes(`p${group}`), `p${group}`);
+  // Only lines in colour have markers, and so have their names; the names of grey lines have a thin line alone.
+  assert.equal(marksOf(svg, "line key", "path, circle").length, 6);
+  assert.ok(marksOf(svg, "leader", "path").length >= names.length - 6);
+  const heights = marksOf(svg, "line label", "text").map((text) => placeOf(text).y)
+    .toSorted((a, b) => a - b);
+  for (const [index, height] of heights.slice(1).entries()) {
+    assert.ok(height - heights[index]! > 12);
+  }
+});
+
 Deno.test("plotRetention writes the value at the end of a line that is alone", async () => {
   const one = frameOf({ month: [1, 2, 3], size: [100, 100, 100], retention: [0.5, 0.4, 0.25] });
   assert.deepEqual(textsOf(await drawnSvg(plotRetention(one)), "end value"), ["25%"]);
@@ -158,6 +226,17 @@ Deno.test("plotRetention gives each line a panel where the intervals would cover
   assert.deepEqual(textsOf(svg, "legend"), ["95% interval", "the other groups"]);
   assert.deepEqual(textsOf(svg, "y-axis name"), ["Users still active (%)"]);
   assert.match(svg.textContent, /months; 1,200 users/);
+  // The users that a month rests on stand below it in each panel, named once.
+  assert.deepEqual(textsOf(svg, "at risk"), Array(8).fill("1,200"));
+  const texts = [...svg.querySelectorAll("text")];
+  assert.equal(texts.filter(({ textContent }) => textContent === "users").length, 1);
+  // Names stand above the frames of their panels, the first one too.
+  const headings = ["a", "b", "c", "d"].map((name) =>
+    placeOf(texts.find(({ textContent }) => textContent === name)!).x
+  );
+  const [first, second, third] = panels.map(({ width }) => width! + 20);
+  const lefts = [panels[0]!.marginLeft!, first!, first! + second!, first! + second! + third!];
+  assert.deepEqual(headings.map(Math.round), lefts.map((left) => Math.round(20 + left)));
   assert.equal((await plotRetention(wideGroups(0.01)).spec).panels.length, 1);
   assert.equal((await plotRetention(wideGroups(0.2), { bands: true }).spec).panels.length, 1);
   assert.equal((await plotRetention(wideGroups(0.2), { bands: false }).spec).panels.length, 1);

@@ -3,7 +3,7 @@ import { plotRanks } from "../../../lib/chart/ranks.ts";
 import { plotTimeline, vegaTimeline } from "../../../lib/chart/timeline.ts";
 import { type DataFrame, pl } from "../../../lib/table/polars.ts";
 import { timelineFrame, type TimelineRow } from "../../analysis/timeline_frame.ts";
-import { drawnSvg, marksOf as elementsOf, textsOf } from "../drawn_svg.ts";
+import { drawnSvg, marksOf as elementsOf, placeOf, textsOf } from "../drawn_svg.ts";
 import { asSample } from "../sample_frames.ts";
 
 const MONTHS = ["2025-01-01", "2025-02-01", "2025-03-01", "2025-04-01"];
@@ -118,6 +118,36 @@ Deno.test("plotTimeline gives the axis of small multiples to the left of each ro
   const svg = await drawnSvg(chart);
   equal(textsOf(svg, "y-axis name"), ["US$"]);
   strictEqual([...svg.querySelectorAll('g[aria-label="y-axis tick label"]')].length, 3);
+});
+
+Deno.test("plotTimeline names the panels of small multiples above their frames", async () => {
+  const values = Object.fromEntries(
+    Array.from({ length: 9 }, (_, index) => [`g${index}`, [1, 2, 3, 4 + index]]),
+  );
+  const chart = plotTimeline(frameOf(values));
+  const { panels, axis } = await chart.spec;
+  equal(axis, "US$");
+  const texts = [...(await drawnSvg(chart)).querySelectorAll("text")];
+  const lefts = panels.map(({ title }) =>
+    Math.round(placeOf(texts.find(({ textContent }) => textContent === title)!).x)
+  );
+  // Those at the left of a row stand right of the labels of the axis; the others have no labels.
+  const [first, second] = [panels[0]!.width! + 20, panels[1]!.width! + 20];
+  const row = [panels[0]!.marginLeft!, first, first + second].map((left) => Math.round(20 + left));
+  equal(lefts, [...row, ...row, ...row]);
+  equal(panels.map(({ marginTop }) => marginTop), Array(9).fill(panels[0]!.marginTop));
+});
+
+Deno.test("plotTimeline marks the name of a line only where the line has markers", async () => {
+  const frame = frameOf({ a: [1, 2, 3, 4], b: [5, 6, 7, 9], c: [15, 16, 17, 19] });
+  const some = await drawnSvg(plotTimeline(frame, { highlight: ["a"] }));
+  equal(textsOf(some, "line label").toSorted(), ["A", "B", "C"]);
+  strictEqual(elementsOf(some, "line key", "path, circle").length, 1);
+  strictEqual(elementsOf(some, "leader", "path").length, 2);
+  strictEqual(
+    elementsOf(await drawnSvg(plotTimeline(frame)), "line key", "path, circle").length,
+    3,
+  );
 });
 
 Deno.test("plotTimeline leaves out what lies before the first value and after the last", async () => {
