@@ -132,12 +132,8 @@ export { plotTimeline, type PlotTimelineOptions, vegaTimeline } from "./lib/char
 export { plotRanks, type PlotRanksOptions } from "./lib/chart/ranks.ts";
 export { plotLine, type PlotLineOptions } from "./lib/chart/line.ts";
 export { plotSlope, type PlotSlopeOptions } from "./lib/chart/slope.ts";
-export {
-  plotDots,
-  type PlotDotsOptions,
-  plotScatter,
-  type PlotScatterOptions,
-} from "./lib/chart/points.ts";
+export { plotDots, type PlotDotsOptions } from "./lib/chart/dots.ts";
+export { plotScatter, type PlotScatterOptions } from "./lib/chart/scatter.ts";
 export { plotShares, type PlotSharesOptions } from "./lib/chart/shares.ts";
 export type { ChartOptions } from "./lib/chart/options.ts";
 export type { NumberFormat } from "./lib/chart/format.ts";

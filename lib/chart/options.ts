@@ -47,7 +47,8 @@ export interface ChartOptions {
    */
   readonly width?: number;
   /**
-   * The height of each panel in pixels, 120 to 4000, of a chart whose height does not follow from its rows.
+   * The height of each panel in pixels, 120 to 4000, of a chart whose height does not follow from its rows;
+   * `plotDots` sets its rows apart to fill it.
    * @default {by the chart}
    */
   readonly height?: number;

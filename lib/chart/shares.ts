@@ -7,7 +7,7 @@ import { countOf, formatterFor } from "./format.ts";
 import { requireNames } from "./line.ts";
 import { type ChartOptions, chartSettings, lookOf } from "./options.ts";
 import type { SharePart } from "./plot/draw_shares.ts";
-import { captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
+import { ANY_NAMES, captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
 
 const KINDS = ["bar", "lorenz"] as const;
 
@@ -28,10 +28,6 @@ export interface PlotSharesOptions extends ChartOptions {
 }
 
 const RULES = { value: aText, kind: oneOf(KINDS) };
-const NAMES = [
-  ...["chain_name", "project_name", "market_sector_name", "chain_id", "project_id"],
-  ...["market_sector_id", "product_id", "data_id"],
-];
 const MOST = 8;
 
 /** Gini's coefficient of sorted parts: 0 where all are equal, near 1 where one has everything. */
@@ -77,7 +73,7 @@ export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotCh
   const columns = label === undefined ? [] : [label];
   const source = "any frame with the columns named";
   requireColumns(frame, { asker, source, columns, numbers: [value!] });
-  const { labels, ids } = groupsOf(frame, { names: NAMES, label, alone: "" });
+  const { labels, ids } = groupsOf(frame, { names: ANY_NAMES, label, alone: "" });
   const values = numberValues(frame, value!);
   const below = values.find((value) => value !== null && value < 0);
   if (below !== undefined) {

@@ -55,6 +55,12 @@ export function groupLabels(frame: DataFrame, columns: readonly string[], alone:
   return keys.map((_, row) => values[0]?.[row] ?? alone);
 }
 
+/** The columns that may name a row of any frame, names before ids. */
+export const ANY_NAMES = [
+  ...["chain_name", "project_name", "market_sector_name", "chain_id", "project_id"],
+  ...["market_sector_id", "product_id", "data_id", "cohort"],
+];
+
 const IDS = ["project_id", "product_id", "market_sector_id", "chain_id", "data_id", "cohort"];
 
 /** What is drawn, row by row: its label, and the id by which it keeps its colour. */

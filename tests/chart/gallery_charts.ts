@@ -9,7 +9,8 @@ import { drawPlot } from "../../lib/chart/draw.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
 import { plotLine } from "../../lib/chart/line.ts";
-import { plotDots, plotScatter } from "../../lib/chart/points.ts";
+import { plotDots } from "../../lib/chart/dots.ts";
+import { plotScatter } from "../../lib/chart/scatter.ts";
 import { plotShares } from "../../lib/chart/shares.ts";
 import { plotSlope } from "../../lib/chart/slope.ts";
 import { plotGrowth } from "../../lib/chart/growth.ts";
@@ -106,6 +107,7 @@ export async function paperPage({ cohorts, chains, five }: GalleryFrames): Promi
       lower: "lower",
       upper: "upper",
       label: "market_sector_name",
+      height: 400,
       ...half,
     }),
     plotScatter(chains, {

@@ -5,14 +5,16 @@ import { formatterFor } from "../format.ts";
 import type { ColoredLook } from "../options.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { noData, rowLabelMarks, valueAxisMarks } from "./axes.ts";
+import { noData, placeOn, rowLabelMarks, valueAxisMarks } from "./axes.ts";
 import {
   loadPlot,
   type Markish,
   type ObservablePlot,
   type PlotOptions,
 } from "./observable_plot.ts";
-import { axisName, planeAxis, planeScale } from "./plane_axes.ts";
+import { axisName, type PlaneAxis, planeAxis, planeScale } from "./plane_axes.ts";
+
+const BOTTOM = 40;
 
 /** A group with its value and its interval; null where there is none. */
 export interface DotRow {
@@ -29,25 +31,60 @@ export interface DotsView extends ColoredLook {
   /** Largest first; none where no value is known. */
   readonly rows: readonly DotRow[];
   /** A value to compare with. */
-  readonly reference: number | undefined;
+  readonly reference: Reference | undefined;
+  /** Of the panel; null where it follows from the rows. */
+  readonly height: number | null;
 }
 
-/** A line across all rows, with its value above it. */
+/** A value to compare with, and what it is; an empty name is not written. */
+export interface Reference {
+  readonly value: number;
+  readonly label: string;
+}
+
+/** A line across all rows, with its name and value above it. */
 function referenceMarks(
   Plot: ObservablePlot,
-  reference: number,
-  write: (value: number) => string,
+  { value, label }: Reference,
+  { axis, write }: { axis: PlaneAxis; write: (value: number) => string },
 ): Markish[] {
+  const place = placeOn(axis, value);
+  const textAnchor = place < 0.25 ? "start" : place > 0.75 ? "end" : "middle";
   return [
-    Plot.ruleX([reference], {
+    Plot.ruleX([value], {
       ...{ stroke: theme.muted, strokeDasharray: "4 3", ariaDescription: "reference" },
     }),
-    Plot.text([reference], {
-      ...{ x: (value: number) => value, text: write, frameAnchor: "top", dy: -18 },
+    Plot.text([value], {
+      ...{ x: (value: number) => value, frameAnchor: "top", dy: -18, textAnchor },
+      text: () => `${label} ${write(value)}`.trim(),
       ...{ fill: theme.muted, ariaDescription: "reference value" },
     }),
   ];
 }
+
+/** A line from bound to bound, with a stroke across each of its ends. */
+function intervalMarks(
+  { ruleY, tickX }: ObservablePlot,
+  spans: readonly (KnownDot & { readonly row: number })[],
+  rowHeight: number,
+): Markish[] {
+  const style = { y: "row", stroke: "color", strokeOpacity: 0.55 };
+  const inset = (rowHeight - CAP) / 2;
+  return [
+    ruleY(spans, {
+      ...{ ...style, x1: "lower", x2: "upper", strokeWidth: 2, ariaDescription: "interval" },
+    }),
+    ...["lower", "upper"].map((x) =>
+      tickX(spans, {
+        ...{ ...style, x, strokeWidth: 1.5, insetTop: inset, insetBottom: inset },
+        ariaDescription: `${x} bound`,
+      })
+    ),
+  ];
+}
+
+/** How high the strokes at the ends of an interval are. */
+const CAP = 8;
 
 /** What is known of a row. */
 interface KnownDot {
@@ -64,13 +101,13 @@ function axisOf(known: readonly KnownDot[], { words, reference }: DotsView) {
   // Shares are compared by their distance, however near to zero a bound is.
   const isShare = words.unit === "share" || words.unit === "change";
   return planeAxis(
-    reference === undefined ? numbers : [...numbers, reference],
+    reference === undefined ? numbers : [...numbers, reference.value],
     isShare ? { zero: true, scale: "linear" } : {},
   );
 }
 
 function dotsPanel(Plot: ObservablePlot, view: DotsView, width: number): PlotOptions {
-  const { rows, words, reference, locale, format, highlight, colors = {} } = view;
+  const { rows, words, reference, height, locale, format, highlight, colors = {} } = view;
   const labels = rowLabels(rows.map(({ label }) => label), width);
   const style = { unit: words.unit, locale, format };
   const known = rows.flatMap((row, at) => {
@@ -80,20 +117,17 @@ function dotsPanel(Plot: ObservablePlot, view: DotsView, width: number): PlotOpt
     const color = colors[id] ?? colors[label] ?? (grey ? OTHER_COLOR : GAIN_COLOR);
     return [{ row: at, value, lower, upper, color }];
   });
-  const write = formatterFor([...known.map(({ value }) => value), reference ?? null], style);
+  const write = formatterFor([...known.map(({ value }) => value), reference?.value ?? null], style);
   const top = reference === undefined ? 6 : 22;
   const texts = known.map(({ row, value }) => ({ row, text: write(value) }));
   const right = Math.max(...texts.map(({ text }) => textWidth(text, theme.label))) + 14;
   const axis = axisOf(known, view);
   const missing = rows.flatMap(({ value }, row) => value === null ? [row] : []);
   const spans = known.filter(({ lower, upper }) => lower !== null && upper !== null);
+  const least = rows.length * labels.rowHeight;
+  const inside = Math.max(least, (height ?? 0) - top - BOTTOM);
   return {
-    ...{
-      width,
-      height: rows.length * labels.rowHeight + top + 40,
-      marginTop: top,
-      marginBottom: 40,
-    },
+    ...{ width, height: inside + top + BOTTOM, marginTop: top, marginBottom: BOTTOM },
     ...{ marginLeft: labels.width + 6, marginRight: right },
     x: { ...planeScale(axis), inset: 6 },
     y: { type: "band", domain: rows.map((_, row) => row), axis: null, padding: 0 },
@@ -110,11 +144,8 @@ function dotsPanel(Plot: ObservablePlot, view: DotsView, width: number): PlotOpt
       ...axis.type !== "log" && axis.domain[0] < 0
         ? [Plot.ruleX([0], { stroke: theme.muted })]
         : [],
-      ...reference === undefined ? [] : referenceMarks(Plot, reference, write),
-      Plot.ruleY(spans, {
-        ...{ y: "row", x1: "lower", x2: "upper", stroke: "color", strokeWidth: 2 },
-        ...{ strokeOpacity: 0.45, ariaDescription: "interval" },
-      }),
+      ...reference === undefined ? [] : referenceMarks(Plot, reference, { axis, write }),
+      ...intervalMarks(Plot, spans, inside / rows.length),
       Plot.dot(known, { y: "row", x: "value", fill: "color", r: 5, ariaDescription: "value" }),
       Plot.text(texts, {
         ...{ y: "row", text: "text", frameAnchor: "right", textAnchor: "end", dx: right },

@@ -15,7 +15,14 @@ import {
   type ObservablePlot,
   type PlotOptions,
 } from "./observable_plot.ts";
+import { planeAxis } from "./plane_axes.ts";
 import { type Bar, barsOf, drawnBars, type RankedView } from "./ranked_bars.ts";
+
+/** The axis of the values of a panel: of those to both sides of zero it ends at round numbers. */
+function axisOf(values: readonly number[], scale: RankedView["scale"]): ValueAxis {
+  const signed = values.some((value) => value < 0) && values.some((value) => value >= 0);
+  return signed ? planeAxis(values, { scale: "linear", zero: true }) : valueAxis(values, scale);
+}
 
 interface PanelPlan {
   readonly index: number;
@@ -29,23 +36,37 @@ interface PanelPlan {
 const NARROWEST = 150;
 const GAP = 16;
 
-/** Room beside the bars for the values that are written there. */
-function valueRoom(bars: readonly Bar[]): { left: number; right: number } {
+/**
+ * Room for the values that are written beside the bars; of bars to both sides of zero, and on a logarithmic axis,
+ * whose grid would run through them, in a column at the right.
+ */
+function valueRoom(
+  bars: readonly Bar[],
+  { type }: ValueAxis,
+): { left: number; right: number; column: boolean } {
   const widest = (side: readonly Bar[]) =>
     Math.max(0, ...side.map(({ text }) => textWidth(text, { size: theme.label.size }))) + 8;
   const negative = bars.filter(({ value }) => value < 0);
+  const positive = bars.filter(({ value }) => value >= 0);
+  if (type === "log" || (negative.length > 0 && positive.length > 0)) {
+    return { left: 0, right: widest(bars) + 4, column: true };
+  }
   return {
     left: negative.length === 0 ? 0 : widest(negative),
-    right: Math.max(widest(bars.filter(({ value }) => value >= 0)), 20),
+    right: Math.max(widest(positive), 20),
+    column: false,
   };
 }
 
 function barMarks(
   Plot: ObservablePlot,
   bars: readonly Bar[],
-  { type }: ValueAxis,
+  { log, column }: {
+    readonly log: boolean;
+    /** How far right of the frame the values end, where they stand in a column. */
+    readonly column: number | null;
+  },
 ): Markish[] {
-  const log = type === "log";
   const body = log
     ? [
       // A logarithmic axis has no zero from which a line could begin.
@@ -60,11 +81,17 @@ function barMarks(
     Plot.text(bars.filter(keep), {
       ...{ y: "row", x: "value", text: "text", textAnchor, dx, ariaDescription: "value" },
     });
-  const dx = log ? 9 : 5;
+  if (column !== null) {
+    const value = Plot.text(bars, {
+      ...{ y: "row", text: "text", frameAnchor: "right", textAnchor: "end", dx: column },
+      ariaDescription: "value",
+    });
+    return [...body, value];
+  }
   return [
     ...body,
-    texts(({ value }) => value >= 0, "start", dx),
-    texts(({ value }) => value < 0, "end", -dx),
+    texts(({ value }) => value >= 0, "start", 5),
+    texts(({ value }) => value < 0, "end", -5),
   ];
 }
 
@@ -77,8 +104,8 @@ function panelOf(
   const field = words[index]!;
   const all = barsOf(view, index);
   const { bars, beyond } = drawnBars(all, entities);
-  const axis = valueAxis(bars.map(({ value }) => value), scale);
-  const room = valueRoom(all);
+  const axis = axisOf(bars.map(({ value }) => value), scale);
+  const room = valueRoom(all, axis);
   const names = labels?.width ?? 0;
   const missing = entities.flatMap(({ values, folded }, row) =>
     values[index] === null ? [{ row, says: folded ? "no sum" : "no value" }] : []
@@ -111,7 +138,10 @@ function panelOf(
           ariaDescription: "apart",
         },
       }),
-      ...barMarks(Plot, bars, axis),
+      ...barMarks(Plot, bars, {
+        log: axis.type === "log",
+        column: room.column ? room.right : null,
+      }),
       Plot.text(beyond, { ...beside, text: "text", dx: 5, ariaDescription: "value" }),
       Plot.text(missing, {
         ...beside,

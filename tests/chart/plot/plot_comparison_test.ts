@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { plotComparison } from "../../../lib/chart/comparison.ts";
-import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
+import { drawnSvg, marksOf, placeOf, textsOf } from "../drawn_svg.ts";
 import { comparisonSample, frameOf } from "../sample_frames.ts";
 
 Deno.test("plotComparison draws a bar for each value, largest first, and says what is missing", async () => {
@@ -33,6 +33,33 @@ Deno.test("plotComparison draws dots on a logarithmic axis where the data asks f
   assert.match(svg.textContent, /US\$, log scale/);
   const linear = await drawnSvg(plotComparison(frame, { fields: ["fees"], scale: "linear" }));
   assert.equal(marksOf(linear, "bar", "rect").length, 3);
+});
+
+Deno.test("plotComparison writes values in a column where a grid or the bars of the other side would run through them", async () => {
+  const frame = frameOf({
+    chain_id: ["a", "b", "c"],
+    fees: [5, 5_000, 5_000_000],
+    tvl_change: [0.1, -0.25, 0.02],
+  });
+  const chart = plotComparison(frame, { fields: ["fees", "tvl_change"], unit: "change" });
+  const [logarithmic, signed] = (await chart.spec).panels;
+  const svg = await drawnSvg(chart);
+  const values = marksOf(svg, "value", "text");
+  assert.equal(values.length, 6);
+  const ends = values.map((text) => placeOf(text).x);
+  assert.equal(new Set(ends.slice(0, 3)).size, 1);
+  assert.equal(new Set(ends.slice(3)).size, 1);
+  // No line of the grid reaches them, and bars to both sides have the room between.
+  for (const panel of [logarithmic!, signed!]) {
+    const frameEnd = panel.width! - panel.marginRight!;
+    const grid = marksOf(svg, "x-grid", "line").map((line) => Number(line.getAttribute("x1")));
+    assert.ok(grid.every((x) => x <= Math.max(frameEnd, logarithmic!.width!)));
+  }
+  assert.equal(signed!.marginLeft, 0);
+  const { domain } = signed!.x as { domain: [number, number] };
+  assert.deepEqual(domain.map((edge) => Math.round(edge * 1000) / 1000), [-0.25, 0.1]);
+  const ticks = textsOf(svg, "x-axis tick label").slice(-2);
+  assert.ok(ticks.includes("0%"), String(ticks));
 });
 
 Deno.test("plotComparison refuses unknown columns and scales", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { placeNames } from "../../../lib/chart/plot/name_places.ts";
-import { plotDots, plotScatter } from "../../../lib/chart/points.ts";
+import { plotScatter } from "../../../lib/chart/scatter.ts";
 import { textWidth } from "../../../lib/chart/text/layout.ts";
 import { theme } from "../../../lib/chart/theme.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
@@ -81,71 +81,4 @@ Deno.test("plotScatter leads a line to a name that has no room beside its point"
   const alone = await drawnSvg(plotScatter(chains, { x: "users", y: "tvl", label: "chain_id" }));
   assert.equal(marksOf(alone, "leader", "path, line").length, 0);
   assert.match(svg.textContent, /6 chains/);
-});
-
-const groups = frameOf({
-  sector: ["x", "y", "z"],
-  share: [0.2, 0.5, null],
-  low: [0.1, 0.4, null],
-  high: [0.3, 0.7, null],
-});
-
-Deno.test("plotDots draws the largest on top, with its interval, and says what is missing", async () => {
-  const chart = plotDots(groups, { value: "share", lower: "low", upper: "high", label: "sector" });
-  const svg = await drawnSvg(chart);
-  assert.deepEqual(textsOf(svg, "y-axis tick label"), ["y", "x", "z"]);
-  assert.deepEqual(textsOf(svg, "value text"), ["50%", "20%"]);
-  assert.deepEqual(textsOf(svg, "missing"), ["no value"]);
-  const dots = marksOf(svg, "value", "circle").map((dot) => Number(dot.getAttribute("cx")));
-  const spans = marksOf(svg, "interval", "line").map((line) =>
-    ["x1", "x2"].map((end) => Number(line.getAttribute(end)))
-  );
-  const pixel = (dots[0]! - dots[1]!) / 0.3;
-  assert.deepEqual(
-    spans.map((ends, row) => ends.map((end) => Math.round((end - dots[row]!) / pixel * 100))),
-    [
-      [-10, 20],
-      [-10, 10],
-    ],
-  );
-});
-
-Deno.test("plotDots says how sure the bounds are, as the frame or the option has it", async () => {
-  const bounds = { value: "share", lower: "low", upper: "high", label: "sector" };
-  const subtitleOf = async (confidence: readonly number[] | null, options = {}) => {
-    const frame = frameOf({
-      ...{ sector: ["x", "y"], share: [0.2, 0.5], low: [0.1, 0.4], high: [0.3, 0.7] },
-      ...confidence === null ? {} : { confidence },
-    });
-    return (await plotDots(frame, { ...bounds, ...options }).spec).subtitle;
-  };
-  const all = "2 sectors, largest first; lines:";
-  assert.equal(await subtitleOf([0.95, 0.95]), `${all} 95% interval`);
-  assert.equal(await subtitleOf([0.95, 0.9]), `${all} interval`);
-  assert.equal(await subtitleOf(null), `${all} interval`);
-  assert.equal(await subtitleOf(null, { confidence: 0.8 }), `${all} 80% interval`);
-  assert.equal(await subtitleOf([0.95, 0.95], { confidence: 0.995 }), `${all} 99.5% interval`);
-  await assert.rejects(() => subtitleOf(null, { confidence: 95 }), /confidence: must be a number/);
-});
-
-Deno.test("plotDots draws a value to compare with where it belongs on the axis", async () => {
-  const options = { value: "share", label: "sector", reference: 0.35 };
-  const svg = await drawnSvg(plotDots(groups, options));
-  const dots = marksOf(svg, "value", "circle").map((dot) => Number(dot.getAttribute("cx")));
-  const [line] = marksOf(svg, "reference", "line");
-  // 0.35 lies in the middle of 0.5 and 0.2.
-  assert.ok(Math.abs(Number(line!.getAttribute("x1")) - (dots[0]! + dots[1]!) / 2) < 0.6);
-  assert.deepEqual(textsOf(svg, "reference value"), ["35%"]);
-  const plain = await drawnSvg(plotDots(groups, { value: "share", label: "sector" }));
-  assert.equal(marksOf(plain, "reference", "line").length, 0);
-  assert.throws(() => plotDots(groups, { ...options, reference: NaN }), {
-    message: "plotDots: reference: must be a finite number: NaN",
-  });
-});
-
-Deno.test("plotDots wants both bounds or none", () => {
-  assert.throws(() => plotDots(groups, { value: "share", lower: "low" }), {
-    name: "RangeError",
-    message: "plotDots: lower and upper belong together, and one is given: low",
-  });
 });
