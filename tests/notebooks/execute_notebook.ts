@@ -18,12 +18,6 @@ interface Run {
    * @default {60_000}
    */
   readonly limit?: number;
-  /**
-   * How often it is begun. Once in some hundred runs Jupyter and Deno's kernel wait for each other for
-   * ever: what they told then is shown, and a new kernel gets the notebook.
-   * @default {3}
-   */
-  readonly tries?: number;
 }
 
 /** How long Jupyter may take to end its kernel, once it is told to stop. */
@@ -62,10 +56,12 @@ async function endedWithin(
 /**
  * Runs a notebook from top to bottom in Jupyter, and gives it back with its outputs. An error in a cell
  * becomes an output of that cell.
+ *
+ * @throws {DOMException} `TimeoutError` when it did not end in time, or its kernel found a port taken.
  */
 export async function executeNotebook(
   { notebooks, env }: Workspace,
-  { name, notebook, limit = 60_000, tries = 3 }: Run,
+  { name, notebook, limit = 60_000 }: Run,
 ): Promise<Notebook> {
   await Deno.writeTextFile(join(notebooks, name), JSON.stringify(notebook));
   const command = new Deno.Command(JUPYTER!, {
@@ -83,14 +79,11 @@ export async function executeNotebook(
     stdout: "null",
     stderr: "piped",
   });
-  for (let left = tries - 1;; left--) {
-    const { success, isStopped, told } = await endedWithin(command.spawn(), limit);
-    if (success) break;
-    const message = `${name}: nbconvert ${
-      isStopped ? `did not end in ${limit} ms` : "failed"
-    }: ${told}`;
-    if (left <= 0 || !(isStopped || PORT_TAKEN.test(told))) throw new Error(message);
-    console.error(`${message}\nand is begun again`);
+  const { success, isStopped, told } = await endedWithin(command.spawn(), limit);
+  if (isStopped || PORT_TAKEN.test(told)) {
+    const what = isStopped ? `did not end in ${limit} ms` : "found a port taken";
+    throw new DOMException(`${name}: nbconvert ${what}: ${told}`, "TimeoutError");
   }
+  if (!success) throw new Error(`${name}: nbconvert failed: ${told}`);
   return JSON.parse(await Deno.readTextFile(join(notebooks, `executed-${name}`)));
 }

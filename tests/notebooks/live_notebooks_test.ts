@@ -5,6 +5,7 @@ import { executeNotebook } from "./execute_notebook.ts";
 import { JUPYTER } from "./jupyter.ts";
 import { joined, NOTEBOOK_NAMES, notebookOf, readNotebook } from "./notebook.ts";
 import { stableOutputs } from "./stable_outputs.ts";
+import { withNewKernel } from "./with_new_kernel.ts";
 import { makeWorkspace } from "./workspace.ts";
 
 /** The code cells of every notebook, one after the other. */
@@ -26,11 +27,8 @@ Deno.test({
       CHAINFRAME_TOKEN: service.tokens[0]!,
     });
     // In one kernel, which takes a name that is declared again.
-    const run = await executeNotebook(workspace, {
-      name: "all.ipynb",
-      notebook: notebookOf(await allCells()),
-      limit: 120_000,
-    });
+    const all = { name: "all.ipynb", notebook: notebookOf(await allCells()), limit: 120_000 };
+    const run = await withNewKernel(() => executeNotebook(workspace, all));
     const outputs = stableOutputs(run);
     deepStrictEqual([...outputs].filter(([place]) => /error|stderr/.test(place)), []);
     const texts = [...outputs.values()];

@@ -3,6 +3,7 @@ import { executeNotebook } from "./execute_notebook.ts";
 import { JUPYTER } from "./jupyter.ts";
 import { joined, type Notebook, NOTEBOOK_NAMES, NOTEBOOKS, readNotebook } from "./notebook.ts";
 import { differences, stableOutputs } from "./stable_outputs.ts";
+import { withNewKernel } from "./with_new_kernel.ts";
 import { makeWorkspace } from "./workspace.ts";
 
 /** `deno task notebooks` keeps what the notebooks put out now. */
@@ -31,10 +32,8 @@ async function runAll(): Promise<Map<string, Notebook>> {
   const runs = new Map<string, Notebook>();
   const run = async () => {
     for (let name = left.shift(); name !== undefined; name = left.shift()) {
-      runs.set(
-        name,
-        await executeNotebook(workspace, { name, notebook: await readNotebook(name) }),
-      );
+      const notebook = await readNotebook(name);
+      runs.set(name, await withNewKernel(() => executeNotebook(workspace, { name, notebook })));
     }
   };
   await Promise.all([run(), run()]);
