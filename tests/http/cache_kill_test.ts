@@ -3,7 +3,7 @@ import { cacheIn, QUESTIONS, SIZE } from "./write_forever.ts";
 
 const KILLS = 200;
 const WRITERS = 2;
-const PATIENCE = 5_000;
+const PATIENCE = 30_000;
 const WRITER = new URL("write_forever.ts", import.meta.url).pathname;
 
 function halves(dir: string): string[] {
