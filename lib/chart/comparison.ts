@@ -110,7 +110,9 @@ const draw = (): Promise<Draw> =>
 
 /**
  * Chains ranked by a measure that the reader chooses, with bars that answer to the mouse: each measure has its own
- * order, axis and unit, and a button above the chart, in a notebook as in a page; hovering shows the value.
+ * order, axis and unit, and a button above the chart, in a notebook as in a page; hovering shows the value. In the
+ * page that `saveChart` makes the buttons take keys as well; in a notebook there is a list below the chart for that.
+ * Of a `title` or `subtitle` that is given, no measure changes a word.
  *
  * Takes what `blockchainComparison` or `rankBy` gives, and folds as `plotComparison` does.
  *
@@ -134,7 +136,14 @@ export function vegaComparison(frame: DataFrame, options: VegaComparisonOptions 
   const { about, words, entities } = rankingView(frame, settings, ranking);
   const { from = frame, scale = "auto" } = settings;
   const periods = ranking.fields.map((field) => periodOf(frame, field, settings));
-  const view = { ...lookOf(about, settings), words, entities, scale, periods };
+  const { title, subtitle } = settings;
+  const choice = words.length === 1 || entities.length === 0
+    ? ""
+    : ` The reader chooses among: ${words.map(({ title }) => title).join("; ")}.`;
+  const view = {
+    ...lookOf({ ...about, label: `${about.label}${choice}` }, settings),
+    ...{ words, entities, scale, periods, given: { title, subtitle } },
+  };
   return vegaChart({
     ...{ ...view, from },
     spec: async (width) => (await draw()).comparisonSpec({ ...view, width }),

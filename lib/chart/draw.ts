@@ -46,6 +46,12 @@ const renderPlot = (): Promise<RenderPlot> =>
 type RenderVega = typeof import("./vega/render_vega.ts");
 const renderVega = (): Promise<RenderVega> =>
   import(new URL("./vega/render_vega.ts", import.meta.url).href);
+type VegaPage = typeof import("./vega/vega_page.ts");
+const vegaPage = (): Promise<VegaPage> =>
+  import(new URL("./vega/vega_page.ts", import.meta.url).href);
+
+/** The widths at which a page has an interactive chart beside its own, for windows and phones that are narrower. */
+const NARROWER = [560, 360];
 
 /** What Plot and Vega do each in its own way. */
 interface Renderer<Spec> {
@@ -98,11 +104,15 @@ export function plotChart(plan: Plan<PlotFigure>): PlotChart {
 
 /** A chart whose spec is made when it is first needed. */
 export function vegaChart(plan: Plan<VegaSpec>): VegaChart {
-  const { about, theme } = plan;
+  const { about: { title }, about, theme, width } = plan;
   return chartOf(plan, {
     name: "Vega-Lite",
     svg: async (spec) => await (await renderVega()).specSvg(spec, about),
-    html: async (spec) => await (await renderVega()).specHtml(spec, about.title, theme),
+    html: async (spec) => {
+      const widths = NARROWER.filter((narrower) => narrower < width);
+      const specs = new Set([spec, ...await Promise.all(widths.map(plan.spec))]);
+      return await (await vegaPage()).specHtml([...specs], { title, theme });
+    },
     bundle: async (spec) => ({
       "application/vnd.vegalite.v5+json": (await renderVega()).themedSpec(spec, theme),
     }),

@@ -182,8 +182,9 @@ export function plotRetention(frame: DataFrame, options: RetentionOptions = {}):
 }
 
 /**
- * Retention curves that answer to the mouse: hovering shows the numbers, a click on a name in the legend shows
- * its line alone, with its interval where those of all would cover each other; the wheel zooms, dragging moves.
+ * Retention curves that answer to the mouse: hovering shows the numbers, a click on a name shows its line alone,
+ * with its interval where those of all would cover each other, and the next click all again; the wheel zooms,
+ * dragging moves, a double click leads back. In the page that `saveChart` makes the names take keys as well.
  *
  * Takes what `retentionCurves`, `pooledRetention` or `forecastRetention` gives, and draws the same lines as
  * `plotRetention`.

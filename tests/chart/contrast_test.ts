@@ -44,7 +44,7 @@ interface Cell {
 /** The coloured cells that texts stand on: rectangles of Plot, paths of Vega; all else is paper. */
 function cellsOf(svg: SvgElement): Cell[] {
   const plot = [...svg.querySelectorAll('g[aria-label="cell"] rect')] as Placed[];
-  const vega = [...svg.querySelectorAll('.mark-rect path[aria-label*="cohort"]')] as Placed[];
+  const vega = [...svg.querySelectorAll(".cells_marks path")] as Placed[];
   // The buttons of Vega have round corners: what their outline touches is their box.
   const buttons = [...svg.querySelectorAll(".measures_marks path")] as Placed[];
   return [

@@ -90,6 +90,7 @@ export function htmlPage({ title, theme: look, body, scripts = "" }: HtmlParts):
 <title>${escapeXml(title)}</title>
 <style>
 body { margin: 0; padding: 16px; font-family: ${theme.fontFamily}; }
+@media (max-width: 640px) { body { padding: 0; } }
 ${page}
 svg { max-width: 100%; height: auto; }
 </style>

@@ -14,6 +14,8 @@ export interface ComparisonView extends Look {
   readonly entities: readonly Entity[];
   /** The days that each measure tells of. */
   readonly periods: readonly string[];
+  /** What the caller wants to stand above, whichever measure is shown. */
+  readonly given: { readonly title: string | undefined; readonly subtitle: string | undefined };
   readonly scale: "auto" | "linear" | "log";
 }
 
@@ -111,7 +113,7 @@ export function measureButtons(
   const rows = row + 1;
   const values = placed.map(({ row, ...button }) => {
     const top = (row - rows) * (BUTTON + BETWEEN) - 6;
-    return { ...button, top, bottom: top + BUTTON, says: `show ${button.measure}` };
+    return { ...button, top, bottom: top + BUTTON };
   });
   const pixel = (field: string) => ({ value: { expr: `datum.${field}` } });
   const common = { cursor: "pointer", clip: false, tooltip: null };
@@ -123,6 +125,9 @@ export function measureButtons(
       data: { values },
       params: [{
         name: "chosen",
+        // A notebook draws marks that no key reaches: it shows this list below the chart.
+        bind: { measure: { input: "select", options: titles, name: "Measure " } },
+        value: [{ measure: titles[0]! }],
         select: {
           ...{ type: "point", fields: ["measure"], toggle: false, clear: false },
           on: "@measures_marks:click, @measure_names_marks:click",
@@ -133,18 +138,19 @@ export function measureButtons(
         ...{ x: pixel("from"), x2: pixel("to"), y: pixel("top"), y2: pixel("bottom") },
         fill: choice,
         stroke: { value: theme.muted },
-        description: { field: "says" },
+        description: {
+          value: { expr: `${shown} ? datum.measure + ', shown' : 'show ' + datum.measure` },
+        },
       },
     },
     {
       name: "measure_names",
       data: { values },
-      mark: { type: "text", align: "left", baseline: "middle", dx: pad, ...common },
+      mark: { type: "text", align: "left", baseline: "middle", dx: pad, aria: false, ...common },
       encoding: {
         ...{ x: pixel("from"), y: { value: { expr: `datum.top + ${BUTTON / 2}` } } },
         text: { field: "text", type: "nominal" },
         color: { condition: { test: shown, value: theme.paper }, value: theme.ink },
-        description: { field: "says" },
       },
     },
   ];

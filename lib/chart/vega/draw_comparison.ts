@@ -19,25 +19,28 @@ const ROW = { field: "rank", type: "ordinal" };
 function axisLayers(measures: readonly DrawnMeasure[], height: number): VegaSpec[] {
   const ticks = measures.flatMap(({ ticks }) => ticks);
   const names = measures.map(({ title, label }) => ({ measure: title, label }));
-  const text = { type: "text", fontSize: theme.label.size, color: theme.muted, tooltip: null };
+  const text = {
+    ...{ type: "text", fontSize: theme.label.size, color: theme.muted, baseline: "top" },
+    ...{ tooltip: null, aria: false },
+  };
   const at = { field: "at", type: "quantitative" };
   return [
     {
       data: { values: ticks },
       transform: SHOWN,
-      mark: { type: "rule", color: theme.grid, tooltip: null },
+      mark: { type: "rule", color: theme.grid, tooltip: null, aria: false },
       encoding: { x: at, y: { value: 0 }, y2: { value: height } },
     },
     {
       data: { values: ticks },
       transform: SHOWN,
-      mark: { ...text, baseline: "top" },
+      mark: text,
       encoding: { x: at, y: { value: height + 6 }, text: { field: "tick", type: "nominal" } },
     },
     {
       data: { values: names },
       transform: SHOWN,
-      mark: { ...text, baseline: "top" },
+      mark: { ...text, aria: true, description: { expr: "datum.label" } },
       encoding: {
         x: { value: { expr: "width / 2" } },
         y: { value: height + 24 },
@@ -74,15 +77,16 @@ function barLayers(measures: readonly DrawnMeasure[]): VegaSpec[] {
   return [
     {
       transform: drawn("datum.log"),
-      mark: { type: "rule", color: theme.grid, tooltip: null },
+      mark: { type: "rule", color: theme.grid, tooltip: null, aria: false },
       encoding: { y: ROW, x: { value: 0 }, x2: { value: "width" } },
     },
     {
+      name: "bars",
       params: [
         { name: "hovered", select: { type: "point", on: "pointerover", clear: "pointerout" } },
       ],
       transform: drawn("!datum.log"),
-      mark: { type: "bar", height: { band: 0.75 } },
+      mark: { type: "bar", height: { band: 0.75 }, aria: false },
       encoding: {
         ...{ y: ROW, x: { field: "zero", type: "quantitative" }, x2: { field: "place" } },
         ...{ color, stroke, tooltip },
@@ -90,13 +94,13 @@ function barLayers(measures: readonly DrawnMeasure[]): VegaSpec[] {
     },
     {
       transform: drawn("datum.log"),
-      mark: { type: "point", filled: true, size: 90, opacity: 1 },
+      mark: { type: "point", filled: true, size: 90, opacity: 1, aria: false },
       encoding: { y: ROW, x: place, color, tooltip },
     },
     {
       data: { values: baselines },
       transform: SHOWN,
-      mark: { type: "rule", color: theme.muted, tooltip: null },
+      mark: { type: "rule", color: theme.muted, tooltip: null, aria: false },
       encoding: {
         x: { field: "at", type: "quantitative" },
         y: { value: 0 },
@@ -110,6 +114,7 @@ function barLayers(measures: readonly DrawnMeasure[]): VegaSpec[] {
         align: { expr: "datum.value < 0 ? 'right' : 'left'" },
         dx: { expr: "datum.value < 0 ? -5 : datum.log ? 9 : 5" },
         tooltip: null,
+        description: { expr: "datum.chain + ': ' + datum.text" },
       },
       encoding: { y: ROW, x: place, text: { field: "text", type: "nominal" } },
     },
@@ -126,6 +131,8 @@ function namesAxis(
   );
   const names = literalOf(byMeasure);
   return {
+    // Each value says whose it is.
+    aria: false,
     ...{ domain: false, ticks: false, labelLimit: 0, labelLineHeight: theme.label.line },
     ...{ labelColor: theme.ink, labelPadding: 8, labelBaseline: "middle" },
     labelExpr: `${names}[measure][datum.value]`,
@@ -143,26 +150,31 @@ function namesAxis(
 /** What stands above: of several measures the one that is shown. */
 function titleOf(
   measures: readonly DrawnMeasure[],
-  { about, width, periods }: ComparisonView,
+  { about, width, periods, given }: ComparisonView,
 ): VegaSpec | undefined {
   if (measures.length === 1) return undefined;
-  const lines = measures.map(({ title }, index) => {
-    const period = periods[index] === "" ? "" : `; ${periods[index]}`;
-    return titleLines({ ...about, title, subtitle: `Chains, largest first${period}` }, width);
+  const lines = measures.map((measure, index) => {
+    const { title = measure.title } = given;
+    const parts = [
+      given.title === undefined ? "" : measure.title,
+      "largest first",
+      periods[index]!,
+    ];
+    const order = parts.filter((part) => part !== "").join("; ");
+    const { subtitle = order.replace(/^largest/, "Chains, largest") } = given;
+    return titleLines({ ...about, title, subtitle }, width);
   });
   // The room above is laid out once: all titles take as many lines as the longest.
-  const filled = (part: "text" | "subtitle", index: number) => {
-    const most = Math.max(...lines.map((each) => each[part].length));
-    const own = lines[index]![part];
-    return [...own, ...Array.from({ length: most - own.length }, () => "\u00a0")];
+  const most = Math.max(...lines.map(({ text, subtitle }) => text.length + subtitle.length));
+  const filled = lines.map(({ text, subtitle }) => {
+    const missing = most - text.length - subtitle.length;
+    return { text, subtitle: [...subtitle, ...Array.from({ length: missing }, () => "\u00a0")] };
+  });
+  const by = (part: "text" | "subtitle") => {
+    const each = measures.map(({ title }, index) => [title, filled[index]![part]]);
+    return { expr: `${literalOf(Object.fromEntries(each))}[measure]` };
   };
-  const by = (part: "text" | "subtitle") =>
-    `${
-      literalOf(
-        Object.fromEntries(measures.map(({ title }, index) => [title, filled(part, index)])),
-      )
-    }[measure]`;
-  return { text: { expr: by("text") }, subtitle: { expr: by("subtitle") } };
+  return { text: by("text"), subtitle: by("subtitle") };
 }
 
 /** The spec of chains by one of several measures. */

@@ -8,6 +8,11 @@ import { noDataSpec, rowAxis, vegaSpec } from "./vega_parts.ts";
 /** The room for the size of a cohort. */
 const USERS = 54;
 const START = "month 0";
+const UNKNOWN = "not known";
+
+/** A cell in words. */
+const SAYS = "datum.cohort + ', month ' + datum.month + ': ' + datum.share + ' still active' + " +
+  `(datum.users === '${UNKNOWN}' ? '' : ', ' + datum.active + ' of ' + datum.users)`;
 
 /** A row of data for each cell that was observed. */
 function valuesOf({ rows, cells }: HeatTable, { locale }: HeatmapView) {
@@ -18,8 +23,8 @@ function valuesOf({ rows, cells }: HeatTable, { locale }: HeatmapView) {
       ...{ cohort: label, month, retention, text, ink: step.ink },
       step: month === 0 ? START : step.label,
       share: exact(retention),
-      users: size === null ? "not known" : `${formatCount(size, locale)} users`,
-      active: size === null ? "not known" : formatCount(size * retention, locale),
+      users: size === null ? UNKNOWN : `${formatCount(size, locale)} users`,
+      active: size === null ? UNKNOWN : formatCount(size * retention, locale),
     };
   });
 }
@@ -36,11 +41,15 @@ function rampLayers(
   const write = formatterFor(steps.map(({ from }) => from), { unit: "share", locale });
   const values = steps.map(({ label, from, color }, index) => ({
     ...{ step: label, color, from: 14 - left + index * step, to: 14 - left + (index + 1) * step },
-    ...{ edge: write(from), says: `show ${label}` },
+    ...{ edge: write(from), says: `show ${label}`, chosen: `${label}, shown` },
   }));
   const pixel = (field: string) => ({ value: { expr: `datum.${field}` } });
-  const y = { value: RAMP.top };
-  const text = { type: "text", fontSize: theme.label.size, clip: false, tooltip: null };
+  const sides = {
+    ...{ x: pixel("from"), x2: pixel("to") },
+    ...{ y: { value: RAMP.top }, y2: { value: RAMP.top + RAMP.height } },
+  };
+  const silent = { clip: false, tooltip: null, aria: false };
+  const text = { type: "text", fontSize: theme.label.size, ...silent };
   const muted = { value: theme.muted };
   return [
     {
@@ -52,11 +61,20 @@ function rampLayers(
       }],
       mark: { type: "rect", clip: false, cursor: "pointer", tooltip: null },
       encoding: {
-        ...{ x: pixel("from"), x2: pixel("to"), y, y2: { value: RAMP.top + RAMP.height } },
+        ...sides,
         fill: { field: "color", type: "nominal", scale: null },
         opacity: { condition: { param: "steps", value: 1 }, value: 0.3 },
-        description: { field: "says" },
+        description: {
+          condition: { param: "steps", empty: false, field: "chosen" },
+          field: "says",
+        },
       },
+    },
+    {
+      data: { values },
+      transform: [{ filter: { param: "steps", empty: false } }],
+      mark: { type: "rect", fillOpacity: 0, stroke: theme.ink, strokeWidth: 2, ...silent },
+      encoding: sides,
     },
     {
       data: { values },
@@ -81,7 +99,11 @@ function cellLayer({ steps }: HeatTable): VegaSpec {
   const labels = steps.map(({ label }) => label);
   const fade = { condition: { param: "steps", value: 1 }, value: 0.1 };
   return {
-    mark: { type: "rect", stroke: theme.paper, strokeWidth: 1.5 },
+    name: "cells",
+    mark: {
+      ...{ type: "rect", stroke: theme.paper, strokeWidth: 1.5 },
+      description: { expr: SAYS },
+    },
     encoding: {
       color: {
         field: "step",
@@ -108,7 +130,10 @@ function cellLayer({ steps }: HeatTable): VegaSpec {
 function headLayers(view: HeatmapView, { left, row }: { left: number; row: number }): VegaSpec[] {
   const head = (text: string, x: number) => ({
     data: { values: [{ text }] },
-    mark: { type: "text", fontSize: theme.label.size, align: "right", clip: false, tooltip: null },
+    mark: {
+      ...{ type: "text", fontSize: theme.label.size, align: "right", clip: false },
+      ...{ tooltip: null, aria: false },
+    },
     encoding: {
       ...{ x: { value: x }, y: { value: -11 }, color: { value: theme.muted } },
       text: { field: "text", type: "nominal" },
@@ -119,7 +144,7 @@ function headLayers(view: HeatmapView, { left, row }: { left: number; row: numbe
     head("Users", -8),
     ...view.average === null ? [] : [{
       data: { values: [{}] },
-      mark: { type: "rule", color: theme.muted, clip: false, tooltip: null },
+      mark: { type: "rule", color: theme.muted, clip: false, tooltip: null, aria: false },
       encoding: { x: { value: -left }, x2: { value: "width" }, y: { value: row } },
     }],
   ];
@@ -131,7 +156,7 @@ function textLayers(
 ): VegaSpec[] {
   const { rows, cells, months } = table;
   const widest = Math.max(...cells.map(({ text }) => textWidth(text, theme.label)));
-  const mark = { type: "text", fontSize: theme.label.size, tooltip: null };
+  const mark = { type: "text", fontSize: theme.label.size, tooltip: null, aria: false };
   const running = rows.flatMap(({ label, running }) =>
     running !== null && months.includes(running) ? [{ cohort: label, month: running }] : []
   );
@@ -151,6 +176,9 @@ function textLayers(
       mark: {
         ...{ type: "rect", fillOpacity: 0, stroke: theme.muted, strokeDash: [2, 2] },
         tooltip: null,
+        description: {
+          expr: "datum.cohort + ', month ' + datum.month + ': the month is not over'",
+        },
       },
     }],
     ...widest + 3 > cell ? [] : [{
@@ -184,7 +212,10 @@ export function heatmapSpec(view: HeatmapView): VegaSpec {
           type: "ordinal",
           title: "Months since the cohort began",
           scale: { domain: months },
-          axis: { orient: "top", labelAngle: 0, domain: false, ticks: false },
+          axis: {
+            ...{ orient: "top", labelAngle: 0, domain: false, ticks: false },
+            ...{ labelOverlap: true, labelSeparation: 4 },
+          },
         },
         y: {
           field: "cohort",

@@ -6,7 +6,7 @@ import {
   type RetentionView,
 } from "../plot/retention_lines.ts";
 import { symbolPath, theme } from "../theme.ts";
-import { nameLayers, namesOf, scaleOf } from "./line_names.ts";
+import { type EndingLine, nameLayers, namesOf } from "./line_names.ts";
 import { noDataSpec, topLegend, upAxis, vegaSpec } from "./vega_parts.ts";
 
 /** A share as percent; one that can be none is at least short. */
@@ -15,6 +15,24 @@ const TICK =
 /** What stands at the left of the plot. */
 const LEFT = 44;
 const SHOWN = [{ filter: { param: "groups" } }];
+/** A point in words. */
+const SAYS = "datum.group + ', month ' + datum.month + ': ' + " +
+  "(isValid(datum.retention) ? datum.shown + ' still active, ' + datum.users + ' users observed' " +
+  ": datum.forecast + ' forecast') + " +
+  "(datum.interval === 'not drawn' ? '' : ', interval ' + datum.interval)";
+
+/** Where a line ends, if that is the last month. */
+function endingOf({ lines, months: [, last] }: RetentionLines): EndingLine[] {
+  return lines.map(({ label, prominent, points }) => {
+    const end = points.findLast(({ retention, predicted }) => (predicted ?? retention) !== null);
+    return { label, prominent, end: end?.month === last ? end.predicted ?? end.retention : null };
+  });
+}
+
+/** The top of the share axis, a little above the highest value. */
+function topOf({ shares: [bottom, top] }: RetentionLines): number {
+  return top + (top - bottom) * 0.02;
+}
 
 /** A row of data for each month of each line; the texts are for the tooltip. */
 function valuesOf({ lines, rows }: RetentionLines, view: RetentionView) {
@@ -55,18 +73,25 @@ function lineLayers(
           ...apart ? [{ filter: { param: "groups", empty: false } }] : SHOWN,
           { filter: "datum.prominent" },
         ],
-        mark: { type: "area", opacity: 0.16, line: false, clip: true, tooltip: null },
+        mark: { type: "area", opacity: 0.16, line: false, clip: true, tooltip: null, aria: false },
         encoding: { y: share("lower"), y2: { field: "upper" } },
       }]
       : [],
     ...forecast
       ? [{
         transform: SHOWN,
-        mark: { type: "line", strokeDash: [5, 3], clip: true, tooltip: null },
+        mark: { type: "line", strokeDash: [5, 3], clip: true, tooltip: null, aria: false },
         encoding: { y: share("predicted"), strokeWidth },
       }, {
         data: { values: [{ end: observed }] },
-        mark: { type: "rule", strokeDash: [1, 3], color: theme.muted, clip: true, tooltip: null },
+        mark: {
+          type: "rule",
+          strokeDash: [1, 3],
+          color: theme.muted,
+          clip: true,
+          tooltip: null,
+          aria: false,
+        },
         encoding: { x: { field: "end", type: "quantitative" }, color: { value: theme.muted } },
       }]
       : [],
@@ -78,7 +103,7 @@ function lineLayers(
         { name: "view", select: "interval", bind: "scales" },
       ],
       transform: SHOWN,
-      mark: { type: "line", clip: true, tooltip: null },
+      mark: { type: "line", clip: true, tooltip: null, aria: false },
       encoding: { y: share("retention"), strokeWidth },
     },
   ];
@@ -99,7 +124,7 @@ function pointLayer({ lines, forecast, interval }: RetentionLines, bands: boolea
       calculate: "isValid(datum.retention) ? datum.retention : datum.predicted",
       as: "value",
     }],
-    mark: { type: "point", filled: true, size: 45, clip: true },
+    mark: { type: "point", filled: true, size: 45, clip: true, description: { expr: SAYS } },
     encoding: {
       y: { field: "value", type: "quantitative" },
       shape: {
@@ -127,7 +152,13 @@ export function retentionSpec(view: RetentionView): VegaSpec {
   const drawn = retentionLines(view);
   const { lines, months: [first, last], forecast, interval } = drawn;
   const height = view.height - 80;
-  const names = namesOf(drawn, { width, height });
+  const [bottom] = drawn.shares;
+  // Intervals that are drawn for a chosen line alone need no room before.
+  const tops = [view.apart ? topOf(retentionLines({ ...view, apart: false })) : topOf(drawn)];
+  if (view.apart) tops.push(topOf(drawn));
+  const placeOf = (value: number) => (1 - (value - bottom) / (tops[0]! - bottom)) * height;
+  const ending = endingOf(drawn);
+  const names = namesOf(ending, { width, height, placeOf });
   const groups = lines.map(({ label }) => label);
   const legend = names === null && groups.length > 1;
   const keys = [
@@ -141,6 +172,7 @@ export function retentionSpec(view: RetentionView): VegaSpec {
     ...{ ...view, about: { ...about, subtitle }, height, below: 56, left: LEFT },
     rest: {
       data: { values: valuesOf(drawn, view) },
+      params: [{ name: "top", expr: `isArray(groups.group) ? ${tops.at(-1)} : ${tops[0]}` }],
       encoding: {
         x: {
           field: "month",
@@ -151,8 +183,13 @@ export function retentionSpec(view: RetentionView): VegaSpec {
         },
         y: {
           title: "Users still active (%)",
-          scale: { domain: [...scaleOf(drawn).domain], nice: false },
-          axis: { labelExpr: TICK, tickCount: 6, ...upAxis(LEFT) },
+          scale: { domain: [bottom, { expr: "top" }], nice: false },
+          axis: {
+            labelExpr: TICK,
+            tickCount: 6,
+            description: "Users still active",
+            ...upAxis(LEFT),
+          },
         },
         color: {
           field: "group",
@@ -166,13 +203,13 @@ export function retentionSpec(view: RetentionView): VegaSpec {
       ...names === null && !legend
         ? [{
           params: [{ name: "groups", select: { type: "point", fields: ["group"] } }],
-          mark: { type: "line", opacity: 0, tooltip: null },
+          mark: { type: "line", opacity: 0, tooltip: null, aria: false },
           encoding: { y: { field: "retention", type: "quantitative" } },
         }]
         : [],
       ...lineLayers(drawn, view, legend),
       pointLayer(drawn, view.bands || view.apart),
-      ...names === null ? [] : nameLayers(drawn, names, height),
+      ...names === null ? [] : nameLayers(ending, names, `domain('x')[1] === ${last + 0.15}`),
     ],
   });
 }

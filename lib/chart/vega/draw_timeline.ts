@@ -7,14 +7,18 @@ import {
   timeLines,
   type TimelineView,
 } from "../plot/time_lines.ts";
-import { ticksOf } from "../plot/axes.ts";
+import { placeOn, ticksOf } from "../plot/axes.ts";
 import { textWidth } from "../text/layout.ts";
 import { symbolPath, theme } from "../theme.ts";
+import { type EndingLine, nameLayers, namesOf } from "./line_names.ts";
 import { noDataSpec, topLegend, upAxis, vegaSpec } from "./vega_parts.ts";
 
 /** Years at their first day, else months, else days. */
 const DATE = "utcFormat(datum.value, utcdate(datum.value) > 1 ? '%-d %b' : " +
   "utcmonth(datum.value) > 0 ? '%b' : '%Y')";
+/** A point in words. */
+const SAYS = "datum.group + ', ' + datum.day + ': ' + datum.shown + " +
+  "(datum.complete ? '' : ', not complete')";
 const BRUSHED = [{ filter: { param: "groups" } }];
 
 /** A row of data for each period of each line; the texts are for the tooltip. */
@@ -56,21 +60,19 @@ function lineLayers(lines: readonly TimeLine[], y: VegaSpec, legend: boolean): V
   return [
     {
       params: [
-        {
-          name: "groups",
-          select: { type: "point", fields: ["group"] },
-          ...legend ? { bind: "legend" } : {},
-        },
+        ...legend
+          ? [{ name: "groups", select: { type: "point", fields: ["group"] }, bind: "legend" }]
+          : [],
         { name: "span", select: { type: "interval", encodings: ["x"] } },
       ],
       transform: BRUSHED,
-      mark: { type: "line", clip: true, tooltip: null },
+      mark: { type: "line", clip: true, tooltip: null, aria: false },
       encoding: { y: { ...y, field: "settled" }, strokeWidth },
     },
     {
       data: { values: piecesOf(lines) },
       transform: BRUSHED,
-      mark: { type: "rule", strokeDash: [4, 3], clip: true, tooltip: null },
+      mark: { type: "rule", strokeDash: [4, 3], clip: true, tooltip: null, aria: false },
       encoding: {
         y: { ...y, field: "value" },
         strokeWidth,
@@ -100,7 +102,7 @@ function pointLayers(lines: readonly TimeLine[], y: VegaSpec): VegaSpec[] {
       filter: `isValid(datum.value) && ${complete ? "" : "!"}datum.complete`,
     }],
     mark: {
-      ...{ type: "point", clip: false, strokeWidth: 1.5 },
+      ...{ type: "point", clip: false, strokeWidth: 1.5, description: { expr: SAYS } },
       ...complete ? { filled: true } : { fill: theme.paper },
     },
     encoding: {
@@ -118,15 +120,20 @@ function pointLayers(lines: readonly TimeLine[], y: VegaSpec): VegaSpec[] {
 
 /** The spec of lines over time. */
 export function timelineSpec(view: TimelineView): VegaSpec {
-  const { about, width, words, hundred, locale, format } = view;
+  const { about, width, words, hundred, dates, locale, format } = view;
   if (view.series.length === 0) return noDataSpec(about, view);
   const lines = timeLines(view);
   const axis = axisOf(view);
   const groups = lines.map(({ label }) => label);
   const shown = lines.filter(({ prominent }) => prominent).map(({ label }) => label);
-  const legend = groups.length > 1;
   const style = { unit: words.unit, locale, format };
   const height = view.height - 80;
+  const ending = lines.map(({ label, prominent, points }): EndingLine => (
+    { label, prominent, end: points.at(-1)?.value ?? null }
+  ));
+  const placeOf = (value: number) => (1 - placeOn(axis, value)) * height;
+  const names = namesOf(ending, { width, height, placeOf });
+  const legend = names === null;
   const ticks = ticksOf(axis, { style, width: height, vertical: true });
   const write = formatterFor(ticks, style);
   const left = 12 +
@@ -153,6 +160,8 @@ export function timelineSpec(view: TimelineView): VegaSpec {
         x: {
           ...{ field: "date", type: "temporal", title: null, scale: { type: "utc" } },
           axis: {
+            description: [dates[0]!, dates.at(-1)!].map((date) => formatDay(date, locale))
+              .join(" to "),
             ...{ grid: false, tickCount: Math.floor(width / 90), labelOverlap: true },
             labelExpr: DATE,
           },
@@ -161,7 +170,9 @@ export function timelineSpec(view: TimelineView): VegaSpec {
           field: "group",
           type: "nominal",
           scale: { domain: groups, range: lines.map(({ color }) => color) },
-          legend: legend ? { ...topLegend(shown, { width, left }), values: shown } : null,
+          legend: legend && groups.length > 1
+            ? { ...topLegend(shown, { width, left }), values: shown }
+            : null,
         },
       },
     },
@@ -169,7 +180,13 @@ export function timelineSpec(view: TimelineView): VegaSpec {
       ...hundred
         ? [{
           data: { values: [{ at: 100 }] },
-          mark: { type: "rule", strokeDash: [1, 3], color: theme.muted, tooltip: null },
+          mark: {
+            type: "rule",
+            strokeDash: [1, 3],
+            color: theme.muted,
+            tooltip: null,
+            aria: false,
+          },
           encoding: {
             x: { value: 0 },
             x2: { value: "width" },
@@ -180,6 +197,7 @@ export function timelineSpec(view: TimelineView): VegaSpec {
         : [],
       ...lineLayers(lines, y, legend),
       ...pointLayers(lines, y),
+      ...names === null ? [] : nameLayers(ending, names),
     ],
   });
 }

@@ -40,7 +40,8 @@ export const LOOK = {
     titleColor: theme.muted,
     labelLimit: 300,
     symbolOpacity: 1,
-    symbolSize: 110,
+    labelOffset: 7,
+    symbolSize: 70,
     symbolStrokeWidth: 2,
   },
   text: { color: theme.ink },
@@ -73,7 +74,7 @@ function captionLayer({ about, width, height, below, left }: SpecParts): VegaSpe
     data: { values: [{ caption: lines.join("\n") }] },
     mark: {
       ...{ type: "text", align: "left", baseline: "top", lineBreak: "\n", tooltip: null },
-      clip: false,
+      ...{ clip: false, description: { expr: "datum.caption" } },
       ...{ fontSize: face.size, lineHeight: face.line, color: theme.muted },
     },
     encoding: {

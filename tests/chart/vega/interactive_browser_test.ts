@@ -75,7 +75,7 @@ browserTest("vegaRetention shows a tooltip, filters by its legend and zooms, off
   await show(vegaRetention(pooledSample()), async (shown) => {
     const points = ".mark-symbol.role-mark path";
     assert.equal(await shown.count(points), 33 + 3);
-    const tooltip = await shown.tooltipOf(`${points}[aria-label*="month: 11"]`);
+    const tooltip = await shown.tooltipOf(`${points}[aria-label*="month 11"]`);
     assert.match(tooltip, /group\s+Copperleaf Swap/);
     assert.match(tooltip, /month\s+11/);
     assert.match(tooltip, /still active\s+28\.6%/);
@@ -83,23 +83,21 @@ browserTest("vegaRetention shows a tooltip, filters by its legend and zooms, off
     await shown.click(`.mark-text.role-mark text:text-is("Harbor Lend")`);
     assert.equal(await shown.count(points), 11 + 3);
     const before = await shown.texts(".role-axis-label text");
-    await shown.wheel(`${points}[aria-label*="month: 5"]`);
+    await shown.wheel(`${points}[aria-label*="month 5"]`);
     assert.notDeepEqual(await shown.texts(".role-axis-label text"), before);
   });
 });
 
 browserTest("vegaRetentionHeatmap shows a tooltip and fades by its legend, offline", async () => {
   await show(vegaRetentionHeatmap(curvesSample()), async (shown) => {
-    const cells = '.mark-rect.role-mark path[aria-label*="cohort"]';
+    const cells = ".cells_marks path";
     // Twelve more for all cohorts together.
     assert.equal(await shown.count(cells), 78 + 12);
-    const tooltip = await shown.tooltipOf(
-      '.mark-rect.role-mark path[aria-label*="cohort"][aria-label*="month: 11"]',
-    );
+    const tooltip = await shown.tooltipOf(`${cells}[aria-label*="month 11"]`);
     assert.match(tooltip, /cohort\s+All cohorts/);
     assert.match(tooltip, /still active\s+12\.4%/);
     assert.equal(await shown.count(`${cells}[opacity="0.1"]`), 0);
-    const step = '.ramp_marks path[aria-label="show 10–15%"]';
+    const step = '.ramp_marks path[aria-label*="10–15%"]';
     await shown.click(step);
     assert.equal(await shown.count(`${cells}[opacity="1"]`), 6 + 3);
     await shown.click(step);
@@ -110,7 +108,7 @@ browserTest("vegaRetentionHeatmap shows a tooltip and fades by its legend, offli
 browserTest("vegaComparison shows a tooltip and changes its measure, offline", async () => {
   const fields = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
   await show(vegaComparison(comparisonSample(), { fields }), async (shown) => {
-    const bars = '.mark-rect.role-mark path[aria-label*="chain:"]';
+    const bars = ".bars_marks path";
     assert.match(await shown.tooltipOf(bars), /value\s+\$41\.2M/);
     const measures = ["Ecosystem fees over 30 days", "Ecosystem TVL, change over 30 days"];
     const texts = async () => {
@@ -125,7 +123,7 @@ browserTest("vegaComparison shows a tooltip and changes its measure, offline", a
     assert.deepEqual(await shown.texts(".role-axis-label text"), [
       ...["Alder", "Basalt", "Cinder", "Dune", "Ember Rollup", "Fathom"],
     ]);
-    const button = (measure: string) => `.measures_marks path[aria-label="show ${measure}"]`;
+    const button = (measure: string) => `.measures_marks path[aria-label*="${measure}"]`;
     await shown.click(button(measures[1]!));
     assert.deepEqual(await texts(), [
       ...["−10%", "0%", "+10%", "+20%", "+30%", "change, %"],
@@ -157,15 +155,19 @@ browserTest(
     const frame = asSample(timelineFrame("month", rows, ["2025-04-01"]), "metric_breakdown");
     await show(vegaTimeline(frame), async (shown) => {
       const points = ".mark-symbol.role-mark path";
-      assert.equal(await shown.count(points), 8);
+      assert.equal(await shown.count(points), 8 + 2);
+      // Two more at the names.
       const tooltip = await shown.tooltipOf(`${points}[aria-label*="Birch"]`);
       assert.match(tooltip, /group\s+Birch/);
       assert.match(tooltip, /value\s+\$20/);
       assert.match(tooltip, /period\s+complete/);
       await shown.drag(`${points}[aria-label*="Alder"]`, { right: 60, down: 30 });
       assert.equal(await shown.count(`${points}[opacity="0.2"]`), 6);
-      await shown.click('.role-legend-label text:text-is("Alder")');
-      assert.equal(await shown.count(points), 4);
+      const name = '.line_names_marks text:text-is("Alder")';
+      await shown.click(name);
+      assert.equal(await shown.count(points), 4 + 2);
+      await shown.click(name);
+      assert.equal(await shown.count(points), 8 + 2);
     });
   },
 );

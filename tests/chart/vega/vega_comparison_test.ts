@@ -45,7 +45,7 @@ Deno.test("vegaComparison colours by the side of zero", async () => {
 
 Deno.test("vegaComparison draws a bar for each value of the first measure and none for null", async () => {
   const svg = await drawnSvg(vegaComparison(comparisonSample(), { fields }));
-  const bars = [...svg.querySelectorAll('.mark-rect.role-mark path[aria-label*="chain:"]')];
+  const bars = [...svg.querySelectorAll(".bars_marks path")];
   assert.equal(bars.length, 5);
   assert.ok(bars.every((bar) => bar.getAttribute("fill") === "#0072b2"));
   assert.match(svg.textContent, /no value/);

@@ -12,10 +12,7 @@ const frame = frameOf({
 
 Deno.test("vegaRetentionHeatmap draws a cell for each share and none for null", async () => {
   const svg = await drawnSvg(vegaRetentionHeatmap(frame));
-  assert.equal(
-    [...svg.querySelectorAll('.mark-rect.role-mark path[aria-label*="cohort"]')].length,
-    4 + 3,
-  );
+  assert.equal([...svg.querySelectorAll(".cells_marks path")].length, 4 + 3);
   const texts = [...svg.querySelectorAll(".mark-text.role-mark text")].map((text) =>
     text.textContent
   ).slice(0, -1);

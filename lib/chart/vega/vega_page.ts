@@ -1,0 +1,92 @@
+import type { Theme, VegaSpec } from "../chart.ts";
+import { darkColor } from "../page/dark.ts";
+import { htmlPage } from "../page/svg.ts";
+import { theme as look } from "../theme.ts";
+import { withLook } from "./render_vega.ts";
+import { vegaEmbedScript, vegaLiteScript, vegaScript } from "./vega.ts";
+
+/** Where a reader's choices stand: Vega alone would set them below the chart. */
+const CONTROLS = `<div id="controls" style="padding: 0 ${look.padding}px; ` +
+  `font-size: ${look.legend.size}px"></div>`;
+
+/** What takes keys is outlined while it has them; a list is not needed beside marks that do. */
+const STYLE = `<style>
+#chart [role="button"]:focus-visible { outline: 2px solid currentColor; outline-offset: 3px; }
+.vega-bind:has([name="chosen_measure"]) { display: none; }
+</style>`;
+
+/**
+ * The program of the page. Vega's marks know the mouse alone: here those with the hand as their cursor, and the
+ * names in a legend that can be clicked on, are buttons for the keyboard and for screen readers as well. The chart
+ * is drawn anew where the page becomes narrower than it, and where the reader's system changes its colours.
+ */
+const PROGRAM = `
+const chart = document.querySelector("#chart");
+const night = matchMedia("(prefers-color-scheme: dark)");
+const isDark = () => theme === "dark" || theme === "auto" && night.matches;
+const inDark = (_, value) => Object.hasOwn(dark, value) ? dark[value] : value;
+const isButton = (mark) =>
+  mark.matches(".role-legend-label text")
+    ? mark.closest('[pointer-events="none"]') === null
+    : mark.__data__?.cursor === "pointer" &&
+      mark.closest('.role-legend-symbol, [aria-hidden="true"]') === null;
+new MutationObserver(() => {
+  for (const mark of chart.querySelectorAll("svg path, svg text")) {
+    if (!isButton(mark)) continue;
+    mark.setAttribute("tabindex", "0");
+    mark.setAttribute("role", "button");
+    mark.removeAttribute("aria-roledescription");
+  }
+}).observe(chart, { childList: true, subtree: true });
+chart.addEventListener("keydown", (event) => {
+  const { target: mark, key, shiftKey } = event;
+  if (mark.getAttribute("role") !== "button" || key !== "Enter" && key !== " ") return;
+  event.preventDefault();
+  mark.dispatchEvent(new MouseEvent("click", { bubbles: true, shiftKey }));
+});
+let drawn;
+let last = Promise.resolve();
+const draw = () => {
+  const room = document.querySelector("#controls").clientWidth;
+  const spec = specs.find(({ width }) => width <= room) ?? specs.at(-1);
+  const id = specs.indexOf(spec) + " " + isDark();
+  if (id === drawn) return;
+  drawn = id;
+  const shown = isDark() ? JSON.parse(JSON.stringify(spec), inDark) : spec;
+  last = last.then((before) => {
+    before?.finalize();
+    return vegaEmbed(chart, shown, { actions: false, bind: "#controls", renderer: "svg" });
+  });
+};
+draw();
+addEventListener("resize", draw);
+night.addEventListener("change", draw);
+`;
+
+/** The colours of a spec as the dark theme has them. */
+function darkColors(json: string): Record<string, string> {
+  const colors = new Set(json.match(/(?<=")#[0-9a-fA-F]{6}(?=")/g));
+  return Object.fromEntries([...colors].map((color) => [color, darkColor(color)]));
+}
+
+/** A chart as one HTML document that answers to mouse and keys: the widest of its specs for which there is room. */
+export async function specHtml(
+  specs: readonly VegaSpec[],
+  { title, theme }: { title: string; theme: Theme },
+): Promise<string> {
+  const scripts = await Promise.all([vegaScript(), vegaLiteScript(), vegaEmbedScript()]);
+  const $schema = "https://vega.github.io/schema/vega-lite/v6.json";
+  const json = JSON.stringify(specs.map((spec) => ({ ...withLook(spec), $schema })));
+  const values = Object.entries({
+    specs: json,
+    dark: JSON.stringify(theme === "light" ? {} : darkColors(json)),
+    theme: JSON.stringify(theme),
+  }).map(([name, value]) => `const ${name} = ${value.replaceAll("<", "\\u003c")};`);
+  const program = `(() => {\n${values.join("\n")}${PROGRAM}})();`;
+  return htmlPage({
+    title,
+    theme,
+    body: `${STYLE}\n${CONTROLS}\n<div id="chart"></div>\n`,
+    scripts: [...scripts, program].map((script) => `<script>${script}</script>`).join("\n"),
+  });
+}
