@@ -1,4 +1,4 @@
-import { type Answer, envelopeOf, failureOf } from "./envelope.ts";
+import { type Answer, envelopeOf, failureOf, flatEnvelopeOf } from "./envelope.ts";
 import type { Entry } from "./cache_entry.ts";
 import { CacheError, NotFoundError } from "./errors.ts";
 import type { Operation } from "../schema/vocabulary.ts";
@@ -10,6 +10,7 @@ import { sha256 } from "../host/file.ts";
 
 /** Who asked, and what an answer or an error says about the question. */
 interface Asked {
+  readonly question: Question;
   readonly session: Session;
   readonly about: {
     readonly operation: Operation;
@@ -28,13 +29,15 @@ function isFresh(entry: Entry, { settled }: Question, { settings }: Session): bo
   return maxAge === Infinity || (age >= 0 && age < maxAge);
 }
 
-function answerFrom(entry: Entry, source: Answer["source"], { session, about }: Asked): Answer {
+function answerFrom(entry: Entry, source: Answer["source"], asked: Asked): Answer {
+  const { question, session, about } = asked;
   const { bytes, status, etag: _, ...kept } = entry;
   const { redact } = session.settings;
   if (status !== 200) {
     throw failureOf(status, new TextDecoder().decode(bytes), about, { redact });
   }
-  const envelope = envelopeOf(bytes, { ...about, status }, redact);
+  const envelope = (question.flat ? flatEnvelopeOf(bytes, redact) : null) ??
+    envelopeOf(bytes, { ...about, status }, redact);
   for (const { from, to } of kept.renamed) {
     session.settings.warn(
       `chainframe: ${about.operation}: the service answers ${from} under ${to}`,
@@ -98,8 +101,8 @@ function checkedAgain(entry: Entry, headers: Headers, now: Date): Entry {
 }
 
 /** An answer that is kept; it goes from the cache once it turns out to be malformed. */
-async function keptAnswer(question: Question, entry: Entry, asked: Asked): Promise<Answer> {
-  const remove = async () => await asked.session.cache?.remove(question);
+async function keptAnswer(entry: Entry, asked: Asked): Promise<Answer> {
+  const remove = async () => await asked.session.cache?.remove(asked.question);
   try {
     const answer = answerFrom(entry, "cache", asked);
     rememberRemoval(answer, remove);
@@ -111,8 +114,8 @@ async function keptAnswer(question: Question, entry: Entry, asked: Asked): Promi
 }
 
 /** An answer that has come, and is kept from now on: so is a 404 that says what there is to know. */
-async function newAnswer(question: Question, entry: Entry, asked: Asked): Promise<Answer> {
-  const { cache, settings } = asked.session;
+async function newAnswer(entry: Entry, asked: Asked): Promise<Answer> {
+  const { question, session: { cache, settings } } = asked;
   try {
     const answer = answerFrom(entry, settings.target, asked);
     await cache?.write(question, entry);
@@ -145,10 +148,10 @@ export async function answerOf(
   if (mode === "offline") {
     if (before === null) throw await notKept(question, session, about);
     // Here the folder is all there is: nothing goes from it.
-    return answerFrom(before, "cache", { session, about });
+    return answerFrom(before, "cache", { question, session, about });
   }
   if (before !== null && isFresh(before, question, session)) {
-    return await keptAnswer(question, before, { session, about });
+    return await keptAnswer(before, { question, session, about });
   }
 
   const etag = before?.etag ?? null;
@@ -156,12 +159,12 @@ export async function answerOf(
   const good = cache !== null && operation === "project" ? [200, 404] : [200];
   const signals = { sends: settings.signal, waits: stop };
   const reply = await retry({ question, url, etag, good, signals, waiting, about }, session);
-  const asked = { session, about: { ...about, attempts: reply.attempts } };
+  const asked = { question, session, about: { ...about, attempts: reply.attempts } };
   const now = new Date(settings.clock.now());
   if (reply.status === 304 && before !== null) {
     const entry = checkedAgain(before, reply.headers, now);
     await cache?.renew(question, entry);
-    return await keptAnswer(question, entry, asked);
+    return await keptAnswer(entry, asked);
   }
-  return await newAnswer(question, await entryOf(reply, now), asked);
+  return await newAnswer(await entryOf(reply, now), asked);
 }

@@ -10,7 +10,9 @@ import {
   ServiceError,
   SubscriptionError,
 } from "./errors.ts";
+import { type FlatRows, flatRowsIn } from "./flat_rows.ts";
 import { type Redact, redactCause, redactValue } from "./redact.ts";
+import { isUtf8 } from "node:buffer";
 
 /** A path that a redirect led from, and the one that it led to. */
 export interface Redirection {
@@ -20,7 +22,9 @@ export interface Redirection {
 
 /** What the reply to a question holds, read: `data`, and `errors` where some entities were not found. */
 export interface Envelope {
-  readonly data: unknown;
+  readonly data: () => unknown;
+  /** The rows of `data`, where they were read as columns: then `data` is parsed when somebody asks for it. */
+  readonly flat: FlatRows | null;
   /** The entity errors; empty where there are none. */
   readonly errors: readonly unknown[];
   /** What it says beside `data` and `errors`, a text for each thing. */
@@ -47,6 +51,41 @@ export interface Answer extends Envelope {
   readonly data_through: Date | null;
   /** The first day of the service's data; null where it does not say. */
   readonly data_since: Date | null;
+}
+
+/** What an envelope says beside `data`. */
+function saidBeside(
+  { data: _, errors, ...rest }: { readonly data: unknown; readonly errors?: unknown },
+  redact: Redact,
+): Pick<Envelope, "errors" | "notes"> {
+  const list = Array.isArray(errors) ? errors : [errors ?? []].flat();
+  const notes = Object.entries(rest).map(([name, said]) => `${name}: ${JSON.stringify(said)}`);
+  return { errors: list, notes: notes.map(redact) };
+}
+
+/**
+ * Reads the envelope of a successful answer whose `data` comes first, and is rows of texts and numbers, into
+ * columns: no row is ever made. null for any other, also one that is no envelope.
+ */
+export function flatEnvelopeOf(bytes: Uint8Array, redact: Redact): Envelope | null {
+  const found = isUtf8(bytes) ? flatRowsIn(bytes) : null;
+  if (found === null) return null;
+  const rest = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(found.end));
+  let value: { readonly data: unknown };
+  try {
+    value = JSON.parse(`{"data":${JSON.stringify(rest)}${rest}`);
+  } catch {
+    return null;
+  }
+  // Another `data` in the rest would count instead, and could not be all of the rest.
+  if (value.data !== rest) return null;
+  const text = () => new TextDecoder().decode(bytes);
+  return {
+    data: () => JSON.parse(text()).data,
+    flat: found.rows,
+    ...saidBeside(value, redact),
+    body: () => redact(text()),
+  };
 }
 
 /**
@@ -82,10 +121,8 @@ export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Red
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, "data")) {
     return refuse("a JSON object with data", value);
   }
-  const { data, errors, ...rest } = value as { data: unknown; errors?: unknown };
-  const list = Array.isArray(errors) ? errors : [errors ?? []].flat();
-  const notes = Object.entries(rest).map(([name, said]) => `${name}: ${JSON.stringify(said)}`);
-  return { data, errors: list, notes: notes.map(redact), body };
+  const envelope = value as { readonly data: unknown };
+  return { data: () => envelope.data, flat: null, ...saidBeside(envelope, redact), body };
 }
 
 function textIn(value: unknown): string | null {

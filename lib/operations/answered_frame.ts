@@ -19,6 +19,7 @@ import { annotate, type Provenance } from "../table/provenance.ts";
 import { NotFoundError, ResponseError } from "../http/errors.ts";
 import { redactCause, redactValue } from "../http/redact.ts";
 import type { Mismatch, Reader, RowsOf } from "../table/columns.ts";
+import { frameFromFlat } from "../table/frame_from_flat.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { forget } from "../http/cache.ts";
 import { remember } from "../table/remember.ts";
@@ -118,12 +119,13 @@ type ReadRows = (rows: readonly unknown[], reader: Reader) => DataFrame;
 
 /** The rows of one answer: none where entity errors stand in place of all data. */
 function rowsIn(answered: Answered, answer: Answer, rowsOf: RowsOf): readonly unknown[] {
-  if (answer.data === null && answer.errors.length > 0) return [];
-  return rowsOf(answer.data) ?? refuseAnswer(answered, answer, {
+  const data = answer.data();
+  if (data === null && answer.errors.length > 0) return [];
+  return rowsOf(data) ?? refuseAnswer(answered, answer, {
     row: null,
     field: "data",
     expected: answered.operation === "project" ? "an object" : "a list of rows",
-    got: answer.data,
+    got: data,
   });
 }
 
@@ -157,6 +159,13 @@ function blankEnded(query: object): [name: string, ids: string[]][] {
     .filter(([, ids]) => ids.length > 0);
 }
 
+/** The frame of a single answer whose rows were read as columns; null where they must be looked at. */
+function flatFrame({ answers, order }: Answered): DataFrame | null {
+  const [answer, ...others] = answers;
+  if (others.length > 0 || order === undefined || !answer?.flat) return null;
+  return frameFromFlat(answer.flat, order.fields);
+}
+
 async function readAnswered(
   answered: Answered,
   rowsOf: RowsOf,
@@ -164,12 +173,15 @@ async function readAnswered(
 ): Promise<DataFrame> {
   const { connection, query, answers, order = null, asked = {}, hint = "", cause } = answered;
   for (const [name, ids] of blankEnded(query)) tellBlanks(answered, name, ids);
-  const parts = answers.map((answer) => rowsIn(answered, answer, rowsOf));
-  // The rows of one answer are where they are.
-  const placed = parts.length === 1 ? null : mergeRows(parts, order);
-  const rows = placed?.map(({ value }) => value) ?? parts[0] ?? [];
   const noNumbers: NoNumbers = new Map();
-  const frame = read(rows, readerOf(answered, placed, noNumbers));
+  const fromRows = () => {
+    const parts = answers.map((answer) => rowsIn(answered, answer, rowsOf));
+    // The rows of one answer are where they are.
+    const placed = parts.length === 1 ? null : mergeRows(parts, order);
+    const rows = placed?.map(({ value }) => value) ?? parts[0] ?? [];
+    return read(rows, readerOf(answered, placed, noNumbers));
+  };
+  const frame = flatFrame(answered) ?? fromRows();
   rememberIds(connection, frame);
   const [found, remarks] = entityErrorsOf(answered);
   const errors = [...found, ...answered.errors ?? []];

@@ -37,7 +37,7 @@ function hasValues(value: unknown): boolean {
 }
 
 function rowsOf(answer: Answer): readonly unknown[] {
-  return listOfRows(answer.data) ?? [];
+  return listOfRows(answer.data()) ?? [];
 }
 
 function warnOfOutside(told: readonly Told[], warn: Warn): void {

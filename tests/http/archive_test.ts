@@ -102,7 +102,7 @@ Deno.test("asOf answers with what was retrieved until then, and never with a lat
     for (const [moment, data, day] of cases) {
       const answer = await asOf(dir, moment);
       assert.deepEqual(
-        [answer.data, answer.retrieved_at.toISOString(), answer.source],
+        [answer.data(), answer.retrieved_at.toISOString(), answer.source],
         [data, `2026-06-${day}T08:00:00.000Z`, "cache"],
         String(moment),
       );
@@ -139,10 +139,10 @@ Deno.test("a kept 404 answers as 404 on its days, and redirects as recorded", as
     const { connection } = playing(play, { cache: { dir, maxAge: 0, keep: "all" } }, clock);
     await clock.finish(ask(question, connection));
 
-    assert.equal((await asOf(dir, "2026-06-01", question)).data, "there");
+    assert.equal((await asOf(dir, "2026-06-01", question)).data(), "there");
     await assert.rejects(asOf(dir, "2026-06-02", question), NotFoundError);
     const { data: found, renamed } = await asOf(dir, "2026-06-03", question);
-    assert.equal(found, "renamed");
+    assert.equal(found(), "renamed");
     assert.deepEqual(renamed.map(({ to }) => to.replace(/^.*\/v2/, "/v2")), ["/v2/projects/new"]);
   });
 });
@@ -153,8 +153,8 @@ Deno.test("a folder of the time before the archive becomes its first answer", as
     await asked(dir, ["2026-06-02T00:00:00Z", "B"], { keep: "newest" });
     assert.equal(files(dir).length, 2);
     await asked(dir, ["2026-06-03T00:00:00Z", "C"]);
-    assert.equal((await asOf(dir, "2026-06-02")).data, "B");
-    assert.equal((await asOf(dir, "2026-06-03")).data, "C");
+    assert.equal((await asOf(dir, "2026-06-02")).data(), "B");
+    assert.equal((await asOf(dir, "2026-06-03")).data(), "C");
     await assert.rejects(asOf(dir, "2026-06-01"), CacheError);
   });
 });
@@ -170,7 +170,7 @@ Deno.test("a folder that holds an archive stays one, whatever connection writes 
     answer = "C";
     await clock.finish(ask(chains(["a"]), connection));
     for (const [moment, found] of [["2026-06-01", "A"], ["2026-06-02", "B"]] as const) {
-      assert.equal((await asOf(dir, moment)).data, found);
+      assert.equal((await asOf(dir, moment)).data(), found);
     }
   });
   await withFolder(async (dir) => {
@@ -183,7 +183,7 @@ Deno.test("a folder that holds an archive stays one, whatever connection writes 
     await clock.finish(ask(QUESTION, connection));
     const bodies = [...Deno.readDirSync(dir)].filter(({ name }) => name.endsWith(".body.json"));
     assert.equal(bodies.length, 3);
-    assert.equal((await asOf(dir, "2026-06-02")).data, "B");
+    assert.equal((await asOf(dir, "2026-06-02")).data(), "B");
   });
 });
 
@@ -205,7 +205,7 @@ Deno.test("nothing that collects leftovers takes an answer out of an archive", a
     const mine = [...Deno.readDirSync(dir)].filter(({ name }) => name.startsWith(stem));
     assert.equal(mine.length, before.length - 1, "the leftover alone is gone");
     for (const [day, answer] of [["01", "A"], ["02", "B"], ["03", "C"]]) {
-      assert.equal((await asOf(dir, `2026-06-${day}`)).data, answer);
+      assert.equal((await asOf(dir, `2026-06-${day}`)).data(), answer);
     }
   });
 });
@@ -238,8 +238,8 @@ Deno.test("an answer of an archive that is damaged is said to be, and no older o
       }
     }
     await assert.rejects(asOf(dir, "2026-06-02"), /the answer of then is damaged/);
-    assert.equal((await asOf(dir, "2026-06-01")).data, "A");
-    assert.equal((await asOf(dir, "2026-06-03")).data, "C");
+    assert.equal((await asOf(dir, "2026-06-01")).data(), "A");
+    assert.equal((await asOf(dir, "2026-06-03")).data(), "C");
   });
 });
 
@@ -252,7 +252,7 @@ Deno.test("an answer that is confirmed (304) adds nothing to an archive", async 
     const before = files(dir);
     await asked(dir, ["2026-06-02T00:00:00Z", new Response(null, { status: 304 })]);
     assert.deepEqual(files(dir), before);
-    assert.equal((await asOf(dir, "2026-06-01")).data, "A");
+    assert.equal((await asOf(dir, "2026-06-01")).data(), "A");
   });
 });
 
@@ -319,7 +319,7 @@ Deno.test("asOf never returns an answer retrieved later, however the clock jumps
             const { data, retrieved_at } = await asOf(dir, moment);
             assert.ok(retrieved_at <= moment);
             assert.deepEqual(
-              [data, retrieved_at.getTime()],
+              [data(), retrieved_at.getTime()],
               [expected.data, start + expected.minute * 60_000],
             );
             earlier++;
@@ -338,7 +338,7 @@ async function offline(folder: string, asOf?: string) {
   const dir = `${HERE}${folder}`;
   const cache = { dir, mode: "offline" as const, ...asOf === undefined ? {} : { asOf } };
   const [answer] = await ask(QUESTION, connect({ cache }));
-  const [row] = answer!.data as Record<string, unknown>[];
+  const [row] = answer!.data() as Record<string, unknown>[];
   const { retrieved_at, data_through, sha256 } = answer!;
   return [
     row!.ecosystem_fees_30d_sum,

@@ -11,7 +11,7 @@ try {
     ? { fetch: globalThis.fetch }
     : {};
   const [answer] = await ask(QUESTION, connect({ baseUrl, token: "s3cret-token", ...fetch }));
-  console.log(`${answer?.data}`);
+  console.log(`${answer?.data()}`);
 } catch (error) {
   console.log(`${error}`);
 }

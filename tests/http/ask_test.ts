@@ -66,11 +66,12 @@ Deno.test("ask brings data, errors, text and where they came from", async () => 
   const connection = connected(() => Promise.resolve(new Response(body)));
   const [answer] = await ask(QUESTION, connection);
   assert.ok(answer !== undefined && answer.retrieved_at instanceof Date);
-  const { retrieved_at, checked_at, body: text, ...rest } = answer;
+  const { retrieved_at, checked_at, body: text, data, ...rest } = answer;
   assert.equal(text(), body);
   assert.deepEqual(checked_at, retrieved_at);
+  assert.deepEqual(data(), [{ chain_id: "alder" }]);
   assert.deepEqual(rest, {
-    data: [{ chain_id: "alder" }],
+    flat: null,
     errors: [{ code: "NOT_FOUND" }],
     url: "https://api.example.org/base/v2/datasets/project_contracts?project_ids=a%2Fb,c&limit=2",
     source: "service",

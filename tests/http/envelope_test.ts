@@ -43,7 +43,7 @@ Deno.test("envelopeOf reads data and errors, and keeps the answer as text", () =
   ];
   for (const [body, data, errors] of cases) {
     const envelope = read(body);
-    assert.deepEqual([envelope.data, envelope.errors], [data, errors]);
+    assert.deepEqual([envelope.data(), envelope.errors], [data, errors]);
     assert.equal(envelope.body(), body.replace("\ufeff", ""));
   }
 });

@@ -289,7 +289,7 @@ async function outcome(server: FaultServer, options: ConnectOptions, post: boole
   const question = post ? BREAKDOWN : QUESTION;
   try {
     const [first] = await ask(question, connection);
-    const [row] = first?.data as { chain_id: string }[];
+    const [row] = first?.data() as { chain_id: string }[];
     return { got: row?.chain_id ?? "", attempts: first?.attempts };
   } catch (error) {
     assert.ok(error instanceof ChainframeError, String(error));

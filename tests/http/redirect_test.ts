@@ -28,7 +28,7 @@ Deno.test("a redirect is followed, noted as renamed, and told once", async () =>
     answers.push(...await clock.finish(ask(PROJECT, connection)));
   });
   for (const answer of answers) {
-    assert.deepEqual(answer.data, { name: "New" });
+    assert.deepEqual(answer.data(), { name: "New" });
     assert.deepEqual(answer.renamed, [{ from: "/v2/projects/old", to: "/v2/projects/new" }]);
     assert.equal(answer.url, "http://127.0.0.1:9/v2/projects/old");
     assert.equal(answer.attempts, 1);

@@ -143,7 +143,7 @@ Deno.test("what a user's fetch throws is sent again where it says that sending f
       return data([1]);
     });
     const [answer] = await clock.finish(ask(QUESTION, connection));
-    assert.deepEqual([answer?.data, sent.length], [[1], 3], String(failure));
+    assert.deepEqual([answer?.data(), sent.length], [[1], 3], String(failure));
   }
 });
 
