@@ -101,6 +101,21 @@ function shardError({ url, user, password }: ShardAccess, cause: unknown): Clust
 
 type Settings = Readonly<Record<string, string>>;
 type Use<T> = (body: ReadableStream<Uint8Array>) => Promise<T>;
+type Client = ReturnType<typeof clickhouse.createClient>;
+
+/** What a statement is sent by: the client of a shard, and whom it asks there. */
+interface Link {
+  readonly client: Client;
+  readonly access: ShardAccess;
+}
+
+/** How one statement is sent, and what is done with what comes back. */
+interface Sending<T> {
+  readonly settings: Settings;
+  readonly signal: AbortSignal;
+  readonly query_id: string;
+  readonly use: Use<T>;
+}
 
 function freshId(): string {
   return `chainframe-${crypto.randomUUID()}`;
@@ -110,15 +125,9 @@ function textOf(body: ReadableStream<Uint8Array>): Promise<string> {
   return new Response(body as ReadableStream<Uint8Array<ArrayBuffer>>).text();
 }
 
-/**
- * Opens a shard: says who asks, and learns how much memory one statement may take there.
- *
- * @throws {ClusterError} when it does not answer, or does not let us in.
- */
-export async function openShard(access: ShardAccess): Promise<Shard> {
-  const { url, user: username, password, timeout } = access;
+async function clientOf({ url, user: username, password }: ShardAccess): Promise<Client> {
   const { createClient, ClickHouseLogLevel }: typeof clickhouse = await import(CLIENT);
-  const client = createClient({
+  return createClient({
     url,
     username,
     password,
@@ -127,89 +136,111 @@ export async function openShard(access: ShardAccess): Promise<Shard> {
     log: { level: ClickHouseLogLevel.OFF },
     fetch: (input, init) => fetch(input, { ...init, redirect: "error" }),
   });
+}
 
-  // A server goes on with a statement whose client went away, and may have yet to begin with it.
-  async function kill(query_id: string): Promise<void> {
-    const late = AbortSignal.timeout(KILL_MS);
-    for (let tries = 0; tries < KILL_TRIES; tries++) {
-      const killed = await client.exec({
-        query: `KILL QUERY WHERE query_id = '${query_id}' ASYNC`,
-        abort_signal: AbortSignal.any([late]),
-      }).then(({ stream }) => textOf(stream), () => null);
-      if (killed !== "") return;
-      await new Promise((resolve) => setTimeout(resolve, KILL_PAUSE_MS));
-    }
+// A server goes on with a statement whose client went away, and may have yet to begin with it.
+async function kill(client: Client, query_id: string): Promise<void> {
+  const late = AbortSignal.timeout(KILL_MS);
+  for (let tries = 0; tries < KILL_TRIES; tries++) {
+    const killed = await client.exec({
+      query: `KILL QUERY WHERE query_id = '${query_id}' ASYNC`,
+      abort_signal: AbortSignal.any([late]),
+    }).then(({ stream }) => textOf(stream), () => null);
+    if (killed !== "") return;
+    await new Promise((resolve) => setTimeout(resolve, KILL_PAUSE_MS));
   }
+}
 
-  async function send<T>(
-    sql: string,
-    settings: Settings,
-    { signal, use, query_id }: { signal: AbortSignal; use: Use<T>; query_id: string },
-  ): Promise<T> {
-    // The client writes its handler to the signal that it is given: each statement has one.
-    const abort_signal = AbortSignal.any([signal]);
-    try {
-      const { stream } = await client.exec({
-        query: sql,
-        query_id,
-        clickhouse_settings: { ...GUARDED, ...settings } as clickhouse.ClickHouseSettings,
-        abort_signal,
-      });
-      return await use(stream);
-    } catch (cause) {
-      if (abort_signal.aborted) throw abort_signal.reason;
-      throw cause instanceof ClusterError ? cause : shardError(access, cause);
-    }
-  }
-
-  const underWay = new Set<Promise<unknown>>();
-
-  async function timed<T>(sql: string, settings: Settings, use: Use<T>): Promise<T> {
-    access.signal.throwIfAborted();
-    const late = new AbortController();
-    const timer = setTimeout(() => {
-      const message = `shard ${url}: a statement was not done within ${timeout / 1_000} s`;
-      late.abort(new ClusterError(message));
-    }, timeout);
-    const signal = AbortSignal.any([access.signal, late.signal]);
-    const query_id = freshId();
-    const sent = send(sql, settings, { signal, use, query_id }).catch(async (error) => {
-      if (signal.aborted) await kill(query_id);
-      throw error;
+async function send<T>(
+  { client, access }: Link,
+  sql: string,
+  { settings, signal, query_id, use }: Sending<T>,
+): Promise<T> {
+  // The client writes its handler to the signal that it is given: each statement has one.
+  const abort_signal = AbortSignal.any([signal]);
+  try {
+    const { stream } = await client.exec({
+      query: sql,
+      query_id,
+      clickhouse_settings: { ...GUARDED, ...settings } as clickhouse.ClickHouseSettings,
+      abort_signal,
     });
+    return await use(stream);
+  } catch (cause) {
+    if (abort_signal.aborted) throw abort_signal.reason;
+    throw cause instanceof ClusterError ? cause : shardError(access, cause);
+  }
+}
+
+/** Sends a statement that the work may end, and its own time; the server is told so. */
+async function sendInTime<T>(
+  link: Link,
+  sql: string,
+  { settings, use }: Pick<Sending<T>, "settings" | "use">,
+): Promise<T> {
+  const { url, timeout, signal: work } = link.access;
+  work.throwIfAborted();
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    const message = `shard ${url}: a statement was not done within ${timeout / 1_000} s`;
+    late.abort(new ClusterError(message));
+  }, timeout);
+  const signal = AbortSignal.any([work, late.signal]);
+  const query_id = freshId();
+  try {
+    return await send(link, sql, { settings, signal, use, query_id });
+  } catch (error) {
+    if (signal.aborted) await kill(link.client, query_id);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Half of the memory that one statement may take: what is grouped or sorted goes to the disk from there on. */
+function boundsOf(limit: unknown): Settings {
+  const half = String(Math.floor((Number(limit ?? 0) || 2 * GROUP_BYTES) / 2));
+  return { max_bytes_before_external_group_by: half, max_bytes_before_external_sort: half };
+}
+
+/**
+ * Opens a shard: says who asks, and learns how much memory one statement may take there.
+ *
+ * @throws {ClusterError} when it does not answer, or does not let us in.
+ */
+export async function openShard(access: ShardAccess): Promise<Shard> {
+  const link = { access, client: await clientOf(access) };
+  const underWay = new Set<Promise<unknown>>();
+  const sendHere = async <T>(sql: string, settings: Settings, use: Use<T>) => {
+    const sent = sendInTime(link, sql, { settings, use });
     underWay.add(sent);
     try {
       return await sent;
     } finally {
-      clearTimeout(timer);
       underWay.delete(sent);
     }
-  }
-
+  };
   const rowsOf = async (sql: string, settings: Settings) => {
-    const text = await timed(`${sql} FORMAT JSON`, settings, textOf);
+    const text = await sendHere(`${sql} FORMAT JSON`, settings, textOf);
     return (JSON.parse(text) as { data: Record<string, unknown>[] }).data;
   };
   const [limit] = await rowsOf(
     "SELECT value FROM system.settings WHERE name = 'max_memory_usage'",
     { readonly: "2" },
   );
-  const most = Number(limit?.value ?? 0) || 2 * GROUP_BYTES;
-  const bounded = {
-    max_bytes_before_external_group_by: String(Math.floor(most / 2)),
-    max_bytes_before_external_sort: String(Math.floor(most / 2)),
-  };
+  const bounded = boundsOf(limit?.value);
   const reading = { readonly: "2", ...bounded };
   return {
-    url,
+    url: access.url,
     rows: (sql) => rowsOf(sql, reading),
-    read: (sql, use) => timed(sql, { ...reading, enable_http_compression: "1" }, use),
-    run: async (sql) => void await timed(sql, bounded, textOf),
+    read: (sql, use) => sendHere(sql, { ...reading, enable_http_compression: "1" }, use),
+    run: async (sql) => void await sendHere(sql, bounded, textOf),
     cleanUp: (sql) =>
-      send(sql, {}, {
+      send(link, sql, {
+        settings: {},
         signal: AbortSignal.timeout(CLEAN_UP_MS),
-        use: textOf,
         query_id: freshId(),
+        use: textOf,
       })
         .then(() => true, () => false),
     idle: async () => void await Promise.allSettled(underWay),
