@@ -34,32 +34,37 @@ interface Folder {
   readonly baseUrl: string;
 }
 
-/** What the names of a question's files begin with. */
-async function stemOf(question: Question, { baseUrl }: Folder): Promise<string> {
-  const key = await sha256(new TextEncoder().encode(questionKey(baseUrl, question)));
-  return `${question.operation}-${key.slice(0, 32)}`;
+/** Where the answers of one question are kept, and what the names of their files begin with. */
+interface Place extends Folder {
+  readonly question: Question;
+  readonly stem: string;
 }
 
-function answerPath({ dir }: Folder, stem: string, digest: string): string {
+async function placeOf(question: Question, folder: Folder): Promise<Place> {
+  const key = await sha256(new TextEncoder().encode(questionKey(folder.baseUrl, question)));
+  return { ...folder, question, stem: `${question.operation}-${key.slice(0, 32)}` };
+}
+
+function answerPath({ dir, stem }: Place, digest: string): string {
   return `${dir}/${bodyName(stem, digest)}`;
 }
 
-async function headerIn(
-  { dir, baseUrl }: Folder,
-  question: Question,
-  name: string,
-): Promise<EntryHeader | null> {
-  return headerOf(await textOf(`${dir}/${name}`), question, baseUrl);
+function headerPath({ dir, stem }: Place): string {
+  return `${dir}/${stem}.json`;
+}
+
+async function headerIn(path: string, { question, baseUrl }: Place): Promise<EntryHeader | null> {
+  return headerOf(await textOf(path), question, baseUrl);
 }
 
 /** The header of the newest answer; null where there is none. */
-function newest(folder: Folder, question: Question, stem: string): Promise<EntryHeader | null> {
-  return headerIn(folder, question, `${stem}.json`);
+function newest(place: Place): Promise<EntryHeader | null> {
+  return headerIn(headerPath(place), place);
 }
 
 /** The answer of a header; null where it is not whole. */
-async function entryOf(folder: Folder, header: EntryHeader, stem: string): Promise<Entry | null> {
-  const bytes = await readFile(answerPath(folder, stem, header.sha256));
+async function entryOf(place: Place, header: EntryHeader): Promise<Entry | null> {
+  const bytes = await readFile(answerPath(place, header.sha256));
   const good = bytes?.length === header.bytes && await sha256(bytes) === header.sha256;
   return good ? { ...header, bytes } : null;
 }
@@ -67,40 +72,77 @@ async function entryOf(folder: Folder, header: EntryHeader, stem: string): Promi
 /** What reads a folder. */
 function readerOf(folder: Folder): Pick<Cache, "read" | "readAt" | "times"> {
   let archive: ReturnType<typeof archivedIn> | null = null;
-  const archived = async (stem: string) =>
+  const archived = async ({ stem }: Place) =>
     (await (archive ??= archivedIn(folder.dir))).get(stem) ?? [];
   return {
     read: async (question) => {
-      const stem = await stemOf(question, folder);
+      const place = await placeOf(question, folder);
       for (let before: string | null = null;;) {
-        const header = await newest(folder, question, stem);
+        const header = await newest(place);
         // The same header again: its answer was not replaced while we looked, it is not there.
         if (header === null || header.sha256 === before) return null;
-        const entry = await entryOf(folder, header, stem);
+        const entry = await entryOf(place, header);
         if (entry !== null) return entry;
         before = header.sha256;
       }
     },
     readAt: async (question, moment) => {
-      const stem = await stemOf(question, folder);
-      const last = (await archived(stem)).findLast(({ retrieved_at }) => retrieved_at <= moment);
-      const now = await newest(folder, question, stem);
+      const place = await placeOf(question, folder);
+      const last = (await archived(place)).findLast(({ retrieved_at }) => retrieved_at <= moment);
+      const now = await newest(place);
       const header = now !== null && now.retrieved_at <= moment &&
           !(last !== undefined && last.retrieved_at > now.retrieved_at)
         ? now
         : last === undefined
         ? null
-        : await headerIn(folder, question, last.name);
+        : await headerIn(`${folder.dir}/${last.name}`, place);
       // What the name of a file says about the time is not to be trusted alone.
       if (header === null || header.retrieved_at > moment) return null;
-      return await entryOf(folder, header, stem);
+      return await entryOf(place, header);
     },
     times: async (question) => {
-      const stem = await stemOf(question, folder);
-      const now = await newest(folder, question, stem);
-      const all = [...await archived(stem), ...now === null ? [] : [now]];
+      const place = await placeOf(question, folder);
+      const now = await newest(place);
+      const all = [...await archived(place), ...now === null ? [] : [now]];
       const moments = new Set(all.map(({ retrieved_at }) => retrieved_at.getTime()));
       return [...moments].sort((a, b) => a - b).map((moment) => new Date(moment));
+    },
+  };
+}
+
+function headerBytes({ baseUrl, question, stem }: Place, header: EntryHeader) {
+  const answer = bodyName(stem, header.sha256);
+  return new TextEncoder().encode(headerText(question, header, { baseUrl, answer }));
+}
+
+/** Removes the answer before, unless another writer has brought it back. */
+async function removeReplaced(place: Place, before: EntryHeader): Promise<void> {
+  const now = await newest(place).catch(() => null);
+  if (now?.sha256 === before.sha256) return;
+  await Deno.remove(answerPath(place, before.sha256)).catch(() => {});
+}
+
+/** What keeps, in an archive, a header of every answer. */
+function archiverOf(dir: string) {
+  const staying = new Set<string>();
+  const markOf = ({ stem }: Place, { sha256 }: EntryHeader) => `${stem} ${shortDigest(sha256)}`;
+  return {
+    /** Learns which headers stay already. Returns whether there is one. */
+    look: async () => {
+      const archived = await archivedIn(dir);
+      for (const [stem, headers] of archived) {
+        for (const { digest } of headers) staying.add(`${stem} ${digest}`);
+      }
+      return archived.size > 0;
+    },
+    has: (place: Place, header: EntryHeader) => staying.has(markOf(place, header)),
+    /** Writes a header that stays, once. */
+    keep: async (place: Place, header: EntryHeader) => {
+      staying.add(markOf(place, header));
+      const path = `${dir}/${archivedName(place.stem, header)}`;
+      await writeWhole(path, headerBytes(place, header)).catch((error) => {
+        if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+      });
     },
   };
 }
@@ -110,91 +152,55 @@ function writerOf(
   folder: Folder,
   { redact, clock, cache, warn }: Settings,
 ): Pick<Cache, "write" | "renew"> {
-  const { dir, baseUrl } = folder;
-  let ready: Promise<void> | null = null;
+  const { dir } = folder;
+  const archiver = archiverOf(dir);
   let keepsAll = cache?.keep === "all";
-  // Of the answers of these there is a header that stays.
-  const staying = new Set<string>();
-  const markOf = (stem: string, { sha256 }: EntryHeader) => `${stem} ${shortDigest(sha256)}`;
+  let ready: Promise<void> | null = null;
   const holdsToken = (bytes: Uint8Array) => {
     const text = new TextDecoder().decode(bytes);
     return redact(text) !== text;
   };
-
   /** A folder that holds an archive stays one, whoever writes to it. */
   const lookForArchive = async () => {
-    const archived = await archivedIn(dir);
-    if (archived.size > 0) keepsAll = true;
-    for (const [stem, headers] of archived) {
-      for (const { digest } of headers) staying.add(`${stem} ${digest}`);
-    }
+    if (await archiver.look()) keepsAll = true;
   };
-
   const prepare = async () => {
     await Deno.mkdir(dir, { recursive: true });
     await lookForArchive();
     await removeLeftovers(dir, clock.now());
   };
-
-  const headerBytes = (question: Question, entry: EntryHeader, stem: string) => {
-    const answer = bodyName(stem, entry.sha256);
-    return new TextEncoder().encode(headerText(question, entry, { baseUrl, answer }));
-  };
-
-  const writeHeader = async (question: Question, entry: EntryHeader, stem: string) => {
-    const header = headerBytes(question, entry, stem);
-    if (!holdsToken(header)) await writeWhole(`${dir}/${stem}.json`, header, { force: true });
-  };
-
-  /** Writes a header that stays, once. */
-  const archiveHeader = async (question: Question, entry: EntryHeader, stem: string) => {
-    staying.add(markOf(stem, entry));
-    const path = `${dir}/${archivedName(stem, entry)}`;
-    await writeWhole(path, headerBytes(question, entry, stem)).catch((error) => {
-      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-    });
-  };
-
-  /** Removes the answer before, unless another writer has brought it back. */
-  const removeReplaced = async (question: Question, before: EntryHeader, stem: string) => {
-    const now = await newest(folder, question, stem).catch(() => null);
-    if (now?.sha256 === before.sha256) return;
-    await Deno.remove(answerPath(folder, stem, before.sha256)).catch(() => {});
+  const writeHeader = async (place: Place, header: EntryHeader) => {
+    const bytes = headerBytes(place, header);
+    if (!holdsToken(bytes)) await writeWhole(headerPath(place), bytes, { force: true });
   };
 
   const write = async (question: Question, { bytes, ...noted }: Entry) => {
-    const stem = await stemOf(question, folder);
-    const entry = { ...noted, bytes: bytes.length };
-    if (holdsToken(headerBytes(question, entry, stem)) || holdsToken(bytes)) {
-      const { operation } = question;
-      return warn(
-        `chainframe: ${operation}: not kept in the cache, since the answer holds the token`,
-      );
+    const place = await placeOf(question, folder);
+    const header = { ...noted, bytes: bytes.length };
+    if (holdsToken(headerBytes(place, header)) || holdsToken(bytes)) {
+      const why = "not kept in the cache, since the answer holds the token";
+      return warn(`chainframe: ${question.operation}: ${why}`);
     }
     await (ready ??= prepare());
-    const before = await newest(folder, question, stem).catch(() => null);
-    const differs = before?.sha256 !== entry.sha256 || before.status !== entry.status;
+    const before = await newest(place).catch(() => null);
+    const differs = before?.sha256 !== header.sha256 || before.status !== header.status;
     // An archive may have been begun here since we looked.
     if (before !== null && differs && !keepsAll) await lookForArchive();
-    await writeWhole(answerPath(folder, stem, entry.sha256), bytes, { force: true });
+    await writeWhole(answerPath(place, header.sha256), bytes, { force: true });
     if (keepsAll) {
       // An answer of the time before the archive becomes its first.
-      if (before !== null && !staying.has(markOf(stem, before))) {
-        await archiveHeader(question, before, stem);
-      }
-      if (differs) await archiveHeader(question, entry, stem);
+      if (before !== null && !archiver.has(place, before)) await archiver.keep(place, before);
+      if (differs) await archiver.keep(place, header);
     }
-    await writeHeader(question, entry, stem);
-    if (keepsAll || before === null || before.sha256 === entry.sha256) return;
-    await removeReplaced(question, before, stem);
+    await writeHeader(place, header);
+    if (keepsAll || before === null || before.sha256 === header.sha256) return;
+    await removeReplaced(place, before);
   };
 
   return {
     write,
-    renew: async (question, { bytes, ...entry }) => {
-      const noted = { ...entry, bytes: bytes.length };
-      await writeHeader(question, noted, await stemOf(question, folder));
-    },
+    renew: async (question, { bytes, ...noted }) =>
+      await writeHeader(await placeOf(question, folder), { ...noted, bytes: bytes.length }),
   };
 }
 
@@ -204,7 +210,6 @@ export function createCache(dir: string, settings: Settings): Cache {
   const folder = { dir, baseUrl };
   const { read, readAt, times } = readerOf(folder);
   const { write, renew } = writerOf(folder, settings);
-  const asOf = cache?.asOf ?? null;
 
   const complain = (error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
@@ -217,13 +222,13 @@ export function createCache(dir: string, settings: Settings): Cache {
     });
 
   return {
-    read: (question) => orNull(asOf === null ? read(question) : readAt(question, asOf)),
+    read: (question) => orNull(cache?.asOf ? readAt(question, cache.asOf) : read(question)),
     readAt: (question, moment) => orNull(readAt(question, moment)),
     times,
     write: (question, entry) => write(question, entry).catch(complain),
     renew: (question, entry) => renew(question, entry).catch(complain),
     remove: async (question) =>
-      await Deno.remove(`${dir}/${await stemOf(question, folder)}.json`).catch((error) => {
+      await Deno.remove(headerPath(await placeOf(question, folder))).catch((error) => {
         if (!(error instanceof Deno.errors.NotFound)) complain(error);
       }),
   };
