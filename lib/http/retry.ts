@@ -69,6 +69,23 @@ function tooLong(asked: number | null, maxRetryAfter: number): string {
   return `; it asks to wait ${asked} ms, and maxRetryAfter is ${maxRetryAfter} ms`;
 }
 
+/** Sends an errand's question once: a good reply, or what it left behind. */
+async function sendOnce(errand: Errand, session: Session): Promise<RedirectedReply | Setback> {
+  const { clock, redact, maxRetryAfter } = session.settings;
+  try {
+    const reply = await redirect(errand, session);
+    const { status, headers, bytes } = reply;
+    if (errand.good.includes(status) || (status === 304 && errand.etag !== null)) return reply;
+    const asked = retryAfterOf(headers, clock.now());
+    const body = new TextDecoder().decode(bytes);
+    const note = tooLong(asked, maxRetryAfter);
+    return { error: failureOf(status, body, errand.about, { asked, note, redact }), asked };
+  } catch (error) {
+    if (!(error instanceof NetworkError || error instanceof TimeoutError)) throw error;
+    return { error, asked: null };
+  }
+}
+
 /**
  * Sends an errand's question until a good reply comes, as often and as long as the connection says.
  *
@@ -79,8 +96,8 @@ function tooLong(asked: number | null, maxRetryAfter: number): string {
  */
 export async function retry(errand: Errand, session: Session): Promise<RetriedReply> {
   const { settings, pace } = session;
-  const { question: { operation }, etag, good, waiting } = errand;
-  const { clock, redact, deadline, retries, maxRetryAfter } = settings;
+  const { question: { operation }, waiting } = errand;
+  const { clock, deadline, retries, maxRetryAfter } = settings;
   const sends = createTimer(clock, [errand.signals.sends]);
   const waits = createTimer(clock, [sends.signal, errand.signals.waits]);
   const signals = { sends: sends.signal, waits: waits.signal };
@@ -100,18 +117,7 @@ export async function retry(errand: Errand, session: Session): Promise<RetriedRe
     started ??= clock.elapsed();
     sends.start(deadline);
     try {
-      const about = { ...errand.about, attempts };
-      const reply = await redirect({ ...errand, signals, about }, session);
-      if (good.includes(reply.status) || (reply.status === 304 && etag !== null)) return reply;
-      const asked = retryAfterOf(reply.headers, clock.now());
-      const body = new TextDecoder().decode(reply.bytes);
-      const note = tooLong(asked, maxRetryAfter);
-      return { error: failureOf(reply.status, body, about, { asked, note, redact }), asked };
-    } catch (error) {
-      if (error instanceof NetworkError || error instanceof TimeoutError) {
-        return { error, asked: null };
-      }
-      throw error;
+      return await sendOnce({ ...errand, signals, about: { ...errand.about, attempts } }, session);
     } finally {
       pace.leave();
     }
