@@ -133,13 +133,6 @@ async function remove(path: string): Promise<void> {
   await Deno.remove(path, { recursive: true }).catch(() => {});
 }
 
-function checkCarryDays(days: number): void {
-  if (Number.isInteger(days) && days >= 0 && days <= 366) return;
-  throw new RangeError(
-    `Cannot build: carryDays must be a whole number from 0 to 366; got ${days}`,
-  );
-}
-
 function checkMemory(memory: string): void {
   const [, amount, unit] = /^(\d+(?:\.\d+)?) ?(MB|GB|TB)$/.exec(memory) ?? [];
   const megabytes = Number(amount) * { MB: 1, GB: 1e3, TB: 1e6 }[unit ?? "MB"]!;
@@ -149,11 +142,42 @@ function checkMemory(memory: string): void {
   );
 }
 
-function checkSince(since: string): void {
-  if (!Number.isNaN(dayOf(since))) return;
-  throw new RangeError(
-    `Cannot build: since must be a day of the calendar, YYYY-MM-DD; got ${since}`,
-  );
+function checkBounds({ carryDays = 3, memory, since }: BuildOptions): void {
+  if (!Number.isInteger(carryDays) || carryDays < 0 || carryDays > 366) {
+    throw new RangeError(
+      `Cannot build: carryDays must be a whole number from 0 to 366; got ${carryDays}`,
+    );
+  }
+  if (memory !== undefined) checkMemory(memory);
+  if (since !== undefined && Number.isNaN(dayOf(since))) {
+    throw new RangeError(
+      `Cannot build: since must be a day of the calendar, YYYY-MM-DD; got ${since}`,
+    );
+  }
+}
+
+/** Fills a database with facts, those that a build before has kept or shards hold among them, and datasets. */
+async function fillData(
+  database: Database,
+  options: BuildOptions & { readonly keep: boolean },
+  spill: string,
+) {
+  const { facts, out, carryDays = 3, since, keep, shards } = options;
+  const onShards = shards !== undefined;
+  const reuse = since === undefined
+    ? {}
+    : await reuseDays(database, { out, facts, since, onShards });
+  const { reused, because } = reuse;
+  const there = onShards ? await shardActivity(shards, { ...options, folder: spill }) : undefined;
+  const known = there === undefined ? reused : { lastDay: there.lastDay, since: null };
+  const rounded = await loadFacts(database, facts, known);
+  if (because !== undefined && there === undefined) {
+    await refuseLostDays(database, { out, since: since! }, because);
+  }
+  const days = { keep, since: reused?.since ?? null };
+  const readActivity = there?.readActivity;
+  const span = await buildDatasets(database, { carryDays, days, readActivity });
+  return { days, span, rounded, because };
 }
 
 /**
@@ -167,62 +191,32 @@ function checkSince(since: string): void {
  * @throws {Deno.errors.AlreadyExists} without `force`, when there is a file of that name.
  */
 export async function buildData(options: BuildOptions): Promise<BuildResult> {
-  const { facts, out, carryDays = 3, memory, since, keep = since !== undefined } = options;
-  const { shards } = options;
-  checkCarryDays(carryDays);
-  if (memory !== undefined) checkMemory(memory);
-  if (since !== undefined) checkSince(since);
+  const { out, memory = "half", since, keep = since !== undefined } = options;
+  checkBounds(options);
   const unique = `${out}.${crypto.randomUUID().slice(0, 8)}`;
-  const fresh = `${unique}.new`;
-  const kept = `${unique}.kept`;
-  const spill = `${unique}.spill`;
-  const database = await openDuckdb({
-    built: fresh,
-    temporaryFolder: spill,
-    memory: memory ?? "half",
-  });
+  const [fresh, kept, spill] = [`${unique}.new`, `${unique}.kept`, `${unique}.spill`];
+  const bounds = { temporaryFolder: spill, memory };
+  const database = await openDuckdb({ built: fresh, ...bounds });
   try {
-    const reuse = since === undefined ? {} : await reuseDays(database, {
-      out,
-      facts,
-      since,
-      onShards: shards !== undefined,
-    });
-    const { reused, because } = reuse;
-    const there = shards === undefined
-      ? undefined
-      : await shardActivity(shards, { ...options, folder: spill });
-    const known = there === undefined ? reused : { lastDay: there.lastDay, since: null };
-    const rounded = await loadFacts(database, facts, known);
-    if (because !== undefined && there === undefined) {
-      await refuseLostDays(database, { out, since: since! }, because);
-    }
-    const days = { keep, since: reused?.since ?? null };
-    const span = await buildDatasets(database, {
-      carryDays,
-      days,
-      readActivity: there?.readActivity,
-    });
+    const { days, span, rounded, because } = await fillData(database, { ...options, keep }, spill);
     options.signal?.throwIfAborted();
     const rows = await countRows(database);
     const build = keep ? crypto.randomUUID() : null;
     if (build !== null) await writeKept(database, kept, { out, build, since: days.since });
     const digest = await finishData(database, build);
     database.close();
-    const bounds = { temporaryFolder: spill, memory: memory ?? "half" };
     await appendBody(fresh, digest, await openDuckdb({ file: fresh, ...bounds }));
     await sync(fresh);
     if (keep) await sync(kept);
     await swapIn(fresh, options);
     // A build that ends here leaves two files of different builds, of which nothing is reused.
     if (keep) await Deno.rename(kept, keptPath(out));
-    const told = because === undefined ? {} : { because };
     return {
       ...span,
       rows,
       rounded,
-      ...(since === undefined ? {} : { since: days.since }),
-      ...told,
+      ...since === undefined ? {} : { since: days.since },
+      ...because === undefined ? {} : { because },
     };
   } finally {
     database.close();

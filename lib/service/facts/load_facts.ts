@@ -21,45 +21,49 @@ function texts(...names: string[]): string {
 }
 
 // From the documented layout to the tables that the build reads: exact money, natural keys.
-function loadSql(amounts: Amounts): string {
-  return `
+
+const ENTITIES = `
 INSERT INTO facts.chains SELECT ${texts("chain_id", "chain_name")} FROM raw.chains;
 INSERT INTO facts.market_sectors
   SELECT ${texts("market_sector_id", "market_sector_name")} FROM raw.market_sectors;
 INSERT INTO facts.projects SELECT ${
-    texts(
-      "project_id",
-      "project_name",
-      "market_sector_id",
-      "symbol",
-      "description_what",
-      "description_how",
-      "description_who",
-    )
-  } FROM raw.projects;
+  texts(
+    "project_id",
+    "project_name",
+    "market_sector_id",
+    "symbol",
+    "description_what",
+    "description_how",
+    "description_who",
+  )
+} FROM raw.projects;
 INSERT INTO facts.project_links SELECT ${
-    texts("project_id", "summary", "url")
-  } FROM raw.project_links;
+  texts("project_id", "summary", "url")
+} FROM raw.project_links;
 INSERT INTO facts.project_renames
   SELECT ${texts("old_project_id", "project_id")} FROM raw.project_renames;
 INSERT INTO facts.products SELECT ${
-    texts("product_id", "product_name", "project_id")
-  } FROM raw.products;
+  texts("product_id", "product_name", "project_id")
+} FROM raw.products;
 INSERT INTO facts.contracts
   SELECT ${texts("chain_id", "account_address", "account_title", "product_id")},
     CAST(account_creation_timestamp AS TIMESTAMP)
   FROM raw.contracts;
 INSERT INTO facts.contract_events
   SELECT CAST(day AS DATE), ${
-    texts("chain_id", "account_address", "event_name", "event_signature")
-  },
+  texts("chain_id", "account_address", "event_name", "event_signature")
+},
     CAST(event_count AS BIGINT)
   FROM raw.contract_events;
 INSERT INTO facts.contract_transfers
   SELECT CAST(day AS DATE), ${
-    texts("chain_id", "account_address", "asset_symbol")
-  }, CAST(transfer_count AS BIGINT)
+  texts("chain_id", "account_address", "asset_symbol")
+}, CAST(transfer_count AS BIGINT)
   FROM raw.contract_transfers;
+`;
+
+function dailySql(amounts: Amounts): string {
+  return `
 INSERT INTO facts.product_daily
   SELECT CAST(day AS DATE), ${texts("product_id", "chain_id")},
     ${amounts("product_daily", "tvl", "active_loans")}
@@ -72,7 +76,11 @@ INSERT INTO facts.chain_daily
   SELECT CAST(day AS DATE), ${texts("chain_id")},
     ${amounts("chain_daily", "market_cap_fd", "market_cap_circ")}, CAST(core_developers AS BIGINT)
   FROM raw.chain_daily;
-${CONTRACT_KEYS}
+`;
+}
+
+function activitySql(amounts: Amounts): string {
+  return `
 CREATE TABLE facts.users AS
   SELECT user_address, CAST(row_number() OVER () AS INTEGER) AS user_no
   FROM (SELECT DISTINCT CAST(user_address AS VARCHAR) AS user_address FROM raw.activity);
@@ -84,7 +92,6 @@ CREATE TABLE facts.numbered_activity AS
   JOIN facts.users AS users ON CAST(raw.activity.user_address AS VARCHAR) = users.user_address
   JOIN facts.contract_keys AS keys ON CAST(raw.activity.chain_id AS VARCHAR) = keys.chain_id
     AND CAST(raw.activity.account_address AS VARCHAR) = keys.account_address;
-${NATURAL_ACTIVITY}DROP SCHEMA raw CASCADE;
 `;
 }
 
@@ -130,7 +137,11 @@ export async function loadFacts(
   await checkFacts(database, files, known?.lastDay);
   await database.run(AMOUNT_MACROS);
   const rounded = await countRounded(database, files);
-  await database.run(FACT_TABLES + loadSql(amountsOf(files)));
+  const amounts = amountsOf(files);
+  await database.run(
+    FACT_TABLES + ENTITIES + dailySql(amounts) + CONTRACT_KEYS + activitySql(amounts) +
+      NATURAL_ACTIVITY + "DROP SCHEMA raw CASCADE;",
+  );
   await refuseChanged(files);
   return rounded;
 }
