@@ -1,6 +1,7 @@
 import { logGammaRise } from "./distributions.ts";
 import { hessianAt, inverseOf, maximumNear, simplexMaximum } from "./maximum.ts";
 import {
+  asShares,
   fitShiftedBetaGeometric,
   type Hazard,
   logLikelihood,
@@ -63,11 +64,7 @@ function fitBetaDiscreteWeibull(
   transitions: readonly Transition[],
   near?: WeibullPoint,
 ): BetaDiscreteWeibull {
-  // Per user, so that what counts as a difference does not depend on how many users there are.
-  const users = Math.max(...transitions.map(({ lost, kept }) => lost + kept));
-  const scaled = transitions.map(({ from, to, lost, kept }) => (
-    { from, to, lost: lost / users, kept: kept / users }
-  ));
+  const scaled = asShares(transitions);
   const height = (at: readonly number[]) => {
     if (beyond(at, 2)) return -Infinity;
     const likelihood = logLikelihood(scaled, weibullHazard(at as unknown as WeibullPoint));

@@ -35,6 +35,14 @@ export interface Transition {
   readonly kept: number;
 }
 
+/** Transitions per user, so that what counts as a difference does not depend on how many there are. */
+export function asShares(transitions: readonly Transition[]): Transition[] {
+  const users = Math.max(...transitions.map(({ lost, kept }) => lost + kept));
+  return transitions.map(({ from, to, lost, kept }) => (
+    { from, to, lost: lost / users, kept: kept / users }
+  ));
+}
+
 /** A fitted shifted-beta-geometric model. */
 export interface ShiftedBetaGeometric {
   /** Null where the likelihood has no maximum at finite, positive parameters. */
@@ -149,11 +157,7 @@ export function fitShiftedBetaGeometric(
 ): ShiftedBetaGeometric {
   const atOnce = limitAtOnce(transitions);
   if (atOnce !== undefined) return atOnce;
-  // Per user, so that what counts as a difference does not depend on how many users there are.
-  const users = Math.max(...transitions.map(({ lost, kept }) => lost + kept));
-  const scaled = transitions.map(({ from, to, lost, kept }) => (
-    { from, to, lost: lost / users, kept: kept / users }
-  ));
+  const scaled = asShares(transitions);
   const spread = bestSpread(scaled);
   const mean = bestMean(scaled, spread);
   const even = bestMean(scaled, 0);

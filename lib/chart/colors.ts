@@ -1,4 +1,4 @@
-import { theme } from "./theme.ts";
+import { type SymbolName, SYMBOLS, theme } from "./theme.ts";
 
 /**
  * Twelve colours after Okabe and Ito (2008) and Tol (2021), in an order that keeps all apart for the
@@ -177,4 +177,26 @@ export function seriesColors(
     used.add(at);
     return SERIES_COLORS[at]!;
   });
+}
+
+/** How a series is drawn. */
+export interface Drawn {
+  readonly color: string;
+  readonly symbol: SymbolName;
+  /** Whether it is one of those that the others are only there to compare with. */
+  readonly prominent: boolean;
+}
+
+/** Series with their colours and markers. */
+export function drawnSeries<Each extends Series>(
+  series: readonly Each[],
+  choice: ColorChoice,
+): (Each & Drawn)[] {
+  const colors = seriesColors(series, choice);
+  return series.map((one, index) => ({
+    ...one,
+    color: colors[index]!,
+    symbol: SYMBOLS[index % SYMBOLS.length]!,
+    prominent: isHighlighted(one, choice.highlight),
+  }));
 }

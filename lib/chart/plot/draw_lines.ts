@@ -1,8 +1,8 @@
 import type { FigureRow, LegendItem, PlotFigure } from "../chart.ts";
-import { FAINT_OPACITY, isHighlighted, seriesColors } from "../colors.ts";
+import { type Drawn, drawnSeries, FAINT_OPACITY } from "../colors.ts";
 import type { FieldWords } from "../field_words.ts";
 import type { ColoredLook } from "../options.ts";
-import { type SymbolName, symbolPath, SYMBOLS, theme } from "../theme.ts";
+import { symbolPath, theme } from "../theme.ts";
 import { noData, valueAlong } from "./axes.ts";
 import { endLabelMarks, type EndLabels, endLabels } from "./end_labels.ts";
 import { loadPlot, type ObservablePlot, type PlotOptions } from "./observable_plot.ts";
@@ -37,24 +37,14 @@ export interface LinesView extends ColoredLook {
 }
 
 /** A line with its colour and marker. */
-export interface DrawnLine extends SeriesLine {
-  readonly color: string;
-  readonly symbol: SymbolName;
-  readonly prominent: boolean;
-}
+export type DrawnLine = SeriesLine & Drawn;
 
 const TOP = 30;
 const BOTTOM = 44;
 
 /** The lines of a view with their colours and markers. */
 export function drawnLines({ lines, highlight, colors }: LinesView): DrawnLine[] {
-  const range = seriesColors(lines, { highlight, colors });
-  return lines.map((line, index) => ({
-    ...line,
-    color: range[index]!,
-    symbol: SYMBOLS[index % SYMBOLS.length]!,
-    prominent: isHighlighted(line, highlight),
-  }));
+  return drawnSeries(lines, { highlight, colors });
 }
 
 /** The names at the ends of the lines, for those that end at the right edge. */

@@ -1,9 +1,8 @@
 import type { FigureRow } from "../chart.ts";
-import { isHighlighted, seriesColors } from "../colors.ts";
+import { type Drawn, drawnSeries } from "../colors.ts";
 import type { Curve } from "../curves.ts";
 import { formatValue } from "../format.ts";
 import type { ColoredLook } from "../options.ts";
-import { type SymbolName, SYMBOLS } from "../theme.ts";
 
 /** A chart of retention curves: what it says, its lines, and how it looks. */
 export interface RetentionView extends ColoredLook {
@@ -18,12 +17,7 @@ export interface RetentionView extends ColoredLook {
 }
 
 /** A curve as it is drawn. */
-export interface RetentionLine extends Curve {
-  readonly color: string;
-  readonly symbol: SymbolName;
-  /** Whether it is one of those that the others are only there to compare with. */
-  readonly prominent: boolean;
-}
+export type RetentionLine = Curve & Drawn;
 
 /** The lines of a retention chart, months across, shares up. */
 export interface RetentionLines {
@@ -75,13 +69,7 @@ function confidenceOf(lines: readonly Curve[]): number | null {
 /** The lines of a view, with their colours and the axes that hold them. */
 export function retentionLines(view: RetentionView): RetentionLines {
   const { bands, apart, highlight, colors, ordered, locale } = view;
-  const range = seriesColors(view.lines, { highlight, colors, ordered });
-  const lines = view.lines.map((line, index): RetentionLine => ({
-    ...line,
-    color: range[index]!,
-    symbol: SYMBOLS[index % SYMBOLS.length]!,
-    prominent: isHighlighted(line, highlight),
-  }));
+  const lines = drawnSeries(view.lines, { highlight, colors, ordered });
   const rows = lines.flatMap(({ label, points }) =>
     points.map(({ month, retention, lower, upper, predicted, size }) => ({
       ...{ group: label, month, retention, predicted, size },

@@ -1,6 +1,5 @@
-import { isHighlighted, seriesColors } from "../colors.ts";
+import { type Drawn, drawnSeries } from "../colors.ts";
 import type { FieldWords } from "../field_words.ts";
-import { type SymbolName, SYMBOLS } from "../theme.ts";
 import type { TimePoint, TimeSeries } from "../time_series.ts";
 import type { ColoredLook } from "../options.ts";
 import { type ValueAxis, valueAxis } from "./axes.ts";
@@ -18,21 +17,11 @@ export interface TimelineView extends ColoredLook {
 }
 
 /** A line as it is drawn. */
-export interface TimeLine extends TimeSeries {
-  readonly color: string;
-  readonly symbol: SymbolName;
-  readonly prominent: boolean;
-}
+export type TimeLine = TimeSeries & Drawn;
 
 /** The lines with their colours and markers. */
 export function timeLines({ series, highlight, colors }: TimelineView): TimeLine[] {
-  const range = seriesColors(series, { highlight, colors });
-  return series.map((each, index) => ({
-    ...each,
-    color: range[index]!,
-    symbol: SYMBOLS[index % SYMBOLS.length]!,
-    prominent: isHighlighted(each, highlight),
-  }));
+  return drawnSeries(series, { highlight, colors });
 }
 
 /** A piece of a line of which one end is not final. */
