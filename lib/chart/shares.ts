@@ -6,7 +6,7 @@ import { wordsFor } from "./field_words.ts";
 import { countOf, formatterFor } from "./format.ts";
 import { requireNames } from "./line.ts";
 import { type ChartOptions, chartSettings, lookOf } from "./options.ts";
-import type { SharePart } from "./plot/draw_shares.ts";
+import type { SharePart } from "./plot/shares_bar.ts";
 import { ANY_NAMES, captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
 
 const KINDS = ["bar", "lorenz"] as const;

@@ -1,8 +1,6 @@
 import type { PlotFigure } from "../chart.ts";
-import { GAIN_COLOR, seriesColors } from "../colors.ts";
+import { GAIN_COLOR, OTHER_COLOR } from "../colors.ts";
 import { formatterFor } from "../format.ts";
-import type { ColoredLook } from "../options.ts";
-import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { noData } from "./axes.ts";
 import { endLabelMarks, type EndLabels, endLabels } from "./end_labels.ts";
@@ -13,83 +11,35 @@ import {
   type PlotOptions,
 } from "./observable_plot.ts";
 import { acrossMarks, planeAxis, planeScale, upwardAxis } from "./plane_axes.ts";
-
-/** A part of a whole. */
-export interface SharePart {
-  readonly id: string;
-  readonly label: string;
-  readonly value: number;
-  /** Whether it stands for those that were folded together. */
-  readonly folded: boolean;
-}
-
-/** Shares of any frame: what the chart says, its parts, and how it looks. */
-export interface SharesView extends ColoredLook {
-  readonly height: number;
-  /** Largest first; none where there is no whole. */
-  readonly parts: readonly SharePart[];
-  readonly kind: "bar" | "lorenz";
-  /** Gini's coefficient. */
-  readonly gini: number;
-}
-
-const BAR = 54;
-
-/** The parts one after the other, with their shares. */
-function partsOf({ parts, highlight, colors, locale }: SharesView) {
-  const total = parts.reduce((sum, { value }) => sum + value, 0);
-  const range = seriesColors(parts, { highlight, colors });
-  const write = formatterFor(parts.map(({ value }) => value / total), { unit: "share", locale });
-  let before = 0;
-  return parts.map((part, index) => {
-    const from = before;
-    before += part.value / total;
-    return { ...part, from, to: before, color: range[index]!, share: write(part.value / total) };
-  });
-}
-
-/** The parts that are wide enough for their names and shares. */
-function namedOf(parts: ReturnType<typeof partsOf>, width: number) {
-  return parts.filter(({ from, to, label, share }) =>
-    (to - from) * width > textWidth(`${label} ${share}`, theme.label) + 6
-  );
-}
-
-/** One bar, with the name and the share over each part that is wide enough. */
-function barPanel(
-  Plot: ObservablePlot,
-  parts: ReturnType<typeof partsOf>,
-  width: number,
-): PlotOptions {
-  return {
-    ...{ width, height: BAR + 24, marginTop: 22, marginBottom: 2, marginLeft: 0, marginRight: 0 },
-    x: { type: "linear", domain: [0, 1], axis: null },
-    y: { type: "linear", domain: [0, 1], axis: null },
-    color: { type: "identity" },
-    marks: [
-      Plot.rect(parts, {
-        ...{ x1: "from", x2: "to", y1: 0, y2: 1, fill: "color", stroke: theme.paper },
-        ...{ strokeWidth: 1, ariaDescription: "part" },
-      }),
-      Plot.text(namedOf(parts, width), {
-        ...{ x: "from", frameAnchor: "top", textAnchor: "start", dx: 1, dy: -10 },
-        text: ({ label, share }: { label: string; share: string }) => `${label} ${share}`,
-        ariaDescription: "share",
-      }),
-    ],
-  };
-}
+import { barPanel, type DrawnPart, nameOf, partsOf, type SharesView } from "./shares_bar.ts";
 
 /** The whole as a column right of the curve, cut into its parts, the largest on top, with names as far as they fit. */
 function columnOf(
-  parts: ReturnType<typeof partsOf>,
-  { top, inside, width }: { top: number; inside: number; width: number },
+  parts: readonly DrawnPart[],
+  { top, inside, width, write }: {
+    top: number;
+    inside: number;
+    width: number;
+    write: (share: number) => string;
+  },
 ) {
   const named = parts.length < 2 || parts.every(({ label }) => label === "") ? [] : parts;
-  const ends = named.map(({ label, share, from, to }) => (
-    { label: `${label} ${share}`, y: top + (from + to) / 2 * inside, optional: true }
-  ));
-  const labels = endLabels(ends, { top: top - 6, bottom: top + inside + 6, width });
+  const most = Math.min(named.length, Math.floor(inside / theme.label.line));
+  const endOf = (label: string, from: number, to: number) => (
+    { label, y: top + (from + to) / 2 * inside }
+  );
+  // As many as have room, and how many more there are.
+  const labels = Array.from({ length: most }, (_, left) => most - left).map((count) => {
+    const ends = named.slice(0, count).map((part) => endOf(nameOf(part), part.from, part.to));
+    const rest = named.slice(count);
+    const { from } = rest[0] ?? { from: 1 };
+    const more = rest.length === 0
+      ? []
+      : [endOf(`${rest.length} more ${write(1 - from)}`, from, 1)];
+    return endLabels([...ends, ...more], {
+      ...{ top: top - 6, bottom: top + inside + 6, width, farthest: 60 },
+    });
+  }).find((labels) => labels !== null) ?? null;
   const room = labels === null || labels.labels.length === 0 ? 0 : COLUMN.from + labels.room;
   return { labels, room };
 }
@@ -99,7 +49,7 @@ const COLUMN = { from: 26, width: 10 };
 
 function columnMarks(
   Plot: ObservablePlot,
-  parts: ReturnType<typeof partsOf>,
+  parts: readonly DrawnPart[],
   { labels, length, valueAt }: {
     labels: EndLabels;
     length: number;
@@ -118,7 +68,7 @@ function columnMarks(
     ...endLabelMarks(Plot, {
       ...{ labels, after, valueAt },
       styleOf: (label) => {
-        const { color } = parts.find((part) => `${part.label} ${part.share}` === label)!;
+        const color = parts.find((part) => nameOf(part) === label)?.color ?? OTHER_COLOR;
         return { color, symbol: "square", ink: theme.ink };
       },
     }),
@@ -143,7 +93,8 @@ function lorenzPanel(Plot: ObservablePlot, view: SharesView, width: number): Plo
   const inside = height - top - bottom;
   const upward = upwardAxis(axis, { style, length: inside, name: "Share of the whole (%)" });
   const drawn = partsOf(view);
-  const { labels, room } = columnOf(drawn, { top, inside, width: width * 0.28 });
+  const write = formatterFor([0.123], { unit: "share", locale });
+  const { labels, room } = columnOf(drawn, { top, inside, width: width * 0.28, write });
   const right = Math.max(20, room);
   const length = width - upward.room - right;
   const across = { style, length, name: "Groups, smallest first (%)" };
@@ -189,7 +140,7 @@ function lorenzPanel(Plot: ObservablePlot, view: SharesView, width: number): Plo
 
 /** The figure of shares. */
 export async function sharesFigure(view: SharesView): Promise<PlotFigure> {
-  const { about, theme: look, width, parts, kind } = view;
+  const { about, theme: look, width, parts, kind, locale } = view;
   const Plot = await loadPlot();
   const inner = width - 2 * theme.padding;
   const page = { ...about, width, theme: look, columns: 1, gap: 0, legend: [], rows: [] };
@@ -197,14 +148,13 @@ export async function sharesFigure(view: SharesView): Promise<PlotFigure> {
   const drawn = partsOf(view);
   const rows = drawn.map(({ label, value, from, to }) => ({ label, value, share: to - from }));
   if (kind === "lorenz") return { ...page, rows, panels: [lorenzPanel(Plot, view, inner)] };
-  const named = new Set(namedOf(drawn, inner));
+  const write = formatterFor([0.123], { unit: "share", locale });
+  const { panel, unnamed } = barPanel(Plot, { parts: drawn, width: inner, write });
   return {
     ...page,
     rows,
-    // The others have their names here.
-    legend: drawn.filter((part) => !named.has(part)).map(({ label, share, color }) => (
-      { label: `${label} ${share}`, color, key: "square" }
-    )),
-    panels: [barPanel(Plot, drawn, inner)],
+    // What found no room at the bar has its name here.
+    legend: unnamed.map((part) => ({ label: nameOf(part), color: part.color, key: "square" })),
+    panels: [panel],
   };
 }

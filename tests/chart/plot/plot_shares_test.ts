@@ -15,11 +15,39 @@ Deno.test("plotShares cuts a bar into the shares, the largest first", async () =
   assert.match(svg.textContent, /Without a value, and so without a part: 1 of 4 rows\./);
 });
 
-Deno.test("plotShares names in the legend what has no room over its part", async () => {
-  const small = frameOf({ chain_id: ["a", "b", "c"], fees: [96, 3, 1] });
+Deno.test("plotShares draws once more, enlarged, the small parts that have no room for their names", async () => {
+  const small = frameOf({ chain_id: ["a", "b", "c", "d"], fees: [960, 30, 9, 1] });
   const svg = await drawnSvg(plotShares(small, { value: "fees" }));
-  assert.deepEqual(textsOf(svg, "share"), ["a 96%"]);
-  assert.deepEqual(textsOf(svg, "legend"), ["b 3%", "c 1%"]);
+  const placesOf = (group: string) =>
+    marksOf(svg, group, "rect").map((part) =>
+      ["x", "width", "y"].map((name) => Number(part.getAttribute(name)))
+    );
+  const whole = placesOf("part").toSorted((a, b) => a[0]! - b[0]!);
+  assert.deepEqual(whole.map(([, width]) => Math.round(width! / 760 * 1000)), [960, 30, 9, 1]);
+  const enlarged = placesOf("enlarged part");
+  assert.deepEqual(enlarged.map(([, width]) => Math.round(width! / 760 * 1000)), [750, 225, 25]);
+  assert.ok(enlarged.every(([, , y]) => y! > whole[0]![2]! + 54));
+  assert.match(svg.textContent, /the other 4\.0%, enlarged 25 times/);
+  // Each has its name once: the one that has no room there on a line below, with a line to it.
+  assert.deepEqual(textsOf(svg, "share").toSorted(), ["a 96.0%", "b 3.0%", "c 0.9%", "d 0.1%"]);
+  assert.equal(marksOf(svg, "leader", "path").length, 1);
+  assert.deepEqual(textsOf(svg, "legend"), []);
+});
+
+Deno.test("plotShares names in the legend what has no room at its part", async () => {
+  const ids = Array.from({ length: 8 }, (_, index) => `a chain with a long name ${index}`);
+  const svg = await drawnSvg(
+    plotShares(frameOf({ chain_id: ids, fees: ids.map(() => 1) }), { value: "fees" }),
+  );
+  assert.deepEqual(textsOf(svg, "share"), []);
+  assert.deepEqual(textsOf(svg, "legend"), ids.map((id) => `${id} 12.5%`));
+  const few = frameOf({ chain_id: ["a", "b", ...ids.slice(0, 2)], fees: [50, 40, 5, 5] });
+  assert.deepEqual(
+    textsOf(await drawnSvg(plotShares(few, { value: "fees", width: 400 })), "share"),
+    [
+      ...["a 50%", "b 40%", "a chain with a long name 0 5%", "a chain with a long name 1 5%"],
+    ],
+  );
 });
 
 Deno.test("plotShares puts the smallest together, and draws them last and grey", async () => {
@@ -45,6 +73,19 @@ Deno.test("plotShares draws the curve of Lorenz, and says Gini's coefficient", a
   );
   const shares = points.map((y) => Math.round((15 * (bottom! - y)) / (bottom! - points.at(-1)!)));
   assert.deepEqual(shares, [1, 3, 6, 10, 15]);
+});
+
+Deno.test("plotShares says beside the curve of Lorenz how many parts have no room for their names", async () => {
+  const ids = Array.from({ length: 40 }, (_, index) => `c${index}`);
+  const parts = frameOf({ chain_id: ids, fees: ids.map((_, index) => index === 0 ? 961 : 1) });
+  const svg = await drawnSvg(plotShares(parts, { value: "fees", kind: "lorenz" }));
+  const names = textsOf(svg, "line label");
+  assert.equal(names[0], "c0 96.1%");
+  const more = names.filter((name) => /more/.test(name));
+  assert.equal(more.length, 1);
+  const [, count, share] = /^(\d+) more ([\d.]+)%$/.exec(more[0]!)!.map(Number);
+  assert.equal(count! + names.length - 1, 40);
+  assert.ok(Math.abs(count! / 10 - share!) < 0.051);
 });
 
 Deno.test("plotShares refuses parts below zero, and says that there is no whole", async () => {
