@@ -84,7 +84,9 @@ function averageOf(
   // A running month is not over: it would pull the average down.
   const whole = [...cohorts.values()].flatMap((cells) => {
     const running = runningMonth(cells[0]!.date, through);
-    return cells.filter(({ month }) => running === null || month < running);
+    return cells.filter(({ month, retention }) =>
+      retention !== null && (running === null || month < running)
+    );
   });
   return { label, size, points: foldPoints(whole, true), running: null };
 }

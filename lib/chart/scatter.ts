@@ -1,4 +1,4 @@
-import { aText, oneOf } from "../host/check_options.ts";
+import { aFlag, aText, oneOf } from "../host/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type Scale, SCALES } from "./comparison.ts";
@@ -24,13 +24,30 @@ export interface PlotScatterOptions extends ChartOptions {
    * @default {"auto"}
    */
   readonly scale?: Scale;
+  /**
+   * Whether to draw the line of least squares through the points, from the first to the last, with `r²`. It is fitted
+   * to the values as the axes show them: to their logarithms on a logarithmic axis, so that on two of them it is a
+   * power law, whose exponent is written. With means `x̄` and `ȳ` its slope is `b = Σ(x − x̄)(y − ȳ) / Σ(x − x̄)²`, its
+   * height `ȳ + b (x − x̄)`, and `r² = b² Σ(x − x̄)² / Σ(y − ȳ)²`: the part of the variation of `y` that goes with `x`.
+   * It says nothing of causes. Fewer than three points have no line.
+   * @default {false}
+   */
+  readonly trend?: boolean;
 }
 
-const RULES = { x: aText, y: aText, scale: oneOf(SCALES) };
+const RULES = { x: aText, y: aText, scale: oneOf(SCALES), trend: aFlag };
 const MOST = 1000;
 
 function lower(title: string): string {
   return /^[A-Z]{2}/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+}
+
+/** What the line through the points is, or why there is none. */
+function trendWords(points: readonly { readonly x: number }[]): string {
+  const known = points.length > 2 && new Set(points.map(({ x }) => x)).size > 1;
+  return known
+    ? `Line: least squares through ${points.length} points, on the axes as they are drawn.`
+    : "No line of least squares: fewer than three points, or none beside another.";
 }
 
 /**
@@ -60,7 +77,7 @@ export function plotScatter(frame: DataFrame, options: PlotScatterOptions): Plot
   const asker = "plotScatter";
   const settings = chartSettings(asker, options, RULES);
   requireNames(asker, settings, ["x", "y"]);
-  const { x, y, label, unit, limit = MOST, from = frame } = settings;
+  const { x, y, label, unit, limit = MOST, from = frame, trend = false } = settings;
   const columns = label === undefined ? [] : [label];
   requireColumns(frame, {
     asker,
@@ -103,10 +120,11 @@ export function plotScatter(frame: DataFrame, options: PlotScatterOptions): Plot
       ...all.length > points.length
         ? [`${all.length} points: drawn are the ${limit} highest.`]
         : [],
+      ...trend && points.length > 0 ? [trendWords(points)] : [],
     ]),
   };
   const { height = 440, scale = "auto" } = settings;
-  const view = { ...lookOf(about, settings), height, scale, words, points };
+  const view = { ...lookOf(about, settings), height, scale, trend, words, points };
   type Draw = typeof import("./plot/draw_scatter.ts");
   const draw = (): Promise<Draw> => import(new URL("./plot/draw_scatter.ts", import.meta.url).href);
   return plotChart({

@@ -1,6 +1,7 @@
-import { aText } from "../host/check_options.ts";
+import { aText, oneOf } from "../host/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
+import { type Scale, SCALES } from "./comparison.ts";
 import { type PlotChart, plotChart } from "./draw.ts";
 import { wordsFor } from "./field_words.ts";
 import { formatDay } from "./format.ts";
@@ -21,9 +22,15 @@ export interface PlotSlopeOptions extends ChartOptions {
   readonly y: string;
   /** The column that names the lines. */
   readonly label: string;
+  /**
+   * How heights are measured: `"linear"`, `"log"` (where every value is above zero), on which lines that rise alike
+   * grew by the same part, or `"auto"`: log where the largest value is more than a thousand times the smallest.
+   * @default {"auto"}
+   */
+  readonly scale?: Scale;
 }
 
-const RULES = { x: aText, y: aText };
+const RULES = { x: aText, y: aText, scale: oneOf(SCALES) };
 const MOST = 12;
 
 /** The two things that a slope compares, in their order. */
@@ -111,8 +118,8 @@ export function plotSlope(frame: DataFrame, options: PlotSlopeOptions): PlotChar
         : [],
     ]),
   };
-  const { height = 420 } = settings;
-  const view = { ...lookOf(about, settings), height, words, lines };
+  const { height = 420, scale = "auto" } = settings;
+  const view = { ...lookOf(about, settings), height, scale, words, lines };
   type Draw = typeof import("./plot/draw_slope.ts");
   const draw = (): Promise<Draw> => import(new URL("./plot/draw_slope.ts", import.meta.url).href);
   return plotChart({

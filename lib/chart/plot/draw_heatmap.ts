@@ -96,6 +96,9 @@ export function heatTable(view: HeatmapView): HeatTable {
 }
 
 const TOP = 40;
+/** The room below the cells, and of the numbers there. */
+const BOTTOM = 4;
+const OBSERVED = 22;
 
 function headMarks(Plot: ObservablePlot, sizeWidth: number): Markish[] {
   const head = { fill: theme.muted, frameAnchor: "top-left" as const, dy: -18 };
@@ -123,6 +126,29 @@ function runningMarks(Plot: ObservablePlot, { rows, months }: HeatTable): Markis
   ];
 }
 
+/** The users on whom the average of each month rests, below the months, as far as there is room. */
+function observedMarks(
+  { text }: ObservablePlot,
+  average: CohortRow,
+  { cell, left, locale }: { cell: number; left: number; locale: string },
+): Markish[] {
+  const known = average.points.flatMap(({ month, size }) =>
+    size === null ? [] : [{ month, users: formatCount(size, locale) }]
+  );
+  const widest = Math.max(0, ...known.map(({ users }) => textWidth(users, theme.label)));
+  const step = Math.ceil((widest + 4) / cell);
+  const names = ["Users observed", "Users"];
+  const name = names.find((name) => textWidth(name, theme.label) + 8 <= left) ?? "";
+  const style = { fill: theme.muted, dy: 16 };
+  return [
+    text([name], { ...style, frameAnchor: "bottom-left", textAnchor: "end", dx: -8 }),
+    text(known.filter((_, index) => index % step === 0), {
+      ...{ ...style, x: "month", text: "users", frameAnchor: "bottom" },
+      ariaDescription: "users observed",
+    }),
+  ];
+}
+
 /** The cohort triangle: months across, cohorts down, the size of each at its side. */
 function heatmapPanel(
   Plot: ObservablePlot,
@@ -140,9 +166,11 @@ function heatmapPanel(
     { row, month, text, fill: color, ink }
   ));
   const widest = Math.max(0, ...cells.map(({ text }) => textWidth(text, { size })));
+  const { average, locale } = view;
+  const bottom = BOTTOM + (average === null ? 0 : OBSERVED);
   return {
-    ...{ width, height: TOP + rows.length * labels.rowHeight + 4 },
-    ...{ marginTop: TOP, marginLeft: left, marginRight: 0, marginBottom: 4 },
+    ...{ width, height: TOP + rows.length * labels.rowHeight + bottom },
+    ...{ marginTop: TOP, marginLeft: left, marginRight: 0, marginBottom: bottom },
     x: { type: "band", domain: [...months], axis: null, padding: 0 },
     y: { type: "band", domain: rows.map((_, row) => row), axis: null, padding: 0 },
     color: { type: "identity" },
@@ -157,7 +185,8 @@ function heatmapPanel(
       Plot.cell(cells, { x: "month", y: "row", fill: "fill", inset: 0.75 }),
       ...runningMarks(Plot, table),
       // The average stands apart.
-      ...view.average === null ? [] : [
+      ...average === null ? [] : [
+        ...observedMarks(Plot, average, { cell, left, locale }),
         Plot.tickY([1], {
           y: (row: number) => row,
           ...{ dy: -labels.rowHeight / 2, stroke: theme.muted, insetLeft: -left },

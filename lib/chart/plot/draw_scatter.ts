@@ -3,6 +3,7 @@ import { GAIN_COLOR, isHighlighted, OTHER_COLOR } from "../colors.ts";
 import type { FieldWords } from "../field_words.ts";
 import type { NumberFormat } from "../format.ts";
 import type { Look } from "../options.ts";
+import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { noData, placeOn, valueAlong } from "./axes.ts";
 import {
@@ -11,7 +12,7 @@ import {
   type ObservablePlot,
   type PlotOptions,
 } from "./observable_plot.ts";
-import { placeNames, RADIUS } from "./name_places.ts";
+import { type Box, boxesAlong, placeNames, RADIUS } from "./name_places.ts";
 import {
   acrossMarks,
   axisName,
@@ -37,6 +38,8 @@ export interface ScatterView extends Look {
   /** Highest first. */
   readonly points: readonly ScatterPoint[];
   readonly scale: "auto" | "linear" | "log";
+  /** Whether the line of least squares is drawn. */
+  readonly trend: boolean;
   readonly highlight: readonly string[] | undefined;
   readonly colors: Readonly<Record<string, string>> | undefined;
   readonly format: NumberFormat | undefined;
@@ -49,8 +52,10 @@ const BOTTOM = 44;
 function nameMarks(
   Plot: ObservablePlot,
   points: readonly ScatterPoint[],
-  { view, x, y, size }: {
+  { view, x, y, size, there }: {
     view: ScatterView;
+    /** What names may not touch. */
+    there: readonly Box[];
     x: PlaneAxis;
     y: PlaneAxis;
     size: {
@@ -73,6 +78,7 @@ function nameMarks(
       y: TOP + heightOf(y, up, size.inside),
     })),
     { left: size.left, right: size.width, top: TOP - 10, bottom: TOP + size.inside },
+    there,
   );
   /** A place so many pixels from a point. */
   const beside = (point: ScatterPoint, dx: number, dy: number) => ({
@@ -107,6 +113,67 @@ function nameMarks(
   });
 }
 
+/** The least squares of places up on places across, from 0 to 1 along the axes; null where there is no line. */
+function fitOf(places: readonly (readonly [x: number, y: number])[]) {
+  const mean = (at: 0 | 1) => places.reduce((sum, place) => sum + place[at], 0) / places.length;
+  const [meanX, meanY] = [mean(0), mean(1)];
+  const sum = (of: (dx: number, dy: number) => number) =>
+    places.reduce((sum, [x, y]) => sum + of(x - meanX, y - meanY), 0);
+  const [xx, xy, yy] = [sum((dx) => dx * dx), sum((dx, dy) => dx * dy), sum((_, dy) => dy * dy)];
+  if (places.length < 3 || !(xx > 1e-12)) return null;
+  const slope = xy / xx;
+  return {
+    slope,
+    at: (x: number) => meanY + slope * (x - meanX),
+    r2: yy > 0 ? slope * xy / yy : null,
+  };
+}
+
+/** The ends of the line of least squares, as far as there are points and the frame reaches, and what it says. */
+function trendOf(
+  points: readonly ScatterPoint[],
+  x: PlaneAxis,
+  y: PlaneAxis,
+): { places: [number, number][]; says: string } | null {
+  const places = points.map((point) => [placeOn(x, point.x), placeOn(y, point.y)] as const);
+  const fit = fitOf(places);
+  if (fit === null) return null;
+  const { slope, at, r2 } = fit;
+  // The frame ends at 0 and 1.
+  const cuts = [0, 1].map((edge) => (edge - at(0)) / slope).toSorted((a, b) => a - b);
+  const across = places.map(([x]) => x);
+  const [first, last] = [Math.min(...across), Math.max(...across)];
+  const [from, to] = slope === 0
+    ? [first, last]
+    : [Math.max(first, cuts[0]!), Math.min(last, cuts[1]!)];
+  const powers = ({ domain: [low, high] }: PlaneAxis) => Math.log10(high / low);
+  const law = x.type === "log" && y.type === "log"
+    ? [`y ∝ x^${(slope * powers(y) / powers(x)).toFixed(2).replace("-", "−")}`]
+    : [];
+  const said = [...law, ...r2 === null ? [] : [`r² = ${r2.toFixed(2)}`], `n = ${points.length}`];
+  return { places: [from, to].map((place) => [place, at(place)]), says: said.join(", ") };
+}
+
+/** Where what a line of least squares says stands. */
+const SAYS = { dx: 10, dy: 2 };
+
+function trendMarks(
+  { line, text }: ObservablePlot,
+  { places, says }: NonNullable<ReturnType<typeof trendOf>>,
+  { x, y }: { x: PlaneAxis; y: PlaneAxis },
+): Markish[] {
+  const ends = places.map(([across, up]) => ({ x: valueAlong(x, across), y: valueAlong(y, up) }));
+  return [
+    line(ends, {
+      ...{ x: "x", y: "y", stroke: theme.muted, strokeDasharray: "6 4", ariaDescription: "trend" },
+    }),
+    text([says], {
+      ...{ frameAnchor: "top-left", textAnchor: "start", ...SAYS, fill: theme.muted },
+      ariaDescription: "trend text",
+    }),
+  ];
+}
+
 function scatterPanel(Plot: ObservablePlot, view: ScatterView, width: number): PlotOptions {
   const { points, words, locale, format, height, scale, highlight, colors = {} } = view;
   const x = planeAxis(points.map(({ x }) => x), { scale });
@@ -124,6 +191,15 @@ function scatterPanel(Plot: ObservablePlot, view: ScatterView, width: number): P
       (isHighlighted(point, highlight) ? GAIN_COLOR : OTHER_COLOR),
   }));
   const size = { left: upward.room, across, inside, width };
+  const trend = view.trend ? trendOf(points, x, y) : null;
+  const pixels = trend?.places.map(([at, up]) => (
+    [size.left + at * across, TOP + (1 - up) * inside] as const
+  ));
+  const [left, top] = [size.left + SAYS.dx, TOP + SAYS.dy];
+  const there = trend === null ? [] : [
+    ...boxesAlong(pixels![0]!, pixels![1]!),
+    { left, right: left + textWidth(trend.says, theme.label), top, bottom: top + theme.label.line },
+  ];
   return {
     ...{ width, height, marginTop: TOP, marginBottom: BOTTOM },
     ...{ marginLeft: upward.room, marginRight: right },
@@ -136,11 +212,13 @@ function scatterPanel(Plot: ObservablePlot, view: ScatterView, width: number): P
         ...{ style: { unit: words.x.unit, locale }, length: across },
         name: axisName(words.x),
       }),
+      ...trend === null ? [] : trendMarks(Plot, trend, { x, y }),
+      // Points that lie on each other are seen through each other.
       Plot.dot(dots, {
-        ...{ x: "x", y: "y", fill: "color", r: RADIUS, stroke: theme.paper },
-        ariaDescription: "value",
+        ...{ x: "x", y: "y", fill: "color", fillOpacity: 0.55, r: RADIUS },
+        ...{ stroke: "color", strokeWidth: 1.25, ariaDescription: "value" },
       }),
-      ...nameMarks(Plot, points, { view, x, y, size }),
+      ...nameMarks(Plot, points, { view, x, y, size, there }),
     ],
   };
 }

@@ -63,9 +63,12 @@ function sideLabels(
 
 /** The figure of a slope chart. */
 export async function slopeFigure(
-  view: LinesView & { readonly sides: readonly [string, string] },
+  view: LinesView & {
+    readonly sides: readonly [string, string];
+    readonly scale: "auto" | "linear" | "log";
+  },
 ): Promise<PlotFigure> {
-  const { about, theme: look, width: whole, height, words, locale, format, sides } = view;
+  const { about, theme: look, width: whole, height, words, locale, format, sides, scale } = view;
   const Plot = await loadPlot();
   const width = whole - 2 * theme.padding;
   const page = { ...about, width: whole, theme: look, columns: 1, gap: 0, legend: [] };
@@ -76,13 +79,10 @@ export async function slopeFigure(
   const values = lines.flatMap(({ points }) => points.map(({ value }) => value!));
   const write = formatterFor(values, { unit: words.unit, locale, format });
   // There is no axis to read: the lines take all of the room.
-  const span = Math.max(...values) - Math.min(...values);
-  const y = span > 0
-    ? {
-      ...planeAxis(values, { scale: "linear" }),
-      domain: [Math.min(...values), Math.max(...values)] as const,
-    }
-    : planeAxis(values);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const y = high > low
+    ? { ...planeAxis(values, { scale }), domain: [low, high] as const }
+    : planeAxis(values, { scale: "linear" });
   const inside = height - TOP - 16;
   const widest = Math.max(...lines.map(({ label }) => textWidth(label, theme.label)));
   const [left, right] = [80, 125].map((room) => Math.min(widest + room + 6, width * 0.36));
@@ -96,6 +96,9 @@ export async function slopeFigure(
       Plot.text(sides, {
         ...{ x: (_: string, index: number) => index, frameAnchor: "top", dy: -30 },
         ...{ fontWeight: "bold", ariaDescription: "side" },
+      }),
+      Plot.text(y.type === "log" ? ["log scale"] : [], {
+        ...{ frameAnchor: "top", dy: -30, fill: theme.muted, ariaDescription: "scale" },
       }),
       ...lines.toSorted((a, b) => Number(a.prominent) - Number(b.prominent)).flatMap((line) => [
         Plot.line(line.points, {

@@ -6,7 +6,8 @@ export const RADIUS = 4.5;
 
 const HALF = theme.label.line / 2;
 
-interface Box {
+/** What a name may not touch, in pixels. */
+export interface Box {
   readonly left: number;
   readonly right: number;
   readonly top: number;
@@ -42,7 +43,14 @@ function boxAt(x: number, y: number, width: number, [across, down]: readonly [nu
 
 /** The line from a point to the near side of its name, as small boxes. */
 function leaderBoxes(x: number, y: number, { left, right, top }: Box): Box[] {
-  const [toX, toY] = [left > x ? left : right, top + HALF];
+  return boxesAlong([x, y], [left > x ? left : right, top + HALF]);
+}
+
+/** A straight line as small boxes. */
+export function boxesAlong(
+  [x, y]: readonly [number, number],
+  [toX, toY]: readonly [number, number],
+): Box[] {
   const count = Math.ceil(Math.hypot(toX - x, toY - y) / 3);
   return Array.from({ length: count }, (_, index): Box => {
     const part = (index + 1) / (count + 1);
@@ -56,17 +64,18 @@ function overlap(a: Box, b: Box): boolean {
 }
 
 /**
- * Sets names beside their points so that none touches another name or a point; those for which no place is free
- * are left out. The first points come first.
+ * Sets names beside their points so that none touches another name, a point or what else is there; those for which
+ * no place is free are left out. The first points come first.
  */
 export function placeNames(
   points: readonly { readonly x: number; readonly y: number; readonly label: string }[],
   room: Box,
+  there: readonly Box[] = [],
 ): (PlacedName | null)[] {
   const dots = points.map(({ x, y }): Box => (
     { left: x - RADIUS, right: x + RADIUS, top: y - RADIUS, bottom: y + RADIUS }
   ));
-  const taken: Box[] = [];
+  const taken: Box[] = [...there];
   const lines: Box[] = [];
   return points.map(({ x, y, label }, index) => {
     const [text = ""] = wrapText(label, { ...theme.label, width: 160, lines: 1 });

@@ -91,6 +91,34 @@ function dateTicks([low, high]: readonly [number, number], room: number): {
   return { ticks, months: true };
 }
 
+/** Shorter powers of ten have no room for what lies between them. */
+const SHORTEST_POWER = 40;
+
+/** What lies between the labels of a logarithmic axis, where powers of ten are far enough apart: 2, 3, … 9. */
+function minorTicks(
+  axis: PlaneAxis,
+  { ticks, length }: { ticks: number[]; length: number },
+): number[] {
+  const [low, high] = axis.domain;
+  const powers = Math.log10(high / low);
+  if (axis.type !== "log" || !(length / powers >= SHORTEST_POWER)) return [];
+  const first = Math.floor(Math.log10(low));
+  return Array.from(
+    { length: Math.ceil(powers) + 2 },
+    (_, power) => [2, 3, 4, 5, 6, 7, 8, 9].map((digit) => Number(`${digit}e${first + power}`)),
+  )
+    .flat()
+    .filter((value) => value > low && value < high && !ticks.includes(value));
+}
+
+/** Short strokes inside of the frame, without labels. */
+function minorStyle(ticks: number[]) {
+  return {
+    ...{ ticks, tickSize: -4, fill: "none", stroke: theme.muted, strokeOpacity: 0.7, label: null },
+    ariaDescription: "minor tick",
+  };
+}
+
 /** How an axis of a plane is drawn. */
 interface PlaneMarksPlan {
   readonly style: NumberStyle;
@@ -134,6 +162,7 @@ export function acrossMarks(
   return [
     gridX({ ticks, stroke: theme.grid, strokeOpacity: 1 }),
     axisX({ ...common, ticks, tickSize: 0, tickFormat: formatterFor(ticks, style) }),
+    axisX(minorStyle(minorTicks(axis, { ticks, length }))),
   ];
 }
 
@@ -174,6 +203,8 @@ export function upwardAxis(
     ...{ room, grid, label },
     marks: (Plot) => [
       ...grid(Plot),
+      // In small multiples most panels have no labels between which they could stand.
+      Plot.axisY(minorStyle(named ? minorTicks(axis, { ticks, length }) : [])),
       Plot.axisY({ ticks, tickFormat: write, tickSize: 0, fill: theme.muted, label: null }),
       ...label === null || !named ? [] : [
         Plot.text([label], {

@@ -72,3 +72,20 @@ Deno.test("plotLine refuses a line with two values at one place, and columns tha
   });
   assert.throws(() => plotLine(frame, { x: "date" } as never), /y: must name a column/);
 });
+
+Deno.test("plotLine has short strokes between the labels of a logarithmic axis, each at its value", async () => {
+  const one = frameOf({ month: [1, 2, 3], fees: [1, 30, 100] });
+  const line = { x: "month", y: "fees" };
+  const svg = await drawnSvg(plotLine(one, { ...line, scale: "log" }));
+  const [low, high] = [tickAt(svg, "y", "$1", 2), tickAt(svg, "y", "$100", 2)];
+  const labels = textsOf(svg, "y-axis tick label");
+  const strokes = marksOf(svg, "minor tick", "path").map((tick) => {
+    const [, y] = /translate\([-\d.]+,([-\d.]+)\)/.exec(tick.getAttribute("transform")!)!;
+    return Math.round(100 ** ((low - Number(y)) / (low - high)) * 10) / 10;
+  });
+  const between = [2, 3, 4, 5, 6, 7, 8, 9, 20, 30, 40, 50, 60, 70, 80, 90]
+    .filter((value) => !labels.includes(`$${value}`));
+  assert.deepEqual(strokes.filter((value) => value >= 1).toSorted((a, b) => a - b), between);
+  const linear = await drawnSvg(plotLine(one, { ...line, scale: "linear" }));
+  assert.equal(marksOf(linear, "minor tick", "path").length, 0);
+});

@@ -25,6 +25,8 @@ Deno.test("plotRetentionHeatmap draws a cell for each share, oldest cohort first
   assert.deepEqual(textsOf(svg, "share").toSorted(), [
     ...["0%", "100%", "100%", "100%", "30%", "30%", "40%", "42%"],
   ]);
+  // What the average of each month rests on: month 2 of February is not known.
+  assert.deepEqual(textsOf(svg, "users observed"), ["1,250", "1,250", "1,200"]);
   assert.match(svg.textContent, /1 of 6 values not observed: left empty, which is not zero\./);
 });
 
@@ -57,6 +59,7 @@ Deno.test("plotRetentionHeatmap outlines the month that is not over, and leaves 
   const svg = await drawnSvg(plotRetentionHeatmap(frame, { from }));
   assert.equal(marksOf(svg, "running month", "rect").length, 1);
   assert.deepEqual(textsOf(svg, "share"), ["100%", "50%", "100%", "50%", "100%", "10%"]);
+  assert.deepEqual(textsOf(svg, "users observed"), ["400", "100"]);
   assert.match(
     svg.textContent,
     /not over, the data ends on 17 Mar 2026, and it is not in the average\./,

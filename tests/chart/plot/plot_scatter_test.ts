@@ -82,3 +82,57 @@ Deno.test("plotScatter leads a line to a name that has no room beside its point"
   assert.equal(marksOf(alone, "leader", "path, line").length, 0);
   assert.match(svg.textContent, /6 chains/);
 });
+
+Deno.test("plotScatter draws the least squares of its points, and says how near they are", async () => {
+  // y = 2 + 3 x, with 1 more and 1 less: slope 3, r2 = 45 / 49 by hand.
+  const near = frameOf({ chain_id: ["a", "b", "c", "d"], x: [0, 1, 2, 3], y: [3, 4, 7, 12] });
+  const chart = plotScatter(near, { x: "x", y: "y", label: "chain_id", trend: true });
+  const svg = await drawnSvg(chart);
+  const numbers = (d: string) => [...d.matchAll(/[-\d.]+/g)].map(Number);
+  const [x1, y1, x2, y2] = numbers(marksOf(svg, "trend", "path")[0]!.getAttribute("d")!);
+  const dots = marksOf(svg, "value", "circle").map((dot) => [
+    Number(dot.getAttribute("cx")),
+    Number(dot.getAttribute("cy")),
+  ]);
+  // From pixels to values by two of the points: (3, 12) and (0, 3).
+  const [top, low] = [dots[0]!, dots[3]!];
+  const valueAt = (y: number) => 3 + 9 * (low[1]! - y) / (low[1]! - top[1]!);
+  assert.ok(Math.abs(x1! - low[0]!) < 0.1 && Math.abs(x2! - top[0]!) < 0.1);
+  assert.ok(Math.abs(valueAt(y1!) - 2) < 0.02, String(valueAt(y1!)));
+  assert.ok(Math.abs(valueAt(y2!) - 11) < 0.02, String(valueAt(y2!)));
+  assert.deepEqual(textsOf(svg, "trend text"), ["r² = 0.92, n = 4"]);
+  const { caption } = await chart.spec;
+  assert.match(
+    caption[0]!,
+    /^Line: least squares through 4 points, on the axes as they are drawn\.$/,
+  );
+  const plain = plotScatter(near, { x: "x", y: "y", label: "chain_id" });
+  assert.equal(marksOf(await drawnSvg(plain), "trend", "path").length, 0);
+});
+
+Deno.test("plotScatter writes the exponent of the power law that a line on two logarithmic axes is", async () => {
+  const law = frameOf({ chain_id: ["a", "b", "c"], x: [1, 10, 100], y: [5, 5e2, 5e4] });
+  const options = { x: "x", y: "y", label: "chain_id", trend: true };
+  const svg = await drawnSvg(plotScatter(law, { ...options, scale: "log" }));
+  assert.deepEqual(textsOf(svg, "trend text"), ["y ∝ x^2.00, r² = 1.00, n = 3"]);
+});
+
+Deno.test("plotScatter keeps its line inside of the frame, and draws none through too few points", async () => {
+  const options = { x: "x", y: "y", label: "chain_id", trend: true };
+  const steep = frameOf({ chain_id: ["a", "b", "c", "d"], x: [0, 1, 2, 10], y: [0, 0, 0, 100] });
+  const chart = plotScatter(steep, options);
+  const svg = await drawnSvg(chart);
+  const { height, marginBottom } = (await chart.spec).panels[0]!;
+  const ys = [...marksOf(svg, "trend", "path")[0]!.getAttribute("d")!.matchAll(/,([-\d.]+)/g)]
+    .map(([, y]) => Number(y));
+  assert.ok(ys.every((y) => y <= height! - marginBottom! + 0.01));
+  for (const few of [{ x: [1, 2], y: [1, 2] }, { x: [1, 1, 1], y: [1, 2, 3] }]) {
+    const frame = frameOf({ chain_id: few.x.map((_, row) => `c${row}`), ...few });
+    const none = plotScatter(frame, options);
+    assert.equal(marksOf(await drawnSvg(none), "trend", "path").length, 0);
+    assert.match(
+      (await none.spec).caption[0]!,
+      /^No line of least squares: fewer than three points/,
+    );
+  }
+});

@@ -27,6 +27,31 @@ Deno.test("plotSlope draws each group from the earlier value to the later", asyn
   assert.match(svg.textContent, /Without a value on one side, and not drawn: 1\./);
 });
 
+Deno.test("plotSlope draws lines that grew by the same part alike on a log scale", async () => {
+  const grown = frameOf({
+    year: [2025, 2026, 2025, 2026],
+    chain: ["a", "a", "b", "b"],
+    fees: [1, 4, 100, 400],
+  });
+  const svg = await drawnSvg(plotSlope(grown, { ...options, scale: "log" }));
+  const rises = marksOf(svg, "series", "path").map((line) => {
+    const [from, to] = [...line.getAttribute("d")!.matchAll(/,([-\d.]+)/g)].map(([, y]) =>
+      Number(y)
+    );
+    return Math.round(from! - to!);
+  });
+  assert.equal(rises.length, 2);
+  assert.equal(rises[0], rises[1]);
+  assert.deepEqual(textsOf(svg, "scale"), ["log scale"]);
+  assert.deepEqual(textsOf(await drawnSvg(plotSlope(grown, options)), "scale"), []);
+  const wide = frameOf({ ...{ year: [1, 2], chain: ["a", "a"] }, fees: [1, 2000] });
+  assert.deepEqual(textsOf(await drawnSvg(plotSlope(wide, options)), "scale"), ["log scale"]);
+  assert.throws(
+    () => plotSlope(grown, { ...options, scale: "sqrt" as "log" }),
+    /plotSlope: scale: must be one of auto, linear, log/,
+  );
+});
+
 Deno.test("plotSlope refuses what has not two sides", () => {
   const three = frameOf({ year: [1, 2, 3], chain: ["a", "a", "a"], fees: [1, 2, 3] });
   assert.throws(() => plotSlope(three, options), {
