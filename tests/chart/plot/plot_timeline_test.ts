@@ -203,10 +203,10 @@ Deno.test("plotRanks ranks each period, equal values alike, nulls not at all", a
   equal([...new Set(kept.map(({ group }) => group))], ["B", "A"]);
 });
 
-Deno.test("vegaTimeline has a brush, a selection in the legend, and marks what is not complete", async () => {
+Deno.test("vegaTimeline has a brush, a selection by the names at its lines, and marks what is not complete", async () => {
   const frame = frameOf({ a: [1, 2, 3, 4], b: [2, 3, 4, 5] }, ["2025-04-01"]);
   const spec = JSON.stringify(await vegaTimeline(frame).spec);
-  ok(spec.includes('"bind":"legend"') && spec.includes('"encodings":["x"]'));
+  ok(spec.includes('"name":"groups","select"') && spec.includes('"encodings":["x"]'));
   ok(spec.includes('"state":"not complete"') && spec.includes('"strokeDash":[4,3]'));
   match(await vegaTimeline(frame).svg(), /^<svg /);
 });
