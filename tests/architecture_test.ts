@@ -38,6 +38,10 @@ const SMALL: Readonly<Record<string, string>> = {
   "lib/table/polars.ts": "the door to polars",
 };
 
+/** The most lines of the body of a function, and the specs of Vega that are to be cut in steps, too. */
+const MOST_LINES_OF_BODY = 60;
+const LONG_BODIES: readonly string[] = ["timelineSpec", "barLayers", "retentionSpec"];
+
 interface Module {
   readonly path: string;
   readonly imports: readonly string[];
@@ -289,6 +293,50 @@ Deno.test("a file of lib is as long as an idea: 250 lines at most, 25 at least b
   deepStrictEqual(sizes.filter(({ lines }) => lines > MOST_LINES), []);
   const small = sizes.filter(({ lines }) => lines < FEWEST_LINES).map(({ path }) => path);
   deepStrictEqual(small.filter((path) => !Object.hasOwn(SMALL, path)), []);
+});
+
+/** The bodies of the functions in a text that `deno fmt` has formed: an indent tells where each ends. */
+function bodiesIn(text: string): { readonly head: string; readonly lines: number }[] {
+  const all = text.split("\n");
+  return all.flatMap((line, at) => {
+    const [, indent] = /^( *).*(?:\)|=>|\): .+|^ *\}?>) \(?[{[]$/.exec(line) ?? [];
+    if (indent === undefined) return [];
+    const begins = (other: string, pattern: RegExp) =>
+      other.startsWith(indent) && pattern.test(other.charAt(indent.length));
+    const head = all.slice(0, at + 1).findLast((other) => begins(other, /[^ )}]/))!;
+    const lines = all.slice(at + 1).findIndex((other) => begins(other, /[}\]]/));
+    return [{ head: head.trim(), lines }];
+  });
+}
+
+Deno.test("the reader of bodies finds them in every form", () => {
+  deepStrictEqual(
+    bodiesIn(
+      "function a(): void {\n  b();\n}\nexport async function c(\n  d: string,\n): Promise<{\n" +
+        "  e: 1;\n}> {\n  f();\n  f();\n}\nconst g = {\n  h(i) {\n    j();\n  },\n" +
+        "  k: (l) => [\n    l,\n  ],\n};\ninterface M {\n  n: string;\n}\n",
+    ),
+    [
+      { head: "function a(): void {", lines: 1 },
+      { head: "export async function c(", lines: 2 },
+      { head: "h(i) {", lines: 1 },
+      { head: "k: (l) => [", lines: 1 },
+    ],
+  );
+});
+
+Deno.test("a function of lib is a step that has a name: its body has 60 lines at most", async () => {
+  const long: string[] = [];
+  let read = 0;
+  for (const { path } of all.filter(({ path }) => path.startsWith("lib/"))) {
+    for (const { head, lines } of bodiesIn(await Deno.readTextFile(join(ROOT, path)))) {
+      read++;
+      const known = LONG_BODIES.some((name) => head.includes(` ${name}(`));
+      if (lines > MOST_LINES_OF_BODY && !known) long.push(`${path}: ${head}: ${lines} lines`);
+    }
+  }
+  ok(read > 1500, "the test reads the bodies");
+  deepStrictEqual(long, []);
 });
 
 /** The names that a text imports from each local file; `*` where it takes all of them. */
