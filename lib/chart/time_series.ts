@@ -185,10 +185,13 @@ function dateText(date: Date, every: string | null, locale: string): string {
 }
 
 /** What one period of a timeline is, where the frame is one, and how its first day is written. */
-export function periodsOf(frame: DataFrame): {
+export interface Periods {
   readonly every: string | null;
   readonly text: (date: Date, locale: string) => string;
-} {
+}
+
+/** The periods of a frame. */
+export function periodsOf(frame: DataFrame): Periods {
   const dated = frame.columns.includes("date") && frame.columns.includes("until") &&
     frame.height > 0;
   const every = dated ? everyOf(frame, datesOf(frame, "date")) : null;

@@ -7,6 +7,7 @@ import { type ChartOptions, chartSettings, lookOf } from "./options.ts";
 import type { TimelineView } from "./plot/time_lines.ts";
 import {
   lastValue,
+  periodsOf,
   readTimeline,
   spanWords,
   type Timeline,
@@ -97,6 +98,7 @@ function timelineView(frame: DataFrame, options: PlotTimelineOptions, asker: str
   const { height = 400 } = settings;
   const view: TimelineView = {
     ...{ ...lookOf(about, settings), height, scale, series, words, dates: timeline.dates },
+    period: periodsOf(frame),
     hundred: /_index$/.test(timeline.field),
   };
   return { view, from };

@@ -1,6 +1,6 @@
 import { type Drawn, drawnSeries } from "../colors.ts";
 import type { FieldWords } from "../field_words.ts";
-import type { TimePoint, TimeSeries } from "../time_series.ts";
+import type { Periods, TimePoint, TimeSeries } from "../time_series.ts";
 import type { ColoredLook } from "../options.ts";
 import { type ValueAxis, valueAxis } from "./axes.ts";
 
@@ -10,6 +10,8 @@ export interface TimelineView extends ColoredLook {
   /** None when no value is known. */
   readonly series: readonly TimeSeries[];
   readonly dates: readonly Date[];
+  /** What each of the dates begins, and how it is written. */
+  readonly period: Periods;
   readonly words: FieldWords;
   readonly scale: "auto" | "linear" | "log";
   /** Whether 100 is where all began. */

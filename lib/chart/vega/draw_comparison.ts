@@ -9,7 +9,7 @@ import {
   measureButtons,
   measureOf,
 } from "./comparison_measures.ts";
-import { literalOf, noDataSpec, titleLines, vegaSpec } from "./vega_parts.ts";
+import { HEADING, literalOf, noDataSpec, titleLines, vegaSpec } from "./vega_parts.ts";
 
 const COLORS = { "above zero": GAIN_COLOR, "below zero": LOSS_COLOR, "other": OTHER_COLOR };
 const SHOWN = [{ filter: "datum.measure === measure" }];
@@ -60,10 +60,11 @@ function barLayers(measures: readonly DrawnMeasure[]): VegaSpec[] {
     condition: { param: "hovered", empty: false, value: theme.ink },
     value: null,
   };
-  const tooltip = ["chain", "measure", "text"].map((field) => ({
-    field,
-    title: field === "text" ? "value" : field,
-  }));
+  const tooltip = [
+    { field: "chain", title: HEADING },
+    { field: "measure", title: "measure" },
+    { field: "text", title: "value" },
+  ];
   const color = {
     field: "kind",
     type: "nominal",

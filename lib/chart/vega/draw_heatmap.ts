@@ -3,7 +3,7 @@ import { formatCount, formatterFor } from "../format.ts";
 import { type HeatmapView, type HeatTable, heatTable } from "../plot/draw_heatmap.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { noDataSpec, rowAxis, vegaSpec } from "./vega_parts.ts";
+import { HEADING, noDataSpec, rowAxis, vegaSpec } from "./vega_parts.ts";
 
 /** The room for the size of a cohort. */
 const USERS = 54;
@@ -116,7 +116,7 @@ function cellLayer({ steps }: HeatTable): VegaSpec {
       },
       opacity: fade,
       tooltip: [
-        { field: "cohort", title: "cohort" },
+        { field: "cohort", title: HEADING },
         { field: "month", title: "month" },
         { field: "share", title: "still active" },
         { field: "users", title: "at the start" },

@@ -7,7 +7,7 @@ import {
 } from "../plot/retention_lines.ts";
 import { symbolPath, theme } from "../theme.ts";
 import { type EndingLine, nameLayers, namesOf } from "./line_names.ts";
-import { noDataSpec, topLegend, upAxis, vegaSpec } from "./vega_parts.ts";
+import { HEADING, noDataSpec, RIM, topLegend, upAxis, vegaSpec } from "./vega_parts.ts";
 
 /** A share as percent; one that can be none is at least short. */
 const TICK =
@@ -100,7 +100,12 @@ function lineLayers(
         ...legend
           ? [{ name: "groups", select: { type: "point", fields: ["group"] }, bind: "legend" }]
           : [],
-        { name: "view", select: "interval", bind: "scales" },
+        // The wheel alone is for the page around the chart.
+        {
+          name: "view",
+          select: { type: "interval", zoom: "wheel![event.ctrlKey || event.metaKey]" },
+          bind: "scales",
+        },
       ],
       transform: SHOWN,
       mark: { type: "line", clip: true, tooltip: null, aria: false },
@@ -112,7 +117,7 @@ function lineLayers(
 /** The points, which the mouse finds. */
 function pointLayer({ lines, forecast, interval }: RetentionLines, bands: boolean): VegaSpec {
   const tooltip = [
-    { field: "group", title: "group" },
+    { field: "group", title: HEADING },
     { field: "month", title: "month" },
     { field: "shown", title: "still active" },
     ...bands ? [{ field: "interval", title: interval }] : [],
@@ -124,7 +129,10 @@ function pointLayer({ lines, forecast, interval }: RetentionLines, bands: boolea
       calculate: "isValid(datum.retention) ? datum.retention : datum.predicted",
       as: "value",
     }],
-    mark: { type: "point", filled: true, size: 45, clip: true, description: { expr: SAYS } },
+    mark: {
+      ...{ type: "point", filled: true, size: 45, clip: true, description: { expr: SAYS } },
+      ...RIM,
+    },
     encoding: {
       y: { field: "value", type: "quantitative" },
       shape: {

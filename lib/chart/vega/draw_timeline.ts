@@ -1,5 +1,5 @@
 import type { VegaSpec } from "../chart.ts";
-import { formatDay, formatterFor } from "../format.ts";
+import { formatterFor } from "../format.ts";
 import {
   axisOf,
   openPieces,
@@ -11,7 +11,7 @@ import { placeOn, ticksOf } from "../plot/axes.ts";
 import { textWidth } from "../text/layout.ts";
 import { symbolPath, theme } from "../theme.ts";
 import { type EndingLine, nameLayers, namesOf } from "./line_names.ts";
-import { noDataSpec, topLegend, upAxis, vegaSpec } from "./vega_parts.ts";
+import { HEADING, noDataSpec, RIM, topLegend, upAxis, vegaSpec } from "./vega_parts.ts";
 
 /** Years at their first day, else months, else days. */
 const DATE = "utcFormat(datum.value, utcdate(datum.value) > 1 ? '%-d %b' : " +
@@ -22,7 +22,7 @@ const SAYS = "datum.group + ', ' + datum.day + ': ' + datum.shown + " +
 const BRUSHED = [{ filter: { param: "groups" } }];
 
 /** A row of data for each period of each line; the texts are for the tooltip. */
-function valuesOf(lines: readonly TimeLine[], { words, locale, format }: TimelineView) {
+function valuesOf(lines: readonly TimeLine[], { words, locale, format, period }: TimelineView) {
   const all = lines.flatMap(({ points }) => points.map(({ value }) => value));
   const write = formatterFor(all, { unit: words.unit, locale, format });
   return lines.flatMap(({ label, points, prominent }) =>
@@ -30,8 +30,8 @@ function valuesOf(lines: readonly TimeLine[], { words, locale, format }: Timelin
       ...{ group: label, date: date.toISOString().slice(0, 10), complete, value, prominent },
       settled: complete ? value : null,
       shown: value === null ? "not known" : write(value),
-      day: formatDay(date, locale),
-      state: complete ? "complete" : "not complete",
+      day: period.text(date, locale),
+      ...complete ? {} : { state: "the period is not complete" },
     }))
   );
 }
@@ -82,7 +82,11 @@ function lineLayers(lines: readonly TimeLine[], y: VegaSpec, legend: boolean): V
   ];
 }
 
-function pointLayers(lines: readonly TimeLine[], y: VegaSpec): VegaSpec[] {
+function pointLayers(
+  lines: readonly TimeLine[],
+  y: VegaSpec,
+  { period: { every } }: TimelineView,
+): VegaSpec[] {
   const shape = {
     field: "group",
     type: "nominal",
@@ -92,22 +96,22 @@ function pointLayers(lines: readonly TimeLine[], y: VegaSpec): VegaSpec[] {
     },
   };
   const tooltip = [
-    { field: "group", title: "group" },
-    { field: "day", title: "from" },
+    { field: "group", title: HEADING },
+    { field: "day", title: every === "month" || every === "year" ? every : "from" },
     { field: "shown", title: "value" },
-    { field: "state", title: "period" },
   ];
   const layer = (complete: boolean): VegaSpec => ({
     transform: [...BRUSHED, {
       filter: `isValid(datum.value) && ${complete ? "" : "!"}datum.complete`,
     }],
     mark: {
-      ...{ type: "point", clip: false, strokeWidth: 1.5, description: { expr: SAYS } },
-      ...complete ? { filled: true } : { fill: theme.paper },
+      ...{ type: "point", clip: false, description: { expr: SAYS } },
+      ...complete ? { filled: true, ...RIM } : { fill: theme.paper, strokeWidth: 1.5 },
     },
     encoding: {
       y: { ...y, field: "value" },
-      ...{ shape, opacity, tooltip },
+      ...{ shape, opacity },
+      tooltip: complete ? tooltip : [...tooltip, { field: "state", title: "so far" }],
       // A point of a grey line is there for the mouse only.
       size: { condition: { test: "datum.prominent", value: 40 }, value: 6 },
     },
@@ -120,7 +124,7 @@ function pointLayers(lines: readonly TimeLine[], y: VegaSpec): VegaSpec[] {
 
 /** The spec of lines over time. */
 export function timelineSpec(view: TimelineView): VegaSpec {
-  const { about, width, words, hundred, dates, locale, format } = view;
+  const { about, width, words, hundred, dates, period, locale, format } = view;
   if (view.series.length === 0) return noDataSpec(about, view);
   const lines = timeLines(view);
   const axis = axisOf(view);
@@ -160,7 +164,7 @@ export function timelineSpec(view: TimelineView): VegaSpec {
         x: {
           ...{ field: "date", type: "temporal", title: null, scale: { type: "utc" } },
           axis: {
-            description: [dates[0]!, dates.at(-1)!].map((date) => formatDay(date, locale))
+            description: [dates[0]!, dates.at(-1)!].map((date) => period.text(date, locale))
               .join(" to "),
             ...{ grid: false, tickCount: Math.floor(width / 90), labelOverlap: true },
             labelExpr: DATE,
@@ -196,7 +200,7 @@ export function timelineSpec(view: TimelineView): VegaSpec {
         }]
         : [],
       ...lineLayers(lines, y, legend),
-      ...pointLayers(lines, y),
+      ...pointLayers(lines, y, view),
       ...names === null ? [] : nameLayers(ending, names),
     ],
   });

@@ -12,6 +12,8 @@ const CONTROLS = `<div id="controls" style="padding: 0 ${look.padding}px; ` +
 /** What takes keys is outlined while it has them; a list is not needed beside marks that do. */
 const STYLE = `<style>
 #chart [role="button"]:focus-visible { outline: 2px solid currentColor; outline-offset: 3px; }
+#vg-tooltip-element { font-family: inherit; }
+#vg-tooltip-element:not(.dark-theme) table tr td.key { color: ${look.muted}; }
 .vega-bind:has([name="chosen_measure"]) { display: none; }
 </style>`;
 
@@ -55,7 +57,8 @@ const draw = () => {
   const shown = isDark() ? JSON.parse(JSON.stringify(spec), inDark) : spec;
   last = last.then((before) => {
     before?.finalize();
-    return vegaEmbed(chart, shown, { actions: false, bind: "#controls", renderer: "svg" });
+    const tooltip = { theme: isDark() ? "dark" : "light" };
+    return vegaEmbed(chart, shown, { actions: false, bind: "#controls", renderer: "svg", tooltip });
   });
 };
 draw();

@@ -47,6 +47,12 @@ export const LOOK = {
   text: { color: theme.ink },
 } as const;
 
+/** The name by which a front end's tooltip knows what stands above the others. */
+export const HEADING = "title";
+
+/** A rim that nobody sees: the mouse finds a point although it is small. */
+export const RIM = { stroke: theme.paper, strokeOpacity: 0, strokeWidth: 12 };
+
 /** What every spec has: words, size, and the layers of the drawing. */
 interface SpecParts {
   readonly about: About;

@@ -102,7 +102,9 @@ for (const width of [360, 800]) {
           if (await marks.count() > 0) {
             await marks.first().hover({ force: true });
             await look("hover");
+            await page.keyboard.down("Control");
             await page.mouse.wheel(0, -200);
+            await page.keyboard.up("Control");
             await look("wheel");
           }
           if (name !== "vegaTimeline") continue;

@@ -12,12 +12,12 @@ import { asSample, comparisonSample, curvesSample, pooledSample } from "../sampl
 interface Shown {
   /** How many elements match. */
   count(selector: string): Promise<number>;
-  /** The text of the tooltip after the mouse moved onto an element. */
-  tooltipOf(selector: string): Promise<string>;
+  /** The text of the tooltip after the mouse moved onto an element, or so many pixels left of its middle. */
+  tooltipOf(selector: string, left?: number): Promise<string>;
   click(selector: string): Promise<void>;
   /** The texts of the elements that match. */
   texts(selector: string): Promise<string[]>;
-  wheel(selector: string): Promise<void>;
+  wheel(selector: string, key?: string): Promise<void>;
   /** Drags the mouse from an element by so many pixels to both sides. */
   drag(selector: string, by: { readonly right: number; readonly down: number }): Promise<void>;
 }
@@ -39,8 +39,14 @@ async function show(chart: Chart, test: (shown: Shown) => Promise<void>): Promis
       await test({
         count: (selector) => page.locator(selector).count(),
         texts: (selector) => page.locator(selector).allTextContents(),
-        tooltipOf: async (selector) => {
-          await page.locator(selector).first().hover();
+        tooltipOf: async (selector, left) => {
+          const element = page.locator(selector).first();
+          if (left === undefined) {
+            await element.hover();
+          } else {
+            const { x, y, width, height } = (await element.boundingBox())!;
+            await page.mouse.move(x + width / 2 - left, y + height / 2);
+          }
           await page.waitForSelector("#vg-tooltip-element.visible");
           return await page.locator("#vg-tooltip-element").innerText();
         },
@@ -49,9 +55,11 @@ async function show(chart: Chart, test: (shown: Shown) => Promise<void>): Promis
           await page.mouse.move(2, 2);
           await page.locator(selector).first().click();
         },
-        wheel: async (selector) => {
+        wheel: async (selector, key) => {
           await page.locator(selector).first().hover();
+          if (key !== undefined) await page.keyboard.down(key);
           await page.mouse.wheel(0, -400);
+          if (key !== undefined) await page.keyboard.up(key);
         },
         drag: async (selector, { right, down }) => {
           const box = (await page.locator(selector).first().boundingBox())!;
@@ -76,14 +84,18 @@ browserTest("vegaRetention shows a tooltip, filters by its legend and zooms, off
     const points = ".mark-symbol.role-mark path";
     assert.equal(await shown.count(points), 33 + 3);
     const tooltip = await shown.tooltipOf(`${points}[aria-label*="month 11"]`);
-    assert.match(tooltip, /group\s+Copperleaf Swap/);
+    assert.match(tooltip, /^Copperleaf Swap\s/);
     assert.match(tooltip, /month\s+11/);
     assert.match(tooltip, /still active\s+28\.6%/);
     assert.match(tooltip, /users observed\s+683/);
+    // A point is small, and found beside as well.
+    assert.match(await shown.tooltipOf(`${points}[aria-label*="month 4"]`, 8), /month\s+4/);
     await shown.click(`.mark-text.role-mark text:text-is("Harbor Lend")`);
     assert.equal(await shown.count(points), 11 + 3);
     const before = await shown.texts(".role-axis-label text");
     await shown.wheel(`${points}[aria-label*="month 5"]`);
+    assert.deepEqual(await shown.texts(".role-axis-label text"), before);
+    await shown.wheel(`${points}[aria-label*="month 5"]`, "Control");
     assert.notDeepEqual(await shown.texts(".role-axis-label text"), before);
   });
 });
@@ -94,7 +106,7 @@ browserTest("vegaRetentionHeatmap shows a tooltip and fades by its legend, offli
     // Twelve more for all cohorts together.
     assert.equal(await shown.count(cells), 78 + 12);
     const tooltip = await shown.tooltipOf(`${cells}[aria-label*="month 11"]`);
-    assert.match(tooltip, /cohort\s+All cohorts/);
+    assert.match(tooltip, /^All cohorts\s/);
     assert.match(tooltip, /still active\s+12\.4%/);
     assert.equal(await shown.count(`${cells}[opacity="0.1"]`), 0);
     const step = '.ramp_marks path[aria-label*="10–15%"]';
@@ -158,9 +170,12 @@ browserTest(
       assert.equal(await shown.count(points), 8 + 2);
       // Two more at the names.
       const tooltip = await shown.tooltipOf(`${points}[aria-label*="Birch"]`);
-      assert.match(tooltip, /group\s+Birch/);
+      assert.match(tooltip, /^Birch\s/);
+      assert.match(tooltip, /month\s+Jan 2025/);
       assert.match(tooltip, /value\s+\$20/);
-      assert.match(tooltip, /period\s+complete/);
+      assert.doesNotMatch(tooltip, /complete/);
+      const open = await shown.tooltipOf(`${points}[aria-label*="not complete"]`);
+      assert.match(open, /so far\s+the period is not complete/);
       await shown.drag(`${points}[aria-label*="Alder"]`, { right: 60, down: 30 });
       assert.equal(await shown.count(`${points}[opacity="0.2"]`), 6);
       const name = '.line_names_marks text:text-is("Alder")';
