@@ -107,7 +107,7 @@ export async function askDataset(
   // With a limit, an id that no row carries may only have been cut off.
   const asked = limit === undefined ? listsIn(params, lists) : {};
   return answeredFrame(
-    { operation, query: given, connection, answers, asked, order },
+    { operation, query: given, connection, answers, asked, order, repeatable: true },
     rowsOf,
     (rows, reader) => frameFromRows(rows, fields, reader),
   );

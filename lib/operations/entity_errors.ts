@@ -58,11 +58,6 @@ export function tellNotes(about: Asker, { remarks, noNumbers }: Said): string[] 
   return [...said, ...nulls];
 }
 
-/** Tells that blanks around the ids of a query key were cut off before they were asked for. */
-export function tellBlanks(about: Asker, name: string, ids: readonly string[]): void {
-  tell(about, `${name}: blanks around an id are cut off`, ids.map((id) => JSON.stringify(id)));
-}
-
 /** The ids of a query, by the key that they were given under. */
 export type AskedIds = Readonly<Record<string, readonly string[]>>;
 
@@ -78,6 +73,15 @@ interface About extends Asker {
   /** The query as it was given. */
   readonly query: object;
   readonly answers: readonly Answer[];
+}
+
+/** Tells of the ids of a query from whose ends blanks were cut off before they were asked for. */
+export function tellBlanks(about: About): void {
+  for (const [name, given] of Object.entries(about.query)) {
+    if (!/_ids?$/.test(name)) continue;
+    const ids = [given].flat().filter((id) => typeof id === "string" && id !== id.trim());
+    tell(about, `${name}: blanks around an id are cut off`, ids.map((id) => JSON.stringify(id)));
+  }
 }
 
 function textOf(value: unknown): string | null {

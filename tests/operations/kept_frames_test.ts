@@ -1,0 +1,142 @@
+import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
+import { CacheError } from "../../lib/http/errors.ts";
+import type { ConnectOptions } from "../../lib/http/connect_options.ts";
+import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
+import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
+import { readOnce } from "../../lib/operations/kept_frames.ts";
+import { project } from "../../lib/operations/project.ts";
+import { projectContracts } from "../../lib/operations/project_contracts.ts";
+import { pl } from "../../lib/table/polars.ts";
+import { errorsOf, provenanceOf } from "../../lib/table/provenance.ts";
+import { data, type Play, playing } from "../http/playing.ts";
+
+const CHAIN = {
+  chain_id: "c1",
+  chain_name: "One",
+  ecosystem_tvl_latest: 5,
+  transaction_count_1d: 7,
+  more: "kept",
+};
+
+async function withCache(
+  use: (cache: NonNullable<ConnectOptions["cache"]> & { dir: string }) => Promise<void>,
+): Promise<void> {
+  const dir = await Deno.makeTempDir();
+  try {
+    await use({ dir });
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+const comparison: Play = () =>
+  data([CHAIN, { ...CHAIN, chain_id: "c2", ecosystem_tvl_latest: "-" }]);
+
+Deno.test("a call that the cache answers gives the same frame each time, whatever was done to the last", () =>
+  withCache(async (cache) => {
+    const { connection, sent } = playing(comparison, { cache });
+    const ask = () => blockchainComparison({ chain_ids: ["c1", "c2", "gone"] }, connection);
+    const first = await ask();
+    const rows = first.toRecords();
+    const notes = ['ecosystem_tvl_latest: 1 read as null: "-"'];
+    for (let turn = 0; turn < 4; turn++) {
+      const frame = await ask();
+      equal(frame.toRecords(), rows);
+      equal(frame.dtypes.map(String), first.dtypes.map(String));
+      const { source, sha256, ...about } = provenanceOf(frame);
+      equal([source, sha256, about.notes], ["cache", provenanceOf(first).sha256, notes]);
+      equal(errorsOf(frame).toRecords(), [
+        { code: "NOT_IN_ANSWER", field: "chain_ids", value: "gone" },
+      ]);
+      equal(provenanceOf(errorsOf(frame)).source, "cache");
+      // All that polars changes in place.
+      frame.columns = frame.columns.map((name) => `${name}_changed`);
+      frame.getColumn("chain_id_changed").rename("x", true);
+      frame.getColumn("transaction_count_1d_changed").toTypedArray()[0] = 99;
+      frame.extend(frame.clone());
+      frame.hstack([pl.Series("added", [1, 2, 3, 4])], true);
+      frame.replaceAtIdx(0, pl.Series("replaced", ["a", "b", "c", "d"]));
+      errorsOf(frame).columns = ["a", "b", "c"];
+      (provenanceOf(frame).notes as string[]).push("changed");
+      equal(frame.height, 4);
+    }
+    equal(sent.length, 1);
+  }));
+
+Deno.test("a frame is only given again where the bytes in the folder are the same, and whole", () =>
+  withCache(async (cache) => {
+    let chain_name = "One";
+    const play: Play = () => data([{ ...CHAIN, chain_name }]);
+    const { connection } = playing(play, { cache });
+    const names = async () => (await blockchainComparison({}, connection)).getColumn("chain_name");
+    equal((await names()).toArray(), ["One"]);
+    equal((await names()).toArray(), ["One"]);
+    // Another process replaces the answer.
+    chain_name = "Two";
+    await blockchainComparison(
+      {},
+      playing(play, { cache: { ...cache, mode: "refresh" } }).connection,
+    );
+    equal((await names()).toArray(), ["Two"]);
+    // And the file is damaged: what is in memory does not stand in for it.
+    const offline = playing(play, { cache: { ...cache, mode: "offline" } }).connection;
+    await blockchainComparison({}, offline);
+    for await (const { name } of Deno.readDir(cache.dir)) {
+      if (!name.endsWith(".body.json")) continue;
+      const path = `${cache.dir}/${name}`;
+      await Deno.writeTextFile(path, (await Deno.readTextFile(path)).replace("Two", "Six"));
+    }
+    await rejects(blockchainComparison({}, offline), CacheError);
+    chain_name = "Three";
+    equal((await names()).toArray(), ["Three"]);
+  }));
+
+Deno.test("two queries that the same bytes answer have a frame each", () =>
+  withCache(async (cache) => {
+    const item = { data_id: "c1", chain_id: "c1", metrics: { fees: 1, tvl: 2 } };
+    const { connection } = playing(() => data([item]), { cache });
+    const columns = async (...metric_ids: string[]) => {
+      const query = { metric_ids, interval: "30d", group_by: "chains" } as const;
+      return (await metricBreakdown(query, connection)).columns.slice(3);
+    };
+    for (let turn = 0; turn < 3; turn++) {
+      equal(await columns("fees", "tvl"), ["fees", "tvl"]);
+      equal(await columns("tvl", "fees"), ["tvl", "fees"]);
+    }
+    const one = { name: "P", chains: ["c1"], links: [{ summary: "s", url: "u" }] };
+    const about = playing(() => data(one), { cache }).connection;
+    for (let turn = 0; turn < 3; turn++) {
+      const frame = await project({ project_id: "p" }, about);
+      equal(frame.select("name", "chains", "links").toRecords(), [one]);
+    }
+    const none = playing(() => data([]), { cache }).connection;
+    for (let turn = 0; turn < 3; turn++) {
+      const frame = await projectContracts({}, none);
+      equal([frame.height, frame.width], [0, 28]);
+    }
+  }));
+
+Deno.test("readOnce keeps 32 frames of a connection, the last ones asked for, and none that is long", () => {
+  const { connection } = playing(comparison);
+  const other = playing(comparison).connection;
+  let read = 0;
+  const ask = (sha256: string, height = 1, by = connection) => {
+    const before = read;
+    const cause = { operation: "metric_breakdown", query: {}, sha256 };
+    const { frame } = readOnce(by, cause, () => {
+      read++;
+      return { frame: pl.DataFrame([pl.Series("a", Array(height).fill(1))]), noNumbers: new Map() };
+    });
+    equal(frame.height, height);
+    return read > before;
+  };
+  ok(ask("first"));
+  for (let index = 0; index < 31; index++) ok(ask(`${index}`));
+  ok(!ask("first"));
+  ok(ask("one too many"));
+  ok(!ask("first"));
+  ok(ask("0"));
+  ok(ask("first", 1, other));
+  ok(ask("long", 1_001) && ask("long", 1_001));
+  ok(ask("not too long", 1_000) && !ask("not too long", 1_000));
+});
