@@ -29,6 +29,9 @@ function isFresh(entry: Entry, { settled }: Question, { settings }: Session): bo
   return maxAge === Infinity || (age >= 0 && age < maxAge);
 }
 
+/** To make room for columns takes longer than to parse less than this. */
+const MIN_FLAT_BYTES = 32_000;
+
 function answerFrom(entry: Entry, source: Answer["source"], asked: Asked): Answer {
   const { question, session, about } = asked;
   const { bytes, status, etag: _, ...kept } = entry;
@@ -36,7 +39,8 @@ function answerFrom(entry: Entry, source: Answer["source"], asked: Asked): Answe
   if (status !== 200) {
     throw failureOf(status, new TextDecoder().decode(bytes), about, { redact });
   }
-  const envelope = (question.flat ? flatEnvelopeOf(bytes, redact) : null) ??
+  const isFlat = question.flat && bytes.length >= MIN_FLAT_BYTES;
+  const envelope = (isFlat ? flatEnvelopeOf(bytes, redact) : null) ??
     envelopeOf(bytes, { ...about, status }, redact);
   for (const { from, to } of kept.renamed) {
     session.settings.warn(

@@ -19,9 +19,8 @@ const [BLANK, QUOTE, COMMA, COLON, ZERO, NINE] = [0x20, 0x22, 0x2c, 0x3a, 0x30, 
 const [OPEN_LIST, BACKSLASH, CLOSE_LIST, SMALL_N] = [0x5b, 0x5c, 0x5d, 0x6e];
 const [OPEN, CLOSE] = [0x7b, 0x7d];
 
-const [DATA, NULL] = ['"data"', "null"].map((text) =>
-  new DataView(new TextEncoder().encode(text).buffer)
-) as [DataView, DataView];
+const DATA = new DataView(new TextEncoder().encode('"data"').buffer);
+const NULL = new DataView(new TextEncoder().encode("null").buffer);
 
 const FIRST_ROOM = 64;
 /** Rows with more names than this are no records. */

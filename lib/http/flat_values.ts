@@ -26,7 +26,7 @@ const [BLANK, BACKSLASH, SMALL_E] = [0x20, 0x5c, 0x65];
 
 /** So many digits are exact as a number, and so is each of these powers. */
 const EXACT_DIGITS = 15;
-const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, power) => 10 ** power);
+const POWERS = [1, 10, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 const BLOCK = 65_536;
 
 /** Goes over digits, of which there must be one. */

@@ -190,7 +190,9 @@ for (
     const size = single ? { minLength: 1, maxLength: 1 } : { maxLength: 3 };
     await fc.assert(
       fc.asyncProperty(fc.array(recordOf(fields, rest), size), errors, async (records, errors) => {
-        const wire = JSON.stringify({ data: single ? records[0] : records, errors });
+        // What is long is read in another way, and blanks at its end say nothing.
+        const blanks = " ".repeat(records.length % 2 === 0 ? 0 : 40_000);
+        const wire = JSON.stringify({ data: single ? records[0] : records, errors }) + blanks;
         const { connection } = answering(() => new Response(wire));
         const frame = await ask(connection);
         const sent = JSON.parse(wire);
