@@ -21,6 +21,33 @@ interface ArrowTexts {
   readonly starts: Int32Array;
 }
 
+/** A bit for each row: whether it has a value. */
+function bitsOf(height: number, has: (row: number) => boolean): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(height / 8));
+  for (let row = 0; row < height; row++) if (has(row)) bits[row >> 3]! |= 1 << (row & 7);
+  return bits;
+}
+
+/** A column of numbers, null where one is NaN, which JSON has none of. */
+export function arrowOfNumbers(name: string, numbers: Float64Array): ArrowColumn {
+  const valid = bitsOf(numbers.length, (row) => !Number.isNaN(numbers[row]));
+  return { name, valid, values: { numbers } };
+}
+
+/** A column of texts without lone surrogates. */
+export function arrowOfTexts(name: string, texts: readonly (string | null)[]): ArrowColumn {
+  const joined = texts.join("");
+  const bytes = new TextEncoder().encode(joined);
+  const isAscii = bytes.length === joined.length;
+  const starts = new Int32Array(texts.length + 1);
+  for (let row = 0; row < texts.length; row++) {
+    const text = texts[row] ?? "";
+    starts[row + 1] = starts[row]! + (isAscii ? text.length : Buffer.byteLength(text));
+  }
+  const valid = bitsOf(texts.length, (row) => texts[row] !== null);
+  return { name, valid, values: { bytes, starts } };
+}
+
 /** A flatbuffer that is being written, from its front to its end. */
 interface Writing {
   readonly view: DataView;

@@ -143,53 +143,24 @@ function formed(value: unknown, form: TextForm): string | undefined {
   return JSON.stringify(value);
 }
 
-/** The texts of a column to be made: each distinct one once, and which one stands in which row. */
+/** The texts of a column to be made: null where there is none. */
 export interface Texts {
   readonly name: string;
-  readonly distinct: readonly (string | null)[];
-  /** For each row, the place of its text; null where the texts stand row by row. */
-  readonly places: Uint32Array | null;
+  readonly texts: readonly (string | null)[];
 }
 
-/** From so many rows on it is faster to make all columns together. */
-export const MANY = 1_000;
-
-/**
- * Reads the texts of one field: null and a missing key are null. Where texts recur, each is looked at and
- * handed to polars once: that is what costs.
- */
+/** Reads the texts of one field: null and a missing key are null. */
 export function textsOf(
   { name, form }: { readonly name: string; readonly form: TextForm },
   values: readonly unknown[],
   reject: Reject,
 ): Texts {
-  const read = (value: unknown, row: number) =>
+  const texts = values.map((value, row) =>
     value === null || value === undefined
       ? null
-      : formed(value, form) ?? reject({ row, field: name, expected: "a text", got: value });
-  const plain = () => ({ name, distinct: values.map(read), places: null });
-  if (values.length < MANY || form === "Json") return plain();
-  const seen = new Map<unknown, number>();
-  const distinct: (string | null)[] = [];
-  // The place of null, which need not be looked for.
-  let none: number | null = null;
-  const places = new Uint32Array(values.length);
-  for (let row = 0; row < values.length; row++) {
-    const value = values[row];
-    if (value === null || value === undefined) {
-      places[row] = none ??= distinct.push(null) - 1;
-      continue;
-    }
-    let place = seen.get(value);
-    if (place === undefined) {
-      place = distinct.length;
-      if (place > MANY && place > row / 2) return plain();
-      seen.set(value, place);
-      distinct.push(read(value, row));
-    }
-    places[row] = place;
-  }
-  return { name, distinct, places };
+      : formed(value, form) ?? reject({ row, field: name, expected: "a text", got: value })
+  );
+  return { name, texts };
 }
 
 /** A Date column of moments, null where one is null: the days that they are in UTC. */

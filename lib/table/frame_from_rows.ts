@@ -1,13 +1,11 @@
+import { type ArrowColumn, arrowOfNumbers, arrowOfTexts, frameOfArrow } from "./arrow.ts";
 import {
-  float64,
-  MANY,
   numbersOf,
   type Reader,
   type Reject,
   type Row,
   type Texts,
   textsOf,
-  utf8,
   valuesByField,
 } from "./columns.ts";
 import { listColumn, restColumn } from "./list_columns.ts";
@@ -20,108 +18,35 @@ interface Numbers {
   readonly numbers: Float64Array;
 }
 
-/** Up to so many rows it is faster to make all columns from rows. */
-const FEW = 50;
-
-type Recurring = Texts & { readonly places: Uint32Array };
-
 /** A column, or what it is to be made of. */
 export type Draft = Series | Numbers | Texts;
 
-function isNumbers(draft: Draft): draft is Numbers {
-  return "numbers" in draft;
+/** What polars need not make a series of; null for a series. */
+function arrowOf(draft: Draft): ArrowColumn | null {
+  if ("numbers" in draft) return arrowOfNumbers(draft.name, draft.numbers);
+  return "texts" in draft ? arrowOfTexts(draft.name, draft.texts) : null;
 }
 
-function isTexts(draft: Draft): draft is Texts {
-  return "distinct" in draft;
-}
-
-function isRecurring(draft: Draft): draft is Recurring {
-  return isTexts(draft) && draft.places !== null;
-}
-
-function fromTypedArray(name: string, values: Float64Array | Uint32Array): Series {
-  const dtype = values instanceof Float64Array ? pl.Float64 : pl.UInt32;
-  // polars reads typed arrays, and its types do not say so.
-  return pl.Series(name, values as unknown as number[], dtype);
-}
-
-function alone(draft: Draft): Series {
-  if (isTexts(draft)) return utf8(draft.name, draft.distinct);
-  if (!isNumbers(draft)) return draft;
-  const { name, numbers } = draft;
-  return numbers.length < MANY ? float64(name, numbers) : fromTypedArray(name, numbers);
-}
-
-// Under names of ours, until they are made: polars would read some names as patterns of names.
-
-/** Makes columns of numbers in one select, where NaN becomes null. */
-function numberColumns(drafts: readonly Numbers[]): readonly Series[] {
-  const columns = drafts.map(({ numbers }, index) => fromTypedArray(`c${index}`, numbers));
-  return pl.DataFrame(columns).select(pl.all().fillNan(pl.lit(null))).getColumns();
-}
-
-/** Makes columns of texts in one select, where each text is taken from its place among the distinct ones. */
-function recurringColumns(drafts: readonly Recurring[]): readonly Series[] {
-  const columns = drafts.map(({ places }, index) => fromTypedArray(`c${index}`, places));
-  const dictionaries = drafts.map(({ distinct }, index) =>
-    pl.DataFrame([utf8(`d${index}`, distinct)])
-  );
-  // Side by side, so that one select sees them all: the shorter ones end with nulls that nobody takes.
-  const wide = pl.concat([pl.DataFrame(columns), ...dictionaries], { how: "horizontal" });
-  const select = drafts.map((_, index) => pl.col(`d${index}`).gather(pl.col(`c${index}`)));
-  return wide.select(...select).getColumns();
-}
-
-/** Makes the columns; where rows are many, those of a kind together. */
-function columnsOfDrafts(drafts: readonly Draft[]): Series[] {
-  const numbers = drafts.filter(isNumbers)
-    .filter(({ numbers }) => numbers.length >= MANY && numbers.includes(NaN));
-  const texts = drafts.filter(isRecurring);
-  const made = new Map<Draft, Series>();
-  const keep = (group: readonly Draft[], columns: readonly Series[]) =>
-    columns.forEach((column, index) => {
-      column.rename(group[index]!.name, true);
-      made.set(group[index]!, column);
-    });
-  if (numbers.length > 0) keep(numbers, numberColumns(numbers));
-  if (texts.length > 0) keep(texts, recurringColumns(texts));
-  return drafts.map((draft) => made.get(draft) ?? alone(draft));
-}
-
-/**
- * A frame of few rows: polars is handed the rows, since to make a column costs as much as fifty of its
- * values.
- */
-function frameOfFew(drafts: readonly (Numbers | Texts)[], height: number): DataFrame {
-  const schema = Object.fromEntries(
-    drafts.map((draft, index) => [`c${index}`, isNumbers(draft) ? pl.Float64 : pl.Utf8]),
-  );
-  const valueAt = (draft: Numbers | Texts, row: number) => {
-    if (isTexts(draft)) return draft.distinct[row] ?? null;
-    const number = draft.numbers[row]!;
-    return Number.isNaN(number) ? null : number;
-  };
-  const rows = Array.from(
-    { length: height },
-    (_, row) =>
-      Object.fromEntries(drafts.map((draft, index) => [`c${index}`, valueAt(draft, row)])),
-  );
-  const frame = pl.readRecords(rows, { schema });
-  frame.columns = drafts.map(({ name }) => name);
-  return frame;
-}
-
-function heightOf(draft: Numbers | Texts): number {
-  return isNumbers(draft) ? draft.numbers.length : (draft.places ?? draft.distinct).length;
+function heightOf(draft: Draft | undefined): number {
+  if (draft === undefined) return 0;
+  return "numbers" in draft
+    ? draft.numbers.length
+    : "texts" in draft
+    ? draft.texts.length
+    : draft.length;
 }
 
 /** The frame of these columns. */
 export function frameOfDrafts(drafts: readonly Draft[]): DataFrame {
-  const plain = drafts.filter((draft) => isNumbers(draft) || isTexts(draft));
-  const height = plain[0] === undefined ? 0 : heightOf(plain[0]);
-  const isFew = plain.length === drafts.length && height > 0 && height <= FEW;
-  return isFew ? frameOfFew(plain, height) : pl.DataFrame(columnsOfDrafts(drafts));
+  const arrows = drafts.map(arrowOf);
+  const many = arrows.filter((column) => column !== null);
+  if (many.length === 0) return pl.DataFrame(drafts as Series[]);
+  const frame = frameOfArrow(many, heightOf(drafts[0]));
+  if (many.length === drafts.length) return frame;
+  const made = frame.getColumns();
+  return pl.DataFrame(
+    drafts.map((draft, index) => arrows[index] ? made.shift()! : draft as Series),
+  );
 }
 
 /** Refuses the name of a field that no column of polars can have: it would become another one. */

@@ -98,7 +98,7 @@ const row = fc.record({
   "7": fc.constantFrom("seven", null, [7], { seven: 7 }),
 }, { requiredKeys: ["id"] });
 
-// Beyond a thousand rows columns are made together, and in another way.
+// Long columns too, of texts that recur or all differ.
 const rowsOf = (few: readonly Row[], times: number, distinct: boolean) =>
   Array.from({ length: few.length * times }, (_, index): Row => {
     const made = { ...few[index % few.length]! };
