@@ -247,6 +247,11 @@ Deno.test("the architecture page shows who may import whom as it is held here", 
   deepStrictEqual(Object.fromEntries(rows), Object.fromEntries(held));
 });
 
+Deno.test("the architecture page is a plan on a wall: 150 lines at most", async () => {
+  const page = await Deno.readTextFile(join(ROOT, "docs/architecture.md"));
+  ok(page.split("\n").length - 1 <= 150, `${page.split("\n").length - 1} lines`);
+});
+
 Deno.test("every file that the architecture page and that on scaling name is there", async () => {
   const pages = ["docs/architecture.md", "docs/scaling.md"];
   const page = (await Promise.all(pages.map((path) => Deno.readTextFile(join(ROOT, path))))).join();

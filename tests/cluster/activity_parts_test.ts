@@ -1,12 +1,14 @@
 import { deepStrictEqual as equal, ok } from "node:assert/strict";
 import {
+  CLICKHOUSE_NAMES,
   cohortCountsPart,
   cohortCountsSum,
+  contractDaysPart,
+  contractDaysSum,
   userMonthsPart,
-} from "../../lib/service/datasets/cohort_counts.ts";
-import { contractDaysPart, contractDaysSum } from "../../lib/service/datasets/contract_days.ts";
-import { CLICKHOUSE_NAMES } from "../../lib/service/datasets/read_activity.ts";
-import { userSetsPart, userSetsSum } from "../../lib/service/datasets/user_sets.ts";
+  userSetsPart,
+  userSetsSum,
+} from "../../lib/service/datasets/activity_parts.ts";
 import { type Database, openDuckdb } from "../../lib/service/engine/duckdb.ts";
 import { HAS_CLICKHOUSE, withShards } from "./shards.ts";
 

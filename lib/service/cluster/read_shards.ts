@@ -1,8 +1,5 @@
-import {
-  type ActivityDays,
-  CLICKHOUSE_NAMES,
-  type ReadActivity,
-} from "../datasets/read_activity.ts";
+import { CLICKHOUSE_NAMES } from "../datasets/activity_parts.ts";
+import type { ActivityDays, ReadActivity } from "../datasets/read_activity.ts";
 import type { Database } from "../engine/duckdb.ts";
 import { type BuildDatabase, withBuildDatabase } from "./build_database.ts";
 import { ClusterError, type Shard } from "./clickhouse.ts";

@@ -1,7 +1,12 @@
-import { cohortCountsPart, cohortCountsSum } from "../datasets/cohort_counts.ts";
-import { contractDaysPart, contractDaysSum } from "../datasets/contract_days.ts";
+import {
+  cohortCountsPart,
+  cohortCountsSum,
+  contractDaysPart,
+  contractDaysSum,
+  userSetsPart,
+  userSetsSum,
+} from "../datasets/activity_parts.ts";
 import { USD } from "../facts/amounts.ts";
-import { userSetsPart, userSetsSum } from "../datasets/user_sets.ts";
 import { type Database, quoteText } from "../engine/duckdb.ts";
 import { readPath } from "../engine/paths.ts";
 import { ClusterError, type Shard } from "./clickhouse.ts";

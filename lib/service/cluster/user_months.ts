@@ -1,4 +1,4 @@
-import { userMonthsPart } from "../datasets/cohort_counts.ts";
+import { userMonthsPart } from "../datasets/activity_parts.ts";
 import { ClusterError, type Shard } from "./clickhouse.ts";
 
 /** What the months of users on a shard are made of. */

@@ -1,22 +1,7 @@
 import type { Database } from "../engine/duckdb.ts";
-import { contractDaysPart, MONEY_SUMS } from "./contract_days.ts";
+import { CLICKHOUSE_NAMES, contractDaysPart, MONEY_SUMS, userSetsPart } from "./activity_parts.ts";
 import { USD } from "../facts/amounts.ts";
 import { readCohorts, readMonths } from "./read_cohorts.ts";
-import { userSetsPart } from "./user_sets.ts";
-
-/**
- * The functions of ClickHouse that the statements over raw activity call, as DuckDB macros: the same
- * text runs on both.
- */
-export const CLICKHOUSE_NAMES = `
-CREATE OR REPLACE MACRO toInt64(number) AS CAST(number AS BIGINT);
-CREATE OR REPLACE MACRO toRelativeMonthNum(day) AS year(day) * 12 + month(day);
-CREATE OR REPLACE MACRO groupUniqArray(x) AS
-  CASE WHEN count(*) = 1 THEN list(x) ELSE list_distinct(list(x)) END;
-CREATE OR REPLACE MACRO arraySort(list) AS
-  CASE WHEN len(list) = 1 THEN list ELSE list_sort(list) END;
-CREATE OR REPLACE MACRO has(list, x) AS list_contains(list, x);
-`;
 
 /** Which days of activity are read. */
 export interface ActivityDays {

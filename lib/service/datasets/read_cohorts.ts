@@ -1,6 +1,6 @@
 import { COHORT_MONTHS } from "../../schema/vocabulary.ts";
 import type { Database } from "../engine/duckdb.ts";
-import { cohortCountsPart, cohortCountsSum, userMonthsPart } from "./cohort_counts.ts";
+import { cohortCountsPart, cohortCountsSum, userMonthsPart } from "./activity_parts.ts";
 
 /** Some rows of users, by a condition on `user_no`, as a table whose `user_address` is a number. */
 type UserRows = (where: string) => string;
