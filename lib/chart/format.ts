@@ -109,7 +109,9 @@ function shortNumbers(sizes: readonly number[], { unit, locale }: NumberStyle) {
   const compact = intl(locale, { ...options, notation: "compact", maximumFractionDigits: 0 });
   // Languages whose thousands are ten thousands write each number in its own scale.
   const own = compact.formatToParts(step).find(({ type }) => type === "integer")?.value !== "1";
-  if (own || Math.min(...scaled) < (step === 1000 ? 0.95 : 0.095)) {
+  // Beside hundreds of dollars, cents are noise.
+  const cents = unit === "usd" && step === 1 && most >= 99.5 && decimalsFor(scaled) > 0;
+  if (own || cents || Math.min(...scaled) < (step === 1000 ? 0.95 : 0.095)) {
     const short = { ...options, notation: "compact" as const };
     // One digit that is not zero: 200, 0.1.
     const round = sizes.every((size) => String(size).replace(/e.*|[0.]/g, "").length === 1);
