@@ -113,6 +113,12 @@ function lineMarks(Plot: ObservablePlot, plan: RetentionPlan): Markish[] {
           ...{ ...band, fillOpacity: view.bands && lines.length > 4 ? 0.1 : 0.16 },
           ariaDescription: "confidence band",
         }),
+        // A band that fills its panel is seen by its edges.
+        ...["lower", "upper"].map((bound) =>
+          Plot.line(about === undefined ? [] : colored, {
+            ...{ ...line, y: bound, strokeWidth: 0.75, ariaDescription: `${bound} bound` },
+          })
+        ),
       ]
       : [],
     ...forecast && Number.isFinite(observed)

@@ -222,6 +222,9 @@ Deno.test("plotRetention gives each line a panel where the intervals would cover
   // Each panel has its own band, and all lines.
   assert.equal(marksOf(svg, "confidence band", "path").length, 4);
   assert.equal(marksOf(svg, "observed", "path").length, 16);
+  for (const bound of ["lower bound", "upper bound"]) {
+    assert.equal(marksOf(svg, bound, "path").length, 4, bound);
+  }
   assert.deepEqual(textsOf(svg, "end value"), ["70%", "60%", "50%", "40%"]);
   assert.deepEqual(textsOf(svg, "legend"), ["95% interval", "the other groups"]);
   assert.deepEqual(textsOf(svg, "y-axis name"), ["Users still active (%)"]);
