@@ -207,6 +207,6 @@ Deno.test("vegaTimeline has a brush, a selection by the names at its lines, and 
   const frame = frameOf({ a: [1, 2, 3, 4], b: [2, 3, 4, 5] }, ["2025-04-01"]);
   const spec = JSON.stringify(await vegaTimeline(frame).spec);
   ok(spec.includes('"name":"groups","select"') && spec.includes('"encodings":["x"]'));
-  ok(spec.includes('"state":"not complete"') && spec.includes('"strokeDash":[4,3]'));
+  ok(spec.includes('"state":"the period is not complete"') && spec.includes('"strokeDash":[4,3]'));
   match(await vegaTimeline(frame).svg(), /^<svg /);
 });
