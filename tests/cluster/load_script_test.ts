@@ -12,6 +12,7 @@ import {
   ask,
   clusterTest,
   dayOf,
+  eventually,
   irregularFacts,
   OURS,
   rowsOfFacts,
@@ -19,6 +20,7 @@ import {
   tablesOn,
   writeShardList,
 } from "./loaded_facts.ts";
+import { startShardProxy } from "./shard_proxy.ts";
 
 const LOAD = "load.ts";
 
@@ -87,12 +89,20 @@ clusterTest(
 );
 
 clusterTest("load.ts ends soon after Ctrl-C, and leaves nothing behind", async (shards, folder) => {
-  const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
+  let child: Deno.ChildProcess | null = null;
+  await using first = startShardProxy(shards[0]!.url, async (text) => {
+    if (child === null || !text.includes("INSERT INTO `facts`.staging_")) return;
+    child.kill("SIGINT");
+    // The rows come late: when the load has ended.
+    await child.status;
+  });
+  const urls = [first.url, shards[1]!.url];
+  const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards, { shards: urls })];
   await Deno.mkdir(`${folder}/spill`);
   await writeFacts(facts, irregularFacts(24, { users: 10 }));
   const words = ["--facts", facts, "--engine", "clickhouse", "--shards", list];
   const [program, ...args] = commandOf(LOAD, [...words, "--spill", `${folder}/spill`]);
-  const child = new Deno.Command(program!, {
+  child = new Deno.Command(program!, {
     args,
     clearEnv: true,
     env: environmentOf(),
@@ -100,12 +110,9 @@ clusterTest("load.ts ends soon after Ctrl-C, and leaves nothing behind", async (
     stdout: "null",
     stderr: "null",
   }).spawn();
-  const staged = () =>
-    tablesOn(shards).then((tables) => tables.flat().some((name) => /^staging/.test(name)));
-  while (!await staged()) await new Promise((resolve) => setTimeout(resolve, 10));
-  child.kill("SIGINT");
   strictEqual((await child.status).code, 130);
-  equal(await tablesOn(shards), [OURS, OURS]);
+  child = null;
+  await eventually(async () => equal(await tablesOn(shards), [OURS, OURS]));
   equal(await namesIn(`${folder}/spill`), []);
   const { code, stderr } = await runScript(LOAD, words);
   equal(code, 0, stderr);

@@ -11,18 +11,33 @@ export const ACCOUNT = { user: "builder", password: "secret" };
 /** The tables of a shard when nothing is under way. */
 export const OURS = ["activity", "chainframe_shard", "manifest"];
 
-/** A test with two shards and a folder, which are gone afterwards. */
+/**
+ * Repeats what fails until it holds: a shard that is busy may still be dropping what it was told to
+ * when the statement was no longer waited for.
+ */
+export async function eventually(holds: () => Promise<void>): Promise<void> {
+  for (let tries = 0;; tries++) {
+    try {
+      return await holds();
+    } catch (error) {
+      if (tries === 300) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+/** A test with two shards, or as many as it says, and a folder, which are gone afterwards. */
 export function clusterTest(
   name: string,
   fn: (shards: readonly Shard[], folder: string) => Promise<void>,
-  { disk }: Partial<ShardOptions> = {},
+  { count = 2, disk }: Partial<ShardOptions> = {},
 ): void {
   Deno.test({
     name,
     ignore: !HAS_CLICKHOUSE,
     fn: async () => {
       const folder = await Deno.makeTempDir();
-      const options = { count: 2, ...ACCOUNT, ...(disk === undefined ? {} : { disk }) };
+      const options = { count, ...ACCOUNT, ...(disk === undefined ? {} : { disk }) };
       try {
         await withShards(options, (shards) => fn(shards, folder));
       } finally {

@@ -10,6 +10,11 @@ export interface Shard {
   readonly kill: () => Promise<void>;
   /** Starts it again on the same folder and port. */
   readonly restart: () => Promise<void>;
+  /**
+   * Has every byte that it writes fail, as a full disk does, or no more. It needs no right to mount,
+   * as it is a limit of the process; the reason given is another one: `File too large`.
+   */
+  readonly fill: (full: boolean) => Promise<void>;
   /** Makes its disk larger, where it has one of its own. */
   readonly enlarge: (disk: string) => Promise<void>;
 }
@@ -48,20 +53,27 @@ export const HAS_SMALL_DISKS: boolean = await runs(APART[0]!, [
   "/tmp",
 ]);
 
+// Below those that any connection of the machine may take for itself, so that a server that starts
+// again finds its own one free.
+const [FIRST_PORT, PORTS] = [10_000, 20_000];
+
 function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
+  for (;;) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+    try {
+      Deno.listen({ hostname: "127.0.0.1", port }).close();
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
 }
 
-function config(folder: string, [http, tcp, between]: readonly number[]): string {
+function config(folder: string, port: number): string {
   return `<yandex>
-  <logger><level>warning</level><log>${folder}/server.log</log>
-    <errorlog>${folder}/error.log</errorlog></logger>
-  <http_port>${http}</http_port><tcp_port>${tcp}</tcp_port>
-  <interserver_http_port>${between}</interserver_http_port>
-  <listen_host>127.0.0.1</listen_host>
+  <logger><level>warning</level><console>1</console></logger>
+  <http_port>${port}</http_port><listen_host>127.0.0.1</listen_host>
+  <http_server_default_response>${folder}</http_server_default_response>
   <max_connections>64</max_connections><keep_alive_timeout>3</keep_alive_timeout>
   <path>${folder}/data/</path><tmp_path>${folder}/tmp/</tmp_path>
   <user_files_path>${folder}/files/</user_files_path>
@@ -81,18 +93,23 @@ function users({ user, password }: ShardOptions): string {
 </yandex>`;
 }
 
-async function answers(url: string, child: Deno.ChildProcess): Promise<void> {
+const STARTS_WITHIN_MS = 180_000;
+
+/** Waits until a server answers, or has ended; another one may have taken the port in between. */
+async function answers(
+  url: string,
+  { folder, child }: { folder: string; child: Deno.ChildProcess },
+): Promise<boolean> {
   let ended = false;
-  child.status.then(() => ended = true);
-  for (let tries = 0; tries < 600 && !ended; tries++) {
-    const up = await fetch(`${url}/ping`).then(
-      async (response) => (await response.text()) === "Ok.\n",
-      () => false,
-    );
-    if (up) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  void child.status.then(() => ended = true);
+  const until = performance.now() + STARTS_WITHIN_MS;
+  while (!ended && performance.now() < until) {
+    const signal = AbortSignal.timeout(STARTS_WITHIN_MS / 10);
+    const said = await fetch(url, { signal }).then((response) => response.text()).catch(() => "");
+    if (said === folder) return true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`the server on ${url} did not start`);
+  return false;
 }
 
 // A day is a part of some thirty files: disks of machines that do much else take minutes to make them.
@@ -108,54 +125,81 @@ async function folderOfShards(): Promise<{ dir?: string }> {
   return success && free > ENOUGH_KB ? { dir: MEMORY } : {};
 }
 
+// It ends with the process of the tests, and what it cannot write is an error and not its end. That it
+// cannot write its log is none: the logger of the server fails statements that have none of their own.
+const SERVED = [
+  ...["setpriv", "--pdeathsig", "KILL", "sh", "-c"],
+  'trap "" XFSZ; exec "$0" "$@" >server.log 2>&1',
+];
+const STARTS = 5;
+
+async function startServer(folder: string, port: number, disk?: string) {
+  await Deno.writeTextFile(`${folder}/config.xml`, config(folder, port));
+  const server = [...SERVED, SERVER, `--config-file=${folder}/config.xml`];
+  const command = disk === undefined
+    ? server
+    : [...APART, `${MOUNT} && shift && exec "$@"`, disk, `${folder}/data`, ...server];
+  const child = new Deno.Command(command[0]!, {
+    args: command.slice(1),
+    cwd: folder,
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  if (await answers(`http://127.0.0.1:${port}`, { folder, child })) return child;
+  await end(child);
+  return null;
+}
+
+async function end(child: Deno.ChildProcess): Promise<void> {
+  try {
+    child.kill("SIGCONT");
+    child.kill("SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+  await child.status;
+}
+
 async function startShard(options: ShardOptions, disk?: string): Promise<Shard> {
   const folder = await Deno.makeTempDir({
     prefix: "chainframe-shard-",
     ...await folderOfShards(),
   });
-  const ports = [freePort(), freePort(), freePort()] as const;
-  await Deno.writeTextFile(`${folder}/config.xml`, config(folder, ports));
   await Deno.writeTextFile(`${folder}/users.xml`, users(options));
-  const url = `http://127.0.0.1:${ports[0]}`;
   await Deno.mkdir(`${folder}/data`);
-  const server = [SERVER, `--config-file=${folder}/config.xml`];
-  const command = disk === undefined
-    ? server
-    : [...APART, `${MOUNT} && shift && exec "$@"`, disk, `${folder}/data`, ...server];
-  const start = async () => {
-    const child = new Deno.Command(command[0]!, {
-      args: command.slice(1),
-      cwd: folder,
-      stdin: "null",
-      stdout: "null",
-      stderr: "null",
-    }).spawn();
-    await answers(url, child);
-    return child;
-  };
-  let child = await start();
+  let port = 0;
+  let child: Deno.ChildProcess | null = null;
+  for (let tries = 0; child === null && tries < STARTS; tries++) {
+    port = freePort();
+    child = await startServer(folder, port, disk);
+  }
+  if (child === null) {
+    const log = await Deno.readTextFile(`${folder}/server.log`).catch(() => "it wrote no log");
+    await Deno.remove(folder, { recursive: true });
+    throw new Error(`no server starts: ${log.slice(-2_000)}`);
+  }
+  let running = child;
   return {
-    url,
+    url: `http://127.0.0.1:${port}`,
     folder,
     get pid() {
-      return child.pid;
+      return running.pid;
     },
-    signal: (signal) => child.kill(signal),
-    kill: async () => {
-      try {
-        child.kill("SIGCONT");
-        child.kill("SIGKILL");
-      } catch {
-        // It has ended already.
-      }
-      await child.status;
-    },
+    signal: (signal) => running.kill(signal),
+    kill: () => end(running),
     restart: async () => {
-      child = await start();
+      const child = await startServer(folder, port, disk);
+      if (child === null) throw new Error(`the server on port ${port} does not start again`);
+      running = child;
+    },
+    fill: async (full) => {
+      const limit = `--fsize=${full ? 0 : "unlimited"}:`;
+      if (!await runs("prlimit", ["--pid", `${running.pid}`, limit])) throw new Error("no limit");
     },
     enlarge: async (size) => {
       const remount = ["mount", "-o", `remount,size=${size}`, `${folder}/data`];
-      const inside = ["-t", `${child.pid}`, "-U", "-m", "--preserve-credentials"];
+      const inside = ["-t", `${running.pid}`, "-U", "-m", "--preserve-credentials"];
       if (!await runs("nsenter", [...inside, ...remount])) throw new Error("the disk stays small");
     },
   };
@@ -166,16 +210,18 @@ export async function withShards(
   options: ShardOptions,
   use: (shards: readonly Shard[]) => Promise<void>,
 ): Promise<void> {
-  const shards: Shard[] = [];
+  const { count, disk } = options;
+  const starts = Array.from(
+    { length: count },
+    (_, index) => startShard(options, index === count - 1 ? disk : undefined),
+  );
   try {
-    for (let index = 1; index <= options.count; index++) {
-      shards.push(await startShard(options, index === options.count ? options.disk : undefined));
-    }
-    await use(shards);
+    await use(await Promise.all(starts));
   } finally {
-    for (const shard of shards) {
-      await shard.kill();
-      await Deno.remove(shard.folder, { recursive: true }).catch(() => {});
+    for (const started of await Promise.allSettled(starts)) {
+      if (started.status === "rejected") continue;
+      await started.value.kill();
+      await Deno.remove(started.value.folder, { recursive: true }).catch(() => {});
     }
   }
 }

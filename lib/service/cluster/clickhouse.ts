@@ -91,8 +91,8 @@ function shardError({ url, user, password }: ShardAccess, cause: unknown): Clust
     );
   }
   const said = message!
-    .replace(/^Code: \d+\.?,? ?(e\.displayText\(\) = )?(DB::Exception: )?/, "")
-    .replace(/,? ?e\.what\(\) = DB::Exception/, "")
+    .replace(/^Code: \d+\.?,? ?(e\.displayText\(\) = )?(DB::\w*Exception: )?/, "")
+    .replace(/,? ?e\.what\(\) = DB::\w*Exception/, "")
     .replace(/\s+/g, " ").trim();
   const safe = terminalText(password === "" ? said : said.replaceAll(password, "(password)"));
   const short = safe.length > 300 ? `${safe.slice(0, 300)}…` : safe;
