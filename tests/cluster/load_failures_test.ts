@@ -9,6 +9,7 @@ import { seededRandom } from "../service/seeded_random.ts";
 import {
   ask,
   clusterTest,
+  eventually,
   irregularFacts,
   OURS,
   rowsOfFacts,
@@ -18,15 +19,14 @@ import {
 } from "./loaded_facts.ts";
 import { HAS_SMALL_DISKS, type Shard } from "./shards.ts";
 
-// More than enter at once.
-const DAYS = 24;
+// More than the hundred that enter at once.
+const DAYS = 104;
 
 async function setUp(shards: readonly Shard[], folder: string, days = DAYS) {
   const facts = `${folder}/facts`;
-  await writeFacts(facts, irregularFacts(days, { users: 10 }));
+  await writeFacts(facts, irregularFacts(days, { users: 12 }));
   const list = await writeShardList(folder, shards);
-  const load = (options: object = {}) =>
-    loadShards({ facts, shards: list, patience: 1_000, ...options });
+  const load = (options: object = {}) => loadShards({ facts, shards: list, ...options });
   const whole = async () => withCluster(await readShardList(list), requireWhole);
   return { facts, list, load, whole };
 }
@@ -43,7 +43,13 @@ for (
       what: "stalls",
       fail: (shard: Shard) => shard.signal("SIGSTOP"),
       heal: (shard: Shard) => shard.signal("SIGCONT"),
-      message: /^shard URL: does not answer: no sign of life for 1 s$/,
+      message: /^shard URL: does not answer: no sign of life for 5 s$/,
+    },
+    {
+      what: "can write no more",
+      fail: (shard: Shard) => shard.fill(true),
+      heal: (shard: Shard) => shard.fill(false),
+      message: /^shard URL: Cannot write to file .* File too large \(code 75\)$/,
     },
   ]
 ) {
@@ -52,18 +58,21 @@ for (
     async (shards, folder) => {
       const { facts, load, whole } = await setUp(shards, folder);
       let failing: unknown;
-      const loading = load({ onProgress: () => failing ??= fail(shards[1]!) });
+      const loading = load({
+        patience: 5_000,
+        onProgress: () => failing ??= fail(shards[1]!),
+      });
       await rejects(loading, (error: Error) => {
         match(error.message.replace(shards[1]!.url, "URL"), message);
         return error.name === "ClusterError";
       });
       await failing;
-      equal(await tablesOn([shards[0]!]), [OURS]);
+      await eventually(async () => equal(await tablesOn([shards[0]!]), [OURS]));
       await heal(shards[1]!);
       await rejects(whole(), /^ClusterError: the load of 2026-.* was not finished on all shards/);
       const { added, restated, unchanged } = await load();
       // What had entered on both stays.
-      equal({ added, restated, unchanged }, { added: 0, restated: 4, unchanged: 20 });
+      equal({ added, restated, unchanged }, { added: 0, restated: 4, unchanged: 100 });
       equal(await rowsOnShards(shards), await rowsOfFacts(facts));
       equal(await tablesOn(shards), [OURS, OURS]);
       equal((await whole()).size, DAYS);
@@ -71,7 +80,7 @@ for (
   );
 }
 
-// A machine that lets nobody mount a disk cannot have this one.
+// The same of a real disk, where the machine lets somebody mount one.
 if (HAS_SMALL_DISKS) {
   clusterTest(
     "a full disk fails a load by the shard's name, and the next one ends right",
@@ -82,7 +91,7 @@ if (HAS_SMALL_DISKS) {
         match(error.message, /No space left on device|Not enough space/i);
         return true;
       });
-      equal(await tablesOn(shards), [OURS, OURS]);
+      await eventually(async () => equal(await tablesOn(shards), [OURS, OURS]));
       equal(await rowsOnShards(shards), []);
       await rejects(whole(), /was not finished on all shards/);
       await shards[1]!.enlarge("400m");
@@ -106,7 +115,7 @@ clusterTest(
       message: "another load has begun on these shards, and ended this one",
     });
     await begun;
-    equal(await tablesOn(shards), [OURS, OURS]);
+    await eventually(async () => equal(await tablesOn(shards), [OURS, OURS]));
     await load();
     equal(await rowsOnShards(shards), await rowsOfFacts(facts));
     equal(await tablesOn(shards), [OURS, OURS]);
@@ -169,22 +178,30 @@ clusterTest("a load killed 20 times at random counts everything once", async (sh
     known.push(await counts(shards));
   }
   const random = seededRandom(20);
-  let killed = 0;
-  for (let time = 0; time < 20; time++) {
+  // Those that were faster than their end, as the machine had less to do, are repeated.
+  for (let time = 0, killed = 0; killed < 20; time++) {
+    ok(time < 200, `${killed} of ${time} were killed`);
     const before = await steps();
     // Each would change every day, so that none has nothing to do.
     const child = start(versions[time % 2]!.facts);
     // Every fifth dies before it writes, wherever it is then.
     if (time % 5 > 0) await begins(child, before);
-    const timer = setTimeout(() => child.kill("SIGKILL"), shortest * random());
+    const from = performance.now();
+    const timer = setTimeout(() => {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // It has just ended.
+      }
+    }, shortest * random());
     const { signal } = await child.status;
     clearTimeout(timer);
     if (signal === "SIGKILL") killed++;
+    else shortest = Math.min(shortest, performance.now() - from);
     for (const [place, found] of await counts(shards)) {
       ok(known.some((version) => version.get(place) === found), `${place}: ${found}`);
     }
   }
-  ok(killed >= 10, `${killed} of 20 were killed`);
   equal((await start(versions[0]!.facts).status).code, 0);
   equal(await rowsOnShards(shards), await rowsOfFacts(versions[0]!.facts));
   equal(await tablesOn(shards), [OURS, OURS]);

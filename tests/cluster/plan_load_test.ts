@@ -44,16 +44,16 @@ Deno.test("planLoad takes a day again that is of two loads, or whole on one shar
   equal(days.map(({ day }) => day), ["2026-01-02", "2026-01-03"]);
 });
 
-Deno.test("batchesOf takes days together up to a million rows and 20 days, and a larger day alone", () => {
+Deno.test("batchesOf takes days together up to a million rows and 100 days, and a larger day alone", () => {
   const sizes = (...rows: number[]) =>
     batchesOf(planLoad(onOneShard(...rows), [manifest()], "2026-01-01").days)
       .map((batch) => batch.map(({ on }) => on[0]!.rows));
   equal(sizes(600_000, 400_000, 1, 3_000_000, 5), [[600_000, 400_000], [1], [3_000_000], [5]]);
   const days = Array.from(
-    { length: 45 },
+    { length: 245 },
     (_, index) => ({ day: `${index}`, place: index, on: [] }),
   );
-  equal(batchesOf(days).map((batch) => batch.length), [20, 20, 5]);
+  equal(batchesOf(days).map((batch) => batch.length), [100, 100, 45]);
 });
 
 Deno.test("piecesOf cuts large days, joins small neighbours, and passes over what lies between", () => {

@@ -20,7 +20,7 @@ interface Entry {
 }
 
 const STAGING = "staging_";
-const AT_ONCE = 4;
+const [AT_ONCE, MOST_COMMANDS] = [4, 100];
 
 type Act = (shard: Shard, index: number, goesOn: () => boolean) => Promise<void>;
 
@@ -89,19 +89,23 @@ async function stage(entry: Entry, days: readonly PlannedDay[], table: string): 
   });
 }
 
+// One statement for many days: each of its own is a request, and a turn at the lock of the table.
+async function alter({ run }: Shard, table: string, commands: readonly string[]): Promise<void> {
+  for (let from = 0; from < commands.length; from += MOST_COMMANDS) {
+    await run(`ALTER TABLE ${table} ${commands.slice(from, from + MOST_COMMANDS).join(", ")}`);
+  }
+}
+
 async function replace(entry: Entry, days: readonly PlannedDay[], table: string): Promise<void> {
   const { cluster: { database }, step } = entry;
   const activity = `${database}.activity`;
   const span = [days[0]!.day, days.at(-1)!.day] as const;
-  await onEach(entry.cluster, async (shard, index, goesOn) => {
-    for (const { day, on } of days) {
-      if (!goesOn()) return;
-      // A current ClickHouse refuses to replace a partition by one that has no row.
-      const enter = on[index]!.rows === 0
-        ? `DROP PARTITION '${day}'`
-        : `REPLACE PARTITION '${day}' FROM ${table}`;
-      await shard.run(`ALTER TABLE ${activity} ${enter}`);
-    }
+  await onEach(entry.cluster, async (shard, index) => {
+    // A current ClickHouse refuses to replace a partition by one that has no row.
+    const enter = days.map(({ day, on }) =>
+      on[index]!.rows === 0 ? `DROP PARTITION '${day}'` : `REPLACE PARTITION '${day}' FROM ${table}`
+    );
+    await alter(shard, activity, enter);
     const whole = stepOf(entry, "whole", { days, index });
     compare(shard, await countDays(shard, activity, span), whole);
     await writeManifest(shard, database, { step: step + 1, days: whole });
@@ -116,9 +120,7 @@ function emptyDays(load: string, state: DayState, days: readonly string[]): Shar
 async function remove({ cluster, load, step }: Entry, days: readonly string[]): Promise<void> {
   const { database } = cluster;
   await onEach(cluster, async (shard) => {
-    for (const day of days) {
-      await shard.run(`ALTER TABLE ${database}.activity DROP PARTITION '${day}'`);
-    }
+    await alter(shard, `${database}.activity`, days.map((day) => `DROP PARTITION '${day}'`));
     await writeManifest(shard, database, {
       step: step + 1,
       days: emptyDays(load, "removed", days),

@@ -24,7 +24,7 @@ interface LoadPlan {
 }
 
 // What is under way at once: a partition each, and the texts of a piece for some shards.
-const [MOST_DAYS, MOST_ROWS, PIECE_ROWS] = [20, 1_000_000, 50_000];
+const [MOST_DAYS, MOST_ROWS, PIECE_ROWS] = [100, 1_000_000, 50_000];
 
 function withAllShards(rows: readonly DayRows[], shards: number): PlannedDay[] {
   const days = new Map<string, DayRows[]>();
