@@ -50,12 +50,43 @@ function axisLayers(measures: readonly DrawnMeasure[], height: number): VegaSpec
   ];
 }
 
+/** Where the bars of a measure begin that has such a place. */
+function baselineLayer(measures: readonly DrawnMeasure[]): VegaSpec {
+  const values = measures.flatMap(({ title, baseline }) =>
+    baseline === null ? [] : [{ measure: title, at: baseline }]
+  );
+  return {
+    data: { values },
+    transform: SHOWN,
+    mark: { type: "rule", color: theme.muted, tooltip: null, aria: false },
+    encoding: {
+      x: { field: "at", type: "quantitative" },
+      y: { value: 0 },
+      y2: { value: "height" },
+    },
+  };
+}
+
+const PLACE = { field: "place", type: "quantitative" };
+
+/** The values in words, beside the bars. */
+const VALUES: VegaSpec = {
+  transform: SHOWN,
+  mark: {
+    type: "text",
+    align: { expr: "datum.value < 0 ? 'right' : 'left'" },
+    dx: { expr: "datum.value < 0 ? -5 : datum.log ? 9 : 5" },
+    tooltip: null,
+    description: { expr: "datum.chain + ': ' + datum.text" },
+  },
+  encoding: { y: ROW, x: PLACE, text: { field: "text", type: "nominal" } },
+};
+
 /** Bars from zero, or dots on a logarithmic axis, which has none, and their values. */
 function barLayers(measures: readonly DrawnMeasure[]): VegaSpec[] {
   const kinds = KINDS.filter((kind) =>
     measures.some(({ bars }) => bars.some((bar) => bar.kind === kind))
   );
-  const place = { field: "place", type: "quantitative" };
   const stroke = {
     condition: { param: "hovered", empty: false, value: theme.ink },
     value: null,
@@ -71,9 +102,6 @@ function barLayers(measures: readonly DrawnMeasure[]): VegaSpec[] {
     scale: { domain: kinds, range: kinds.map((kind) => COLORS[kind as keyof typeof COLORS]) },
     legend: null,
   };
-  const baselines = measures.flatMap(({ title, baseline }) =>
-    baseline === null ? [] : [{ measure: title, at: baseline }]
-  );
   const drawn = (test: string) => [...SHOWN, { filter: `datum.drawn && ${test}` }];
   return [
     {
@@ -96,29 +124,10 @@ function barLayers(measures: readonly DrawnMeasure[]): VegaSpec[] {
     {
       transform: drawn("datum.log"),
       mark: { type: "point", filled: true, size: 90, opacity: 1, aria: false },
-      encoding: { y: ROW, x: place, color, tooltip },
+      encoding: { y: ROW, x: PLACE, color, tooltip },
     },
-    {
-      data: { values: baselines },
-      transform: SHOWN,
-      mark: { type: "rule", color: theme.muted, tooltip: null, aria: false },
-      encoding: {
-        x: { field: "at", type: "quantitative" },
-        y: { value: 0 },
-        y2: { value: "height" },
-      },
-    },
-    {
-      transform: SHOWN,
-      mark: {
-        type: "text",
-        align: { expr: "datum.value < 0 ? 'right' : 'left'" },
-        dx: { expr: "datum.value < 0 ? -5 : datum.log ? 9 : 5" },
-        tooltip: null,
-        description: { expr: "datum.chain + ': ' + datum.text" },
-      },
-      encoding: { y: ROW, x: place, text: { field: "text", type: "nominal" } },
-    },
+    baselineLayer(measures),
+    VALUES,
   ];
 }
 

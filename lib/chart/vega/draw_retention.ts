@@ -5,9 +5,17 @@ import {
   retentionLines,
   type RetentionView,
 } from "../plot/retention_lines.ts";
-import { symbolPath, theme } from "../theme.ts";
+import { theme } from "../theme.ts";
 import { type EndingLine, nameLayers, namesOf } from "./line_names.ts";
-import { HEADING, noDataSpec, RIM, topLegend, upAxis, vegaSpec } from "./vega_parts.ts";
+import {
+  groupColors,
+  groupShapes,
+  HEADING,
+  noDataSpec,
+  RIM,
+  upAxis,
+  vegaSpec,
+} from "./vega_parts.ts";
 
 /** A share as percent; one that can be none is at least short. */
 const TICK =
@@ -135,14 +143,7 @@ function pointLayer({ lines, forecast, interval }: RetentionLines, bands: boolea
     },
     encoding: {
       y: { field: "value", type: "quantitative" },
-      shape: {
-        field: "group",
-        type: "nominal",
-        scale: {
-          domain: lines.map(({ label }) => label),
-          range: lines.map(({ symbol }) => symbolPath(symbol)),
-        },
-      },
+      shape: groupShapes(lines),
       // A point of the forecast, or of a grey line, is there for the mouse only.
       opacity: {
         condition: { test: "isValid(datum.retention) && datum.prominent", value: 1 },
@@ -167,15 +168,12 @@ export function retentionSpec(view: RetentionView): VegaSpec {
   const placeOf = (value: number) => (1 - (value - bottom) / (tops[0]! - bottom)) * height;
   const ending = endingOf(drawn);
   const names = namesOf(ending, { width, height, placeOf });
-  const groups = lines.map(({ label }) => label);
-  const legend = names === null && groups.length > 1;
-  const keys = [
+  const legend = names === null && lines.length > 1;
+  const subtitle = [
+    about.subtitle,
     view.bands ? `shaded: ${interval}` : view.apart ? `click a name for its ${interval}` : "",
     forecast ? "dashed: forecast" : "",
-  ]
-    .filter((word) => word !== "").join("; ");
-  const subtitle = [about.subtitle, keys].filter((part) => part !== "").join("; ");
-  const shown = lines.filter(({ prominent }) => prominent).map(({ label }) => label);
+  ].filter((part) => part !== "").join("; ");
   return vegaSpec({
     ...{ ...view, about: { ...about, subtitle }, height, below: 56, left: LEFT },
     rest: {
@@ -199,12 +197,7 @@ export function retentionSpec(view: RetentionView): VegaSpec {
             ...upAxis(LEFT),
           },
         },
-        color: {
-          field: "group",
-          type: "nominal",
-          scale: { domain: groups, range: lines.map(({ color }) => color) },
-          legend: legend ? { ...topLegend(shown, { width, left: LEFT }), values: shown } : null,
-        },
+        color: groupColors(lines, legend ? { width, left: LEFT } : null),
       },
     },
     layer: [

@@ -7,11 +7,19 @@ import {
   timeLines,
   type TimelineView,
 } from "../plot/time_lines.ts";
-import { placeOn, ticksOf } from "../plot/axes.ts";
+import { placeOn, ticksOf, type ValueAxis } from "../plot/axes.ts";
 import { textWidth } from "../text/layout.ts";
-import { symbolPath, theme } from "../theme.ts";
+import { theme } from "../theme.ts";
 import { type EndingLine, nameLayers, namesOf } from "./line_names.ts";
-import { HEADING, noDataSpec, RIM, topLegend, upAxis, vegaSpec } from "./vega_parts.ts";
+import {
+  groupColors,
+  groupShapes,
+  HEADING,
+  noDataSpec,
+  RIM,
+  upAxis,
+  vegaSpec,
+} from "./vega_parts.ts";
 
 /** Years at their first day, else months, else days. */
 const DATE = "utcFormat(datum.value, utcdate(datum.value) > 1 ? '%-d %b' : " +
@@ -87,14 +95,6 @@ function pointLayers(
   y: VegaSpec,
   { period: { every } }: TimelineView,
 ): VegaSpec[] {
-  const shape = {
-    field: "group",
-    type: "nominal",
-    scale: {
-      domain: lines.map(({ label }) => label),
-      range: lines.map(({ symbol }) => symbolPath(symbol)),
-    },
-  };
   const tooltip = [
     { field: "group", title: HEADING },
     { field: "day", title: every === "month" || every === "year" ? every : "from" },
@@ -110,7 +110,7 @@ function pointLayers(
     },
     encoding: {
       y: { ...y, field: "value" },
-      ...{ shape, opacity },
+      ...{ shape: groupShapes(lines), opacity },
       tooltip: complete ? tooltip : [...tooltip, { field: "state", title: "so far" }],
       // A point of a grey line is there for the mouse only.
       size: { condition: { test: "datum.prominent", value: 40 }, value: 6 },
@@ -122,22 +122,13 @@ function pointLayers(
   ];
 }
 
-/** The spec of lines over time. */
-export function timelineSpec(view: TimelineView): VegaSpec {
-  const { about, width, words, hundred, dates, period, locale, format } = view;
-  if (view.series.length === 0) return noDataSpec(about, view);
-  const lines = timeLines(view);
-  const axis = axisOf(view);
-  const groups = lines.map(({ label }) => label);
-  const shown = lines.filter(({ prominent }) => prominent).map(({ label }) => label);
+/** The axis of the values, and how far from the left the plot begins, so that its numbers have room. */
+function upwardOf(
+  { words, locale, format }: TimelineView,
+  axis: ValueAxis,
+  height: number,
+): { readonly y: VegaSpec; readonly left: number } {
   const style = { unit: words.unit, locale, format };
-  const height = view.height - 80;
-  const ending = lines.map(({ label, prominent, points }): EndingLine => (
-    { label, prominent, end: points.at(-1)?.value ?? null }
-  ));
-  const placeOf = (value: number) => (1 - placeOn(axis, value)) * height;
-  const names = namesOf(ending, { width, height, placeOf });
-  const legend = names === null;
   const ticks = ticksOf(axis, { style, width: height, vertical: true });
   const write = formatterFor(ticks, style);
   const left = 12 +
@@ -154,6 +145,37 @@ export function timelineSpec(view: TimelineView): VegaSpec {
       ...upAxis(left),
     },
   };
+  return { y, left };
+}
+
+/** The line of an index where all began. */
+function hundredLayer(y: VegaSpec): VegaSpec {
+  return {
+    data: { values: [{ at: 100 }] },
+    mark: { type: "rule", strokeDash: [1, 3], color: theme.muted, tooltip: null, aria: false },
+    encoding: {
+      x: { value: 0 },
+      x2: { value: "width" },
+      y: { ...y, field: "at" },
+      color: { value: theme.muted },
+    },
+  };
+}
+
+/** The spec of lines over time. */
+export function timelineSpec(view: TimelineView): VegaSpec {
+  const { about, width, hundred, dates, period, locale } = view;
+  if (view.series.length === 0) return noDataSpec(about, view);
+  const lines = timeLines(view);
+  const axis = axisOf(view);
+  const height = view.height - 80;
+  const ending = lines.map(({ label, prominent, points }): EndingLine => (
+    { label, prominent, end: points.at(-1)?.value ?? null }
+  ));
+  const placeOf = (value: number) => (1 - placeOn(axis, value)) * height;
+  const names = namesOf(ending, { width, height, placeOf });
+  const legend = names === null;
+  const { y, left } = upwardOf(view, axis, height);
   const subtitle = [about.subtitle, "drag across to mark a span"].filter((part) => part !== "");
   return vegaSpec({
     ...{ ...view, about: { ...about, subtitle: subtitle.join("; ") } },
@@ -170,35 +192,11 @@ export function timelineSpec(view: TimelineView): VegaSpec {
             labelExpr: DATE,
           },
         },
-        color: {
-          field: "group",
-          type: "nominal",
-          scale: { domain: groups, range: lines.map(({ color }) => color) },
-          legend: legend && groups.length > 1
-            ? { ...topLegend(shown, { width, left }), values: shown }
-            : null,
-        },
+        color: groupColors(lines, legend && lines.length > 1 ? { width, left } : null),
       },
     },
     layer: [
-      ...hundred
-        ? [{
-          data: { values: [{ at: 100 }] },
-          mark: {
-            type: "rule",
-            strokeDash: [1, 3],
-            color: theme.muted,
-            tooltip: null,
-            aria: false,
-          },
-          encoding: {
-            x: { value: 0 },
-            x2: { value: "width" },
-            y: { ...y, field: "at" },
-            color: { value: theme.muted },
-          },
-        }]
-        : [],
+      ...hundred ? [hundredLayer(y)] : [],
       ...lineLayers(lines, y, legend),
       ...pointLayers(lines, y, view),
       ...names === null ? [] : nameLayers(ending, names),

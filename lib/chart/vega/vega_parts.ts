@@ -1,6 +1,7 @@
 import type { About, Theme, VegaSpec } from "../chart.ts";
 import { type RowLabels, textWidth, wrapText } from "../text/layout.ts";
-import { theme } from "../theme.ts";
+import type { Drawn } from "../colors.ts";
+import { symbolPath, theme } from "../theme.ts";
 
 /** The look of our charts, as Vega-Lite's `config`. */
 export const LOOK = {
@@ -161,14 +162,17 @@ export function rowAxis(names: readonly string[], labels: RowLabels, padding: nu
 
 const KEY = 34;
 
+/** The width of the chart, and how far from its left end the plot begins. */
+interface LegendRoom {
+  readonly width: number;
+  readonly left: number;
+}
+
 /**
  * A legend above the plot, in as many columns as the widest of its labels leaves room for. It begins where the
  * plot begins, `left` pixels from the axis labels' left end.
  */
-export function topLegend(
-  labels: readonly string[],
-  { width, left }: { width: number; left: number },
-): VegaSpec {
+function topLegend(labels: readonly string[], { width, left }: LegendRoom): VegaSpec {
   const room = Math.max(120, width - 2 * theme.padding - left);
   const widths = labels.map((label) => textWidth(label, theme.legend));
   const column = Math.min(room, Math.max(...widths) + KEY);
@@ -180,6 +184,33 @@ export function topLegend(
     columns: Math.max(1, Math.min(labels.length, Math.floor(room / column))),
     labelLimit: room - KEY,
     title: null,
+    values: labels,
+  };
+}
+
+/** A line that is told from others by its name. */
+type NamedLine = Drawn & { readonly label: string };
+
+/** The colours of lines, with those that are not grey in a legend where it is given room. */
+export function groupColors(lines: readonly NamedLine[], legend: LegendRoom | null): VegaSpec {
+  const shown = lines.filter(({ prominent }) => prominent).map(({ label }) => label);
+  return {
+    field: "group",
+    type: "nominal",
+    scale: { domain: lines.map(({ label }) => label), range: lines.map(({ color }) => color) },
+    legend: legend === null ? null : topLegend(shown, legend),
+  };
+}
+
+/** The markers of lines. */
+export function groupShapes(lines: readonly NamedLine[]): VegaSpec {
+  return {
+    field: "group",
+    type: "nominal",
+    scale: {
+      domain: lines.map(({ label }) => label),
+      range: lines.map(({ symbol }) => symbolPath(symbol)),
+    },
   };
 }
 
