@@ -99,9 +99,19 @@ async function finishData(database: Database, build: string | null): Promise<str
 }
 
 /** Puts behind the tables what is sent as it is: the answer to who asks for all aggregations. */
-async function appendBody(fresh: string, digest: string, database: Database): Promise<void> {
+async function appendBody(
+  fresh: string,
+  digest: string,
+  { database, signal }: { readonly database: Database; readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  const untilAborted = async function* () {
+    for await (const piece of aggregationsBody(database)) {
+      signal?.throwIfAborted();
+      yield piece;
+    }
+  };
   try {
-    await append(fresh, aggregationsBody(database), digest);
+    await append(fresh, untilAborted(), digest);
   } finally {
     database.close();
   }
@@ -205,7 +215,8 @@ export async function buildData(options: BuildOptions): Promise<BuildResult> {
     if (build !== null) await writeKept(database, kept, { out, build, since: days.since });
     const digest = await finishData(database, build);
     database.close();
-    await appendBody(fresh, digest, await openDuckdb({ file: fresh, ...bounds }));
+    const served = await openDuckdb({ file: fresh, ...bounds });
+    await appendBody(fresh, digest, { database: served, signal: options.signal });
     await sync(fresh);
     if (keep) await sync(kept);
     await swapIn(fresh, options);

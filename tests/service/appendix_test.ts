@@ -1,7 +1,10 @@
 import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
 import { append, openAppendix } from "../../lib/service/engine/appendix.ts";
 import { openDuckdb } from "../../lib/service/engine/duckdb.ts";
+import { buildData } from "../../lib/service/mod.ts";
+import { writeFacts } from "./facts_model.ts";
 import { seededRandom } from "./seeded_random.ts";
+import { tinyFacts } from "./tiny_facts.ts";
 
 const random = seededRandom(8);
 const BYTES = Uint8Array.from({ length: 300_001 }, () => Math.floor(random() * 256));
@@ -70,5 +73,45 @@ Deno.test("openAppendix refuses a file with nothing behind it, and one that was 
   database.close();
   ok((await Deno.stat(path)).size > whole.length);
   await rejects(openAppendix(path), /behind the database/);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test({
+  name: "append says which file could not be written, and passes on why there are no more bytes",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    await rejects(
+      append("/dev/full", pieces(), "whose"),
+      /^Error: Cannot write behind the database in \/dev\/full: No space left/,
+    );
+    const reason = new Error("no more");
+    const broken = async function* () {
+      yield BYTES;
+      await Promise.resolve();
+      throw reason;
+    };
+    const path = await Deno.makeTempFile();
+    await rejects(append(path, broken(), "whose"), (error) => error === reason);
+    await rejects(openAppendix(path), /there is nothing behind/);
+    await Deno.remove(path);
+  },
+});
+
+Deno.test("a build that is aborted at its end leaves nothing", async () => {
+  const folder = await Deno.makeTempDir();
+  await writeFacts(`${folder}/facts`, tinyFacts());
+  // Looked at once before the file is whole, and then with each piece that is put behind it.
+  let looks = 0;
+  const throwIfAborted = () => {
+    if (++looks === 2) throw new Error("stopped");
+  };
+  const building = buildData({
+    facts: `${folder}/facts`,
+    out: `${folder}/data.duckdb`,
+    signal: { throwIfAborted } as AbortSignal,
+  });
+  await rejects(building, /stopped/);
+  equal(looks, 2);
+  equal(Array.from(Deno.readDirSync(folder), ({ name }) => name), ["facts"]);
   await Deno.remove(folder, { recursive: true });
 });

@@ -30,13 +30,22 @@ interface Footer {
 const FOOTER_BYTES = 256;
 const HASHED_AT_ONCE = 1 << 20;
 
-async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length;) {
-    written += await file.write(bytes.subarray(written));
+async function writeAll(file: Deno.FsFile, bytes: Uint8Array, path: string): Promise<void> {
+  try {
+    for (let written = 0; written < bytes.length;) {
+      written += await file.write(bytes.subarray(written));
+    }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : cause;
+    throw new Error(`Cannot write behind the database in ${path}: ${reason}`, { cause });
   }
 }
 
-/** Appends bytes to the file of a database that is not written to any more. */
+/**
+ * Appends bytes to the file of a database that is not written to any more.
+ *
+ * @throws {Error} when they cannot be written; what was written is no appendix.
+ */
 export async function append(
   path: string,
   pieces: AsyncIterable<Uint8Array>,
@@ -49,11 +58,12 @@ export async function append(
   for await (const piece of pieces) {
     hash.update(piece);
     bytes += piece.length;
-    await writeAll(file, piece);
+    await writeAll(file, piece, path);
   }
   const sha256 = hash.digest("hex");
   const footer: Footer = { chainframe_appendix: 1, of, start, bytes, sha256 };
-  await writeAll(file, new TextEncoder().encode(`${JSON.stringify(footer).padEnd(255)}\n`));
+  const line = `${JSON.stringify(footer).padEnd(FOOTER_BYTES - 1)}\n`;
+  await writeAll(file, new TextEncoder().encode(line), path);
 }
 
 function footerIn(text: string, size: number): Footer | null {
