@@ -110,7 +110,11 @@ export async function fileSnapshot(
     }
     const digest = String(row.digest);
     const aggregations = aggregationsIn(appendix, digest, onError);
-    const about = { sample: false, digest: `${digest} ${aggregations?.sha256}`, aggregations };
+    const about = {
+      sample: false,
+      digest: `${digest} ${aggregations?.sha256 ?? ""}`,
+      aggregations,
+    };
     return await snapshotOf(database, { ...about, close });
   } catch (error) {
     close();
