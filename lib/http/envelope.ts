@@ -64,21 +64,23 @@ function saidBeside(
 }
 
 /**
- * Reads the envelope of a successful answer whose `data` comes first, and is rows of texts and numbers, into
- * columns: no row is ever made. null for any other, also one that is no envelope.
+ * Reads the envelope of a successful answer whose `data` is rows of texts and numbers, into columns: no
+ * row is ever made. null for any other, also one that is no envelope.
  */
 export function flatEnvelopeOf(bytes: Uint8Array, redact: Redact): Envelope | null {
   const found = isUtf8(bytes) ? flatRowsIn(bytes) : null;
   if (found === null) return null;
-  const rest = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(found.end));
+  const decode = (part: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(part);
+  const [before, after] = [bytes.subarray(0, found.start), bytes.subarray(found.end)].map(decode);
+  // Stands for the rows: no member of the envelope could be all that is around them.
+  const rows = `${before}${after}`;
   let value: { readonly data: unknown };
   try {
-    value = JSON.parse(`{"data":${JSON.stringify(rest)}${rest}`);
+    value = JSON.parse(`${before}${JSON.stringify(rows)}${after}`);
   } catch {
     return null;
   }
-  // Another `data` in the rest would count instead, and could not be all of the rest.
-  if (value.data !== rest) return null;
+  if (value.data !== rows) return null;
   const text = () => new TextDecoder().decode(bytes);
   return {
     data: () => JSON.parse(text()).data,

@@ -8,6 +8,7 @@ import {
   startText,
 } from "./flat_column.ts";
 import { NOT_PLAIN, readNumber, readText, refuse, type Scan } from "./flat_values.ts";
+import { Buffer } from "node:buffer";
 
 /** The rows of an answer, column by column. */
 export interface FlatRows {
@@ -19,9 +20,11 @@ const [BLANK, QUOTE, COMMA, COLON, ZERO, NINE] = [0x20, 0x22, 0x2c, 0x3a, 0x30, 
 const [OPEN_LIST, BACKSLASH, CLOSE_LIST, SMALL_N] = [0x5b, 0x5c, 0x5d, 0x6e];
 const [OPEN, CLOSE] = [0x7b, 0x7d];
 
-const DATA = new DataView(new TextEncoder().encode('"data"').buffer);
+const DATA = '"data"';
 const NULL = new DataView(new TextEncoder().encode("null").buffer);
 
+/** The rows are looked for up to here. */
+const LATEST_START = 4_096;
 const FIRST_ROOM = 64;
 /** Rows with more names than this are no records. */
 const MOST_COLUMNS = 1_000;
@@ -57,10 +60,10 @@ function isHere({ bytes, view, at }: Scan, key: DataView): boolean {
   return true;
 }
 
-/** Goes over these bytes. */
-function skip(scan: Scan, key: DataView): void {
-  if (!isHere(scan, key)) refuse();
-  scan.at += key.byteLength;
+/** Leaves rows alone that have few of all names each: columns would take more than the bytes do. */
+function checkRoom({ bytes, columns, room }: Scan): void {
+  const cells = columns.length * room;
+  if (cells > Math.max(bytes.length, MOST_COLUMNS * FIRST_ROOM)) refuse();
 }
 
 /** The column of the name that stands here, a new one where none has it. */
@@ -79,6 +82,7 @@ function columnByName(scan: Scan): Filling {
   if (columns.length === MOST_COLUMNS) refuse();
   const column = emptyColumn(bytes.subarray(at, end + 1), columns.length, scan.room);
   columns.push(column);
+  checkRoom(scan);
   return column;
 }
 
@@ -100,7 +104,8 @@ function columnHere(scan: Scan, place: number): Filling {
 function readValue(scan: Scan, column: Filling, row: number): void {
   const byte = next(scan);
   if (byte === SMALL_N) {
-    skip(scan, NULL);
+    if (!isHere(scan, NULL)) refuse();
+    scan.at += NULL.byteLength;
     return;
   }
   const kind = byte === QUOTE ? "texts" : "numbers";
@@ -116,6 +121,7 @@ function readValue(scan: Scan, column: Filling, row: number): void {
 function readRow(scan: Scan, row: number): void {
   if (row === scan.room) {
     scan.room *= 2;
+    checkRoom(scan);
     for (const column of scan.columns) makeRoom(column, scan.room);
   }
   expect(scan, OPEN);
@@ -147,21 +153,31 @@ function readRows(scan: Scan): number {
   }
 }
 
+/** Rows, and where the list of them starts and ends. */
+interface Found {
+  readonly rows: FlatRows;
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
- * Reads the rows with which an envelope begins, and says where they end. null where the bytes are not as
- * plain as that: no name twice in a row, texts alone or numbers alone under each, nothing nested.
+ * Reads the rows that follow the first `"data":` into columns; whether that is the member of an envelope,
+ * nobody has looked. null where they are not plain: no name twice in a row, texts alone or numbers alone
+ * under each, nothing nested.
  */
-export function flatRowsIn(bytes: Uint8Array): { rows: FlatRows; end: number } | null {
+export function flatRowsIn(bytes: Uint8Array): Found | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const scan: Scan = { bytes, view, at: 0, room: FIRST_ROOM, columns: [], text: "", start: 0 };
   try {
-    expect(scan, OPEN);
-    next(scan);
-    skip(scan, DATA);
+    const data = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, LATEST_START))
+      .indexOf(DATA);
+    if (data < 0) refuse();
+    scan.at = data + DATA.length;
     expect(scan, COLON);
+    const start = scan.at;
     const height = readRows(scan);
     const columns = scan.columns.map((column) => filled(column, height));
-    return { rows: { height, columns }, end: scan.at };
+    return { rows: { height, columns }, start, end: scan.at };
   } catch (error) {
     if (error === NOT_PLAIN || error instanceof SyntaxError) return null;
     throw error;

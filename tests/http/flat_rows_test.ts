@@ -45,8 +45,16 @@ Deno.test("flatRowsIn reads texts, numbers, null and missing names, with blanks 
   deepStrictEqual(flat!.columns.map(({ present }) => present), [1, 2, 1, 1]);
 });
 
-Deno.test("flatRowsIn says where the rows end", () => {
-  strictEqual(flatRowsIn(encoder.encode('{"data":[{"a":1}],"errors":[]}'))?.end, 17);
+Deno.test("flatRowsIn says where the rows start and end", () => {
+  const { start, end } = flatRowsIn(encoder.encode('{"page":1,"data" :[{"a":1}],"errors":[]}'))!;
+  deepStrictEqual([start, end], [18, 27]);
+});
+
+Deno.test("flatRowsIn leaves rows alone that have few of all names each", () => {
+  const sparse = (names: number) =>
+    read(`{"data":[${Array.from({ length: 500 }, (_, row) => `{"n${row % names}":1}`)}]}`);
+  strictEqual(sparse(100)?.columns.length, 100);
+  strictEqual(sparse(300), null);
 });
 
 Deno.test("flatRowsIn leaves alone what it would have to guess at, or is no JSON", () => {
@@ -84,7 +92,7 @@ Deno.test("flatRowsIn leaves alone what it would have to guess at, or is no JSON
     '"a"',
   ];
   for (const each of rows) strictEqual(read(`{"data":[${each}]}`), null, each);
-  for (const text of ["", "[]", '{"date":[{"a":1}]}', '\ufeff{"data":[{"a":1}]}', '{"data":{}}']) {
+  for (const text of ["", "[]", '{"date":[{"a":1}]}', '{"ab":[{"a":1}]}', '{"data":{}}']) {
     strictEqual(read(text), null, text);
   }
 });
@@ -155,6 +163,29 @@ Deno.test("flatRowsIn gives what JSON.parse gives, of rows as they are sent", ()
     }),
     { numRuns: 200, seed: 22 },
   );
+});
+
+Deno.test("flatEnvelopeOf takes the rows of the envelope for its data, and no others", () => {
+  const flat = (text: string) => flatEnvelopeOf(encoder.encode(text), (said) => said);
+  const errors = [{ code: "NOT_FOUND" }];
+  const envelope = flat(`{"errors":${JSON.stringify(errors)},"data":[{"a":1}],"page":2}`)!;
+  deepStrictEqual([envelope.errors, envelope.notes], [errors, ["page: 2"]]);
+  deepStrictEqual(columnsOf(envelope.flat!), [["a", [1]]]);
+  for (
+    const text of [
+      '{"data":[{"a":1}],"data":null}',
+      '{"data":[{"a":1}],"d\\u0061ta":[]}',
+      '{"old":{"data":[{"a":1}]},"data":[]}',
+      '{"old":{"data":[{"a":1}]}}',
+      '[{"data":[{"a":1}]}]',
+      '"data":[{"a":1}]',
+      '{"data":[{"a":1}]',
+      '{"data":[{"a":1}],}',
+      '{"data":[{"a":1}]}\ufeff',
+      '\ufeff{"data":[{"a":1}]}',
+      '{"data":[{"a":1}]} {}',
+    ]
+  ) strictEqual(flat(text), null, text);
 });
 
 Deno.test("flatEnvelopeOf gives what JSON.parse gives of damaged bytes, or nothing", () => {
