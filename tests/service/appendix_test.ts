@@ -1,4 +1,5 @@
 import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
+import { gunzipSync } from "node:zlib";
 import { append, openAppendix } from "../../lib/service/engine/appendix.ts";
 import { openDuckdb } from "../../lib/service/engine/duckdb.ts";
 import { buildData } from "../../lib/service/mod.ts";
@@ -33,14 +34,16 @@ Deno.test("append leaves the database as it was, and openAppendix reads what sta
   equal(await database.rows("SELECT count(*) AS n, sum(i) AS sum FROM data.number"), [
     { n: 50_000, sum: 1_249_975_000 },
   ]);
-  equal([appendix.of, appendix.size], ["whose it is", BYTES.length]);
+  equal([appendix.of, appendix.plain.size], ["whose it is", BYTES.length]);
   // Many read at once, each from a place of its own, and beyond the end there is nothing.
   const places = Array.from({ length: 60 }, () => Math.floor(random() * BYTES.length));
   const read = await Promise.all(
-    places.map((from) => appendix.read(from, new Uint8Array(40_000))),
+    places.map((from) => appendix.plain.read(from, new Uint8Array(40_000))),
   );
   places.forEach((from, index) => equal(read[index], BYTES.slice(from, from + 40_000)));
-  equal((await appendix.read(BYTES.length, new Uint8Array(9))).length, 0);
+  equal((await appendix.plain.read(BYTES.length, new Uint8Array(9))).length, 0);
+  const packed = await appendix.gzip.read(0, new Uint8Array(appendix.gzip.size));
+  ok(gunzipSync(packed).equals(BYTES));
   database.close();
   appendix.close();
   await Deno.remove(folder, { recursive: true });
@@ -59,7 +62,7 @@ Deno.test("openAppendix refuses a file with nothing behind it, and one that was 
   await refused(whole.slice(0, size), /there is nothing behind/);
   await refused(whole.slice(0, -1), /there is nothing behind/);
   await refused(new Uint8Array([0, ...whole]), /there is nothing behind/);
-  for (const place of [size, size + 1_000, size + BYTES.length - 1]) {
+  for (const place of [size, size + 1_000, size + BYTES.length - 1, size + BYTES.length + 99]) {
     const changed = whole.slice();
     changed[place]! ^= 1;
     await refused(changed, /behind the database in .*a\.duckdb is not what was put there/);

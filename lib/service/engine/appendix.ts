@@ -2,6 +2,13 @@ import { createHash } from "node:crypto";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
+/** Some bytes of a file. */
+export interface Part {
+  readonly size: number;
+  /** Fills a buffer with the bytes from a place on, and returns what of it was filled. */
+  read(from: number, into: Bytes): Promise<Bytes>;
+}
+
 /**
  * Bytes that stand behind a database, in its file: a database reads no further than its own blocks. So
  * they can be sent as they are on the disk, and there is still one file, which is replaced as one.
@@ -9,26 +16,60 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export interface Appendix {
   /** What they belong to, as it was said when they were appended. */
   readonly of: string;
-  readonly size: number;
   /** SHA-256 of the bytes, in hex. */
   readonly sha256: string;
-  /** Fills a buffer with the bytes from a place on, and returns what of it was filled. */
-  read(from: number, into: Bytes): Promise<Bytes>;
+  readonly plain: Part;
+  /** The same bytes compressed. */
+  readonly gzip: Part;
   /** To be closed after the database: to close a file lets go of all locks that the process has on it. */
   close(): void;
 }
 
-/** The last bytes of the file: where the others are, and what they must come to. */
-interface Footer {
-  readonly chainframe_appendix: 1;
-  readonly of: string;
-  readonly start: number;
+/** What bytes must come to. */
+interface Sum {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-const FOOTER_BYTES = 256;
-const HASHED_AT_ONCE = 1 << 20;
+/** The last bytes of the file: where the others are. Those that are compressed come after the plain ones. */
+interface Footer {
+  readonly chainframe_appendix: 1;
+  readonly of: string;
+  readonly start: number;
+  readonly plain: Sum;
+  readonly gzip: Sum;
+}
+
+const FOOTER_BYTES = 512;
+const READ_AT_ONCE = 1 << 20;
+
+// A file has one place that it is read from: who reads next waits until it is free.
+function partsOf(file: Deno.FsFile): (start: number, size: number) => Part {
+  let free: Promise<unknown> = Promise.resolve();
+  const fill = async (from: number, into: Bytes) => {
+    file.seekSync(from, Deno.SeekMode.Start);
+    for (let filled = 0; filled < into.length;) {
+      const read = await file.read(into.subarray(filled));
+      if (read === null) throw new Error("the file of data has become shorter");
+      filled += read;
+    }
+    return into;
+  };
+  return (start, size) => ({
+    size,
+    read(from, into) {
+      const reading = free.then(() => fill(start + from, into.subarray(0, size - from)));
+      free = reading.catch(() => {});
+      return reading;
+    },
+  });
+}
+
+async function* piecesOf({ size, read }: Part): AsyncGenerator<Bytes, void> {
+  for (let at = 0; at < size; at += READ_AT_ONCE) {
+    yield await read(at, new Uint8Array(READ_AT_ONCE));
+  }
+}
 
 async function writeAll(file: Deno.FsFile, bytes: Uint8Array, path: string): Promise<void> {
   try {
@@ -41,8 +82,21 @@ async function writeAll(file: Deno.FsFile, bytes: Uint8Array, path: string): Pro
   }
 }
 
+/** Writes pieces at the end of a file, and says what they come to. */
+async function appendAll(path: string, pieces: AsyncIterable<Uint8Array>): Promise<Sum> {
+  using file = await Deno.open(path, { append: true });
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const piece of pieces) {
+    hash.update(piece);
+    bytes += piece.length;
+    await writeAll(file, piece, path);
+  }
+  return { bytes, sha256: hash.digest("hex") };
+}
+
 /**
- * Appends bytes to the file of a database that is not written to any more.
+ * Appends bytes to the file of a database that is not written to any more, and the same compressed.
  *
  * @throws {Error} when they cannot be written; what was written is no appendix.
  */
@@ -51,56 +105,31 @@ export async function append(
   pieces: AsyncIterable<Uint8Array>,
   of: string,
 ): Promise<void> {
-  using file = await Deno.open(path, { append: true });
+  using file = await Deno.open(path);
   const { size: start } = await file.stat();
-  const hash = createHash("sha256");
-  let bytes = 0;
-  for await (const piece of pieces) {
-    hash.update(piece);
-    bytes += piece.length;
-    await writeAll(file, piece, path);
-  }
-  const sha256 = hash.digest("hex");
-  const footer: Footer = { chainframe_appendix: 1, of, start, bytes, sha256 };
+  const plain = await appendAll(path, pieces);
+  const written = ReadableStream.from(piecesOf(partsOf(file)(start, plain.bytes)));
+  const gzip = await appendAll(path, written.pipeThrough(new CompressionStream("gzip")));
+  const footer: Footer = { chainframe_appendix: 1, of, start, plain, gzip };
   const line = `${JSON.stringify(footer).padEnd(FOOTER_BYTES - 1)}\n`;
-  await writeAll(file, new TextEncoder().encode(line), path);
+  await appendAll(path, ReadableStream.from([new TextEncoder().encode(line)]));
 }
 
 function footerIn(text: string, size: number): Footer | null {
   try {
     const footer = JSON.parse(text) as Footer;
-    const { chainframe_appendix: version, start, bytes } = footer;
-    return version === 1 && start + bytes + FOOTER_BYTES === size ? footer : null;
+    const { chainframe_appendix: version, start, plain, gzip } = footer;
+    const isWhole = start + plain.bytes + gzip.bytes + FOOTER_BYTES === size;
+    return version === 1 && isWhole ? footer : null;
   } catch {
     return null;
   }
 }
 
-// A file has one place that it is read from: who reads next waits until it is free.
-function reader(file: Deno.FsFile, start: number, size: number): Appendix["read"] {
-  let free: Promise<unknown> = Promise.resolve();
-  const fill = async (from: number, into: Bytes) => {
-    const wanted = into.subarray(0, size - from);
-    file.seekSync(start + from, Deno.SeekMode.Start);
-    for (let filled = 0; filled < wanted.length;) {
-      const read = await file.read(wanted.subarray(filled));
-      if (read === null) throw new Error("the file of data has become shorter");
-      filled += read;
-    }
-    return wanted;
-  };
-  return (from, into) => {
-    const reading = free.then(() => fill(from, into));
-    free = reading.catch(() => {});
-    return reading;
-  };
-}
-
-async function digestOf(read: Appendix["read"], size: number): Promise<string> {
+async function isAsWritten(part: Part, { sha256 }: Sum): Promise<boolean> {
   const hash = createHash("sha256");
-  const buffer = new Uint8Array(Math.min(HASHED_AT_ONCE, size));
-  for (let at = 0; at < size; at += buffer.length) hash.update(await read(at, buffer));
-  return hash.digest("hex");
+  for await (const piece of piecesOf(part)) hash.update(piece);
+  return hash.digest("hex") === sha256;
 }
 
 /**
@@ -113,18 +142,17 @@ export async function openAppendix(path: string): Promise<Appendix> {
   const file = await Deno.open(path);
   try {
     const { size } = await file.stat();
-    const end = await reader(file, 0, size)(
-      Math.max(0, size - FOOTER_BYTES),
-      new Uint8Array(FOOTER_BYTES),
-    );
-    const footer = footerIn(new TextDecoder().decode(end), size);
+    const partOf = partsOf(file);
+    const end = Math.max(0, size - FOOTER_BYTES);
+    const last = await partOf(0, size).read(end, new Uint8Array(FOOTER_BYTES));
+    const footer = footerIn(new TextDecoder().decode(last), size);
     if (footer === null) throw new Error(`there is nothing behind the database in ${path}`);
-    const { of, start, bytes, sha256 } = footer;
-    const read = reader(file, start, bytes);
-    if (await digestOf(read, bytes) !== sha256) {
+    const plain = partOf(footer.start, footer.plain.bytes);
+    const gzip = partOf(footer.start + plain.size, footer.gzip.bytes);
+    if (!(await isAsWritten(plain, footer.plain) && await isAsWritten(gzip, footer.gzip))) {
       throw new Error(`what stands behind the database in ${path} is not what was put there`);
     }
-    return { of, size: bytes, sha256, read, close: () => file.close() };
+    return { of: footer.of, sha256: footer.plain.sha256, plain, gzip, close: () => file.close() };
   } catch (error) {
     file.close();
     throw error;

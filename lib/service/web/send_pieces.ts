@@ -1,5 +1,5 @@
 import type { Cell } from "../engine/duckdb.ts";
-import type { Appendix } from "../engine/appendix.ts";
+import type { Appendix, Part } from "../engine/appendix.ts";
 import type { EntityError } from "../query/entity_list.ts";
 import { csvHeader, csvLines, entityErrorHeaders } from "./csv.ts";
 import type { Ctx } from "./hono.ts";
@@ -102,27 +102,31 @@ async function* watched(pieces: Pieces, ended: PromiseWithResolvers<void>): Piec
   }
 }
 
-/**
- * A response that is read while it is sent, compressed for who takes that.
- *
- * @param passing the same pieces for who uses each up before the next one
- */
+/** What is read while it is sent. */
+interface Sending {
+  readonly pieces: Pieces;
+  /**
+   * The same pieces for who uses each up before the next one.
+   * @default pieces
+   */
+  readonly passing?: Pieces;
+  /** Whether it is still to be compressed. */
+  readonly compress: boolean;
+}
+
+/** A response that is read while it is sent. */
 function streamed(
   c: Ctx,
-  { pieces, passing }: { readonly pieces: Pieces; readonly passing?: Pieces },
+  { pieces, passing, compress }: Sending,
   headers: Record<string, string>,
 ): Response {
   const ended = Promise.withResolvers<void>();
   ended.promise.catch(() => {});
   c.env.sending = ended.promise;
   const stream = streamOf(pieces, ended);
-  const gzip = takesGzip(c);
-  const response = new Response(
-    gzip ? stream.pipeThrough(new CompressionStream("gzip")) : stream,
-    { headers },
-  );
-  const isPassing = passing !== undefined && !gzip;
-  STREAMED.set(response, isPassing ? watched(passing, ended) : response.body!);
+  const body = compress ? stream.pipeThrough(new CompressionStream("gzip")) : stream;
+  const response = new Response(body, { headers });
+  STREAMED.set(response, passing === undefined ? body : watched(passing, ended));
   return response;
 }
 
@@ -170,22 +174,22 @@ export async function sendPieces(c: Ctx, found: FoundInBatches): Promise<Respons
     await pieces.return();
     return unchanged ?? new Response(null, { headers });
   }
-  return streamed(c, { pieces: readThenRest(read, pieces) }, headers);
+  return streamed(c, { pieces: readThenRest(read, pieces), compress: takesGzip(c) }, headers);
 }
 
 /** The pieces of what is kept; the next one is read while one is used. */
-async function* keptPieces(kept: Appendix, buffers: readonly Bytes[] | null): Pieces {
+async function* keptPieces(part: Part, buffers: readonly Bytes[] | null): Pieces {
   let turn = 0;
   const readFrom = (from: number) => {
     const buffer = buffers?.[turn++ % buffers.length] ?? new Uint8Array(PIECE_BYTES);
-    const reading = kept.read(from, buffer);
+    const reading = part.read(from, buffer);
     // Who stops early is not told how the next one ends.
     reading.catch(() => {});
     return reading;
   };
   let next = readFrom(0);
   try {
-    for (let at = 0; at < kept.size;) {
+    for (let at = 0; at < part.size;) {
       const piece = await next;
       at += piece.length;
       next = readFrom(at);
@@ -204,17 +208,18 @@ async function* keptPieces(kept: Appendix, buffers: readonly Bytes[] | null): Pi
  */
 export async function sendKept(c: Ctx, kept: Appendix, rows: number): Promise<Response> {
   const description = { type: MEDIA_TYPES.json, etag: etagOf(c.env.snapshot, c.get("key")) };
-  if (kept.size <= MAX_WHOLE_BYTES) {
-    const bytes = await kept.read(0, new Uint8Array(kept.size));
+  const { size } = kept.plain;
+  if (size <= MAX_WHOLE_BYTES) {
+    const bytes = await kept.plain.read(0, new Uint8Array(size));
     return sendWhole(c, bytes, { ...description, rows });
   }
   c.env.rows = rows;
   const unchanged = notModified(c, description);
   if (unchanged !== null) return unchanged;
-  const headers = streamedHeaders(c, description);
-  if (!takesGzip(c)) headers["content-length"] = String(kept.size);
+  const part = takesGzip(c) ? kept.gzip : kept.plain;
+  const headers = { ...streamedHeaders(c, description), "content-length": String(part.size) };
   if (c.req.method === "HEAD") return new Response(null, { headers });
   const two = [new Uint8Array(PIECE_BYTES), new Uint8Array(PIECE_BYTES)];
-  const [pieces, passing] = [keptPieces(kept, null), keptPieces(kept, two)];
-  return streamed(c, { pieces, passing }, headers);
+  const [pieces, passing] = [keptPieces(part, null), keptPieces(part, two)];
+  return streamed(c, { pieces, passing, compress: false }, headers);
 }
