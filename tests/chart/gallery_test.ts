@@ -17,7 +17,10 @@ async function inDark(chart: Chart): Promise<Chart> {
   const spec = await chart.spec;
   return Array.isArray((spec as PlotFigure).panels)
     ? drawPlot({ ...spec as PlotFigure, theme: "dark" })
-    : drawVega({ ...spec as VegaSpec, usermeta: { theme: "dark" } });
+    : drawVega({
+      ...spec as VegaSpec,
+      usermeta: { ...(spec as VegaSpec).usermeta as VegaSpec, theme: "dark" },
+    });
 }
 
 for (const [name, chart] of charts) {

@@ -201,6 +201,7 @@ export function comparisonSpec(view: ComparisonView): VegaSpec {
   return vegaSpec({
     ...{ ...view, height, below: 46, left: rows.width },
     ...titleOf(measures, view) === undefined ? {} : { title: titleOf(measures, view)! },
+    controls: ["measures", "measure_names"],
     rest: {
       data: { values: measures.flatMap(({ bars }) => bars) },
       params: [{

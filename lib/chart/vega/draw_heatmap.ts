@@ -85,7 +85,7 @@ function rampLayers(
       },
     },
     {
-      data: { values: [{ says: "Still active (click a step to see it alone)" }] },
+      data: { values: [{ says: "Still active" }] },
       mark: { ...text, align: "left", baseline: "bottom" },
       encoding: {
         ...{ x: { value: -left }, y: { value: RAMP.top - 4 }, color: muted },
@@ -204,6 +204,7 @@ export function heatmapSpec(view: HeatmapView): VegaSpec {
   const cell = (width - 2 * theme.padding - left) / months.length;
   return vegaSpec({
     ...{ ...view, height: rows.length * names.rowHeight, below: 14, left },
+    hint: "Click a step of the legend to see it alone",
     rest: {
       data: { values: valuesOf(table, view) },
       encoding: {

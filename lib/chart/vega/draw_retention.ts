@@ -171,11 +171,14 @@ export function retentionSpec(view: RetentionView): VegaSpec {
   const legend = names === null && lines.length > 1;
   const subtitle = [
     about.subtitle,
-    view.bands ? `shaded: ${interval}` : view.apart ? `click a name for its ${interval}` : "",
+    view.bands ? `shaded: ${interval}` : "",
     forecast ? "dashed: forecast" : "",
   ].filter((part) => part !== "").join("; ");
   return vegaSpec({
     ...{ ...view, about: { ...about, subtitle }, height, below: 56, left: LEFT },
+    hint: lines.length < 2
+      ? ""
+      : `Click a name for its line alone${view.apart ? `, with its ${interval}` : ""}`,
     rest: {
       data: { values: valuesOf(drawn, view) },
       params: [{ name: "top", expr: `isArray(groups.group) ? ${tops.at(-1)} : ${tops[0]}` }],

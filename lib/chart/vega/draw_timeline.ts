@@ -176,10 +176,10 @@ export function timelineSpec(view: TimelineView): VegaSpec {
   const names = namesOf(ending, { width, height, placeOf });
   const legend = names === null;
   const { y, left } = upwardOf(view, axis, height);
-  const subtitle = [about.subtitle, "drag across to mark a span"].filter((part) => part !== "");
+  const drag = "rag across to mark a span";
   return vegaSpec({
-    ...{ ...view, about: { ...about, subtitle: subtitle.join("; ") } },
-    ...{ height, below: 46, left },
+    ...{ ...view, height, below: 46, left },
+    hint: lines.length > 1 ? `Click a name for its line alone; d${drag}` : `D${drag}`,
     rest: {
       data: { values: valuesOf(lines, view) },
       encoding: {

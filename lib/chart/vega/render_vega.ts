@@ -9,11 +9,36 @@ export function withLook(spec: VegaSpec): VegaSpec {
   return { ...spec, config: { ...LOOK, ...spec.config as object | undefined } };
 }
 
+/** A spec as a picture shows it: nobody can click there, so what there is to click on is not said and not drawn. */
+function asPicture(spec: VegaSpec): VegaSpec {
+  const { usermeta = {}, title, layer } = spec as {
+    usermeta?: { hints?: readonly string[]; controls?: readonly string[] };
+    title?: { subtitle?: unknown };
+    layer?: readonly VegaSpec[];
+  };
+  const { hints = [], controls = [] } = usermeta;
+  if (hints.length + controls.length === 0 || title === undefined) return spec;
+  const { subtitle } = title;
+  return {
+    ...spec,
+    title: {
+      ...title,
+      subtitle: Array.isArray(subtitle) ? subtitle.filter((s) => !hints.includes(s)) : subtitle,
+    },
+    // What the layer defines is asked for elsewhere: it stays, without rows.
+    layer: layer!.map((each) =>
+      controls.includes(String(each.name)) ? { ...each, data: { values: [] } } : each
+    ),
+  };
+}
+
 /** A spec as one SVG document, in the light theme. */
 export async function specSvg(spec: VegaSpec, { title, label }: About): Promise<string> {
   const [vega, { compile }] = await Promise.all([loadVega(), loadVegaLite()]);
   // Vega leaves its marks on the rows it is given.
-  const own = structuredClone(withLook(spec)) as unknown as Parameters<typeof compile>[0];
+  const own = structuredClone(withLook(asPicture(spec))) as unknown as Parameters<
+    typeof compile
+  >[0];
   const compiled = compile(own).spec;
   const view = new vega.View(vega.parse(compiled), { renderer: "none" });
   const svg = await view.toSVG();

@@ -64,6 +64,10 @@ interface SpecParts {
   readonly below: number;
   /** What stands left of the plot. */
   readonly left: number;
+  /** What a reader can do; a picture does not say it. */
+  readonly hint?: string;
+  /** The layers that are there to be clicked on; a picture is without them. */
+  readonly controls?: readonly string[];
   readonly rest: VegaSpec;
   readonly layer: readonly VegaSpec[];
   /** What stands over the plot, where it is not the title and the subtitle. */
@@ -107,15 +111,17 @@ export function titleLines({ title, subtitle }: About, width: number): {
 
 /** A whole spec: look, words above, the layers, the caption below. */
 export function vegaSpec(parts: SpecParts): VegaSpec {
-  const { about, theme: look, width, height, rest, layer, title } = parts;
+  const { about, theme: look, width, height, rest, layer, hint = "", controls = [] } = parts;
   const { padding } = theme;
+  const hints = wrapText(hint, { ...theme.subtitle, width: width - 2 * padding });
+  const { text, subtitle } = titleLines(about, width);
   return {
     // The front ends of notebooks know version 5.
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
     description: `${about.title}. ${about.label}`,
-    title: title ?? titleLines(about, width),
+    title: parts.title ?? { text, subtitle: [...subtitle, ...hints] },
     config: LOOK,
-    usermeta: { theme: look },
+    usermeta: { theme: look, hints, controls },
     autosize: { type: "fit-x", contains: "padding" },
     padding,
     ...{ width, height },

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { JUPYTER_DISPLAY } from "../../../lib/chart/chart.ts";
 import { drawVega } from "../../../lib/chart/draw.ts";
 import { vegaRetention } from "../../../lib/chart/retention.ts";
+import { vegaComparison } from "../../../lib/chart/comparison.ts";
+import { vegaRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
 import { drawnSvg } from "../drawn_svg.ts";
-import { pooledSample } from "../sample_frames.ts";
+import { comparisonSample, curvesSample, pooledSample } from "../sample_frames.ts";
 
 const chart = vegaRetention(pooledSample(), { title: `</script><b>"x"` });
 
@@ -56,4 +58,17 @@ Deno.test("drawVega says what is wrong with what is no spec", () => {
   assert.throws(() => drawVega(chart.spec as never), /must be a Vega-Lite spec.*await it first/);
   assert.throws(() => drawVega({ data: {} }), /must be a Vega-Lite spec, with one of mark, layer/);
   assert.throws(() => drawVega({ mark: "bar", usermeta: { theme: "pink" } }), /theme: must be one/);
+});
+
+Deno.test("a picture of a vega chart says nothing of clicks, and has no buttons", async () => {
+  const fields = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
+  const asked = vegaRetention(pooledSample());
+  assert.match(JSON.stringify((await asked.spec).title), /Click a name for its line alone/);
+  const pictures = [
+    await asked.svg(),
+    await vegaRetentionHeatmap(curvesSample()).svg(),
+    await vegaComparison(comparisonSample(), { fields }).svg(),
+  ];
+  for (const svg of pictures) assert.doesNotMatch(svg, /[Cc]lick|measures_marks[^>]*><path/);
+  assert.match(pictures[0]!, /Months since the first one/);
 });

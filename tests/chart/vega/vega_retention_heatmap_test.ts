@@ -22,7 +22,7 @@ Deno.test("vegaRetentionHeatmap draws a cell for each share and none for null", 
   ]);
   assert.deepEqual(rest, [
     ...["Cohort", "Users", "0%", "10%", "20%", "30%", "40%", "50%", "60%", "70%"],
-    "Still active (click a step to see it alone)",
+    "Still active",
   ]);
   assert.match(svg.textContent, /1 of 5 values not observed: left empty, which is not zero\./);
 });
