@@ -176,10 +176,11 @@ export function timelineSpec(view: TimelineView): VegaSpec {
   const names = namesOf(ending, { width, height, placeOf });
   const legend = names === null;
   const { y, left } = upwardOf(view, axis, height);
-  const drag = "rag across to mark a span";
   return vegaSpec({
     ...{ ...view, height, below: 46, left },
-    hint: lines.length > 1 ? `Click a name for its line alone; d${drag}` : `D${drag}`,
+    hint: lines.length > 1
+      ? "Click a name for its line alone; drag across to mark a span"
+      : "Drag across to mark a span",
     rest: {
       data: { values: valuesOf(lines, view) },
       encoding: {
