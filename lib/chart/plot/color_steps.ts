@@ -1,5 +1,6 @@
 import { DIVERGING_COLORS, SEQUENTIAL_COLORS } from "../colors.ts";
 import { formatterFor } from "../format.ts";
+import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import type { ObservablePlot, PlotOptions } from "./observable_plot.ts";
 
@@ -78,27 +79,96 @@ export function stepOf(steps: readonly ColorStep[], value: number): ColorStep {
   return steps.findLast(({ from }) => value >= from - 1e-9) ?? steps[0]!;
 }
 
-/** The steps as one row of colours, the values at which one ends and the next begins below. */
+/** A label of a legend, and where its middle stands. */
+interface Edge {
+  readonly x: number;
+  readonly text: string;
+}
+
+/** Whether labels stand apart. */
+function standApart(edges: readonly Edge[]): boolean {
+  return edges.slice(1).every(({ x, text }, index) => {
+    const before = edges[index]!;
+    const taken = textWidth(text, theme.label) + textWidth(before.text, theme.label);
+    return x - before.x >= taken / 2 + 5;
+  });
+}
+
+/** As many labels as stand apart: every one, every other from both ends inwards, and so on. */
+function thinned(edges: readonly Edge[]): readonly Edge[] {
+  const last = edges.length - 1;
+  for (let step = 1; step <= last; step++) {
+    const some = edges.filter((_, at) => Math.min(at, last - at) % step === 0);
+    if (standApart(some)) return some;
+  }
+  return edges.slice(0, 1);
+}
+
+/** Each step as wide as its range, where its labels have room; the two open ones as wide as their neighbours. */
+function proportional(
+  steps: readonly ColorStep[],
+  { width, along, write }: {
+    width: number;
+    along: (value: number) => number;
+    write: (value: number) => string;
+  },
+): { places: number[]; edges: readonly Edge[] } | null {
+  const known = steps.slice(1).map(({ from }) => along(from));
+  const [a, b, y, z] = [known[0]!, known[1]!, known.at(-2)!, known.at(-1)!];
+  const all = [2 * a - b, ...known, 2 * z - y];
+  const pixel = (all.at(-1)! - all[0]!) / Math.min(width, WIDEST);
+  const places = all.map((place) => (place - all[0]!) / pixel);
+  const labels = steps.slice(1).map(({ from }, index) => (
+    { x: places[index + 1]!, text: write(from) }
+  ));
+  // The two edges of the middle are one label where they are alike.
+  const right = labels.length / 2;
+  const [low, high] = [labels[right - 1]!, labels[right]!];
+  const alike = low.text.slice(1) === high.text.slice(1);
+  const middle = { x: (low.x + high.x) / 2, text: `±${high.text.slice(1)}` };
+  const edges = alike && !standApart([low, high])
+    ? [...labels.slice(0, right - 1), middle, ...labels.slice(right + 1)]
+    : labels;
+  return standApart(edges) ? { places, edges } : null;
+}
+
+const WIDEST = 640;
+
+/**
+ * The steps as one row of colours, the values at which one ends and the next begins below; each as wide as its range
+ * where `along` says what is as far, and there is room, else all alike.
+ */
 export function stepLegend(
   Plot: ObservablePlot,
   steps: readonly ColorStep[],
-  { width, title, write }: {
+  { width, title, write, along }: {
     width: number;
     title: string;
     write: (value: number) => string;
+    along?: (value: number) => number;
   },
 ): PlotOptions {
   const cell = Math.min(52, Math.floor((width - 30) / steps.length));
-  const squares = steps.map(({ color }, index) => ({ x1: index, x2: index + 1, color }));
-  const edges = steps.flatMap(({ from }, at) =>
-    at === 0 && from === -Infinity ? [] : [{ at, from }]
-  );
   // A number at the very left needs room.
-  const left = edges[0]?.at === 0 ? 14 : 0;
+  const left = steps[0]!.from === -Infinity ? 0 : 14;
+  const alike = {
+    places: Array.from({ length: steps.length + 1 }, (_, index) => index * cell),
+    edges: thinned(
+      steps.flatMap(({ from }, at) =>
+        from === -Infinity ? [] : [{ x: at * cell, text: write(from) }]
+      ),
+    ),
+  };
+  const fitted = along === undefined ? null : proportional(steps, { width, along, write });
+  const { places, edges } = fitted ?? alike;
+  const squares = steps.map(({ color }, index) => (
+    { x1: places[index]!, x2: places[index + 1]!, color }
+  ));
+  const length = places.at(-1)!;
   return {
     ...{ width, height: 50, marginTop: 16, marginBottom: 22, marginLeft: left },
-    marginRight: Math.max(0, width - left - cell * steps.length),
-    x: { type: "linear", domain: [0, steps.length], axis: null },
+    marginRight: Math.max(0, width - left - length),
+    x: { type: "linear", domain: [0, length], axis: null },
     y: { type: "linear", domain: [0, 1], axis: null },
     color: { type: "identity" },
     marks: [
@@ -109,8 +179,8 @@ export function stepLegend(
         ...{ x1: "x1", x2: "x2", y1: 0, y2: 1, fill: "color", ariaDescription: "color legend" },
       }),
       Plot.text(edges, {
-        ...{ x: "at", text: ({ from }: { from: number }) => write(from), fill: theme.muted },
-        ...{ frameAnchor: "bottom", dy: 12, ariaDescription: "color legend edge" },
+        ...{ x: "x", text: "text", fill: theme.muted, frameAnchor: "bottom", dy: 12 },
+        ariaDescription: "color legend edge",
       }),
     ],
   };

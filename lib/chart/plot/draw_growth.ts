@@ -103,7 +103,7 @@ export async function growthFigure(view: GrowthView): Promise<PlotFigure> {
       ...Object.fromEntries(windows.map((window, index) => [window, values[index]!])),
     })),
     panels: [
-      stepLegend(Plot, steps, { width: inner, title: "Change", write }),
+      stepLegend(Plot, steps, { width: inner, title: "Change", write, along: Math.log1p }),
       tablePanel(Plot, view, { steps, width: inner }),
     ],
   };

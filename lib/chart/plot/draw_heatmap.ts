@@ -100,11 +100,18 @@ const TOP = 40;
 const BOTTOM = 4;
 const OBSERVED = 22;
 
-function headMarks(Plot: ObservablePlot, sizeWidth: number): Markish[] {
+function headMarks(
+  Plot: ObservablePlot,
+  months: readonly number[],
+  { sizeWidth, cell }: { sizeWidth: number; cell: number },
+): Markish[] {
+  const widest = Math.max(0, ...months.map((month) => textWidth(String(month), theme.label)));
+  const step = Math.ceil((widest + 4) / cell);
   const head = { fill: theme.muted, frameAnchor: "top-left" as const, dy: -18 };
   return [
     Plot.axisX({
       ...{ anchor: "top", tickSize: 0, tickFormat: String, fill: theme.muted },
+      ticks: months.filter((_, index) => index % step === 0),
       label: "Months since the cohort began",
       ...{ labelAnchor: "center", labelArrow: "none", labelOffset: 36 },
     }),
@@ -175,7 +182,7 @@ function heatmapPanel(
     y: { type: "band", domain: rows.map((_, row) => row), axis: null, padding: 0 },
     color: { type: "identity" },
     marks: [
-      ...headMarks(Plot, sizeWidth),
+      ...headMarks(Plot, months, { sizeWidth, cell }),
       ...rowLabelMarks(Plot, labels, sizeWidth + 8),
       Plot.text(sizes, {
         y: (_: string, row: number) => row,

@@ -98,7 +98,7 @@ export async function slopeFigure(
         ...{ fontWeight: "bold", ariaDescription: "side" },
       }),
       Plot.text(y.type === "log" ? ["log scale"] : [], {
-        ...{ frameAnchor: "top", dy: -30, fill: theme.muted, ariaDescription: "scale" },
+        ...{ frameAnchor: "bottom", dy: 14, fill: theme.muted, ariaDescription: "scale" },
       }),
       ...lines.toSorted((a, b) => Number(a.prominent) - Number(b.prominent)).flatMap((line) => [
         Plot.line(line.points, {

@@ -57,3 +57,19 @@ Deno.test("plotGrowth refuses unknown windows and frames of several measures", (
   const two = frameOf({ chain_id: ["a", "a"], measure: ["fees", "tvl"], ...windows });
   assert.throws(() => plotGrowth(two), /the frame must hold one measure: fees, tvl/);
 });
+
+Deno.test("plotGrowth has a legend whose steps are as wide as their ranges of the ratio, where there is room", async () => {
+  const widthsOf = (svg: Parameters<typeof marksOf>[0]) =>
+    marksOf(svg, "color legend", "rect").map((step) => Number(step.getAttribute("width")));
+  const wide = await drawnSvg(plotGrowth(growthSample()));
+  const widths = widthsOf(wide);
+  const edges = textsOf(wide, "color legend edge");
+  const ratios = edges.slice(-3).map((text) => 1 + Number(text.replace(/[+%]/g, "")) / 100);
+  const ranges = [Math.log(ratios[1]! / ratios[0]!), Math.log(ratios[2]! / ratios[1]!)];
+  assert.ok(Math.abs(widths[7]! / widths[6]! - ranges[1]! / ranges[0]!) < 0.01, String(edges));
+  // Loss is the mirror of growth.
+  for (const step of [0, 1, 2, 3]) assert.ok(Math.abs(widths[step]! - widths[8 - step]!) < 0.02);
+  const narrow = await drawnSvg(plotGrowth(growthSample(), { width: 320 }));
+  assert.equal(new Set(widthsOf(narrow).map(Math.round)).size, 1);
+  assert.ok(textsOf(narrow, "color legend edge").length < 8);
+});

@@ -44,6 +44,15 @@ Deno.test("plotRetentionHeatmap colours a cell by its share, as the legend says"
   ]);
 });
 
+Deno.test("plotRetentionHeatmap leaves out months where they have no room, and no cell", async () => {
+  const narrow = await drawnSvg(plotRetentionHeatmap(curvesSample(5), { width: 320 }));
+  const wide = await drawnSvg(plotRetentionHeatmap(curvesSample(5)));
+  const all = textsOf(wide, "x-axis tick label");
+  assert.deepEqual(all.slice(0, 3), ["0", "1", "2"]);
+  assert.deepEqual(textsOf(narrow, "x-axis tick label"), all.filter((_, month) => month % 2 === 0));
+  assert.equal(marksOf(narrow, "cell", "rect").length, marksOf(wide, "cell", "rect").length);
+});
+
 Deno.test("plotRetentionHeatmap outlines the month that is not over, and leaves it out of the average", async () => {
   const frame = frameOf({
     project_id: ["a", "a", "a", "a"],
