@@ -116,7 +116,7 @@ Deno.test("plotTimeline gives the axis of small multiples to the left of each ro
   const chart = plotTimeline(frameOf(values));
   equal((await chart.spec).columns, 3);
   const svg = await drawnSvg(chart);
-  equal(textsOf(svg, "y-axis name"), ["US$"]);
+  equal(textsOf(svg, "y-axis name"), ["US$; beside the names: Apr 2025"]);
   strictEqual([...svg.querySelectorAll('g[aria-label="y-axis tick label"]')].length, 3);
 });
 
@@ -126,7 +126,7 @@ Deno.test("plotTimeline names the panels of small multiples above their frames",
   );
   const chart = plotTimeline(frameOf(values));
   const { panels, axis } = await chart.spec;
-  equal(axis, "US$");
+  equal(axis, "US$; beside the names: Apr 2025");
   const texts = [...(await drawnSvg(chart)).querySelectorAll("text")];
   const lefts = panels.map(({ title }) =>
     Math.round(placeOf(texts.find(({ textContent }) => textContent === title)!).x)
@@ -136,6 +136,43 @@ Deno.test("plotTimeline names the panels of small multiples above their frames",
   const row = [panels[0]!.marginLeft!, first, first + second].map((left) => Math.round(20 + left));
   equal(lefts, [...row, ...row, ...row]);
   equal(panels.map(({ marginTop }) => marginTop), Array(9).fill(panels[0]!.marginTop));
+});
+
+/** Nine lines, of which the last month is not complete, and one has no value in the month before. */
+function nineLines() {
+  return Object.fromEntries(Array.from({ length: 9 }, (_, index) => [
+    `g${index}`,
+    [100, 100, index === 4 ? null : 100 + 10 * index, 900 - index],
+  ]));
+}
+
+Deno.test("plotTimeline writes beside the names of panels what the last complete period brought, largest first", async () => {
+  const chart = plotTimeline(frameOf(nineLines(), ["2025-04-01"]));
+  const svg = await drawnSvg(chart);
+  const { panels, axis } = await chart.spec;
+  equal(axis, "US$; beside the names: Mar 2025");
+  equal(panels.map(({ title }) => title), [
+    ...["G8", "G7", "G6", "G5", "G3", "G2", "G1", "G0", "G4"],
+  ]);
+  equal(textsOf(svg, "last value"), [
+    ...["$180", "$170", "$160", "$150", "$130", "$120", "$110", "$100"],
+  ]);
+  // A name that leaves no room for the values keeps all of them away.
+  const long = Object.fromEntries(
+    Object.entries(nineLines()).map((
+      [id, values],
+    ) => [`${id}-with-a-very-long-name-indeed`, values]),
+  );
+  const without = plotTimeline(frameOf(long, ["2025-04-01"]));
+  equal(textsOf(await drawnSvg(without), "last value"), []);
+  equal((await without.spec).axis, "US$");
+});
+
+Deno.test("plotTimeline writes beside the names of an index how far it is from where it began", async () => {
+  const index = frameOf(nineLines(), ["2025-04-01"]).rename({ fees_sum: "fees_sum_index" });
+  const chart = plotTimeline(index);
+  equal((await chart.spec).axis, "index, Jan 2025 = 100; beside the names: change to Mar 2025");
+  equal(textsOf(await drawnSvg(chart), "last value").slice(0, 3), ["+80%", "+70%", "+60%"]);
 });
 
 Deno.test("plotTimeline marks the name of a line only where the line has markers", async () => {
