@@ -50,7 +50,7 @@ function axisLayers(measures: readonly DrawnMeasure[], height: number): VegaSpec
   ];
 }
 
-/** Where the bars of a measure begin that has such a place. */
+/** Zero, of the measures that have one. */
 function baselineLayer(measures: readonly DrawnMeasure[]): VegaSpec {
   const values = measures.flatMap(({ title, baseline }) =>
     baseline === null ? [] : [{ measure: title, at: baseline }]
