@@ -3,6 +3,7 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { arraysIn, type Expr, numberColumns, numberOfColumn } from "./columns.ts";
 import { requireColumns } from "../table/require_columns.ts";
+import { dateOfDay, dayOf } from "../schema/period.ts";
 import { COHORT_MONTHS } from "../schema/vocabulary.ts";
 import { float64 } from "../table/columns.ts";
 import { carry } from "../table/show.ts";
@@ -50,9 +51,7 @@ function aMonth(value: unknown, refuse: Refuse): Date | null {
     : refuse(allowed);
   const month = new RegExp(MONTH).exec(text)?.[1];
   const day = new RegExp(DAY).exec(text)?.[1] ?? `${month}-01`;
-  const date = new Date(`${day}T00:00:00Z`);
-  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(day)) refuse(allowed);
-  return new Date(`${month}-01T00:00:00Z`);
+  return Number.isNaN(dayOf(day)) ? refuse(allowed) : dateOfDay(dayOf(`${month}-01`));
 }
 
 /** Whether a cohort is of the month in which tracking began, or earlier. */

@@ -1,6 +1,7 @@
 import { type Answer, envelopeOf, failureOf, flatEnvelopeOf } from "./envelope.ts";
 import type { Entry } from "./cache_entry.ts";
 import { CacheError, NotFoundError } from "./errors.ts";
+import { dateOfDay, dayOf } from "../schema/period.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import { rememberRemoval } from "./cache.ts";
 import type { Session, Waiters } from "./session.ts";
@@ -53,10 +54,8 @@ function answerFrom(entry: Entry, source: Answer["source"], asked: Asked): Answe
 
 /** The day in a header of an answer; null where there is none, or no day that exists. */
 function dayIn(headers: Headers, name: string): Date | null {
-  const text = headers.get(name)?.trim() ?? "";
-  const day = new Date(`${text}T00:00:00Z`);
-  const exists = !Number.isNaN(day.getTime()) && day.toISOString().slice(0, 10) === text;
-  return exists ? day : null;
+  const day = dayOf(headers.get(name)?.trim() ?? "");
+  return Number.isNaN(day) ? null : dateOfDay(day);
 }
 
 async function entryOf(reply: RetriedReply, now: Date): Promise<Entry> {
