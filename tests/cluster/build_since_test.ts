@@ -25,9 +25,12 @@ function builder(folder: string, list: string) {
   const out = `${folder}/data.duckdb`;
   return async (state: Facts, options: object) => {
     await writeFacts(facts, state);
-    await loadShards({ facts, shards: list });
-    const { since, because } = await buildData({ facts, out, shards: list, ...options });
-    await buildData({ facts, out: `${folder}/full.duckdb` });
+    const there = async () => {
+      await loadShards({ facts, shards: list });
+      return await buildData({ facts, out, shards: list, ...options });
+    };
+    const full = buildData({ facts, out: `${folder}/full.duckdb` });
+    const [{ since, because }] = await Promise.all([there(), full]);
     await sameData(out, `${folder}/full.duckdb`);
     return { since, because };
   };

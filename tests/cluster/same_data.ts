@@ -25,7 +25,7 @@ export async function sameData(actual: string, expected: string): Promise<void> 
       equal(await columnsOf(one, table), columns, table);
       const texts = columns.map(([name]) => `CAST(${name} AS VARCHAR) AS ${name}`).join(", ");
       const sql = `SELECT ${texts} FROM data.${table} ORDER BY ALL`;
-      const [rows, wanted] = [await one.rows(sql), await other.rows(sql)];
+      const [rows, wanted] = await Promise.all([one.rows(sql), other.rows(sql)]);
       equal(rows.length, wanted.length, table);
       for (const [index, row] of rows.entries()) {
         for (const [name, type] of columns) {
