@@ -102,10 +102,3 @@ export async function readFile(path: string): Promise<Uint8Array<ArrayBuffer> | 
     return null;
   }
 }
-
-/** The SHA-256 digest of bytes, in hex. */
-export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  // WebCrypto copies the bytes first; loaded when first used, as it takes its time.
-  const { createHash } = await import("node:crypto");
-  return createHash("sha256").update(bytes).digest("hex");
-}

@@ -7,7 +7,7 @@ import { rememberRemoval } from "./cache.ts";
 import type { Session, Waiters } from "./session.ts";
 import { type RetriedReply, retry } from "./retry.ts";
 import { type Question, questionUrl } from "./question.ts";
-import { sha256 } from "../host/file.ts";
+import { sha256 } from "../host/machine.ts";
 
 /** Who asked, and what an answer or an error says about the question. */
 interface Asked {
@@ -54,17 +54,17 @@ function answerFrom(entry: Entry, source: Answer["source"], asked: Asked): Answe
 
 /** The day in a header of an answer; null where there is none, or no day that exists. */
 function dayIn(headers: Headers, name: string): Date | null {
-  const day = dayOf(headers.get(name)?.trim() ?? "");
+  const text = headers.get(name);
+  const day = text === null ? NaN : dayOf(text.trim());
   return Number.isNaN(day) ? null : dateOfDay(day);
 }
 
-async function entryOf(reply: RetriedReply, now: Date): Promise<Entry> {
+function entryOf(reply: RetriedReply, now: Date): Entry {
   const { status, bytes, renamed, headers } = reply;
-  const digest = await sha256(bytes);
   return {
     status,
     bytes,
-    sha256: digest,
+    sha256: sha256(bytes),
     etag: status === 200 ? headers.get("etag") : null,
     renamed,
     retrieved_at: now,
@@ -169,5 +169,5 @@ export async function answerOf(
     await cache?.renew(question, entry);
     return await keptAnswer(entry, asked);
   }
-  return await newAnswer(await entryOf(reply, now), asked);
+  return await newAnswer(entryOf(reply, now), asked);
 }

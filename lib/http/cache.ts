@@ -9,7 +9,8 @@ import {
 import { type Entry, type EntryHeader, headerOf, headerText } from "./cache_entry.ts";
 import { type Question, questionKey } from "./question.ts";
 import type { Settings } from "./settings.ts";
-import { readFile, sha256, writeWhole } from "../host/file.ts";
+import { readFile, writeWhole } from "../host/file.ts";
+import { sha256 } from "../host/machine.ts";
 import type { Answer } from "./envelope.ts";
 
 /** A folder of answers. No trouble with it ever fails a question: it costs one warning. */
@@ -40,8 +41,8 @@ interface Place extends Folder {
   readonly stem: string;
 }
 
-async function placeOf(question: Question, folder: Folder): Promise<Place> {
-  const key = await sha256(new TextEncoder().encode(questionKey(folder.baseUrl, question)));
+function placeOf(question: Question, folder: Folder): Place {
+  const key = sha256(questionKey(folder.baseUrl, question));
   return { ...folder, question, stem: `${question.operation}-${key.slice(0, 32)}` };
 }
 
@@ -65,7 +66,7 @@ function newest(place: Place): Promise<EntryHeader | null> {
 /** The answer of a header; null where it is not whole. */
 async function entryOf(place: Place, header: EntryHeader): Promise<Entry | null> {
   const bytes = await readFile(answerPath(place, header.sha256));
-  const good = bytes?.length === header.bytes && await sha256(bytes) === header.sha256;
+  const good = bytes?.length === header.bytes && sha256(bytes) === header.sha256;
   return good ? { ...header, bytes } : null;
 }
 
@@ -76,7 +77,7 @@ function readerOf(folder: Folder): Pick<Cache, "read" | "readAt" | "times"> {
     (await (archive ??= archivedIn(folder.dir))).get(stem) ?? [];
   return {
     read: async (question) => {
-      const place = await placeOf(question, folder);
+      const place = placeOf(question, folder);
       for (let before: string | null = null;;) {
         const header = await newest(place);
         // The same header again: its answer was not replaced while we looked, it is not there.
@@ -87,7 +88,7 @@ function readerOf(folder: Folder): Pick<Cache, "read" | "readAt" | "times"> {
       }
     },
     readAt: async (question, moment) => {
-      const place = await placeOf(question, folder);
+      const place = placeOf(question, folder);
       const last = (await archived(place)).findLast(({ retrieved_at }) => retrieved_at <= moment);
       const now = await newest(place);
       const header = now !== null && now.retrieved_at <= moment &&
@@ -101,9 +102,8 @@ function readerOf(folder: Folder): Pick<Cache, "read" | "readAt" | "times"> {
       return await entryOf(place, header);
     },
     times: async (question) => {
-      const place = await placeOf(question, folder);
-      const now = await newest(place);
-      const all = [...await archived(place), ...now === null ? [] : [now]];
+      const place = placeOf(question, folder);
+      const all = [await newest(place) ?? [], ...await archived(place)].flat();
       const moments = new Set(all.map(({ retrieved_at }) => retrieved_at.getTime()));
       return [...moments].sort((a, b) => a - b).map((moment) => new Date(moment));
     },
@@ -175,7 +175,7 @@ function writerOf(
   };
 
   const write = async (question: Question, { bytes, ...noted }: Entry) => {
-    const place = await placeOf(question, folder);
+    const place = placeOf(question, folder);
     const header = { ...noted, bytes: bytes.length };
     if (holdsToken(headerBytes(place, header)) || holdsToken(bytes)) {
       const why = "not kept in the cache, since the answer holds the token";
@@ -200,7 +200,7 @@ function writerOf(
   return {
     write,
     renew: async (question, { bytes, ...noted }) =>
-      await writeHeader(await placeOf(question, folder), { ...noted, bytes: bytes.length }),
+      await writeHeader(placeOf(question, folder), { ...noted, bytes: bytes.length }),
   };
 }
 
@@ -228,7 +228,7 @@ export function createCache(dir: string, settings: Settings): Cache {
     write: (question, entry) => write(question, entry).catch(complain),
     renew: (question, entry) => renew(question, entry).catch(complain),
     remove: async (question) =>
-      await Deno.remove(headerPath(await placeOf(question, folder))).catch((error) => {
+      await Deno.remove(headerPath(placeOf(question, folder))).catch((error) => {
         if (!(error instanceof Deno.errors.NotFound)) complain(error);
       }),
   };

@@ -2,7 +2,7 @@ import { createWarn, notify } from "../host/terminal.ts";
 import type { ConnectOptions, Fetch } from "./connect_options.ts";
 import { ConfigurationError } from "./errors.ts";
 import { cachedService } from "./cache_folder.ts";
-import { environment, isLoopback, proxyVariable } from "../host/environment.ts";
+import { environment, isLoopback, proxyVariable } from "../host/machine.ts";
 import { redactor } from "./redact.ts";
 import {
   type CacheSettings,

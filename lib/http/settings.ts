@@ -15,7 +15,7 @@ import {
 } from "../host/check_options.ts";
 import type { Warn } from "../host/terminal.ts";
 import { momentNamed } from "../schema/period.ts";
-import { environment } from "../host/environment.ts";
+import { environment } from "../host/machine.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { Clock } from "./clock.ts";
 import type { Redact } from "./redact.ts";

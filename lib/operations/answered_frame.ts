@@ -15,7 +15,7 @@ import {
   tellNotes,
 } from "./entity_errors.ts";
 import { type Reading, readOnce } from "./kept_frames.ts";
-import { sha256 } from "../host/file.ts";
+import { sha256 } from "../host/machine.ts";
 import { annotate, type Annotation, type Provenance } from "../table/provenance.ts";
 import { NotFoundError, ResponseError } from "../http/errors.ts";
 import { redactCause, redactValue } from "../http/redact.ts";
@@ -64,10 +64,10 @@ function commonDay(
 }
 
 /** Where the frame of these answers came from. */
-async function provenanceFor(
+function provenanceFor(
   { operation, query, connection, answers, cause }: Answered,
   notes: readonly string[],
-): Promise<Provenance> {
+): Provenance {
   const digests = answers.map((answer) => answer.sha256);
   const times = answers.map((answer) => answer.retrieved_at.getTime());
   const fresh = answers.find((answer) => answer.source !== "cache");
@@ -79,9 +79,7 @@ async function provenanceFor(
     retrieved_at: times.length === 0 ? new Date() : new Date(Math.max(...times)),
     requests: answers.length,
     renamed: answers.flatMap((answer) => answer.renamed),
-    sha256: digests.length === 1
-      ? digests[0]!
-      : await sha256(new TextEncoder().encode(digests.join(""))),
+    sha256: digests.length === 1 ? digests[0]! : sha256(digests.join("")),
     data_through: commonDay(answers.map((answer) => answer.data_through), Math.min),
     data_since: commonDay(answers.map((answer) => answer.data_since), Math.max),
     notes,
@@ -162,11 +160,11 @@ function flatFrame({ answers, order }: Answered): DataFrame | null {
   return frameFromFlat(answer.flat, order.fields);
 }
 
-async function readAnswered(
+function readAnswered(
   answered: Answered,
   rowsOf: RowsOf,
   read: ReadRows,
-): Promise<DataFrame> {
+): DataFrame {
   const { operation, connection, query, answers, repeatable = false, cause } = answered;
   const { order = null, asked = {}, hint = "" } = answered;
   tellBlanks(answered);
@@ -194,7 +192,7 @@ async function readAnswered(
   const said = [...answers.flatMap(({ notes }) => notes), ...remarks];
   const isSilent = said.length === 0 && noNumbers.size === 0;
   const notes = isSilent ? [] : tellNotes(answered, { remarks: said, noNumbers });
-  const provenance = await provenanceFor(answered, notes);
+  const provenance = provenanceFor(answered, notes);
   let ofErrors: DataFrame | null = null;
   const annotation: Annotation = {
     provenance,
@@ -239,7 +237,7 @@ export async function answeredFrame(
 ): Promise<DataFrame> {
   const { signal } = settingsOf(answered.connection);
   try {
-    return await readAnswered(answered, rowsOf, read);
+    return readAnswered(answered, rowsOf, read);
   } catch (error) {
     if (error instanceof NotFoundError || (signal?.aborted && error === signal.reason)) throw error;
     await forget(answered.answers);

@@ -1,5 +1,5 @@
 import type { Operation } from "../schema/vocabulary.ts";
-import process from "node:process";
+import { sha256 } from "../host/machine.ts";
 import type { DataFrame } from "./polars.ts";
 
 /**
@@ -144,12 +144,6 @@ function latest(dates: readonly (Date | null)[]): Date | null {
   return dates.reduce((a, b) => a === null || b === null ? null : a > b ? a : b);
 }
 
-function sha256Of(texts: readonly string[]): string {
-  // Not imported at the top: it is needed for frames of several answers only.
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  return createHash("sha256").update(texts.join("")).digest("hex");
-}
-
 function provenanceOfSeveral(inputs: readonly Provenance[], steps: readonly string[]): Provenance {
   const sources = inputs.map(({ source }) => SOURCES.indexOf(source));
   return {
@@ -158,7 +152,7 @@ function provenanceOfSeveral(inputs: readonly Provenance[], steps: readonly stri
     retrieved_at: latest(inputs.map(({ retrieved_at }) => retrieved_at))!,
     requests: inputs.reduce((sum, { requests }) => sum + requests, 0),
     renamed: inputs.flatMap(({ renamed }) => renamed),
-    sha256: sha256Of(inputs.map(({ sha256 }) => sha256)),
+    sha256: sha256(inputs.map(({ sha256 }) => sha256).join("")),
     data_through: earliest(inputs.map(({ data_through }) => data_through)),
     data_since: latest(inputs.map(({ data_since }) => data_since)),
     notes: inputs.flatMap(({ notes }) => notes),

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import { checkPath, sha256, type WriteOptions, writeWhole } from "../host/file.ts";
+import { checkPath, type WriteOptions, writeWhole } from "../host/file.ts";
+import { sha256 } from "../host/machine.ts";
 import { dtypeNames } from "./excerpt.ts";
 import type { DataFrame } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";
@@ -27,15 +28,15 @@ interface SideCarOptions extends WriteOptions {
   readonly form: FormNote | null;
 }
 
-async function sideCar(
+function sideCar(
   path: string,
   bytes: Uint8Array,
   { from, form }: SideCarOptions,
-): Promise<Uint8Array> {
+): Uint8Array {
   const annotation = from === undefined ? undefined : annotationOf(from);
   const note = {
     file: basename(path),
-    sha256: await sha256(bytes as Uint8Array<ArrayBuffer>),
+    sha256: sha256(bytes),
     ...form,
     provenance: annotation?.provenance ?? null,
     entity_errors: annotation?.errors.toRecords() ?? null,
@@ -57,5 +58,5 @@ export async function writeWithSideCar(
   await checkPath(path, { force });
   await checkPath(beside, { force });
   await writeWhole(path, bytes, { force });
-  await writeWhole(beside, await sideCar(path, bytes, options), { force });
+  await writeWhole(beside, sideCar(path, bytes, options), { force });
 }

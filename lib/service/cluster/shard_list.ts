@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { environment, isLoopback, proxyVariable } from "../../host/environment.ts";
+import { environment, isLoopback, proxyVariable } from "../../host/machine.ts";
 import { shown } from "../../host/terminal.ts";
 import { ClusterError } from "./clickhouse.ts";
 

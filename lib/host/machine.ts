@@ -1,3 +1,5 @@
+import process from "node:process";
+
 /**
  * The value of an environment variable; undefined when it is not set, empty, or not to be read: a
  * script that may not read the environment is one that has not set it.
@@ -56,4 +58,10 @@ export function proxyVariable(hostname: string): string | null {
   const host = hostname.replace(/^\[|\]$/g, "");
   const exceptions = (readable("NO_PROXY") ?? readable("no_proxy") ?? "").split(",");
   return exceptions.some((entry) => covers(entry.trim(), host)) ? null : variable;
+}
+
+/** The SHA-256 digest of bytes, or of a text as UTF-8, in hex. */
+export function sha256(content: Uint8Array | string): string {
+  // WebCrypto copies the bytes first; opened when first used, as it takes its time.
+  return process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
 }
