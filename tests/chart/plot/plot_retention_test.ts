@@ -247,7 +247,7 @@ Deno.test("plotRetention gives each line a panel where the intervals would cover
 
 Deno.test("vegaRetention has the interval of the line that is chosen, where all would cover each other", async () => {
   const { layer, title } = await vegaRetention(wideGroups(0.2)).spec;
-  assert.match(JSON.stringify(title), /click a name for its 95% interval/);
+  assert.match(JSON.stringify(title), /Click a name for its line alone, with its 95% interval/);
   const [area] = (layer as { mark: { type: string }; transform: unknown[] }[])
     .filter(({ mark }) => mark.type === "area");
   assert.deepEqual(area!.transform[0], { filter: { param: "groups", empty: false } });
