@@ -56,10 +56,19 @@ const CHARTS: readonly [
       x: "month",
       y: "retention",
       label: "project_name",
+      scale: "log",
     });
   }],
   ["plotScatter", "comparison", (frame) => {
     return plotScatter(frame, { x: FIELDS[0]!, y: FIELDS[1]!, label: "chain_name" });
+  }],
+  ["plotScatter with a trend", "comparison", (frame) => {
+    const [x, y] = [FIELDS[0]!, FIELDS[1]!];
+    return plotScatter(frame, { x, y, label: "chain_name", trend: true, width: 320 });
+  }],
+  ["plotDots with a reference", "comparison", (frame) => {
+    const reference = { value: 1e3, label: "a thousand" };
+    return plotDots(frame, { value: FIELDS[0]!, label: "chain_name", reference, height: 600 });
   }],
   [
     "plotDots",

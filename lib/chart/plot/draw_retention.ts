@@ -66,7 +66,7 @@ function panelsApart(Plot: ObservablePlot, drawn: RetentionLines, view: Retentio
   const { room, label } = upwardOf(plan(drawn.lines[0]!, all));
   const panels = smallMultiples(
     drawn.lines.toSorted((a, b) => ends(b) - ends(a)),
-    { width, narrowest: 120, inside, bottom, room },
+    { width, narrowest: 108, inside, bottom, room },
     (about, place) => retentionPanel(Plot, plan(about, place)),
   );
   return { ...panels, axis: label ?? "" };

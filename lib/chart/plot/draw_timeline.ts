@@ -65,7 +65,7 @@ function panelsApart(
   const inner = width - 2 * theme.padding;
   const size = { width: inner, inside, bottom: 34, top: 0, height: inside + 34, title: "" };
   const { room, label } = upwardOf({ view, axis, ...size });
-  const grid = { ...size, narrowest: 120, room };
+  const grid = { ...size, narrowest: 108, room };
   const last = lastValues(view, all);
   const lines = last?.order ?? all;
   const textOf = ({ label }: TimeLine) => last?.texts.get(label) ?? "";

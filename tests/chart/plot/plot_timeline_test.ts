@@ -168,6 +168,10 @@ Deno.test("plotTimeline writes beside the names of panels what the last complete
   equal((await without.spec).axis, "US$");
 });
 
+Deno.test("plotTimeline sets two panels side by side in a journal's column", async () => {
+  equal((await plotTimeline(frameOf(nineLines()), { width: 336 }).spec).columns, 2);
+});
+
 Deno.test("plotTimeline writes beside the names of an index how far it is from where it began", async () => {
   const index = frameOf(nineLines(), ["2025-04-01"]).rename({ fees_sum: "fees_sum_index" });
   const chart = plotTimeline(index);
