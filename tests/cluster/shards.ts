@@ -40,9 +40,20 @@ export const HAS_CLICKHOUSE: boolean = await Deno.stat(SERVER).then(() => true, 
 const APART = ["unshare", "--map-root-user", "--mount", "sh", "-c"];
 const MOUNT = 'mount -t tmpfs -o size="$0" tmpfs "$1"';
 
+/** What a program says, or null when it fails or is not there. */
+async function said(program: string, args: readonly string[]): Promise<string | null> {
+  try {
+    const command = new Deno.Command(program, { args: [...args], stderr: "null" });
+    const { success, stdout } = await command.output();
+    return success ? new TextDecoder().decode(stdout) : null;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
 async function runs(program: string, args: readonly string[]): Promise<boolean> {
-  return await new Deno.Command(program, { args: [...args], stdout: "null", stderr: "null" })
-    .output().then(({ success }) => success, () => false);
+  return await said(program, args) !== null;
 }
 
 /** Whether a server of a test can have a small disk of its own on this machine. */
@@ -105,8 +116,8 @@ async function answers(
   const until = performance.now() + STARTS_WITHIN_MS;
   while (!ended && performance.now() < until) {
     const signal = AbortSignal.timeout(STARTS_WITHIN_MS / 10);
-    const said = await fetch(url, { signal }).then((response) => response.text()).catch(() => "");
-    if (said === folder) return true;
+    const answer = await fetch(url, { signal }).then((response) => response.text()).catch(() => "");
+    if (answer === folder) return true;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return false;
@@ -117,12 +128,8 @@ const MEMORY = "/dev/shm";
 const ENOUGH_KB = 4_000_000;
 
 async function folderOfShards(): Promise<{ dir?: string }> {
-  const { success, stdout } = await new Deno.Command("df", {
-    args: ["--output=avail", "-k", MEMORY],
-    stderr: "null",
-  }).output().catch(() => ({ success: false, stdout: new Uint8Array() }));
-  const free = Number(new TextDecoder().decode(stdout).split("\n")[1]);
-  return success && free > ENOUGH_KB ? { dir: MEMORY } : {};
+  const free = Number((await said("df", ["--output=avail", "-k", MEMORY]))?.split("\n")[1]);
+  return free > ENOUGH_KB ? { dir: MEMORY } : {};
 }
 
 // It ends with the process of the tests, and what it cannot write is an error and not its end. That it
