@@ -27,6 +27,8 @@ const DATE = "utcFormat(datum.value, utcdate(datum.value) > 1 ? '%-d %b' : " +
 /** A point in words. */
 const SAYS = "datum.group + ', ' + datum.day + ': ' + datum.shown + " +
   "(datum.complete ? '' : ', not complete')";
+/** More points than these on a line are not marked one by one. */
+const MOST_MARKED = 40;
 const BRUSHED = [{ filter: { param: "groups" } }];
 
 /** A row of data for each period of each line; the texts are for the tooltip. */
@@ -34,12 +36,14 @@ function valuesOf(lines: readonly TimeLine[], { words, locale, format, period }:
   const all = lines.flatMap(({ points }) => points.map(({ value }) => value));
   const write = formatterFor(all, { unit: words.unit, locale, format });
   return lines.flatMap(({ label, points, prominent }) =>
-    points.map(({ date, complete, value }) => ({
+    points.map(({ date, complete, value }, index) => ({
       ...{ group: label, date: date.toISOString().slice(0, 10), complete, value, prominent },
       settled: complete ? value : null,
       shown: value === null ? "not known" : write(value),
       day: period.text(date, locale),
       ...complete ? {} : { state: "the period is not complete" },
+      marked: prominent && (!complete || points.length <= MOST_MARKED ||
+        [points[index - 1], points[index + 1]].every((each) => (each?.value ?? null) === null)),
     }))
   );
 }
@@ -60,11 +64,14 @@ function piecesOf(lines: readonly TimeLine[]) {
 }
 
 /** What lies inside of the brush is as it is, what lies outside is faint. */
-const opacity = { condition: { param: "span", value: 1 }, value: 0.2 };
+const FAINT = 0.2;
+const within = { param: "span", value: 1 };
 
 const strokeWidth = { condition: { test: "datum.prominent", value: 2 }, value: 1 };
 
 function lineLayers(lines: readonly TimeLine[], y: VegaSpec, legend: boolean): VegaSpec[] {
+  const line = { type: "line", clip: true, tooltip: null, aria: false };
+  const encoding = { y: { ...y, field: "settled" }, strokeWidth };
   return [
     {
       params: [
@@ -74,16 +81,17 @@ function lineLayers(lines: readonly TimeLine[], y: VegaSpec, legend: boolean): V
         { name: "span", select: { type: "interval", encodings: ["x"] } },
       ],
       transform: BRUSHED,
-      mark: { type: "line", clip: true, tooltip: null, aria: false },
-      encoding: { y: { ...y, field: "settled" }, strokeWidth },
+      mark: { ...line, opacity: FAINT },
+      encoding,
     },
+    { transform: [...BRUSHED, { filter: { param: "span" } }], mark: line, encoding },
     {
       data: { values: piecesOf(lines) },
       transform: BRUSHED,
       mark: { type: "rule", strokeDash: [4, 3], clip: true, tooltip: null, aria: false },
       encoding: {
         y: { ...y, field: "value" },
-        strokeWidth,
+        ...{ strokeWidth, opacity: { condition: within, value: FAINT } },
         ...{ x2: { field: "until" }, y2: { field: "next" } },
       },
     },
@@ -100,25 +108,19 @@ function pointLayers(
     { field: "day", title: every === "month" || every === "year" ? every : "from" },
     { field: "shown", title: "value" },
   ];
-  const layer = (complete: boolean): VegaSpec => ({
-    transform: [...BRUSHED, {
-      filter: `isValid(datum.value) && ${complete ? "" : "!"}datum.complete`,
-    }],
-    mark: {
-      ...{ type: "point", clip: false, description: { expr: SAYS } },
-      ...complete ? { filled: true, ...RIM } : { fill: theme.paper, strokeWidth: 1.5 },
-    },
-    encoding: {
-      y: { ...y, field: "value" },
-      ...{ shape: groupShapes(lines), opacity },
-      tooltip: complete ? tooltip : [...tooltip, { field: "state", title: "so far" }],
-      // A point of a grey line is there for the mouse only.
-      size: { condition: { test: "datum.prominent", value: 40 }, value: 6 },
-    },
+  const layer = (test: string, look: VegaSpec, encoding: VegaSpec): VegaSpec => ({
+    transform: [...BRUSHED, { filter: `isValid(datum.value) && ${test}` }],
+    mark: { type: "point", clip: false, size: 40, description: { expr: SAYS }, ...look },
+    encoding: { y: { ...y, field: "value" }, tooltip, ...encoding },
   });
+  const shape = groupShapes(lines);
+  const opacity = { condition: within, value: FAINT };
+  const open = { shape, opacity, tooltip: [...tooltip, { field: "state", title: "so far" }] };
   return [
-    layer(true),
-    ...lines.some(({ points }) => points.some((p) => !p.complete)) ? [layer(false)] : [],
+    layer("datum.complete && datum.marked", { filled: true, ...RIM }, { shape, opacity }),
+    // A point that is not marked is there for the mouse only.
+    layer("!datum.marked", { filled: true, opacity: 0, ...RIM }, {}),
+    layer("!datum.complete && datum.marked", { fill: theme.paper, strokeWidth: 1.5 }, open),
   ];
 }
 
@@ -185,7 +187,12 @@ export function timelineSpec(view: TimelineView): VegaSpec {
       data: { values: valuesOf(lines, view) },
       encoding: {
         x: {
-          ...{ field: "date", type: "temporal", title: null, scale: { type: "utc" } },
+          ...{ field: "date", type: "temporal", title: null },
+          // What is filtered out keeps its place.
+          scale: {
+            type: "utc",
+            domain: [dates[0]!, dates.at(-1)!].map((date) => ({ expr: String(date.getTime()) })),
+          },
           axis: {
             description: [dates[0]!, dates.at(-1)!].map((date) => period.text(date, locale))
               .join(" to "),

@@ -50,8 +50,9 @@ let drawn;
 let last = Promise.resolve();
 const draw = () => {
   const room = document.querySelector("#controls").clientWidth;
-  const spec = specs.find(({ width }) => width <= room) ?? specs.at(-1);
-  const id = specs.indexOf(spec) + " " + isDark();
+  const chosen = specs.find(({ width }) => width <= room) ?? specs.at(-1);
+  const spec = { ...data && { data }, ...chosen };
+  const id = specs.indexOf(chosen) + " " + isDark();
   if (id === drawn) return;
   drawn = id;
   const shown = isDark() ? JSON.parse(JSON.stringify(spec), inDark) : spec;
@@ -79,10 +80,17 @@ export async function specHtml(
 ): Promise<string> {
   const scripts = await Promise.all([vegaScript(), vegaLiteScript(), vegaEmbedScript()]);
   const $schema = "https://vega.github.io/schema/vega-lite/v6.json";
-  const json = JSON.stringify(specs.map((spec) => ({ ...withLook(spec), $schema })));
+  // Rows that all of them draw are there once.
+  const data = JSON.stringify(specs[0]!.data ?? null);
+  const own = specs.map((spec) => {
+    const { data: rows, ...rest } = withLook(spec);
+    return { ...rest, ...JSON.stringify(rows) === data ? {} : { data: rows }, $schema };
+  });
+  const json = JSON.stringify(own);
   const values = Object.entries({
+    data,
     specs: json,
-    dark: JSON.stringify(theme === "light" ? {} : darkColors(json)),
+    dark: JSON.stringify(theme === "light" ? {} : darkColors(data + json)),
     theme: JSON.stringify(theme),
   }).map(([name, value]) => `const ${name} = ${value.replaceAll("<", "\\u003c")};`);
   const program = `(() => {\n${values.join("\n")}${PROGRAM}})();`;

@@ -124,7 +124,10 @@ for (const width of [360, 800]) {
             return [x - box.x, width].map((part) => Math.round(part / box.width * 20) / 20);
           };
           assert.equal(await faint.count(), 0);
+          const bright = page.locator('.mark-line path:not([opacity="0.2"])').first();
+          const whole = await bright.getAttribute("d");
           await drag(0.3, 0.6);
+          assert.ok((await bright.getAttribute("d"))!.length < whole!.length);
           assert.deepEqual(await at(), [0.3, 0.3]);
           const outside = await faint.count();
           assert.ok(outside > 0, "what lies outside of the brush is faint");
@@ -132,6 +135,7 @@ for (const width of [360, 800]) {
           assert.deepEqual(await at(), [0.5, 0.3]);
           await brush.dblclick();
           await look("brush taken away");
+          assert.equal(await bright.getAttribute("d"), whole);
           assert.equal(await faint.count(), 0);
         }
         assert.deepEqual(faults, []);

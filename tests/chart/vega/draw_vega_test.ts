@@ -4,6 +4,8 @@ import { drawVega } from "../../../lib/chart/draw.ts";
 import { vegaRetention } from "../../../lib/chart/retention.ts";
 import { vegaComparison } from "../../../lib/chart/comparison.ts";
 import { vegaRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
+import { vegaTimeline } from "../../../lib/chart/timeline.ts";
+import { timelineFrame, type TimelineRow } from "../../analysis/timeline_frame.ts";
 import { drawnSvg } from "../drawn_svg.ts";
 import { comparisonSample, curvesSample, pooledSample } from "../sample_frames.ts";
 
@@ -71,4 +73,20 @@ Deno.test("a picture of a vega chart says nothing of clicks, and has no buttons"
   ];
   for (const svg of pictures) assert.doesNotMatch(svg, /[Cc]lick|measures_marks[^>]*><path/);
   assert.match(pictures[0]!, /Months since the first one/);
+});
+
+Deno.test("vegaTimeline marks points one by one where a line has up to forty", async () => {
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, day): TimelineRow => {
+      const date = new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10);
+      return [date, "alder", day === 5 || day === 7 ? null : 10 + day];
+    });
+  const marked = async (count: number) => {
+    const { data } = await vegaTimeline(timelineFrame("day", rows(count))).spec;
+    const { values } = data as { values: { date: string; marked: boolean; value: unknown }[] };
+    return values.flatMap(({ date, marked, value }) => marked && value !== null ? [date] : []);
+  };
+  assert.equal((await marked(40)).length, 38);
+  // Between two gaps there is no line.
+  assert.deepEqual(await marked(41), ["2025-01-07"]);
 });
