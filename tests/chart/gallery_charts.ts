@@ -125,6 +125,7 @@ export async function paperPage({ cohorts, chains, five }: GalleryFrames): Promi
     ...figures[0]!,
     title: "Where users stay, and where money lies",
     subtitle: "Five chains; eight market sectors; twelve chains; shares of all TVL",
+    caption: [...new Set(figures.flatMap(({ caption }) => caption))],
     width: 960,
     columns: 2,
     gap: 40,
