@@ -3,7 +3,7 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { arraysIn, type Expr, numberColumns, numberOfColumn } from "./columns.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { dateOfDay, dayOf } from "../schema/period.ts";
+import { dateOfDay, dayOf, periodAt } from "../schema/period.ts";
 import { COHORT_MONTHS } from "../schema/vocabulary.ts";
 import { float64 } from "../table/columns.ts";
 import { carry } from "../table/show.ts";
@@ -38,8 +38,6 @@ function cohortDate(text: Expr): Expr {
   return pl.when(impossible).then(pl.lit(null)).otherwise(first);
 }
 
-const DAY_LENGTH = 86_400_000;
-
 /** The rule of a month: a date in it, or a text that names it; null where it is not known. */
 function aMonth(value: unknown, refuse: Refuse): Date | null {
   if (value === null) return null;
@@ -58,8 +56,8 @@ function aMonth(value: unknown, refuse: Refuse): Date | null {
 function leftTruncated(cohorts: DataFrame, given: Date | null | undefined): Expr {
   const since = given === undefined ? annotationOf(cohorts)?.provenance.data_since : given;
   if (since === undefined || since === null) return pl.lit(null).cast(pl.Bool);
-  const month = Date.UTC(since.getUTCFullYear(), since.getUTCMonth()) / DAY_LENGTH;
-  return pl.col("cohort_date").cast(pl.Int64).ltEq(pl.lit(month));
+  const { start } = periodAt(dayOf(since), "month");
+  return pl.col("cohort_date").cast(pl.Int64).ltEq(pl.lit(start));
 }
 
 const IDENTITY = [

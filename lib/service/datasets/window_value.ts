@@ -1,4 +1,5 @@
 import type { DailyColumn } from "./metric.ts";
+import { dayOf, dayText } from "../../schema/period.ts";
 import type { Aggregation, Window } from "../../schema/vocabulary.ts";
 
 /** The days that the data covers, both ends included, as `YYYY-MM-DD`. */
@@ -9,16 +10,14 @@ export interface Span {
   readonly last_day: string;
 }
 
-const DAY_MS = 86_400_000;
-
 /** The day that is so many days after another; negative is before. */
 export function addDays(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+  return dayText(dayOf(day) + days);
 }
 
 /** How many days lie between two days, both included. */
 export function daysBetween(start: string, end: string): number {
-  return (Date.parse(end) - Date.parse(start)) / DAY_MS + 1;
+  return dayOf(end) - dayOf(start) + 1;
 }
 
 /** SQL expressions of the four days that bound a window; both ends belong to it. */

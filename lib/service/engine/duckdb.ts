@@ -13,6 +13,7 @@ import {
   VARCHAR,
 } from "npm:@duckdb/node-api@1.5.5-r.5";
 
+import { dayOf } from "../../schema/period.ts";
 import { dataPath } from "./paths.ts";
 
 // An import map counts in the root config only, and this file is imported by path from elsewhere.
@@ -71,12 +72,8 @@ const OFFLINE = {
 // Memory that a query let go of goes back to the system, not into a hoard for the next one.
 const FRUGAL = { allocator_background_threads: "true" } as const;
 
-const DAY_MS = 86_400_000;
-
 function bind(value: Binding): [DuckDBValue, DuckDBType | undefined] {
-  if (value instanceof Date) {
-    return [new DuckDBDateValue(Math.floor(value.getTime() / DAY_MS)), DATE];
-  }
+  if (value instanceof Date) return [new DuckDBDateValue(dayOf(value)), DATE];
   if (typeof value === "object" && value !== null) {
     return [new DuckDBListValue([...value]), LIST(VARCHAR)];
   }
