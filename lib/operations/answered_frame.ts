@@ -20,7 +20,7 @@ import { annotate, type Annotation, type Provenance } from "../table/provenance.
 import { NotFoundError, ResponseError } from "../http/errors.ts";
 import { redactCause, redactValue } from "../http/redact.ts";
 import type { Mismatch, Reader, RowsOf } from "../table/columns.ts";
-import { frameFromFlat } from "../table/frame_from_flat.ts";
+import { frameFromFlat } from "../table/frame_from_rows.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { forget } from "../http/cache.ts";
 import { remember } from "../table/remember.ts";
