@@ -109,6 +109,24 @@ clusterTest(
 );
 
 clusterTest(
+  "loadShards brings and removes more days than enter at once",
+  async (shards, folder) => {
+    const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
+    await writeFacts(facts, irregularFacts(104, { users: 12 }));
+    const told: number[] = [];
+    const onProgress = (rows: number) => told.push(rows);
+    const { rows, added } = await loadShards({ facts, shards: list, onProgress });
+    equal([added, told.length, told.at(-1)], [104, 2, rows]);
+    equal(await rowsOnShards(shards), await rowsOfFacts(facts));
+    await writeFacts(facts, irregularFacts(3, { users: 12 }));
+    const { unchanged, others } = await loadShards({ facts, shards: list, prune: true });
+    equal([unchanged, others.length], [3, 101]);
+    equal(await rowsOnShards(shards), await rowsOfFacts(facts));
+    equal(await whole(list), [dayOf(0), dayOf(1), dayOf(2)]);
+  },
+);
+
+clusterTest(
   "loadShards refuses what a build refuses, and touches no shard then",
   async (shards, folder) => {
     const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
