@@ -92,7 +92,8 @@ function lineLayers(lines: readonly TimeLine[], y: VegaSpec, legend: boolean): V
       encoding: {
         y: { ...y, field: "value" },
         ...{ strokeWidth, opacity: { condition: within, value: FAINT } },
-        ...{ x2: { field: "until" }, y2: { field: "next" } },
+        // Vega-Lite 5, which notebooks have, asks for the type here as well.
+        ...{ x2: { field: "until", type: "temporal" }, y2: { field: "next" } },
       },
     },
   ];

@@ -5,6 +5,8 @@ import { vegaComparison } from "../../../lib/chart/comparison.ts";
 import { loadVegaLite } from "../../../lib/chart/vega/vega.ts";
 import { vegaRetention } from "../../../lib/chart/retention.ts";
 import { vegaRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
+import { vegaTimeline } from "../../../lib/chart/timeline.ts";
+import { frames } from "../edge_frames.ts";
 import { edgeCharts } from "../edge_charts.ts";
 import { comparisonSample, curvesSample, forecastSample, pooledSample } from "../sample_frames.ts";
 
@@ -31,6 +33,7 @@ const CHARTS: readonly [string, VegaChart][] = [
   ["vegaRetention by cohort", vegaRetention(curvesSample())],
   ["vegaRetentionHeatmap", vegaRetentionHeatmap(curvesSample())],
   ["vegaComparison", vegaComparison(comparisonSample(), { fields: FIELDS })],
+  ["vegaTimeline", vegaTimeline(frames.timeline(5, (group, step) => 10 + group * step))],
 ];
 
 for (const [name, chart] of CHARTS) {

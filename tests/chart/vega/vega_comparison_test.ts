@@ -69,3 +69,12 @@ Deno.test("literalOf writes what ends a line in an expression of Vega as an esca
   assert.equal(literalOf(value), '{"a\\u2028":["b\\u2029","\\""]}');
   assert.deepEqual(JSON.parse(literalOf(value)), value);
 });
+
+Deno.test("vegaComparison keeps a title that is given, and names the measure below it", async () => {
+  const chart = vegaComparison(comparisonSample(), { fields, title: "Five years on" });
+  const { title } = await chart.spec as { title: { text: { expr: string } } };
+  assert.doesNotMatch(title.text.expr, /:\["Ecosystem/);
+  const svg = await drawnSvg(chart);
+  assert.match(svg.textContent, /Five years on/);
+  assert.match(svg.textContent, /Ecosystem fees over 30 days; largest first/);
+});
