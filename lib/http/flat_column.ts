@@ -1,14 +1,19 @@
-/** The values that rows have under one name: numbers or texts, or neither where all are null. */
+/** The values that rows have under one name. */
 export interface FlatColumn {
   readonly name: string;
   /** How many rows have the name, be it with null. */
   readonly present: number;
   /** A bit for each row, the lowest first: whether it has a value that is not null. */
   readonly valid: Uint8Array;
-  /** A number for each row; or texts in UTF-8, where each begins, and where the last one ends. */
+  /**
+   * A number for each row; or texts in UTF-8, where each begins, and where the last one ends; or, where they
+   * are of other kinds or of several, what `JSON.parse` makes of each, undefined for none. null where all
+   * are null.
+   */
   readonly values:
     | { readonly numbers: Float64Array }
     | { readonly bytes: Uint8Array; readonly starts: Int32Array }
+    | { readonly mixed: readonly unknown[] }
     | null;
 }
 
@@ -18,7 +23,7 @@ export interface Filling {
   readonly index: number;
   /** The name as it stands in the bytes, with its quotes. */
   readonly key: DataView;
-  kind: "numbers" | "texts" | null;
+  kind: "numbers" | "texts" | "mixed" | null;
   present: number;
   /** The last row that has the name. */
   last: number;
@@ -31,6 +36,7 @@ export interface Filling {
   view: DataView;
   /** How many of the bytes are texts. */
   length: number;
+  mixed: unknown[];
 }
 
 const FIRST_BYTES = 4_096;
@@ -62,6 +68,7 @@ export function emptyColumn(key: Uint8Array, index: number, room: number): Filli
     bytes,
     view: new DataView(bytes.buffer),
     length: 0,
+    mixed: [],
   };
 }
 
@@ -93,10 +100,31 @@ export function startText(column: Filling, row: number): void {
   while (column.started <= row) column.starts[column.started++] = column.length;
 }
 
+/** Lets a column have values of any kind, from this row on. */
+export function mix(column: Filling, row: number): void {
+  const { kind, valid, numbers, starts, bytes } = column;
+  if (kind === "texts") startText(column, row);
+  column.mixed = Array.from({ length: row }, (_, before) => {
+    if (((valid[before >> 3]! >> (before & 7)) & 1) === 0) return undefined;
+    if (kind === "numbers") return numbers[before];
+    const text = bytes.subarray(starts[before], starts[before + 1]);
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(text);
+  });
+  column.kind = "mixed";
+  column.numbers = new Float64Array(0);
+  column.bytes = new Uint8Array(0);
+}
+
 /** The column of so many rows, all of which have been read. */
 export function filled(column: Filling, height: number): FlatColumn {
-  const { name, present, valid, numbers, starts, bytes, kind } = column;
-  if (kind === "texts") startText(column, height);
-  const values = kind === null ? null : kind === "numbers" ? { numbers } : { bytes, starts };
-  return { name, present, valid, values };
+  const { name, present, valid, kind, numbers, starts, bytes } = column;
+  const about = { name, present, valid };
+  if (kind === null) return { ...about, values: null };
+  if (kind === "numbers") return { ...about, values: { numbers } };
+  if (kind === "mixed") {
+    const mixed = Array.from({ length: height }, (_, row) => column.mixed[row]);
+    return { ...about, values: { mixed } };
+  }
+  startText(column, height);
+  return { ...about, values: { bytes, starts } };
 }

@@ -4,10 +4,11 @@ import {
   type Filling,
   type FlatColumn,
   makeRoom,
+  mix,
   settle,
   startText,
 } from "./flat_column.ts";
-import { NOT_PLAIN, readNumber, readText, refuse, type Scan } from "./flat_values.ts";
+import { NOT_PLAIN, readAny, readNumber, readText, refuse, type Scan } from "./flat_values.ts";
 import { Buffer } from "node:buffer";
 
 /** The rows of an answer, column by column. */
@@ -16,7 +17,8 @@ export interface FlatRows {
   readonly columns: readonly FlatColumn[];
 }
 
-const [BLANK, QUOTE, COMMA, COLON, ZERO, NINE] = [0x20, 0x22, 0x2c, 0x3a, 0x30, 0x39];
+const [BLANK, QUOTE, COMMA, MINUS, COLON] = [0x20, 0x22, 0x2c, 0x2d, 0x3a];
+const [ZERO, NINE] = [0x30, 0x39];
 const [OPEN_LIST, BACKSLASH, CLOSE_LIST, SMALL_N] = [0x5b, 0x5c, 0x5d, 0x6e];
 const [OPEN, CLOSE] = [0x7b, 0x7d];
 
@@ -101,6 +103,11 @@ function columnHere(scan: Scan, place: number): Filling {
   return column;
 }
 
+function kindOf(byte: number): "numbers" | "texts" | "mixed" {
+  if (byte === QUOTE) return "texts";
+  return byte === MINUS || (byte >= ZERO && byte <= NINE) ? "numbers" : "mixed";
+}
+
 function readValue(scan: Scan, column: Filling, row: number): void {
   const byte = next(scan);
   if (byte === SMALL_N) {
@@ -108,13 +115,14 @@ function readValue(scan: Scan, column: Filling, row: number): void {
     scan.at += NULL.byteLength;
     return;
   }
-  const kind = byte === QUOTE ? "texts" : "numbers";
-  if (column.kind === null) settle(column, kind);
-  else if (column.kind !== kind) refuse();
-  if (kind === "texts") {
+  const kind = kindOf(byte);
+  if (column.kind === null && kind !== "mixed") settle(column, kind);
+  else if (column.kind !== kind && column.kind !== "mixed") mix(column, row);
+  if (column.kind === "numbers") column.numbers[row] = readNumber(scan);
+  else if (column.kind === "texts") {
     startText(column, row);
     readText(scan, column);
-  } else column.numbers[row] = readNumber(scan);
+  } else column.mixed[row] = readAny(scan);
   column.valid[row >> 3]! |= 1 << (row & 7);
 }
 
@@ -162,8 +170,8 @@ interface Found {
 
 /**
  * Reads the rows that follow the first `"data":` into columns; whether that is the member of an envelope,
- * nobody has looked. null where they are not plain: no name twice in a row, texts alone or numbers alone
- * under each, nothing nested.
+ * nobody has looked. null where they are not plain: where a name stands twice in a row, or is written in
+ * a way of its own.
  */
 export function flatRowsIn(bytes: Uint8Array): Found | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

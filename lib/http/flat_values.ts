@@ -22,7 +22,8 @@ export function refuse(): never {
 }
 
 const [QUOTE, PLUS, MINUS, POINT, ZERO, NINE] = [0x22, 0x2b, 0x2d, 0x2e, 0x30, 0x39];
-const [BLANK, BACKSLASH, SMALL_E] = [0x20, 0x5c, 0x65];
+const [BLANK, BACKSLASH, SMALL_A, SMALL_E, SMALL_Z] = [0x20, 0x5c, 0x61, 0x65, 0x7a];
+const [OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** So many digits are exact as a number, and so is each of these powers. */
 const EXACT_DIGITS = 15;
@@ -81,18 +82,47 @@ export function readNumber(scan: Scan): number {
   return Number.isFinite(number) ? number : refuse();
 }
 
-/** Reads a text with escapes in it, that begins here. */
-function readEscaped(scan: Scan, column: Filling): void {
-  const { bytes, at: start } = scan;
+/** Where the text ends that begins here; no further than the bytes. */
+function endOfText({ bytes }: Scan, start: number): number {
   let end = start + 1;
   while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
-  const text = JSON.parse(new TextDecoder().decode(bytes.subarray(start, end + 1)));
+  return end + 1;
+}
+
+function isLetter(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= SMALL_A && byte <= SMALL_Z;
+}
+
+/** Has JSON.parse read what stands here. */
+function parse(scan: Scan, end: number): unknown {
+  const text = new TextDecoder().decode(scan.bytes.subarray(scan.at, end));
+  scan.at = end;
+  return JSON.parse(text);
+}
+
+/** Reads the value of any kind that begins here. */
+export function readAny(scan: Scan): unknown {
+  const { bytes, at: start } = scan;
+  const first = bytes[start]!;
+  if (first === MINUS || (first >= ZERO && first <= NINE)) return readNumber(scan);
+  let [at, depth] = [start, 0];
+  do {
+    const byte = bytes[at] ?? refuse();
+    if (byte === OPEN || byte === OPEN_LIST) depth++;
+    if (byte === CLOSE || byte === CLOSE_LIST) depth--;
+    at = byte === QUOTE ? endOfText(scan, at) : at + 1;
+  } while (depth > 0 || isLetter(bytes[at]));
+  return parse(scan, at);
+}
+
+/** Reads a text with escapes in it, that begins here. */
+function readEscaped(scan: Scan, column: Filling): void {
+  const text = parse(scan, endOfText(scan, scan.at)) as string;
   if (!text.isWellFormed()) refuse();
   const found = new TextEncoder().encode(text);
   makeRoomForText(column, found.length);
   column.bytes.set(found, column.length);
   column.length += found.length;
-  scan.at = end + 1;
 }
 
 /** Whether none of four bytes is a quote, a backslash, a control character or no ASCII. */

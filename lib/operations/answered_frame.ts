@@ -154,10 +154,10 @@ function readerOf(
 }
 
 /** The frame of a single answer whose rows were read as columns; null where they must be looked at. */
-function flatFrame({ answers, order }: Answered): DataFrame | null {
-  const [answer, ...others] = answers;
+function flatFrame(answered: Answered, noNumbers: NoNumbers): DataFrame | null {
+  const { answers: [answer, ...others], order } = answered;
   if (others.length > 0 || order === undefined || !answer?.flat) return null;
-  return frameFromFlat(answer.flat, order.fields);
+  return frameFromFlat(answer.flat, order.fields, readerOf(answered, null, noNumbers));
 }
 
 function readAnswered(
@@ -177,7 +177,7 @@ function readAnswered(
       const rows = placed?.map(({ value }) => value) ?? parts[0] ?? [];
       return read(rows, readerOf(answered, placed, noNumbers));
     };
-    const frame = flatFrame(answered) ?? fromRows();
+    const frame = flatFrame(answered, noNumbers) ?? fromRows();
     rememberIds(connection, frame);
     return { frame, noNumbers };
   };

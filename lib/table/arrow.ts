@@ -4,6 +4,8 @@ import { Buffer } from "node:buffer";
 /** A column as Arrow lays it out in memory. */
 export interface ArrowColumn {
   readonly name: string;
+  /** How many rows it has. */
+  readonly height: number;
   /** A bit for each row, the lowest first: whether there is a value. */
   readonly valid: Uint8Array;
   /** What there is. */
@@ -30,22 +32,24 @@ function bitsOf(height: number, has: (row: number) => boolean): Uint8Array {
 
 /** A column of numbers, null where one is NaN, which JSON has none of. */
 export function arrowOfNumbers(name: string, numbers: Float64Array): ArrowColumn {
-  const valid = bitsOf(numbers.length, (row) => !Number.isNaN(numbers[row]));
-  return { name, valid, values: { numbers } };
+  const height = numbers.length;
+  const valid = bitsOf(height, (row) => !Number.isNaN(numbers[row]));
+  return { name, height, valid, values: { numbers } };
 }
 
 /** A column of texts without lone surrogates. */
 export function arrowOfTexts(name: string, texts: readonly (string | null)[]): ArrowColumn {
+  const height = texts.length;
   const joined = texts.join("");
   const bytes = new TextEncoder().encode(joined);
   const isAscii = bytes.length === joined.length;
-  const starts = new Int32Array(texts.length + 1);
-  for (let row = 0; row < texts.length; row++) {
+  const starts = new Int32Array(height + 1);
+  for (let row = 0; row < height; row++) {
     const text = texts[row] ?? "";
     starts[row + 1] = starts[row]! + (isAscii ? text.length : Buffer.byteLength(text));
   }
-  const valid = bitsOf(texts.length, (row) => texts[row] !== null);
-  return { name, valid, values: { bytes, starts } };
+  const valid = bitsOf(height, (row) => texts[row] !== null);
+  return { name, height, valid, values: { bytes, starts } };
 }
 
 /** A flatbuffer that is being written, from its front to its end. */
@@ -154,34 +158,35 @@ function bytesOf(values: Float64Array | Int32Array | Uint8Array, length: number)
   return new Uint8Array(buffer, byteOffset, length * BYTES_PER_ELEMENT);
 }
 
-function buffersOf({ valid, values }: ArrowColumn, height: number): Uint8Array[] {
+function buffersOf({ height, valid, values }: ArrowColumn): Uint8Array[] {
   const bits = bytesOf(valid, Math.ceil(height / 8));
   if (isNumbers(values)) return [bits, bytesOf(values.numbers, height)];
   const { starts, bytes } = values;
   return [bits, bytesOf(starts, height + 1), bytesOf(bytes, starts[height]!)];
 }
 
-function nullsIn(valid: Uint8Array, height: number): number {
+function nullsIn({ height, valid }: ArrowColumn): number {
   let nulls = height;
   for (let row = 0; row < height; row++) nulls -= (valid[row >> 3]! >> (row & 7)) & 1;
   return nulls;
 }
 
 /**
- * The frame of columns that are in memory already: polars reads them as an Arrow stream, all at once, and
+ * The frame of columns that are in memory already, of one at least: polars reads them as an Arrow stream, all at once, and
  * with their nulls, where it makes a series of texts from them one by one.
  *
  * The format: https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format
  */
-export function frameOfArrow(columns: readonly ArrowColumn[], height: number): DataFrame {
-  const buffers = columns.flatMap((column) => buffersOf(column, height));
+export function frameOfArrow(columns: readonly ArrowColumn[]): DataFrame {
+  const { height } = columns[0]!;
+  const buffers = columns.flatMap(buffersOf);
   let body = 0;
   const places = buffers.map(({ length }): readonly [number, number] => {
     const start = body;
     body += Math.ceil(length / 8) * 8;
     return [start, length];
   });
-  const nodes = columns.map(({ valid }) => [height, nullsIn(valid, height)] as const);
+  const nodes = columns.map((column) => [height, nullsIn(column)] as const);
   const batch = table([height, pairs(nodes), pairs(places)]);
   const room = 16 * (nodes.length + places.length);
   const head = [schemaOf(columns), message(RECORD_BATCH, batch, { room, body })];

@@ -19,21 +19,13 @@ interface Numbers {
 }
 
 /** A column, or what it is to be made of. */
-export type Draft = Series | Numbers | Texts;
+export type Draft = Series | ArrowColumn | Numbers | Texts;
 
 /** What polars need not make a series of; null for a series. */
 function arrowOf(draft: Draft): ArrowColumn | null {
+  if ("valid" in draft) return draft;
   if ("numbers" in draft) return arrowOfNumbers(draft.name, draft.numbers);
   return "texts" in draft ? arrowOfTexts(draft.name, draft.texts) : null;
-}
-
-function heightOf(draft: Draft | undefined): number {
-  if (draft === undefined) return 0;
-  return "numbers" in draft
-    ? draft.numbers.length
-    : "texts" in draft
-    ? draft.texts.length
-    : draft.length;
 }
 
 /** The frame of these columns. */
@@ -41,7 +33,7 @@ export function frameOfDrafts(drafts: readonly Draft[]): DataFrame {
   const arrows = drafts.map(arrowOf);
   const many = arrows.filter((column) => column !== null);
   if (many.length === 0) return pl.DataFrame(drafts as Series[]);
-  const frame = frameOfArrow(many, heightOf(drafts[0]));
+  const frame = frameOfArrow(many);
   if (many.length === drafts.length) return frame;
   const made = frame.getColumns();
   return pl.DataFrame(
@@ -157,50 +149,64 @@ interface FlatColumn {
   /** How many rows have the name, be it with null. */
   readonly present: number;
   readonly valid: ArrowColumn["valid"];
-  /** null where all are null. */
-  readonly values: ArrowColumn["values"] | null;
+  /** Where they are not all numbers or all texts, each as it came; null where all are null. */
+  readonly values: ArrowColumn["values"] | { readonly mixed: readonly unknown[] } | null;
 }
 
-/** Rows that were read column by column: texts alone, or numbers alone, under each name. */
+/** Rows that were read column by column. */
 interface FlatRows {
   readonly height: number;
   readonly columns: readonly FlatColumn[];
 }
 
-/** The column of a field; null where the values are not of its dtype. */
-function columnOf(
-  { name, dtype }: Field,
+/** Whether the values of a field are of its dtype, or can be looked at one by one. */
+function isReadable({ dtype }: Field, { values = null }: Partial<FlatColumn> = {}): boolean {
+  if (dtype !== "Float64" && dtype !== "String") return false;
+  if (values === null || "mixed" in values) return true;
+  return "numbers" in values === (dtype === "Float64");
+}
+
+/** The column of a field whose values are readable, or that no row has. */
+function flatDraft(
+  field: Field,
   column: FlatColumn | undefined,
-  height: number,
-): ArrowColumn | null {
-  if (dtype !== "Float64" && dtype !== "String") return null;
-  const isNumber = dtype === "Float64";
+  { height, reader }: { readonly height: number; readonly reader: Reader },
+): Draft {
+  const { name, dtype } = field;
   const { values = null, valid = new Uint8Array(Math.ceil(height / 8)) } = column ?? {};
-  if (values !== null) return isNumber === "numbers" in values ? { name, valid, values } : null;
-  const none = isNumber
-    ? { numbers: new Float64Array(height) }
-    : { bytes: new Uint8Array(0), starts: new Int32Array(height + 1) };
-  return { name, valid, values: none };
+  if (values !== null && "mixed" in values) {
+    return draftsOf(field, { rows: [], values: values.mixed }, reader)[0]!;
+  }
+  const none = () =>
+    dtype === "Float64"
+      ? { numbers: new Float64Array(height) }
+      : { bytes: new Uint8Array(0), starts: new Int32Array(height + 1) };
+  return { name, height, valid, values: values ?? none() };
+}
+
+/** The column of what no field names. */
+function extraDraft(column: FlatColumn, height: number, reader: Reader): Draft {
+  const { name, values } = column;
+  if (values !== null && "mixed" in values) return agreedDraft(name, values.mixed, reader);
+  const dtype = values !== null && "numbers" in values ? "Float64" : "String";
+  return flatDraft({ name, dtype }, column, { height, reader });
 }
 
 /**
  * A frame of a record type, of rows that were read column by column: what `frameFromRows` makes of the same
- * rows. null where it would have to look at values one by one, such as numbers that came as texts, or
- * would refuse a row.
+ * rows. null where it takes the rows, as for lists, and numbers that all came as texts; and where a row may
+ * have none of the fields that name it.
  */
 export function frameFromFlat(
   { height, columns }: FlatRows,
   fields: readonly Field[],
+  reader: Reader,
 ): DataFrame | null {
   const byName = new Map(columns.map((column) => [column.name, column]));
-  // A row may be one that has none of the fields that name it.
   if (fields.every(({ name }) => byName.get(name)?.present !== height)) return null;
-  const named = fields.map((field) => columnOf(field, byName.get(field.name), height));
+  if (!fields.every((field) => isReadable(field, byName.get(field.name)))) return null;
+  const named = fields.map((field) => flatDraft(field, byName.get(field.name), { height, reader }));
   for (const { name } of fields) byName.delete(name);
-  const extra = [...byName.values()].map((column) => {
-    const dtype = column.values !== null && "numbers" in column.values ? "Float64" : "String";
-    return columnOf({ name: column.name, dtype }, column, height);
-  });
-  const made = [...named, ...extra].filter((column) => column !== null);
-  return made.length < named.length + extra.length ? null : frameOfArrow(made, height);
+  const extra = [...byName.values()].map((column) => extraDraft(column, height, reader));
+  return frameOfDrafts([...named, ...extra]);
 }

@@ -16,6 +16,7 @@ function columnsOf({ height, columns }: FlatRows): [string, unknown[]][] {
     Array.from({ length: height }, (_, row) => {
       if (values === null || ((valid[row >> 3]! >> (row & 7)) & 1) === 0) return undefined;
       if ("numbers" in values) return values.numbers[row];
+      if ("mixed" in values) return values.mixed[row];
       const { bytes, starts } = values;
       return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
         .decode(bytes.subarray(starts[row], starts[row + 1]));
@@ -45,6 +46,21 @@ Deno.test("flatRowsIn reads texts, numbers, null and missing names, with blanks 
   deepStrictEqual(flat!.columns.map(({ present }) => present), [1, 2, 1, 1]);
 });
 
+Deno.test("flatRowsIn reads values of other kinds and of several, wherever they begin to be", () => {
+  const rows = [
+    { a: 1, b: "x", c: null, d: true, e: { x: ["]", '"}'] } },
+    { a: "-", b: 2, c: [], d: false },
+    { a: null, b: null, d: "é\ud800", e: [[], {}] },
+    { a: -2.5, b: "链\n", c: {}, d: null },
+  ];
+  deepStrictEqual(columnsOf(read(JSON.stringify({ data: rows }, null, 1))!), columnsOfRows(rows));
+  const [a, b] = read(JSON.stringify({ data: rows }))!.columns;
+  deepStrictEqual([a?.values, b?.values], [
+    { mixed: [1, "-", undefined, -2.5] },
+    { mixed: ["x", 2, undefined, "链\n"] },
+  ]);
+});
+
 Deno.test("flatRowsIn says where the rows start and end", () => {
   const { start, end } = flatRowsIn(encoder.encode('{"page":1,"data" :[{"a":1}],"errors":[]}'))!;
   deepStrictEqual([start, end], [18, 27]);
@@ -63,10 +79,16 @@ Deno.test("flatRowsIn leaves alone what it would have to guess at, or is no JSON
     "{}",
     '{"a":1},{}',
     '{"a":1,"a":2}',
-    '{"a":1},{"a":"1"}',
-    '{"a":true}',
-    '{"a":[1]}',
-    '{"a":{}}',
+    '{"a":tru}',
+    '{"a":truex}',
+    '{"a":[1}',
+    '{"a":[}',
+    '{"a":[[1]}',
+    '{"a":["]"}',
+    '{"a":{}b}',
+    '{"a":,"b":1}',
+    '{"a":}',
+    '{"a":1},{"a":"1"b}',
     '{"7":1}',
     '{"":1}',
     '{"\\u0061":1}',
@@ -134,19 +156,27 @@ const text = fc.oneof(
   fc.constantFrom("", "\u0000", '"\\/', "\u2028", "\ufeff", "\ufffd", "x".repeat(100)),
 );
 const number = fc.double({ noNaN: true, noDefaultInfinity: true });
-const rows = fc.dictionary(name, fc.constantFrom(text, number)).chain((kinds) =>
-  fc.array(
-    fc.record(
-      Object.fromEntries(
-        Object.entries({ ...kinds, id: text }).map(([key, kind]) => [
-          key,
-          fc.option(kind as fc.Arbitrary<unknown>),
-        ]),
+const mixed = fc.oneof(
+  number,
+  text,
+  fc.boolean(),
+  fc.array(text, { maxLength: 2 }),
+  fc.dictionary(text, number, { maxKeys: 2 }),
+);
+const rows = fc.dictionary(name, fc.constantFrom<fc.Arbitrary<unknown>>(text, number, mixed)).chain(
+  (kinds) =>
+    fc.array(
+      fc.record(
+        Object.fromEntries(
+          Object.entries({ ...kinds, id: text }).map(([key, kind]) => [
+            key,
+            fc.option(kind as fc.Arbitrary<unknown>),
+          ]),
+        ),
+        { requiredKeys: ["id"] },
       ),
-      { requiredKeys: ["id"] },
+      { minLength: 1, maxLength: 150 },
     ),
-    { minLength: 1, maxLength: 150 },
-  )
 );
 
 Deno.test("flatRowsIn gives what JSON.parse gives, of rows as they are sent", () => {

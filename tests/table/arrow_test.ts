@@ -6,13 +6,13 @@ Deno.test("frameOfArrow keeps dtypes, nulls, empty texts and any name, also of n
   const frame = frameOfArrow([
     arrowOfTexts("^a.*$", ["", null, "naïve 链 🦀", "\u0000"]),
     arrowOfNumbers("链", Float64Array.of(-0, NaN, 1e-300, Infinity)),
-  ], 4);
+  ]);
   deepStrictEqual(frame.columns, ["^a.*$", "链"]);
   deepStrictEqual(frame.rows(), [["", -0], [null, null], ["naïve 链 🦀", 1e-300], [
     "\u0000",
     Infinity,
   ]]);
-  const none = frameOfArrow([arrowOfTexts("a", []), arrowOfNumbers("b", Float64Array.of())], 0);
+  const none = frameOfArrow([arrowOfTexts("a", []), arrowOfNumbers("b", Float64Array.of())]);
   deepStrictEqual(
     [none.shape, none.dtypes.map(String)],
     [{ height: 0, width: 2 }, ["DataType(String)", "DataType(Float64)"]],
@@ -36,7 +36,7 @@ Deno.test("frameOfArrow gives back any columns, however many and however long", 
             ? arrowOfNumbers(name, Float64Array.from(rows, ([, value]) => value ?? NaN))
             : arrowOfTexts(name, rows.map(([value]) => value))
         );
-        const frame = frameOfArrow(columns, rows.length);
+        const frame = frameOfArrow(columns);
         deepStrictEqual(frame.columns, names);
         for (const [index, column] of frame.getColumns().entries()) {
           const expected = rows.map((row) => row[index % 3 === 0 ? 1 : 0]);

@@ -4,7 +4,8 @@ import { flatRowsIn } from "../../lib/http/flat_rows.ts";
 import type { Field } from "../../lib/schema/records.ts";
 import { frameFromFlat, frameFromRows } from "../../lib/table/frame_from_rows.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
-import { rejecting } from "./rejecting.ts";
+import type { Reader } from "../../lib/table/columns.ts";
+import { Rejected, rejecting } from "./rejecting.ts";
 
 const FIELDS: Field[] = [
   { name: "id", dtype: "String" },
@@ -13,9 +14,24 @@ const FIELDS: Field[] = [
   { name: "fees", dtype: "Float64" },
 ];
 
-function flatFrame(rows: readonly unknown[], fields = FIELDS): DataFrame | null {
+function flatFrame(
+  rows: readonly unknown[],
+  { fields = FIELDS, reader = rejecting } = {},
+): DataFrame | null {
   const bytes = new TextEncoder().encode(JSON.stringify({ data: rows }));
-  return frameFromFlat(flatRowsIn(bytes)!.rows, fields);
+  return frameFromFlat(flatRowsIn(bytes)!.rows, fields, reader);
+}
+
+/** What a reading of rows gives, and which texts it read as null; or the mismatch at which it stopped. */
+function outcome(read: (reader: Reader) => DataFrame): unknown {
+  const told: string[][] = [];
+  const noNumber = (field: string, text: string) => void told.push([field, text]);
+  try {
+    return [contents(read({ ...rejecting, noNumber })), told];
+  } catch (error) {
+    if (error instanceof Rejected) return error.mismatch;
+    throw error;
+  }
 }
 
 function contents(frame: DataFrame): unknown {
@@ -65,17 +81,58 @@ Deno.test("frameFromFlat gives what frameFromRows gives, however many rows there
   );
 });
 
-Deno.test("frameFromFlat leaves to frameFromRows what needs a look at single values", () => {
+Deno.test("frameFromFlat gives what frameFromRows gives of values of any kind, mismatches too", () => {
+  const value = fc.oneof(
+    { weight: 6, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }) },
+    fc.constantFrom("1.5", "-", "NaN", "", null, 7),
+  );
+  const wrong = fc.constantFrom<unknown>("n/a", true, [1], { a: "b" }, "\ud800");
+  const text = fc.oneof(fc.string(), fc.constantFrom<unknown>(5, null, -0.5));
+  const any = fc.oneof(fc.boolean(), text, fc.constantFrom<unknown>([1, "]"], { a: null }));
+  const record = (each: typeof any) =>
+    fc.record({ id: each, fees: each, flag: fc.boolean(), nested: fc.array(any), some: any }, {
+      requiredKeys: ["id"],
+    });
+  const good = fc.record({ id: text, fees: value, flag: fc.boolean(), some: any }, {
+    requiredKeys: ["id"],
+  });
+  const rows = fc.tuple(
+    fc.array(good, { minLength: 1, maxLength: 20 }),
+    fc.array(fc.oneof(record(wrong), good), { maxLength: 1 }),
+  ).map(([some, last]) => [...some, ...last]);
+  let read = 0;
+  fc.assert(
+    fc.property(rows, (rows) => {
+      const wire = JSON.parse(JSON.stringify(rows));
+      const bytes = new TextEncoder().encode(JSON.stringify({ data: rows }));
+      const flat = flatRowsIn(bytes);
+      if (flat === null) return;
+      let isRead = true;
+      const found = outcome((reader) => {
+        const frame = frameFromFlat(flat.rows, FIELDS, reader);
+        isRead = frame !== null;
+        return frame ?? frameFromRows([], FIELDS, rejecting);
+      });
+      if (!isRead) return;
+      read++;
+      deepStrictEqual(found, outcome((reader) => frameFromRows(wire, FIELDS, reader)));
+    }),
+    { numRuns: 500, seed: 26 },
+  );
+  ok(read > 200, `${read} are read`);
+});
+
+Deno.test("frameFromFlat leaves to frameFromRows lists, and columns that are all of another kind", () => {
   const cases: [rows: unknown[], fields?: Field[]][] = [
     [[{ id: "a", fees: "1.5" }]],
-    [[{ id: "a", fees: "-" }]],
+    [[{ id: "a", fees: "-" }, { fees: null }]],
     [[{ id: 5 }]],
     [[{ fees: 1 }, { other: 1 }]],
     [[{ other: 1 }]],
     [[{ id: "a" }], [{ name: "id", dtype: "Json" }]],
     [[{ id: "a" }], [{ name: "id", dtype: "String" }, { name: "x", dtype: "List(String)" }]],
   ];
-  for (const [rows, fields] of cases) strictEqual(flatFrame(rows, fields), null);
+  for (const [rows, fields] of cases) strictEqual(flatFrame(rows, { fields }), null);
   ok(flatFrame([{ id: "a", other: 1 }, { id: null, fees: 1 }]));
 });
 
