@@ -10,7 +10,7 @@ import {
   ServiceError,
   SubscriptionError,
 } from "./errors.ts";
-import { type FlatRows, flatRowsIn } from "./flat_rows.ts";
+import { type FlatRows, flatRowsIn } from "./flat/flat_rows.ts";
 import { type Redact, redactCause, redactValue } from "./redact.ts";
 import { isUtf8 } from "node:buffer";
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
-import { flatRowsIn } from "../../lib/http/flat_rows.ts";
+import { flatRowsIn } from "../../lib/http/flat/flat_rows.ts";
 import type { Field } from "../../lib/schema/records.ts";
 import { frameFromFlat, frameFromRows } from "../../lib/table/frame_from_rows.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";

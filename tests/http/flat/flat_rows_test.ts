@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
-import { flatEnvelopeOf } from "../../lib/http/envelope.ts";
-import { type FlatRows, flatRowsIn } from "../../lib/http/flat_rows.ts";
+import { flatEnvelopeOf } from "../../../lib/http/envelope.ts";
+import { type FlatRows, flatRowsIn } from "../../../lib/http/flat/flat_rows.ts";
 
 const encoder = new TextEncoder();
 
