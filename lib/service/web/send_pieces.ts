@@ -132,7 +132,7 @@ function streamed(
 
 /** The headers of a response whose body is read while it is sent. */
 function streamedHeaders(c: Ctx, description: Description): Record<string, string> {
-  const gzip = takesGzip(c) ? { "content-encoding": "gzip" } : {};
+  const gzip: Record<string, string> = takesGzip(c) ? { "content-encoding": "gzip" } : {};
   return { ...headersOf(c, description), ...gzip };
 }
 
