@@ -3,6 +3,7 @@ import { formatCount, formatterFor } from "../format.ts";
 import { type HeatmapView, type HeatTable, heatTable } from "../plot/draw_heatmap.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
+import { rampLayers } from "./step_ramp.ts";
 import { HEADING, noDataSpec, rowAxis, vegaSpec } from "./vega_parts.ts";
 
 /** The room for the size of a cohort. */
@@ -18,7 +19,9 @@ const SAYS = "datum.cohort + ', month ' + datum.month + ': ' + datum.share + ' s
 function valuesOf({ rows, cells }: HeatTable, { locale }: HeatmapView) {
   const exact = formatterFor([0.123], { unit: "share", locale });
   return cells.map(({ row, month, retention, text, step }) => {
-    const { label, size } = rows[row]!;
+    const { label, points } = rows[row]!;
+    // Not every cohort is old enough for each month: those who were count.
+    const size = points.find((point) => point.month === month)!.size;
     return {
       ...{ cohort: label, month, retention, text, ink: step.ink },
       step: month === 0 ? START : step.label,
@@ -27,72 +30,6 @@ function valuesOf({ rows, cells }: HeatTable, { locale }: HeatmapView) {
       active: size === null ? UNKNOWN : formatCount(size * retention, locale),
     };
   });
-}
-
-/** Where the legend stands above the plot, and how large it is. */
-const RAMP = { top: -88, height: 11, step: 52 };
-
-/** The legend: one row of colours, the values at which one ends and the next begins below. */
-function rampLayers(
-  { steps }: HeatTable,
-  { left, width, locale }: { left: number; width: number; locale: string },
-): VegaSpec[] {
-  const step = Math.min(RAMP.step, Math.floor((width - 30) / steps.length));
-  const write = formatterFor(steps.map(({ from }) => from), { unit: "share", locale });
-  const values = steps.map(({ label, from, color }, index) => ({
-    ...{ step: label, color, from: 14 - left + index * step, to: 14 - left + (index + 1) * step },
-    ...{ edge: write(from), says: `show ${label}`, chosen: `${label}, shown` },
-  }));
-  const pixel = (field: string) => ({ value: { expr: `datum.${field}` } });
-  const sides = {
-    ...{ x: pixel("from"), x2: pixel("to") },
-    ...{ y: { value: RAMP.top }, y2: { value: RAMP.top + RAMP.height } },
-  };
-  const silent = { clip: false, tooltip: null, aria: false };
-  const text = { type: "text", fontSize: theme.label.size, ...silent };
-  const muted = { value: theme.muted };
-  return [
-    {
-      name: "ramp",
-      data: { values },
-      params: [{
-        name: "steps",
-        select: { type: "point", fields: ["step"], on: "@ramp_marks:click", toggle: "true" },
-      }],
-      mark: { type: "rect", clip: false, cursor: "pointer", tooltip: null },
-      encoding: {
-        ...sides,
-        fill: { field: "color", type: "nominal", scale: null },
-        opacity: { condition: { param: "steps", value: 1 }, value: 0.3 },
-        description: {
-          condition: { param: "steps", empty: false, field: "chosen" },
-          field: "says",
-        },
-      },
-    },
-    {
-      data: { values },
-      transform: [{ filter: { param: "steps", empty: false } }],
-      mark: { type: "rect", fillOpacity: 0, stroke: theme.ink, strokeWidth: 2, ...silent },
-      encoding: sides,
-    },
-    {
-      data: { values },
-      mark: { ...text, baseline: "top" },
-      encoding: {
-        ...{ x: pixel("from"), y: { value: RAMP.top + RAMP.height + 4 }, color: muted },
-        text: { field: "edge", type: "nominal" },
-      },
-    },
-    {
-      data: { values: [{ says: "Still active" }] },
-      mark: { ...text, align: "left", baseline: "bottom" },
-      encoding: {
-        ...{ x: { value: -left }, y: { value: RAMP.top - 4 }, color: muted },
-        text: { field: "says", type: "nominal" },
-      },
-    },
-  ];
 }
 
 function cellLayer({ steps }: HeatTable): VegaSpec {
@@ -119,7 +56,7 @@ function cellLayer({ steps }: HeatTable): VegaSpec {
         { field: "cohort", title: HEADING },
         { field: "month", title: "month" },
         { field: "share", title: "still active" },
-        { field: "users", title: "at the start" },
+        { field: "users", title: "users observed" },
         { field: "active", title: "users still active" },
       ],
     },
@@ -192,6 +129,38 @@ function textLayers(
   ];
 }
 
+/** The users on whom the average of each month rests, below the months, as far as there is room. */
+function observedLayers(
+  { average, locale }: HeatmapView,
+  { cell, left, height }: { cell: number; left: number; height: number },
+): VegaSpec[] {
+  const known = average!.points.flatMap(({ month, size }) =>
+    size === null ? [] : [{ month, users: formatCount(size, locale) }]
+  );
+  const widest = Math.max(0, ...known.map(({ users }) => textWidth(users, theme.label)));
+  const step = Math.ceil((widest + 4) / cell);
+  const names = ["Users observed", "Users"];
+  const users = names.find((name) => textWidth(name, theme.label) + 8 <= left) ?? "";
+  const mark = {
+    ...{ type: "text", fontSize: theme.label.size, color: theme.muted, baseline: "middle" },
+    ...{ clip: false, tooltip: null, aria: false },
+  };
+  const encoding = { y: { value: height + 16 }, text: { field: "users", type: "nominal" } };
+  return [
+    {
+      data: { values: [{ users }] },
+      mark: { ...mark, align: "right" },
+      encoding: { ...encoding, x: { value: -8 } },
+    },
+    {
+      // One wider than its month has room at both sides.
+      data: { values: known.filter((_, index) => index % step === Math.floor(step / 2)) },
+      mark,
+      encoding,
+    },
+  ];
+}
+
 /** The spec of a cohort triangle. */
 export function heatmapSpec(view: HeatmapView): VegaSpec {
   const { about, width, cohorts } = view;
@@ -202,8 +171,10 @@ export function heatmapSpec(view: HeatmapView): VegaSpec {
   const names = rowLabels(labels, width);
   const left = names.width + USERS;
   const cell = (width - 2 * theme.padding - left) / months.length;
+  const height = rows.length * names.rowHeight;
+  const observed = view.average === null ? [] : observedLayers(view, { cell, left, height });
   return vegaSpec({
-    ...{ ...view, height: rows.length * names.rowHeight, below: 14, left },
+    ...{ ...view, height, below: observed.length === 0 ? 14 : 34, left },
     hint: "Click a step of the legend to see it alone",
     rest: {
       data: { values: valuesOf(table, view) },
@@ -230,6 +201,7 @@ export function heatmapSpec(view: HeatmapView): VegaSpec {
     layer: [
       cellLayer(table),
       ...textLayers(table, { view, cell }),
+      ...observed,
       ...headLayers(view, { left, row: names.rowHeight }),
       ...rampLayers(table, { left, width: width - 2 * theme.padding, locale: view.locale }),
     ],

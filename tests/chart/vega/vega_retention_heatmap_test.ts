@@ -21,6 +21,7 @@ Deno.test("vegaRetentionHeatmap draws a cell for each share and none for null", 
     ...["1,200", "1,250", "100%", "100%", "100%", "30%", "30%", "42%", "42%", "50"],
   ]);
   assert.deepEqual(rest, [
+    ...["Users observed", "1,250", "1,200", "1,200"],
     ...["Cohort", "Users", "0%", "10%", "20%", "30%", "40%", "50%", "60%", "70%"],
     "Still active",
   ]);
@@ -32,4 +33,15 @@ Deno.test("vegaRetentionHeatmap tells how many are still active", async () => {
   const { values } = data as { values: Record<string, unknown>[] };
   const second = values.find(({ cohort, month }) => cohort === "2026-01" && month === 1);
   assert.deepEqual([second!.share, second!.users, second!.active], ["42.0%", "1,200 users", "504"]);
+});
+
+Deno.test("vegaRetentionHeatmap counts for the average whom a month was observed of", async () => {
+  const { data } = await vegaRetentionHeatmap(frame).spec;
+  const { values } = data as { values: Record<string, unknown>[] };
+  const average = values.filter(({ cohort }) => cohort === "All cohorts");
+  assert.deepEqual(average.map(({ month, users, active }) => [month, users, active]), [
+    [0, "1,250 users", "1,250"],
+    [1, "1,200 users", "504"],
+    [2, "1,200 users", "360"],
+  ]);
 });
