@@ -38,6 +38,9 @@ new MutationObserver(() => {
     mark.setAttribute("tabindex", "0");
     mark.setAttribute("role", "button");
     mark.removeAttribute("aria-roledescription");
+    if (!mark.hasAttribute("aria-label")) {
+      mark.setAttribute("aria-label", "show " + mark.textContent + " alone");
+    }
   }
 }).observe(chart, { childList: true, subtree: true });
 chart.addEventListener("keydown", (event) => {

@@ -149,7 +149,7 @@ pageTest(
   async (page) => {
     assert.equal(await page.locator(".line_names_marks").count(), 0);
     const names = await press(page, ["Tab", "Enter"]);
-    assert.deepEqual(names, ["Jan 2025", "Jan 2025"]);
+    assert.deepEqual(names, ["show Jan 2025 alone", "show Jan 2025 alone"]);
     assert.equal(await page.locator('.mark-symbol path[aria-label*="month"]').count(), 11);
   },
 );
