@@ -30,7 +30,7 @@ const CASES: readonly Case[] = [
     name: "10 MB of contracts",
     dataset: "project_contracts",
     rows: 8_000,
-    runs: 15,
+    runs: 41,
     ofRecords: TWICE_AS_FAST,
   },
   {
@@ -55,21 +55,21 @@ const CASES: readonly Case[] = [
     dataset: "project_contracts",
     rows: 6_500,
     extra: 6,
-    runs: 15,
+    runs: 41,
     ofRecords: TWICE_AS_FAST,
   },
   {
     name: "10 MB of cohorts",
     dataset: "cohort_analysis",
     rows: 20_000,
-    runs: 15,
+    runs: 41,
     ofRecords: TWICE_AS_FAST,
   },
   {
     name: "10 MB of comparison",
     dataset: "blockchain_comparison",
     rows: 2_300,
-    runs: 15,
+    runs: 41,
     ofRecords: TWICE_AS_FAST,
   },
 ];
