@@ -180,8 +180,8 @@ export {
   type FrameFormat,
 } from "./lib/output/frame_bytes.ts";
 export { terminalTable, type TerminalTableOptions } from "./lib/output/terminal_table.ts";
-export { terminalText } from "./lib/host/terminal.ts";
-export { type WriteOptions, writeWhole } from "./lib/host/file.ts";
+export { terminalText } from "./lib/platform/terminal.ts";
+export { type WriteOptions, writeWhole } from "./lib/platform/file.ts";
 
 // Help: what the documentation says, in the cell.
 export { dictionary, type Help, help, type HelpPage, type HelpSubject } from "./lib/help/help.ts";

@@ -8,10 +8,10 @@ import { answersOf, connect, type Connection, provenanceOf, restatements } from 
 import { checkArchive } from "./archiving/check.ts";
 import { pruneArchive } from "./archiving/prune.ts";
 import { type ArchivedQuestion, readQuestions } from "./archiving/questions.ts";
-import { type Arguments, required, UsageError } from "./manners/arguments.ts";
-import { CONNECTION_OPTIONS, tokenFrom } from "./manners/connection_options.ts";
-import { runScript, type Script } from "./manners/run_script.ts";
-import { print, tell } from "./manners/terminal.ts";
+import { type Arguments, required, UsageError } from "./cli/arguments.ts";
+import { CONNECTION_OPTIONS, tokenFrom } from "./cli/connection_options.ts";
+import { runScript, type Script } from "./cli/run_script.ts";
+import { print, tell } from "./cli/terminal.ts";
 
 interface Asking {
   /** Asks, and keeps. */

@@ -6,17 +6,11 @@
  */
 import { basename, dirname, join } from "node:path";
 import { buildData, type BuildOptions, type BuildResult, FactsError } from "../lib/service/mod.ts";
-import {
-  type Arguments,
-  noOperands,
-  onlyOneOf,
-  required,
-  UsageError,
-} from "./manners/arguments.ts";
-import { memoryOf, sinceOf } from "./manners/facts_options.ts";
-import { checkFile } from "./manners/output.ts";
-import { runScript, type Script } from "./manners/run_script.ts";
-import { tell } from "./manners/terminal.ts";
+import { type Arguments, noOperands, onlyOneOf, required, UsageError } from "./cli/arguments.ts";
+import { memoryOf, sinceOf } from "./cli/facts_options.ts";
+import { checkFile } from "./cli/output.ts";
+import { runScript, type Script } from "./cli/run_script.ts";
+import { tell } from "./cli/terminal.ts";
 
 const MOST_DAYS = 366;
 const INTERRUPTED = 130;

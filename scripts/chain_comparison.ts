@@ -16,12 +16,12 @@ import {
   rankBy,
   WINDOWS,
 } from "../mod.ts";
-import { ANALYSIS_OPTIONS, checkAnalysisFiles, giveOut } from "./manners/output.ts";
-import { CONNECTION_OPTIONS, connectionOf } from "./manners/connection_options.ts";
-import { idList } from "./manners/query_options.ts";
-import { type Arguments, nearest, onlyOneOf, UsageError } from "./manners/arguments.ts";
-import { runScript, type Script } from "./manners/run_script.ts";
-import { reportMissing } from "./manners/entity_errors.ts";
+import { ANALYSIS_OPTIONS, checkAnalysisFiles, giveOut } from "./cli/output.ts";
+import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection_options.ts";
+import { idList } from "./cli/query_options.ts";
+import { type Arguments, nearest, onlyOneOf, UsageError } from "./cli/arguments.ts";
+import { runScript, type Script } from "./cli/run_script.ts";
+import { reportMissing } from "./cli/entity_errors.ts";
 
 const MEASURES = [
   ...FLOW_MEASURES,

@@ -5,12 +5,12 @@
  * @module
  */
 import { OPERATIONS } from "../mod.ts";
-import { CONNECTION_OPTIONS, connectionOf } from "./manners/connection_options.ts";
-import { checkErrorOptions, ENTITY_ERROR_OPTIONS, reportMissing } from "./manners/entity_errors.ts";
-import { checkFrameFiles, FRAME_OPTIONS, printFrame, writeFrame } from "./manners/output.ts";
-import { type Arguments, nearest, UsageError } from "./manners/arguments.ts";
-import { askOperation, QUERY_OPTIONS, queryOf } from "./manners/query_options.ts";
-import { runScript, type Script } from "./manners/run_script.ts";
+import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection_options.ts";
+import { checkErrorOptions, ENTITY_ERROR_OPTIONS, reportMissing } from "./cli/entity_errors.ts";
+import { checkFrameFiles, FRAME_OPTIONS, printFrame, writeFrame } from "./cli/output.ts";
+import { type Arguments, nearest, UsageError } from "./cli/arguments.ts";
+import { askOperation, QUERY_OPTIONS, queryOf } from "./cli/query_options.ts";
+import { runScript, type Script } from "./cli/run_script.ts";
 
 type Operation = typeof OPERATIONS[number];
 

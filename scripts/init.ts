@@ -6,9 +6,9 @@
  */
 import { dirname, join, resolve } from "node:path";
 import config from "../deno.json" with { type: "json" };
-import { type Arguments, UsageError } from "./manners/arguments.ts";
-import { runScript, type Script } from "./manners/run_script.ts";
-import { print, tell } from "./manners/terminal.ts";
+import { type Arguments, UsageError } from "./cli/arguments.ts";
+import { runScript, type Script } from "./cli/run_script.ts";
+import { print, tell } from "./cli/terminal.ts";
 
 function denoJson(): string {
   const at = (path: string) => new URL(`../${path}`, import.meta.url).href;

@@ -5,10 +5,10 @@
  * @module
  */
 import { FactsError, type LoadOptions, type LoadResult, loadShards } from "../lib/service/mod.ts";
-import { type Arguments, noOperands, onlyOneOf, required } from "./manners/arguments.ts";
-import { memoryOf, sinceOf } from "./manners/facts_options.ts";
-import { runScript, type Script } from "./manners/run_script.ts";
-import { tell } from "./manners/terminal.ts";
+import { type Arguments, noOperands, onlyOneOf, required } from "./cli/arguments.ts";
+import { memoryOf, sinceOf } from "./cli/facts_options.ts";
+import { runScript, type Script } from "./cli/run_script.ts";
+import { tell } from "./cli/terminal.ts";
 
 /** How often it is told how far the load has come, in milliseconds. */
 const TOLD_EVERY = 10_000;

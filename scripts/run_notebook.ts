@@ -6,9 +6,9 @@
  */
 import { dirname, extname } from "node:path";
 import { writeWhole } from "../mod.ts";
-import { checkFile, tellWritten } from "./manners/output.ts";
-import { type Arguments, UsageError } from "./manners/arguments.ts";
-import { runScript, type Script } from "./manners/run_script.ts";
+import { checkFile, tellWritten } from "./cli/output.ts";
+import { type Arguments, UsageError } from "./cli/arguments.ts";
+import { runScript, type Script } from "./cli/run_script.ts";
 import { execute, type NotebookForm } from "./notebook/execute.ts";
 import { withValues } from "./notebook/notebook.ts";
 

@@ -5,9 +5,9 @@
  * @module
  */
 import { type SampleFormat, writeSample } from "../lib/service/mod.ts";
-import { type Arguments, noOperands, required, UsageError } from "./manners/arguments.ts";
-import { print } from "./manners/terminal.ts";
-import { runScript, type Script } from "./manners/run_script.ts";
+import { type Arguments, noOperands, required, UsageError } from "./cli/arguments.ts";
+import { print } from "./cli/terminal.ts";
+import { runScript, type Script } from "./cli/run_script.ts";
 
 const LARGEST = 1_000;
 

@@ -12,8 +12,8 @@ import {
   type Service,
   type ServiceOptions,
 } from "../lib/service/mod.ts";
-import { type Arguments, noOperands, UsageError } from "./manners/arguments.ts";
-import { runScript, type Script } from "./manners/run_script.ts";
+import { type Arguments, noOperands, UsageError } from "./cli/arguments.ts";
+import { runScript, type Script } from "./cli/run_script.ts";
 import { createLog } from "./serving/log.ts";
 import { listenOptions, SERVE_OPTIONS, serviceOptions } from "./serving/options.ts";
 

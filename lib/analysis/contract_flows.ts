@@ -1,4 +1,4 @@
-import { checkOptions, oneOf } from "../host/check_options.ts";
+import { checkOptions, oneOf } from "../platform/check_options.ts";
 import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";

@@ -1,4 +1,4 @@
-import { aWhole, checkOptions, type Refuse } from "../host/check_options.ts";
+import { aWhole, checkOptions, type Refuse } from "../platform/check_options.ts";
 import { periodsBefore, yearBefore } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { addPerColumn, columnNames, timelineSeries } from "./timeline_series.ts";

@@ -1,4 +1,4 @@
-import { checkOptions, oneOf } from "../host/check_options.ts";
+import { checkOptions, oneOf } from "../platform/check_options.ts";
 import {
   COMPARISON_FIELDS,
   FLOW_MEASURES,

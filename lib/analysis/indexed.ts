@@ -1,4 +1,4 @@
-import { checkOptions, type Refuse } from "../host/check_options.ts";
+import { checkOptions, type Refuse } from "../platform/check_options.ts";
 import { dayOf, daysNamed, dayText, periodAt } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import {

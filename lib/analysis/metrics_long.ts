@@ -1,4 +1,4 @@
-import { aText, checkOptions, listOf } from "../host/check_options.ts";
+import { aText, checkOptions, listOf } from "../platform/check_options.ts";
 import { AGGREGATIONS } from "../schema/vocabulary.ts";
 import { dtypeNames } from "../table/excerpt.ts";
 import { annotationOf } from "../table/provenance.ts";

@@ -1,4 +1,4 @@
-import { checkOptions, oneOf } from "../host/check_options.ts";
+import { checkOptions, oneOf } from "../platform/check_options.ts";
 import { carry } from "../table/show.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";

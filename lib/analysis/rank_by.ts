@@ -1,4 +1,4 @@
-import { aFlag, checkOptions } from "../host/check_options.ts";
+import { aFlag, checkOptions } from "../platform/check_options.ts";
 import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";

@@ -1,4 +1,4 @@
-import { checkOptions, oneOf } from "../host/check_options.ts";
+import { checkOptions, oneOf } from "../platform/check_options.ts";
 import { COMPARISON_FIELDS, type ComparisonField } from "../schema/comparison_fields.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { carry } from "../table/show.ts";

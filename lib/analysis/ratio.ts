@@ -1,4 +1,4 @@
-import { aText, checkOptions } from "../host/check_options.ts";
+import { aText, checkOptions } from "../platform/check_options.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";

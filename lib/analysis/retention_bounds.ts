@@ -1,4 +1,4 @@
-import type { Refuse } from "../host/check_options.ts";
+import type { Refuse } from "../platform/check_options.ts";
 import { normalQuantile, studentQuantile } from "./distributions.ts";
 import type { PooledGroup } from "./pooled_groups.ts";
 

@@ -1,4 +1,4 @@
-import { checkOptions, oneOf, type Refuse } from "../host/check_options.ts";
+import { checkOptions, oneOf, type Refuse } from "../platform/check_options.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { arraysIn, type Expr, numberColumns, numberOfColumn } from "./columns.ts";

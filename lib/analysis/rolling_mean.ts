@@ -1,4 +1,4 @@
-import { aWhole, checkOptions } from "../host/check_options.ts";
+import { aWhole, checkOptions } from "../platform/check_options.ts";
 import { periodsBefore } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { addPerColumn, columnNames, timelineSeries } from "./timeline_series.ts";

@@ -1,4 +1,4 @@
-import type { Refuse } from "../host/check_options.ts";
+import type { Refuse } from "../platform/check_options.ts";
 import { dayOf, EVERY, type Every, everyOf, type Period } from "../schema/period.ts";
 import { float64 } from "../table/columns.ts";
 import type { DataFrame } from "../table/polars.ts";

@@ -1,5 +1,5 @@
 import type { DataFrame } from "../table/polars.ts";
-import { aText, listOf, oneOf } from "../host/check_options.ts";
+import { aText, listOf, oneOf } from "../platform/check_options.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, type VegaChart, vegaChart } from "./draw.ts";
 import { type ChartOptions, chartSettings, lookOf, type Settings } from "./options.ts";

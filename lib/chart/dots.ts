@@ -1,4 +1,4 @@
-import { aNumber, aText, type Rule } from "../host/check_options.ts";
+import { aNumber, aText, type Rule } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, plotChart } from "./draw.ts";

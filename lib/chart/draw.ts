@@ -9,7 +9,7 @@ import {
   THEMES,
   type VegaSpec,
 } from "./chart.ts";
-import { mustBeOneOf } from "../host/check_options.ts";
+import { mustBeOneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import type { ObservablePlot } from "./plot/observable_plot.ts";
 

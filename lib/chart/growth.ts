@@ -1,6 +1,6 @@
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { oneOf } from "../host/check_options.ts";
+import { oneOf } from "../platform/check_options.ts";
 import { type PlotChart, plotChart } from "./draw.ts";
 import { fieldWords } from "./field_words.ts";
 import { countOf, formatDay, formatValue } from "./format.ts";

@@ -1,7 +1,7 @@
 import { annotationOf } from "../table/provenance.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { aText, listOf, oneOf } from "../host/check_options.ts";
+import { aText, listOf, oneOf } from "../platform/check_options.ts";
 import { type Scale, SCALES } from "./comparison.ts";
 import type { PlotChart } from "./draw.ts";
 import { formatDay } from "./format.ts";

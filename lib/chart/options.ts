@@ -8,7 +8,7 @@ import {
   oneOf,
   type Rule,
   type Rules,
-} from "../host/check_options.ts";
+} from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { aFrame } from "../table/require_columns.ts";
 import { type About, type Theme, THEMES } from "./chart.ts";

@@ -1,4 +1,4 @@
-import { aFlag, aText } from "../host/check_options.ts";
+import { aFlag, aText } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, plotChart } from "./draw.ts";
 import { countOf } from "./format.ts";

@@ -1,5 +1,5 @@
 import type { DataFrame } from "../table/polars.ts";
-import { aFlag, aWhole } from "../host/check_options.ts";
+import { aFlag, aWhole } from "../platform/check_options.ts";
 import type { About } from "./chart.ts";
 import { coverEachOther, type Curve, foldCurves, hasValue, readCurves, sizeOf } from "./curves.ts";
 import { curveNotes } from "./curve_notes.ts";

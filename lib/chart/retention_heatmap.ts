@@ -1,6 +1,6 @@
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { aText } from "../host/check_options.ts";
+import { aText } from "../platform/check_options.ts";
 import { cohortRows } from "./cohort_rows.ts";
 import { type PlotChart, plotChart, type VegaChart, vegaChart } from "./draw.ts";
 import { countOf, formatCount, formatDay } from "./format.ts";

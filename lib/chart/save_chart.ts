@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { aFlag, aNumber, checkOptions, oneOf } from "../host/check_options.ts";
-import type { WriteOptions } from "../host/file.ts";
+import { aFlag, aNumber, checkOptions, oneOf } from "../platform/check_options.ts";
+import type { WriteOptions } from "../platform/file.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { aFrame } from "../table/require_columns.ts";
 import { writeWithSideCar } from "../table/side_car.ts";

@@ -1,4 +1,4 @@
-import { aFlag, aText, oneOf } from "../host/check_options.ts";
+import { aFlag, aText, oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type Scale, SCALES } from "./comparison.ts";

@@ -1,4 +1,4 @@
-import { aText, oneOf } from "../host/check_options.ts";
+import { aText, oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type Scale, SCALES } from "./comparison.ts";
 import { type PlotChart, plotChart, type VegaChart, vegaChart } from "./draw.ts";

@@ -1,4 +1,4 @@
-import { placesOf } from "../host/terminal.ts";
+import { placesOf } from "../platform/terminal.ts";
 import type { MimeBundle } from "../table/show.ts";
 
 /** A table or a text under a heading. */

@@ -1,4 +1,4 @@
-import { didYouMean } from "../host/check_options.ts";
+import { didYouMean } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import type { Meaning } from "../schema/meanings.ts";
 import { type Entries, loadEntries, type NameEntry } from "./entries.ts";

@@ -7,7 +7,7 @@ import { rememberRemoval } from "./cache.ts";
 import type { Session, Waiters } from "./session.ts";
 import { type RetriedReply, retry } from "./retry.ts";
 import { type Question, questionUrl } from "./question.ts";
-import { sha256 } from "../host/machine.ts";
+import { sha256 } from "../platform/machine.ts";
 
 /** Who asked, and what an answer or an error says about the question. */
 interface Asked {

@@ -9,8 +9,8 @@ import {
 import { type Entry, type EntryHeader, headerOf, headerText } from "./cache_entry.ts";
 import { type Question, questionKey } from "./question.ts";
 import type { Settings } from "./settings.ts";
-import { readFile, writeWhole } from "../host/file.ts";
-import { sha256 } from "../host/machine.ts";
+import { readFile, writeWhole } from "../platform/file.ts";
+import { sha256 } from "../platform/machine.ts";
 import type { Answer } from "./envelope.ts";
 
 /** A folder of answers. No trouble with it ever fails a question: it costs one warning. */

@@ -1,4 +1,4 @@
-import { readFile, targetOfTemporary } from "../host/file.ts";
+import { readFile, targetOfTemporary } from "../platform/file.ts";
 import { CacheError, ConfigurationError } from "./errors.ts";
 
 /** The version of the headers in a folder. */

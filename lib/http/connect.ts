@@ -1,8 +1,8 @@
-import { createWarn, notify } from "../host/terminal.ts";
+import { createWarn, notify } from "../platform/terminal.ts";
 import type { ConnectOptions, Fetch } from "./connect_options.ts";
 import { ConfigurationError } from "./errors.ts";
 import { cachedService } from "./cache_folder.ts";
-import { environment, isLoopback, proxyVariable } from "../host/machine.ts";
+import { environment, isLoopback, proxyVariable } from "../platform/machine.ts";
 import { redactor } from "./redact.ts";
 import {
   type CacheSettings,

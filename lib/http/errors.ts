@@ -1,4 +1,4 @@
-import { terminalLines, terminalText } from "../host/terminal.ts";
+import { terminalLines, terminalText } from "../platform/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 
 /**

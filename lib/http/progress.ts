@@ -1,5 +1,5 @@
 import type { Progress } from "./connect_options.ts";
-import { jupyterOf } from "../host/terminal.ts";
+import { jupyterOf } from "../platform/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import type { Settings } from "./settings.ts";
 import type { Waiting } from "./pace.ts";

@@ -1,4 +1,4 @@
-import { terminalLines } from "../host/terminal.ts";
+import { terminalLines } from "../platform/terminal.ts";
 
 /** Takes the token out of a text. */
 export type Redact = (text: string) => string;

@@ -12,10 +12,10 @@ import {
   checkOptions,
   oneOf,
   type Refuse,
-} from "../host/check_options.ts";
-import type { Warn } from "../host/terminal.ts";
+} from "../platform/check_options.ts";
+import type { Warn } from "../platform/terminal.ts";
 import { momentNamed } from "../schema/period.ts";
-import { environment } from "../host/machine.ts";
+import { environment } from "../platform/machine.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { Clock } from "./clock.ts";
 import type { Redact } from "./redact.ts";

@@ -15,7 +15,7 @@ import {
   tellNotes,
 } from "./entity_errors.ts";
 import { type Reading, readOnce } from "./kept_frames.ts";
-import { sha256 } from "../host/machine.ts";
+import { sha256 } from "../platform/machine.ts";
 import { annotate, type Annotation, type Provenance } from "../table/provenance.ts";
 import { NotFoundError, ResponseError } from "../http/errors.ts";
 import { redactCause, redactValue } from "../http/redact.ts";

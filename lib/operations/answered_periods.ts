@@ -1,4 +1,4 @@
-import type { Warn } from "../host/terminal.ts";
+import type { Warn } from "../platform/terminal.ts";
 import type { Answer } from "../http/envelope.ts";
 import { dateOfDay, dayOf, dayText, type Period } from "../schema/period.ts";
 import { dateColumn, type Reject } from "../table/columns.ts";

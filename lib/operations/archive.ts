@@ -1,4 +1,4 @@
-import { checkOptions } from "../host/check_options.ts";
+import { checkOptions } from "../platform/check_options.ts";
 import { defaultConnection } from "../http/connect.ts";
 import { aMoment, type Connection } from "../http/settings.ts";
 import { dateColumn, float64, momentColumn, utf8 } from "../table/columns.ts";

@@ -1,6 +1,6 @@
-import { nearest, oneOf } from "../host/check_options.ts";
+import { nearest, oneOf } from "../platform/check_options.ts";
 import { RequestError } from "../http/errors.ts";
-import { shown } from "../host/terminal.ts";
+import { shown } from "../platform/terminal.ts";
 import { defaultConnection } from "../http/connect.ts";
 import type { Connection } from "../http/settings.ts";
 import type { Field } from "../schema/records.ts";

@@ -1,9 +1,9 @@
 import { type Connection, settingsOf } from "../http/settings.ts";
-import { notify, terminalText } from "../host/terminal.ts";
+import { notify, terminalText } from "../platform/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import type { Answer } from "../http/envelope.ts";
 import { NotFoundError } from "../http/errors.ts";
-import { nearest } from "../host/check_options.ts";
+import { nearest } from "../platform/check_options.ts";
 import { ERROR_RECORD } from "../schema/records.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";

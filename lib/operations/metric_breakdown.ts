@@ -1,7 +1,7 @@
 import { GROUP_BYS, type GroupBy, type Interval, INTERVALS } from "../schema/vocabulary.ts";
 import { listOfRows } from "../table/columns.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { oneOf } from "../host/check_options.ts";
+import { oneOf } from "../platform/check_options.ts";
 import type { Connection } from "../http/settings.ts";
 import { QueryError } from "../http/errors.ts";
 import type { Question } from "../http/question.ts";

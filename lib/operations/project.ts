@@ -4,7 +4,7 @@ import type { Question } from "../http/question.ts";
 import { PROJECT_RECORD, type ProjectField, type ProjectListField } from "../schema/records.ts";
 import type { FrameOf } from "../table/polars.ts";
 import { defaultConnection } from "../http/connect.ts";
-import type { Refuse } from "../host/check_options.ts";
+import type { Refuse } from "../platform/check_options.ts";
 import { answering, checkQuery, neededIdList } from "./query.ts";
 
 /**

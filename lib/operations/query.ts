@@ -4,7 +4,7 @@ import {
   type Refuse,
   type Rule,
   type Rules,
-} from "../host/check_options.ts";
+} from "../platform/check_options.ts";
 import { QueryError } from "../http/errors.ts";
 import { dayOf } from "../schema/period.ts";
 import type { Operation } from "../schema/vocabulary.ts";

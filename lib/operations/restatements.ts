@@ -1,4 +1,4 @@
-import { checkOptions, type Refuse } from "../host/check_options.ts";
+import { checkOptions, type Refuse } from "../platform/check_options.ts";
 import { defaultConnection } from "../http/connect.ts";
 import { aMoment, type Connection } from "../http/settings.ts";
 import type { Operation } from "../schema/vocabulary.ts";

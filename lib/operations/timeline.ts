@@ -1,4 +1,4 @@
-import { aWhole, checkOptions, oneOf, type Refuse } from "../host/check_options.ts";
+import { aWhole, checkOptions, oneOf, type Refuse } from "../platform/check_options.ts";
 import { defaultConnection } from "../http/connect.ts";
 import { type Connection, settingsOf } from "../http/settings.ts";
 import { QueryError } from "../http/errors.ts";

@@ -1,7 +1,7 @@
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { dtypeNames, isNumeric } from "../table/excerpt.ts";
 import { tableLines } from "../table/text_table.ts";
-import { aFlag, checkOptions, mustBeOneOf } from "../host/check_options.ts";
+import { aFlag, checkOptions, mustBeOneOf } from "../platform/check_options.ts";
 
 function numberText(value: number): string {
   if (Object.is(value, -0)) return "-0";

@@ -1,6 +1,6 @@
-import { aFlag, checkOptions, oneOf } from "../host/check_options.ts";
-import type { WriteOptions } from "../host/file.ts";
-import { notify } from "../host/terminal.ts";
+import { aFlag, checkOptions, oneOf } from "../platform/check_options.ts";
+import type { WriteOptions } from "../platform/file.ts";
+import { notify } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { aFrame } from "../table/require_columns.ts";

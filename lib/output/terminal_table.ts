@@ -1,4 +1,4 @@
-import { aFlag, aNumber, checkOptions } from "../host/check_options.ts";
+import { aFlag, aNumber, checkOptions } from "../platform/check_options.ts";
 import { excerptOf } from "../table/excerpt.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";

@@ -1,4 +1,4 @@
-import { placesOf, terminalText } from "../host/terminal.ts";
+import { placesOf, terminalText } from "../platform/terminal.ts";
 import { chosenColumns, type ExcerptColumn, excerptOf, shapeText } from "./excerpt.ts";
 import type { DataFrame } from "./polars.ts";
 import { type Annotation, annotationOf, type Provenance } from "./provenance.ts";

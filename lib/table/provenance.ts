@@ -1,5 +1,5 @@
 import type { Operation } from "../schema/vocabulary.ts";
-import { sha256 } from "../host/machine.ts";
+import { sha256 } from "../platform/machine.ts";
 import type { DataFrame } from "./polars.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { nearest, type Refuse } from "../host/check_options.ts";
-import { shown } from "../host/terminal.ts";
+import { nearest, type Refuse } from "../platform/check_options.ts";
+import { shown } from "../platform/terminal.ts";
 import { type DataFrame, pl } from "./polars.ts";
 
 /** The rule of an option that is a frame. */

@@ -1,6 +1,12 @@
 import type { DataFrame, JsOf, Schema } from "./polars.ts";
 import { aFrame, requireColumns } from "./require_columns.ts";
-import { aWhole, checkOptions, listOf, mustBeOneOf, type Refuse } from "../host/check_options.ts";
+import {
+  aWhole,
+  checkOptions,
+  listOf,
+  mustBeOneOf,
+  type Refuse,
+} from "../platform/check_options.ts";
 import { setExtent } from "./display.ts";
 import { annotationOf, noteStep } from "./provenance.ts";
 import { remember } from "./remember.ts";

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { checkPath, type WriteOptions, writeWhole } from "../host/file.ts";
-import { sha256 } from "../host/machine.ts";
+import { checkPath, type WriteOptions, writeWhole } from "../platform/file.ts";
+import { sha256 } from "../platform/machine.ts";
 import { dtypeNames } from "./excerpt.ts";
 import type { DataFrame } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";

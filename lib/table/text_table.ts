@@ -1,4 +1,4 @@
-import { clipped, placesOf, terminalText } from "../host/terminal.ts";
+import { clipped, placesOf, terminalText } from "../platform/terminal.ts";
 import { type ExcerptColumn, shapeText } from "./excerpt.ts";
 import type { DataFrame } from "./polars.ts";
 

@@ -1,5 +1,5 @@
-import { checkOptions, didYouMean, type Refuse, type Rule } from "../host/check_options.ts";
-import { shown } from "../host/terminal.ts";
+import { checkOptions, didYouMean, type Refuse, type Rule } from "../platform/check_options.ts";
+import { shown } from "../platform/terminal.ts";
 import { dtypeNames } from "./excerpt.ts";
 import { type DataFrame, type JsOf, pl, type Schema } from "./polars.ts";
 import { requireColumns } from "./require_columns.ts";

@@ -1,4 +1,4 @@
-import { print, tell } from "../manners/terminal.ts";
+import { print, tell } from "../cli/terminal.ts";
 import { type Folder, type HeaderFile, readFolder, readHeader } from "./folder.ts";
 
 async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { UsageError } from "../manners/arguments.ts";
+import { UsageError } from "../cli/arguments.ts";
 
 /** A header in the folder, as its name says. */
 export interface HeaderFile {

@@ -1,4 +1,4 @@
-import { print } from "../manners/terminal.ts";
+import { print } from "../cli/terminal.ts";
 import { type HeaderFile, namedAnswers, readFolder } from "./folder.ts";
 
 const DAY = 86_400_000;

@@ -9,7 +9,7 @@ import {
   projectContracts,
   timeline,
 } from "../../mod.ts";
-import { nearest, UsageError } from "../manners/arguments.ts";
+import { nearest, UsageError } from "../cli/arguments.ts";
 
 /** What can be asked again and again. */
 const CALLS: Readonly<

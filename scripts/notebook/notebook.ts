@@ -1,4 +1,4 @@
-import { UsageError } from "../manners/arguments.ts";
+import { UsageError } from "../cli/arguments.ts";
 import { withParameters } from "./parameter_cell.ts";
 
 interface Cell {

@@ -1,4 +1,4 @@
-import { nearest, UsageError } from "../manners/arguments.ts";
+import { nearest, UsageError } from "../cli/arguments.ts";
 
 /** What a parameter may be. */
 type Literal = string | number | boolean | null | readonly Literal[];

@@ -1,6 +1,6 @@
 import type { ListenOptions, ServiceOptions, WrongTokens } from "../../lib/service/mod.ts";
-import { type Arguments, type OptionGroup, UsageError } from "../manners/arguments.ts";
-import { tokenFrom } from "../manners/connection_options.ts";
+import { type Arguments, type OptionGroup, UsageError } from "../cli/arguments.ts";
+import { tokenFrom } from "../cli/connection_options.ts";
 
 /** The options of serve.ts. */
 export const SERVE_OPTIONS: readonly OptionGroup[] = [

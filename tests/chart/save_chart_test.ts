@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { saveChart } from "../../lib/chart/save_chart.ts";
 import { vegaComparison } from "../../lib/chart/comparison.ts";
-import { sha256 } from "../../lib/host/machine.ts";
+import { sha256 } from "../../lib/platform/machine.ts";
 import { pl } from "../../lib/table/polars.ts";
 import { annotate, type Annotation } from "../../lib/table/provenance.ts";
 import { comparisonSample } from "./sample_frames.ts";

@@ -1,7 +1,7 @@
 import { connect } from "../../lib/http/connect.ts";
 import { sessionOf } from "../../lib/http/session.ts";
 import type { Entry } from "../../lib/http/cache_entry.ts";
-import { sha256 } from "../../lib/host/machine.ts";
+import { sha256 } from "../../lib/platform/machine.ts";
 import { chains } from "./question.ts";
 
 /** The size of what is written again and again: big enough that a kill falls into the middle of it. */

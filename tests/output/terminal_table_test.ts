@@ -1,6 +1,6 @@
 import { ok, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
-import { placesOf } from "../../lib/host/terminal.ts";
+import { placesOf } from "../../lib/platform/terminal.ts";
 import { terminalTable } from "../../lib/output/terminal_table.ts";
 import { frameOf } from "./frame_of.ts";
 

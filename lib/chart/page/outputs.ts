@@ -6,7 +6,7 @@ import {
   type SvgOptions,
   type Theme,
 } from "../chart.ts";
-import { anything, checkOptions, oneOf } from "../../host/check_options.ts";
+import { anything, checkOptions, oneOf } from "../../platform/check_options.ts";
 import { autoSvg, darkSvg } from "./dark.ts";
 import { embedFonts } from "./fonts.ts";
 import { pdfOf } from "./pdf.ts";

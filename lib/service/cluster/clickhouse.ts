@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-import-prefix -- this file is imported by path from elsewhere, where no import map applies
 import type * as clickhouse from "npm:@clickhouse/client-web@1.23.1";
-import { terminalText } from "../../host/terminal.ts";
+import { terminalText } from "../../platform/terminal.ts";
 
 /** The one door to ClickHouse's client, and what every request to a shard is guarded by. */
 

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
-import { environment, isLoopback, proxyVariable } from "../../host/machine.ts";
-import { shown } from "../../host/terminal.ts";
+import { environment, isLoopback, proxyVariable } from "../../platform/machine.ts";
+import { shown } from "../../platform/terminal.ts";
 import { ClusterError } from "./clickhouse.ts";
 
 /** Where the shards are, and who asks them. */

@@ -1,4 +1,4 @@
-import { terminalText } from "../../host/terminal.ts";
+import { terminalText } from "../../platform/terminal.ts";
 import { USD } from "./amounts.ts";
 
 /** The facts are not right: each problem names its file, row and column. Nothing was built. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { didYouMean, mustBeOneOf, nearest } from "../../lib/host/check_options.ts";
+import { didYouMean, mustBeOneOf, nearest } from "../../lib/platform/check_options.ts";
 
 Deno.test("nearest names the nearest, whatever the case, and nothing of nothing", () => {
   assert.equal(nearest("FIELD", ["width", "fields"]), "fields");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { environment } from "../../lib/host/machine.ts";
+import { environment } from "../../lib/platform/machine.ts";
 import { withEnvironment } from "../http/with_environment.ts";
 
 Deno.test("environment gives the value, and undefined for an unset or empty variable", async () => {

@@ -1,6 +1,6 @@
 import { match, ok, strictEqual } from "node:assert/strict";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
-import { notify } from "../../lib/host/terminal.ts";
+import { notify } from "../../lib/platform/terminal.ts";
 import { ChainframeError } from "../../lib/http/errors.ts";
 import { terminalTable } from "../../lib/output/terminal_table.ts";
 import { FactsError } from "../../lib/service/facts/fact_layout.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 // deno-lint-ignore no-import-prefix -- the package that lib measures with, asked itself
 import stringWidth from "npm:fast-string-width@3.0.2";
-import { clipped, placesOf, shown, terminalText } from "../../lib/host/terminal.ts";
+import { clipped, placesOf, shown, terminalText } from "../../lib/platform/terminal.ts";
 
 for (
   const [what, text, expected] of [

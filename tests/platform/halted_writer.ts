@@ -1,5 +1,5 @@
 /** Writes a file as `writeWhole` does, and stands still where its second argument says, to be killed there. */
-import { writeWhole } from "../../lib/host/file.ts";
+import { writeWhole } from "../../lib/platform/file.ts";
 
 const [path, where] = Deno.args as [string, string];
 const standStill = () => {

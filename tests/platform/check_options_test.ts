@@ -8,7 +8,7 @@ import {
   checkOptions,
   listOf,
   oneOf,
-} from "../../lib/host/check_options.ts";
+} from "../../lib/platform/check_options.ts";
 
 const RULES = {
   fields: listOf(aText),

@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { writeWhole } from "../../lib/host/file.ts";
+import { writeWhole } from "../../lib/platform/file.ts";
 
 const HALTED_WRITER = new URL("./halted_writer.ts", import.meta.url).pathname;
 
