@@ -1,0 +1,520 @@
+/**
+ * What a column is for: an `id` or `name` says what a row stands for, a `time` says when, a `value` is what was
+ * measured or computed, a `note` describes the row.
+ */
+export type ColumnRole = "id" | "name" | "time" | "value" | "note";
+
+/**
+ * What a number counts.
+ *
+ * - `usd`: US dollars.
+ * - `fraction`: a part of a whole or a probability; 0.25 is 25 %.
+ * - `change`: a relative change; 0.25 is 25 % more than before.
+ * - `retention`: a fraction, percent or count, as the service sends it (`retentionCurves` tells which).
+ * - `index`: 100 in the base period.
+ * - `statistic`: a number without a unit, such as a test statistic or a parameter.
+ */
+export type Unit =
+  | "usd"
+  | "fraction"
+  | "change"
+  | "retention"
+  | "index"
+  | "statistic"
+  | "users"
+  | "addresses"
+  | "developers"
+  | "transactions"
+  | "contracts"
+  | "projects"
+  | "cohorts"
+  | "clusters"
+  | "gas"
+  | "gas per transaction"
+  | "days"
+  | "months"
+  | "count";
+
+/** A column of a frame: of the interface, of a metric, or of an analysis. */
+export interface Column {
+  readonly name: string;
+  readonly role: ColumnRole;
+  /** What a number counts; null for text, and where rows or metrics differ. */
+  readonly unit: Unit | null;
+  /** For a heading or an axis: `Ecosystem fees over 30 days`. */
+  readonly title: string;
+  /** Whether the values of several entities may be added. */
+  readonly addsOverGroups: boolean;
+  /** Whether the values of consecutive periods may be added. */
+  readonly addsOverTime: boolean;
+  /** What the column holds, or how it is computed. */
+  readonly meaning: string;
+  /** The trailing window, `max` for all of the data; null where there is none. */
+  readonly window: string | null;
+  /** What null means in this column. */
+  readonly missing: string;
+}
+
+type Adds = "groups" | "both";
+type Line = readonly [role: ColumnRole, unit: Unit | null, meaning: string, missing?: string];
+type NumberLine = readonly [unit: Unit | null, meaning: string, missing?: string, adds?: Adds];
+
+/** Columns of text, dates and flags, by name. */
+const TEXTS: Readonly<Record<string, Line>> = {
+  data_id: ["id", null, "The id of the project, chain, product or market sector of the row."],
+  chain_id: ["id", null, "The id of the chain.", "all chains"],
+  product_id: ["id", null, "The id of the product.", "all products"],
+  project_id: ["id", null, "The id of the project."],
+  market_sector_id: ["id", null, "The id of the market sector."],
+  metric_id: ["id", null, "The id of the metric."],
+  chain_name: ["name", null, "The name of the chain."],
+  project_name: ["name", null, "The name of the project."],
+  market_sector_name: ["name", null, "The name of the market sector."],
+  metric_aggregation_name: ["id", null, "Window and aggregation: `30d_sum`, `latest`."],
+  account_address: ["id", null, "The address of the contract."],
+  account_title: ["name", null, "The name of the contract.", "not known"],
+  account_creation_timestamp: ["note", null, "When the contract was created.", "not known"],
+  most_emitted_event_1d_name: ["note", null, "The most frequent event.", "no event"],
+  most_emitted_event_1d_signature: ["note", null, "Signature of the event.", "no event"],
+  most_transferred_asset_1d_symbol: ["note", null, "The asset moved most.", "no transfer"],
+  cohort: ["time", null, "The month in which the users of the cohort first came: `2025-01`."],
+  cohort_date: ["time", null, "The first day of the cohort's month.", "`cohort` is no month"],
+  date: ["time", null, "The first day of the period."],
+  until: ["time", null, "The last day of the period."],
+  complete: ["note", null, "Whether the period was over, with all its days in the data."],
+  name: ["name", null, "The name of the project."],
+  symbol: ["name", null, "The symbol of the project's token.", "no token"],
+  description: ["note", null, "JSON text with the members what, how, who.", "not known"],
+  market_sectors: ["note", null, "JSON text with the ids of the market sectors.", "not known"],
+  chains: ["note", null, "The ids of the project's chains.", "not known"],
+  links: ["note", null, "The project's pages: summary and url.", "not known"],
+  aggregate_by_options: ["note", null, "JSON text with the groupings of each metric.", "not known"],
+  metric_availability: ["note", null, "JSON text: whether each metric has data.", "not known"],
+  metric_definitions: ["note", null, "The definition of each metric.", "not known"],
+  metric_sources: ["note", null, "The source of each metric.", "not known"],
+  code: ["id", null, "The kind of error: `NOT_FOUND`, or `NOT_IN_ANSWER` for a dataset."],
+  field: ["id", null, "The parameter that held the unknown entity, or the column that changed."],
+  measure: ["id", null, "What is measured: `ecosystem_fees`, `transaction_count`."],
+  statistic: ["id", null, "`latest`, `change`, `sum` or `trend`."],
+  aggregation: ["id", null, "The aggregation of the metric.", "the metric is a plain number"],
+  window: ["id", null, "The trailing window: `30d`, `max`.", "a latest value"],
+  other: ["id", null, "The longer of two compared windows."],
+  group_a: ["id", null, "The id of the first group."],
+  group_b: ["id", null, "The id of the second group."],
+  cluster: ["note", null, "What is taken as independent for the bounds."],
+  cluster_a: ["note", null, "What is taken as independent in the first group."],
+  cluster_b: ["note", null, "What is taken as independent in the second group."],
+  bounds: ["note", null, "How `lower` and `upper` were found, or why they are null."],
+  test: ["note", null, "The test behind `p_value`.", "no test"],
+  model: ["note", null, "The fitted model.", "no model could be fitted"],
+  reason: ["note", null, "Why there is no result.", "there is a result"],
+  adjusted: ["note", null, "Whether months that rise were pooled before the fit."],
+  left_truncated: ["note", null, "Whether the cohort holds users from before tracking began."],
+  change: ["note", null, "`changed` for a field, `new` or `gone` for a row."],
+  before_text: ["note", null, "The text before.", "none"],
+  after_text: ["note", null, "The text after.", "none"],
+  when: ["time", null, "When the response arrived that has the new value."],
+  retrieved_at: ["time", null, "When the response arrived."],
+  sha256: ["note", null, "SHA-256 of the response, in hex."],
+  data_through: ["time", null, "The last day of the data.", "the service does not say"],
+  data_since: ["time", null, "The first day of the data.", "the service does not say"],
+  changed: ["note", null, "Whether the response differs from the one before.", "the first"],
+};
+
+const NONE = "nothing observed";
+
+/** Columns of numbers, by name: those of the analyses, and those of the interface that follow no pattern. */
+const NUMBERS: Readonly<Record<string, NumberLine>> = {
+  value: [null, "The value, in the unit of its measure or metric.", "not sent"],
+  value_number: [null, "`value` as a number.", "the text is no number"],
+  before: [null, "The number before.", "none"],
+  after: [null, "The number after.", "none"],
+  rows: ["count", "The number of rows."],
+  initial_cohort_size: ["users", "Users in the cohort.", "not sent", "groups"],
+  month: ["months", "Months after the cohort's first month, which is 0."],
+  months: ["months", "Months that have a retention."],
+  tracked_months: ["months", "Months from the first tracked month to the cohort.", "not known"],
+  size: ["users", "Users in the cohorts of the row.", "not sent", "groups"],
+  retained: ["users", "Users of the cohorts that are active in the month.", NONE, "groups"],
+  retention: ["fraction", "Fraction of the cohort that is active in the month.", NONE],
+  lower: ["fraction", "Lower bound of the estimate.", "`bounds` says why"],
+  upper: ["fraction", "Upper bound of the estimate.", "`bounds` says why"],
+  confidence: ["fraction", "Confidence of the bounds: 0.95 for 95 %."],
+  cohorts: ["cohorts", "Cohorts that have a value in the month."],
+  left_out: ["cohorts", "Cohorts left out because tracking began too shortly before them."],
+  clusters: ["clusters", "Clusters that have a value in the month.", "no clusters"],
+  clusters_a: ["clusters", "Clusters of the first group.", "no clusters"],
+  clusters_b: ["clusters", "Clusters of the second group.", "no clusters"],
+  dispersion: ["statistic", "Pearson's chi-squared by its degrees of freedom.", "one cluster"],
+  tau2: ["statistic", "Variance of the logits between projects.", "no random effects"],
+  at_risk: ["users", "Users active the month before, in cohorts that have both.", NONE, "groups"],
+  lost: ["users", "Net loss since the month before; below 0 where more returned.", NONE, "groups"],
+  net_activity: ["fraction", "Product of 1 - `lost` / `at_risk` up to the month.", NONE],
+  net_activity_lower: ["fraction", "Lower bound of `net_activity`.", "users returned"],
+  net_activity_upper: ["fraction", "Upper bound of `net_activity`.", "users returned"],
+  survival: ["fraction", "Product of 1 - `lost` / `at_risk` up to the month.", NONE],
+  survival_lower: ["fraction", "Lower bound of `survival`.", "users returned"],
+  survival_upper: ["fraction", "Upper bound of `survival`.", "users returned"],
+  net_churn: ["fraction", "Net loss of users per month.", "no two months in a row"],
+  churn: ["fraction", "Net loss of users per month.", "no two months in a row"],
+  half_life: ["months", "Months until half of the users are active.", "not reached"],
+  half_life_lower: ["months", "Month in which the lower bound reaches half.", "not reached"],
+  half_life_upper: ["months", "Month in which the upper bound reaches half.", "not reached"],
+  observed: ["fraction", "The observed curve that the model was fitted to.", NONE],
+  predicted: ["fraction", "The curve of the fitted model.", "`reason` says why"],
+  q: ["fraction", "Fraction of users who return after their first month.", "no fit"],
+  alpha: ["statistic", "First parameter of the model.", "no fit"],
+  beta: ["statistic", "Second parameter of the model.", "no fit"],
+  c: ["statistic", "Third parameter of the model.", "no fit"],
+  se_log_alpha: ["statistic", "Standard error of the logarithm of `alpha`.", "none"],
+  se_log_beta: ["statistic", "Standard error of the logarithm of `beta`.", "none"],
+  log_likelihood: ["statistic", "Logarithm of the likelihood at its maximum.", "no fit"],
+  aic: ["statistic", "Akaike's criterion: 2 (parameters - `log_likelihood`).", "no fit"],
+  retention_a: ["fraction", "Retention of the first group.", NONE],
+  retention_b: ["fraction", "Retention of the second group.", NONE],
+  difference: ["fraction", "`retention_a` - `retention_b`.", NONE],
+  p_value: ["fraction", "Probability of a difference this large if both are alike.", "no test"],
+  p_adjusted: ["fraction", "`p_value` after Benjamini-Hochberg over all rows.", "no test"],
+  log_rank: ["statistic", "Log-rank statistic of the whole curves.", "users returned"],
+  log_rank_p_value: ["fraction", "p value of `log_rank`.", "users returned"],
+  rank: ["count", "1 for the first; equal values share the smaller rank.", "no value"],
+  share: ["fraction", "The value as a fraction of the total.", "no value"],
+  cumulative_share: ["fraction", "Sum of `share` down to this row.", "no value"],
+  count: ["count", "The number of values; null values are skipped."],
+  total: [null, "The sum of the values.", "no value"],
+  hhi: ["statistic", "Herfindahl-Hirschman index: sum of the squared shares.", "no value"],
+  gini: ["statistic", "Gini coefficient: 0 when all values are equal.", "no value"],
+  nakamoto: ["count", "How many of the largest hold more than half.", "no value"],
+  effective_number: ["statistic", "1 / `hhi`: equal parts with the same index.", "no value"],
+  spearman: ["statistic", "Spearman's rho of the two rankings, -1 to 1.", "fewer than two values"],
+  kendall: ["statistic", "Kendall's tau-b of the two rankings, -1 to 1.", "fewer than two values"],
+  contracts: ["contracts", "The number of contracts.", "never", "groups"],
+  inflows_count: ["contracts", "Contracts that `inflows` rests on.", "never", "groups"],
+  outflows_count: ["contracts", "Contracts that `outflows` rests on.", "never", "groups"],
+  net_flows_count: ["contracts", "Contracts that `net_flows` rests on.", "never", "groups"],
+};
+
+/** How a measure behaves: a `flow` adds over days, a `level` is read once a day, `users` add over nothing. */
+interface Measure {
+  readonly kind: "flow" | "level" | "users";
+  readonly unit: Unit;
+  readonly meaning: string;
+}
+
+function flow(unit: Unit, meaning: string): Measure {
+  return { kind: "flow", unit, meaning };
+}
+
+function level(unit: Unit, meaning: string): Measure {
+  return { kind: "level", unit, meaning };
+}
+
+function distinct(unit: Unit, meaning: string): Measure {
+  return { kind: "users", unit, meaning };
+}
+
+/** What is measured, by the name without `ecosystem_`, window and statistic. */
+const MEASURES: Readonly<Record<string, Measure>> = {
+  market_cap_fd: level("usd", "Token price times all tokens that can exist"),
+  market_cap_circ: level("usd", "Token price times circulating tokens"),
+  active_users: distinct("users", "Distinct addresses that used the contracts on a day"),
+  active_users_daily: distinct("users", "Distinct addresses that used the chain on a day"),
+  active_addresses: distinct("addresses", "Distinct addresses that used the contract"),
+  core_developers: distinct("developers", "Developers who work on the core"),
+  tvl: level("usd", "Deposited value"),
+  active_loans: level("usd", "Value lent out"),
+  transaction_count: flow("transactions", "Transactions"),
+  fees: flow("usd", "What users paid"),
+  revenue: flow("usd", "The part of the fees that the projects keep"),
+  dex_trading_volume: flow("usd", "Value of trades on exchanges"),
+  project_count: distinct("projects", "Projects with a transaction within the last 30 days"),
+  gas_used: flow("gas", "Gas used by transactions"),
+  transaction_gas: distinct("gas per transaction", "Gas by transactions"),
+  gas_market_share: distinct("fraction", "Gas of the contract by the gas of its chain"),
+  inflows: flow("usd", "Value that moved into the contracts"),
+  outflows: flow("usd", "Value that moved out of the contracts"),
+  net_flows: flow("usd", "Inflows minus outflows"),
+};
+
+const BASE_TITLES: Readonly<Record<string, string>> = {
+  market_cap_fd: "Market cap, fully diluted",
+  market_cap_circ: "Market cap, circulating",
+  active_users_daily: "Daily active users",
+  p_value: "p value",
+  p_adjusted: "Adjusted p value",
+  hhi: "Herfindahl-Hirschman index",
+  aic: "AIC",
+  initial_cohort_size: "Cohort size",
+};
+
+const ABBREVIATIONS: Readonly<Record<string, string>> = { tvl: "TVL", dex: "DEX", nft: "NFT" };
+
+function sentence(name: string): string {
+  const known = BASE_TITLES[name];
+  if (known !== undefined) return known;
+  const words = name.split("_").map((word) => ABBREVIATIONS[word] ?? word).join(" ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A name taken apart: `ecosystem_fees_30d_sum` is `ecosystem_fees`, `30d`, `sum`. */
+interface Parts {
+  readonly base: string;
+  readonly window: string | null;
+  readonly statistic: string | null;
+  /** A contract's field ends with what it was before its own trend: `gas_used_1d_sum_trend`. */
+  readonly trend: boolean;
+}
+
+const STATISTICS = "latest|change|sum|trend|avg|days|distinct_count";
+const NAME = new RegExp(
+  `^(.+?)(?:_(1d|7d|30d|90d|180d|365d|max))?(?:_(${STATISTICS}))?(_trend)?$`,
+);
+
+function partsOf(name: string): Parts {
+  // The interface spells this one field so.
+  const [, base = name, window = null, statistic = null, trend] =
+    NAME.exec(name.replace(/^outfows_/, "outflows_")) ?? [];
+  return { base, window, statistic, trend: trend !== undefined };
+}
+
+function wordsFor(window: string): string {
+  return window === "1d" ? "1 day" : `${window.slice(0, -1)} days`;
+}
+
+function titleOf({ base, window, statistic, trend }: Parts): string {
+  const name = sentence(base);
+  const over = window === null
+    ? ""
+    : window === "max"
+    ? " over all time"
+    : ` over ${wordsFor(window)}`;
+  const against = window === null ? "window before" : `${wordsFor(window)} before`;
+  if (trend) return `${name}${over} against the ${against}`;
+  switch (statistic) {
+    case "change":
+      return `${name}, change${over}`;
+    case "trend":
+      return `${name}${over} against the ${against}`;
+    case "latest":
+      return `${name}, latest`;
+    case "avg":
+      return `${name}, average${over}`;
+    case "days":
+      return `${name}, days of the average`;
+    case "sum":
+      return window === null ? `${name}, sum` : `${name}${over}`;
+    default:
+      return `${name}${over}`;
+  }
+}
+
+/** Returns the title of a column, for a heading or an axis; also of columns that no pattern covers. */
+export function columnTitle(name: string): string {
+  return columnOf(name)?.title ?? titleOf(partsOf(name));
+}
+
+type Statement = Pick<
+  Column,
+  "unit" | "addsOverGroups" | "addsOverTime" | "meaning" | "missing"
+>;
+
+function relative(meaning: string, missing: string): Statement {
+  return { unit: "change", addsOverGroups: false, addsOverTime: false, meaning, missing };
+}
+
+/** What a column of a measure holds, by its statistic. */
+function statementOf({ kind, unit, meaning }: Measure, parts: Parts): Statement {
+  const { window, statistic, trend } = parts;
+  const span = window === null ? "the window" : window === "max" ? "all days" : window;
+  const start = `${span} before`;
+  if (trend) {
+    return relative(
+      `${meaning}: (last day - day before) / abs(day before).`,
+      "0 or unknown on the day before",
+    );
+  }
+  const level = { unit, addsOverGroups: kind !== "users", addsOverTime: false };
+  switch (statistic) {
+    case "change":
+      return relative(
+        `${meaning}: (last day - ${start}) / abs(${start}).`,
+        `no value on one of the two days, or 0 ${start}`,
+      );
+    case "trend":
+      return relative(
+        `${meaning}: sum over ${span} against the sum over ${span} before.`,
+        "no history back to the window before, or 0 there",
+      );
+    case "days":
+      return {
+        ...level,
+        unit: "days",
+        addsOverGroups: false,
+        meaning: `Days that the average of this rests on: ${meaning}.`,
+        missing: "no value",
+      };
+    case "avg":
+      return {
+        ...level,
+        addsOverGroups: false,
+        meaning: `${meaning}, average over ${span}.`,
+        missing: "no value",
+      };
+    case "latest":
+      return {
+        ...level,
+        meaning: `${meaning}, on the last day.`,
+        missing: "no value on the last day",
+      };
+    default: {
+      const adds = kind === "flow";
+      const sum = adds ? `${meaning}, sum over ${span}.` : `${meaning}.`;
+      return { ...level, addsOverTime: adds, meaning: sum, missing: "no value yet" };
+    }
+  }
+}
+
+/** Metrics that we do not know have unknown units; only the aggregation is known. */
+const UNKNOWN_METRIC: Readonly<Record<string, string>> = {
+  sum: "Sum of the metric over the window.",
+  avg: "Average of the metric over the window.",
+  latest: "The metric on the last day.",
+  days: "Days that the average of the metric rests on.",
+  change: "Relative change of the metric, where the service sends a fraction.",
+  trend: "Relative change of the metric's sum, where the service sends a fraction.",
+};
+
+function column(name: string, rest: Partial<Column> & Pick<Column, "role" | "meaning">): Column {
+  return {
+    name,
+    unit: null,
+    title: titleOf(partsOf(name)),
+    addsOverGroups: false,
+    addsOverTime: false,
+    window: null,
+    missing: "never",
+    ...rest,
+  };
+}
+
+function exact(name: string): Column | undefined {
+  if (Object.hasOwn(TEXTS, name)) {
+    const [role, unit, meaning, missing = "never"] = TEXTS[name]!;
+    return column(name, { role, unit, meaning, missing, title: sentence(name) });
+  }
+  if (!Object.hasOwn(NUMBERS, name)) return undefined;
+  const [unit, meaning, missing = "never", adds] = NUMBERS[name]!;
+  return column(name, {
+    role: name === "month" ? "time" : "value",
+    unit,
+    meaning,
+    missing,
+    title: sentence(name),
+    addsOverGroups: adds !== undefined,
+    addsOverTime: adds === "both",
+  });
+}
+
+function measured(name: string): Column | undefined {
+  const parts = partsOf(name);
+  const base = parts.base.replace(/^ecosystem_/, "");
+  if (Object.hasOwn(MEASURES, base)) {
+    const statement = statementOf(MEASURES[base]!, parts);
+    return column(name, { role: "value", window: parts.window, ...statement });
+  }
+  const meaning = parts.window === null ? UNKNOWN_METRIC[parts.statistic ?? ""] : undefined;
+  return meaning === undefined ? undefined : column(name, { role: "value", meaning });
+}
+
+type Pattern = readonly [RegExp, (name: string, match: readonly string[]) => Column | undefined];
+
+/** What a derived column is made of: only of columns that we know. */
+function derived(unit: Unit, suffix: string, about: (title: string) => string) {
+  return (name: string, [, base = ""]: readonly string[]): Column | undefined => {
+    const of = columnOf(base);
+    return of && column(name, {
+      role: "value",
+      unit,
+      title: `${of.title}, ${suffix}`,
+      meaning: about(`\`${base}\``),
+      missing: "a period is missing or incomplete",
+    });
+  };
+}
+
+function rolling(name: string, [, base = ""]: readonly string[]): Column | undefined {
+  const of = columnOf(base);
+  return of && column(name, {
+    role: "value",
+    unit: of.unit,
+    title: `${of.title}, rolling mean`,
+    meaning: `Mean of \`${base}\` over the last periods.`,
+    missing: "a period is missing or incomplete",
+  });
+}
+
+/** Columns whose names follow a pattern; the first that matches counts. */
+const PATTERNS: readonly Pattern[] = [
+  [/^month_(\d+)$/, (name, [, month]) =>
+    column(name, {
+      role: "value",
+      unit: "retention",
+      title: `Month ${month}`,
+      meaning: `The part of the cohort that is active ${month} months after its first month.`,
+      missing: "the month is not over, or not sent",
+    })],
+  [/^(\d+)d$/, (name) =>
+    column(name, {
+      role: "value",
+      unit: "change",
+      title: `Growth over ${wordsFor(name)}`,
+      meaning: `Relative change over ${name}, or against the ${name} before.`,
+      window: name,
+      missing: "not sent",
+    })],
+  [/^top_(\d+)_share$/, (name, [, count]) =>
+    column(name, {
+      role: "value",
+      unit: "fraction",
+      title: count === "1" ? "Share of the largest" : `Share of the ${count} largest`,
+      meaning: `Share of the ${count} largest values.`,
+      missing: "no value",
+    })],
+  [/^(.+)_growth$/, derived("change", "growth", (of) => `Relative change of ${of}.`)],
+  [/^(.+)_index$/, derived("index", "index", (of) => `${of} as an index: 100 in the base period.`)],
+  [/^(.+)_mean$/, rolling],
+  [/^(.+)_per_(.+)$/, (name, [, over, under]) =>
+    columnOf(over!) && column(name, {
+      role: "value",
+      title: `${columnTitle(over!)} per ${columnTitle(under!).toLowerCase()}`,
+      meaning: `\`${over}\` divided by \`${under}\`.`,
+      missing: "a value is missing, or the divisor is 0",
+    })],
+  [/_id$/, (name) => column(name, { role: "id", meaning: "An id." })],
+  [/_name$/, (name) => column(name, { role: "name", meaning: "A name." })],
+];
+
+const known = new Map<string, Column | undefined>();
+
+/**
+ * Returns what is known of a column by its name: exact names first, then patterns such as `<metric>_sum`,
+ * `<measure>_30d_change` and `<column>_growth`. Undefined for columns that are not ours.
+ */
+export function columnOf(name: string): Column | undefined {
+  if (known.has(name)) return known.get(name);
+  let found = exact(name);
+  for (const [pattern, make] of PATTERNS) {
+    if (found !== undefined) break;
+    const match = pattern.exec(name);
+    if (match !== null) found = make(name, match);
+  }
+  found ??= measured(name);
+  // Users' frames have other names: the limit bounds the memory.
+  if (known.size < 10_000) known.set(name, found);
+  return found;
+}
+
+/** Returns the names of all columns with an exact line: those that follow no pattern. */
+export function columnNames(): string[] {
+  return [...Object.keys(TEXTS), ...Object.keys(NUMBERS)];
+}
