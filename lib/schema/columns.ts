@@ -2,7 +2,7 @@
  * What a column is for: an `id` or `name` says what a row stands for, a `time` says when, a `value` is what was
  * measured or computed, a `note` describes the row.
  */
-export type ColumnRole = "id" | "name" | "time" | "value" | "note";
+type ColumnRole = "id" | "name" | "time" | "value" | "note";
 
 /**
  * What a number counts.
@@ -36,7 +36,7 @@ export type Unit =
   | "count";
 
 /** A column of a frame: of the interface, of a metric, or of an analysis. */
-export interface Column {
+interface Column {
   readonly name: string;
   readonly role: ColumnRole;
   /** What a number counts; null for text, and where rows or metrics differ. */
@@ -512,9 +512,4 @@ export function columnOf(name: string): Column | undefined {
   // Users' frames have other names: the limit bounds the memory.
   if (known.size < 10_000) known.set(name, found);
   return found;
-}
-
-/** Returns the names of all columns with an exact line: those that follow no pattern. */
-export function columnNames(): string[] {
-  return [...Object.keys(TEXTS), ...Object.keys(NUMBERS)];
 }

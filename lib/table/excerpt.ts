@@ -1,43 +1,21 @@
-import { COMPARISON_FIELDS } from "../schema/comparison_fields.ts";
-import { PROJECT_CONTRACTS_FIELDS } from "../schema/records.ts";
-import { type Window, WINDOWS } from "../schema/vocabulary.ts";
+import { columnOf } from "../schema/columns.ts";
 import { type DataFrame, pl } from "./polars.ts";
 
-let schemaFractions: ReadonlySet<string> | undefined;
-
-/** What the analysis functions call fractions; the schema says it of its own fields. */
-const FRACTIONS = new Set([
-  "retention",
-  "observed",
-  "predicted",
-  "lower",
-  "upper",
-  "churn",
-  "share",
-  "cumulative_share",
-  "top_1_share",
-  "top_3_share",
-]);
-
-/** A column, and what stands beside it. */
+/** A column of a frame, and the names of all its columns. */
 interface Named {
   readonly name: string;
   readonly dtype: string;
-  /** The names of all columns of the frame. */
   readonly beside: readonly string[];
 }
 
-/** Whether a column holds fractions, which are read as per cent: 0.25 is 25 %. */
+/** Whether a column holds fractions, which are shown as per cent: 0.25 is 25 %. */
 function isFraction({ name, beside }: Named): boolean {
-  schemaFractions ??= new Set([
-    ...COMPARISON_FIELDS.filter(({ statistic }) => /^(change|trend)$/.test(statistic))
-      .map(({ name }) => name),
-    ...PROJECT_CONTRACTS_FIELDS.filter((field) => /_trend$|_share_/.test(field)),
-  ]);
-  if (FRACTIONS.has(name) || schemaFractions.has(name)) return true;
-  // The metrics of a breakdown, and the windows of a growth table.
-  return (/_(change|trend)$/.test(name) && beside.includes("data_id")) ||
-    (WINDOWS.includes(name as Window) && beside.includes("statistic"));
+  const unit = columnOf(name)?.unit;
+  // The months of a summary are fractions; those of cohorts may be counts.
+  if (unit === "retention") return beside.includes("half_life");
+  if (unit === "fraction" || unit === "change") return true;
+  // Metrics of a breakdown whose unit is not known.
+  return unit === null && /_(change|trend)$/.test(name) && beside.includes("data_id");
 }
 
 /** A number with its thousands apart: `12,000`. Intl would cost more than the rest of a display. */
@@ -174,9 +152,13 @@ export interface ExcerptColumn {
   readonly cells: readonly string[];
 }
 
-const KEY =
-  /^(name|symbol|account_title|cohort|date|month|measure|statistic|window|aggregation)$|_id$/;
 const MEASURE = /^(retention|predicted|value|value_number|net_flows|share|hhi)$/;
+
+/** Whether a column says what a row stands for. */
+function isKey(name: string): boolean {
+  const role = columnOf(name)?.role;
+  return role === "id" || role === "time" || /^(name|symbol|account_title)$/.test(name);
+}
 
 /** The measure and the first column stand in any case; then what names a row, then numbers, then other texts. */
 function rankOf(
@@ -185,7 +167,7 @@ function rankOf(
 ): number {
   if (name === measure) return 0;
   if (index === 0) return 1;
-  if (KEY.test(name) && name !== "market_sector_id") return 2;
+  if (isKey(name) && name !== "market_sector_id") return 2;
   // The name of what the first column is the id of.
   if (index === 1 && name.endsWith("_name")) return 2;
   return numeric ? 3 : 4;
@@ -209,7 +191,7 @@ export function excerptOf(frame: DataFrame, rows?: number): ExcerptColumn[] {
   const firstNumber = dtypes.findIndex(isNumeric);
   const numbers = names.filter((_, index) => isNumeric(dtypes[index]!));
   const measure = numbers.find((name) => MEASURE.test(name)) ??
-    numbers.find((name) => !KEY.test(name));
+    numbers.find((name) => !isKey(name));
   return dtypes.map((dtype, index): ExcerptColumn => {
     const name = names[index]!;
     const cells = columnTexts({ name, dtype, beside: names }, some.getColumn(name).toArray());
