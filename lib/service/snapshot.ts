@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
 import type { Span } from "./datasets/window_value.ts";
 import { type Appendix, openAppendix } from "./engine/appendix.ts";
-import { type Database, openDuckdb } from "./engine/duckdb.ts";
+import { type Database, openDuckdb, quoteText } from "./engine/duckdb.ts";
 import { type KnownIds, readKnownIds } from "./query/entity_list.ts";
 import { loadSampleFacts } from "./sample/sample.ts";
+import { openSample } from "./sample/sample_file.ts";
 
 /** The data as it was at one moment, open for reading. */
 export interface Snapshot {
@@ -51,9 +52,8 @@ async function snapshotOf(
   return { ...about, database, span, known };
 }
 
-/** Makes the sample data in memory, without writing a file. */
-export async function sampleSnapshot(): Promise<Snapshot> {
-  const database = await openDuckdb();
+/** Fills an empty database with the sample, and with the digest of its rows. */
+export async function fillSample(database: Database): Promise<void> {
   await loadSampleFacts(database);
   await buildDatasets(database);
   // Serving reads the datasets alone.
@@ -61,6 +61,14 @@ export async function sampleSnapshot(): Promise<Snapshot> {
     "DROP SCHEMA facts CASCADE; DROP SCHEMA sample CASCADE; DROP SCHEMA work CASCADE",
   );
   const digest = await dataDigest(database);
+  await database.run(`CREATE TABLE data.layout AS SELECT ${quoteText(digest)} AS digest`);
+}
+
+/** Opens the sample data, from the user's cache folder where it may be written. */
+export async function sampleSnapshot(): Promise<Snapshot> {
+  const database = await openSample(fillSample, { layout: DATA_LAYOUT });
+  const [layout] = await database.rows("SELECT digest FROM data.layout");
+  const digest = String(layout?.digest);
   const close = () => database.close();
   return await snapshotOf(database, { sample: true, digest, aggregations: null, close });
 }

@@ -11,6 +11,7 @@ import {
   type DuckDBValue,
   LIST,
   VARCHAR,
+  version,
 } from "npm:@duckdb/node-api@1.5.5-r.5";
 
 import { dayOf } from "../../schema/period.ts";
@@ -116,6 +117,11 @@ async function* chunksOf(result: DuckDBResult): AsyncGenerator<DuckDBDataChunk, 
     // What it holds is let go of now, and not once somebody notices.
     chunk.reset();
   }
+}
+
+/** Returns the version of the database library, such as `v1.5.5`. */
+export function duckdbVersion(): string {
+  return version();
 }
 
 /** A path or another text of the operator's own, never of a client's, as a literal of SQL. */

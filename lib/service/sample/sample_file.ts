@@ -1,0 +1,151 @@
+import { join } from "node:path";
+import { sha256 } from "../../platform/machine.ts";
+import {
+  type Binding,
+  type Database,
+  duckdbVersion,
+  openDuckdb,
+  type Row,
+} from "../engine/duckdb.ts";
+
+/** Runs the statements that fill an empty database. */
+type Fill = (database: Database) => Promise<void>;
+
+// Stands for every row that is read meanwhile: some days, and "1" for numbers and texts.
+const DAYS: Readonly<Record<string, string>> = { first_day: "2024-01-01", last_day: "2026-01-15" };
+const ANY_ROW = new Proxy<Row>({}, { get: (_, column) => DAYS[String(column)] ?? "1" });
+
+/** Returns the statements that fill a database, with their bindings, without running any. */
+export async function statementsOf(fill: Fill): Promise<string[]> {
+  const statements: string[] = [];
+  const record = (sql: string, bindings: Record<string, Binding> = {}) => {
+    statements.push(`${sql}\n${JSON.stringify(bindings)}`);
+    return Promise.resolve([ANY_ROW]);
+  };
+  await fill({
+    run: async (sql, bindings) => void await record(sql, bindings),
+    rows: record,
+    async *batches(sql, bindings) {
+      yield await record(sql, bindings);
+    },
+    close: () => {},
+  });
+  return statements;
+}
+
+/** What a file of the sample depends on, besides its statements. */
+interface SampleVersion {
+  /** The layout of the tables. */
+  readonly layout: number;
+  /**
+   * The version of the database library.
+   * @default the one that is loaded
+   */
+  readonly duckdb?: string;
+}
+
+/** Returns the name of the file that holds what the statements make: a digest of all that it depends on. */
+export async function sampleFileName(
+  fill: Fill,
+  { layout, duckdb = duckdbVersion() }: SampleVersion,
+): Promise<string> {
+  const statements = await statementsOf(fill);
+  return `sample-${sha256(JSON.stringify([layout, duckdb, statements])).slice(0, 32)}.duckdb`;
+}
+
+function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
+  return Deno.permissions.querySync(descriptor).state === "granted";
+}
+
+function variable(name: string): string {
+  return isGranted({ name: "env", variable: name }) ? Deno.env.get(name) ?? "" : "";
+}
+
+function cacheFolder(): string {
+  const stated = variable("XDG_CACHE_HOME");
+  if (stated !== "") return stated;
+  if (Deno.build.os === "windows") return variable("LOCALAPPDATA");
+  const home = variable("HOME");
+  if (home === "") return "";
+  return join(home, Deno.build.os === "darwin" ? "Library/Caches" : ".cache");
+}
+
+/**
+ * Returns the folder for the file of the sample; null without the permission to read and write there. Never
+ * prompts. DuckDB needs no permission of Deno for files, so this check must come first.
+ */
+export function sampleFolder(): string | null {
+  const folder = cacheFolder();
+  // A relative path is invalid by the specification of XDG_CACHE_HOME.
+  if (!/^(\/|[A-Za-z]:|\\\\)/.test(folder)) return null;
+  const path = join(folder, "chainframe");
+  return isGranted({ name: "read", path }) && isGranted({ name: "write", path }) ? path : null;
+}
+
+async function digestOf(path: string): Promise<string> {
+  return sha256(await Deno.readFile(path));
+}
+
+async function isWhole(path: string): Promise<boolean> {
+  try {
+    return (await Deno.readTextFile(`${path}.sha256`)).trim() === await digestOf(path);
+  } catch {
+    return false;
+  }
+}
+
+const DAY = 86_400_000;
+
+/** Removes files of other versions, and what an interrupted process left, a day after they were written. */
+async function removeOld(folder: string, name: string): Promise<void> {
+  for await (const entry of Deno.readDir(folder)) {
+    if (!entry.name.startsWith("sample-") || entry.name.startsWith(name)) continue;
+    const { mtime } = await Deno.stat(join(folder, entry.name));
+    if (Date.now() - (mtime?.getTime() ?? 0) > DAY) await Deno.remove(join(folder, entry.name));
+  }
+}
+
+async function build(path: string, fill: Fill): Promise<void> {
+  const fresh = `${path}.${crypto.randomUUID().slice(0, 8)}.new`;
+  const database = await openDuckdb({ built: fresh });
+  try {
+    await fill(database);
+    await database.run("CHECKPOINT built; DETACH built");
+    database.close();
+    const digest = `${fresh}.sha256`;
+    await Deno.writeTextFile(digest, `${await digestOf(fresh)}\n`);
+    // A reader between the two renames finds a wrong digest and builds the file again.
+    await Deno.rename(fresh, path);
+    await Deno.rename(digest, `${path}.sha256`);
+  } finally {
+    database.close();
+    for (const left of [fresh, `${fresh}.wal`, `${fresh}.sha256`]) {
+      await Deno.remove(left).catch(() => {});
+    }
+  }
+}
+
+/**
+ * Opens the sample: from its file in the user's cache folder, which is written where it is missing or
+ * damaged. Where that folder cannot be written, the sample is made in memory.
+ */
+export async function openSample(fill: Fill, version: SampleVersion): Promise<Database> {
+  const folder = sampleFolder();
+  if (folder !== null) {
+    const name = await sampleFileName(fill, version);
+    const file = join(folder, name);
+    try {
+      await Deno.mkdir(folder, { recursive: true });
+      if (!await isWhole(file)) {
+        await build(file, fill);
+        await removeOld(folder, name).catch(() => {});
+      }
+      return await openDuckdb({ file });
+    } catch {
+      // A full disk or a read-only folder: the sample in memory is the same.
+    }
+  }
+  const database = await openDuckdb();
+  await fill(database);
+  return database;
+}
