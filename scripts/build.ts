@@ -7,7 +7,7 @@
 import { basename, dirname, join } from "node:path";
 import { buildData, type BuildOptions, type BuildResult, FactsError } from "../lib/service/mod.ts";
 import { type Arguments, noOperands, onlyOneOf, required, UsageError } from "./cli/arguments.ts";
-import { memoryOf, sinceOf } from "./cli/facts_options.ts";
+import { memoryOf } from "./cli/facts_options.ts";
 import { checkFile } from "./cli/output.ts";
 import { runScript, type Script } from "./cli/run_script.ts";
 import { tell } from "./cli/terminal.ts";
@@ -23,7 +23,7 @@ function temporariesOf(out: string): string[] {
   return Array.from(Deno.readDirSync(dirname(out)), ({ name }) => name)
     .filter((name) =>
       name.startsWith(start) &&
-      /^[0-9a-f]{8}\.(new|new\.wal|kept|kept\.wal|spill)$/.test(name.slice(start.length))
+      /^[0-9a-f]{8}\.(new|new\.wal|spill)$/.test(name.slice(start.length))
     )
     .map((name) => join(dirname(out), name));
 }
@@ -60,24 +60,19 @@ function shardsOf(given: Arguments): string | undefined {
 /** The options of a build, as they were given. */
 function optionsOf(given: Arguments): BuildOptions {
   const memory = memoryOf(given);
-  const since = sinceOf(given);
   const shards = shardsOf(given);
   return {
     facts: required(given, "facts"),
     out: required(given, "out"),
     carryDays: carryDaysOf(given),
     force: given.has("force"),
-    keep: given.has("keep") || since !== undefined,
     ...(memory === undefined ? {} : { memory }),
-    ...(since === undefined ? {} : { since }),
     ...(shards === undefined ? {} : { shards }),
   };
 }
 
 function report(out: string, built: BuildResult): void {
-  const { first_day, last_day, rows, rounded, since, because } = built;
-  if (because !== undefined) tell(`built: all days were read: ${because}`);
-  else if (since) tell(`built: activity was read from ${since} on, the days before are kept ones`);
+  const { first_day, last_day, rows, rounded } = built;
   tell(`built: ${out}: ${first_day} to ${last_day}`);
   for (const [name, count] of Object.entries(rows)) tell(`built: ${name}: ${count} rows`);
   if (rounded > 0) {
@@ -140,33 +135,10 @@ const SCRIPT: Script = {
         },
       ],
     },
-    {
-      title: "New days only",
-      options: [
-        {
-          name: "since",
-          value: "DAY",
-          about:
-            "Reads activity from this day on, the first that may have changed since the last build, " +
-            "or from the first that is new; of the days before, what was kept is reused, and they need " +
-            "not be in the folder. All other tables are read whole. All days are read when nothing " +
-            "was kept by the build that left FILE, or contracts, products or projects have changed; " +
-            "it is said why.",
-        },
-        {
-          name: "keep",
-          about: "Keeps what a build with --since reuses, in FILE.kept; --since does so itself.",
-        },
-      ],
-    },
   ],
   examples: [
     ["--facts facts --out metrics.duckdb", "A file of data of the facts in a folder"],
     ["--facts facts --out metrics.duckdb --force", "The same, every night from a crontab"],
-    [
-      "--facts facts --out metrics.duckdb --force --since 2026-06-10",
-      "The same, of what is new or was restated since that day",
-    ],
     [
       "--facts facts --out metrics.duckdb --engine clickhouse --shards shards.json",
       "The same file, of activity that a cluster holds",

@@ -1,7 +1,5 @@
 import { shardActivity } from "./cluster/read_shards.ts";
-import { dayOf } from "../schema/period.ts";
 import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
-import { keptPath, refuseLostDays, reuseDays, writeKept } from "./datasets/kept_days.ts";
 import type { Span } from "./datasets/window_value.ts";
 import { append } from "./engine/appendix.ts";
 import { type Database, openDuckdb, quoteText } from "./engine/duckdb.ts";
@@ -33,20 +31,6 @@ export interface BuildOptions {
    */
   force?: boolean;
   /**
-   * Whether what the next build needs of these days is kept, in a file beside the file of data that is
-   * called `<out>.kept`.
-   * @default whether `since` is given
-   */
-  keep?: boolean;
-  /**
-   * The first day, `YYYY-MM-DD`, whose activity may have changed since the last build, which kept what
-   * it read. Activity is read from that day on, or from the first one that the last build did not have;
-   * of the days before, what was kept is reused, whatever the facts say of them. All other tables are
-   * read whole. Where nothing can be reused, all is read, and `BuildResult.because` says why.
-   * @default all is read
-   */
-  since?: string;
-  /**
    * The file that lists the ClickHouse shards that hold the activity: they group it where it is, and
    * what the folder of the facts has of it is not looked at. The same file of data comes out.
    * @default the activity is read from the folder
@@ -67,10 +51,6 @@ export interface BuildResult extends Span {
   readonly rows: Readonly<Record<string, number>>;
   /** How many amounts of those that were read had more than nine decimals, and were rounded to nine. */
   readonly rounded: number;
-  /** With `since`: the first day whose activity was read; null when all of it was. */
-  readonly since?: string | null;
-  /** With `since`, when all was read after all: why. */
-  readonly because?: string;
 }
 
 const COUNTED = ["blockchain_comparison", "project_contracts", "cohort_analysis"] as const;
@@ -85,13 +65,11 @@ async function countRows(database: Database): Promise<Record<string, number>> {
 }
 
 // The tables are in the file already: what is left is to say whose they are, and to end its log.
-async function finishData(database: Database, build: string | null): Promise<string> {
+async function finishData(database: Database): Promise<string> {
   const digest = await dataDigest(database);
   await database.run(`
     CREATE TABLE data.layout AS
-      SELECT ${DATA_LAYOUT} AS layout, ${quoteText(digest)} AS digest${
-    build === null ? "" : `, ${quoteText(build)} AS build`
-  };
+      SELECT ${DATA_LAYOUT} AS layout, ${quoteText(digest)} AS digest;
     CHECKPOINT built;
     DETACH built;
   `);
@@ -152,42 +130,25 @@ function checkMemory(memory: string): void {
   );
 }
 
-function checkBounds({ carryDays = 3, memory, since }: BuildOptions): void {
+function checkBounds({ carryDays = 3, memory }: BuildOptions): void {
   if (!Number.isInteger(carryDays) || carryDays < 0 || carryDays > 366) {
     throw new RangeError(
       `Cannot build: carryDays must be a whole number from 0 to 366; got ${carryDays}`,
     );
   }
   if (memory !== undefined) checkMemory(memory);
-  if (since !== undefined && Number.isNaN(dayOf(since))) {
-    throw new RangeError(
-      `Cannot build: since must be a day of the calendar, YYYY-MM-DD; got ${since}`,
-    );
-  }
 }
 
-/** Fills a database with facts, those that a build before has kept or shards hold among them, and datasets. */
-async function fillData(
-  database: Database,
-  options: BuildOptions & { readonly keep: boolean },
-  spill: string,
-) {
-  const { facts, out, carryDays = 3, since, keep, shards } = options;
-  const onShards = shards !== undefined;
-  const reuse = since === undefined
-    ? {}
-    : await reuseDays(database, { out, facts, since, onShards });
-  const { reused, because } = reuse;
-  const there = onShards ? await shardActivity(shards, { ...options, folder: spill }) : undefined;
-  const known = there === undefined ? reused : { lastDay: there.lastDay, since: null };
+/** Fills the database with facts and datasets. Shards hold the activity where the options name them. */
+async function fillData(database: Database, options: BuildOptions, spill: string) {
+  const { facts, carryDays = 3, shards } = options;
+  const there = shards === undefined
+    ? undefined
+    : await shardActivity(shards, { ...options, folder: spill });
+  const known = there === undefined ? undefined : { lastDay: there.lastDay, since: null };
   const rounded = await loadFacts(database, facts, known);
-  if (because !== undefined && there === undefined) {
-    await refuseLostDays(database, { out, since: since! }, because);
-  }
-  const days = { keep, since: reused?.since ?? null };
-  const readActivity = there?.readActivity;
-  const span = await buildDatasets(database, { carryDays, days, readActivity });
-  return { days, span, rounded, because };
+  const span = await buildDatasets(database, { carryDays, readActivity: there?.readActivity });
+  return { span, rounded };
 }
 
 /**
@@ -196,41 +157,30 @@ async function fillData(
  *
  * @throws {FactsError} when something is wrong with the facts.
  * @throws {ClusterError} when something is wrong with the list of shards, or with a shard.
- * @throws {RangeError} for days to carry that are no whole number from 0 to 366, less memory than
- * 256MB, or a `since` that is no day.
+ * @throws {RangeError} for days to carry that are no whole number from 0 to 366, or less memory than
+ * 256MB.
  * @throws {Deno.errors.AlreadyExists} without `force`, when there is a file of that name.
  */
 export async function buildData(options: BuildOptions): Promise<BuildResult> {
-  const { out, memory = "half", since, keep = since !== undefined } = options;
+  const { out, memory = "half" } = options;
   checkBounds(options);
   const unique = `${out}.${crypto.randomUUID().slice(0, 8)}`;
-  const [fresh, kept, spill] = [`${unique}.new`, `${unique}.kept`, `${unique}.spill`];
+  const [fresh, spill] = [`${unique}.new`, `${unique}.spill`];
   const bounds = { temporaryFolder: spill, memory };
   const database = await openDuckdb({ built: fresh, ...bounds });
   try {
-    const { days, span, rounded, because } = await fillData(database, { ...options, keep }, spill);
+    const { span, rounded } = await fillData(database, options, spill);
     options.signal?.throwIfAborted();
     const rows = await countRows(database);
-    const build = keep ? crypto.randomUUID() : null;
-    if (build !== null) await writeKept(database, kept, { out, build, since: days.since });
-    const digest = await finishData(database, build);
+    const digest = await finishData(database);
     database.close();
     const served = await openDuckdb({ file: fresh, ...bounds });
     await appendBody(fresh, digest, { database: served, signal: options.signal });
     await sync(fresh);
-    if (keep) await sync(kept);
     await swapIn(fresh, options);
-    // A build that ends here leaves two files of different builds, of which nothing is reused.
-    if (keep) await Deno.rename(kept, keptPath(out));
-    return {
-      ...span,
-      rows,
-      rounded,
-      ...since === undefined ? {} : { since: days.since },
-      ...because === undefined ? {} : { because },
-    };
+    return { ...span, rows, rounded };
   } finally {
     database.close();
-    for (const path of [fresh, `${fresh}.wal`, kept, `${kept}.wal`, spill]) await remove(path);
+    for (const path of [fresh, `${fresh}.wal`, spill]) await remove(path);
   }
 }

@@ -131,20 +131,6 @@ async function largeSample(folder: string, scale: number): Promise<Measured[]> {
   ];
 }
 
-/** Builds the last week of facts again, on what was kept of the days before. */
-async function weekAgain(folder: string, factor: number): Promise<Measured[]> {
-  const facts = await factsOf(folder, factor);
-  const out = `${folder}/again_${factor}.duckdb`;
-  const [whole, weighed] = await buildOnce(facts, out, ["--keep"]);
-  const [seconds, peak] = await buildOnce(facts, out, ["--since", "2026-06-11"]);
-  const what = `build --since of 7 of 365 days, facts L x ${factor}`;
-  const against = "a whole build with --keep";
-  return [
-    { what, against, ms: seconds * 1_000, base: whole * 1_000 },
-    { what: `${what}, peak memory`, against, ms: peak, base: weighed, unit: "MB" },
-  ];
-}
-
 /**
  * Builds facts L and a half, and a quarter of them: what they cost, the power of growth, and the largest
  * against SQL by hand.
@@ -221,7 +207,6 @@ export async function growths(folder: string, short: boolean): Promise<Measured[
 /** Builds the last week of half of facts L again, and writes the sample at a large scale. */
 export async function otherBuilds(folder: string, short: boolean): Promise<Measured[]> {
   return [
-    ...await weekAgain(folder, short ? 0.002 : 0.5),
     ...await largeSample(folder, short ? 0.1 : 64),
   ];
 }

@@ -43,7 +43,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measured[]>>> = {
   "The first drawing of a process": () => drawings(short),
   "Building a file of data": () => builds(folder, short),
   "What more projects, users and days cost": () => growths(folder, short),
-  "Building a part again, and the sample": () => otherBuilds(folder, short),
+  "Building the sample": () => otherBuilds(folder, short),
   "Questions to a service": async () => await questions(await (served ??= servedData()), short),
   "Questions as everything grows": () => questionsGrowing(folder, short),
   "Kept answers": async () => await cached(await (served ??= servedData()), short),

@@ -5,7 +5,6 @@ import {
   cohortCountsSum,
   contractDaysPart,
   contractDaysSum,
-  userMonthsPart,
   userSetsPart,
   userSetsSum,
 } from "../../lib/service/datasets/activity_parts.ts";
@@ -87,7 +86,7 @@ Deno.test("no alias of a part is the name of a column, or of an alias that it is
     );
   equal(collisions("SELECT day, sum(fees) AS fees FROM activity"), ["fees"]);
   equal(collisions("SELECT toInt64(sum(n)) AS n FROM (SELECT count(*) AS n FROM t)"), ["n"]);
-  for (const part of [...STATEMENTS.map(({ part }) => part), userMonthsPart]) {
+  for (const part of STATEMENTS.map(({ part }) => part)) {
     equal([part.name, collisions(part("activity"))], [part.name, []]);
   }
 });
@@ -102,17 +101,6 @@ Deno.test("the sum over parts of users on several machines is the part of all of
     equal(await rowsOf(database, sum(`(${parts.join(" UNION ALL ")}) AS parts`)), whole, name);
     ok(whole.length > 5, name);
   }
-  database.close();
-});
-
-Deno.test("cohort counts of the months of users are those of the activity", async () => {
-  const database = await activity();
-  await database.run(`CREATE TABLE user_month (project_id VARCHAR, user_address VARCHAR, day DATE);
-    INSERT INTO user_month ${userMonthsPart("activity")}`);
-  const counts = await rowsOf(database, cohortCountsPart("user_month"));
-  equal(counts, await rowsOf(database, cohortCountsPart("activity")));
-  const days = "SELECT count(*) AS rows, count(DISTINCT day) > 5 AS days FROM user_month";
-  equal(await database.rows(days), [{ rows: 2_069, days: true }]);
   database.close();
 });
 

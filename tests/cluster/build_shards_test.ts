@@ -136,7 +136,7 @@ clusterTest(
       const { lastDay, readActivity } = await shardActivity(list, options);
       await loadFacts(database, facts, { lastDay, since: null });
       await database.run("CREATE SCHEMA work");
-      await readActivity(database, {});
+      await readActivity(database);
       const rows = ["contract_daily", "user_set", "cohort_count"].map((table) =>
         database.rows(`SELECT COLUMNS(*)::VARCHAR FROM work.${table} ORDER BY ALL`)
       );

@@ -6,7 +6,6 @@ import {
   cohortCountsSum,
   contractDaysPart,
   contractDaysSum,
-  userMonthsPart,
   userSetsPart,
   userSetsSum,
 } from "../../lib/service/datasets/activity_parts.ts";
@@ -21,12 +20,6 @@ const STATEMENTS = [
   { name: "contract_days", part: contractDaysPart, sum: contractDaysSum },
   { name: "user_sets", part: userSetsPart, sum: userSetsSum },
   { name: "cohort_counts", part: cohortCountsPart, sum: cohortCountsSum },
-  // No user is on two machines, so the months of users are those of all machines side by side.
-  {
-    name: "user_months",
-    part: userMonthsPart,
-    sum: (parts: string) => `SELECT * FROM ${parts}`,
-  },
 ] as const;
 
 const AMOUNTS = [

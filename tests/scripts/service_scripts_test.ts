@@ -94,24 +94,10 @@ Deno.test("sample.ts, build.ts and serve.ts lead from facts to a service, with e
       `build.ts: --out: the file exists and is kept; --force replaces it: ${data}\n`,
     ]);
     const more = ["--force", "--carry-days", "5", "--memory", "1GB"];
-    strictEqual((await runScript(BUILD, [...args, ...more, "--keep"])).code, 0);
-    const since = await runScript(BUILD, [...args, "--force", "--since", "2026-06-10"]);
-    match(
-      since.stderr,
-      /^built: activity was read from 2026-06-10 on, the days before are kept ones\nbuilt: /,
-    );
-    await Deno.remove(`${data}.kept`);
-    const all = await runScript(BUILD, [...args, "--force", "--since", "2026-06-10"]);
-    strictEqual(all.stderr.split("\n")[0], `built: all days were read: there is no ${data}.kept`);
-    const never = await runScript(BUILD, [...args, "--force", "--since", "2026-06-31"]);
-    deepStrictEqual([never.code, never.stderr], [
-      2,
-      "build.ts: --since: must be a day of the calendar, YYYY-MM-DD: 2026-06-31\n",
-    ]);
+    strictEqual((await runScript(BUILD, [...args, ...more])).code, 0);
     deepStrictEqual([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), [
       "facts",
       "metrics.duckdb",
-      "metrics.duckdb.kept",
     ]);
 
     await Deno.writeTextFile(`${folder}/tokens`, `${TOKEN}\n${OTHER}\n`, { mode: 0o600 });

@@ -16,7 +16,7 @@ const NAME = /^chainframe_build_(\d{10})_[0-9a-f]{12}$/;
 /** A table that says which facts a build reads, and when it was last alive. */
 const ALIVE = "build_alive";
 // What else a build makes, and later: where only these are left, a drop began and came to no end.
-const MADE = ["contract_number", "user_month", ...PART_TABLES.map(({ name }) => name)];
+const MADE = ["contract_number", ...PART_TABLES.map(({ name }) => name)];
 const ALIVE_EVERY_MS = 5_000;
 const DEAD_AFTER_S = 60;
 // So long may pass from the first shard that has the database to the last one.

@@ -1,5 +1,5 @@
 import { CLICKHOUSE_NAMES } from "../datasets/activity_parts.ts";
-import type { ActivityDays, ReadActivity } from "../datasets/read_activity.ts";
+import type { ReadActivity } from "../datasets/read_activity.ts";
 import type { Database } from "../engine/duckdb.ts";
 import { type BuildDatabase, withBuildDatabase } from "./build_database.ts";
 import { ClusterError, type Shard } from "./clickhouse.ts";
@@ -14,7 +14,6 @@ import {
 } from "./shard_parts.ts";
 import { readShardList } from "./shard_list.ts";
 import { requireTables } from "./shard_tables.ts";
-import { checkUserMonths, userMonths, type UserMonthsOf } from "./user_months.ts";
 
 /** The activity on the shards, as a build reads it. */
 interface ShardActivity {
@@ -76,30 +75,26 @@ interface Making {
   readonly days: ShardDays;
   /** How many rows are grouped at once. */
   readonly most: number;
-  /** What the months of users are made of, where they are kept. */
-  readonly months: UserMonthsOf | null;
 }
 
 async function makeParts(
   shard: Shard,
-  { activity, own, numbers, days, most, months }: Making,
+  { activity, own, numbers, days, most }: Making,
 ): Promise<void> {
   await sendNumbers(shard, own, numbers);
   await checkContracts(shard, activity, own);
-  const counted = months === null ? null : await userMonths(shard, months);
   for (const { name, columns, part } of PART_TABLES) {
     // A user's months are counted together; days stand each for itself.
     const turns = name === "cohort_count" ? [EVERY_DAY] : turnsOf(days, most);
     for (const [turn, during] of turns.entries()) {
       const read = numberedActivity(activity, own, { columns, during });
-      const select = part(name === "cohort_count" && counted !== null ? counted : read);
+      const select = part(read);
       const into = turn === 0
         ? `CREATE TABLE ${own}.${name} ENGINE = MergeTree ORDER BY tuple() AS`
         : `INSERT INTO ${own}.${name}`;
       await shard.run(`${into} ${select}`);
     }
   }
-  if (months !== null) await checkUserMonths(shard, months);
 }
 
 // Rows are distinct addresses of a contract and day, so every row of the activity is counted once.
@@ -137,25 +132,20 @@ interface Reading {
   readonly cluster: Cluster;
   readonly database: Database;
   readonly folder: string;
-  readonly loads: ReadonlyMap<string, string>;
-  readonly days: ActivityDays;
   readonly most: number;
 }
 
 async function readParts(
-  { cluster, database, folder, loads, most, days: { since = null, keep = false } }: Reading,
+  { cluster, database, folder, most }: Reading,
   { name: own, onEvery }: BuildDatabase,
 ): Promise<void> {
   const { shards, database: facts } = cluster;
-  const manifest = (await readManifest(cluster)).map((days) =>
-    new Map([...days].filter(([day]) => since === null || day >= since))
-  );
+  const manifest = await readManifest(cluster);
   const activity = `${facts}.activity`;
   const numbers = await numberContracts(database);
-  const months = since === null && !keep ? null : { facts, own, loads, contracts: numbers.join() };
   await onEvery((shard) => {
     const days = manifest[shards.indexOf(shard)]!;
-    return makeParts(shard, { activity, own, numbers, days, most, months });
+    return makeParts(shard, { activity, own, numbers, days, most });
   });
   await database.run(CLICKHOUSE_NAMES);
   for (const { name: table, sum } of PART_TABLES) {
@@ -203,11 +193,11 @@ export async function shardActivity(
     await requireTables(cluster);
     return [...(await requireWhole(cluster)).keys()].sort().at(-1)!;
   }, options);
-  const readActivity: ReadActivity = (database, days) =>
+  const readActivity: ReadActivity = (database) =>
     withCluster(list, async (cluster) => {
       const loads = await requireWhole(cluster);
       await Deno.mkdir(folder, { recursive: true });
-      const reading = { cluster, database, folder, loads, days, most };
+      const reading = { cluster, database, folder, most };
       await withBuildDatabase(cluster, (own) => readParts(reading, own));
       await checkUnchanged(cluster, loads);
     }, options);

@@ -95,20 +95,6 @@ FROM (
 GROUP BY project_id, first_month`;
 }
 
-/**
- * The first day of each month on which each user used each project: all that cohort counts need of
- * the activity, so `cohortCountsPart` of these rows is that of the activity. It is what a machine
- * keeps for a build of new days: a user is seen in a month whatever happens from a day on, if the first
- * day is before it.
- *
- * @param activity the table of activity: `day`, `user_address`, `project_id`
- */
-export function userMonthsPart(activity: string): string {
-  return `SELECT project_id, user_address, min(day) AS first_seen
-FROM ${activity}
-GROUP BY project_id, user_address, toRelativeMonthNum(day)`;
-}
-
 /** The cohort counts of all machines, from the table of their parts. */
 export function cohortCountsSum(parts: string): string {
   const counts = ["users", ...COHORT_MONTHS.map((k) => `seen_${k}`)];

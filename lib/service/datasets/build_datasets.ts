@@ -3,10 +3,9 @@ import { carriedLevels, type CarryOptions } from "./carried_levels.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
 import { FIRST_DAYS } from "./first_days.ts";
 import { GROUP_USERS } from "./group_users.ts";
-import { addKeptDays } from "./kept_days.ts";
 import { projectContracts } from "./project_contracts.ts";
 import { projectSummary } from "./project_summary.ts";
-import { type ActivityDays, type ReadActivity, readActivityHere } from "./read_activity.ts";
+import { type ReadActivity, readActivityHere } from "./read_activity.ts";
 import type { Database } from "../engine/duckdb.ts";
 import type { Span } from "./window_value.ts";
 
@@ -116,21 +115,15 @@ interface DatasetOptions {
    * @default the table `facts.activity` is read
    */
   readActivity?: ReadActivity | undefined;
-  /**
-   * Which days it reads: the others are kept, in the schema `kept`.
-   * @default every day
-   */
-  days?: ActivityDays | undefined;
 }
 
 /** Computes the datasets, in the schema `data`, from the facts, in the schema `facts`. */
 export async function buildDatasets(
   database: Database,
-  { carryDays = 3, readActivity = readActivityHere, days = {} }: DatasetOptions = {},
+  { carryDays = 3, readActivity = readActivityHere }: DatasetOptions = {},
 ): Promise<Span> {
   await database.run("CREATE SCHEMA data; CREATE SCHEMA work");
-  await readActivity(database, days);
-  if (days.since) await addKeptDays(database, days.since);
+  await readActivity(database);
   const span = await spanOf(database);
   const create = (table: string, select: string, order?: string) =>
     database.run(

@@ -1,33 +1,20 @@
 import type { Database } from "../engine/duckdb.ts";
-import { CLICKHOUSE_NAMES, contractDaysPart, MONEY_SUMS, userSetsPart } from "./activity_parts.ts";
+import {
+  CLICKHOUSE_NAMES,
+  cohortCountsPart,
+  cohortCountsSum,
+  contractDaysPart,
+  MONEY_SUMS,
+  userSetsPart,
+} from "./activity_parts.ts";
 import { USD } from "../facts/amounts.ts";
-import { readCohorts, readMonths } from "./read_cohorts.ts";
-
-/** Which days of activity are read. */
-export interface ActivityDays {
-  /**
-   * The first day that is read, as the days before are kept; null is every day.
-   * @default null
-   */
-  readonly since?: string | null;
-  /**
-   * Whether what the next build needs of these days is kept.
-   * @default false
-   */
-  readonly keep?: boolean;
-}
 
 /**
  * Reads the raw activity, wherever it is, into three tables of the schema `work`, which everything
  * else is built from: `contract_daily`, `user_set` and `cohort_count`, with the columns of their
  * parts. Contracts are called `chain_id,account_address` there, cells `product_id,chain_id`.
- *
- * With `since`, `contract_daily` and `user_set` get the days from that one on: the build puts the days
- * before beside them, which it kept. `cohort_count` is about all days: what it is counted from, the
- * rows of `userMonthsPart` of each month, is kept where the activity is, and the months from `since`
- * on are made again, of what is kept of days before `since` and of the activity from it on.
  */
-export type ReadActivity = (database: Database, days: ActivityDays) => Promise<void>;
+export type ReadActivity = (database: Database) => Promise<void>;
 
 // How many rows are grouped at once: the lists of their groups cannot spill.
 async function rowsAtOnce(database: Database): Promise<number> {
@@ -76,6 +63,23 @@ async function readUserSets(database: Database, most: number): Promise<void> {
   }
 }
 
+// Lists of months cannot spill: as many users are counted at once as have `most` rows.
+async function readCohorts(database: Database, most: number): Promise<void> {
+  const [row] = await database.rows("SELECT count(*) AS rows FROM facts.numbered_activity");
+  const parts = Math.max(1, Math.ceil(Number(row?.rows) / most));
+  for (let part = 0; part < parts; part++) {
+    const users = activity("day, project_id", `user_no % ${parts} = ${part}`);
+    await database.run(
+      `${part === 0 ? "CREATE TABLE work.cohort_part AS" : "INSERT INTO work.cohort_part"}
+       ${cohortCountsPart(users)}`,
+    );
+  }
+  await database.run(
+    `CREATE TABLE work.cohort_count AS ${cohortCountsSum("work.cohort_part")};
+     DROP TABLE work.cohort_part`,
+  );
+}
+
 // What nothing else reads: more than all the rest.
 const LET_GO = `
 DROP VIEW IF EXISTS facts.activity;
@@ -85,18 +89,13 @@ DROP TABLE facts.numbered_activity;
 
 /**
  * Reads the activity in the table `facts.numbered_activity`, which is `facts.activity` with numbers for
- * users, and lets go of it: all of it from `since` on is here, so each part is the sum. What was kept
- * by the last build is in the schema `kept`.
+ * users, and drops the table.
  */
-export async function readActivityHere(
-  database: Database,
-  { since = null, keep = false }: ActivityDays = {},
-): Promise<void> {
+export async function readActivityHere(database: Database): Promise<void> {
   await database.run(CLICKHOUSE_NAMES);
   const most = await rowsAtOnce(database);
   await readContractDays(database);
   await readUserSets(database, most);
-  if (since === null && !keep) await readCohorts(database, most);
-  else await readMonths(database, since, most);
+  await readCohorts(database, most);
   await database.run(LET_GO);
 }
