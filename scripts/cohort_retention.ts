@@ -49,14 +49,14 @@ async function queryOf(given: Arguments): Promise<CohortAnalysisQuery> {
 function summaryOf(pooled: DataFrame): DataFrame {
   const summary = retentionSummary(pooled);
   const names = summary.columns.filter((name) => name.endsWith("_name"));
-  return summary.select(...names, "size", "month_1", "month_6", "month_11", "half_life", "churn");
+  return summary.select(...names, "size", "month_1", "month_6", "month_11", "half_life", "net_churn");
 }
 
 /** The summary with what is predicted: both have one row per curve, in one order. */
 function withForecast(summary: DataFrame, forecast: DataFrame, horizon: number): DataFrame {
   const last = forecast.filter(pl.col("month").eq(pl.lit(horizon)))
     .select(pl.col("predicted").alias(`month_${horizon}_predicted`));
-  return pl.concat([summary.drop("month_6", "churn"), last], { how: "horizontal" });
+  return pl.concat([summary.drop("month_6", "net_churn"), last], { how: "horizontal" });
 }
 
 const SCRIPT: Script = {

@@ -67,12 +67,12 @@ function derivedOf(frame: DataFrame, field: string, given: Arguments): [DataFram
   const growth = given.one("growth");
   if (growth !== undefined) {
     const periods = growth === "year" ? growth : wholeNumber(given, "growth")!;
-    return [growthRates(frame, { periods, of: field }), `${field}_growth`];
+    return [growthRates(frame, { periods, field }), `${field}_growth`];
   }
   const base = given.one("index");
-  if (base !== undefined) return [indexed(frame, { base, of: field }), `${field}_index`];
+  if (base !== undefined) return [indexed(frame, { base, field }), `${field}_index`];
   const periods = wholeNumber(given, "rolling");
-  if (periods !== undefined) return [rollingMean(frame, { periods, of: field }), `${field}_mean`];
+  if (periods !== undefined) return [rollingMean(frame, { periods, field }), `${field}_mean`];
   return [frame, field];
 }
 

@@ -6,8 +6,9 @@ import { wholeUsers } from "./retention_unit.ts";
 /** The columns that say something about a month of a curve, and not whose curve it is. */
 const MEASURED = new Set([
   ...["month", "cohorts", "size", "retained", "retention", "lower", "upper"],
-  ...["at_risk", "lost", "survival", "survival_lower", "survival_upper"],
+  ...["at_risk", "lost", "net_activity", "net_activity_lower", "net_activity_upper"],
   ...["cluster", "clusters", "dispersion", "bounds", "left_out", "left_truncated", "confidence"],
+  ...["tracked_months", "tau2"],
 ]);
 
 /** The longest life of a curve in months: a century. */

@@ -21,7 +21,7 @@ export interface GrowthRatesOptions {
    *
    * @default {all columns of numbers}
    */
-  readonly of?: string | readonly string[];
+  readonly field?: string | readonly string[];
 }
 
 function aDistance(value: unknown, refuse: Refuse): number | "year" {
@@ -32,7 +32,7 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
 /**
  * How much each value of a timeline has changed since the period before, or since the year before.
  *
- * The rows and columns of the frame stay as they are; for each column of `of` a Float64 column
+ * The rows and columns of the frame stay as they are; for each column of `field` a Float64 column
  * `<column>_growth` follows: `(value - before) / |before|`, a fraction, as the service measures its own
  * changes. The period before is found by the calendar and by the ids of the row (all text columns whose
  * names end in `_id`), not by its place in the frame. null where one of the two periods is incomplete or
@@ -49,7 +49,7 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  *   from: "2025-01",
  *   to: "2025-06",
  * });
- * const growth = growthRates(fees, { of: "fees_sum" });
+ * const growth = growthRates(fees, { field: "fees_sum" });
  * console.log(growth.select("date", "data_id", "fees_sum", "fees_sum_growth").toString());
  * ```
  *
@@ -61,7 +61,11 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  */
 export function growthRates(timeline: DataFrame, options: GrowthRatesOptions = {}): DataFrame {
   const asker = "growthRates";
-  const { periods = 1, of } = checkOptions(options, { periods: aDistance, of: columnNames }, asker);
+  const { periods = 1, field } = checkOptions(
+    options,
+    { periods: aDistance, field: columnNames },
+    asker,
+  );
   const series = timelineSeries(timeline, asker);
   const before = series.periods.map((period, row) => {
     const earlier = periods === "year"
@@ -70,7 +74,7 @@ export function growthRates(timeline: DataFrame, options: GrowthRatesOptions = {
     const found = earlier === null ? undefined : series.rowAt(row, earlier.start);
     return found !== undefined && series.complete[row] && series.complete[found] ? found : null;
   });
-  return addPerColumn(timeline, { asker, of, suffix: "_growth" }, (row, values) => {
+  return addPerColumn(timeline, { asker, field, suffix: "_growth" }, (row, values) => {
     const earlier = before[row] ?? null;
     const [base, value] = [earlier === null ? null : values[earlier] ?? null, values[row]];
     return base && value ? (value - base) / Math.abs(base) : null;

@@ -25,7 +25,7 @@ export interface IndexedOptions {
    *
    * @default {all columns of numbers}
    */
-  readonly of?: string | readonly string[];
+  readonly field?: string | readonly string[];
 }
 
 function aDay(value: unknown, refuse: Refuse): number {
@@ -56,7 +56,7 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
 /**
  * A timeline as an index: each series is 100 in the period of `base`.
  *
- * The rows and columns of the frame stay as they are; for each column of `of` a Float64 column
+ * The rows and columns of the frame stay as they are; for each column of `field` a Float64 column
  * `<column>_index` follows: the value divided by that of the same ids (all text columns whose names end
  * in `_id`) in the period of `base`, times 100. null where the value is null, and in all of a series
  * whose base is null, zero or not in the frame. An incomplete period keeps its index: `complete` tells.
@@ -72,7 +72,7 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  *   from: "2025-01",
  *   to: "2025-06",
  * });
- * const index = indexed(fees, { base: "2025-01", of: "fees_sum" });
+ * const index = indexed(fees, { base: "2025-01", field: "fees_sum" });
  * console.log(index.select("date", "data_id", "fees_sum_index").toString());
  * ```
  *
@@ -84,13 +84,13 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  */
 export function indexed(timeline: DataFrame, options: IndexedOptions = {}): DataFrame {
   const asker = "indexed";
-  const { base, of } = checkOptions(options, { base: aDay, of: columnNames }, asker);
+  const { base, field } = checkOptions(options, { base: aDay, field: columnNames }, asker);
   const series = timelineSeries(timeline, asker);
   const start = startOfBase(series, base);
   const bases = series.periods.map((_, row) =>
     start === null ? undefined : series.rowAt(row, start)
   );
-  return addPerColumn(timeline, { asker, of, suffix: "_index" }, (row, values) => {
+  return addPerColumn(timeline, { asker, field, suffix: "_index" }, (row, values) => {
     const at = bases[row];
     const [from, value] = [at === undefined ? null : values[at], values[row] ?? null];
     return from && value !== null ? value / from * 100 : null;

@@ -55,7 +55,7 @@ export interface PooledRetentionOptions {
 /** The numbers of a pooled row. NaN stands for null. */
 const NUMBERS = [
   ...["month", "cohorts", "size", "retained", "retention", "lower", "upper"],
-  ...["at_risk", "lost", "survival", "survival_lower", "survival_upper"],
+  ...["at_risk", "lost", "net_activity", "net_activity_lower", "net_activity_upper"],
   ...["clusters", "dispersion", "left_out"],
 ] as const;
 
@@ -97,9 +97,9 @@ function rowsOf(group: PooledGroup, confidence: number): PooledRow[] {
       upper: estimate.upper,
       at_risk: month === 0 ? NaN : total.atRisk[at]!,
       lost: month === 0 || estimate.size === 0 ? NaN : total.lost[at]!,
-      survival: survival[at]!,
-      survival_lower: bounds[at]!.lower,
-      survival_upper: bounds[at]!.upper,
+      net_activity: survival[at]!,
+      net_activity_lower: bounds[at]!.lower,
+      net_activity_upper: bounds[at]!.upper,
       clusters: clustersIn(group, at),
       dispersion: estimate.spread?.dispersion ?? NaN,
       left_out: leftOut[at]!,
@@ -141,8 +141,8 @@ function tableOf(groups: readonly PooledGroup[], confidence: number): DataFrame 
  * | `lower`, `upper` | Float64 | bounds of `retention` |
  * | `at_risk` | Float64 | those retained in the month before by the cohorts that have this one (in the last observed month before, where that is null); null in month 0 |
  * | `lost` | Float64 | how many fewer of them there are now; net per cohort, so below 0 where more came back than left |
- * | `survival` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): what would be left of a cohort that lost as many in each month as the cohorts that were seen in it |
- * | `survival_lower`, `survival_upper` | Float64 | bounds of `survival`; null from a month on in which it rises |
+ * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): what would be left of a cohort that lost as many in each month as the cohorts that were seen in it |
+ * | `net_activity_lower`, `net_activity_upper` | Float64 | bounds of `net_activity`; null from a month on in which it rises |
  * | `cluster` | String | what the group's bounds go by: `project_id`, `cohort` or `none` |
  * | `clusters` | Int64 | how many clusters have a value in that month; null for `none` |
  * | `dispersion` | Float64 | Pearson's chi-squared by its degrees of freedom: about 1 where clusters differ by chance alone, 25 where bounds for independent users would be five times too narrow; null with one cluster |
@@ -159,7 +159,7 @@ function tableOf(groups: readonly PooledGroup[], confidence: number): DataFrame 
  *
  * Each month rests on the cohorts that have a value in it, and so later months on fewer: `cohorts`
  * and `size` say on how many. `retention` compares these cohorts with their own beginnings, and may
- * rise when worse ones drop out; `survival` chains what was lost from month to month. Cohorts of size
+ * rise when worse ones drop out; `net_activity` chains what was lost from month to month. Cohorts of size
  * 0 or of unknown size have no weight and are not counted. A month that rests on no cohort stays,
  * with `cohorts` and `size` 0 and null in the rest.
  *

@@ -3,7 +3,7 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { arraysIn, type Expr, numberColumns, numberOfColumn } from "./columns.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { dateOfDay, dayOf, periodAt } from "../schema/period.ts";
+import { dateOfDay, dayOf } from "../schema/period.ts";
 import { COHORT_MONTHS } from "../schema/vocabulary.ts";
 import { float64 } from "../table/columns.ts";
 import { carry } from "../table/show.ts";
@@ -38,12 +38,16 @@ function cohortDate(text: Expr): Expr {
   return pl.when(impossible).then(pl.lit(null)).otherwise(first);
 }
 
-/** The rule of a month: a date in it, or a text that names it; null where it is not known. */
+const ZONED = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/;
+
+/** The rule of a month: a Date in it in UTC, or a text that names it; null where it is not known. */
 function aMonth(value: unknown, refuse: Refuse): Date | null {
   if (value === null) return null;
   const allowed = "must name a month, as 2025-01 does";
-  const text = value instanceof Date && !Number.isNaN(value.getTime())
-    ? value.toISOString()
+  // A moment with a time zone is the same month as text and as Date: that of UTC.
+  const moment = typeof value === "string" && ZONED.test(value) ? new Date(value) : value;
+  const text = moment instanceof Date && !Number.isNaN(moment.getTime())
+    ? moment.toISOString()
     : typeof value === "string"
     ? value
     : refuse(allowed);
@@ -52,12 +56,14 @@ function aMonth(value: unknown, refuse: Refuse): Date | null {
   return Number.isNaN(dayOf(day)) ? refuse(allowed) : dateOfDay(dayOf(`${month}-01`));
 }
 
-/** Whether a cohort is of the month in which tracking began, or earlier. */
-function leftTruncated(cohorts: DataFrame, given: Date | null | undefined): Expr {
-  const since = given === undefined ? annotationOf(cohorts)?.provenance.data_since : given;
-  if (since === undefined || since === null) return pl.lit(null).cast(pl.Bool);
-  const { start } = periodAt(dayOf(since), "month");
-  return pl.col("cohort_date").cast(pl.Int64).ltEq(pl.lit(start));
+/** How many months a cohort is younger than tracking: 0 in the first tracked month. */
+function trackedMonths(cohorts: DataFrame, given: Date | null | undefined): Expr {
+  const stated = given === undefined ? annotationOf(cohorts)?.provenance.data_since : given;
+  if (stated === undefined || stated === null) return pl.lit(null).cast(pl.Int64);
+  const since = new Date(stated);
+  const first = since.getUTCFullYear() * 12 + since.getUTCMonth() + 1;
+  const { dt } = pl.col("cohort_date");
+  return dt.year().cast(pl.Int64).mul(12).plus(dt.month().cast(pl.Int64)).minus(first);
 }
 
 const IDENTITY = [
@@ -146,6 +152,7 @@ function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): 
  * | `retention` | Float64 | fraction of the cohort, 0 to 1 |
  * | `lower`, `upper` | Float64 | Wilson score interval of `retention` (Wilson 1927, JASA 22, 209-212) |
  * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier ones: it holds whoever came before, so it is no cohort, and is left out of pooling and forecasts; null where `since` or the cohort's month is not known |
+ * | `tracked_months` | Int64 | the month of the cohort minus the first tracked month: 0 for the first cohort, below 0 for earlier ones; null where one of the two is not known |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
  *
  * A null month stays null: it is not over yet, or was not sent. A cohort of size 0 keeps its rows,
@@ -192,12 +199,14 @@ export function retentionCurves(
     ...IDENTITY.map((name) => pl.col(name)),
     cohortDate(pl.col("cohort").cast(pl.Utf8)).alias("cohort_date"),
     numberOfColumn("initial_cohort_size").alias("size"),
-  ).withColumn(leftTruncated(cohorts, since).alias("left_truncated"));
+  ).withColumn(trackedMonths(cohorts, since).alias("tracked_months"))
+    .withColumn(pl.col("tracked_months").ltEq(0).alias("left_truncated"));
   const month = float64("month", COHORT_MONTHS).cast(pl.Int64);
   const rows = named.join(pl.DataFrame([month]), { how: "cross" });
   const curves = pl.concat([rows, numbers], { how: "horizontal" }).select(
     ...[...IDENTITY, "cohort_date", "month", "size"].map((name) => pl.col(name)),
-    ...["retained", "retention", "lower", "upper", "left_truncated"].map((name) => pl.col(name)),
+    ...["retained", "retention", "lower", "upper", "left_truncated", "tracked_months"]
+      .map((name) => pl.col(name)),
     pl.lit(confidence).cast(pl.Float64).alias("confidence"),
   );
   return carry(cohorts, curves, "retentionCurves");

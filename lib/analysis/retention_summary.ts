@@ -45,9 +45,9 @@ function losses(): Expr[] {
  * | `months` | Int64 | how many months have a retention |
  * | `month_1`, `month_3`, `month_6`, `month_11` | Float64 | retention in that month, 0 to 1; null where there is none |
  * | `half_life` | Float64 | months until retention is 0.5: the first month at or below it, interpolated on the straight line from the observed month before; null when not reached, and when the first month that was observed, later than month 0, is already there |
- * | `churn` | Float64 | the fraction of users lost per month; null where no two neighbouring months are observed |
+ * | `net_churn` | Float64 | the fraction of users lost per month; null where no two neighbouring months are observed |
  *
- * `churn` is the occurrence/exposure rate: the users lost from one observed month to the next, by
+ * `net_churn` is the occurrence/exposure rate: the users lost from one observed month to the next, by
  * all the users who could have been, `sum(lost) / sum(at_risk)`, each month with the cohorts that
  * have it and the month before. It is the maximum likelihood estimate of a constant churn, also
  * where young cohorts have fewer months than old ones, and below 0 where more users came back than
@@ -89,7 +89,7 @@ export function retentionSummary(pooled: DataFrame): DataFrame {
     pl.col(GROUP),
     pl.col("half_life"),
     pl.when(pl.col("at_risk").gt(0)).then(quotient(pl.col("lost"), pl.col("at_risk")))
-      .otherwise(pl.lit(null)).alias("churn"),
+      .otherwise(pl.lit(null)).alias("net_churn"),
   );
   return carry(
     pooled,

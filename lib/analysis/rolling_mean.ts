@@ -16,13 +16,13 @@ export interface RollingMeanOptions {
    *
    * @default {all columns of numbers}
    */
-  readonly of?: string | readonly string[];
+  readonly field?: string | readonly string[];
 }
 
 /**
  * The mean of each value of a timeline and of those of the periods before it.
  *
- * The rows and columns of the frame stay as they are; for each column of `of` a Float64 column
+ * The rows and columns of the frame stay as they are; for each column of `field` a Float64 column
  * `<column>_mean` follows. The periods before are found by the calendar and by the ids of the row (all
  * text columns whose names end in `_id`). A mean rests on all of its periods or is null: where one of them
  * is incomplete or not in the frame, and where one of the values is null.
@@ -38,7 +38,7 @@ export interface RollingMeanOptions {
  *   from: "2025-03-01",
  *   to: "2025-03-10",
  * });
- * const week = rollingMean(fees, { periods: 7, of: "fees_sum" });
+ * const week = rollingMean(fees, { periods: 7, field: "fees_sum" });
  * console.log(week.select("date", "data_id", "fees_sum_mean").toString());
  * ```
  *
@@ -50,7 +50,11 @@ export interface RollingMeanOptions {
  */
 export function rollingMean(timeline: DataFrame, options: RollingMeanOptions): DataFrame {
   const asker = "rollingMean";
-  const { periods, of } = checkOptions(options, { periods: aWhole(1), of: columnNames }, asker);
+  const { periods, field } = checkOptions(
+    options,
+    { periods: aWhole(1), field: columnNames },
+    asker,
+  );
   if (periods === undefined) {
     throw new RangeError(`${asker}: periods: must be a whole number of at least 1: undefined`);
   }
@@ -65,7 +69,7 @@ export function rollingMean(timeline: DataFrame, options: RollingMeanOptions): D
     }
     return rows;
   });
-  return addPerColumn(timeline, { asker, of, suffix: "_mean" }, (row, values) => {
+  return addPerColumn(timeline, { asker, field, suffix: "_mean" }, (row, values) => {
     const window = windows[row]?.map((each) => values[each] ?? null) ?? [];
     if (window.length === 0 || window.includes(null)) return null;
     return window.reduce<number>((sum, value) => sum + value! / periods, 0);

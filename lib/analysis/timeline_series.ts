@@ -104,7 +104,7 @@ export function columnNames(value: unknown, refuse: Refuse): string[] {
 interface Derived {
   readonly asker: string;
   /** The columns; all that hold numbers where they are not given. */
-  readonly of: readonly string[] | undefined;
+  readonly field: readonly string[] | undefined;
   /** What follows the name of a column in the name of its result. */
   readonly suffix: string;
 }
@@ -119,15 +119,15 @@ type SeriesValue = (row: number, values: readonly (number | null)[]) => number |
  */
 export function addPerColumn(
   frame: DataFrame,
-  { asker, of, suffix }: Derived,
+  { asker, field, suffix }: Derived,
   value: SeriesValue,
 ): DataFrame {
-  const numbers = of === undefined
+  const numbers = field === undefined
     ? frame.columns.filter((name) => frame.getColumn(name).isNumeric())
-    : [...new Set(of)];
+    : [...new Set(field)];
   requireColumns(frame, { asker, source: "columns of a timeline", numbers });
   if (numbers.length === 0) {
-    throw new RangeError(`${asker}: of: the frame has no column of numbers`);
+    throw new RangeError(`${asker}: field: the frame has no column of numbers`);
   }
   const taken = numbers.map((name) => `${name}${suffix}`).filter((name) =>
     frame.columns.includes(name)

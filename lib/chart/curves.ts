@@ -44,9 +44,9 @@ const NAMES = [
 const MEASURED = new Set([
   ...["month", "size", "retained", "retention", "lower", "upper", "cohorts", "cohort_date"],
   ...["observed", "predicted", "alpha", "beta", "c", "model", "aic", "log_likelihood"],
-  ...["se_log_alpha", "se_log_beta", "adjusted", "reason", "at_risk", "lost", "survival"],
-  ...["survival_lower", "survival_upper", "cluster", "clusters", "dispersion", "bounds"],
-  ...["left_out", "left_truncated", "confidence"],
+  ...["se_log_alpha", "se_log_beta", "adjusted", "reason", "at_risk", "lost", "net_activity"],
+  ...["net_activity_lower", "net_activity_upper", "cluster", "clusters", "dispersion", "bounds"],
+  ...["left_out", "left_truncated", "tracked_months", "tau2", "q", "se_logit_q", "confidence"],
 ]);
 
 /** Whether the bands of some curves cover each other in most months, so that none could be read. */

@@ -247,9 +247,9 @@ Deno.test("forecastRetention is not led astray by old cohorts that were better t
     { cohort: `2025-0${age + 1}`, size: 10_000, months: [1, 0.6, 0.36] },
   ]);
   const pool = pooledRetention(retentionCurves(cohortFrame(cohorts), { unit: "fraction" }));
-  const [, , , third] = pool.toRecords() as { retention: number; survival: number }[];
+  const [, , , third] = pool.toRecords() as { retention: number; net_activity: number }[];
   near(third!.retention, 0.729, 1e-9);
-  ok(third!.survival < 0.4);
+  ok(third!.net_activity < 0.4);
   const [first] = rows(forecastRetention(pool));
   equal(first!.adjusted, false);
   // As if one cohort stood behind all months, the curve rises from month 2 on.

@@ -68,7 +68,7 @@ Deno.test("growthRates keeps the frame, its order and its provenance, and works 
     .withColumns(float64("users", [10, 5]));
   const provenance = { operation: "metric_breakdown" } as ReturnType<typeof provenanceOf>;
   annotate(frame, { provenance, errors: frame });
-  const grown = growthRates(frame, { of: "users" });
+  const grown = growthRates(frame, { field: "users" });
   deepEqual(grown.columns, [...frame.columns, "users_growth"]);
   deepEqual(grown.select(...frame.columns).rows(), frame.rows());
   deepEqual(provenanceOf(grown), { ...provenance, steps: ["growthRates"] });
@@ -92,11 +92,11 @@ Deno.test("growthRates refuses what is no timeline", () => {
   const error = (act: () => unknown, name: string, message: RegExp) =>
     throws(act, { name, message });
   error(() => growthRates(frame.drop("until")), "RangeError", /lacks until/);
-  error(() => growthRates(frame, { of: "fees" }), "RangeError", /lacks fees/);
-  error(() => growthRates(frame, { of: "data_id" }), "TypeError", /data_id has to hold numbers/);
-  error(() => growthRates(frame, { of: [] }), "RangeError", /of: must name a column/);
+  error(() => growthRates(frame, { field: "fees" }), "RangeError", /lacks fees/);
+  error(() => growthRates(frame, { field: "data_id" }), "TypeError", /data_id has to hold numbers/);
+  error(() => growthRates(frame, { field: [] }), "RangeError", /field: must name a column/);
   error(
-    () => growthRates(growthRates(frame), { of: "fees_sum" }),
+    () => growthRates(growthRates(frame), { field: "fees_sum" }),
     "RangeError",
     /it adds fees_sum_growth, which/,
   );

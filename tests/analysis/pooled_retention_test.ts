@@ -19,7 +19,15 @@ Deno.test("pooledRetention weights cohorts by size and says what each month rest
   const pooled = pooledRetention(retentionCurves(cohortFrame(COHORTS)), { cluster: "none" });
   deepEqual(pooled.columns, [
     ...COUNTED,
-    ...["lower", "upper", "at_risk", "lost", "survival", "survival_lower", "survival_upper"],
+    ...[
+      "lower",
+      "upper",
+      "at_risk",
+      "lost",
+      "net_activity",
+      "net_activity_lower",
+      "net_activity_upper",
+    ],
     ...["cluster", "clusters", "dispersion", "bounds", "left_out", "confidence"],
   ]);
   equal(pooled.height, 12);
@@ -205,13 +213,13 @@ Deno.test("pooledRetention counts who was lost of those at risk, and chains surv
     [100, 81, 90, 9],
     [0, null, 0, null],
   ]);
-  const survival = column(pooled, "survival");
+  const survival = column(pooled, "net_activity");
   deepEqual([survival[0], survival[3]], [1, null]);
   near(survival[1], 190 / 1100, 12);
   near(survival[2], 0.155455);
-  deepEqual(pooled.select("survival_lower", "survival_upper").rows()[0], [1, 1]);
+  deepEqual(pooled.select("net_activity_lower", "net_activity_upper").rows()[0], [1, 1]);
   const [, , last] = pooled.toRecords();
-  ok(Number(last!.survival_lower) < 0.155 && 0.156 < Number(last!.survival_upper));
+  ok(Number(last!.net_activity_lower) < 0.155 && 0.156 < Number(last!.net_activity_upper));
 });
 
 Deno.test("pooledRetention takes the last observed month for the month before", () => {
@@ -233,7 +241,7 @@ Deno.test("pooledRetention takes the last observed month for the month before", 
 Deno.test("pooledRetention survival has no bounds from where it rises, and no value past the last seen", () => {
   const of = (...months: (number | null)[]) =>
     pooledRetention(retentionCurves(cohortFrame([{ size: 100, months }]), { unit: "fraction" }))
-      .select("lost", "survival", "survival_lower").rows() as (number | null)[][];
+      .select("lost", "net_activity", "net_activity_lower").rows() as (number | null)[][];
   const risen = of(1, 0.5, 0.75, 0.6);
   deepEqual(risen.slice(1, 4).map(([lost]) => lost), [50, -25, 15]);
   near(risen[2]![1], 0.75, 12);
@@ -301,14 +309,15 @@ Deno.test("pooledRetention bounds are around the estimate and no narrower than W
       const options = { confidence: level };
       const [, row] = pooledRetention(curves, options).toRecords();
       const [, alone] = pooledRetention(curves, { ...options, cluster: "none" }).toRecords();
-      const { retention, lower, upper, survival, survival_lower, survival_upper } = row as Record<
-        string,
-        number
-      >;
+      const { retention, lower, upper, net_activity, net_activity_lower, net_activity_upper } =
+        row as Record<
+          string,
+          number
+        >;
       ok(0 <= lower! && lower! <= retention! && retention! <= upper! && upper! <= 1);
       ok(lower! <= Number(alone!.lower) && Number(alone!.upper) <= upper!);
-      ok(0 <= survival_lower! && survival_lower! <= survival! + 1e-12);
-      ok(survival! <= survival_upper! + 1e-12 && survival_upper! <= 1);
+      ok(0 <= net_activity_lower! && net_activity_lower! <= net_activity! + 1e-12);
+      ok(net_activity! <= net_activity_upper! + 1e-12 && net_activity_upper! <= 1);
     }),
     { seed: 5, numRuns: 100 },
   );
@@ -332,7 +341,7 @@ Deno.test("pooledRetention refuses what cannot be", () => {
     throws(() => pooledRetention(frame(rows)), { name: "RangeError", message });
   }
   const nothing = pooledRetention(frame({ month: [0, 1], size: [5, NaN], retention: [NaN, 1] }));
-  deepEqual(nothing.select("cohorts", "size", "retention", "survival").rows(), [
+  deepEqual(nothing.select("cohorts", "size", "retention", "net_activity").rows(), [
     [0, 0, null, null],
     [0, 0, null, null],
   ]);

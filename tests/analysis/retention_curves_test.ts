@@ -47,6 +47,7 @@ const DTYPES = {
   lower: "Float64",
   upper: "Float64",
   left_truncated: "Bool",
+  tracked_months: "Int64",
   confidence: "Float64",
 };
 
@@ -74,6 +75,7 @@ Deno.test("retentionCurves gives one row per cohort and month, cohort by cohort"
       lower: 0.195082,
       upper: 0.314341,
       left_truncated: null,
+      tracked_months: null,
       confidence: 0.95,
     },
     {
@@ -90,6 +92,7 @@ Deno.test("retentionCurves gives one row per cohort and month, cohort by cohort"
       lower: null,
       upper: null,
       left_truncated: null,
+      tracked_months: null,
       confidence: 0.95,
     },
   ]);
@@ -243,11 +246,23 @@ Deno.test("retentionCurves marks the cohort of the month in which tracking began
     const curves = retentionCurves(frame, since === undefined ? {} : { since });
     const all = column(curves, "left_truncated");
     deepEqual(all.filter((_, row) => row % 12 === 11), all.filter((_, row) => row % 12 === 0));
+    const months = column(curves, "tracked_months").filter((_, row) => row % 12 === 0);
+    deepEqual(
+      months.map((month) => month === null ? null : Number(month) <= 0),
+      all.filter((_, row) => row % 12 === 0),
+    );
     return all.filter((_, row) => row % 12 === 0);
   };
+  deepEqual(
+    column(retentionCurves(cohorts, { since: "2024-11" }), "tracked_months")
+      .filter((_, row) => row % 12 === 0),
+    [1, 2, 3, null, null],
+  );
   const expected = [true, true, false, null, null];
   const began: (string | Date)[] = ["2025-01", "2025-01-31", "2025-01-15T10:00:00Z"];
-  for (const since of [...began, new Date("2025-01-31T23:59:59Z")]) {
+  // A moment with a time zone is the same as text and as Date: here January in UTC.
+  const zoned = "2025-02-01T01:00:00+02:00";
+  for (const since of [...began, new Date("2025-01-31T23:59:59Z"), zoned, new Date(zoned)]) {
     deepEqual(marks(cohorts, since), expected, String(since));
   }
   deepEqual(marks(cohorts), [null, null, null, null, null]);

@@ -19,9 +19,9 @@ Deno.test("retentionSummary gives one row per group, in order", () => {
   );
   deepEqual(summary.columns, [
     ...["project_id", "project_name", "cohorts", "size", "months"],
-    ...["month_1", "month_3", "month_6", "month_11", "half_life", "churn"],
+    ...["month_1", "month_3", "month_6", "month_11", "half_life", "net_churn"],
   ]);
-  deepEqual(summary.drop("churn").rows(), [
+  deepEqual(summary.drop("net_churn").rows(), [
     ["b", "The b", 1, 100, 12, 0.8, 0.6, 0.4, 0.1, 4],
     ["a", "The a", 2, 200, 2, 0.5, null, null, null, 1],
   ]);
@@ -67,7 +67,7 @@ Deno.test("retentionSummary counts churn as losses by users at risk", () => {
     [[{ size: 100, months: [] }], null],
   ];
   for (const [cohorts, churn] of cases) {
-    const [got] = summaryOf(...cohorts).getColumn("churn").toArray();
+    const [got] = summaryOf(...cohorts).getColumn("net_churn").toArray();
     if (churn === null) equal(got, null);
     else ok(Math.abs(Number(got) - churn) < 1e-12, `${got} is not ${churn}`);
   }
@@ -79,7 +79,7 @@ Deno.test("retentionSummary churn counts each month with the cohorts that have i
     { cohort: "2025-02", size: 1000, months: [1, 0.1] },
   ]);
   const pooled = pooledRetention(retentionCurves(cohorts));
-  const churn = (frame: DataFrame) => retentionSummary(frame).getColumn("churn").toArray()[0];
+  const churn = (frame: DataFrame) => retentionSummary(frame).getColumn("net_churn").toArray()[0];
   // 910 of 1100 lost in month 1, 9 of 90 in month 2.
   equal(churn(pooled), 919 / 1190);
   // Without at_risk and lost both are derived, as if one cohort stood behind all months.

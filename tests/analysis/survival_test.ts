@@ -51,7 +51,7 @@ Deno.test("pooledRetention survival of single users is R's survfit", () => {
   for (const row of pooled.filter(pl.col("month").gt(0)).toRecords()) {
     const time = Number(row.month);
     const names = ["aml_survival", "aml_lower", "aml_upper"];
-    const got = [row.survival, row.survival_lower, row.survival_upper].map(Number);
+    const got = [row.net_activity, row.net_activity_lower, row.net_activity_upper].map(Number);
     got.forEach((value, index) => {
       ok(Math.abs(value - checkValue(names[index]!, time)) < 1e-12, `${time}: ${value}`);
     });

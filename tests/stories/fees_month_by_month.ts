@@ -14,6 +14,6 @@ const fees = await timeline({
   from: "2025-01",
   to: "2025-06",
 });
-const growth = growthRates(fees, { of: "fees_sum" });
+const growth = growthRates(fees, { field: "fees_sum" });
 console.log(growth);
 await saveFrame(growth, "fees.csv");
