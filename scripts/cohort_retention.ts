@@ -49,7 +49,15 @@ async function queryOf(given: Arguments): Promise<CohortAnalysisQuery> {
 function summaryOf(pooled: DataFrame): DataFrame {
   const summary = retentionSummary(pooled);
   const names = summary.columns.filter((name) => name.endsWith("_name"));
-  return summary.select(...names, "size", "month_1", "month_6", "month_11", "half_life", "net_churn");
+  return summary.select(
+    ...names,
+    "size",
+    "month_1",
+    "month_6",
+    "month_11",
+    "half_life",
+    "net_churn",
+  );
 }
 
 /** The summary with what is predicted: both have one row per curve, in one order. */

@@ -32,14 +32,14 @@ const QUERY = {
 
 Deno.test("timeline.ts gives out the frame of timeline, and what is made of one column", async () => {
   const frame = await timeline(QUERY, connection);
-  const of = "fees_sum";
+  const field = "fees_sum";
   const cases = [
     [[], frame],
-    [["--every", "month", "--settle", "3", "--field", of], frame],
-    [["--growth", "1"], growthRates(frame, { of })],
-    [["--growth", "year"], growthRates(frame, { of, periods: "year" })],
-    [["--index", "2025-12"], indexed(frame, { of, base: "2025-12" })],
-    [["--rolling", "2"], rollingMean(frame, { of, periods: 2 })],
+    [["--every", "month", "--settle", "3", "--field", field], frame],
+    [["--growth", "1"], growthRates(frame, { field })],
+    [["--growth", "year"], growthRates(frame, { field, periods: "year" })],
+    [["--index", "2025-12"], indexed(frame, { field, base: "2025-12" })],
+    [["--rolling", "2"], rollingMean(frame, { field, periods: 2 })],
   ] as const;
   for (const [args, expected] of cases) {
     const { code, stdout, stderr } = await runScript(TIMELINE, [...ASKED, ...args], { env });
