@@ -1,0 +1,402 @@
+import { aText, checkOptions, didYouMean, oneOf, type Refuse } from "../platform/check_options.ts";
+import { dateOfDay, dayOf, daysNamed, dayText, periodAt } from "../schema/period.ts";
+import { dateColumn, float64, utf8 } from "../table/columns.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { carry } from "../table/show.ts";
+import { arraysIn } from "./columns.ts";
+import {
+  COUNTERFACTUAL_METHODS,
+  type CounterfactualFit,
+  counterfactualFit,
+  type CounterfactualMethod,
+  deviation,
+} from "./counterfactual_fit.ts";
+import { aConfidence } from "./retention_bounds.ts";
+import { type UnitPanel, unitPanel } from "./unit_panel.ts";
+
+const SCALES = ["level", "log"] as const;
+const ENTITIES = ["project_id", "market_sector_id"] as const;
+const FEWEST_DONORS = 5;
+const FEWEST_BEFORE = 8;
+
+/**
+ * Options of {@linkcode counterfactual}.
+ *
+ * @category Analysis
+ */
+export interface CounterfactualOptions {
+  /** The column of values; for retention curves `retention`, which need not be given. */
+  readonly field?: string;
+  /** The unit that the event happened to, as the column `unit` names it. */
+  readonly treated: string;
+  /** The first day of the event: `2026-01-05`, or `2026-01` or `2026` for the first day of it, or a Date. */
+  readonly event: string | Date;
+  /**
+   * Where the expected values come from: `"synthetic"`, `"did"` or `"sdid"`.
+   *
+   * @default {"synthetic"}
+   */
+  readonly method?: CounterfactualMethod;
+  /**
+   * `"log"` compares natural logarithms: a gap of 0.405 is 50 % more than expected. For units of very
+   * different size.
+   *
+   * @default {"level"}
+   */
+  readonly scale?: "level" | "log";
+  /**
+   * The column that names the units.
+   *
+   * @default {`data_id`, else the only column whose name ends in `_id`}
+   */
+  readonly unit?: string;
+  /**
+   * The column of dates.
+   *
+   * @default {"date"}
+   */
+  readonly date?: string;
+  /**
+   * Of retention curves the units: `"project_id"` or `"market_sector_id"`. Requires `month`.
+   *
+   * @default {the frame is no frame of retention curves}
+   */
+  readonly by?: "project_id" | "market_sector_id";
+  /** Of retention curves the month whose retention is compared, 1 or more. Requires `by`. */
+  readonly month?: number;
+  /**
+   * The confidence of `lower` and `upper`, between 0 and 1.
+   *
+   * @default {0.95}
+   */
+  readonly confidence?: number;
+}
+
+function aDay(value: unknown, refuse: Refuse): number {
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return dayOf(value);
+  return (typeof value === "string" ? daysNamed(value)?.start : undefined) ??
+    refuse("must be a day, a month or a year, written 2025-01-31, 2025-01 or 2025, or a Date");
+}
+
+function aMonth(value: unknown, refuse: Refuse): number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1200
+    ? Number(value)
+    : refuse("must be a whole number from 1 to 1200");
+}
+
+const RULES = {
+  field: aText,
+  treated: aText,
+  event: aDay,
+  method: oneOf(COUNTERFACTUAL_METHODS),
+  scale: oneOf(SCALES),
+  unit: aText,
+  date: aText,
+  by: oneOf(ENTITIES),
+  month: aMonth,
+  confidence: aConfidence,
+};
+
+function refuse(reason: string): never {
+  throw new RangeError(`counterfactual: ${reason}`);
+}
+
+/** The retention of one month of the cohorts of each unit, by the calendar month that it was seen in. */
+function curvesPanel(curves: DataFrame, by: string, month: number): UnitPanel {
+  requireColumns(curves, {
+    asker: "counterfactual",
+    source: "a frame of retentionCurves",
+    columns: [by, "cohort_date"],
+    numbers: ["month", "size", "retained"],
+  });
+  const names = curves.getColumn(by).toArray() as (string | null)[];
+  const cohorts = curves.getColumn("cohort_date").toArray() as unknown as (Date | null)[];
+  const truncated = curves.columns.includes("left_truncated")
+    ? curves.getColumn("left_truncated").toArray() as (boolean | null)[]
+    : [];
+  const [months, sizes, retained] = arraysIn(curves, ["month", "size", "retained"]) as [
+    ...[Float64Array, Float64Array, Float64Array],
+  ];
+  const totals = new Map<string, Map<number, [retained: number, size: number]>>();
+  names.forEach((name, row) => {
+    const cohort = cohorts[row];
+    if (name === null || !cohort || truncated[row] === true || months[row] !== month) return;
+    if (!(sizes[row]! > 0) || Number.isNaN(retained[row])) return;
+    const seen = Date.UTC(cohort.getUTCFullYear(), cohort.getUTCMonth() + month, 1);
+    const day = dayOf(new Date(seen));
+    const ofUnit = totals.get(name) ?? new Map<number, [number, number]>();
+    const [before, size] = ofUnit.get(day) ?? [0, 0];
+    totals.set(name, ofUnit.set(day, [before + retained[row]!, size + sizes[row]!]));
+  });
+  const units = [...totals.keys()];
+  const days = [...new Set([...totals.values()].flatMap((each) => [...each.keys()]))]
+    .sort((a, b) => a - b);
+  const values = Float64Array.from(
+    units.flatMap((unit) =>
+      days.map((day) => {
+        const total = totals.get(unit)!.get(day);
+        return total === undefined ? NaN : total[0] / total[1];
+      })
+    ),
+  );
+  const ends = days.map((day) => periodAt(day, "month").end);
+  return { unit: by, units, days, ends, complete: days.map(() => true), values: [values] };
+}
+
+/** The treated unit first, then its donors, at the dates that count: those before the event first. */
+interface Study {
+  readonly unit: string;
+  readonly units: readonly string[];
+  readonly series: readonly (readonly number[])[];
+  readonly days: readonly number[];
+  readonly before: number;
+  /** How many units have no value at one of the dates. */
+  readonly leftOut: number;
+}
+
+/** What the study is about. */
+interface Question {
+  readonly treated: string;
+  readonly event: number;
+  readonly log: boolean;
+  readonly field: string;
+}
+
+function studyOf(panel: UnitPanel, { treated, event, log, field }: Question): Study {
+  const { unit, units, days, ends, complete, values: [values] } = panel;
+  if (!units.includes(treated)) refuse(`treated: ${didYouMean(treated, units)}`);
+  const isBefore = days.map((day, at) => (ends === null ? day : ends[at]!) < event);
+  const kept = days.map((_, at) => at).filter((at) =>
+    complete[at] && (isBefore[at] || days[at]! >= event)
+  );
+  const before = kept.filter((at) => isBefore[at]).length;
+  if (before < FEWEST_BEFORE) {
+    refuse(
+      `event: needs ${FEWEST_BEFORE} complete periods before ${dayText(event)}, got ${before}`,
+    );
+  }
+  if (before === kept.length) {
+    refuse(`event: the frame has no complete period from ${dayText(event)} on`);
+  }
+  const valueAt = (index: number, at: number) => {
+    const value = values![index * days.length + at]!;
+    // A value of 0 or less has no logarithm.
+    return !log ? value : value > 0 ? Math.log(value) : NaN;
+  };
+  const all = units.map((_, index) => kept.map((at) => valueAt(index, at)));
+  const place = units.indexOf(treated);
+  const hole = all[place]!.findIndex((value) => !Number.isFinite(value));
+  if (hole >= 0) {
+    const rule = log ? `null or not above 0, and scale "log" needs values above 0` : "null";
+    const date = dayText(days[kept[hole]!]!);
+    refuse(`treated: ${field} of ${treated} is ${rule}: ${date}; filter the frame to other dates`);
+  }
+  const donors = units.map((_, index) => index).filter((index) =>
+    index !== place && all[index]!.every(Number.isFinite)
+  );
+  const leftOut = units.length - 1 - donors.length;
+  if (donors.length < FEWEST_DONORS) {
+    refuse(
+      `needs ${FEWEST_DONORS} donors with a value at every date, got ${donors.length}; ` +
+        `${leftOut} units are left out because ${field} is null at some date`,
+    );
+  }
+  const order = [place, ...donors];
+  return {
+    unit,
+    units: order.map((index) => units[index]!),
+    series: order.map((index) => all[index]!),
+    days: kept.map((at) => days[at]!),
+    before,
+    leftOut,
+  };
+}
+
+function ratioOf({ rmseAfter, rmseBefore }: CounterfactualFit): number {
+  return rmseAfter === 0 ? 0 : rmseAfter / rmseBefore;
+}
+
+/**
+ * How many times its error before the event a gap of each date has to be, to be as rare as the confidence
+ * says among the placebos; null where they are too few for that.
+ */
+function reach(placebos: readonly CounterfactualFit[], confidence: number): (number | null)[] {
+  const rank = Math.ceil(confidence * (placebos.length + 1) - 1e-9);
+  return placebos[0]!.gap.map((_, at) => {
+    const sizes = placebos.map(({ gap, rmseBefore }) =>
+      gap[at] === 0 ? 0 : Math.abs(gap[at]!) / rmseBefore
+    ).sort((a, b) => a - b);
+    const found = sizes[rank - 1];
+    return found !== undefined && Number.isFinite(found) ? found : null;
+  });
+}
+
+/** The columns of a result that are the same in every row. */
+interface Told {
+  readonly field: string;
+  readonly method: CounterfactualMethod;
+  readonly scale: typeof SCALES[number];
+  readonly event: number;
+  readonly confidence: number;
+}
+
+function resultOf(study: Study, fits: readonly CounterfactualFit[], told: Told): DataFrame {
+  const { unit, units, series, days, before, leftOut } = study;
+  const value = told.scale === "log" ? Math.exp : (number: number) => number;
+  const reaches = reach(fits.slice(1), told.confidence);
+  const ratios = fits.map(ratioOf);
+  const order = fits[0]!.weights.map((weight, index) => ({ weight, index: index + 1 }))
+    .sort((a, b) => b.weight - a.weight);
+  const rows = [{ weight: null, index: 0 }, ...order].flatMap(({ weight, index }) => {
+    const fit = fits[index]!;
+    const own = deviation(series[index]!.slice(0, before));
+    const rank = ratios.filter((ratio) => ratio >= ratios[index]!).length;
+    return days.map((day, at) => {
+      const [observed, gap] = [series[index]![at]!, fit.gap[at]!];
+      const wide = index === 0 && reaches[at] !== null ? reaches[at]! * fit.rmseBefore : null;
+      return {
+        unit: units[index]!,
+        role: index === 0 ? "treated" : "placebo",
+        day,
+        after: at >= before,
+        observed: value(observed),
+        expected: value(observed - gap),
+        gap,
+        lower: wide === null ? null : gap - wide,
+        upper: wide === null ? null : gap + wide,
+        weight,
+        rmseBefore: fit.rmseBefore,
+        rmseAfter: fit.rmseAfter,
+        effect: fit.effect,
+        pValue: rank / fits.length,
+        fit: fit.rmseBefore > own / 2 ? "poor" : "good",
+      };
+    });
+  });
+  const numbers = (name: string, of: (row: typeof rows[number]) => number | null) =>
+    float64(name, rows.map(of));
+  return pl.DataFrame([
+    utf8(unit, rows.map((row) => row.unit)),
+    utf8("role", rows.map((row) => row.role)),
+    dateColumn("date", rows.map((row) => dateOfDay(row.day))),
+    pl.Series("after", rows.map((row) => row.after), pl.Bool),
+    numbers("observed", (row) => row.observed),
+    numbers("expected", (row) => row.expected),
+    numbers("gap", (row) => row.gap),
+    numbers("lower", (row) => row.lower),
+    numbers("upper", (row) => row.upper),
+    numbers("weight", (row) => row.weight),
+    numbers("rmse_before", (row) => row.rmseBefore),
+    numbers("rmse_after", (row) => row.rmseAfter),
+    numbers("effect", (row) => row.effect),
+    numbers("p_value", (row) => row.pValue),
+    utf8("fit", rows.map((row) => row.fit)),
+    numbers("left_out", () => leftOut).cast(pl.Int64),
+    utf8("field", rows.map(() => told.field)),
+    utf8("method", rows.map(() => told.method)),
+    utf8("scale", rows.map(() => told.scale)),
+    dateColumn("event", rows.map(() => dateOfDay(told.event))),
+    numbers("confidence", () => told.confidence),
+  ]);
+}
+
+/**
+ * Compares a unit after an event with what other units say it would have been without the event.
+ *
+ * Returns one row per unit and date: the treated unit first, then its donors, largest weight first. Each
+ * donor is also a placebo: it is analyzed as if the event had happened to it, with the treated unit among
+ * its donors.
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `unit`'s column | String | the unit |
+ * | `role` | String | `treated` or `placebo` |
+ * | `date` | Date | the first day of the period |
+ * | `after` | Boolean | whether the period is after the event |
+ * | `observed`, `expected` | Float64 | the value, and the value without the event, in the unit of `field` |
+ * | `gap` | Float64 | `observed - expected`; of `scale: "log"` the difference of their logarithms |
+ * | `lower`, `upper` | Float64 | bounds of `gap`, of the treated unit only: `gap` ± `rmse_before` × the ⌈confidence·(J+1)⌉-th smallest \|`gap`\| / `rmse_before` of the J placebos at that date; null where that exceeds J |
+ * | `weight` | Float64 | the weight of the donor in `expected` of the treated unit; null for the treated unit |
+ * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before and after; of `sdid` before: around its mean |
+ * | `effect` | Float64 | the mean `gap` after the event |
+ * | `p_value` | Float64 | the rank of `rmse_after / rmse_before` among all units, largest first, divided by J + 1 |
+ * | `fit` | String | `poor` where `rmse_before` exceeds half the unit's own standard deviation before the event, else `good` |
+ * | `left_out` | Int64 | how many other units were left out because a value is null (with `"log"`: or not above 0) |
+ * | `field`, `method`, `scale`, `event`, `confidence` | String, Date, Float64 | what was asked, the same in every row |
+ *
+ * A period is before the event if its `until` is before it (its `date`, in a frame without `until`), and after
+ * if its `date` is the event or later. A period across the event is in neither; incomplete periods are left
+ * out. Cohorts of retention curves count in the month `cohort_date` plus `month`, in which they were seen.
+ *
+ * Methods, for donors j with weights w of 0 or more that add up to 1:
+ *
+ * - `did`: equal weights; the mean difference before the event is taken off. Assumes parallel paths.
+ * - `synthetic`: the weights by which the donors are nearest to the treated unit before the event, no
+ *   covariates (Abadie, Diamond and Hainmueller 2010, JASA 105, 493-505), by an exact solver. Assumes
+ *   that the unit lies between its donors.
+ * - `sdid`: weights of donors with an intercept and a ridge of ζ = (N_tr·T_post)^¼ · the standard deviation
+ *   of the donors' first differences, and weights of dates (Arkhangelsky et al. 2021, AER 111, 4088-4118).
+ *
+ * All assume that the event has no effect on donors: spill-over is not excluded. `p_value` and bounds assume
+ * that any unit could have had the event; a p value cannot be below 1 / (J + 1).
+ *
+ * @example Did fees on Garnet change in July 2025?
+ * ```ts
+ * import { counterfactual, timeline } from "@chainframe/chainframe";
+ *
+ * const fees = await timeline({
+ *   metric_ids: ["fees"],
+ *   group_by: "chains",
+ *   every: "month",
+ *   from: "2024-01",
+ *   to: "2026-05",
+ * });
+ * const result = counterfactual(fees, {
+ *   field: "fees_sum",
+ *   treated: "garnet",
+ *   event: "2025-07",
+ *   scale: "log",
+ * });
+ * console.log(result.select("date", "observed", "expected", "gap", "p_value").head(29).toString());
+ * ```
+ *
+ * @param frame a frame of units over time, such as one of `timeline`; or a frame of `retentionCurves`, with
+ * `by` and `month`
+ * @throws {RangeError} when columns are missing, the treated unit is not there or has a null at a date that
+ * counts, there are fewer than 5 donors or 8 periods before the event, or none after it.
+ * @throws {TypeError} when a column has another dtype than it needs.
+ * @category Analysis
+ */
+export function counterfactual(frame: DataFrame, options: CounterfactualOptions): DataFrame {
+  const checked = checkOptions(options, RULES, "counterfactual");
+  const { treated, event, by, month, unit, date } = checked;
+  const { method = "synthetic", scale = "level", confidence = 0.95 } = checked;
+  if (treated === undefined) return refuse("treated: is required, got undefined");
+  if (event === undefined) return refuse("event: is required, got undefined");
+  if ((by === undefined) !== (month === undefined)) refuse("by, month: give both or neither");
+  const field = checked.field ?? (by === undefined ? refuse("field: is required") : "retention");
+  if (by !== undefined && field !== "retention") {
+    refuse(`field: must be retention where by is given, got ${JSON.stringify(field)}`);
+  }
+  const panel = by === undefined
+    ? unitPanel(frame, { asker: "counterfactual", fields: [field], unit, date })
+    : curvesPanel(frame, by, month!);
+  const study = studyOf(panel, { treated, event, log: scale === "log", field });
+  const fits = study.series.map((observed, index) =>
+    counterfactualFit(method, {
+      observed,
+      donors: study.series.filter((_, other) => other !== index),
+      before: study.before,
+    })
+  );
+  const own = deviation(study.series[0]!.slice(0, study.before));
+  if (fits[0]!.rmseBefore > own / 2) {
+    console.warn(
+      `counterfactual: ${treated} differs from its donors already before the event: rmse_before ` +
+        `${fits[0]!.rmseBefore.toPrecision(3)}, standard deviation ${own.toPrecision(3)}`,
+    );
+  }
+  const told = { field, method, scale, event, confidence };
+  return carry(frame, resultOf(study, fits, told), "counterfactual");
+}

@@ -1,0 +1,97 @@
+import { simplexWeights } from "./simplex_weights.ts";
+
+/** The ways to say what would have happened without an event. */
+export const COUNTERFACTUAL_METHODS = ["did", "synthetic", "sdid"] as const;
+
+/**
+ * How {@linkcode counterfactual} makes the expected values: `"did"`, difference in differences; `"synthetic"`,
+ * synthetic control; `"sdid"`, synthetic difference in differences.
+ *
+ * @category Analysis
+ */
+export type CounterfactualMethod = typeof COUNTERFACTUAL_METHODS[number];
+
+/** What a unit did beside what its donors say. */
+export interface CounterfactualFit {
+  /** The weight of each donor. */
+  readonly weights: readonly number[];
+  /** Observed minus expected, at each date. */
+  readonly gap: readonly number[];
+  readonly rmseBefore: number;
+  readonly rmseAfter: number;
+  /** The mean gap after the event. */
+  readonly effect: number;
+}
+
+/** A unit and its donors: values by date, those before the event first. */
+interface Case {
+  readonly observed: readonly number[];
+  readonly donors: readonly (readonly number[])[];
+  /** How many dates are before the event. */
+  readonly before: number;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The standard deviation of a sample. */
+export function deviation(values: readonly number[]): number {
+  const center = mean(values);
+  const squares = values.reduce((sum, value) => sum + (value - center) ** 2, 0);
+  return Math.sqrt(squares / (values.length - 1));
+}
+
+function rootMeanSquare(values: readonly number[]): number {
+  return Math.sqrt(mean(values.map((value) => value * value)));
+}
+
+/** The weights of donors, and of the dates before the event: their gaps are taken off all gaps. */
+function weightsOf(
+  method: CounterfactualMethod,
+  { observed, donors, before }: Case,
+): { readonly unit: readonly number[]; readonly time: readonly number[] } {
+  const none = new Array<number>(before).fill(0);
+  if (method === "did") {
+    return { unit: donors.map(() => 1 / donors.length), time: none.map(() => 1 / before) };
+  }
+  const columns = donors.map((donor) => donor.slice(0, before));
+  const target = observed.slice(0, before);
+  if (method === "synthetic") {
+    return { unit: simplexWeights({ columns, target, ridge: 0, intercept: false }), time: none };
+  }
+  const steps = columns.flatMap((column) =>
+    column.slice(1).map((value, at) => value - column[at]!)
+  );
+  const noise = deviation(steps);
+  const zeta = (observed.length - before) ** 0.25 * noise;
+  const unit = simplexWeights({ columns, target, ridge: before * zeta ** 2, intercept: true });
+  const time = simplexWeights({
+    columns: none.map((_, at) => donors.map((donor) => donor[at]!)),
+    target: donors.map((donor) => mean(donor.slice(before))),
+    ridge: donors.length * (1e-6 * noise) ** 2,
+    intercept: true,
+  });
+  return { unit, time };
+}
+
+/** Fits the expected values of one unit from its donors. */
+export function counterfactualFit(method: CounterfactualMethod, given: Case): CounterfactualFit {
+  const { observed, donors, before } = given;
+  const { unit, time } = weightsOf(method, given);
+  const raw = observed.map((value, at) =>
+    donors.reduce((rest, donor, index) => rest - unit[index]! * donor[at]!, value)
+  );
+  const shift = time.reduce((sum, weight, at) => sum + weight * raw[at]!, 0);
+  const gap = raw.map((value) => value - shift);
+  const gapBefore = raw.slice(0, before);
+  // The time weights of sdid rest on values after the event, by which no fit before may be judged.
+  const center = method === "synthetic" ? 0 : mean(gapBefore);
+  return {
+    weights: unit,
+    gap,
+    rmseBefore: rootMeanSquare(gapBefore.map((value) => value - center)),
+    rmseAfter: rootMeanSquare(gap.slice(before)),
+    effect: mean(gap.slice(before)),
+  };
+}

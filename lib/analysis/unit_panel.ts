@@ -1,0 +1,107 @@
+import { dayOf, dayText } from "../schema/period.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { arraysIn } from "./columns.ts";
+
+/** Values of units over time: one number per unit and date. */
+export interface UnitPanel {
+  /** The name of the column that names the units. */
+  readonly unit: string;
+  /** The units, in the order in which they first appear. */
+  readonly units: readonly string[];
+  /** The first day of each period, in order. */
+  readonly days: readonly number[];
+  /** The last day of each period; null where the frame has no `until`. */
+  readonly ends: readonly number[] | null;
+  /** Whether each period is complete; true where the frame has no `complete`. */
+  readonly complete: readonly boolean[];
+  /** For each field the values, unit by unit and date by date; NaN stands for null and for no row. */
+  readonly values: readonly Float64Array[];
+}
+
+/** Which columns of a frame are the units, the time and the values. */
+export interface PanelColumns {
+  readonly asker: string;
+  readonly fields: readonly string[];
+  readonly unit: string | undefined;
+  readonly date: string | undefined;
+}
+
+function dtypeOf(frame: DataFrame, name: string): string {
+  return String(frame.getColumn(name).dtype.variant);
+}
+
+/** The column of units: as given, else `data_id`, else the only column of ids. */
+function unitColumn(frame: DataFrame, { asker, unit }: PanelColumns): string {
+  if (unit !== undefined) return unit;
+  if (frame.columns.includes("data_id")) return "data_id";
+  const ids = frame.columns.filter((name) => /_id$/.test(name));
+  if (ids.length === 1) return ids[0]!;
+  const found = ids.length === 0 ? "no column ends in _id" : `several do: ${ids.join(", ")}`;
+  throw new RangeError(`${asker}: unit: must name the column of entities; ${found}`);
+}
+
+/**
+ * Reads a frame as values of units over time.
+ *
+ * @throws {RangeError} when columns are missing, the column of units is ambiguous, a unit or date is null,
+ * or a unit has two rows of one date.
+ * @throws {TypeError} when a column has another dtype than it needs.
+ */
+export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
+  const { asker, fields, date = "date" } = columns;
+  requireColumns(frame, { asker, source: "a frame of units over time", columns: [date] });
+  const unit = unitColumn(frame, columns);
+  requireColumns(frame, {
+    asker,
+    source: "a frame of units over time",
+    columns: [unit],
+    numbers: fields,
+  });
+  if (frame.height > 0 && dtypeOf(frame, date) !== "Date") {
+    throw new TypeError(`${asker}: ${date}: must be of dtype Date, got ${dtypeOf(frame, date)}`);
+  }
+  const dates = frame.getColumn(date).toArray() as unknown as (Date | null)[];
+  const names = frame.getColumn(unit).toArray() as unknown[];
+  const missing = dates.findIndex((each, row) => each === null || names[row] === null);
+  if (missing >= 0) {
+    const name = dates[missing] === null ? date : unit;
+    throw new RangeError(`${asker}: ${name}: must not be null, and is in row ${missing}`);
+  }
+  const rowDays = dates.map((each) => dayOf(each!));
+  const days = [...new Set(rowDays)].sort((a, b) => a - b);
+  const units = [...new Set(names.map(String))];
+  const [dayAt, unitAt] = [days, units].map((list) =>
+    new Map<unknown, number>(list.map((each, index) => [each, index]))
+  ) as [Map<unknown, number>, Map<unknown, number>];
+  const untils = frame.columns.includes("until")
+    ? frame.getColumn("until").toArray() as unknown as (Date | null)[]
+    : null;
+  const flags = frame.columns.includes("complete")
+    ? frame.getColumn("complete").toArray() as (boolean | null)[]
+    : null;
+  const ends = days.slice();
+  const complete = days.map(() => true);
+  const cells = rowDays.map((day, row) =>
+    unitAt.get(String(names[row]))! * days.length + dayAt.get(day)!
+  );
+  const seen = new Set<number>();
+  cells.forEach((cell, row) => {
+    const at = cell % days.length;
+    if (seen.has(cell)) {
+      throw new RangeError(
+        `${asker}: two rows are of ${unit} ${names[row]} at ${dayText(days[at]!)}; ` +
+          "keep one, or name another unit",
+      );
+    }
+    seen.add(cell);
+    if (untils?.[row]) ends[at] = dayOf(untils[row]);
+    if (flags !== null && !flags[row]) complete[at] = false;
+  });
+  const values = arraysIn(frame, fields).map((column) => {
+    const filled = new Float64Array(units.length * days.length).fill(NaN);
+    cells.forEach((cell, row) => filled[cell] = column[row]!);
+    return filled;
+  });
+  return { unit, units, days, ends: untils === null ? null : ends, complete, values };
+}

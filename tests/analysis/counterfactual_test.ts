@@ -1,0 +1,233 @@
+import { deepEqual, equal, ok, throws } from "node:assert/strict";
+import { counterfactual, type CounterfactualOptions } from "../../lib/analysis/counterfactual.ts";
+import type { CounterfactualMethod } from "../../lib/analysis/counterfactual_fit.ts";
+import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
+import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { california } from "./california.ts";
+import { cohortFrame } from "./cohort_frame.ts";
+import { counterfactualSize } from "./counterfactual_size.ts";
+import { chanceOf } from "./simulated_cohorts.ts";
+import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
+
+// deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
+type Row = any;
+
+function near(actual: number, expected: number, within: number): void {
+  ok(Math.abs(actual - expected) <= within, `${actual} is not ${expected} ± ${within}`);
+}
+
+/** Runs a function and returns its value and the warnings that it gave. */
+function warned<Value>(run: () => Value): [Value, string[]] {
+  const [before, told] = [console.warn, [] as string[]];
+  console.warn = (text: string) => told.push(text);
+  try {
+    return [run(), told];
+  } finally {
+    console.warn = before;
+  }
+}
+
+function proposition99(method: CounterfactualMethod): [Row[], string[]] {
+  const [frame, told] = warned(() =>
+    counterfactual(california(), {
+      field: "packs",
+      unit: "state",
+      treated: "California",
+      event: "1989",
+      method,
+    })
+  );
+  return [frame.toRecords(), told];
+}
+
+Deno.test("counterfactual by did has the published effect of Proposition 99", () => {
+  const [rows, told] = proposition99("did");
+  near(rows[0].effect, -27.3491, 1e-4);
+  near(rows[0].p_value, 4 / 39, 1e-12);
+  equal(rows.length, 39 * 31);
+  equal(rows[0].fit, "poor");
+  deepEqual(told, [
+    "counterfactual: California differs from its donors already before the event: " +
+    "rmse_before 7.16, standard deviation 11.7",
+  ]);
+});
+
+Deno.test("counterfactual by sdid has the published effect of Proposition 99", () => {
+  const [[first]] = proposition99("sdid");
+  near(first.effect, -15.605, 0.01);
+  near(first.p_value, 1 / 39, 1e-12);
+});
+
+Deno.test("counterfactual by synthetic control has the exact effect and weights of Proposition 99", () => {
+  const [rows, told] = proposition99("synthetic");
+  near(rows[0].effect, -19.51, 0.05);
+  near(rows[0].p_value, 3 / 39, 1e-12);
+  const expected: [string, number][] = [
+    ["Utah", 0.394],
+    ["Montana", 0.232],
+    ["Nevada", 0.205],
+    ["Connecticut", 0.109],
+    ["New Hampshire", 0.045],
+  ];
+  expected.forEach(([state, weight], place) => {
+    const row = rows[(place + 1) * 31];
+    equal(row.state, state);
+    near(row.weight, weight, 0.01);
+  });
+  deepEqual([rows[0].fit, rows[0].left_out, told], ["good", 0, []]);
+});
+
+Deno.test("counterfactual takes the gap that few placebos reach as the bounds", () => {
+  const [rows] = proposition99("synthetic");
+  const treated = rows.filter(({ role }) => role === "treated");
+  const placebos = rows.filter(({ role }) => role === "placebo");
+  ok(placebos.every(({ lower, upper }) => lower === null && upper === null));
+  const { date, gap, lower, upper, rmse_before } = treated.at(-1);
+  // The 38th smallest of 38 at a confidence of 95 %.
+  const widest = Math.max(
+    ...placebos.filter((row) => +row.date === +date)
+      .map((row) => Math.abs(row.gap) / row.rmse_before),
+  );
+  near(lower, gap - widest * rmse_before, 1e-9);
+  near(upper, gap + widest * rmse_before, 1e-9);
+});
+
+/** Months of chains: a common level, a chain's own part, and chance. */
+function world(chains: number, seed = 7): TimelineRow[] {
+  const chance = chanceOf(seed);
+  return Array.from({ length: 20 }, (_, month) => {
+    const day = new Date(Date.UTC(2024, month, 1)).toISOString().slice(0, 10);
+    const common = 100 + 5 * month + 4 * chance.normal();
+    return Array.from({ length: chains }, (_, chain): TimelineRow => [
+      day,
+      `chain-${chain}`,
+      common * (0.8 + 0.04 * chain) + chance.normal(),
+    ]);
+  }).flat();
+}
+
+const GIVEN: CounterfactualOptions = { field: "fees_sum", treated: "chain-3", event: "2025-04" };
+
+function treatedRows(frame: DataFrame, options: CounterfactualOptions = GIVEN): Row[] {
+  return counterfactual(frame, options).filter(pl.col("role").eq(pl.lit("treated"))).toRecords();
+}
+
+Deno.test("counterfactual leaves out the period across the event, incomplete periods, and donors with nulls", () => {
+  const rows = world(12).map(([day, id, fees]): TimelineRow =>
+    id === "chain-9" && day === "2024-05-01" ? [day, id, null] : [day, id, fees]
+  );
+  const frame = timelineFrame("month", rows, ["2025-08-01"]);
+  const found = treatedRows(frame, { ...GIVEN, event: "2025-03-10" });
+  const days = found.map(({ date }) => date.toISOString().slice(0, 7));
+  equal(days.includes("2025-03"), false);
+  equal(days.at(-1), "2025-07");
+  deepEqual([found.length, found.filter(({ after }) => after).length], [18, 4]);
+  equal(found[0].left_out, 1);
+  equal(counterfactual(frame, GIVEN).height, 11 * 19);
+});
+
+Deno.test("counterfactual has no bounds where the placebos are too few for the confidence", () => {
+  const frame = timelineFrame("month", world(12));
+  ok(treatedRows(frame).every(({ lower }) => lower === null));
+  ok(treatedRows(frame, { ...GIVEN, confidence: 0.9 }).every(({ lower, gap }) => lower < gap));
+});
+
+Deno.test("counterfactual on logarithms finds a factor, in the unit of the field", () => {
+  const rows = world(12).map(([day, id, fees]): TimelineRow => [
+    day,
+    id,
+    id === "chain-3" && day >= "2025-04" ? fees! * 1.5 : fees,
+  ]);
+  const frame = timelineFrame("month", rows);
+  for (const method of ["did", "synthetic", "sdid"] as const) {
+    const [found] = warned(() => treatedRows(frame, { ...GIVEN, scale: "log", method }));
+    near(found[0].effect, Math.log(1.5), 0.03);
+    near(found[0].p_value, 1 / 12, 1e-12);
+    near(found.at(-1).observed, rows.findLast(([, id]) => id === "chain-3")![2]!, 1e-9);
+    near(Math.log(found.at(-1).observed / found.at(-1).expected), found.at(-1).gap, 1e-9);
+  }
+  const dead = rows.map(([day, id, fees]): TimelineRow => [day, id, id === "chain-5" ? 0 : fees]);
+  equal(treatedRows(timelineFrame("month", dead), { ...GIVEN, scale: "log" })[0].left_out, 1);
+});
+
+Deno.test("counterfactual judges the fit by nothing after the event", () => {
+  for (const method of ["did", "synthetic", "sdid"] as const) {
+    const [before] = warned(() =>
+      treatedRows(timelineFrame("month", world(12)), { ...GIVEN, method })
+    );
+    const later = world(12).map(([day, id, fees], row): TimelineRow => [
+      day,
+      id,
+      day >= "2025-04" ? fees! * (1 + (row % 7)) : fees,
+    ]);
+    const [after] = warned(() => treatedRows(timelineFrame("month", later), { ...GIVEN, method }));
+    deepEqual([after[0].rmse_before, after[0].fit], [before[0].rmse_before, before[0].fit]);
+  }
+});
+
+Deno.test("counterfactual compares the retention of one month by the calendar month of its sight", () => {
+  const cohorts = Array.from({ length: 20 }, (_, at) => {
+    const cohort = new Date(Date.UTC(2024, at, 1)).toISOString().slice(0, 7);
+    return Array.from({ length: 8 }, (_, project) => ({
+      project: `project-${project}`,
+      cohort,
+      size: 1000,
+      months: [1, 0.5 + 0.01 * ((at * (project + 3)) % 7), 0.3],
+    }));
+  }).flat();
+  const curves = retentionCurves(cohortFrame(cohorts));
+  const options = { treated: "project-2", event: "2025-05", by: "project_id", month: 1 } as const;
+  const [found] = warned(() => treatedRows(curves, options));
+  equal(found.length, 20);
+  equal(found[0].project_id, "project-2");
+  // The cohort of January 2024 is seen in February.
+  deepEqual(found[0].date, new Date("2024-02-01"));
+  near(found[1].observed, 0.55, 1e-12);
+  deepEqual(found.filter(({ after }) => after).length, 5);
+  throws(
+    () => counterfactual(curves, { treated: "project-2", event: "2025-05", by: "project_id" }),
+    /^RangeError: counterfactual: by, month: give both or neither$/,
+  );
+});
+
+Deno.test("counterfactual refuses what it cannot answer, with the reason", () => {
+  const frame = timelineFrame("month", world(12));
+  const refused = (options: Partial<CounterfactualOptions>, message: RegExp, of = frame) =>
+    throws(() => counterfactual(of, { ...GIVEN, ...options } as CounterfactualOptions), message);
+  refused({ event: "2024-06" }, /event: needs 8 complete periods before 2024-06-01, got 5$/);
+  refused({ event: "2027" }, /event: the frame has no complete period from 2027-01-01 on$/);
+  refused({ treated: "chain-33" }, /treated: chain-33: did you mean chain-3\?/);
+  refused({ event: "soon" }, /event: must be a day, a month or a year/);
+  refused({ method: "best" as "did" }, /method: must be one of did, synthetic, sdid: "best"$/);
+  refused(
+    {},
+    /needs 5 donors with a value at every date, got 4; 0 units are left out/,
+    timelineFrame("month", world(5)),
+  );
+  const holes = world(12).map(([day, id, fees]): TimelineRow =>
+    id === "chain-3" && day === "2024-05-01" ? [day, id, null] : [day, id, fees]
+  );
+  refused(
+    {},
+    /treated: fees_sum of chain-3 is null: 2024-05-01; filter the frame to other dates$/,
+    timelineFrame("month", holes),
+  );
+  refused({ unit: "chain_id" }, /chain_id: must not be null, and is in row 0$/);
+  throws(
+    () => counterfactual(pl.concat([frame, frame]), GIVEN),
+    /two rows are of data_id chain-0 at 2024-01-01; keep one, or name another unit$/,
+  );
+  throws(
+    () => counterfactual(california(), { field: "packs", treated: "Utah", event: "1989" }),
+    /unit: must name the column of entities; no column ends in _id$/,
+  );
+});
+
+Deno.test("counterfactual finds an event where there is none as often as its p value says", () => {
+  const { rate, expected, standardError } = counterfactualSize({
+    donors: 19,
+    method: "did",
+    draws: 400,
+  });
+  near(rate, expected, 3 * standardError);
+});
