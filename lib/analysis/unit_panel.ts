@@ -20,7 +20,7 @@ export interface UnitPanel {
 }
 
 /** Which columns of a frame are the units, the time and the values. */
-export interface PanelColumns {
+interface PanelColumns {
   readonly asker: string;
   readonly fields: readonly string[];
   readonly unit: string | undefined;
