@@ -1,4 +1,4 @@
-import { type Answer, envelopeOf, failureOf, flatEnvelopeOf } from "./envelope.ts";
+import { type Answer, envelopeOf, failureOf } from "./envelope.ts";
 import type { Entry } from "./cache_entry.ts";
 import { CacheError, NotFoundError } from "./errors.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
@@ -30,19 +30,14 @@ function isFresh(entry: Entry, { settled }: Question, { settings }: Session): bo
   return maxAge === Infinity || (age >= 0 && age < maxAge);
 }
 
-/** To make room for columns takes longer than to parse less than this. */
-const MIN_FLAT_BYTES = 32_000;
-
 function answerFrom(entry: Entry, source: Answer["source"], asked: Asked): Answer {
-  const { question, session, about } = asked;
+  const { session, about } = asked;
   const { bytes, status, etag: _, ...kept } = entry;
   const { redact } = session.settings;
   if (status !== 200) {
     throw failureOf(status, new TextDecoder().decode(bytes), about, { redact });
   }
-  const isFlat = question.flat && bytes.length >= MIN_FLAT_BYTES;
-  const envelope = (isFlat ? flatEnvelopeOf(bytes, redact) : null) ??
-    envelopeOf(bytes, { ...about, status }, redact);
+  const envelope = envelopeOf(bytes, { ...about, status }, redact);
   for (const { from, to } of kept.renamed) {
     session.settings.warn(
       `chainframe: ${about.operation}: the service answers ${from} under ${to}`,

@@ -74,10 +74,7 @@ async function answerAll<T>(
 export async function ask(question: Question, connection: Connection): Promise<Answer[]> {
   const session = sessionOf(connection);
   const { baseUrl, maxUrlLength } = session.settings;
-  const parts = partsOf(question, baseUrl, maxUrlLength);
-  // Rows of several answers are merged row by row.
-  const questions = parts.length === 1 ? parts : parts.map((part) => ({ ...part, flat: false }));
-  return await answerAll(questions, session, (answer) => answer);
+  return await answerAll(partsOf(question, baseUrl, maxUrlLength), session, (answer) => answer);
 }
 
 /**

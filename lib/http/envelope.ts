@@ -10,9 +10,7 @@ import {
   ServiceError,
   SubscriptionError,
 } from "./errors.ts";
-import { type FlatRows, flatRowsIn } from "./flat/flat_rows.ts";
 import { type Redact, redactCause, redactValue } from "./redact.ts";
-import { isUtf8 } from "node:buffer";
 
 /** A path that a redirect led from, and the one that it led to. */
 export interface Redirection {
@@ -23,8 +21,6 @@ export interface Redirection {
 /** What the reply to a question holds, read: `data`, and `errors` where some entities were not found. */
 export interface Envelope {
   readonly data: () => unknown;
-  /** The rows of `data`, where they were read as columns: then `data` is parsed when somebody asks for it. */
-  readonly flat: FlatRows | null;
   /** The entity errors; empty where there are none. */
   readonly errors: readonly unknown[];
   /** What it says beside `data` and `errors`, a text for each thing. */
@@ -64,33 +60,6 @@ function saidBeside(
 }
 
 /**
- * Reads the envelope of a successful answer whose `data` is rows of texts and numbers, into columns: no
- * row is ever made. null for any other, also one that is no envelope.
- */
-export function flatEnvelopeOf(bytes: Uint8Array, redact: Redact): Envelope | null {
-  const found = isUtf8(bytes) ? flatRowsIn(bytes) : null;
-  if (found === null) return null;
-  const decode = (part: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(part);
-  const [before, after] = [bytes.subarray(0, found.start), bytes.subarray(found.end)].map(decode);
-  // Stands for the rows: no member of the envelope could be all that is around them.
-  const rows = `${before}${after}`;
-  let value: { readonly data: unknown };
-  try {
-    value = JSON.parse(`${before}${JSON.stringify(rows)}${after}`);
-  } catch {
-    return null;
-  }
-  if (value.data !== rows) return null;
-  const text = () => new TextDecoder().decode(bytes);
-  return {
-    data: () => JSON.parse(text()).data,
-    flat: found.rows,
-    ...saidBeside(value, redact),
-    body: () => redact(text()),
-  };
-}
-
-/**
  * Reads the envelope of a successful answer, once, from its bytes. `errors` that are no list are one item.
  *
  * @throws {ResponseError} when it is not JSON, no object, or has no `data`.
@@ -124,7 +93,7 @@ export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Red
     return refuse("a JSON object with data", value);
   }
   const envelope = value as { readonly data: unknown };
-  return { data: () => envelope.data, flat: null, ...saidBeside(envelope, redact), body };
+  return { data: () => envelope.data, ...saidBeside(envelope, redact), body };
 }
 
 function textIn(value: unknown): string | null {

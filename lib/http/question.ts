@@ -16,8 +16,6 @@ export interface Question {
    * given, a cached answer without a `maxAge` is good at any age.
    */
   readonly settled?: Date;
-  /** Whether rows of the answer are read as columns where they can be. */
-  readonly flat?: boolean;
 }
 
 /** The URL of a question: each id of a list is encoded, the commas between them are not. */

@@ -14,13 +14,11 @@ import {
   tellBlanks,
   tellNotes,
 } from "./entity_errors.ts";
-import { type Reading, readOnce } from "./kept_frames.ts";
 import { sha256 } from "../platform/machine.ts";
 import { annotate, type Annotation, type Provenance } from "../table/provenance.ts";
 import { NotFoundError, ResponseError } from "../http/errors.ts";
 import { redactCause, redactValue } from "../http/redact.ts";
 import type { Mismatch, Reader, RowsOf } from "../table/columns.ts";
-import { frameFromFlat } from "../table/frame_from_rows.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { forget } from "../http/cache.ts";
 import { remember } from "../table/remember.ts";
@@ -46,11 +44,6 @@ interface Answered {
   readonly hint?: string;
   /** How the rows of several answers become one list; as they came, where it is not given. */
   readonly order?: RowOrder;
-  /**
-   * Whether the frame of one answer follows from the operation, the query and its bytes alone.
-   * @default false
-   */
-  readonly repeatable?: true;
 }
 
 /** The day up to which, or from which on, all answers hold; null where one does not say, or none came. */
@@ -153,38 +146,20 @@ function readerOf(
   };
 }
 
-/** The frame of a single answer whose rows were read as columns; null where they must be looked at. */
-function flatFrame(answered: Answered, noNumbers: NoNumbers): DataFrame | null {
-  const { answers: [answer, ...others], order } = answered;
-  if (others.length > 0 || order === undefined || !answer?.flat) return null;
-  return frameFromFlat(answer.flat, order.fields, readerOf(answered, null, noNumbers));
-}
-
 function readAnswered(
   answered: Answered,
   rowsOf: RowsOf,
   read: ReadRows,
 ): DataFrame {
-  const { operation, connection, query, answers, repeatable = false, cause } = answered;
-  const { order = null, asked = {}, hint = "" } = answered;
+  const { connection, answers, cause, order = null, asked = {}, hint = "" } = answered;
   tellBlanks(answered);
-  const reading = (): Reading => {
-    const noNumbers: NoNumbers = new Map();
-    const fromRows = () => {
-      const parts = answers.map((answer) => rowsIn(answered, answer, rowsOf));
-      // The rows of one answer are where they are.
-      const placed = parts.length === 1 ? null : mergeRows(parts, order);
-      const rows = placed?.map(({ value }) => value) ?? parts[0] ?? [];
-      return read(rows, readerOf(answered, placed, noNumbers));
-    };
-    const frame = flatFrame(answered, noNumbers) ?? fromRows();
-    rememberIds(connection, frame);
-    return { frame, noNumbers };
-  };
-  const [{ source, sha256 } = {} as Partial<Answer>] = answers;
-  const { frame, noNumbers } = repeatable && answers.length === 1 && source === "cache"
-    ? readOnce(connection, { operation, query, sha256: sha256! }, reading)
-    : reading();
+  const noNumbers: NoNumbers = new Map();
+  const parts = answers.map((answer) => rowsIn(answered, answer, rowsOf));
+  // The rows of one answer are where they are.
+  const placed = parts.length === 1 ? null : mergeRows(parts, order);
+  const rows = placed?.map(({ value }) => value) ?? parts[0] ?? [];
+  const frame = read(rows, readerOf(answered, placed, noNumbers));
+  rememberIds(connection, frame);
   const [found, remarks] = entityErrorsOf(answered);
   const errors = [...found, ...answered.errors ?? []];
   errors.push(...notInAnswer(asked, frame, errors));

@@ -92,7 +92,7 @@ export async function askDataset(
   const { order_by, order_direction, limit } = params;
   const given = structuredClone(query);
   const path = `/v2/datasets/${operation}`;
-  const question = { operation, method: "GET", path, params, body: null, flat: true } as const;
+  const question = { operation, method: "GET", path, params, body: null } as const;
   const { ask, answeredFrame, frameFromRows } = await answering();
   const answers = await ask(question, connection).catch((error) => {
     throw refusedOrder(error, order_by, fields.map(({ name }) => name));
@@ -107,7 +107,7 @@ export async function askDataset(
   // With a limit, an id that no row carries may only have been cut off.
   const asked = limit === undefined ? listsIn(params, lists) : {};
   return answeredFrame(
-    { operation, query: given, connection, answers, asked, order, repeatable: true },
+    { operation, query: given, connection, answers, asked, order },
     rowsOf,
     (rows, reader) => frameFromRows(rows, fields, reader),
   );

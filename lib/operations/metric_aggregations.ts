@@ -57,7 +57,7 @@ export async function metricAggregations(
   const answers = await ask({ operation, method: "GET", path, params, body: null }, connection);
   const order = { fields: METRIC_AGGREGATIONS_RECORD, keys: ["project_id"] };
   return answeredFrame(
-    { operation, query: given, connection, answers, order, repeatable: true },
+    { operation, query: given, connection, answers, order },
     listOfRows,
     readAggregations,
   );

@@ -103,7 +103,7 @@ export async function metricBreakdown(
   const { ask, answeredFrame, readBreakdown } = await answering();
   const answers = await ask(breakdownQuestion(body), connection);
   return answeredFrame(
-    { operation, query: given, connection, answers, repeatable: true },
+    { operation, query: given, connection, answers },
     listOfRows,
     (rows, reader) => readBreakdown(rows, body.metric_ids, reader),
   );

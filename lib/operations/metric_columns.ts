@@ -10,11 +10,11 @@ import {
   valuesByField,
 } from "../table/columns.ts";
 import {
-  agreedDraft,
+  agreedColumn,
   checkName,
-  type Draft,
-  draftsFromRows,
-  frameOfDrafts,
+  type ColumnData,
+  columnsFromRows,
+  frameOfColumns,
   recordRows,
 } from "../table/frame_from_rows.ts";
 import type { DataFrame } from "../table/polars.ts";
@@ -33,12 +33,12 @@ function membersIn(names: Iterable<string>): string[] {
 const NUMBERS: readonly string[] = AGGREGATIONS;
 
 /** The columns of one metric: a number where it is plain or an aggregation, else of its own type. */
-function metricColumns(metric: string, values: readonly unknown[], reader: Reader): Draft[] {
+function metricColumns(metric: string, values: readonly unknown[], reader: Reader): ColumnData[] {
   const field = `metrics.${metric}`;
   const objects = values.map(objectIn);
   const byMember = valuesByField(objects.map((object) => object ?? {}));
   const plain = values.some((value, row) => value !== null && objects[row] === null);
-  const columns: Draft[] = [];
+  const columns: ColumnData[] = [];
   // A metric that no row has a value for still is a column: what was asked for does not vanish.
   if (plain || byMember.size === 0) {
     const numbers = values.map((value, row) => objects[row] === null ? value : null);
@@ -52,7 +52,7 @@ function metricColumns(metric: string, values: readonly unknown[], reader: Reade
     columns.push(
       isNumber
         ? { name, numbers: numbersOf(`${field}.${member}`, each, reader) }
-        : agreedDraft(name, each, reader),
+        : agreedColumn(name, each, reader),
     );
   }
   return columns;
@@ -67,7 +67,7 @@ function columnsOfMetrics(
   metrics: readonly Row[],
   asked: readonly string[],
   { taken, reader }: { readonly taken: ReadonlySet<string>; readonly reader: Reader },
-): Draft[] {
+): ColumnData[] {
   const byMetric = valuesByField(metrics);
   const names = new Set(asked);
   for (const [name, values] of byMetric) {
@@ -106,10 +106,10 @@ export function readBreakdown(
   const items = recordRows(rows, fields, reader.reject);
   const metrics = items.map((item, row) => metricsOf(item, row, reader.reject));
   const rest = items.map(({ metrics: _, ...others }) => others);
-  const columns = draftsFromRows(rest, METRIC_BREAKDOWN_RECORD, reader);
+  const columns = columnsFromRows(rest, METRIC_BREAKDOWN_RECORD, reader);
   const known = METRIC_BREAKDOWN_RECORD.length;
   const taken = new Set(columns.map(({ name }) => name));
-  return frameOfDrafts([
+  return frameOfColumns([
     ...columns.slice(0, known),
     ...columnsOfMetrics(metrics, asked, { taken, reader }),
     ...columns.slice(known),
@@ -121,14 +121,14 @@ export function readAggregations(rows: readonly unknown[], reader: Reader): Data
   const { reject } = reader;
   const fields = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);
   const items = recordRows(rows, fields, reject);
-  const columns = draftsFromRows(items, METRIC_AGGREGATIONS_RECORD, reader);
+  const columns = columnsFromRows(items, METRIC_AGGREGATIONS_RECORD, reader);
   const known = METRIC_AGGREGATIONS_RECORD.length;
   if (columns.some(({ name }) => name === "value_number")) {
     const expected = "no field of this name, since it is read from value";
     reject({ row: null, field: "value_number", expected, got: "a field of this name" });
   }
   const numbers = Float64Array.from(items, ({ value }) => numberOf(value) ?? NaN);
-  return frameOfDrafts([
+  return frameOfColumns([
     ...columns.slice(0, known),
     { name: "value_number", numbers },
     ...columns.slice(known),

@@ -89,7 +89,7 @@ export async function project(
   const given = structuredClone(query);
   const { answeredFrame, frameFromRows } = await answering();
   return await answeredFrame(
-    { operation, query: given, connection, repeatable: true, ...await askAbout(ids, connection) },
+    { operation, query: given, connection, ...await askAbout(ids, connection) },
     projectRow,
     (rows, reader) => frameFromRows(rows, PROJECT_RECORD, reader),
   );

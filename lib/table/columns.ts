@@ -85,36 +85,21 @@ export function numbersOf(
 }
 
 /**
- * The values of rows, field by field, in the order in which the fields were met: undefined where a row has
- * none. Each row is looked at once, since to read rows field by field goes through all of memory for each.
+ * Returns the values of rows, field by field, in the order in which the fields first occur; undefined where a
+ * row has no such field. Rows are read one by one: reading them once per field goes through all memory for each.
  */
 export function valuesByField(rows: readonly Row[]): Map<string, unknown[]> {
   const fields = new Map<string, unknown[]>();
-  const columnOf = (name: string) => {
-    const column = fields.get(name) ?? new Array<unknown>(rows.length).fill(undefined);
-    fields.set(name, column);
-    return column;
-  };
-  // `for in` takes what objects inherit for their own, where somebody has given all of them something.
-  const onlyOwn = Object.keys(Object.prototype).length === 0;
-  let keys: readonly string[] = [];
-  let columns: unknown[][] = [];
-  for (let index = 0; index < rows.length; index++) {
-    const row = rows[index]!;
-    let place = 0;
-    // Most rows have the keys of the row before, and to look at them like this makes no list of them.
-    for (const name in row) {
-      if (name !== keys[place] || !onlyOwn) {
-        place = -1;
-        break;
+  rows.forEach((row, index) => {
+    for (const name of Object.keys(row)) {
+      let values = fields.get(name);
+      if (values === undefined) {
+        values = new Array<unknown>(rows.length).fill(undefined);
+        fields.set(name, values);
       }
-      columns[place++]![index] = row[name];
+      values[index] = row[name];
     }
-    if (place === keys.length) continue;
-    keys = Object.keys(row);
-    columns = keys.map(columnOf);
-    for (const [place, name] of keys.entries()) columns[place]![index] = row[name];
-  }
+  });
   return fields;
 }
 
@@ -143,24 +128,17 @@ function formed(value: unknown, form: TextForm): string | undefined {
   return JSON.stringify(value);
 }
 
-/** The texts of a column to be made: null where there is none. */
-export interface Texts {
-  readonly name: string;
-  readonly texts: readonly (string | null)[];
-}
-
 /** Reads the texts of one field: null and a missing key are null. */
 export function textsOf(
   { name, form }: { readonly name: string; readonly form: TextForm },
   values: readonly unknown[],
   reject: Reject,
-): Texts {
-  const texts = values.map((value, row) =>
+): (string | null)[] {
+  return values.map((value, row) =>
     value === null || value === undefined
       ? null
       : formed(value, form) ?? reject({ row, field: name, expected: "a text", got: value })
   );
-  return { name, texts };
 }
 
 /** A Date column of moments, null where one is null: the days that they are in UTC. */

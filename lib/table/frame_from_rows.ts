@@ -1,47 +1,92 @@
-import { type ArrowColumn, arrowOfNumbers, arrowOfTexts, frameOfArrow } from "./arrow.ts";
 import {
+  float64,
   numbersOf,
   type Reader,
   type Reject,
   type Row,
-  type Texts,
   textsOf,
+  utf8,
   valuesByField,
 } from "./columns.ts";
 import { listColumn, restColumn } from "./list_columns.ts";
 import { type DataFrame, pl, type Series } from "./polars.ts";
 import type { Field } from "../schema/records.ts";
 
-/** The numbers of a column to be made: NaN stands for null. */
-interface Numbers {
-  readonly name: string;
-  readonly numbers: Float64Array;
+/** The values of one column: numbers with NaN for null, texts, or a Series. */
+export type ColumnData =
+  | { readonly name: string; readonly numbers: Float64Array }
+  | { readonly name: string; readonly texts: readonly (string | null)[] }
+  | Series;
+
+/** For fewer rows one series after the other takes less time than one query for all columns. */
+const FEW_ROWS = 1_000;
+/** With more distinct texts than this share of the rows, polars reads the texts directly. */
+const MOST_DISTINCT = 0.25;
+
+function seriesOf(column: ColumnData): Series {
+  if ("numbers" in column) return float64(column.name, column.numbers);
+  return "texts" in column ? utf8(column.name, column.texts) : column;
 }
 
-/** A column, or what it is to be made of. */
-export type Draft = Series | ArrowColumn | Numbers | Texts;
-
-/** What polars need not make a series of; null for a series. */
-function arrowOf(draft: Draft): ArrowColumn | null {
-  if ("valid" in draft) return draft;
-  if ("numbers" in draft) return arrowOfNumbers(draft.name, draft.numbers);
-  return "texts" in draft ? arrowOfTexts(draft.name, draft.texts) : null;
+/** The distinct texts of a column and the place of each row's text among them; null for too many. */
+function codesOf(texts: readonly (string | null)[]) {
+  const most = texts.length * MOST_DISTINCT;
+  const codes = new Uint32Array(texts.length);
+  const known = new Map<string | null, number>();
+  for (let row = 0; row < texts.length; row++) {
+    const text = texts[row]!;
+    let code = known.get(text);
+    if (code === undefined) {
+      if (known.size >= most) return null;
+      known.set(text, code = known.size);
+    }
+    codes[row] = code;
+  }
+  return { codes, distinct: [...known.keys()] };
 }
 
-/** The frame of these columns. */
-export function frameOfDrafts(drafts: readonly Draft[]): DataFrame {
-  const arrows = drafts.map(arrowOf);
-  const many = arrows.filter((column) => column !== null);
-  if (many.length === 0) return pl.DataFrame(drafts as Series[]);
-  const frame = frameOfArrow(many);
-  if (many.length === drafts.length) return frame;
-  const made = frame.getColumns();
-  return pl.DataFrame(
-    drafts.map((draft, index) => arrows[index] ? made.shift()! : draft as Series),
-  );
+/**
+ * Makes the frame of many rows. Numbers are handed over as typed arrays and NaN becomes null. Of texts that
+ * recur, polars gets each text once, since it copies texts one by one.
+ */
+function frameOfManyRows(columns: readonly ColumnData[], height: number): DataFrame {
+  const series: Series[] = [];
+  const selected = columns.map((column, index) => {
+    const name = `${index}`;
+    const coded = "texts" in column ? codesOf(column.texts) : null;
+    if ("numbers" in column) {
+      series.push(pl.Series(name, column.numbers));
+      return pl.col(name).fillNan(pl.lit(null));
+    }
+    if (coded === null) {
+      series.push(seriesOf(column).rename(name));
+      return pl.col(name);
+    }
+    const distinct = utf8(name, coded.distinct);
+    series.push(distinct.extendConstant(null, height - distinct.length).rename(name));
+    series.push(pl.Series(`${name}_code`, coded.codes));
+    return pl.col(name).gather(pl.col(`${name}_code`));
+  });
+  const frame = pl.DataFrame(series).select(...selected);
+  // Names are set last: polars would read some of them as patterns.
+  frame.columns = columns.map(({ name }) => name);
+  return frame;
 }
 
-/** Refuses the name of a field that no column of polars can have: it would become another one. */
+/** Makes a frame of these columns. */
+export function frameOfColumns(columns: readonly ColumnData[]): DataFrame {
+  const [first] = columns;
+  const height = first === undefined
+    ? 0
+    : "numbers" in first
+    ? first.numbers.length
+    : "texts" in first
+    ? first.texts.length
+    : first.length;
+  return height < FEW_ROWS ? pl.DataFrame(columns.map(seriesOf)) : frameOfManyRows(columns, height);
+}
+
+/** Refuses a field name that polars would change. */
 export function checkName(name: string, values: readonly unknown[], reject: Reject): void {
   if (name !== "" && name.isWellFormed()) return;
   reject({
@@ -52,8 +97,12 @@ export function checkName(name: string, values: readonly unknown[], reject: Reje
   });
 }
 
-/** A column of the type that the values agree on: Float64, Boolean or String, else String of JSON text. */
-export function agreedDraft(name: string, values: readonly unknown[], reader: Reader): Draft {
+/** Makes a column of the dtype that the values agree on: Float64, Boolean or String, else JSON text. */
+export function agreedColumn(
+  name: string,
+  values: readonly unknown[],
+  reader: Reader,
+): ColumnData {
   const types = new Set<string>();
   for (const value of values) {
     if (value !== null && value !== undefined) types.add(typeof value);
@@ -64,15 +113,15 @@ export function agreedDraft(name: string, values: readonly unknown[], reader: Re
     return pl.Series(name, values.map((value) => value ?? null) as boolean[], pl.Bool);
   }
   const form = all("string") || types.size === 0 ? "String" : "Json";
-  return textsOf({ name, form }, values, reader.reject);
+  return { name, texts: textsOf({ name, form }, values, reader.reject) };
 }
 
-/** The columns of a field: one, and another for what its elements hold beside what was promised. */
-function draftsOf(
+/** The columns of a field: one, and for lists of objects another with their unknown members. */
+function columnsOf(
   { name, dtype }: Field,
   { rows, values }: { readonly rows: readonly Row[]; readonly values: readonly unknown[] },
   reader: Reader,
-): Draft[] {
+): ColumnData[] {
   if (dtype === "Float64") return [{ name, numbers: numbersOf(name, values, reader) }];
   if (dtype === "List(String)") return [listColumn({ name, members: null }, rows, reader)];
   if (typeof dtype === "object") {
@@ -81,10 +130,10 @@ function draftsOf(
     const rest = restColumn(list, rows);
     return rest === null ? [column] : [column, rest];
   }
-  return [textsOf({ name, form: dtype }, values, reader.reject)];
+  return [{ name, texts: textsOf({ name, form: dtype }, values, reader.reject) }];
 }
 
-/** Checks that every row is an object, with one of the fields that name it. */
+/** Checks that every row is an object that has one of the fields. */
 export function recordRows(
   rows: readonly unknown[],
   names: readonly string[],
@@ -100,113 +149,42 @@ export function recordRows(
 }
 
 /**
- * The columns of a record type, from rows as they came: dtypes by schema and never inferred, a missing
- * key is null, and what the schema does not name follows after what it does: Float64, Boolean or String
- * where all values agree, else String with JSON text.
+ * Reads rows into columns: dtypes by schema, never inferred. A missing key is null. Fields that the schema
+ * does not name follow: Float64, Boolean or String where all values agree, else String with JSON text.
  */
-export function draftsFromRows(
+export function columnsFromRows(
   rows: readonly Row[],
   fields: readonly Field[],
   reader: Reader,
-): Draft[] {
+): ColumnData[] {
   const known = new Set(fields.map(({ name }) => name));
   const values = valuesByField(rows);
   const none = new Array<unknown>(rows.length).fill(undefined);
   const named = fields.flatMap((field) =>
-    draftsOf(field, { rows, values: values.get(field.name) ?? none }, reader)
+    columnsOf(field, { rows, values: values.get(field.name) ?? none }, reader)
   );
   const unnamed = [...values.keys()].filter((name) => !known.has(name));
   for (const name of unnamed) checkName(name, values.get(name)!, reader.reject);
-  const extra = unnamed.map((name) => agreedDraft(name, values.get(name)!, reader));
-  // What the elements of lists hold besides is no field of the interface either.
   const columns = [
     ...named.filter(({ name }) => known.has(name)),
+    // Unknown members of list elements are no field of the interface either.
     ...named.filter(({ name }) => !known.has(name)),
-    ...extra,
+    ...unnamed.map((name) => agreedColumn(name, values.get(name)!, reader)),
   ];
   const taken = columns.map(({ name }) => name);
   const twice = taken.find((name, index) => taken.indexOf(name) < index);
   if (twice !== undefined) {
-    const expected = "a column of its own";
-    reader.reject({ row: null, field: twice, expected, got: twice });
+    reader.reject({ row: null, field: twice, expected: "a column of its own", got: twice });
   }
   return columns;
 }
 
-/** A frame of a record type: no rows give a frame with every column and zero rows. */
+/** Makes the frame of a record type; no rows give a frame with every column and zero rows. */
 export function frameFromRows(
   rows: readonly unknown[],
   fields: readonly Field[],
   reader: Reader,
 ): DataFrame {
   const names = fields.map(({ name }) => name);
-  return frameOfDrafts(draftsFromRows(recordRows(rows, names, reader.reject), fields, reader));
-}
-
-/** The values that rows have under one name. */
-interface FlatColumn {
-  readonly name: string;
-  /** How many rows have the name, be it with null. */
-  readonly present: number;
-  readonly valid: ArrowColumn["valid"];
-  /** Where they are not all numbers or all texts, each as it came; null where all are null. */
-  readonly values: ArrowColumn["values"] | { readonly mixed: readonly unknown[] } | null;
-}
-
-/** Rows that were read column by column. */
-interface FlatRows {
-  readonly height: number;
-  readonly columns: readonly FlatColumn[];
-}
-
-/** Whether the values of a field are of its dtype, or can be looked at one by one. */
-function isReadable({ dtype }: Field, { values = null }: Partial<FlatColumn> = {}): boolean {
-  if (dtype !== "Float64" && dtype !== "String") return false;
-  if (values === null || "mixed" in values) return true;
-  return "numbers" in values === (dtype === "Float64");
-}
-
-/** The column of a field whose values are readable, or that no row has. */
-function flatDraft(
-  field: Field,
-  column: FlatColumn | undefined,
-  { height, reader }: { readonly height: number; readonly reader: Reader },
-): Draft {
-  const { name, dtype } = field;
-  const { values = null, valid = new Uint8Array(Math.ceil(height / 8)) } = column ?? {};
-  if (values !== null && "mixed" in values) {
-    return draftsOf(field, { rows: [], values: values.mixed }, reader)[0]!;
-  }
-  const none = () =>
-    dtype === "Float64"
-      ? { numbers: new Float64Array(height) }
-      : { bytes: new Uint8Array(0), starts: new Int32Array(height + 1) };
-  return { name, height, valid, values: values ?? none() };
-}
-
-/** The column of what no field names. */
-function extraDraft(column: FlatColumn, height: number, reader: Reader): Draft {
-  const { name, values } = column;
-  if (values !== null && "mixed" in values) return agreedDraft(name, values.mixed, reader);
-  const dtype = values !== null && "numbers" in values ? "Float64" : "String";
-  return flatDraft({ name, dtype }, column, { height, reader });
-}
-
-/**
- * A frame of a record type, of rows that were read column by column: what `frameFromRows` makes of the same
- * rows. null where it takes the rows, as for lists, and numbers that all came as texts; and where a row may
- * have none of the fields that name it.
- */
-export function frameFromFlat(
-  { height, columns }: FlatRows,
-  fields: readonly Field[],
-  reader: Reader,
-): DataFrame | null {
-  const byName = new Map(columns.map((column) => [column.name, column]));
-  if (fields.every(({ name }) => byName.get(name)?.present !== height)) return null;
-  if (!fields.every((field) => isReadable(field, byName.get(field.name)))) return null;
-  const named = fields.map((field) => flatDraft(field, byName.get(field.name), { height, reader }));
-  for (const { name } of fields) byName.delete(name);
-  const extra = [...byName.values()].map((column) => extraDraft(column, height, reader));
-  return frameOfDrafts([...named, ...extra]);
+  return frameOfColumns(columnsFromRows(recordRows(rows, names, reader.reject), fields, reader));
 }

@@ -1,81 +1,59 @@
-// Measures what it takes from the bytes of an answer to a typed frame, against the shortest way that
-// polars has and against reading the JSON alone. Run it with
+// Measures the way from the bytes of an answer to a typed frame, whole on both sides, against
+// `pl.readRecords` of the same JSON and against `JSON.parse` alone. Run it with
 // `deno run --allow-all tests/bench/decode.ts [--short]`.
-import { blockchainComparison, cohortAnalysis, connect, pl, projectContracts } from "../../mod.ts";
+import { connect, pl, projectContracts } from "../../mod.ts";
 import { answerBytes, type AnswerShape } from "./answers.ts";
 import { growth, inTurn, type Measured, printed, type Reach, type Sized } from "./measure.ts";
-import { startPandas } from "./pandas.ts";
 
-const OPERATIONS = {
-  project_contracts: projectContracts,
-  cohort_analysis: cohortAnalysis,
-  blockchain_comparison: blockchainComparison,
-} as const;
-
-/** A kind of answer, how often it is read, and what that is to come to. */
+/** A kind of answer, how often it is read, and the largest ratios. */
 interface Case extends AnswerShape {
   readonly name: string;
   readonly runs: number;
   readonly ofRecords?: Reach;
   readonly ofParse?: Reach;
-  readonly ofPandas?: Reach;
 }
 
-const TWICE_AS_FAST: Reach = { ratio: 0.5 };
+const RECORDS: Reach = { ratio: 0.65 };
+const PARSE: Reach = { ratio: 3.2 };
 
-const CASES: readonly Case[] = [
-  { name: "1 kB", dataset: "project_contracts", rows: 1, runs: 200, ofParse: { more: 3 } },
-  { name: "100 kB", dataset: "project_contracts", rows: 80, runs: 100, ofRecords: { ratio: 1.5 } },
+/** Four shapes of 50 MB. */
+const SHAPES: readonly Case[] = [
+  { name: "50 MB, short numbers", rows: 39_500, runs: 7, ofRecords: RECORDS, ofParse: PARSE },
   {
-    name: "10 MB of contracts",
-    dataset: "project_contracts",
-    rows: 8_000,
-    runs: 41,
-    ofRecords: TWICE_AS_FAST,
+    name: "50 MB, 17 digits",
+    rows: 37_000,
+    digits: 17,
+    runs: 7,
+    ofRecords: RECORDS,
+    ofParse: PARSE,
   },
   {
-    name: "51 MB of contracts",
-    dataset: "project_contracts",
-    rows: 40_000,
-    runs: 9,
-    ofRecords: { aim: 0.5, ratio: 1 / 1.7 },
-    ofParse: { aim: 1.8, ratio: 2.3 },
-    ofPandas: { ratio: 1 / 1.8 },
-  },
-  {
-    name: "51 MB, 30 % null",
-    dataset: "project_contracts",
+    name: "50 MB, 30 % null",
     rows: 46_000,
     nulls: 0.3,
     runs: 7,
-    ofRecords: TWICE_AS_FAST,
+    ofRecords: RECORDS,
+    ofParse: PARSE,
   },
   {
-    name: "10 MB, unknown fields",
-    dataset: "project_contracts",
-    rows: 6_500,
-    extra: 6,
-    runs: 41,
-    ofRecords: TWICE_AS_FAST,
-  },
-  {
-    name: "10 MB of cohorts",
-    dataset: "cohort_analysis",
-    rows: 20_000,
-    runs: 41,
-    ofRecords: TWICE_AS_FAST,
-  },
-  {
-    name: "10 MB of comparison",
-    dataset: "blockchain_comparison",
-    rows: 2_300,
-    runs: 41,
-    ofRecords: TWICE_AS_FAST,
+    name: "50 MB, long texts",
+    rows: 15_000,
+    length: 200,
+    runs: 7,
+    ofRecords: { ratio: 0.75 },
+    ofParse: PARSE,
   },
 ];
 
-/** The ways to make a frame of an answer, and how many rows each finds. */
-function waysOf(bytes: Uint8Array<ArrayBuffer>, dataset: Case["dataset"]) {
+const CASES: readonly Case[] = [
+  { name: "1 kB", rows: 1, runs: 200, ofParse: { more: 3 } },
+  { name: "100 kB", rows: 80, runs: 100, ofRecords: { ratio: 1.5 } },
+  { name: "10 MB", rows: 8_000, runs: 21, ofRecords: RECORDS },
+  ...SHAPES,
+];
+
+/** The ways to read an answer, each of which returns how many rows there are. */
+function waysOf(bytes: Uint8Array<ArrayBuffer>) {
   const headers = { "content-type": "application/json", "content-length": `${bytes.length}` };
   const response = () => new Response(bytes, { headers });
   const connection = connect({
@@ -84,11 +62,11 @@ function waysOf(bytes: Uint8Array<ArrayBuffer>, dataset: Case["dataset"]) {
     requestsPerMinute: Infinity,
     fetch: () => Promise.resolve(response()),
   });
-  return [
-    async () => (await OPERATIONS[dataset](undefined, connection)).height,
-    async () => pl.readRecords((await response().json()).data).height,
-    async () => JSON.parse(await response().text()).data.length,
-  ];
+  return {
+    frame: async () => (await projectContracts({}, connection)).height,
+    records: async () => pl.readRecords((await response().json()).data).height,
+    parse: async () => JSON.parse(await response().text()).data.length as number,
+  };
 }
 
 function withReach(measured: Measured, reach: Reach | undefined): Measured {
@@ -96,45 +74,70 @@ function withReach(measured: Measured, reach: Reach | undefined): Measured {
 }
 
 async function decodeCase(
-  { name, runs, ofRecords, ofParse, ofPandas, ...full }: Case,
+  { name, runs, ofRecords, ofParse, ...full }: Case,
   short: boolean,
 ): Promise<Measured[]> {
-  const shape = { ...full, rows: short ? Math.min(full.rows, 100) : full.rows };
-  const bytes = answerBytes(shape) as Uint8Array<ArrayBuffer>;
-  const pandas = ofPandas === undefined ? null : await startPandas(bytes);
-  try {
-    const ways: (() => Promise<unknown>)[] = waysOf(bytes, shape.dataset);
-    if (pandas !== null) ways.push(pandas.run);
-    const [ms, records, parse, panda] = await inTurn(short ? 3 : runs, ways);
-    const against = (against: string, base: number) => ({
-      what: `${name} to a frame`,
-      against,
-      ms: ms!,
-      base,
+  const bytes = answerBytes({ ...full, rows: short ? Math.min(full.rows, 100) : full.rows });
+  const { frame, records, parse } = waysOf(bytes);
+  const [ms, ofRecordsMs, ofParseMs] = await inTurn(short ? 3 : runs, [frame, records, parse]);
+  const against = (against: string, base: number) => ({
+    what: `${name} to a frame`,
+    against,
+    ms: ms!,
+    base,
+  });
+  return [
+    withReach(against("pl.readRecords of the JSON", ofRecordsMs!), ofRecords),
+    withReach(against("JSON.parse alone", ofParseMs!), ofParse),
+  ];
+}
+
+/** The largest memory of a process that reads an answer a few times, in megabytes. */
+async function peakOf(way: string, shape: AnswerShape): Promise<number> {
+  const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "-A",
+      "--no-check",
+      "-q",
+      import.meta.url,
+      `--peak=${way}`,
+      JSON.stringify(shape),
+    ],
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return Number(new TextDecoder().decode(stdout));
+}
+
+async function printPeak(way: string, shape: AnswerShape): Promise<void> {
+  const ways = waysOf(answerBytes(shape));
+  for (let turn = 0; turn < 3; turn++) await ways[way as keyof typeof ways]();
+  const status = await Deno.readTextFile("/proc/self/status");
+  console.log(Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024));
+}
+
+async function peaks(short: boolean): Promise<Measured[]> {
+  if (Deno.build.os !== "linux") return [];
+  const measured: Measured[] = [];
+  for (const { name, rows, digits = 12, nulls = 0, length = 41 } of SHAPES) {
+    const shape = { rows: short ? 100 : rows, digits, nulls, length };
+    measured.push({
+      what: `${name}: peak memory`,
+      against: "pl.readRecords of the JSON",
+      ms: await peakOf("frame", shape),
+      base: await peakOf("records", shape),
+      unit: "MB",
+      reach: { ratio: 1.3 },
     });
-    const measured = [
-      withReach(against("pl.readRecords of the JSON", records!), ofRecords),
-      withReach(against("JSON.parse alone", parse!), ofParse),
-    ];
-    if (ofPandas !== undefined) {
-      measured.push({
-        ...against(`pandas ${pandas?.version ?? ""}`.trim(), panda ?? NaN),
-        ...(pandas === null ? { skipped: "no Python here has pandas" } : { reach: ofPandas }),
-      });
-    }
-    return measured;
-  } finally {
-    await pandas?.end();
   }
+  return measured;
 }
 
 /** Times answers of a thousand rows, ten and a hundred times as many. */
 async function decodeGrowth(short: boolean): Promise<Measured[]> {
   const sized: Sized[] = [];
   for (const size of short ? [10, 100, 1_000] : [1_000, 10_000, 100_000]) {
-    const dataset = "project_contracts";
-    const bytes = answerBytes({ dataset, rows: size }) as Uint8Array<ArrayBuffer>;
-    const [ms] = await inTurn(short ? 1 : 7, waysOf(bytes, dataset).slice(0, 1));
+    const [ms] = await inTurn(short ? 1 : 7, [waysOf(answerBytes({ rows: size })).frame]);
     sized.push({ size, ms: ms! });
   }
   return growth(`${sized[0]!.size} contracts to a frame`, sized);
@@ -144,10 +147,14 @@ async function decodeGrowth(short: boolean): Promise<Measured[]> {
 export async function decode(short: boolean): Promise<Measured[]> {
   const measured: Measured[] = [];
   for (const each of CASES) measured.push(...await decodeCase(each, short));
-  return [...measured, ...await decodeGrowth(short)];
+  return [...measured, ...await peaks(short), ...await decodeGrowth(short)];
 }
 
 if (import.meta.main) {
-  const short = Deno.args.includes("--short");
-  console.log(printed(await decode(short), short));
+  const way = Deno.args.find((arg) => arg.startsWith("--peak="))?.slice("--peak=".length);
+  if (way !== undefined) await printPeak(way, JSON.parse(Deno.args.at(-1)!));
+  else {
+    const short = Deno.args.includes("--short");
+    console.log(printed(await decode(short), short));
+  }
 }

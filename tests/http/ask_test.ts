@@ -71,7 +71,6 @@ Deno.test("ask brings data, errors, text and where they came from", async () => 
   assert.deepEqual(checked_at, retrieved_at);
   assert.deepEqual(data(), [{ chain_id: "alder" }]);
   assert.deepEqual(rest, {
-    flat: null,
     errors: [{ code: "NOT_FOUND" }],
     url: "https://api.example.org/base/v2/datasets/project_contracts?project_ids=a%2Fb,c&limit=2",
     source: "service",

@@ -1,5 +1,5 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { frameOfDrafts } from "../../lib/table/frame_from_rows.ts";
+import { frameOfColumns } from "../../lib/table/frame_from_rows.ts";
 import { numbersOf, type Reader, type Row, valuesByField } from "../../lib/table/columns.ts";
 import type { Series } from "../../lib/table/polars.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
@@ -7,7 +7,7 @@ import { type Rejected, rejecting } from "./rejecting.ts";
 function numberColumn(name: string, rows: readonly Row[], reader: Reader): Series {
   const values = valuesByField(rows).get(name) ?? new Array(rows.length);
   const numbers = numbersOf(name, values, reader);
-  return frameOfDrafts([{ name, numbers }]).getColumn(name);
+  return frameOfColumns([{ name, numbers }]).getColumn(name);
 }
 
 function column(...values: unknown[]): unknown[] {

@@ -145,7 +145,7 @@ Deno.test("valuesByField takes nothing that somebody gave to all objects", () =>
   }
 });
 
-Deno.test("frameOfDrafts gives what reading value by value gives, for few rows and for many", () => {
+Deno.test("frameOfColumns gives what reading value by value gives, for few rows and for many", () => {
   fc.assert(
     fc.property(
       fc.array(row, { minLength: 1, maxLength: 12 }),
@@ -160,7 +160,7 @@ Deno.test("frameOfDrafts gives what reading value by value gives, for few rows a
   );
 });
 
-Deno.test("frameOfDrafts is as long as the rows where they just begin to be many, and all differ", () => {
+Deno.test("frameOfColumns is as long as the rows where they just begin to be many, and all differ", () => {
   for (const count of [1, 49, 50, 51, 999, 1_000, 1_001, 1_002, 2_003]) {
     for (const none of [-1, 0, count - 1]) {
       const rows = Array.from({ length: count }, (_, index): Row => ({
@@ -173,7 +173,7 @@ Deno.test("frameOfDrafts is as long as the rows where they just begin to be many
   }
 });
 
-Deno.test("frameOfDrafts stops at the same value for few rows and for many", () => {
+Deno.test("frameOfColumns stops at the same value for few rows and for many", () => {
   const wrong = fc.constantFrom("\ud800", true, "n/a", 1e999, {}, "a\udc00");
   const field = fc.constantFrom(...FIELDS.map(({ name }) => name));
   fc.assert(
@@ -196,7 +196,7 @@ Deno.test("frameOfDrafts stops at the same value for few rows and for many", () 
   );
 });
 
-Deno.test("frameOfDrafts keeps fields that the interface does not name, of many rows", () => {
+Deno.test("frameOfColumns keeps fields that the interface does not name, of many rows", () => {
   const rows = Array.from({ length: 3_000 }, (_, index): Row => ({
     id: "x",
     count: index % 7 === 0 ? null : index,

@@ -1,11 +1,11 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
 import { type TextForm, textsOf } from "../../lib/table/columns.ts";
-import { frameOfDrafts } from "../../lib/table/frame_from_rows.ts";
+import { frameOfColumns } from "../../lib/table/frame_from_rows.ts";
 import { type Rejected, rejecting } from "./rejecting.ts";
 
 function column(form: TextForm, ...values: unknown[]): unknown[] {
   const texts = textsOf({ name: "x", form }, values, rejecting.reject);
-  return frameOfDrafts([texts]).getColumn("x").toArray();
+  return frameOfColumns([{ name: "x", texts }]).getColumn("x").toArray();
 }
 
 Deno.test("textsOf keeps text as it is, and null apart from the empty text", () => {

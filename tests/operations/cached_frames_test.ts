@@ -1,9 +1,8 @@
-import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
+import { deepStrictEqual as equal, rejects } from "node:assert/strict";
 import { CacheError } from "../../lib/http/errors.ts";
 import type { ConnectOptions } from "../../lib/http/connect_options.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
-import { readOnce } from "../../lib/operations/kept_frames.ts";
 import { project } from "../../lib/operations/project.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { pl } from "../../lib/table/polars.ts";
@@ -115,28 +114,3 @@ Deno.test("two queries that the same bytes answer have a frame each", () =>
       equal([frame.height, frame.width], [0, 28]);
     }
   }));
-
-Deno.test("readOnce keeps 32 frames of a connection, the last ones asked for, and none that is long", () => {
-  const { connection } = playing(comparison);
-  const other = playing(comparison).connection;
-  let read = 0;
-  const ask = (sha256: string, height = 1, by = connection) => {
-    const before = read;
-    const cause = { operation: "metric_breakdown", query: {}, sha256 };
-    const { frame } = readOnce(by, cause, () => {
-      read++;
-      return { frame: pl.DataFrame([pl.Series("a", Array(height).fill(1))]), noNumbers: new Map() };
-    });
-    equal(frame.height, height);
-    return read > before;
-  };
-  ok(ask("first"));
-  for (let index = 0; index < 31; index++) ok(ask(`${index}`));
-  ok(!ask("first"));
-  ok(ask("one too many"));
-  ok(!ask("first"));
-  ok(ask("0"));
-  ok(ask("first", 1, other));
-  ok(ask("long", 1_001) && ask("long", 1_001));
-  ok(ask("not too long", 1_000) && !ask("not too long", 1_000));
-});
