@@ -4,6 +4,9 @@ import { dirname, join } from "node:path";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 
+/** The address of the repository, as all pages have it. */
+const REPOSITORY = "https://github.com/chainframe/chainframe";
+
 function pages(): string[] {
   const inDocs = [...Deno.readDirSync(join(ROOT, "docs"))].map(({ name }) => `docs/${name}`);
   return ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...inDocs]
@@ -37,4 +40,21 @@ Deno.test("every link of a page leads to a file, and to a heading of it", () => 
   }
   ok(links > 100, `${links} links are read`);
   deepStrictEqual(lost, []);
+});
+
+Deno.test("every page clones the repository from one address", () => {
+  const others = pages().flatMap((path) =>
+    [...Deno.readTextFileSync(join(ROOT, path)).matchAll(/git clone (\S+)/g)]
+      .map(([, address]) => address!)
+      .filter((address) => address !== `${REPOSITORY}.git`)
+      .map((address) => `${path}: ${address}`)
+  );
+  deepStrictEqual(others, []);
+});
+
+Deno.test("README.md has at most 120 lines and 700 words", () => {
+  const text = Deno.readTextFileSync(join(ROOT, "README.md"));
+  const lines = text.split("\n").length - 1;
+  const words = text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+  ok(lines <= 120 && words <= 700, `${lines} lines, ${words} words`);
 });

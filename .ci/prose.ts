@@ -1,0 +1,71 @@
+/**
+ * Finds phrases that CONTRIBUTING.md forbids, and British spelling, in code, pages and notebooks.
+ *
+ * Released changelog entries are exempt.
+ */
+const PHRASES =
+  /nobody|whoever|is told|are told|of ours|goes astray|what stands|stands (?:behind|beside|before)|, be it |is none\b/i;
+const QUESTIONS = /^\s*(?:\*|\/\/) (?:What|Who) /;
+const BRITISH =
+  /(?:colour|behaviour|neighbour|favour|honour|labelled|modelled|cancelled|normalis|summaris|recognis|organis|optimis|initialis|serialis|\banalyse[dr]?\b|analysing|licence|\bgrey\b|\bcentre\b)/i;
+
+/** Folders and files that still have such lines. It must end up empty. */
+const PENDING: readonly string[] = [
+  "lib/analysis/",
+  "lib/chart/",
+  "lib/help/",
+  "lib/http/",
+  "lib/operations/",
+  "lib/output/",
+  "lib/platform/",
+  "lib/schema/",
+  "lib/service/",
+  "lib/table/",
+  "scripts/",
+  "notebooks/",
+  "docs/analysis.md",
+  "docs/architecture.md",
+  "docs/dictionary.md",
+  "docs/gallery.md",
+  "docs/scripts.md",
+  "docs/timeline.md",
+];
+
+/** Matches that are correct: the file, and a text of the line. */
+const EXCEPTIONS: readonly (readonly [file: string, text: string])[] = [];
+
+async function* files(path: string): AsyncGenerator<string> {
+  if (!(await Deno.stat(path)).isDirectory) return yield path;
+  for await (const { name, isDirectory } of Deno.readDir(path)) {
+    if (isDirectory) yield* files(`${path}/${name}`);
+    else if (/\.(ts|md|ipynb)$/.test(name)) yield `${path}/${name}`;
+  }
+}
+
+/** Cuts the entries of 0.2.0 and before off the changelog. */
+function unreleased(text: string): string {
+  return text.split(/^## 0\.2\.0/m)[0]!;
+}
+
+const found: string[] = [];
+for (
+  const root of ["lib", "scripts", "docs", "notebooks", "mod.ts", "README.md", "CONTRIBUTING.md"]
+) {
+  for await (const file of files(root)) check(file, await Deno.readTextFile(file));
+}
+check("CHANGELOG.md", unreleased(await Deno.readTextFile("CHANGELOG.md")));
+
+function check(file: string, text: string): void {
+  if (PENDING.some((path) => file.startsWith(path))) return;
+  for (const [index, line] of text.split("\n").entries()) {
+    if (EXCEPTIONS.some(([name, part]) => name === file && line.includes(part))) continue;
+    const match = PHRASES.exec(line) ?? QUESTIONS.exec(line) ?? BRITISH.exec(line);
+    if (match !== null) found.push(`${file}:${index + 1}: ${match[0].trim()}: ${line.trim()}`);
+  }
+}
+
+if (found.length > 0) {
+  console.error(found.join("\n"));
+  console.error(`prose: ${found.length} lines to rewrite; see CONTRIBUTING.md`);
+  Deno.exit(1);
+}
