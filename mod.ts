@@ -109,6 +109,9 @@ export { metricsLong, type MetricsLongOptions } from "./lib/analysis/metrics_lon
 export { growthRates, type GrowthRatesOptions } from "./lib/analysis/growth_rates.ts";
 export { indexed, type IndexedOptions } from "./lib/analysis/indexed.ts";
 export { rollingMean, type RollingMeanOptions } from "./lib/analysis/rolling_mean.ts";
+export { contributions, type PanelOptions } from "./lib/analysis/contributions.ts";
+export { shares } from "./lib/analysis/shares.ts";
+export { decompose, type DecomposeOptions } from "./lib/analysis/decompose.ts";
 export { counterfactual, type CounterfactualOptions } from "./lib/analysis/counterfactual.ts";
 export type { CounterfactualMethod } from "./lib/analysis/counterfactual_fit.ts";
 

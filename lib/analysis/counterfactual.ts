@@ -310,7 +310,7 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], told: Told):
  *
  * | column | dtype | |
  * |---|---|---|
- * | `unit`'s column | String | the unit |
+ * | the column of units | String | the unit |
  * | `role` | String | `treated` or `placebo` |
  * | `date` | Date | the first day of the period |
  * | `after` | Boolean | whether the period is after the event |

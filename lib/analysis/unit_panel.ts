@@ -1,5 +1,7 @@
-import { dayOf, dayText } from "../schema/period.ts";
-import type { DataFrame } from "../table/polars.ts";
+import { columnOf } from "../schema/columns.ts";
+import { dateOfDay, dayOf, dayText } from "../schema/period.ts";
+import { dateColumn, float64, utf8 } from "../table/columns.ts";
+import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { arraysIn } from "./columns.ts";
 
@@ -104,4 +106,53 @@ export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
     return filled;
   });
   return { unit, units, days, ends: untils === null ? null : ends, complete, values };
+}
+
+/**
+ * Returns the place of the period before one: null for the first, where the frame lacks the one before, and
+ * where one of the two is incomplete.
+ */
+export function placeBefore({ days, ends, complete }: UnitPanel, at: number): number | null {
+  if (at === 0 || !complete[at] || !complete[at - 1]) return null;
+  return ends === null || ends[at - 1]! + 1 === days[at] ? at - 1 : null;
+}
+
+/**
+ * Checks that the values of a column may be added over units. Columns that we do not know are taken as
+ * additive.
+ *
+ * @throws {RangeError} with the reason, for users, fractions and changes.
+ */
+export function refuseNotAdditive(field: string, asker: string): void {
+  const column = columnOf(field);
+  if (column === undefined || column.addsOverGroups || column.unit === null) return;
+  const reason = column.unit === "users" || column.unit === "addresses"
+    ? "a user can be counted in several of them"
+    : `it is a ${column.unit}`;
+  throw new RangeError(
+    `${asker}: field: must be a column that adds up over entities; got ${field}: ${reason}`,
+  );
+}
+
+/** A row of a result: its unit, its date, and its texts and numbers. */
+interface PanelRow {
+  readonly index: number;
+  readonly at: number;
+  readonly texts?: Readonly<Record<string, string>>;
+  readonly numbers: Readonly<Record<string, number | null>>;
+}
+
+/** Makes the frame of a result: date, unit, then texts and numbers. */
+export function panelFrame(
+  { unit, units, days }: UnitPanel,
+  names: { readonly texts?: readonly string[]; readonly numbers: readonly string[] },
+  rows: readonly PanelRow[],
+): DataFrame {
+  const columns: Series[] = [
+    dateColumn("date", rows.map(({ at }) => dateOfDay(days[at]!))),
+    utf8(unit, rows.map(({ index }) => units[index]!)),
+    ...(names.texts ?? []).map((name) => utf8(name, rows.map(({ texts }) => texts![name]!))),
+    ...names.numbers.map((name) => float64(name, rows.map(({ numbers }) => numbers[name] ?? null))),
+  ];
+  return pl.DataFrame(columns);
 }

@@ -49,7 +49,7 @@ Deno.test("columnOf gives role, unit, title and what adds up", () => {
     ["core_developers_latest", "value", "developers", "Core developers, latest", false, false],
     ["fees", "value", "usd", "Fees", true, true],
     ["fees_sum", "value", "usd", "Fees, sum", true, true],
-    ["fees_avg", "value", "usd", "Fees, average", false, false],
+    ["fees_avg", "value", "usd", "Fees, average", true, false],
     ["fees_trend", "value", "change", "Fees against the window before", false, false],
     ["fees_days", "value", "days", "Fees, days of the average", false, false],
     ["active_users_sum", "value", "users", "Active users, sum", false, false],

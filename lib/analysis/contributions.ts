@@ -1,0 +1,103 @@
+import { aText, checkOptions } from "../platform/check_options.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { carry } from "../table/show.ts";
+import { panelFrame, placeBefore, refuseNotAdditive, unitPanel } from "./unit_panel.ts";
+
+/**
+ * Options of {@linkcode contributions} and {@linkcode shares}.
+ *
+ * @category Analysis
+ */
+export interface PanelOptions {
+  /** The column of values: sums, or levels such as TVL. */
+  readonly field: string;
+  /**
+   * The column that names the units.
+   *
+   * @default {`data_id`, else the only column whose name ends in `_id`}
+   */
+  readonly unit?: string;
+  /**
+   * The column of dates.
+   *
+   * @default {"date"}
+   */
+  readonly date?: string;
+}
+
+/** Checks the options of an analysis of parts of a whole. */
+export function panelOptions(options: PanelOptions, asker: string) {
+  const { field, unit, date } = checkOptions(
+    options,
+    { field: aText, unit: aText, date: aText },
+    asker,
+  );
+  if (field === undefined) throw new RangeError(`${asker}: field: is required, got undefined`);
+  refuseNotAdditive(field, asker);
+  return { asker, fields: [field], unit, date };
+}
+
+/**
+ * Divides the growth of a total among its units.
+ *
+ * Returns one row per date and unit, by date:
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `date` | Date | the first day of the period |
+ * | the column of units | String | the unit |
+ * | `contribution` | Float64 | `(v_t - v_(t-1)) / total_(t-1)`, a fraction of the total before; 0.02 is 2 percentage points of growth |
+ * | `total` | Float64 | the relative change of the total: the sum of the contributions of the date |
+ * | `left_out` | Int64 | how many units are left out of both totals because a value is null on one side; null where there is no period before |
+ *
+ * `contribution` is null where the value is null on one side. Both are null in the first period, where the
+ * frame lacks the period before, where one of the two is incomplete, and where the total before is not above 0.
+ *
+ * @example Which chains drove the growth of fees?
+ * ```ts
+ * import { contributions, timeline } from "@chainframe/chainframe";
+ *
+ * const fees = await timeline({
+ *   metric_ids: ["fees"],
+ *   group_by: "chains",
+ *   every: "month",
+ *   from: "2025-01",
+ *   to: "2025-06",
+ * });
+ * console.log(contributions(fees, { field: "fees_sum" }).toString());
+ * ```
+ *
+ * @param frame a frame of units over time, such as one of `timeline`
+ * @throws {RangeError} when columns are missing, `field` does not add up over units (users are counted in
+ * several), or a unit has two rows of one date.
+ * @throws {TypeError} when a column has another dtype than it needs.
+ * @category Analysis
+ */
+export function contributions(frame: DataFrame, options: PanelOptions): DataFrame {
+  const panel = unitPanel(frame, panelOptions(options, "contributions"));
+  const { units, days, values: [values] } = panel;
+  const rows = days.flatMap((_, at) => {
+    const before = placeBefore(panel, at);
+    const sides = units.map((_, index) => {
+      const row = index * days.length;
+      return { index, was: before === null ? NaN : values![row + before]!, is: values![row + at]! };
+    });
+    const both = sides.filter(({ was, is }) => Number.isFinite(was - is));
+    const base = both.reduce((sum, { was }) => sum + was, 0);
+    const growth = both.reduce((sum, { was, is }) => sum + (is - was), 0);
+    const known = before !== null && base > 0;
+    const seen = sides.filter(({ was, is }) => !Number.isNaN(was) || !Number.isNaN(is));
+    return sides.map(({ index, was, is }) => ({
+      index,
+      at,
+      numbers: {
+        contribution: known ? (is - was) / base : null,
+        total: known ? growth / base : null,
+        left_out: before === null ? null : seen.length - both.length,
+      },
+    }));
+  });
+  const names = { numbers: ["contribution", "total", "left_out"] };
+  const result = panelFrame(panel, names, rows).withColumn(pl.col("left_out").cast(pl.Int64));
+  return carry(frame, result, "contributions");
+}

@@ -1,0 +1,145 @@
+import { aText, checkOptions, listOf } from "../platform/check_options.ts";
+import { dayText } from "../schema/period.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { carry } from "../table/show.ts";
+import { panelFrame, placeBefore, type UnitPanel, unitPanel } from "./unit_panel.ts";
+
+/**
+ * Options of {@linkcode decompose}.
+ *
+ * @category Analysis
+ */
+export interface DecomposeOptions {
+  /** The column that changes: the product of the factors. */
+  readonly product: string;
+  /** The columns that are multiplied, two or more. */
+  readonly factors: readonly string[];
+  /**
+   * The column that names the units.
+   *
+   * @default {`data_id`, else the only column whose name ends in `_id`}
+   */
+  readonly unit?: string;
+  /**
+   * The column of dates.
+   *
+   * @default {"date"}
+   */
+  readonly date?: string;
+}
+
+/** How far a product may be from its factors, relative to it: rounding errors of sums. */
+const TOLERANCE = 1e-9;
+
+function refuseNoProduct(panel: UnitPanel, names: readonly string[]): void {
+  const { units, days, values: [product, ...factors] } = panel;
+  for (let cell = 0; cell < product!.length; cell++) {
+    const values = [product!, ...factors].map((column) => column[cell]!);
+    const made = values.slice(1).reduce((result, value) => result * value, 1);
+    const wrong = values.some((value) => value < 0)
+      ? "must be 0 or more"
+      : !Number.isNaN(values[0]) && !(Math.abs(values[0]! - made) <= TOLERANCE * values[0]!)
+      ? `${names[0]} must be the product of ${names.slice(1).join(", ")}`
+      : null;
+    if (wrong === null) continue;
+    const place = `${units[Math.floor(cell / days.length)]} at ${
+      dayText(days[cell % days.length]!)
+    }`;
+    const shown = names.map((name, at) =>
+      `${name} ${Number.isNaN(values[at]) ? null : values[at]}`
+    );
+    throw new RangeError(`decompose: values ${wrong}; got ${shown.join(", ")} of ${place}`);
+  }
+}
+
+/** The logarithmic mean of two positive values. */
+function logMean(one: number, other: number): number {
+  const relative = (other - one) / one;
+  if (relative === 0) return one;
+  // Each form is exact where the other loses digits.
+  const log = Math.abs(relative) < 0.1 ? Math.log1p(relative) : Math.log(other / one);
+  return (other - one) / log;
+}
+
+/**
+ * Divides the change of a product among its factors: volume or price?
+ *
+ * Returns one row per date, unit and factor, by date, from the second date on:
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `date` | Date | the first day of the period |
+ * | the column of units | String | the unit |
+ * | `factor` | String | the name of the factor; `entry` or `exit` where the product is 0 or null in the period before, or now |
+ * | `change` | Float64 | by how much the factor changed the product since the period before, in the unit of the product |
+ *
+ * The logarithmic mean Divisia index (LMDI; Ang 2005, Energy Policy 33, 867-871): `L(v_1, v_0) · ln(x_1 / x_0)`
+ * with the logarithmic mean `L(a, b) = (a - b) / ln(a / b)`. The changes of a unit add up to the change of the
+ * product, without a remainder. `change` of `entry` is the product now, and of `exit` minus the product before.
+ * It is null where one of the two periods is incomplete or the frame lacks the one before. A unit without a
+ * product on either side has no row.
+ *
+ * @example Do fees grow by transactions, or by the fee of a transaction?
+ * ```ts
+ * import { decompose, ratio, timeline } from "@chainframe/chainframe";
+ *
+ * const chains = await timeline({
+ *   metric_ids: ["fees", "transaction_count"],
+ *   group_by: "chains",
+ *   every: "month",
+ *   from: "2025-01",
+ *   to: "2025-06",
+ * });
+ * const frame = ratio(chains, "fees_sum", "transaction_count_sum", { as: "fee" });
+ * const changes = decompose(frame, {
+ *   product: "fees_sum",
+ *   factors: ["transaction_count_sum", "fee"],
+ * });
+ * console.log(changes.toString());
+ * ```
+ *
+ * @param frame a frame of units over time, such as one of `timeline`
+ * @throws {RangeError} when columns are missing, a value is negative, the product is not the product of its
+ * factors (to 1e-9 of it), or a unit has two rows of one date.
+ * @throws {TypeError} when a column has another dtype than it needs.
+ * @category Analysis
+ */
+export function decompose(frame: DataFrame, options: DecomposeOptions): DataFrame {
+  const asker = "decompose";
+  const { product, factors = [], unit, date } = checkOptions(
+    options,
+    { product: aText, factors: listOf(aText), unit: aText, date: aText },
+    asker,
+  );
+  if (product === undefined || factors.length < 2) {
+    throw new RangeError(`${asker}: product, factors: name one column and two or more factors`);
+  }
+  const panel = unitPanel(frame, { asker, fields: [product, ...factors], unit, date });
+  refuseNoProduct(panel, [product, ...factors]);
+  const { units, days, values: [values, ...others] } = panel;
+  const rows = days.slice(1).flatMap((_, earlier) => {
+    const at = earlier + 1;
+    const known = placeBefore(panel, at) !== null;
+    return units.flatMap((_, index) => {
+      const [was, is] = [
+        values![index * days.length + at - 1]!,
+        values![index * days.length + at]!,
+      ];
+      const row = (factor: string, change: number) => ({
+        index,
+        at,
+        texts: { factor },
+        numbers: { change: known ? change : null },
+      });
+      if (!(was > 0) && !(is > 0)) return [];
+      if (!(was > 0)) return [row("entry", is)];
+      if (!(is > 0)) return [row("exit", -was)];
+      return others.map((column, place) => {
+        const [from, to] = [at - 1, at].map((day) => column[index * days.length + day]!);
+        return row(factors[place]!, logMean(was, is) * Math.log(to! / from!));
+      });
+    });
+  });
+  const names = { texts: ["factor"], numbers: ["change"] };
+  return carry(frame, panelFrame(panel, names, rows), asker);
+}

@@ -1,0 +1,106 @@
+import { dayText } from "../schema/period.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { carry } from "../table/show.ts";
+import { type PanelOptions, panelOptions } from "./contributions.ts";
+import { panelFrame, placeBefore, type UnitPanel, unitPanel } from "./unit_panel.ts";
+
+function refuseNegative({ units, days, values: [values] }: UnitPanel, field: string): void {
+  const wrong = values!.findIndex((value) => value < 0 || value === Infinity);
+  if (wrong < 0) return;
+  const [unit, day] = [units[Math.floor(wrong / days.length)], days[wrong % days.length]!];
+  throw new RangeError(
+    `shares: field: shares need finite values of 0 or more; ${field} of ${unit} at ${
+      dayText(day)
+    } is ${values![wrong]}`,
+  );
+}
+
+/** The shares of one date, and their total; NaN where there is no value, or the total is 0. */
+function sharesAt({ units, days, values: [values] }: UnitPanel, at: number) {
+  const column = units.map((_, index) => values![index * days.length + at]!);
+  const known = column.filter((value) => !Number.isNaN(value));
+  const total = known.reduce((sum, value) => sum + value, 0);
+  const share = column.map((value) => total > 0 ? value / total : NaN);
+  return { share, total: known.length === 0 ? null : total };
+}
+
+function sumOfSquares(shares: readonly number[]): number {
+  return shares.reduce((sum, share) => sum + share * share, 0);
+}
+
+/** The change of the Herfindahl index from one date to the next, by what its units did. */
+function hhiChanges(before: readonly number[], now: readonly number[]) {
+  const [entered, left, stayed] = [[], [], []] as [number[], number[], number[]];
+  now.forEach((share, index) => {
+    const [was, is] = [before[index]! > 0, share > 0];
+    if (was && is) stayed.push(index);
+    else if (is) entered.push(index);
+    else if (was) left.push(index);
+  });
+  const of = (shares: readonly number[], indices: number[]) =>
+    sumOfSquares(indices.map((index) => shares[index]!));
+  return {
+    hhi_entry: of(now, entered),
+    hhi_exit: 0 - of(before, left),
+    hhi_shift: of(now, stayed) - of(before, stayed),
+  };
+}
+
+/**
+ * Returns the share of each unit in the total of its date, and how concentration changed.
+ *
+ * One row per date and unit, by date:
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `date` | Date | the first day of the period |
+ * | the column of units | String | the unit |
+ * | `share` | Float64 | the value as a fraction of the total; null where the value is null, or the total is 0 |
+ * | `total` | Float64 | the sum of the values of the date that are not null |
+ * | `hhi` | Float64 | the Herfindahl-Hirschman index: the sum of the squared shares |
+ * | `hhi_entry` | Float64 | what units that enter add to `hhi`: Σ s₁² of those with no value or 0 the period before |
+ * | `hhi_exit` | Float64 | what units that leave take away: −Σ s₀² of those with no value or 0 now |
+ * | `hhi_shift` | Float64 | what changes among those that stay: Σ (s₁² − s₀²) |
+ *
+ * The last three add up to the change of `hhi`. They are null in the first period, where the frame lacks the
+ * period before, and where one of the two is incomplete.
+ *
+ * @example Did fees become more concentrated?
+ * ```ts
+ * import { shares, timeline } from "@chainframe/chainframe";
+ *
+ * const fees = await timeline({
+ *   metric_ids: ["fees"],
+ *   group_by: "chains",
+ *   every: "month",
+ *   from: "2025-01",
+ *   to: "2025-06",
+ * });
+ * const result = shares(fees, { field: "fees_sum" });
+ * console.log(result.select("date", "data_id", "share", "hhi", "hhi_shift").toString());
+ * ```
+ *
+ * @param frame a frame of units over time, such as one of `timeline`
+ * @throws {RangeError} when columns are missing, a value is negative or infinite, `field` does not add up
+ * over units (users are counted in several), or a unit has two rows of one date.
+ * @throws {TypeError} when a column has another dtype than it needs.
+ * @category Analysis
+ */
+export function shares(frame: DataFrame, options: PanelOptions): DataFrame {
+  const panel = unitPanel(frame, panelOptions(options, "shares"));
+  refuseNegative(panel, options.field);
+  const dates = panel.days.map((_, at) => sharesAt(panel, at));
+  const rows = dates.flatMap(({ share, total }, at) => {
+    const before = placeBefore(panel, at);
+    const some = Boolean(total) && (before === null || Boolean(dates[before]!.total));
+    const changes = before === null || !some ? {} : hhiChanges(dates[before]!.share, share);
+    const hhi = total ? sumOfSquares(share.filter((each) => !Number.isNaN(each))) : null;
+    return share.map((each, index) => ({
+      index,
+      at,
+      numbers: { share: each, total, hhi, ...changes },
+    }));
+  });
+  const numbers = ["share", "total", "hhi", "hhi_entry", "hhi_exit", "hhi_shift"];
+  return carry(frame, panelFrame(panel, { numbers }, rows), "shares");
+}

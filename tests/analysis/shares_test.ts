@@ -1,0 +1,67 @@
+import { deepEqual, ok, throws } from "node:assert/strict";
+import fc from "fast-check";
+import { shares } from "../../lib/analysis/shares.ts";
+import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
+
+function rowsOf(rows: readonly TimelineRow[], incomplete: string[] = []): (number | null)[][] {
+  const result = shares(timelineFrame("month", rows, incomplete), { field: "fees_sum" });
+  deepEqual(result.columns.slice(0, 2), ["date", "data_id"]);
+  return result.rows().map((row) => row.slice(2) as (number | null)[]);
+}
+
+Deno.test("shares divide a date among its units, and the change of the index by what they did", () => {
+  const rows = rowsOf([
+    ["2025-01-01", "alder", 50],
+    ["2025-01-01", "birch", 50],
+    ["2025-02-01", "alder", 75],
+    ["2025-02-01", "birch", 0],
+    ["2025-02-01", "cedar", 25],
+  ]);
+  deepEqual(rows, [
+    [0.5, 100, 0.5, null, null, null],
+    [0.5, 100, 0.5, null, null, null],
+    [null, 100, 0.5, null, null, null],
+    [0.75, 100, 0.625, 0.0625, -0.25, 0.3125],
+    [0, 100, 0.625, 0.0625, -0.25, 0.3125],
+    [0.25, 100, 0.625, 0.0625, -0.25, 0.3125],
+  ]);
+});
+
+Deno.test("shares of incomplete periods stay, and changes from or to them are null", () => {
+  const frame: TimelineRow[] = [
+    ["2025-01-01", "alder", 5],
+    ["2025-02-01", "alder", 5],
+    ["2025-03-01", "alder", 0],
+  ];
+  deepEqual(rowsOf(frame, ["2025-02-01"]), [
+    [1, 5, 1, null, null, null],
+    [1, 5, 1, null, null, null],
+    [null, 0, null, null, null, null],
+  ]);
+});
+
+Deno.test("shares add up to 1 and the changes to that of the index, for all values", () => {
+  const value = fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }));
+  fc.assert(
+    fc.property(fc.array(fc.tuple(value, value), { minLength: 1, maxLength: 9 }), (pairs) => {
+      const rows = rowsOf(pairs.flatMap(([one, two], unit): TimelineRow[] => [
+        ["2025-01-01", `unit-${unit}`, one],
+        ["2025-02-01", `unit-${unit}`, two],
+      ]));
+      const [first, second] = [rows[0]!, rows[pairs.length]!];
+      const sum = rows.slice(0, pairs.length).reduce((all, [share]) => all + (share ?? 0), 0);
+      if (first[2] !== null) ok(Math.abs(sum - 1) < 1e-9);
+      const changes = second.slice(3) as number[];
+      if (changes[0] === null) return;
+      ok(Math.abs(changes.reduce((all, each) => all + each, first[2]!) - second[2]!) < 1e-9);
+    }),
+    { seed: 29 },
+  );
+});
+
+Deno.test("shares refuse a negative value, with its place", () => {
+  throws(
+    () => rowsOf([["2025-01-01", "alder", 5], ["2025-01-01", "birch", -1]]),
+    /^RangeError: shares: field: shares need finite values of 0 or more; fees_sum of birch at 2025-01-01 is -1$/,
+  );
+});
