@@ -3,58 +3,76 @@ import { inFolder, runCommand, runScript } from "../scripts/run_script.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** A block of TypeScript, and where it stands. */
+/** A block of TypeScript of a page or of a doc comment. */
 interface Block {
-  readonly place: string;
+  readonly file: string;
+  /** The line of the file before the code. */
+  readonly line: number;
   readonly code: string;
 }
 
-async function pages(): Promise<string[]> {
-  const docs = await Array.fromAsync(Deno.readDir(new URL("docs/", ROOT)));
-  const names = docs.filter(({ name }) => name.endsWith(".md")).map(({ name }) => `docs/${name}`);
-  return ["README.md", "CHANGELOG.md", ...names.sort()];
+const PAGE_BLOCK = /^```ts\n(?<code>[^]*?)^```$/gm;
+const COMMENT_BLOCK = /^(?<margin> *\* )```ts\n(?<code>[^]*?)^\k<margin>```$/gm;
+
+async function* filesIn(folder: string, ending: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(new URL(folder, ROOT))) {
+    if (isDirectory) yield* filesIn(`${folder}/${name}`, ending);
+    else if (name.endsWith(ending)) yield `${folder}/${name}`;
+  }
 }
 
-async function blocksOf(page: string): Promise<Block[]> {
-  const text = await Deno.readTextFile(new URL(page, ROOT));
-  return [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map(({ 1: code, index }) => ({
-    place: `${page}:${text.slice(0, index).split("\n").length}`,
-    code: code!,
+async function files(): Promise<string[]> {
+  const pages = await Array.fromAsync(filesIn("docs", ".md"));
+  const code = await Promise.all(
+    ["lib", "scripts"].map((folder) => Array.fromAsync(filesIn(folder, ".ts"))),
+  );
+  return ["README.md", "CHANGELOG.md", ...pages.sort(), "mod.ts", ...code.flat().sort()];
+}
+
+async function blocksOf(file: string): Promise<Block[]> {
+  const text = await Deno.readTextFile(new URL(file, ROOT));
+  const pattern = file.endsWith(".md") ? PAGE_BLOCK : COMMENT_BLOCK;
+  return [...text.matchAll(pattern)].map(({ index, groups }) => ({
+    file,
+    line: text.slice(0, index).split("\n").length,
+    code: groups!.code!.replace(/^ *\* ?/gm, groups!.margin === undefined ? "$&" : ""),
   }));
 }
 
-const blocks = (await Promise.all((await pages()).map(blocksOf))).flat();
+const blocks = (await Promise.all((await files()).map(blocksOf))).flat();
 
 Deno.test("the documentation imports by one name, which an init folder and the project both know", () => {
-  const others = blocks.flatMap(({ place, code }) =>
+  const others = blocks.flatMap(({ file, line, code }) =>
     [...code.matchAll(/from "([^"]+)"/g)].map(([, from]) => from!)
       .filter((from) => !/^(@chainframe\/chainframe(\/service)?|node:.*)$/.test(from))
-      .map((from) => `${place} ${from}`)
+      .map((from) => `${file}:${line} ${from}`)
   );
   deepStrictEqual(others, []);
 });
 
-Deno.test("every block of every page compiles and runs, as it stands, in a folder made by init.ts", () =>
+/** Writes a module for each block, whose line numbers are those of its file. Returns their paths. */
+async function writeModules(folder: string): Promise<string[]> {
+  return await Promise.all(blocks.map(async ({ file, line, code }) => {
+    const path = `${file}/${line}.ts`;
+    await Deno.mkdir(`${folder}/${file}`, { recursive: true });
+    await Deno.writeTextFile(`${folder}/${path}`, `${"\n".repeat(line)}${code}export {};\n`);
+    return path;
+  }));
+}
+
+Deno.test("every example of a page or a doc comment compiles and runs, in a folder made by init.ts", () =>
   inFolder(async (folder) => {
-    await runScript("init.ts", [`${folder}/mine`]);
     const cwd = `${folder}/mine`;
-    const names = blocks.map((_, index) => `block_${index}.ts`);
-    await Promise.all(
-      blocks.map(({ code }, index) => Deno.writeTextFile(`${cwd}/${names[index]}`, code)),
+    await runScript("init.ts", [cwd]);
+    const modules = await writeModules(cwd);
+    // One process runs them one after the other, and tells each that fails.
+    const main = modules.map((path) =>
+      `await import("./${path}").catch((error) => { console.error(error); Deno.exitCode = 1; });\n`
     );
-    // One process: each block is a module, and what went wrong is told with its place.
-    const main = names.map((name, index) =>
-      `await import("./${name}").catch((error) => {` +
-      ` console.error(${JSON.stringify(blocks[index]!.place)}, error); Deno.exitCode = 1; });`
-    );
-    await Deno.writeTextFile(`${cwd}/main.ts`, main.join("\n"));
-    const checked = await runCommand([Deno.execPath(), "check", ...names], { cwd });
-    const place = checked.stderr.replace(
-      /block_(\d+)\.ts/g,
-      (_, index) => blocks[Number(index)]!.place,
-    );
-    strictEqual(checked.code, 0, place);
+    await Deno.writeTextFile(`${cwd}/main.ts`, main.join(""));
+    const checked = await runCommand([Deno.execPath(), "check", "--quiet", ...modules], { cwd });
+    strictEqual(checked.code, 0, checked.stderr);
     const ran = await runCommand([Deno.execPath(), "run", "-A", "--no-check", "main.ts"], { cwd });
     strictEqual(ran.code, 0, ran.stderr);
-    ok(blocks.length > 20);
+    ok(blocks.length > 100, `${blocks.length} examples`);
   }));
