@@ -12,7 +12,7 @@ async function codeOf(name: string): Promise<string> {
     .replaceAll('from "../', `from "${ROOT}`);
 }
 
-Deno.test("the code of every notebook is well typed, which the kernel does not look at", async () => {
+Deno.test("the code of every notebook is well typed and runs, cell by cell", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const paths = await Promise.all(NOTEBOOK_NAMES.map(async (name) => {
@@ -25,6 +25,17 @@ Deno.test("the code of every notebook is well typed, which the kernel does not l
       env: { NO_COLOR: "1" },
     }).output();
     ok(success, new TextDecoder().decode(stderr));
+    // One process runs them one after the other, and tells each that fails.
+    const main = paths.map((path) =>
+      `await import("${path}").catch((error) => { console.error(error); Deno.exitCode = 1; });\n`
+    );
+    await Deno.writeTextFile(join(folder, "main.ts"), main.join(""));
+    const ran = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", `--config=${ROOT}deno.json`, join(folder, "main.ts")],
+      cwd: folder,
+      env: { NO_COLOR: "1", CHAINFRAME_BASE_URL: "", CHAINFRAME_TOKEN: "", CHAINFRAME_CACHE: "" },
+    }).output();
+    ok(ran.success, new TextDecoder().decode(ran.stderr));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { cacheIn, QUESTIONS, SIZE } from "./write_forever.ts";
+
+const WRITERS = 2;
+const PATIENCE = 30_000;
+const WRITER = new URL("write_forever.ts", import.meta.url).pathname;
+
+function halves(dir: string): string[] {
+  return [...Deno.readDirSync(dir)].map(({ name }) => name).filter((name) => name.endsWith(".tmp"));
+}
+
+function headers(dir: string): string[] {
+  return [...Deno.readDirSync(dir)].map(({ name }) => name)
+    .filter((name) => name.endsWith(".json") && !name.endsWith(".body.json"));
+}
+
+/** Starts writers, kills them while one writes, after a few more milliseconds in some rounds. */
+async function writeAndKill(dir: string, round: number): Promise<void> {
+  const writers = Array.from({ length: WRITERS }, (_, index) =>
+    new Deno.Command(Deno.execPath(), {
+      args: [
+        "run",
+        "--no-check",
+        "--quiet",
+        `--allow-read=${dir}`,
+        `--allow-write=${dir}`,
+        WRITER,
+        dir,
+        `${round * WRITERS + index}`,
+      ],
+      stdout: "null",
+      stderr: "null",
+    }).spawn());
+  const end = performance.now() + PATIENCE;
+  // In the first round one entry is whole before the kill.
+  const isReady = () => halves(dir).length > 0 && (round > 0 || headers(dir).length > 0);
+  while (!isReady()) {
+    assert.ok(performance.now() < end, "the writers do not write");
+    await new Promise((done) => setTimeout(done, 1));
+  }
+  if (round % 4 > 0) await new Promise((done) => setTimeout(done, (round * 7) % 12));
+  for (const writer of writers) writer.kill("SIGKILL");
+  await Promise.all(writers.map((writer) => writer.status));
+}
+
+/** Kills writers of one cache in the middle, two at a time, and reads what they left. */
+export async function killWriters(kills: number): Promise<void> {
+  const dir = await Deno.makeTempDir();
+  let cut = 0;
+  let good = 0;
+  try {
+    for (let round = 0; round < kills / WRITERS; round++) {
+      await writeAndKill(dir, round);
+      for (const question of QUESTIONS) {
+        const kept = await cacheIn(dir).read(question);
+        if (kept === null) continue;
+        good++;
+        const { data: [ids, text] } = JSON.parse(new TextDecoder().decode(kept.bytes));
+        assert.deepEqual(ids, question.params.chain_ids);
+        assert.equal(text, text[0].repeat(SIZE));
+      }
+      for (const name of halves(dir)) {
+        cut++;
+        Deno.removeSync(`${dir}/${name}`);
+      }
+    }
+    // Else the kills did not fall where this test wants them, or nothing was ever kept.
+    assert.ok(cut > 0, "no write was cut in the middle");
+    assert.ok(good > 0, "no entry was good");
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+}

@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import { deepStrictEqual as equal, ok } from "node:assert/strict";
+import { buildData, createService, type Service } from "../../lib/service/mod.ts";
+import { arbitraryFacts, arbitraryFilters } from "./arbitrary_facts.ts";
+import { ALL_METRICS, bruteForce, type Question } from "./brute_force.ts";
+import { breakdown, get, TOKEN } from "./call_service.ts";
+import { type Facts, writeFacts } from "./facts_model.ts";
+import { overLoopback } from "./serve_locally.ts";
+import { PROXY_AVAILABLE, startValidatingProxy, type ValidatingProxy } from "./validating_proxy.ts";
+
+const INTERVALS = ["24h", "7d", "30d", "90d", "180d", "365d", "ytd", "max"];
+const GROUP_BYS = [
+  "projects",
+  "chains",
+  "chain-project",
+  "chain-product",
+  "chain-market-sector",
+  "market-sector",
+  "product",
+];
+
+// Some dates of which each may be missing, outside the data, or leave no day of it.
+const DATES: { start?: string; end?: string }[] = [
+  {},
+  { start: "2025-12-20" },
+  { end: "2025-11-30" },
+  { start: "2025-12-01", end: "2026-01-02" },
+  { start: "2020-01-01", end: "2030-01-01" },
+  { start: "2030-01-01", end: "2030-02-01" },
+];
+
+/** That a number is within 1e-9 of the expected one, as a share of it where it is large. */
+function near(actual: number, expected: number): boolean {
+  return Math.abs(actual - expected) <= 1e-9 * Math.max(1, Math.abs(expected));
+}
+
+/** Compares answers: numbers to 1e-9, the decimal texts of aggregations likewise, the rest exactly. */
+function agree(actual: unknown, expected: unknown, what: string): void {
+  if (typeof actual === "number" && typeof expected === "number") {
+    ok(near(actual, expected), `${what}: ${actual} for ${expected}`);
+  } else if (Array.isArray(actual) && Array.isArray(expected)) {
+    equal(actual.length, expected.length, what);
+    actual.forEach((item, index) => agree(item, expected[index], `${what}[${index}]`));
+  } else if (typeof actual === "object" && typeof expected === "object" && actual && expected) {
+    equal(Object.keys(actual).sort(), Object.keys(expected).sort(), what);
+    for (const [name, value] of Object.entries(actual)) {
+      agree(value, expected[name as keyof typeof expected], `${what}.${name}`);
+    }
+  } else if (/\.value$/.test(what) && Number.isFinite(Number(actual))) {
+    ok(near(Number(actual), Number(expected)), `${what}: ${actual} for ${expected}`);
+  } else equal(actual, expected, what);
+}
+
+async function serviceOf(facts: Facts, folder: string): Promise<Service> {
+  await writeFacts(`${folder}/facts`, facts);
+  await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
+  return await createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` });
+}
+
+/**
+ * Compares every operation of services of random facts with loops over the facts.
+ *
+ * @param numRuns how many worlds of facts
+ */
+export async function agreesWithLoops(numRuns: number, withProxy = false): Promise<void> {
+  // Started with the first service, which gives the document, and stopped however the test ends.
+  await using started = new AsyncDisposableStack();
+  let proxy: ValidatingProxy | undefined;
+  await fc.assert(
+    fc.asyncProperty(arbitraryFacts, arbitraryFilters, async (facts, filters) => {
+      const folder = await Deno.makeTempDir();
+      try {
+        const embedded = await serviceOf(facts, folder);
+        const service = await overLoopback(embedded);
+        const expected = bruteForce(facts);
+        const dataset = async (name: string) => (await get(service, `/v2/${name}`)).body.data;
+        for (
+          const [path, rows] of [
+            ["datasets/blockchain_comparison", expected.comparison()],
+            ["datasets/project_contracts", expected.contracts()],
+            ["datasets/cohort_analysis", expected.cohorts()],
+            ["metric-aggregations", expected.aggregations()],
+          ] as const
+        ) agree(await dataset(path), rows, path);
+        for (const [index, group_by] of GROUP_BYS.entries()) {
+          for (const [other, interval] of INTERVALS.entries()) {
+            const question: Question = {
+              // A third of the metrics each time, another third for the next facts.
+              metric_ids: ALL_METRICS.filter((_, metric) =>
+                (metric + index + other + facts.activity.length) % 3 === 0
+              ),
+              interval,
+              group_by,
+              ...((index + other) % 2 === 0 ? filters : {}),
+              ...DATES[(index + other) % DATES.length],
+            };
+            const { status, body } = await breakdown(service, question);
+            equal(status, 200);
+            agree(body.data, expected.breakdown(question), JSON.stringify(question));
+          }
+        }
+        if (withProxy && PROXY_AVAILABLE) {
+          proxy ??= started.use(await startValidatingProxy(embedded.fetch));
+          equal(await proxy.agreesOn(await service.sent(), embedded.fetch), 60);
+        }
+        await service.close();
+      } finally {
+        await Deno.remove(folder, { recursive: true });
+      }
+    }),
+    { numRuns, seed: 20260617, endOnFailure: true },
+  );
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { hasChromium, inBrowser } from "./browser.ts";
+import { plotComparison } from "../../../lib/chart/comparison.ts";
+import { edgeCharts } from "../../chart/edge_charts.ts";
+import { galleryCharts, galleryFrames } from "../../chart/gallery_charts.ts";
+import { comparisonSample } from "../../chart/sample_frames.ts";
+
+const FIELDS = ["ecosystem_fees_30d_sum", "active_users_daily_latest", "ecosystem_tvl_30d_change"];
+const WIDTHS = [320, 500, 1600];
+
+interface Layout {
+  readonly texts: number;
+  readonly faults: readonly string[];
+}
+
+Deno.test({
+  name: "charts keep their texts apart and on the page over every edge frame and in the gallery",
+  ignore: !hasChromium,
+  async fn() {
+    const findFaults = await Deno.readTextFile(new URL("find_faults.js", import.meta.url));
+    await inBrowser(async (page) => {
+      const faults: string[] = [];
+      const gallery = [...galleryCharts(await galleryFrames())];
+      const charts = [
+        ...edgeCharts,
+        ...gallery.map(([name, chart]) => ({ name, edge: "the gallery", draw: () => chart })),
+        ...WIDTHS.map((width) => ({
+          name: "plotComparison",
+          edge: `${width} pixels`,
+          draw: () => plotComparison(comparisonSample(), { fields: FIELDS, width }),
+        })),
+      ];
+      for (const { name, edge, draw } of charts) {
+        const chart = draw();
+        // A Vega-Lite chart is drawn anew by the browser: both drawings have to be in order.
+        const pages = name.startsWith("vega") ? [await chart.svg(), await chart.html()] : [
+          await chart.html(),
+        ];
+        for (const content of pages) {
+          await page.setContent(content);
+          await page.waitForSelector("svg text");
+          const layout = await page.evaluate<Layout>(findFaults);
+          assert.ok(layout.texts > 0);
+          faults.push(...layout.faults.map((fault) => `${name}, ${edge}: ${fault}`));
+        }
+      }
+      assert.deepEqual(faults, []);
+    });
+  },
+});

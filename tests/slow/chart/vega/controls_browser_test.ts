@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import type { Chart } from "../../../../lib/chart/chart.ts";
+import { vegaComparison } from "../../../../lib/chart/comparison.ts";
+import { vegaRetention } from "../../../../lib/chart/retention.ts";
+import { vegaRetentionHeatmap } from "../../../../lib/chart/retention_heatmap.ts";
+import { vegaTimeline } from "../../../../lib/chart/timeline.ts";
+import { hasChromium, inBrowser } from "../browser.ts";
+import { frames, longName } from "../../../chart/edge_frames.ts";
+import {
+  comparisonSample,
+  curvesSample,
+  forecastSample,
+  pooledSample,
+} from "../../../chart/sample_frames.ts";
+
+const FIELDS = [
+  "ecosystem_fees_30d_sum",
+  "active_users_daily_latest",
+  "ecosystem_tvl_30d_change",
+];
+
+/** What a reader can click on, once each. */
+const CLICKS = [
+  ".role-legend-symbol path",
+  ".role-legend-label text",
+  ".measures_marks path",
+  ".ramp_marks path",
+  ".line_names_marks text",
+];
+
+const CHARTS: readonly [name: string, draw: (width: number) => Chart][] = [
+  ["vegaRetention", (width) => vegaRetention(pooledSample(), { width })],
+  ["vegaRetention with a forecast", (width) => vegaRetention(forecastSample(), { width })],
+  ["vegaRetention by cohort", (width) => vegaRetention(curvesSample(), { width })],
+  [
+    "vegaTimeline",
+    (width) => vegaTimeline(frames.timeline(5, (group, step) => 10 + group * step), { width }),
+  ],
+  ["vegaRetentionHeatmap", (width) => vegaRetentionHeatmap(curvesSample(), { width })],
+  ["vegaComparison", (width) => vegaComparison(comparisonSample(), { fields: FIELDS, width })],
+  [
+    "vegaComparison of long names",
+    (width) =>
+      vegaComparison(frames.comparison(9, (group, step) => 10 ** group - 5 * step, longName), {
+        fields: [FIELDS[0]!, FIELDS[2]!],
+        width,
+      }),
+  ],
+];
+
+for (const width of [360, 800]) {
+  Deno.test({
+    name: `vega charts of ${width} pixels keep their texts apart through all their controls`,
+    ignore: !hasChromium,
+    async fn() {
+      const findFaults = await Deno.readTextFile(new URL("../find_faults.js", import.meta.url));
+      await inBrowser(async (page) => {
+        const faults: string[] = [];
+        let steps = 0;
+        for (const [name, draw] of CHARTS) {
+          const logged: string[] = [];
+          page.removeAllListeners("pageerror");
+          page.on("pageerror", (error) => logged.push(String(error)));
+          await page.setContent(await draw(width).html());
+          await page.waitForSelector("#chart svg text");
+          const look = async (step: string) => {
+            steps++;
+            await page.evaluate(() =>
+              new Promise((done) =>
+                (globalThis as unknown as { requestAnimationFrame(call: () => void): void })
+                  .requestAnimationFrame(() => done(null))
+              )
+            );
+            const found = await page.evaluate<{ faults: string[] }>(findFaults);
+            faults.push(...found.faults.map((fault) => `${name}, ${step}: ${fault}`));
+            faults.push(...logged.splice(0).map((error) => `${name}, ${step}: ${error}`));
+          };
+          await look("as it opens");
+          const buttons = page.locator(".measures_marks path");
+          const measures = name === "vegaComparison" ? 3 : name.startsWith("vegaComp") ? 2 : 0;
+          assert.equal(await buttons.count(), measures, name);
+          const plot = page.locator(".role-frame.root path.background").first();
+          for (let at = 0; at < measures; at++) {
+            const button = (await buttons.nth(at).boundingBox())!;
+            const title = (await page.locator(".role-title").boundingBox())!;
+            const { y } = (await plot.boundingBox())!;
+            assert.ok(button.y + button.height <= y, `${name}: the measures stand above the plot`);
+            assert.ok(button.y >= title.y + title.height, `${name}: and below the title`);
+            await buttons.nth(at).click();
+            const says = (await buttons.nth(at).getAttribute("aria-label"))!;
+            const measure = says.replace(/, shown$/, "");
+            assert.notEqual(measure, says);
+            await look(`measure ${measure}`);
+            const shown = (await page.locator(".role-title-text").allTextContents()).join("");
+            assert.equal(shown.replaceAll(/\s/g, ""), measure.replaceAll(/\s/g, ""), name);
+          }
+          for (const selector of CLICKS) {
+            const count = await page.locator(selector).count();
+            for (let at = 0; at < count; at++) {
+              await page.mouse.move(2, 2);
+              await page.locator(selector).nth(at).dispatchEvent("mousedown");
+              await page.locator(selector).nth(at).click({ force: true });
+              await look(`${selector} ${at}`);
+            }
+          }
+          const marks = page.locator(".role-mark path[aria-label]");
+          if (await marks.count() > 0) {
+            await marks.first().hover({ force: true });
+            await look("hover");
+            await page.keyboard.down("Control");
+            await page.mouse.wheel(0, -200);
+            await page.keyboard.up("Control");
+            await look("wheel");
+          }
+          if (name !== "vegaTimeline") continue;
+          const brush = page.locator(".span_brush path");
+          const faint = page.locator('.mark-symbol.role-mark path[opacity="0.2"]');
+          const box = (await plot.boundingBox())!;
+          const drag = async (from: number, to: number) => {
+            const y = box.y + box.height * 0.9;
+            await page.mouse.move(box.x + box.width * from, y);
+            await page.mouse.down();
+            await page.mouse.move(box.x + box.width * to, y, { steps: 4 });
+            await page.mouse.up();
+            await look(`brush from ${from} to ${to}`);
+          };
+          const at = async () => {
+            const { x, width } = (await brush.boundingBox())!;
+            return [x - box.x, width].map((part) => Math.round(part / box.width * 20) / 20);
+          };
+          assert.equal(await faint.count(), 0);
+          const bright = page.locator('.mark-line path:not([opacity="0.2"])').first();
+          const whole = await bright.getAttribute("d");
+          await drag(0.3, 0.6);
+          assert.ok((await bright.getAttribute("d"))!.length < whole!.length);
+          assert.deepEqual(await at(), [0.3, 0.3]);
+          const outside = await faint.count();
+          assert.ok(outside > 0, "what lies outside of the brush is faint");
+          await drag(0.4, 0.6);
+          assert.deepEqual(await at(), [0.5, 0.3]);
+          await brush.dblclick();
+          await look("brush taken away");
+          assert.equal(await bright.getAttribute("d"), whole);
+          assert.equal(await faint.count(), 0);
+        }
+        assert.deepEqual(faults, []);
+        assert.ok(steps > 40, `${steps} steps`);
+      });
+    },
+  });
+}

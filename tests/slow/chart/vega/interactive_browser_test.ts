@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import type { Chart } from "../../../../lib/chart/chart.ts";
+import { vegaComparison } from "../../../../lib/chart/comparison.ts";
+import { vegaRetention } from "../../../../lib/chart/retention.ts";
+import { vegaRetentionHeatmap } from "../../../../lib/chart/retention_heatmap.ts";
+import { vegaTimeline } from "../../../../lib/chart/timeline.ts";
+import { timelineFrame, type TimelineRow } from "../../../analysis/timeline_frame.ts";
+import { hasChromium, inBrowser } from "../browser.ts";
+import {
+  asSample,
+  comparisonSample,
+  curvesSample,
+  pooledSample,
+} from "../../../chart/sample_frames.ts";
+
+/** What a test asks of a page that shows a chart. */
+interface Shown {
+  /** How many elements match. */
+  count(selector: string): Promise<number>;
+  /** The text of the tooltip after the mouse moved onto an element, or so many pixels left of its middle. */
+  tooltipOf(selector: string, left?: number): Promise<string>;
+  click(selector: string): Promise<void>;
+  /** The texts of the elements that match. */
+  texts(selector: string): Promise<string[]>;
+  wheel(selector: string, key?: string): Promise<void>;
+  /** Drags the mouse from an element by so many pixels to both sides. */
+  drag(selector: string, by: { readonly right: number; readonly down: number }): Promise<void>;
+}
+
+/** Opens a chart's HTML from a file, without a network, and fails when the page logs anything. */
+async function show(chart: Chart, test: (shown: Shown) => Promise<void>): Promise<void> {
+  const file = await Deno.makeTempFile({ suffix: ".html" });
+  try {
+    await Deno.writeTextFile(file, await chart.html());
+    await inBrowser(async (page) => {
+      const logged: string[] = [];
+      page.on("console", (message) => logged.push(message.text()));
+      page.on("pageerror", (error) => logged.push(String(error)));
+      page.on("request", (request) => {
+        if (!request.url().startsWith("file:")) logged.push(`request: ${request.url()}`);
+      });
+      await page.goto(`file://${file}`);
+      await page.waitForSelector("#chart svg");
+      await test({
+        count: (selector) => page.locator(selector).count(),
+        texts: (selector) => page.locator(selector).allTextContents(),
+        tooltipOf: async (selector, left) => {
+          const element = page.locator(selector).first();
+          if (left === undefined) {
+            await element.hover();
+          } else {
+            const { x, y, width, height } = (await element.boundingBox())!;
+            await page.mouse.move(x + width / 2 - left, y + height / 2);
+          }
+          await page.waitForSelector("#vg-tooltip-element.visible");
+          return await page.locator("#vg-tooltip-element").innerText();
+        },
+        click: async (selector) => {
+          // A tooltip would be in the way.
+          await page.mouse.move(2, 2);
+          await page.locator(selector).first().click();
+        },
+        wheel: async (selector, key) => {
+          await page.locator(selector).first().hover();
+          if (key !== undefined) await page.keyboard.down(key);
+          await page.mouse.wheel(0, -400);
+          if (key !== undefined) await page.keyboard.up(key);
+        },
+        drag: async (selector, { right, down }) => {
+          const box = (await page.locator(selector).first().boundingBox())!;
+          await page.mouse.move(box.x + right, box.y + down);
+          await page.mouse.down();
+          await page.mouse.move(Math.max(0, box.x - right), box.y + 2 * down, { steps: 4 });
+          await page.mouse.up();
+        },
+      });
+      assert.deepEqual(logged, []);
+    });
+  } finally {
+    await Deno.remove(file);
+  }
+}
+
+const browserTest = (name: string, fn: () => Promise<void>) =>
+  Deno.test({ name, ignore: !hasChromium, fn });
+
+browserTest("vegaRetention shows a tooltip, filters by its legend and zooms, offline", async () => {
+  await show(vegaRetention(pooledSample()), async (shown) => {
+    const points = ".mark-symbol.role-mark path";
+    assert.equal(await shown.count(points), 33 + 3);
+    const tooltip = await shown.tooltipOf(`${points}[aria-label*="month 11"]`);
+    assert.match(tooltip, /^Copperleaf Swap\s/);
+    assert.match(tooltip, /month\s+11/);
+    assert.match(tooltip, /still active\s+28\.6%/);
+    assert.match(tooltip, /users observed\s+683/);
+    // A point is small, and found beside as well.
+    assert.match(await shown.tooltipOf(`${points}[aria-label*="month 4"]`, 8), /month\s+4/);
+    await shown.click(`.mark-text.role-mark text:text-is("Harbor Lend")`);
+    assert.equal(await shown.count(points), 11 + 3);
+    const before = await shown.texts(".role-axis-label text");
+    await shown.wheel(`${points}[aria-label*="month 5"]`);
+    assert.deepEqual(await shown.texts(".role-axis-label text"), before);
+    await shown.wheel(`${points}[aria-label*="month 5"]`, "Control");
+    assert.notDeepEqual(await shown.texts(".role-axis-label text"), before);
+  });
+});
+
+browserTest("vegaRetentionHeatmap shows a tooltip and fades by its legend, offline", async () => {
+  await show(vegaRetentionHeatmap(curvesSample()), async (shown) => {
+    const cells = ".cells_marks path";
+    // Twelve more for all cohorts together.
+    assert.equal(await shown.count(cells), 78 + 12);
+    const tooltip = await shown.tooltipOf(`${cells}[aria-label*="month 11"]`);
+    assert.match(tooltip, /^All cohorts\s/);
+    assert.match(tooltip, /still active\s+12\.4%/);
+    assert.equal(await shown.count(`${cells}[opacity="0.1"]`), 0);
+    const step = '.ramp_marks path[aria-label*="10–15%"]';
+    await shown.click(step);
+    assert.equal(await shown.count(`${cells}[opacity="1"]`), 6 + 3);
+    await shown.click(step);
+    assert.equal(await shown.count(`${cells}[opacity="0.1"]`), 0);
+  });
+});
+
+browserTest("vegaComparison shows a tooltip and changes its measure, offline", async () => {
+  const fields = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
+  await show(vegaComparison(comparisonSample(), { fields }), async (shown) => {
+    const bars = ".bars_marks path";
+    assert.match(await shown.tooltipOf(bars), /value\s+\$41\.2M/);
+    const measures = ["Ecosystem fees over 30 days", "Ecosystem TVL, change over 30 days"];
+    const texts = async () => {
+      const all = await shown.texts(".mark-text.role-mark text");
+      assert.deepEqual(all.slice(-3, -1), measures);
+      return all.slice(0, -3);
+    };
+    assert.deepEqual(await texts(), [
+      ...["$0", "$10M", "$20M", "$30M", "$40M", "US$"],
+      ...["$41.2M", "$18.9M", "$6.2M", "$2.3M", "$0.8M", "no value"],
+    ]);
+    assert.deepEqual(await shown.texts(".role-axis-label text"), [
+      ...["Alder", "Basalt", "Cinder", "Dune", "Ember Rollup", "Fathom"],
+    ]);
+    const button = (measure: string) => `.measures_marks path[aria-label*="${measure}"]`;
+    await shown.click(button(measures[1]!));
+    assert.deepEqual(await texts(), [
+      ...["−10%", "0%", "+10%", "+20%", "+30%", "change, %"],
+      ...["+39.1%", "+21.2%", "+4.3%", "−0.7%", "−11.8%", "no value"],
+    ]);
+    assert.deepEqual(await shown.texts(".role-axis-label text"), [
+      ...["Ember Rollup", "Cinder", "Alder", "Dune", "Basalt", "Fathom"],
+    ]);
+    assert.match(
+      (await shown.texts(".role-title text")).join(" "),
+      /Ecosystem TVL, change over 30 days Chains, largest first/,
+    );
+    // A click beside the buttons changes nothing, and one on the first leads back.
+    await shown.click(bars);
+    assert.equal((await texts())[0], "−10%");
+    await shown.click(button(measures[0]!));
+    assert.equal((await texts())[0], "$0");
+  });
+});
+
+browserTest(
+  "vegaTimeline shows a tooltip, filters by its legend and marks a span, offline",
+  async () => {
+    const days = ["2025-01-01", "2025-02-01", "2025-03-01", "2025-04-01"];
+    const rows = days.flatMap((day, index): TimelineRow[] => [
+      [day, "alder", 10 + index],
+      [day, "birch", 20 - index],
+    ]);
+    const frame = asSample(timelineFrame("month", rows, ["2025-04-01"]), "metric_breakdown");
+    await show(vegaTimeline(frame), async (shown) => {
+      const points = ".mark-symbol.role-mark path";
+      assert.equal(await shown.count(points), 8 + 2);
+      // Two more at the names.
+      const tooltip = await shown.tooltipOf(`${points}[aria-label*="Birch"]`);
+      assert.match(tooltip, /^Birch\s/);
+      assert.match(tooltip, /month\s+Jan 2025/);
+      assert.match(tooltip, /value\s+\$20/);
+      assert.doesNotMatch(tooltip, /complete/);
+      const open = await shown.tooltipOf(`${points}[aria-label*="not complete"]`);
+      assert.match(open, /so far\s+the period is not complete/);
+      await shown.drag(`${points}[aria-label*="Alder"]`, { right: 60, down: 30 });
+      assert.equal(await shown.count(`${points}[opacity="0.2"]`), 6);
+      const name = '.line_names_marks text:text-is("Alder")';
+      await shown.click(name);
+      assert.equal(await shown.count(points), 4 + 2);
+      await shown.click(name);
+      assert.equal(await shown.count(points), 8 + 2);
+    });
+  },
+);

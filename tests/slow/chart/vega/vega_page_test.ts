@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import type { Chart } from "../../../../lib/chart/chart.ts";
+import { vegaComparison } from "../../../../lib/chart/comparison.ts";
+import { vegaRetention } from "../../../../lib/chart/retention.ts";
+import { vegaRetentionHeatmap } from "../../../../lib/chart/retention_heatmap.ts";
+import { vegaTimeline } from "../../../../lib/chart/timeline.ts";
+import { hasChromium, inBrowser } from "../browser.ts";
+import { frames } from "../../../chart/edge_frames.ts";
+import { comparisonSample, curvesSample, frameOf } from "../../../chart/sample_frames.ts";
+
+type Page = Parameters<Parameters<typeof inBrowser>[0]>[0];
+
+const FIELDS = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
+const lines = () => frames.timeline(3, (group, step) => 10 * (group + 1) + step);
+
+/** Four groups whose intervals cover each other: up to 0.9, their lines up to 0.4. */
+const apart = () =>
+  frameOf({
+    project_id: ["a", "a", "b", "b", "c", "c", "d", "d"],
+    project_name: ["Alder", "Alder", "Birch", "Birch", "Cedar", "Cedar", "Dogwood", "Dogwood"],
+    month: [1, 2, 1, 2, 1, 2, 1, 2],
+    size: [50, 50, 50, 50, 50, 50, 50, 50],
+    retention: [0.4, 0.3, 0.35, 0.2, 0.2, 0.1, 0.1, 0.05],
+    lower: [0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02],
+    upper: [0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9],
+  });
+
+/** Opens the page of a chart, and fails when it logs anything. */
+function pageTest(name: string, draw: () => Chart, test: (page: Page) => Promise<void>): void {
+  Deno.test({
+    name,
+    ignore: !hasChromium,
+    fn: () =>
+      inBrowser(async (page) => {
+        const logged: string[] = [];
+        page.on("console", (message) => logged.push(message.text()));
+        page.on("pageerror", (error) => logged.push(String(error)));
+        await page.setContent(await draw().html());
+        await page.waitForSelector("#chart svg [role=button]");
+        await test(page);
+        assert.deepEqual(logged, []);
+      }),
+  });
+}
+
+/** What has the focus, as a screen reader says it. */
+async function focused(page: Page): Promise<string> {
+  const element = page.locator(":focus");
+  return await element.getAttribute("aria-label") ?? await element.innerHTML();
+}
+
+/** Presses keys, and gives what has the focus after each. */
+async function press(page: Page, keys: readonly string[]): Promise<string[]> {
+  const said: string[] = [];
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    said.push(await focused(page));
+  }
+  return said;
+}
+
+pageTest(
+  "the page of vegaComparison changes its measure by keys",
+  () => vegaComparison(comparisonSample(), { fields: FIELDS }),
+  async (page) => {
+    assert.equal(await page.locator("#chart [role=button]").count(), 2);
+    assert.deepEqual(await press(page, ["Tab", "Tab"]), [
+      "Ecosystem fees over 30 days, shown",
+      "show Ecosystem TVL, change over 30 days",
+    ]);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('.mark-text [aria-label="Ember Rollup: +39.1%"]');
+    assert.equal(await focused(page), "Ecosystem TVL, change over 30 days, shown");
+    await press(page, ["Shift+Tab", "Space"]);
+    await page.waitForSelector('.mark-text [aria-label="Alder: $41.2M"]');
+    // The list is for notebooks: it would be the same choice twice.
+    assert.equal(await page.locator("#controls select").count(), 1);
+    assert.equal(await page.locator("#controls select").isVisible(), false);
+  },
+);
+
+pageTest(
+  "the page of vegaRetentionHeatmap shows steps alone by keys, and outlines them",
+  () => vegaRetentionHeatmap(curvesSample()),
+  async (page) => {
+    const outlines = page.locator("#chart .mark-rect path[stroke-width='2']");
+    assert.deepEqual(await press(page, ["Tab", "Tab"]), ["show 0–5%", "show 5–10%"]);
+    assert.equal(await outlines.count(), 0);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('.ramp_marks [aria-label="5–10%, shown"]');
+    assert.equal(await outlines.count(), 1);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('.ramp_marks [aria-label="show 5–10%"]');
+    assert.equal(await outlines.count(), 0);
+  },
+);
+
+pageTest(
+  "the page of vegaRetention makes room for an interval when its name is chosen",
+  () => vegaRetention(apart()),
+  async (page) => {
+    const top = async () => {
+      const labels = await page.locator(".role-axis-label text").allTextContents();
+      return Math.max(...labels.flatMap((label) => label.endsWith("%") ? parseInt(label) : []));
+    };
+    assert.equal(await top(), 40);
+    const points = page.locator('.mark-symbol path[aria-label*="month"]');
+    assert.equal(await points.count(), 8);
+    assert.deepEqual(await press(page, ["Tab", "Enter"]), [
+      "show Alder alone",
+      "Alder, shown alone",
+    ]);
+    assert.equal(await top(), 100);
+    assert.equal(await points.count(), 2);
+    await page.keyboard.press("Enter");
+    assert.equal(await top(), 40);
+    assert.equal(await points.count(), 8);
+  },
+);
+
+pageTest(
+  "the page of vegaTimeline is drawn for its width, and in the colours that the reader asks for",
+  () => vegaTimeline(lines()),
+  async (page) => {
+    const look = async () => {
+      const svg = page.locator("#chart svg");
+      const style = await svg.getAttribute("style");
+      return [await svg.getAttribute("width"), /rgb\([^)]*\)/.exec(style!)![0]];
+    };
+    const [white, black] = ["rgb(255, 255, 255)", "rgb(13, 17, 23)"];
+    assert.deepEqual(await look(), ["800", white]);
+    await page.setViewportSize({ width: 360, height: 600 });
+    await page.waitForSelector('#chart svg[width="360"]');
+    assert.deepEqual(await look(), ["360", white]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.waitForSelector(`#chart svg[style*="${black}"]`);
+    assert.deepEqual(await look(), ["360", black]);
+    await page.setViewportSize({ width: 640, height: 600 });
+    await page.waitForSelector('#chart svg[width="560"]');
+    assert.deepEqual(await page.locator(".line_names_marks text").allTextContents(), [
+      ...["Group 2", "Group 1", "Group 0"],
+    ]);
+  },
+);
+
+pageTest(
+  "the page of a legend has its names as buttons",
+  () => vegaRetention(curvesSample()),
+  async (page) => {
+    assert.equal(await page.locator(".line_names_marks").count(), 0);
+    const names = await press(page, ["Tab", "Enter"]);
+    assert.deepEqual(names, ["show Jan 2025 alone", "show Jan 2025 alone"]);
+    assert.equal(await page.locator('.mark-symbol path[aria-label*="month"]').count(), 11);
+  },
+);

@@ -1,0 +1,339 @@
+import { deepStrictEqual as equal, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { loadShards } from "../../../lib/service/cluster/load_shards.ts";
+import { buildData } from "../../../lib/service/mod.ts";
+import { commandOf, environmentOf } from "../../scripts/run_script.ts";
+import { writeFacts } from "../../service/facts_model.ts";
+import { ACCOUNT, ask, eventually, irregularFacts, writeShardList } from "./loaded_facts.ts";
+import { sameData } from "./same_data.ts";
+import { type ShardProxy, startShardProxy } from "./shard_proxy.ts";
+import { HAS_CLICKHOUSE, HAS_SMALL_DISKS, type Shard, withShards } from "./shards.ts";
+
+/** Two shards with facts, behind proxies that stop at a statement. */
+interface SetUp {
+  readonly shards: readonly Shard[];
+  readonly folder: string;
+  readonly list: string;
+  /** What messages call them. */
+  readonly urls: readonly string[];
+  /** Is called before the second shard gets the statement of the user sets. */
+  inTheMiddle: (() => Promise<unknown> | void) | null;
+  build(options?: object): Promise<unknown>;
+  /** What a failed build may not leave, and what is there. */
+  left(): Promise<{ databases: string[]; files: string[] }>;
+}
+
+const NOTHING = { databases: [], files: [] };
+
+async function databasesOn(shard: Shard): Promise<string[]> {
+  const all = (await ask(shard, "SHOW DATABASES")).trim().split("\n");
+  return all.filter((name) => name.startsWith("chainframe_build"));
+}
+
+function tests(name: string, fn: (given: SetUp) => Promise<void>, disk?: string) {
+  // A machine that lets nobody mount a disk has the test of a limit.
+  if (disk !== undefined && !HAS_SMALL_DISKS) return;
+  Deno.test({
+    name,
+    ignore: !HAS_CLICKHOUSE,
+    fn: () =>
+      withShards({ count: 2, ...ACCOUNT, ...(disk && { disk }) }, async (shards) => {
+        const folder = await Deno.makeTempDir();
+        await using stack = new AsyncDisposableStack();
+        stack.defer(() => Deno.remove(folder, { recursive: true }));
+        const setUp: Partial<SetUp> & Pick<SetUp, "inTheMiddle"> = { inTheMiddle: null };
+        const proxies = shards.map((shard, index): ShardProxy =>
+          stack.use(startShardProxy(shard.url, async (text) => {
+            if (index !== 1 || !/CREATE TABLE \w+\.user_set /.test(text)) return;
+            const act = setUp.inTheMiddle;
+            setUp.inTheMiddle = null;
+            await act?.();
+          }))
+        );
+        const facts = `${folder}/facts`;
+        await writeFacts(facts, irregularFacts(12));
+        const list = await writeShardList(folder, shards, {
+          shards: proxies.map(({ url }) => url),
+        });
+        await loadShards({ facts, shards: list });
+        const out = `${folder}/data.duckdb`;
+        const had = ["data.duckdb", "facts", "password", "shards.json"];
+        await fn(Object.assign(setUp, {
+          shards,
+          folder,
+          list,
+          urls: proxies.map(({ url }) => url),
+          build: (options: object = {}) => buildData({ facts, out, shards: list, ...options }),
+          left: async () => {
+            const databases = await Promise.all(shards.map(databasesOn));
+            const files = Array.from(Deno.readDirSync(folder), ({ name }) => name);
+            return {
+              databases: databases.flat(),
+              files: files.filter((name) => !had.includes(name)),
+            };
+          },
+        }));
+      }),
+  });
+}
+
+function nothingLeft(left: SetUp["left"]): Promise<void> {
+  return eventually(async () => equal(await left(), NOTHING));
+}
+
+/** Builds, and checks that it is what DuckDB makes of the facts. */
+async function endsRight({ build, folder, left }: SetUp): Promise<void> {
+  await build();
+  await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb.here` });
+  await sameData(`${folder}/data.duckdb`, `${folder}/data.duckdb.here`);
+  await Deno.remove(`${folder}/data.duckdb.here`);
+  await nothingLeft(left);
+}
+
+/**
+ * Counts seconds from the call on in tenths in which this process had its turn: a machine that is busy
+ * with something else stops them as it stops the build.
+ */
+function ownSeconds(): () => number {
+  let tenths = 0;
+  const timer = setInterval(() => tenths++, 100);
+  return () => {
+    clearInterval(timer);
+    return tenths / 10;
+  };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}
+
+tests("a shard that is killed in the middle of a build fails it by its name", async (given) => {
+  const { shards, urls, folder, build } = given;
+  let seconds = () => NaN;
+  given.inTheMiddle = () => {
+    seconds = ownSeconds();
+    return shards[1]!.kill();
+  };
+  await rejects(build(), (error: Error) => {
+    equal(error.name, "ClusterError");
+    ok(error.message.startsWith(`shard ${urls[1]}: `), error.message);
+    match(error.message, /cannot be reached, or broke off|is down/);
+    return true;
+  });
+  ok(seconds() < 30);
+  await eventually(async () => equal(await databasesOn(shards[0]!), []));
+  equal(await exists(`${folder}/data.duckdb`), false);
+  await shards[1]!.restart();
+  await endsRight(given);
+});
+
+tests("a shard that stalls in the middle of a build fails it by its name", async (given) => {
+  const { shards, urls, folder, build, left } = given;
+  let seconds = () => NaN;
+  given.inTheMiddle = () => {
+    seconds = ownSeconds();
+    shards[1]!.signal("SIGSTOP");
+  };
+  await rejects(build({ patience: 5_000 }), {
+    name: "ClusterError",
+    message: `shard ${urls[1]}: does not answer: no sign of life for 5 s`,
+  });
+  ok(seconds() < 30);
+  await eventually(async () => equal(await databasesOn(shards[0]!), []));
+  equal(await exists(`${folder}/data.duckdb`), false);
+  shards[1]!.signal("SIGCONT");
+  // Nobody could drop what it has of the build: the next one does, when it can be no other's.
+  equal((await left()).files, []);
+  for (const database of await databasesOn(shards[1]!)) {
+    // As old as it would be in a while; unless what it was told to drop is on its way.
+    const older =
+      `INSERT INTO ${database}.build_alive SELECT at - 20, facts FROM ${database}.build_alive`;
+    await ask(shards[1]!, older).catch(() => {});
+  }
+  await endsRight(given);
+});
+
+async function failsFull({ urls, folder, build, left }: SetUp, reason: RegExp): Promise<void> {
+  await rejects(build(), (error: Error) => {
+    ok(error.message.startsWith(`shard ${urls[1]}: `), error.message);
+    match(error.message, reason);
+    return true;
+  });
+  await nothingLeft(left);
+  equal(await exists(`${folder}/data.duckdb`), false);
+}
+
+tests("a shard that can write no more fails a build by its name", async (given) => {
+  const { shards: [, full] } = given;
+  given.inTheMiddle = () => full!.fill(true);
+  await failsFull(given, /Cannot write to file .* File too large/);
+  await full!.fill(false);
+  await endsRight(given);
+});
+
+tests("a full disk fails a build by the shard's name", async (given) => {
+  const { shards: [, full] } = given;
+  const ballast = (rows: number) =>
+    ask(
+      full!,
+      "INSERT INTO ballast SELECT number, rand64(number), rand64(number + 1) FROM system.numbers " +
+        `LIMIT ${rows}`,
+    ).then(() => true, () => false);
+  await ask(
+    full!,
+    "CREATE TABLE ballast (n UInt64, a UInt64, b UInt64) ENGINE = MergeTree ORDER BY n",
+  );
+  given.inTheMiddle = async () => {
+    for (const rows of [50_000, 5_000, 500, 10]) while (await ballast(rows));
+  };
+  await failsFull(given, /No space left on device|Not enough space|Cannot reserve/i);
+  await ask(full!, "DROP TABLE ballast");
+  await endsRight(given);
+}, "24m");
+
+tests("a build that is told to end leaves nothing", async (given) => {
+  const { build, left } = given;
+  const end = new AbortController();
+  given.inTheMiddle = () => end.abort(new DOMException("enough", "AbortError"));
+  await rejects(build({ signal: end.signal }), { name: "AbortError", message: "enough" });
+  await nothingLeft(left);
+  await endsRight(given);
+});
+
+tests(
+  "Ctrl-C ends build.ts in the middle, and leaves nothing; the next one ends right",
+  async (given) => {
+    const { folder, list, left } = given;
+    const start = (without?: string) => {
+      const options = ["--facts", `${folder}/facts`, "--out", `${folder}/data.duckdb`];
+      const [program, ...args] = commandOf(
+        "build.ts",
+        [...options, "--engine", "clickhouse", "--shards", list],
+        without,
+      );
+      return new Deno.Command(program!, {
+        args,
+        clearEnv: true,
+        env: environmentOf({ NO_COLOR: "1" }),
+        stdin: "null",
+        stdout: "null",
+        stderr: "piped",
+      }).spawn();
+    };
+    const child = start();
+    given.inTheMiddle = () => child.kill("SIGINT");
+    strictEqual((await child.output()).code, 130);
+    await nothingLeft(left);
+    strictEqual((await start("--allow-net").output()).code, 1);
+    const { code, stderr } = await start().output();
+    match(
+      new TextDecoder().decode(stderr),
+      /^built: \S+data.duckdb: 2026-01-01 to 2026-01-12\nbuilt: blockchain_comparison: 1 rows\n/,
+    );
+    strictEqual(code, 0);
+    await nothingLeft(left);
+  },
+);
+
+tests("buildData refuses shards that are not as they were loaded", async (given) => {
+  const { shards, urls, folder, list, build, left } = given;
+  const refused = async (message: RegExp, options: object = {}) => {
+    await rejects(build(options), (error: Error) => {
+      equal(error.name, "ClusterError");
+      match(error.message, message);
+      ok(!error.message.includes(ACCOUNT.password), error.message);
+      return true;
+    });
+    await nothingLeft(left);
+  };
+  const text = await Deno.readTextFile(list);
+
+  await Deno.writeTextFile(`${folder}/password`, "wrong");
+  await refused(/^shard .*: refuses the user "builder", or the password that it was given$/);
+  await Deno.writeTextFile(`${folder}/password`, ACCOUNT.password);
+
+  for (const shard of shards) {
+    await ask(shard, "CREATE DATABASE theirs");
+    await ask(shard, "CREATE TABLE theirs.sales (n Int64) ENGINE = MergeTree ORDER BY n");
+  }
+  await Deno.writeTextFile(list, text.replace('"facts"', '"theirs"'));
+  await refused(/^shard .*: the database theirs is not ours/);
+  await Deno.writeTextFile(list, text.replace('"facts"', '"nothing"'));
+  await refused(/^shard .*: there are no facts in /);
+  await Deno.writeTextFile(list, text);
+
+  given.inTheMiddle = () =>
+    ask(
+      shards[0]!,
+      "INSERT INTO facts.manifest SELECT day, step + 1, 'other', state, rows, digest " +
+        "FROM facts.manifest WHERE day = '2026-01-03'",
+    ).then(() =>
+      ask(
+        shards[1]!,
+        "INSERT INTO facts.manifest SELECT day, step + 1, 'other', state, rows, digest " +
+          "FROM facts.manifest WHERE day = '2026-01-03'",
+      )
+    );
+  await refused(/^facts were loaded while they were read: 2026-01-03 is of another load now/);
+
+  given.inTheMiddle = () =>
+    ask(shards[1]!, "ALTER TABLE facts.activity DROP PARTITION '2026-01-05'");
+  await refused(new RegExp(`^shard ${urls[1]}: has 0 rows of 2026-01-05`));
+  await refused(new RegExp(`^shard ${urls[1]}: has 0 rows of 2026-01-05`));
+  const { restated, unchanged } = await loadShards({ facts: `${folder}/facts`, shards: list });
+  equal({ restated, unchanged }, { restated: 1, unchanged: 11 });
+  await endsRight(given);
+});
+
+tests("a build drops what others left over, and nothing else", async (given) => {
+  const { shards: [one, other], left } = given;
+  // What is young stays so, however long it takes from here on.
+  const now = Math.floor(Date.now() / 1000) + 3_600;
+  const make = async (shard: Shard, name: string, [seconds, facts]: [number, string]) => {
+    await ask(shard, `CREATE DATABASE ${name}`);
+    await ask(
+      shard,
+      `CREATE TABLE ${name}.build_alive (at UInt32, facts String) ENGINE = MergeTree ORDER BY at`,
+    );
+    await ask(
+      shard,
+      `INSERT INTO ${name}.build_alive SELECT toUInt32(toInt64(toUInt32(now())) - (${seconds})), '${facts}'`,
+    );
+  };
+  const name = (id: string, began = now) => `chainframe_build_${began}_${id.repeat(12)}`;
+  for (const shard of [one!, other!]) {
+    await make(shard, name("a"), [-3_600, "facts"]);
+    await make(shard, name("b"), [7_200, "facts"]);
+  }
+  await make(one!, name("c"), [20, "facts"]);
+  await make(one!, name("d"), [-3_600, "facts_of_others"]);
+  await ask(one!, `CREATE DATABASE ${name("e", now - 7_200)}`);
+  await ask(one!, `CREATE DATABASE ${name("f")}`);
+  await ask(one!, `CREATE DATABASE chainframe_build_mine`);
+  await ask(one!, `CREATE DATABASE ${name("0", now - 7_200)}`);
+  await ask(one!, `CREATE TABLE ${name("0", now - 7_200)}.t (n Int64) ENGINE = Log`);
+  // Its drop began, and came to no end.
+  await ask(one!, `CREATE DATABASE ${name("9")}`);
+  await ask(one!, `CREATE TABLE ${name("9")}.user_set (n Int64) ENGINE = Log`);
+  await given.build();
+  // Those that live, those that are just made, and those that no build has made.
+  const kept = [name("a"), name("a"), name("d"), name("f"), name("0", now - 7_200)];
+  equal((await left()).databases.sort(), [...kept, "chainframe_build_mine"].sort());
+});
+
+tests("activity of a contract that facts do not name is refused by its name", async (given) => {
+  const { folder, urls, build, left } = given;
+  const contracts = `${folder}/facts/contracts.csv`;
+  const text = await Deno.readTextFile(contracts);
+  await Deno.writeTextFile(contracts, text.replace(/^.*0xb.*\n/m, ""));
+  await rejects(build(), (error: Error) => {
+    equal(error.name, "ClusterError");
+    match(
+      error.message,
+      /^shard http:\S+ activity is of no contract: c1,0xb is not in contracts \(and so in \d+ more rows\)$/,
+    );
+    return urls.some((url) => error.message.startsWith(`shard ${url}: `));
+  });
+  await nothingLeft(left);
+  await Deno.writeTextFile(contracts, text);
+  await endsRight(given);
+});

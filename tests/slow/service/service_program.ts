@@ -1,0 +1,30 @@
+/**
+ * A program: serves a file of data, and answers each line of stdin with what the process holds once
+ * what nobody needs is collected. Run it with `--v8-flags=--expose-gc`.
+ */
+import { createService, listen } from "../../../lib/service/mod.ts";
+import { TOKEN } from "../../service/call_service.ts";
+
+const { gc } = globalThis as unknown as { gc: (how: Record<string, string>) => void };
+
+async function memory(): Promise<string> {
+  for (let round = 0; round < 4; round++) {
+    gc({ type: "major", execution: "sync", flavor: "last-resort" });
+    // What a finalizer lets go of is given back a little later.
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  return JSON.stringify(Deno.memoryUsage());
+}
+
+const service = await createService({
+  tokens: [TOKEN],
+  data: Deno.args[0]!,
+  // Random requests hold many of them, and each is answered by itself.
+  wrongTokens: { perAddress: 1e9, total: 1e9 },
+  onError: console.error,
+});
+const listener = await listen(service, { port: 0, onError: console.error });
+console.log(listener.port);
+for await (const _ of Deno.stdin.readable) console.log(await memory());
+await listener.close();
+await service.close();

@@ -1,0 +1,237 @@
+/**
+ * A soak: requests of good clients to every route of serve.ts, while its file of data is swapped and 50
+ * slow clients come and go. Run it by hand for ten minutes: `deno run -A tests/slow/service/soak.ts 600`.
+ * The test of it is short.
+ */
+import { buildData, writeSample } from "../../../lib/service/mod.ts";
+import { scriptCommand, SERVE_TOKEN } from "../../service/run_script.ts";
+import { seededRandom } from "../../service/seeded_random.ts";
+
+/** What a soak saw. */
+export interface SoakResult {
+  readonly requests: number;
+  /** What went wrong with requests of good clients. */
+  readonly failures: readonly string[];
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  /** How often the file of data was replaced, and how many of its versions answers came from. */
+  readonly swaps: number;
+  readonly versions: number;
+  /** Slow clients that the service dropped, and those that left by themselves. */
+  readonly dropped: number;
+  readonly left: number;
+  /** The resident memory of the service in MB, the mean of each minute, or of each second of a short soak. */
+  readonly resident: readonly number[];
+  /** How the service ended. */
+  readonly code: number;
+}
+
+const PER_SECOND = 50;
+const GOOD_CLIENTS = 20;
+const SLOW_CLIENTS = 50;
+const bearer = { authorization: `Bearer ${SERVE_TOKEN}` };
+const BREAKDOWN = '{"metric_ids":["fees","active_users"],"interval":"30d","group_by":"projects"}';
+
+const ROUTES: readonly [path: string, init: RequestInit][] = [
+  ["/v2/datasets/blockchain_comparison", { headers: bearer }],
+  ["/v2/datasets/blockchain_comparison", { headers: { ...bearer, accept: "text/csv" } }],
+  ["/v2/datasets/project_contracts?order_by=gas_used_1d_sum&limit=20", { headers: bearer }],
+  ["/v2/datasets/cohort_analysis", { headers: bearer }],
+  ["/v2/projects/tidewater", { headers: bearer }],
+  ["/v2/metric-aggregations?project_ids=tidewater", { headers: bearer }],
+  ["/v2/metric-aggregations", { headers: { ...bearer, "accept-encoding": "gzip" } }],
+  ["/v2/metric-breakdown", {
+    method: "POST",
+    headers: { ...bearer, "content-type": "application/json" },
+    body: BREAKDOWN,
+  }],
+  ["/healthz", {}],
+  ["/openapi.json", {}],
+  ["/reference", {}],
+];
+
+const HEAD = "HTTP/1.1\r\nHost: x\r\n";
+const SLOW: readonly [text: string, drip: string | null][] = [
+  ["", null],
+  [`GET / ${HEAD}`, null],
+  [`GET / ${HEAD}`, "a: b\r\n"],
+  [`POST /v2/metric-breakdown ${HEAD}Content-Length: 100\r\n\r\nabc`, null],
+  [
+    `POST /v2/metric-breakdown ${HEAD}Authorization: Bearer ${SERVE_TOKEN}\r\n` +
+    "Content-Type: application/json\r\nContent-Length: 9999\r\n\r\n",
+    "x",
+  ],
+  [`GET /healthz ${HEAD}\r\n`, null],
+  [`GET /reference/swagger-ui-bundle.js ${HEAD}\r\n`.repeat(20), null],
+];
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Connects, is slow until it is dropped or its time is over; true when it was dropped. */
+async function slow(port: number, [text, drip]: (typeof SLOW)[number], ms: number) {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  const encoder = new TextEncoder();
+  const until = performance.now() + ms;
+  let dropped = false;
+  try {
+    if (text !== "") await connection.write(encoder.encode(text));
+    // Who reads at once sees the end; who does not has to write to see it.
+    const reads = !text.includes("bundle.js");
+    if (reads) {
+      void (async () => {
+        while (await connection.read(new Uint8Array(1024)) !== null);
+        dropped = true;
+      })().catch(() => dropped = true);
+    }
+    while (!dropped && performance.now() < until) {
+      await pause(250);
+      if (drip !== null) await connection.write(encoder.encode(drip));
+    }
+  } catch {
+    dropped = true;
+  }
+  const saw = dropped;
+  try {
+    connection.close();
+  } catch {
+    // It is closed already.
+  }
+  return saw;
+}
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`);
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? NaN) / 1000;
+}
+
+function means(values: readonly number[], per: number): number[] {
+  const whole = Array.from({ length: Math.ceil(values.length / per) }, (_, index) => {
+    const part = values.slice(index * per, (index + 1) * per);
+    return part.reduce((sum, value) => sum + value, 0) / part.length;
+  });
+  return whole.map(Math.round);
+}
+
+/** Two files of data, of two samples that differ in size. */
+async function buildTwo(folder: string): Promise<string[]> {
+  const files = [];
+  for (const scale of [0.1, 0.11]) {
+    await writeSample({ out: `${folder}/facts${scale}`, scale });
+    await buildData({ facts: `${folder}/facts${scale}`, out: `${folder}/${scale}.duckdb` });
+    files.push(`${folder}/${scale}.duckdb`);
+  }
+  return files;
+}
+
+/** Serves and asks for some seconds, with a swap of the data every so many. */
+export async function soak(seconds: number, swapEvery: number): Promise<SoakResult> {
+  const folder = await Deno.makeTempDir();
+  const data = `${folder}/data.duckdb`;
+  const files = await buildTwo(folder);
+  await Deno.copyFile(files[0]!, data);
+  const serve = scriptCommand("serve", ["--data", data, "--port", "0"], {
+    permissions: ["--allow-net=127.0.0.1"],
+  }).spawn();
+  void serve.stdout.cancel();
+  const reader = serve.stderr.pipeThrough(new TextDecoderStream()).getReader();
+  let told = "";
+  while (!told.includes("/reference)")) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`serve.ts ended: ${told}`);
+    told += value;
+  }
+  const drained = (async () => {
+    while (!(await reader.read()).done);
+  })();
+  const port = Number(told.match(/:(\d+)\//)![1]);
+
+  const until = performance.now() + seconds * 1000;
+  const failures: string[] = [];
+  const times: number[] = [];
+  const versions = new Set<string>();
+  let requests = 0;
+  let swaps = 0;
+  let dropped = 0;
+  let left = 0;
+  const resident: number[] = [];
+
+  const one = async ([path, init]: (typeof ROUTES)[number]) => {
+    const started = performance.now();
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        ...init,
+        signal: AbortSignal.timeout(30_000),
+      });
+      const text = await response.text();
+      times.push(performance.now() - started);
+      if (response.status !== 200) failures.push(`${path}: ${response.status} ${text}`);
+      if (path.endsWith("cohort_analysis")) versions.add(text);
+    } catch (error) {
+      failures.push(`${path}: ${error}`);
+    }
+  };
+  const good = async () => {
+    // As many as there should be by now: a timer that is late is made up for.
+    const start = performance.now();
+    while (performance.now() < until) {
+      if (requests < (performance.now() - start) / 1000 * PER_SECOND) {
+        await one(ROUTES[requests++ % ROUTES.length]!);
+      } else await pause(10);
+    }
+  };
+  const random = seededRandom(20_260_617);
+  const bad = async () => {
+    while (performance.now() < until) {
+      const kind = SLOW[Math.floor(random() * SLOW.length)]!;
+      const stay = Math.min(until - performance.now(), 1_000 + random() * 90_000);
+      if (await slow(port, kind, stay)) dropped++;
+      else left++;
+    }
+  };
+  const swap = async () => {
+    for (;;) {
+      await pause(Math.min(swapEvery * 1000, until - performance.now()));
+      if (performance.now() >= until) return;
+      swaps++;
+      await Deno.copyFile(files[swaps % 2]!, `${data}.new`);
+      await Deno.rename(`${data}.new`, data);
+    }
+  };
+  const watch = async () => {
+    while (performance.now() < until) {
+      resident.push(await residentMegabytes(serve.pid));
+      await pause(1_000);
+    }
+  };
+  await Promise.all([
+    swap(),
+    watch(),
+    ...Array.from({ length: GOOD_CLIENTS }, good),
+    ...Array.from({ length: SLOW_CLIENTS }, bad),
+  ]);
+  serve.kill("SIGTERM");
+  const { code } = await serve.status;
+  await drained;
+  await Deno.remove(folder, { recursive: true });
+  times.sort((a, b) => a - b);
+  return {
+    requests,
+    failures,
+    p50_ms: times[Math.floor(times.length * 0.5)] ?? NaN,
+    p99_ms: times[Math.floor(times.length * 0.99)] ?? NaN,
+    swaps,
+    versions: versions.size,
+    dropped,
+    left,
+    resident: means(resident, seconds >= 120 ? 60 : 1),
+    code,
+  };
+}
+
+if (import.meta.main) {
+  const result = await soak(Number(Deno.args[0] ?? 600), Number(Deno.args[1] ?? 30));
+  console.log({ ...result, failures: result.failures.length, first: result.failures.slice(0, 5) });
+  Deno.exit(result.failures.length === 0 && result.code === 0 ? 0 : 1);
+}
