@@ -1,135 +1,238 @@
-import { aFlag, checkOptions, oneOf } from "../platform/check_options.ts";
-import type { WriteOptions } from "../platform/file.ts";
-import { notify } from "../platform/terminal.ts";
-import type { DataFrame } from "../table/polars.ts";
+import { fileURLToPath } from "node:url";
+import { aFlag, aNumber, checkOptions, oneOf } from "../platform/check_options.ts";
+import { notify, shown } from "../platform/terminal.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { aFrame } from "../table/require_columns.ts";
 import { formNote, writeWithSideCar } from "../table/side_car.ts";
-import {
-  type CsvOptions,
-  formatOf,
-  FRAME_ENDINGS,
-  FRAME_FORMATS,
-  frameBytes,
-  type FrameFormat,
-} from "./frame_bytes.ts";
+import { excelBytes } from "./excel.ts";
+import { formatOf, FRAME_ENDINGS, FRAME_FORMATS, frameBytes, type FrameFormat } from "./encode.ts";
 
-const RULES = { force: aFlag, from: aFrame };
+const DRAWINGS = [".svg", ".png", ".pdf", ".html", ".json"] as const;
+const SVG_TEXTS = ["plain", "embedded", "outlines"] as const;
 
 /**
- * The options of {@linkcode saveBytes}.
+ * What {@linkcode save} needs of a chart: a `Chart` is one.
  *
  * @category Output
  */
-export interface SaveBytesOptions extends WriteOptions {
-  /**
-   * The frame that it was made from, whose provenance and entity errors go into the side-car.
-   *
-   * @default {none: the side-car says that the provenance is not known}
-   */
-  readonly from?: DataFrame;
+export interface Drawable {
+  /** What the chart is drawn from. */
+  readonly spec: Promise<unknown>;
+  /** The frame that was drawn. */
+  readonly from: DataFrame | undefined;
+  /** Returns the chart as SVG. */
+  svg(options?: { readonly text?: typeof SVG_TEXTS[number] }): Promise<string>;
+  /** Returns the chart as PNG. */
+  png(options?: { readonly dpi?: number }): Promise<Uint8Array>;
+  /** Returns the chart as PDF. */
+  pdf(options?: { readonly width?: number }): Promise<Uint8Array>;
+  /** Returns the chart as an HTML page. */
+  html(): Promise<string>;
 }
 
 /**
- * Saves what was made from a frame, such as a drawing, beside a side-car `NAME.provenance.json` that
- * says where it came from. The file is written whole or not at all, and one that exists is kept.
+ * Options of {@linkcode save}.
  *
- * @throws {RangeError} for an unknown option.
- * @throws {Deno.errors.AlreadyExists} when the file or its side-car exists, without `force`.
- * @throws {Deno.errors.NotFound} when there is no such folder.
  * @category Output
  */
-export async function saveBytes(
-  bytes: Uint8Array | string,
+export interface SaveOptions {
+  /**
+   * Whether existing files are replaced.
+   *
+   * @default {false}
+   */
+  readonly force?: boolean;
+  /**
+   * The frame whose provenance and entity errors go into the side-car.
+   *
+   * @default {the frame that is saved, or that was drawn}
+   */
+  readonly source?: DataFrame;
+  /**
+   * Frames only: `"csv"`, `"ndjson"`, `"json"`, `"parquet"`, `"arrow"`, `"markdown"` or `"xlsx"`.
+   *
+   * @default {by the ending of the path}
+   */
+  readonly format?: FrameFormat;
+  /**
+   * CSV only: puts an apostrophe before texts that a spreadsheet would run as a formula (those that begin with
+   * `=`, `+`, `-`, `@`, a tab or a line break).
+   *
+   * @default {false}
+   */
+  readonly excelSafe?: boolean;
+  /**
+   * SVG only: `"embedded"` keeps text and embeds the letters that it uses, `"outlines"` turns text into shapes,
+   * `"plain"` uses the fonts of the reader's machine.
+   *
+   * @default {"embedded"}
+   */
+  readonly text?: typeof SVG_TEXTS[number];
+  /**
+   * PNG only: pixels per inch, at 96 CSS pixels per inch.
+   *
+   * @default {two pixels per CSS pixel}
+   */
+  readonly dpi?: number;
+  /**
+   * PDF only: the width in CSS pixels, for which the chart is drawn anew; 336 are 89 mm, 692 are 183 mm.
+   *
+   * @default {the width of the chart}
+   */
+  readonly width?: number;
+}
+
+const RULES = {
+  force: aFlag,
+  source: aFrame,
+  format: oneOf([...FRAME_FORMATS, "xlsx"] as const),
+  excelSafe: aFlag,
+  text: oneOf(SVG_TEXTS),
+  dpi: aNumber(1, 960),
+  width: aNumber(100, 4000),
+};
+
+/** Options that have an effect on one kind of file only, and the ending of that file. */
+const ONLY: Readonly<Record<string, string>> = {
+  excelSafe: "csv",
+  text: ".svg",
+  dpi: ".png",
+  width: ".pdf",
+};
+
+function checkEffect(kind: string, options: SaveOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (ONLY[name] === undefined || ONLY[name] === kind || value === false) continue;
+    throw new RangeError(`save: ${name}: belongs to ${ONLY[name]} files; got ${shown(value)}`);
+  }
+}
+
+function isDrawable(thing: unknown): thing is Drawable {
+  return typeof (thing as Drawable | null)?.svg === "function" &&
+    typeof (thing as Drawable).png === "function";
+}
+
+/** The panels of a figure hold functions, which JSON cannot hold: its words and rows are saved. */
+async function specText(chart: Drawable): Promise<string> {
+  const { panels: _, ...spec } = await chart.spec as Record<string, unknown>;
+  return `${JSON.stringify(spec, null, 2)}\n`;
+}
+
+async function drawingBytes(
+  chart: Drawable,
   path: string,
-  options: SaveBytesOptions = {},
-): Promise<void> {
-  const { from, ...write } = checkOptions(options, RULES, "saveBytes");
-  const content = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
-  await writeWithSideCar(path, content, { ...write, from, form: null });
-}
-
-/**
- * The options of {@linkcode saveFrame}.
- *
- * @category Output
- */
-export interface SaveFrameOptions extends CsvOptions, SaveBytesOptions {
-  /**
-   * The form of the file: one of `FRAME_FORMATS`, or `"xlsx"`.
-   *
-   * @default {the one that the ending of the path names}
-   */
-  readonly format?: FrameFormat | "xlsx";
-}
-
-/** What makes workbooks, opened when one is saved. */
-const excel = (): Promise<typeof import("./excel_bytes.ts")> =>
-  import(new URL("./excel_bytes.ts", import.meta.url).href);
-
-type SaveFormat = NonNullable<SaveFrameOptions["format"]>;
-
-function formFor(path: string, format: SaveFormat | undefined): SaveFormat {
-  const form = format ?? (/\.xlsx$/i.test(path) ? "xlsx" : formatOf(path));
-  if (form === undefined) {
-    const endings = [...FRAME_ENDINGS, ".xlsx"].join(", ");
+  options: SaveOptions,
+): Promise<Uint8Array> {
+  const ending = DRAWINGS.find((each) => path.toLowerCase().endsWith(each));
+  if (ending === undefined) {
     throw new RangeError(
-      `saveFrame: path: must end in ${endings}, or format be given: ${path}`,
+      `save: path: must end in ${DRAWINGS.join(", ")} for a chart; got ${shown(path)}`,
     );
   }
-  return form;
+  if (options.format !== undefined) {
+    throw new RangeError(`save: format: belongs to frames; got ${shown(options.format)}`);
+  }
+  checkEffect(ending, options);
+  const { text = "embedded", dpi, width } = options;
+  if (ending === ".png") return await chart.png(dpi === undefined ? {} : { dpi });
+  if (ending === ".pdf") return await chart.pdf(width === undefined ? {} : { width });
+  return new TextEncoder().encode(
+    ending === ".svg"
+      ? await chart.svg({ text })
+      : ending === ".html"
+      ? await chart.html()
+      : await specText(chart),
+  );
+}
+
+function frameFormat(path: string, { format }: SaveOptions): FrameFormat {
+  const found = format ?? formatOf(path);
+  if (found !== undefined) return found;
+  throw new RangeError(
+    `save: path: must end in ${FRAME_ENDINGS.join(", ")}, or format be given; got ${shown(path)}`,
+  );
+}
+
+/** Says what is wrong with a thing that cannot be saved: its arguments are swapped, or it was not awaited. */
+function refuse(thing: unknown, path: unknown): never {
+  const hint = typeof thing === "string" && typeof path !== "string"
+    ? "; the path comes second: save(frame, path)"
+    : thing instanceof Promise
+    ? "; await it first"
+    : "";
+  throw new RangeError(`save: takes a frame, a chart or bytes${hint}; got ${shown(thing)}`);
 }
 
 /**
- * Saves a frame as CSV, NDJSON, JSON, Parquet, Arrow IPC, a Markdown table or an Excel workbook, by the ending
- * of the path (`.csv`, `.ndjson` `.jsonl`, `.json`, `.parquet`, `.arrow` `.ipc` `.feather`, `.md`, `.xlsx`) or by
- * `format`.
+ * Saves a frame, a chart or bytes to a file.
  *
- * Beside the file stands `NAME.provenance.json`: the digest of the file, the dtype of every column,
- * where the frame came from, and the entities that were not found. For a frame that was made from none of an
- * operation the provenance is null there, and a warning says so; `from` names the frame that it was made from.
+ * | thing | endings of the path |
+ * |---|---|
+ * | frame | `.csv`, `.ndjson` `.jsonl`, `.json`, `.parquet`, `.arrow` `.ipc` `.feather`, `.md`, `.xlsx` |
+ * | chart | `.svg`, `.png`, `.pdf`, `.html`, `.json` (the Vega-Lite spec, or the words and rows of a Plot chart) |
+ * | bytes | any |
  *
- * The file is written whole or not at all, and one that exists is kept, unless `force` says otherwise.
+ * A side-car `NAME.provenance.json` stands beside the file: the digest of the file, the dtype of every column,
+ * the provenance of the frame and its entity errors. For a frame of unknown origin the provenance is null and a
+ * warning says so; `source` names the frame that it was made from. `openFrame` reads both back.
  *
- * In CSV, null is an empty cell, an empty text `""`, and numbers stand in their shortest exact form.
- * Few readers tell text from numbers by the quotes: give them the dtypes, so that an id `007` stays one.
+ * Both files are written whole or not at all. Existing files are kept, unless `force` is set. Links are followed.
  *
- * A workbook has a sheet `data` and a sheet `source`. Its numbers keep every digit, its dates are dates, no text
- * is a formula, and null and an empty text are both an empty cell.
+ * In CSV, null is an empty cell, an empty text is `""`, and numbers stand in their shortest exact form. Lists and
+ * structs are JSON texts. A workbook has the sheets `data` and `source`; null and an empty text are empty cells
+ * there, and no text is a formula.
  *
  * @example
  * ```ts
- * import { cohortAnalysis, saveFrame } from "@chainframe/chainframe";
+ * import { cohortAnalysis, plotRetention, pooledRetention, retentionCurves, save } from "@chainframe/chainframe";
  *
- * const path = await Deno.makeTempDir();
+ * const folder = await Deno.makeTempDir();
  * const cohorts = await cohortAnalysis({ limit: 6 });
- * await saveFrame(cohorts, `${path}/cohorts.csv`);
- * await saveFrame(cohorts.select("cohort", "month_1"), `${path}/month_1.parquet`);
+ * await save(cohorts, `${folder}/cohorts.csv`);
+ * await save(plotRetention(pooledRetention(retentionCurves(cohorts))), `${folder}/retention.svg`);
  * ```
  *
- * @throws {RangeError} for a path whose ending names no form, when no `format` is given, for a number that
- * is not finite in JSON, NDJSON or a workbook, and for more than a workbook holds.
+ * @throws {RangeError} for another thing or ending; for NaN and Infinity in CSV, JSON, NDJSON and workbooks; for
+ * more rows than a workbook holds; for an option that the format does not have.
  * @throws {Deno.errors.AlreadyExists} when the file or its side-car exists, without `force`.
- * @throws {Deno.errors.NotFound} when there is no such folder.
+ * @throws {Deno.errors.NotFound} when the folder does not exist.
  * @category Output
  */
-export async function saveFrame(
-  frame: DataFrame,
-  path: string,
-  options: SaveFrameOptions = {},
+export async function save(
+  thing: DataFrame | Drawable | Uint8Array,
+  path: string | URL,
+  options: SaveOptions = {},
 ): Promise<void> {
-  const rules = { ...RULES, format: oneOf([...FRAME_FORMATS, "xlsx"]), excelSafe: aFlag };
-  const checked = checkOptions(options, rules, "saveFrame");
-  const { format, excelSafe = false, from = frame, ...write } = checked;
-  const form = formFor(path, format);
-  const bytes = form === "xlsx"
-    ? await (await excel()).excelBytes(frame, from)
-    : frameBytes(frame, form, { excelSafe });
-  if (annotationOf(from) === undefined) {
-    notify(
-      `saveFrame: ${path}: nothing is known of where this frame came from, and the side-car says so; ` +
-        "pass from, the frame that it was made from",
-    );
+  const given = checkOptions(options, RULES, "save") as SaveOptions;
+  const { source, force = false } = given;
+  const name = path instanceof URL ? fileURLToPath(path) : path;
+  if (typeof name !== "string" || name === "") {
+    throw new RangeError(`save: path: must be a text or a URL; got ${shown(path)}`);
   }
-  await writeWithSideCar(path, bytes, { ...write, from, form: formNote(frame, form) });
+  if (thing instanceof Uint8Array) {
+    return await writeWithSideCar(name, thing, { force, source, form: null });
+  }
+  if (pl.DataFrame.isDataFrame(thing)) {
+    const format = frameFormat(name, given);
+    checkEffect(format, given);
+    const from = source ?? thing;
+    const bytes = format === "xlsx"
+      ? await excelBytes(thing, from)
+      : frameBytes(thing, format, given);
+    if (annotationOf(from) === undefined) {
+      notify(
+        `save: ${name}: the origin of this frame is unknown, and the side-car says so; ` +
+          "pass source, the frame that it was made from",
+      );
+    }
+    return await writeWithSideCar(name, bytes, {
+      force,
+      source: from,
+      form: formNote(thing, format),
+    });
+  }
+  if (!isDrawable(thing)) return refuse(thing, path);
+  const bytes = await drawingBytes(thing, name, given);
+  await writeWithSideCar(name, bytes, { force, source: source ?? thing.from, form: null });
 }

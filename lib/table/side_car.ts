@@ -22,8 +22,8 @@ export function formNote(frame: DataFrame, format: string): FormNote {
 
 /** How a file and its side-car are written. */
 interface SideCarOptions extends WriteOptions {
-  /** The frame that knows where the content came from; undefined where none does. */
-  readonly from: DataFrame | undefined;
+  /** The frame whose provenance is written; undefined where none is known. */
+  readonly source: DataFrame | undefined;
   /** What there is to say of a frame's form; null of what is no frame. */
   readonly form: FormNote | null;
 }
@@ -31,9 +31,9 @@ interface SideCarOptions extends WriteOptions {
 function sideCar(
   path: string,
   bytes: Uint8Array,
-  { from, form }: SideCarOptions,
+  { source, form }: SideCarOptions,
 ): Uint8Array {
-  const annotation = from === undefined ? undefined : annotationOf(from);
+  const annotation = source === undefined ? undefined : annotationOf(source);
   const note = {
     file: basename(path),
     sha256: sha256(bytes),

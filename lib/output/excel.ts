@@ -2,7 +2,7 @@ import { dtypeNames, isNumeric } from "../table/excerpt.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { sourceLine } from "../table/display.ts";
-import { exactTexts } from "./frame_bytes.ts";
+import { exactTexts } from "./encode.ts";
 
 /** The one door to Excel: computed, so that it is downloaded when first reached. */
 const WRITER: string = "npm:write-excel-file@4.1.1/universal";
@@ -124,7 +124,7 @@ export async function excelBytes(frame: DataFrame, from: DataFrame): Promise<Uin
   if (frame.height >= MOST_ROWS || frame.width > MOST_COLUMNS) {
     const most = `${MOST_ROWS - 1} rows and ${MOST_COLUMNS} columns`;
     const shape = `${frame.height} × ${frame.width}`;
-    throw new RangeError(`saveFrame: an Excel sheet holds ${most}: ${shape}`);
+    throw new RangeError(`save: an Excel sheet holds ${most}; got ${shape}`);
   }
   const dtypes = dtypeNames(frame);
   const columns = frame.columns.map((name, index) => columnCells(frame, name, dtypes[index]!));

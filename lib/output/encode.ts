@@ -1,0 +1,176 @@
+import { type DataFrame, pl, type Series } from "../table/polars.ts";
+import { dtypeNames, isNumeric } from "../table/excerpt.ts";
+import { tableLines } from "../table/text_table.ts";
+
+/** The formats that a frame is written in; a workbook has a file of its own. */
+export const FRAME_FORMATS = ["csv", "ndjson", "json", "parquet", "arrow", "markdown"] as const;
+
+/**
+ * A format that a frame is written in.
+ *
+ * @category Output
+ */
+export type FrameFormat = typeof FRAME_FORMATS[number] | "xlsx";
+
+const ENDINGS: ReadonlyMap<string, FrameFormat> = new Map([
+  ["csv", "csv"],
+  ["ndjson", "ndjson"],
+  ["jsonl", "ndjson"],
+  ["json", "json"],
+  ["parquet", "parquet"],
+  ["arrow", "arrow"],
+  ["ipc", "arrow"],
+  ["feather", "arrow"],
+  ["md", "markdown"],
+  ["xlsx", "xlsx"],
+]);
+
+/** The endings of paths that name a format: `.csv`, `.parquet` … */
+export const FRAME_ENDINGS: readonly string[] = [...ENDINGS.keys()].map((ending) => `.${ending}`);
+
+/** Returns the format that the ending of a path names; undefined when it names none. */
+export function formatOf(path: string): FrameFormat | undefined {
+  const ending = /\.([^./\\]+)$/.exec(path)?.[1];
+  return ending === undefined ? undefined : ENDINGS.get(ending.toLowerCase());
+}
+
+function isNested(dtype: string): boolean {
+  return /^(List|Array|Struct)/.test(dtype);
+}
+
+/** The cells of a column of lists or structs as JSON text. */
+function jsonTexts(column: Series): (string | null)[] {
+  return (column.toArray() as unknown[]).map((value) =>
+    value === null ? null : JSON.stringify(value)
+  );
+}
+
+/**
+ * Returns the cells of a column as exact texts, null where a cell is null: numbers in their shortest form, dates
+ * as `2025-01-31`, lists and structs as JSON.
+ */
+export function exactTexts(column: Series, dtype: string): (string | null)[] {
+  if (isNested(dtype)) return jsonTexts(column);
+  if (dtype === "Float64") {
+    return (column.toArray() as (number | null)[]).map((value) =>
+      value === null ? null : Object.is(value, -0) ? "-0" : String(value)
+    );
+  }
+  const texts = column.cast(pl.Utf8).toArray() as (string | null)[];
+  return dtype === "Datetime" ? texts.map((text) => text?.replace(" ", "T") ?? null) : texts;
+}
+
+/**
+ * Checks that all numbers of a frame are finite: polars writes NaN and Infinity to text formats as if they were
+ * null.
+ *
+ * @throws {RangeError} that names the column and the row.
+ */
+export function requireFinite(frame: DataFrame, format: string): void {
+  for (const [index, dtype] of dtypeNames(frame).entries()) {
+    const name = frame.columns[index]!;
+    if (!dtype.startsWith("Float") && !isNested(dtype)) continue;
+    const values = frame.getColumn(name).toArray() as unknown[];
+    const flat = isNested(dtype)
+      ? (value: unknown) => Array.isArray(value) ? value : [value]
+      : (value: unknown) => [value];
+    const row = values.findIndex((value) =>
+      flat(value).some((each) => typeof each === "number" && !Number.isFinite(each))
+    );
+    if (row < 0) continue;
+    const found = flat(values[row]).find((each) =>
+      typeof each === "number" && !Number.isFinite(each)
+    );
+    throw new RangeError(
+      `${name}: ${format} has no NaN and no Infinity; write Parquet or Arrow; got ${found} in row ${row}`,
+    );
+  }
+}
+
+const FORMULA = "^[=+\\-@\\t\\r\\n]";
+
+/** Puts an apostrophe before texts and names that a spreadsheet would run as a formula. */
+function guarded(frame: DataFrame): DataFrame {
+  const names = Object.fromEntries(
+    frame.columns.map((name) => [name, new RegExp(FORMULA).test(name) ? `'${name}` : name]),
+  );
+  const texts = frame.columns.filter((_, index) => dtypeNames(frame)[index] === "String");
+  const cells = texts.map((name) =>
+    pl.when(pl.col(name).str.contains(FORMULA))
+      .then(pl.concatString([pl.lit("'"), pl.col(name)], ""))
+      .otherwise(pl.col(name)).alias(name)
+  );
+  return (cells.length === 0 ? frame : frame.withColumns(...cells)).rename(names);
+}
+
+/** How a frame is written as CSV. */
+interface CsvOptions {
+  readonly excelSafe?: boolean;
+}
+
+/**
+ * Writes a frame as CSV: null is an empty cell and an empty text is `""`; numbers stand in their shortest exact
+ * form; lists and structs are JSON texts.
+ */
+function csv(frame: DataFrame, { excelSafe = false }: CsvOptions): Uint8Array {
+  const dtypes = dtypeNames(frame);
+  const nested = frame.columns.filter((_, index) => isNested(dtypes[index]!));
+  const texts = nested.map((name) =>
+    pl.Series(name, jsonTexts(frame.getColumn(name)) as string[], pl.Utf8)
+  );
+  const flat = texts.length === 0 ? frame : frame.withColumns(...texts);
+  // A lone empty cell would be an empty line, which readers skip: null stands as `""` there.
+  const lone = frame.width === 1
+    ? flat.select(pl.col(frame.columns[0]!).cast(pl.Utf8).fillNull(pl.lit("")))
+    : flat;
+  return (excelSafe ? guarded(lone) : lone).writeCSV();
+}
+
+function json(frame: DataFrame, format: "json" | "lines"): Uint8Array {
+  const dtypes = dtypeNames(frame);
+  const times = frame.columns.filter((_, index) => dtypes[index] === "Datetime").map((name) =>
+    pl.col(name).cast(pl.Utf8).str.replace(" ", "T")
+  );
+  return (times.length === 0 ? frame : frame.withColumns(...times)).writeJSON({ format });
+}
+
+function escaped(text: string): string {
+  return text.replace(
+    /[\\|*`[\]<>]|(?<!\w)_|_(?!\w)/g,
+    (character) => character === "<" ? "&lt;" : character === ">" ? "&gt;" : `\\${character}`,
+  ).replace(/\r\n|\r|\n/g, "<br>");
+}
+
+const MARKDOWN = { begin: "| ", gap: " | ", end: " |", padded: false };
+
+/** Writes a frame as a Markdown table: exact numbers, aligned to the right; null as `null`. */
+function markdown(frame: DataFrame): Uint8Array {
+  const columns = dtypeNames(frame).map((dtype, index) => {
+    const name = frame.columns[index]!;
+    const cells = exactTexts(frame.getColumn(name), dtype).map((text) => escaped(text ?? "null"));
+    const right = isNumeric(dtype);
+    return { head: [escaped(name), right ? "---:" : "---"], cells, right };
+  });
+  return new TextEncoder().encode(
+    tableLines(columns, MARKDOWN).map((line) => `${line}\n`).join(""),
+  );
+}
+
+/**
+ * Returns a frame as the bytes of a file. Parquet (zstd) and Arrow (IPC file format) keep every dtype; the others
+ * are UTF-8 text.
+ *
+ * @throws {RangeError} for NaN and Infinity in CSV, JSON and NDJSON.
+ */
+export function frameBytes(
+  frame: DataFrame,
+  format: typeof FRAME_FORMATS[number],
+  options: CsvOptions = {},
+): Uint8Array {
+  if (format === "parquet") return frame.writeParquet({ compression: "zstd" });
+  if (format === "arrow") return frame.writeIPC({ compression: "uncompressed" });
+  if (format === "markdown") return markdown(frame);
+  requireFinite(frame, format === "csv" ? "CSV" : "JSON");
+  if (format === "csv") return csv(frame, options);
+  return json(frame, format === "json" ? "json" : "lines");
+}

@@ -1,0 +1,203 @@
+import { Buffer } from "node:buffer";
+import { fileURLToPath } from "node:url";
+import { sha256 } from "../platform/machine.ts";
+import { notify, shown } from "../platform/terminal.ts";
+import { dateColumn, momentColumn, utf8 } from "../table/columns.ts";
+import { type DataFrame, pl, type Series } from "../table/polars.ts";
+import { annotate, type Provenance } from "../table/provenance.ts";
+import { remember } from "../table/remember.ts";
+import { formatOf, FRAME_ENDINGS, type FrameFormat } from "./encode.ts";
+
+/** The parts of a side-car that a frame is restored from. */
+interface SideCar {
+  readonly sha256: string;
+  readonly columns?: Readonly<Record<string, string>>;
+  readonly provenance: Provenance | null;
+  readonly entity_errors: readonly Readonly<Record<string, string>>[] | null;
+}
+
+/** The cells of a column as text: numbers as they are written, lists and structs as JSON. */
+type Texts = readonly (string | null)[];
+
+function csvColumns(bytes: Buffer): Map<string, Texts> {
+  // Nothing is inferred, so that an id `007` stays one, and null differs from an empty text.
+  const frame = pl.readCSV(bytes, { inferSchemaLength: 0 });
+  return new Map(
+    frame.columns.map((name) => [name, frame.getColumn(name).toArray() as (string | null)[]]),
+  );
+}
+
+/** Keeps the digits of whole numbers beyond 2^53. */
+function exactly(_: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const unsafe = Number.isInteger(value) && !Number.isSafeInteger(value);
+  return unsafe && /^-?\d+$/.test(context?.source ?? "") ? BigInt(context!.source!) : value;
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function jsonColumns(bytes: Buffer, format: "json" | "ndjson"): Map<string, Texts> {
+  const text = bytes.toString();
+  const rows: readonly Readonly<Record<string, unknown>>[] = format === "json"
+    ? JSON.parse(text, exactly)
+    : text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line, exactly));
+  const names = [...new Set(rows.flatMap(Object.keys))];
+  return new Map(names.map((name) => [name, rows.map((row) => textOf(row[name]))]));
+}
+
+/** A value of a dtype that is not null, from which polars reads the dtype. */
+function example(dtype: string): unknown {
+  const inner = /^(?:List|Array)\((.*)\)$/.exec(dtype)?.[1];
+  if (inner !== undefined) return [example(inner)];
+  const members = /^Struct\((.*)\)$/.exec(dtype)?.[1];
+  if (members !== undefined) {
+    return Object.fromEntries(members.split(", ").map((name) => [name, ""]));
+  }
+  return dtype.startsWith("Float") ? 0.5 : /^U?Int/.test(dtype) ? 1 : dtype === "Bool" ? true : "";
+}
+
+/** A column of lists or structs, which polars builds from JSON only; the first row gives the dtype. */
+function nestedColumn(name: string, dtype: string, texts: Texts): Series {
+  const cells = [JSON.stringify(example(dtype)), ...texts.map((text) => text ?? "null")];
+  const json = `[${cells.map((cell) => `{"cell":${cell}}`).join(",")}]`;
+  return pl.readJSON(Buffer.from(json)).getColumn("cell").slice(1, texts.length).rename(name);
+}
+
+/** A column of a dtype from the texts of its cells. */
+function columnFrom(name: string, dtype: string, texts: Texts): Series {
+  if (/^(List|Array|Struct)/.test(dtype)) return nestedColumn(name, dtype, texts);
+  const moments = () => texts.map((text) => text === null ? null : new Date(`${text}Z`));
+  if (dtype === "Datetime") return momentColumn(name, moments() as Date[]);
+  if (dtype === "Date") {
+    return dateColumn(name, texts.map((text) => text === null ? null : new Date(text)));
+  }
+  if (dtype === "Bool") {
+    const values = texts.map((text) => text === null ? null : text === "true");
+    return pl.Series(name, values as boolean[], pl.Bool);
+  }
+  const column = utf8(name, texts);
+  const type = (pl as unknown as Readonly<Record<string, typeof pl.Utf8 | undefined>>)[dtype];
+  return dtype === "String" || type === undefined ? column : column.cast(type);
+}
+
+/** Restores the columns of a text format by the dtypes of its side-car. */
+function restored(
+  columns: ReadonlyMap<string, Texts>,
+  dtypes: Readonly<Record<string, string>>,
+): DataFrame {
+  const height = [...columns.values()][0]?.length ?? 0;
+  const none: Texts = Array.from({ length: height }, () => null);
+  return pl.DataFrame(
+    Object.entries(dtypes).map(([name, dtype]) =>
+      columnFrom(name, dtype, columns.get(name) ?? none)
+    ),
+  );
+}
+
+function parsed(bytes: Buffer, format: FrameFormat, sideCar: SideCar | null): DataFrame {
+  if (format === "parquet") return pl.readParquet(bytes);
+  if (format === "arrow") return pl.readIPC(bytes);
+  const dtypes = sideCar?.columns;
+  if (dtypes !== undefined) {
+    return restored(
+      format === "csv" ? csvColumns(bytes) : jsonColumns(bytes, format as "json"),
+      dtypes,
+    );
+  }
+  return format === "csv"
+    ? pl.readCSV(bytes)
+    : pl.readJSON(bytes, { format: format === "json" ? "json" : "lines" });
+}
+
+function dateOf(value: unknown): Date | null {
+  return value === null || value === undefined ? null : new Date(String(value));
+}
+
+/** JSON has texts for dates: they become dates again, in the inputs, too. */
+function revived(provenance: Provenance): Provenance {
+  return {
+    ...provenance,
+    retrieved_at: new Date(provenance.retrieved_at),
+    data_through: dateOf(provenance.data_through),
+    data_since: dateOf(provenance.data_since),
+    inputs: provenance.inputs.map(revived),
+  };
+}
+
+async function sideCarOf(path: string): Promise<SideCar | null> {
+  const beside = `${path}.provenance.json`;
+  try {
+    return JSON.parse(await Deno.readTextFile(beside)) as SideCar;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new RangeError(`openFrame: the side-car is not JSON; got ${shown(beside)}`);
+  }
+}
+
+function readable(path: string): FrameFormat {
+  const format = formatOf(path);
+  if (format === "xlsx" || format === "markdown") {
+    throw new RangeError(
+      `openFrame: ${format} files are written only; save as Parquet to read it back; got ${
+        shown(path)
+      }`,
+    );
+  }
+  if (format !== undefined) return format;
+  const endings = FRAME_ENDINGS.filter((each) => each !== ".md" && each !== ".xlsx");
+  throw new RangeError(`openFrame: path: must end in ${endings.join(", ")}; got ${shown(path)}`);
+}
+
+/**
+ * Opens a frame that {@linkcode save} wrote as `.csv`, `.ndjson`, `.json`, `.parquet` or `.arrow`.
+ *
+ * Dtypes, provenance and entity errors come from the side-car `NAME.provenance.json`, so the frame is the one that
+ * was saved: `provenanceOf` and `errorsOf` answer, and sample data says that it is sample data. Without a side-car,
+ * polars infers the dtypes of text formats, the provenance is unknown, and a notice says so. Excel and Markdown
+ * files cannot be opened.
+ *
+ * @example
+ * ```ts
+ * import { cohortAnalysis, openFrame, provenanceOf, save } from "@chainframe/chainframe";
+ *
+ * const path = `${await Deno.makeTempDir()}/cohorts.csv`;
+ * await save(await cohortAnalysis({ limit: 6 }), path);
+ * const cohorts = await openFrame(path);
+ * console.log(provenanceOf(cohorts).operation); // "cohort_analysis"
+ * ```
+ *
+ * @throws {RangeError} when the file differs from the digest of its side-car, and for another ending.
+ * @throws {Deno.errors.NotFound} when there is no such file.
+ * @category Output
+ */
+export async function openFrame(path: string | URL): Promise<DataFrame> {
+  const name = path instanceof URL ? fileURLToPath(path) : path;
+  const format = readable(name);
+  const bytes = Buffer.from(await Deno.readFile(name));
+  const sideCar = await sideCarOf(name);
+  if (sideCar === null) {
+    notify(
+      `openFrame: ${name} has no side-car: its provenance is unknown, its dtypes are inferred`,
+    );
+  } else if (sideCar.sha256 !== sha256(bytes)) {
+    throw new RangeError(
+      `openFrame: the file was changed after it was saved; remove its side-car to open it; got ${
+        shown(name)
+      }`,
+    );
+  }
+  const frame = remember(parsed(bytes, format, sideCar));
+  if (sideCar?.provenance == null) return frame;
+  const provenance = revived(sideCar.provenance);
+  const rows = sideCar.entity_errors ?? [];
+  const errors = remember(pl.DataFrame(
+    ["code", "field", "value"].map((column) =>
+      utf8(column, rows.map((row) => row[column] ?? null))
+    ),
+  ));
+  annotate(errors, { provenance, errors });
+  return annotate(frame, { provenance, errors });
+}
