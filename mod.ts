@@ -169,24 +169,10 @@ export {
   type VegaSpec,
 } from "./lib/chart/chart.ts";
 
-// Output: frames and drawings to files and terminals.
-export { saveChart, type SaveChartOptions } from "./lib/chart/save_chart.ts";
-export {
-  saveBytes,
-  type SaveBytesOptions,
-  saveFrame,
-  type SaveFrameOptions,
-} from "./lib/output/save.ts";
-export {
-  type CsvOptions,
-  FRAME_ENDINGS,
-  FRAME_FORMATS,
-  frameBytes,
-  type FrameFormat,
-} from "./lib/output/frame_bytes.ts";
-export { terminalTable, type TerminalTableOptions } from "./lib/output/terminal_table.ts";
-export { terminalText } from "./lib/platform/terminal.ts";
-export { type WriteOptions, writeWhole } from "./lib/platform/file.ts";
+// Output: frames and drawings to files and back.
+export { type Drawable, save, type SaveOptions } from "./lib/output/save.ts";
+export { openFrame } from "./lib/output/open_frame.ts";
+export type { FrameFormat } from "./lib/output/encode.ts";
 
 // Help: what the documentation says, in the cell.
 export { dictionary, type Help, help, type HelpPage, type HelpSubject } from "./lib/help/help.ts";

@@ -16,7 +16,7 @@ import {
   project,
   projectContracts,
   retentionCurves,
-  saveChart,
+  save,
 } from "../mod.ts";
 
 function print(title: string, frame: DataFrame): void {
@@ -55,8 +55,8 @@ print("project: one row per project", await project({ project_id }));
 
 await Deno.mkdir("out", { recursive: true });
 const pooled = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });
-await saveChart(plotRetention(pooled), "out/cohort_retention.svg", { force: true });
-await saveChart(
+await save(plotRetention(pooled), "out/cohort_retention.svg", { force: true });
+await save(
   plotComparison(chains, { fields: ["ecosystem_fees_30d_sum"] }),
   "out/chain_comparison.svg",
   { force: true },

@@ -38,13 +38,13 @@ function json(value: unknown): string {
 }
 
 const FIRST =
-  `import { blockchainComparison, plotComparison, saveChart, where } from "@chainframe/chainframe";
+  `import { blockchainComparison, plotComparison, save, where } from "@chainframe/chainframe";
 
 const chains = await blockchainComparison({ order_by: "ecosystem_fees_30d_sum" });
 const paid = where(chains, { ecosystem_fees_30d_sum: { above: 100 } });
 console.log(paid.select("chain_name", "ecosystem_fees_30d_sum", "ecosystem_fees_30d_trend"));
 await Deno.mkdir("out", { recursive: true });
-await saveChart(plotComparison(chains), "out/fees.svg", { force: true });
+await save(plotComparison(chains), "out/fees.svg", { force: true });
 console.log("out/fees.svg is written; what else there is: help(), in first.ipynb");
 `;
 

@@ -5,7 +5,7 @@
  * @module
  */
 import { dirname, extname } from "node:path";
-import { writeWhole } from "../mod.ts";
+import { writeWhole } from "../lib/platform/file.ts";
 import { checkFile, tellWritten } from "./cli/output.ts";
 import { type Arguments, UsageError } from "./cli/arguments.ts";
 import { runScript, type Script } from "./cli/run_script.ts";

@@ -14,8 +14,8 @@ Deno.test("mod.ts exports these names and no others", () => {
     comparisonLong concentration contractFlows forecastRetention growthTable metricsLong
     compareRetention pooledRetention rankBy rankStability ratio retentionCurves retentionSummary
     drawPlot drawVega loadPlot plotDots plotLine plotScatter plotShares plotSlope SVG_TEXTS THEMES plotComparison plotContractFlows plotGrowth plotMetrics plotRanks plotRetention
-    plotRetentionHeatmap saveChart vegaComparison vegaRetention vegaRetentionHeatmap vegaTimeline plotTimeline
-    FRAME_ENDINGS FRAME_FORMATS frameBytes saveBytes saveFrame terminalTable terminalText writeWhole
+    plotRetentionHeatmap vegaComparison vegaRetention vegaRetentionHeatmap vegaTimeline plotTimeline
+    openFrame save
     dictionary help named
   `.trim().split(/\s+/);
   deepStrictEqual(Object.keys(chainframe).sort(), names.sort());

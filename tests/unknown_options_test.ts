@@ -57,19 +57,13 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   vegaRetention: [pooled],
   vegaRetentionHeatmap: [curves],
   vegaComparison: [chains],
-  saveChart: [chart, `${folder}/chart.svg`],
-  saveFrame: [chains, `${folder}/chains.csv`],
-  saveBytes: ["text", `${folder}/text.txt`],
-  frameBytes: [chains, "csv"],
-  terminalTable: [chains],
-  writeWhole: [`${folder}/bytes`, new Uint8Array(1)],
+  save: [chains, `${folder}/chains.csv`],
 };
 const REQUIRED: Readonly<Record<string, object>> = {
   metricBreakdown: BREAKDOWN,
   project: { project_id: "tidewater" },
   timeline: TIMELINE,
   rollingMean: { periods: 3 },
-  saveBytes: { from: chains },
 };
 
 type Call = (...given: readonly unknown[]) => unknown;

@@ -111,7 +111,7 @@ const draw = (): Promise<Draw> =>
 /**
  * Chains ranked by a measure that the reader chooses, with bars that answer to the mouse: each measure has its own
  * order, axis and unit, and a button above the chart, in a notebook as in a page; hovering shows the value. In the
- * page that `saveChart` makes the buttons take keys as well; in a notebook there is a list below the chart for that.
+ * page that `save` makes the buttons take keys as well; in a notebook there is a list below the chart for that.
  * Of a `title` or `subtitle` that is given, no measure changes a word.
  *
  * Takes what `blockchainComparison` or `rankBy` gives, and folds as `plotComparison` does.

@@ -184,7 +184,7 @@ export function plotRetention(frame: DataFrame, options: RetentionOptions = {}):
 /**
  * Retention curves that answer to the mouse: hovering shows the numbers, a click on a name shows its line alone,
  * with its interval where those of all would cover each other, and the next click all again; the wheel zooms
- * while Ctrl is held, dragging moves, a double click leads back. In the page that `saveChart` makes the names take keys as well.
+ * while Ctrl is held, dragging moves, a double click leads back. In the page that `save` makes the names take keys as well.
  *
  * Takes what `retentionCurves`, `pooledRetention` or `forecastRetention` gives, and draws the same lines as
  * `plotRetention`.

@@ -145,7 +145,7 @@ export function plotRetentionHeatmap(
 
 /**
  * The cohort triangle that answers to the mouse: a cell shows its numbers, a click on a step of the legend
- * outlines it and fades the others, and a second click brings them back. In the page that `saveChart` makes the
+ * outlines it and fades the others, and a second click brings them back. In the page that `save` makes the
  * steps take keys as well.
  *
  * Takes what `retentionCurves` gives, and draws the same cells as `plotRetentionHeatmap`.

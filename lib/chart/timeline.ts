@@ -145,7 +145,7 @@ export function plotTimeline(frame: DataFrame, options: PlotTimelineOptions = {}
 
 /**
  * Lines over time that answer to the mouse: hovering shows the numbers, dragging across marks a span of time, a
- * click on a name shows its line alone, and the next click all again. In the page that `saveChart` makes the names
+ * click on a name shows its line alone, and the next click all again. In the page that `save` makes the names
  * take keys as well. Names stand at the ends of the lines, as far as they fit; else above.
  *
  * Takes what `plotTimeline` takes, and draws the same lines in one panel.

@@ -119,11 +119,10 @@ function csv(frame: DataFrame, { excelSafe = false }: CsvOptions): Uint8Array {
     pl.Series(name, jsonTexts(frame.getColumn(name)) as string[], pl.Utf8)
   );
   const flat = texts.length === 0 ? frame : frame.withColumns(...texts);
+  const safe = excelSafe ? guarded(flat) : flat;
+  if (frame.width !== 1) return safe.writeCSV();
   // A lone empty cell would be an empty line, which readers skip: null stands as `""` there.
-  const lone = frame.width === 1
-    ? flat.select(pl.col(frame.columns[0]!).cast(pl.Utf8).fillNull(pl.lit("")))
-    : flat;
-  return (excelSafe ? guarded(lone) : lone).writeCSV();
+  return safe.select(pl.col(safe.columns[0]!).cast(pl.Utf8).fillNull(pl.lit(""))).writeCSV();
 }
 
 function json(frame: DataFrame, format: "json" | "lines"): Uint8Array {

@@ -35,6 +35,7 @@ function exactly(_: string, value: unknown, context?: { readonly source?: string
 
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
+  if (Object.is(value, -0)) return "-0";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 

@@ -1,11 +1,5 @@
-import {
-  type DataFrame,
-  errorsOf,
-  NotFoundError,
-  pl,
-  saveFrame,
-  terminalTable,
-} from "../../mod.ts";
+import { type DataFrame, errorsOf, NotFoundError, pl, save } from "../../mod.ts";
+import { terminalTable } from "../../lib/output/terminal_table.ts";
 import { type Arguments, onlyOneOf, type Option } from "./arguments.ts";
 import { checkFile } from "./output.ts";
 import { hasColor, tell, terminalWidth } from "./terminal.ts";
@@ -41,7 +35,7 @@ export async function reportMissing(frame: DataFrame, given: Arguments): Promise
   const errors = errorsOf(frame);
   const path = given.one("errors");
   if (path !== undefined) {
-    await saveFrame(errors, path, { from: frame, force: given.has("force") });
+    await save(errors, path, { source: frame, force: given.has("force") });
   }
   const what = given.one("on-missing") ?? "warn";
   if (errors.height === 0 || what === "ignore") return;

@@ -1,15 +1,7 @@
 import { dirname, extname } from "node:path";
-import {
-  type Chart,
-  type DataFrame,
-  FRAME_ENDINGS,
-  FRAME_FORMATS,
-  frameBytes,
-  type FrameFormat,
-  saveBytes,
-  saveFrame,
-  terminalTable,
-} from "../../mod.ts";
+import { type Chart, type DataFrame, save } from "../../mod.ts";
+import { FRAME_ENDINGS, FRAME_FORMATS, frameBytes } from "../../lib/output/encode.ts";
+import { terminalTable } from "../../lib/output/terminal_table.ts";
 import { type Arguments, onlyOneOf, type Option, UsageError } from "./arguments.ts";
 import { hasColor, print, tell, terminalWidth } from "./terminal.ts";
 
@@ -83,7 +75,7 @@ export const FRAME_OPTIONS: readonly Option[] = [
 ];
 
 /** The format that was asked for; undefined when none was. */
-function formatOf(given: Arguments): FrameFormat | undefined {
+function formatOf(given: Arguments): typeof FRAME_FORMATS[number] | undefined {
   return onlyOneOf(given, "format", FRAME_FORMATS);
 }
 
@@ -121,9 +113,9 @@ export async function writeFrame(
   const format = formatOf(given);
   const excelSafe = given.has("excel-safe");
   const force = given.has("force");
-  await saveFrame(frame, path, {
-    from,
-    excelSafe,
+  await save(frame, path, {
+    source: from,
+    ...excelSafe ? { excelSafe } : {},
     force,
     ...(format === undefined ? {} : { format }),
   });
@@ -167,14 +159,8 @@ export async function checkAnalysisFiles(given: Arguments): Promise<void> {
   for (const path of given.all("out")) await checkFile("out", path, given.has("force"), other);
 }
 
-async function draw(chart: Chart, path: string, from: DataFrame, force: boolean): Promise<void> {
-  const ending = extname(path).toLowerCase();
-  const bytes = ending === ".png"
-    ? await chart.png()
-    : ending === ".html"
-    ? await chart.html()
-    : await chart.svg();
-  await saveBytes(bytes, path, { from, force });
+async function draw(chart: Chart, path: string, source: DataFrame, force: boolean): Promise<void> {
+  await save(chart, path, { source, force });
   tellWritten(path);
 }
 

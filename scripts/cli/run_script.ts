@@ -1,5 +1,6 @@
 import config from "../../deno.json" with { type: "json" };
-import { ConfigurationError, QueryError, terminalText } from "../../mod.ts";
+import { ConfigurationError, QueryError } from "../../mod.ts";
+import { terminalText } from "../../lib/platform/terminal.ts";
 import {
   type Arguments,
   type Option,

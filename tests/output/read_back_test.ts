@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-import-prefix -- tests read the files with something else than what wrote them
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { tableFromIPC } from "npm:apache-arrow@21.2.0";
-import { saveFrame } from "../../lib/output/save.ts";
+import { save } from "../../lib/output/save.ts";
 import { dtypeNames } from "../../lib/table/excerpt.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { duckdbColumns } from "./duckdb_rows.ts";
@@ -37,7 +37,7 @@ async function eachSaved(
   try {
     for (const [operation, frame] of frames) {
       const path = `${folder}/${operation}.${ending}`;
-      await saveFrame(frame, path);
+      await save(frame, path);
       await look(path, frame);
     }
   } finally {

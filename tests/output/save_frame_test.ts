@@ -1,6 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import { saveBytes } from "../../lib/output/save.ts";
-import { saveFrame } from "../../lib/output/save.ts";
+import { save } from "../../lib/output/save.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { answering } from "../operations/answering.ts";
 import { frameOf } from "./frame_of.ts";
@@ -21,13 +20,13 @@ function inFolder(name: string, work: (folder: string) => Promise<void>): void {
 const names = (folder: string) => Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
 const json = (path: string) => JSON.parse(Deno.readTextFileSync(path));
 
-inFolder("saveFrame writes the form that the ending names, or the format", async (folder) => {
+inFolder("save writes the form that the ending names, or the format", async (folder) => {
   for (
     const [name, start] of [
       ["a.csv", "id,fees\n"],
       ["a.NDJSON", '{"id"'],
       ["a.jsonl", '{"id"'],
-      ["a.json", "[\n"],
+      ["a.json", "[{"],
       ["a.parquet", "PAR1"],
       ["a.arrow", "ARROW1"],
       ["a.ipc", "ARROW1"],
@@ -35,16 +34,16 @@ inFolder("saveFrame writes the form that the ending names, or the format", async
       ["a.md", "| id |"],
     ] as const
   ) {
-    await saveFrame(FRAME, `${folder}/${name}`);
+    await save(FRAME, `${folder}/${name}`);
     const bytes = Deno.readFileSync(`${folder}/${name}`).slice(0, start.length);
     strictEqual(new TextDecoder().decode(bytes), start);
   }
-  await saveFrame(FRAME, `${folder}/plain`, { format: "csv", excelSafe: true });
-  strictEqual(Deno.readTextFileSync(`${folder}/plain`), 'id,fees\n"007",0\n,1.5\n');
+  await save(FRAME, `${folder}/plain`, { format: "csv", excelSafe: true });
+  strictEqual(Deno.readTextFileSync(`${folder}/plain`), "id,fees\n007,0.0\n,1.5\n");
 });
 
 inFolder(
-  "saveFrame writes a side-car: digest, dtypes, provenance, entity errors",
+  "save writes a side-car: digest, dtypes, provenance, entity errors",
   async (folder) => {
     const error = { code: "NOT_FOUND", field: "chain_ids", value: "nowhere" };
     const { connection } = answering({
@@ -53,7 +52,7 @@ inFolder(
     });
     const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
     const fees = await metricBreakdown(query, connection);
-    await saveFrame(fees, `${folder}/fees.csv`);
+    await save(fees, `${folder}/fees.csv`);
     const { provenance, sha256, ...rest } = json(`${folder}/fees.csv.provenance.json`);
     deepStrictEqual(rest, {
       file: "fees.csv",
@@ -68,73 +67,73 @@ inFolder(
     deepStrictEqual(provenance.query, query);
     ok(!JSON.stringify(provenance).includes("t0ken"));
 
-    await saveFrame(FRAME, `${folder}/mine.csv`);
+    await save(FRAME, `${folder}/mine.csv`);
     strictEqual(json(`${folder}/mine.csv.provenance.json`).provenance, null);
     strictEqual(json(`${folder}/mine.csv.provenance.json`).entity_errors, null);
-    await saveFrame(FRAME, `${folder}/made.csv`, { from: fees });
+    await save(FRAME, `${folder}/made.csv`, { source: fees });
     deepStrictEqual(json(`${folder}/made.csv.provenance.json`).provenance, provenance);
-    await saveBytes("<svg/>", `${folder}/made.svg`, { from: fees });
+    await save(new TextEncoder().encode("<svg/>"), `${folder}/made.svg`, { source: fees });
     deepStrictEqual(json(`${folder}/made.svg.provenance.json`).provenance, provenance);
     strictEqual(Deno.readTextFileSync(`${folder}/made.svg`), "<svg/>");
   },
 );
 
-inFolder("saveFrame keeps a file or a side-car that exists, unless forced", async (folder) => {
+inFolder("save keeps a file or a side-car that exists, unless forced", async (folder) => {
   const path = `${folder}/a.csv`;
   Deno.writeTextFileSync(path, "mine");
-  await rejects(saveFrame(FRAME, path), Deno.errors.AlreadyExists);
+  await rejects(save(FRAME, path), Deno.errors.AlreadyExists);
   strictEqual(Deno.readTextFileSync(path), "mine");
   deepStrictEqual(names(folder), ["a.csv"]);
-  await saveFrame(FRAME, path, { force: true });
-  strictEqual(Deno.readTextFileSync(path), 'id,fees\n"007",0\n,1.5\n');
+  await save(FRAME, path, { force: true });
+  strictEqual(Deno.readTextFileSync(path), "id,fees\n007,0.0\n,1.5\n");
   deepStrictEqual(names(folder), ["a.csv", "a.csv.provenance.json"]);
   Deno.removeSync(path);
-  await rejects(saveFrame(FRAME, path), Deno.errors.AlreadyExists);
+  await rejects(save(FRAME, path), Deno.errors.AlreadyExists);
   deepStrictEqual(names(folder), ["a.csv.provenance.json"]);
 });
 
-inFolder("saveFrame follows a link, and refuses a folder and a device", async (folder) => {
+inFolder("save follows a link, and refuses a folder and a device", async (folder) => {
   Deno.writeTextFileSync(`${folder}/old.csv`, "old");
   Deno.symlinkSync(`${folder}/old.csv`, `${folder}/link.csv`);
-  await saveFrame(FRAME, `${folder}/link.csv`, { force: true });
+  await save(FRAME, `${folder}/link.csv`, { force: true });
   ok(Deno.lstatSync(`${folder}/link.csv`).isSymlink);
-  strictEqual(Deno.readTextFileSync(`${folder}/old.csv`), 'id,fees\n"007",0\n,1.5\n');
+  strictEqual(Deno.readTextFileSync(`${folder}/old.csv`), "id,fees\n007,0.0\n,1.5\n");
   Deno.mkdirSync(`${folder}/dir.csv`);
-  await rejects(saveFrame(FRAME, `${folder}/dir.csv`, { force: true }), RangeError);
-  await rejects(saveFrame(FRAME, "/dev/null", { force: true, format: "csv" }), RangeError);
+  await rejects(save(FRAME, `${folder}/dir.csv`, { force: true }), RangeError);
+  await rejects(save(FRAME, "/dev/null", { force: true, format: "csv" }), RangeError);
 });
 
-inFolder("saveFrame says what is wrong with a path", async (folder) => {
-  await rejects(saveFrame(FRAME, `${folder}/a.xls`), {
+inFolder("save says what is wrong with a path", async (folder) => {
+  await rejects(save(FRAME, `${folder}/a.xls`), {
     name: "RangeError",
-    message: "saveFrame: path: must end in .csv, .ndjson, .jsonl, .json, .parquet, .arrow, .ipc, " +
-      `.feather, .md, .xlsx, or format be given: ${folder}/a.xls`,
+    message: "save: path: must end in .csv, .ndjson, .jsonl, .json, .parquet, .arrow, .ipc, " +
+      `.feather, .md, .xlsx, or format be given; got "${folder}/a.xls"`,
   });
-  await rejects(saveFrame(FRAME, `${folder}/a`, { format: "xls" as "csv" }), RangeError);
-  await rejects(saveFrame(FRAME, `${folder}/none/a.csv`), {
+  await rejects(save(FRAME, `${folder}/a`, { format: "xls" as "csv" }), RangeError);
+  await rejects(save(FRAME, `${folder}/none/a.csv`), {
     name: "NotFound",
     message: `there is no folder ${folder}/none for the file: ${folder}/none/a.csv`,
   });
-  await rejects(saveFrame(frameOf({ x: ["Float64", NaN] }), `${folder}/a.json`), RangeError);
+  await rejects(save(frameOf({ x: ["Float64", NaN] }), `${folder}/a.json`), RangeError);
   deepStrictEqual(names(folder), []);
 });
 
-inFolder("saveFrame warns of a frame whose origin nobody knows", async (folder) => {
+inFolder("save warns of a frame whose origin nobody knows", async (folder) => {
   const told: string[] = [];
   const { error } = console;
   console.error = (message: string) => told.push(message);
   try {
-    await saveFrame(FRAME, `${folder}/mine.csv`);
+    await save(FRAME, `${folder}/mine.csv`);
     const { connection } = answering({ data: [] });
     const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
     const fees = await metricBreakdown(query, connection);
-    await saveFrame(fees.head(1), `${folder}/fees.csv`);
-    await saveFrame(FRAME, `${folder}/made.csv`, { from: fees });
+    await save(fees.head(1), `${folder}/fees.csv`);
+    await save(FRAME, `${folder}/made.csv`, { source: fees });
   } finally {
     console.error = error;
   }
   deepStrictEqual(told, [
-    `saveFrame: ${folder}/mine.csv: nothing is known of where this frame came from, and the side-car ` +
-    "says so; pass from, the frame that it was made from",
+    `save: ${folder}/mine.csv: the origin of this frame is unknown, and the side-car says so; ` +
+    "pass source, the frame that it was made from",
   ]);
 });

@@ -5,11 +5,11 @@ import {
   connect,
   type DataFrame,
   forecastRetention,
-  frameBytes,
   pooledRetention,
   rankBy,
   retentionCurves,
 } from "../../mod.ts";
+import { frameBytes } from "../../lib/output/encode.ts";
 import { liveService } from "./live_service.ts";
 import { firstLine, inFolder, optionsRun, runOnTerminal, runScript } from "./run_script.ts";
 

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { frameBytes, type FrameFormat, type Operation } from "../../mod.ts";
+import type { Operation } from "../../mod.ts";
+import { type FRAME_FORMATS, frameBytes } from "../../lib/output/encode.ts";
 import { SIX_ANSWERS } from "../output/six_answers.ts";
 import { sixFrames } from "../output/six_frames.ts";
 import { type FakeService, fakeService, TOKEN } from "./fake_service.ts";
@@ -70,7 +71,7 @@ const QUERIES: Readonly<Record<Operation, readonly [args: string, path: string, 
   project: ["--project-id 007", "/v2/projects/007"],
 };
 
-const FILES: readonly (readonly [ending: string, format: FrameFormat])[] = [
+const FILES: readonly (readonly [ending: string, format: typeof FRAME_FORMATS[number]])[] = [
   ["csv", "csv"],
   ["ndjson", "ndjson"],
   ["json", "json"],

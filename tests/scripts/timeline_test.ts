@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { connect, frameBytes, growthRates, indexed, rollingMean, timeline } from "../../mod.ts";
+import { connect, growthRates, indexed, rollingMean, timeline } from "../../mod.ts";
+import { frameBytes } from "../../lib/output/encode.ts";
 import { liveService } from "./live_service.ts";
 import { firstLine, inFolder, optionsRun, runOnTerminal, runScript } from "./run_script.ts";
 

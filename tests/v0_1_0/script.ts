@@ -13,7 +13,6 @@ import {
   drawVega,
   errorsOf,
   forecastRetention,
-  frameBytes,
   growthTable,
   metricAggregations,
   metricBreakdown,
@@ -33,16 +32,12 @@ import {
   rankBy,
   retentionCurves,
   retentionSummary,
-  saveBytes,
-  saveChart,
-  saveFrame,
+  save,
   show,
-  terminalTable,
   vegaComparison,
   vegaRetention,
   vegaRetentionHeatmap,
   WINDOWS,
-  writeWhole,
 } from "@chainframe/chainframe";
 
 const chains = await blockchainComparison({ order_by: "ecosystem_fees_30d_sum", limit: 8 });
@@ -94,11 +89,11 @@ console.log(drawPlot({ ...figure, title: "Changed" }).title);
 console.log(drawVega(await vegaComparison(chains).spec).title.length > 0);
 
 const folder = await Deno.makeTempDir();
-await saveChart(charts[0]!, `${folder}/retention.svg`);
-await saveFrame(chains, `${folder}/chains.parquet`);
-await saveFrame(some, `${folder}/some.csv`, { from: chains, excelSafe: true });
-await saveBytes(frameBytes(chains, "json"), `${folder}/chains.json`, { from: chains });
-await writeWhole(`${folder}/note.txt`, new TextEncoder().encode("a note"));
+await save(charts[0]!, `${folder}/retention.svg`);
+await save(chains, `${folder}/chains.parquet`);
+await save(some, `${folder}/some.csv`, { source: chains, excelSafe: true });
+await save(chains, `${folder}/chains.json`, { source: chains });
+await save(new TextEncoder().encode("a note"), `${folder}/note.txt`);
 await Deno.remove(folder, { recursive: true });
 try {
   await blockchainComparison({ limit: 0 });

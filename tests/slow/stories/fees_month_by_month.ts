@@ -1,5 +1,5 @@
 // How did the fees of the largest chains go, month by month?
-import { blockchainComparison, growthRates, saveFrame, timeline } from "@chainframe/chainframe";
+import { blockchainComparison, growthRates, save, timeline } from "@chainframe/chainframe";
 
 const largest = await blockchainComparison({
   order_by: "ecosystem_fees_365d_sum",
@@ -16,4 +16,4 @@ const fees = await timeline({
 });
 const growth = growthRates(fees, { field: "fees_sum" });
 console.log(growth);
-await saveFrame(growth, "fees.csv");
+await save(growth, "fees.csv");

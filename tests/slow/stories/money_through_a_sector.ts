@@ -4,8 +4,7 @@ import {
   contractFlows,
   plotContractFlows,
   projectContracts,
-  saveChart,
-  saveFrame,
+  save,
 } from "@chainframe/chainframe";
 
 const { market_sectors } = await catalog();
@@ -14,5 +13,5 @@ const contracts = await projectContracts({ market_sector_ids: [String(sector)] }
 const flows = contractFlows(contracts, { by: "project_id" }).sort("inflows", true);
 console.log(flows);
 
-await saveChart(plotContractFlows(flows, { title: `Money through ${sector}` }), "flows.svg");
-await saveFrame(contracts, "contracts.parquet");
+await save(plotContractFlows(flows, { title: `Money through ${sector}` }), "flows.svg");
+await save(contracts, "contracts.parquet");

@@ -6,8 +6,7 @@ import {
   pooledRetention,
   retentionCurves,
   retentionSummary,
-  saveChart,
-  saveFrame,
+  save,
 } from "@chainframe/chainframe";
 
 const curves = retentionCurves(await cohortAnalysis(), { confidence: 0.95 });
@@ -16,5 +15,5 @@ const summary = retentionSummary(sectors).sort("month_6", true);
 console.log(summary.select("market_sector_name", "size", "month_1", "month_6", "half_life"));
 
 const forecast = forecastRetention(sectors, { horizon: 18 });
-await saveChart(plotRetention(forecast, { title: "Sectors that keep users" }), "sectors.svg");
-await saveFrame(summary, "sectors.csv");
+await save(plotRetention(forecast, { title: "Sectors that keep users" }), "sectors.svg");
+await save(summary, "sectors.csv");

@@ -1,8 +1,8 @@
 // deno-lint-ignore-file no-import-prefix -- only this test unpacks a workbook
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { strFromU8, unzipSync } from "npm:fflate@0.8.3";
-import { excelBytes } from "../../lib/output/excel_bytes.ts";
-import { saveFrame } from "../../lib/output/save.ts";
+import { excelBytes } from "../../lib/output/excel.ts";
+import { save } from "../../lib/output/save.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { annotate, type Provenance } from "../../lib/table/provenance.ts";
 import { frameOf } from "./frame_of.ts";
@@ -104,12 +104,12 @@ Deno.test("excelBytes refuses what a workbook cannot hold", async () => {
   ) await rejects(excelBytes(frame, frame), { name: "RangeError", message });
 });
 
-Deno.test("saveFrame writes a workbook, by its ending or by the format", async () => {
+Deno.test("save writes a workbook, by its ending or by the format", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const frame = frameOf({ a: ["Float64", 1] });
-    await saveFrame(frame, `${folder}/a.xlsx`);
-    await saveFrame(frame, `${folder}/b`, { format: "xlsx" });
+    await save(frame, `${folder}/a.xlsx`);
+    await save(frame, `${folder}/b`, { format: "xlsx" });
     for (const name of ["a.xlsx", "b"]) {
       ok(unzipSync(await Deno.readFile(`${folder}/${name}`))["xl/workbook.xml"] !== undefined);
     }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { plotComparison } from "../../lib/chart/comparison.ts";
-import { saveChart } from "../../lib/chart/save_chart.ts";
+import { save } from "../../lib/output/save.ts";
 import { vegaComparison } from "../../lib/chart/comparison.ts";
 import { sha256 } from "../../lib/platform/machine.ts";
 import { pl } from "../../lib/table/polars.ts";
 import { annotate, type Annotation } from "../../lib/table/provenance.ts";
-import { comparisonSample } from "./sample_frames.ts";
+import { comparisonSample } from "../chart/sample_frames.ts";
 
 const ANNOTATION: Annotation = {
   provenance: {
@@ -37,15 +37,15 @@ async function inFolder(test: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-Deno.test("saveChart goes by the ending", async () => {
+Deno.test("save goes by the ending", async () => {
   await inFolder(async (folder) => {
-    await saveChart(chart, `${folder}/a.svg`);
+    await save(chart, `${folder}/a.svg`);
     const embedded = await chart.svg({ text: "embedded" });
     assert.equal(await Deno.readTextFile(`${folder}/a.svg`), embedded);
     assert.match(embedded, /@font-face\{font-family:"DejaVu Sans".*base64,/);
-    await saveChart(chart, `${folder}/a.PNG`);
+    await save(chart, `${folder}/a.PNG`);
     assert.deepEqual(await Deno.readFile(`${folder}/a.PNG`), await chart.png());
-    await saveChart(chart, new URL(`file://${folder}/a.html`));
+    await save(chart, new URL(`file://${folder}/a.html`));
     assert.match(
       await Deno.readTextFile(`${folder}/a.html`),
       /^<!doctype html>[^]*<svg [^]*<\/svg>/,
@@ -53,9 +53,9 @@ Deno.test("saveChart goes by the ending", async () => {
   });
 });
 
-Deno.test("saveChart writes the words and rows of a Plot chart as JSON", async () => {
+Deno.test("save writes the words and rows of a Plot chart as JSON", async () => {
   await inFolder(async (folder) => {
-    await saveChart(chart, `${folder}/a.json`);
+    await save(chart, `${folder}/a.json`);
     const saved = JSON.parse(await Deno.readTextFile(`${folder}/a.json`));
     assert.equal(saved.title, "Ecosystem fees over 30 days");
     assert.deepEqual(saved.rows[0], { chain: "Alder", ecosystem_fees_30d_sum: 41_200_000 });
@@ -63,58 +63,59 @@ Deno.test("saveChart writes the words and rows of a Plot chart as JSON", async (
   });
 });
 
-Deno.test("saveChart writes the spec of a Vega-Lite chart as JSON", async () => {
+Deno.test("save writes the spec of a Vega-Lite chart as JSON", async () => {
   await inFolder(async (folder) => {
     const vega = vegaComparison(comparisonSample());
-    await saveChart(vega, `${folder}/a.json`);
+    await save(vega, `${folder}/a.json`);
     assert.deepEqual(JSON.parse(await Deno.readTextFile(`${folder}/a.json`)), await vega.spec);
   });
 });
 
-Deno.test("saveChart refuses other endings and lists its own", async () => {
-  await assert.rejects(saveChart(chart, "out/a.gif"), {
+Deno.test("save refuses other endings and lists its own", async () => {
+  await assert.rejects(save(chart, "out/a.gif"), {
     name: "RangeError",
-    message: 'saveChart: the path must end in .svg, .png, .pdf, .html, .json: "out/a.gif"',
+    message: 'save: path: must end in .svg, .png, .pdf, .html, .json for a chart; got "out/a.gif"',
   });
 });
 
-Deno.test("saveChart says that the folder is missing, and names the file", async () => {
+Deno.test("save says that the folder is missing, and names the file", async () => {
   await inFolder(async (folder) => {
-    await assert.rejects(saveChart(chart, `${folder}/none/a.svg`), {
+    await assert.rejects(save(chart, `${folder}/none/a.svg`), {
       name: "NotFound",
       message: `there is no folder ${folder}/none for the file: ${folder}/none/a.svg`,
     });
   });
 });
 
-Deno.test("saveChart keeps a file that exists, and its side-car, unless forced", async () => {
+Deno.test("save keeps a file that exists, and its side-car, unless forced", async () => {
   await inFolder(async (folder) => {
     const path = `${folder}/a.svg`;
     await Deno.writeTextFile(path, "mine");
-    await assert.rejects(saveChart(chart, path), { name: "AlreadyExists" });
+    await assert.rejects(save(chart, path), { name: "AlreadyExists" });
     assert.equal(await Deno.readTextFile(path), "mine");
-    await saveChart(chart, path, { force: true });
+    await save(chart, path, { force: true });
     assert.equal(await Deno.readTextFile(path), await chart.svg({ text: "embedded" }));
     await Deno.remove(path);
-    await assert.rejects(saveChart(chart, path), { name: "AlreadyExists" });
+    await assert.rejects(save(chart, path), { name: "AlreadyExists" });
     assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), [
       "a.svg.provenance.json",
     ]);
   });
 });
 
-Deno.test("saveChart says in a side-car what the drawing is and where it came from", async () => {
+Deno.test("save says in a side-car what the drawing is and where it came from", async () => {
   await inFolder(async (folder) => {
     const frame = annotate(comparisonSample(), ANNOTATION);
-    await saveChart(plotComparison(frame), `${folder}/a.svg`, { from: frame });
+    await save(plotComparison(frame), `${folder}/a.svg`, { source: frame });
     const car = JSON.parse(await Deno.readTextFile(`${folder}/a.svg.provenance.json`));
     assert.equal(car.file, "a.svg");
     assert.equal(car.sha256, await sha256(await Deno.readFile(`${folder}/a.svg`)));
     assert.equal(car.provenance.operation, "blockchain_comparison");
     assert.deepEqual(car.entity_errors, []);
-    await assert.rejects(saveChart(chart, `${folder}/b.svg`, { frce: true } as never), {
+    await assert.rejects(save(chart, `${folder}/b.svg`, { frce: true } as never), {
       name: "RangeError",
-      message: "saveChart: frce: did you mean force? known: force, from, text, dpi, width",
+      message:
+        "save: frce: did you mean force? known: force, source, format, excelSafe, text, dpi, width",
     });
   });
 });
