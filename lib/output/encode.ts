@@ -66,7 +66,7 @@ export function exactTexts(column: Series, dtype: string): (string | null)[] {
  *
  * @throws {RangeError} that names the column and the row.
  */
-export function requireFinite(frame: DataFrame, format: string): void {
+function requireFinite(frame: DataFrame, format: string): void {
   for (const [index, dtype] of dtypeNames(frame).entries()) {
     const name = frame.columns[index]!;
     if (!dtype.startsWith("Float") && !isNested(dtype)) continue;

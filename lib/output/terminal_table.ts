@@ -11,7 +11,7 @@ import { textTable } from "../table/text_table.ts";
  *
  * @category Output
  */
-export interface TerminalTableOptions {
+interface TerminalTableOptions {
   /**
    * How many places a line has.
    *
