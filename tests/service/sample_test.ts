@@ -103,6 +103,27 @@ Deno.test("sample has the ratios of real chains: fees, deposits, market capitali
   }
 });
 
+Deno.test("sample plants one event: deposits on one chain rise by 40 % on its day", async () => {
+  const tvlOn = async (day: string) => {
+    const { body } = await breakdown(service, {
+      metric_ids: ["tvl"],
+      interval: "max",
+      group_by: "chains",
+      start: day,
+      end: day,
+    });
+    const items: { data_id: string; metrics: { tvl: { latest: number } } }[] = body.data;
+    return new Map(items.map(({ data_id, metrics }) => [data_id, metrics.tvl.latest]));
+  };
+  const [before, after] = [await tvlOn("2026-01-04"), await tvlOn("2026-01-05")];
+  equal(before.size, 12);
+  for (const [chain_id, tvl] of before) {
+    const growth = after.get(chain_id)! / tvl;
+    const expected = chain_id === "fjord" ? 1.4 : 1;
+    ok(Math.abs(growth / expected - 1) < 0.05, `${chain_id} grew by ${growth}`);
+  }
+});
+
 Deno.test({
   name: "a validating proxy agrees with the service on every request of these tests",
   ignore: !PROXY_AVAILABLE,

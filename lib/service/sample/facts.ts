@@ -4,6 +4,13 @@ import { SAMPLE_FIRST_DAY } from "./entities.ts";
 // In the middle of the last month, which is not over.
 const SAMPLE_LAST_DAY = "2026-06-17";
 
+/**
+ * The planted event: a program that raises deposits on one chain by 40 % from its first day to the end
+ * of the data. `tvl` and `active_loans` of every product on the chain are 1.4 times what they would
+ * be; nothing else changes. `counterfactual` is tested against it.
+ */
+export const SAMPLE_EVENT = { chain_id: "fjord", day: "2026-01-05", lift: 0.4 } as const;
+
 // How many calendar months the sample touches.
 const SAMPLE_MONTHS = 30;
 
@@ -177,6 +184,8 @@ INSERT INTO facts.product_daily
         -- A young project fills up, an empty one drains.
         * (1 - exp((month_start(born) - day - 6) / 50.0))
         * CASE WHEN died IS NULL THEN 1 ELSE 1 - exp((day - month_start(died + 1)) / 30.0) END
+        * CASE WHEN chain_id = '${SAMPLE_EVENT.chain_id}' AND day >= DATE '${SAMPLE_EVENT.day}'
+            THEN ${1 + SAMPLE_EVENT.lift} ELSE 1 END
         AS locked
     FROM (SELECT *, unnest(chains) AS chain_id, unnest(range(1, len(chains) + 1)) AS slot
           FROM sample.product) AS product
