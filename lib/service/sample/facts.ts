@@ -9,7 +9,7 @@ const SAMPLE_LAST_DAY = "2026-06-17";
  * of the data. `tvl` and `active_loans` of every product on the chain are 1.4 times what they would
  * be; nothing else changes. `counterfactual` is tested against it.
  */
-export const SAMPLE_EVENT = { chain_id: "fjord", day: "2026-01-05", lift: 0.4 } as const;
+const SAMPLE_EVENT = { chain_id: "fjord", day: "2026-01-05", lift: 0.4 } as const;
 
 // How many calendar months the sample touches.
 const SAMPLE_MONTHS = 30;
@@ -199,7 +199,7 @@ INSERT INTO facts.product_daily
 `;
 
 /** What the contracts emitted and moved, for the last days of the data. */
-export const SAMPLE_EVENTS = `
+const SAMPLE_EVENTS = `
 INSERT INTO facts.contract_events
   SELECT day, chain_id, account_address, event[1], event[2],
     ceil(transactions * (1.4 - 0.5 * place) * (0.8 + 0.4 * u01(concat(contract_no, day, place))))
