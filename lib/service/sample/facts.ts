@@ -9,7 +9,7 @@ const SAMPLE_LAST_DAY = "2026-06-17";
  * of the data. `tvl` and `active_loans` of every product on the chain are 1.4 times what they would
  * be; nothing else changes. `counterfactual` is tested against it.
  */
-const SAMPLE_EVENT = { chain_id: "fjord", day: "2026-01-05", lift: 0.4 } as const;
+const PROGRAM = { chain_id: "fjord", day: "2026-01-05", lift: 0.4 } as const;
 
 // How many calendar months the sample touches.
 const SAMPLE_MONTHS = 30;
@@ -184,8 +184,8 @@ INSERT INTO facts.product_daily
         -- A young project fills up, an empty one drains.
         * (1 - exp((month_start(born) - day - 6) / 50.0))
         * CASE WHEN died IS NULL THEN 1 ELSE 1 - exp((day - month_start(died + 1)) / 30.0) END
-        * CASE WHEN chain_id = '${SAMPLE_EVENT.chain_id}' AND day >= DATE '${SAMPLE_EVENT.day}'
-            THEN ${1 + SAMPLE_EVENT.lift} ELSE 1 END
+        * CASE WHEN chain_id = '${PROGRAM.chain_id}' AND day >= DATE '${PROGRAM.day}'
+            THEN ${1 + PROGRAM.lift} ELSE 1 END
         AS locked
     FROM (SELECT *, unnest(chains) AS chain_id, unnest(range(1, len(chains) + 1)) AS slot
           FROM sample.product) AS product
@@ -199,7 +199,7 @@ INSERT INTO facts.product_daily
 `;
 
 /** What the contracts emitted and moved, for the last days of the data. */
-const SAMPLE_EVENTS = `
+export const SAMPLE_EVENTS = `
 INSERT INTO facts.contract_events
   SELECT day, chain_id, account_address, event[1], event[2],
     ceil(transactions * (1.4 - 0.5 * place) * (0.8 + 0.4 * u01(concat(contract_no, day, place))))
