@@ -171,6 +171,8 @@ export {
 
 // Output: frames and drawings to files and back.
 export { type Drawable, save, type SaveOptions } from "./lib/output/save.ts";
+export { type Markdown, md } from "./lib/output/markdown.ts";
+export { type Report, report, type ReportOptions, type ReportPart } from "./lib/output/report.ts";
 export { openFrame } from "./lib/output/open_frame.ts";
 export type { FrameFormat } from "./lib/output/encode.ts";
 

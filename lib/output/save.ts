@@ -6,6 +6,7 @@ import { annotationOf } from "../table/provenance.ts";
 import { aFrame } from "../table/require_columns.ts";
 import { formNote, writeWithSideCar } from "../table/side_car.ts";
 import { excelBytes } from "./excel.ts";
+import type { Report } from "./report.ts";
 import { formatOf, FRAME_ENDINGS, FRAME_FORMATS, frameBytes, type FrameFormat } from "./encode.ts";
 
 const DRAWINGS = [".svg", ".png", ".pdf", ".html", ".json"] as const;
@@ -146,6 +147,21 @@ async function drawingBytes(
   );
 }
 
+function isReport(thing: unknown): thing is Report {
+  return typeof (thing as Report | null)?.html === "function" && !isDrawable(thing);
+}
+
+async function reportBytes(page: Report, path: string, options: SaveOptions): Promise<Uint8Array> {
+  if (!path.toLowerCase().endsWith(".html")) {
+    throw new RangeError(`save: path: must end in .html for a report; got ${shown(path)}`);
+  }
+  if (options.format !== undefined) {
+    throw new RangeError(`save: format: belongs to frames; got ${shown(options.format)}`);
+  }
+  checkEffect(".html", options);
+  return new TextEncoder().encode(await page.html());
+}
+
 function frameFormat(path: string, { format }: SaveOptions): FrameFormat {
   const found = format ?? formatOf(path);
   if (found !== undefined) return found;
@@ -161,16 +177,19 @@ function refuse(thing: unknown, path: unknown): never {
     : thing instanceof Promise
     ? "; await it first"
     : "";
-  throw new RangeError(`save: takes a frame, a chart or bytes${hint}; got ${shown(thing)}`);
+  throw new RangeError(
+    `save: takes a frame, a chart, a report or bytes${hint}; got ${shown(thing)}`,
+  );
 }
 
 /**
- * Saves a frame, a chart or bytes to a file.
+ * Saves a frame, a chart, a report or bytes to a file.
  *
  * | thing | endings of the path |
  * |---|---|
  * | frame | `.csv`, `.ndjson` `.jsonl`, `.json`, `.parquet`, `.arrow` `.ipc` `.feather`, `.md`, `.xlsx` |
  * | chart | `.svg`, `.png`, `.pdf`, `.html`, `.json` (the Vega-Lite spec, or the words and rows of a Plot chart) |
+ * | report | `.html` |
  * | bytes | any |
  *
  * A side-car `NAME.provenance.json` stands beside the file: the digest of the file, the dtype of every column,
@@ -200,7 +219,7 @@ function refuse(thing: unknown, path: unknown): never {
  * @category Output
  */
 export async function save(
-  thing: DataFrame | Drawable | Uint8Array,
+  thing: DataFrame | Drawable | Report | Uint8Array,
   path: string | URL,
   options: SaveOptions = {},
 ): Promise<void> {
@@ -230,6 +249,14 @@ export async function save(
       force,
       source: from,
       form: formNote(thing, format),
+    });
+  }
+  if (isReport(thing)) {
+    const bytes = await reportBytes(thing, name, given);
+    return await writeWithSideCar(name, bytes, {
+      force,
+      source: source ?? thing.source,
+      form: null,
     });
   }
   if (!isDrawable(thing)) return refuse(thing, path);

@@ -1,25 +1,17 @@
-import { fileURLToPath } from "node:url";
 import { Buffer } from "node:buffer";
+import { join } from "node:path";
+import { loadPackage, packageFolder } from "../../platform/package.ts";
 import { theme } from "../theme.ts";
 
 /** The one door to the DejaVu fonts, which are bundled so that pictures never depend on a machine's fonts. */
 
-// Deno downloads what a literal specifier names, even where it is never reached.
-const DEJAVU: string = "npm:dejavu-fonts-ttf@2.37.3/package.json";
-
 /** The paths of the font files: DejaVu Sans, and DejaVu Sans Bold. */
 export async function dejavuFonts(): Promise<string[]> {
-  await import(DEJAVU, { with: { type: "json" } });
-  const folder = new URL("ttf/", import.meta.resolve(DEJAVU));
-  return ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"].map((file) =>
-    fileURLToPath(new URL(file, folder))
-  );
+  const folder = await packageFolder("npm:dejavu-fonts-ttf@2.37.3");
+  return ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"].map((file) => join(folder, "ttf", file));
 }
 
 /** The one door to subset-font, which takes the letters that are used out of a font. */
-
-// Deno downloads what a literal specifier names, even where it is never reached.
-const SUBSET_FONT: string = "npm:subset-font@2.4.0";
 
 type SubsetFont = (font: Buffer, text: string, form: { targetFormat: "woff" }) => Promise<Buffer>;
 
@@ -39,7 +31,7 @@ function lettersOf(svg: string): Record<"normal" | "bold", string> {
 
 /** A drawing with the letters that it uses inside, so that it looks the same without the font installed. */
 export async function embedFonts(svg: string): Promise<string> {
-  const { default: subset } = await import(SUBSET_FONT) as { default: SubsetFont };
+  const { default: subset } = await loadPackage<{ default: SubsetFont }>("npm:subset-font@2.4.0");
   const files = await dejavuFonts();
   const letters = lettersOf(svg);
   const [family] = theme.fontFamily.split(",");

@@ -1,5 +1,6 @@
 import type { Ctx, Env, OpenAPIHono } from "./hono.ts";
-import { createRequire } from "node:module";
+import { join } from "node:path";
+import { packageFolder } from "../../platform/package.ts";
 import { fixedRepresentation, type Representation } from "./representation.ts";
 import { send } from "./send.ts";
 
@@ -32,9 +33,6 @@ function openapiDocument(app: OpenAPIHono<Env>): unknown {
     ],
   });
 }
-
-// Not written in the import itself, so that whoever never opens the reference page does not download it.
-const SWAGGER_UI = "npm:swagger-ui-dist@5.17.14/package.json";
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -104,8 +102,7 @@ async function referenceFile(name: string): Promise<ReferenceFile | null> {
   }
   const type = Object.hasOwn(PACKAGED, name) ? PACKAGED[name] : undefined;
   if (type === undefined) return null;
-  await import(SWAGGER_UI, { with: { type: "json" } });
-  const path = createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
+  const path = join(await packageFolder("npm:swagger-ui-dist@5.17.14"), name);
   return { type, bytes: await Deno.readFile(path) };
 }
 

@@ -1,0 +1,63 @@
+// deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
+import type markdownIt from "npm:markdown-it@15.0.3";
+import { loadPackage } from "../platform/package.ts";
+
+const MARKDOWN = Symbol("markdown");
+
+/**
+ * A text in Markdown, written with {@linkcode md}.
+ *
+ * @category Output
+ */
+export interface Markdown {
+  /** The source of the text, in CommonMark. */
+  readonly [MARKDOWN]: string;
+}
+
+export function isMarkdown(value: unknown): value is Markdown {
+  return typeof value === "object" && value !== null && MARKDOWN in value;
+}
+
+/** Escapes a value so that it appears as typed: all punctuation is literal, line breaks are blanks. */
+function literal(value: unknown): string {
+  return String(value).replace(/\s+/g, " ").replace(/[!-/:-@[-`{-~]/g, "\\$&");
+}
+
+/**
+ * Writes a text in Markdown for {@linkcode report}: a template literal whose interpolated values are escaped.
+ *
+ * An interpolated value appears as it is, whatever characters it has; a text made by `md` keeps its Markdown.
+ * HTML in the template appears as text.
+ *
+ * @example
+ * ```ts
+ * import { md } from "@chainframe/chainframe";
+ *
+ * const text = md`Fees of **${"alder"}** fell by ${12} %.`;
+ * ```
+ *
+ * @category Output
+ */
+export function md(texts: TemplateStringsArray, ...values: readonly unknown[]): Markdown {
+  const parts = values.map((value, at) =>
+    (isMarkdown(value) ? value[MARKDOWN] : literal(value)) + texts[at + 1]
+  );
+  return { [MARKDOWN]: texts[0] + parts.join("") };
+}
+
+/** Removes the indent that all lines of a template literal share, which Markdown would read as code. */
+function dedented(text: string): string {
+  const indents = [...text.matchAll(/\n([ \t]*)\S/g)].map(([, indent]) => indent!.length);
+  const indent = Math.min(...indents);
+  return indents.length === 0
+    ? text
+    : text.replaceAll(new RegExp(`\\n[ \\t]{${indent}}`, "g"), "\n");
+}
+
+/** Renders a text as HTML. HTML in it is escaped, and images are links, so that a page loads nothing. */
+export async function markdownHtml(text: Markdown): Promise<string> {
+  const { default: make } = await loadPackage<{ default: typeof markdownIt }>(
+    "npm:markdown-it@15.0.3",
+  );
+  return make({ html: false }).disable("image").render(dedented(text[MARKDOWN]).trim());
+}

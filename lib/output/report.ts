@@ -1,0 +1,216 @@
+import { checkOptions, listOf, type Refuse } from "../platform/check_options.ts";
+import { shown } from "../platform/terminal.ts";
+import { bundleOf, escapeMarkup } from "../table/display.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { annotationOf, noteStep, type Provenance } from "../table/provenance.ts";
+import { remember } from "../table/remember.ts";
+import { isMarkdown, type Markdown, markdownHtml } from "./markdown.ts";
+
+/** A drawing, as the charts of this module are. */
+interface Drawing {
+  readonly title: string;
+  readonly from: DataFrame | undefined;
+  svg(): Promise<string>;
+}
+
+/**
+ * A part of a report: a text made by `md`, a frame or a chart.
+ *
+ * @category Output
+ */
+export type ReportPart = Markdown | DataFrame | Drawing;
+
+/**
+ * The options of {@linkcode report}.
+ *
+ * @category Output
+ */
+export interface ReportOptions {
+  /** The title of the page. */
+  readonly title: string;
+  /** The parts, in the order of the page. */
+  readonly parts: readonly ReportPart[];
+}
+
+/**
+ * A page made of texts, tables and charts: pass it to `save`, or show it in a notebook.
+ *
+ * @category Output
+ */
+export interface Report {
+  /** The title of the page. */
+  readonly title: string;
+  /** An empty frame with the provenance of all parts; undefined where no part has one. */
+  readonly source: DataFrame | undefined;
+  /** Returns the page as one HTML file. */
+  html(): Promise<string>;
+}
+
+const STYLE = `
+:root{color-scheme:light dark;--ink:light-dark(#1b1f24,#e6edf3);--soft:light-dark(#57606a,#9aa4af);--line:light-dark(#d0d7de,#3d444d)}
+body{margin:0;background:light-dark(#fff,#0d1117);color:var(--ink);font:16px/1.55 system-ui,sans-serif}
+main{max-width:50rem;margin:0 auto;padding:2rem 1rem}
+h1{font-size:1.9rem;line-height:1.2}
+h2{font-size:1.3rem;margin-top:2.5rem}
+a{color:light-dark(#0550ae,#79b8ff)}
+.notice{border:1px solid;padding:.5rem .8rem;font-weight:600}
+figure{margin:2rem 0}
+figure svg{max-width:100%;height:auto}
+.table{margin:2rem 0;overflow-x:auto}
+table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}
+th,td{padding:.25rem .8rem .25rem 0;text-align:left;vertical-align:top}
+tr{border-bottom:1px solid var(--line)}
+.table :is(small,span,div){opacity:1!important}
+.table :is(small,span){color:var(--soft)}
+.table>div{overflow:visible!important;max-width:none!important}
+.sources :is(th,td):nth-child(2){overflow-wrap:anywhere;min-width:12rem}
+@media print{main{max-width:none;padding:0}figure,tr{break-inside:avoid}h2{break-after:avoid}.table{overflow:visible}}
+`;
+
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:";
+
+function isFrame(part: unknown): part is DataFrame {
+  return typeof (part as DataFrame | null)?.toRecords === "function";
+}
+
+function isDrawing(part: unknown): part is Drawing {
+  return typeof (part as Drawing | null)?.svg === "function";
+}
+
+function aPart(part: unknown, refuse: Refuse): ReportPart {
+  if (isMarkdown(part) || isFrame(part) || isDrawing(part)) return part;
+  const hint = part instanceof Promise ? "; got a promise: await it" : `; got ${shown(part)}`;
+  return refuse(`must be texts made by md, frames or charts${hint}`);
+}
+
+function aTitle(title: unknown, refuse: Refuse): string {
+  if (typeof title === "string" && title.trim() !== "") return title;
+  return refuse(`must be a text; got ${shown(title)}`);
+}
+
+/** Prepares a drawing for a page with others: ids of its own, and a label for the whole picture alone. */
+function inlineSvg(svg: string, at: number): string {
+  return svg.replace(/(<g\b(?![^>]*\srole=)[^>]*?) aria-label="[^"]*"/g, "$1").replace(
+    /\bid="([^"]+)"/g,
+    `id="part-${at}-$1"`,
+  )
+    .replace(/url\(#([^)]+)\)/g, `url(#part-${at}-$1)`)
+    .replace(
+      /\b(href|aria-labelledby|aria-describedby)="#?([^"]+)"/g,
+      (whole, name, id) =>
+        whole.includes('"#') || name !== "href"
+          ? `${name}="${name === "href" ? "#" : ""}part-${at}-${id}"`
+          : whole,
+    );
+}
+
+async function partHtml(part: ReportPart, at: number): Promise<string> {
+  if (isMarkdown(part)) return await markdownHtml(part);
+  if (isFrame(part)) {
+    const table = bundleOf(part)["text/html"];
+    return `<div class="table" tabindex="0" role="region" aria-label="Table ${at}">${table}</div>`;
+  }
+  return `<figure>${inlineSvg(await part.svg(), at)}</figure>`;
+}
+
+function frameOf(part: ReportPart): DataFrame | undefined {
+  const frame = isFrame(part) ? part : isDrawing(part) ? part.from : undefined;
+  return frame === undefined || annotationOf(frame) === undefined ? undefined : frame;
+}
+
+/** An empty frame that has the provenance and the entity errors of all parts. */
+function sourceOf(parts: readonly ReportPart[]): DataFrame | undefined {
+  const frames = parts.map(frameOf).filter((frame) => frame !== undefined);
+  if (frames.length === 0) return undefined;
+  const made = remember(pl.DataFrame({}));
+  noteStep(frames.map(remember), made, "report");
+  return made;
+}
+
+const isoDay = (date: Date | null) =>
+  date === null ? "not stated" : date.toISOString().slice(0, 10);
+
+function sourceRow(
+  { operation, query, source, retrieved_at, data_through, sha256 }: Provenance,
+): string {
+  const cells = [
+    operation,
+    JSON.stringify(query),
+    source === "sample" ? "SAMPLE DATA" : source === "cache" ? "cache" : "live",
+    retrieved_at.toISOString().replace(/\.\d+Z$/, "Z"),
+    isoDay(data_through),
+    sha256.slice(0, 16),
+  ];
+  return `<tr>${cells.map((cell) => `<td>${escapeMarkup(cell)}</td>`).join("")}</tr>`;
+}
+
+function sourcesHtml(source: DataFrame | undefined): string {
+  const annotation = source && annotationOf(source);
+  if (annotation === undefined) {
+    return "<h2>Sources</h2><p>The sources of this page are not known.</p>";
+  }
+  const { provenance, errors } = annotation;
+  const { inputs } = provenance;
+  const sources = new Map(
+    (inputs.length === 0 ? [provenance] : inputs).map((each) => [
+      JSON.stringify([each.operation, each.query, each.sha256]),
+      each,
+    ]),
+  );
+  const missing = new Set(
+    errors.toRecords().map(({ code, field, value }) => `${code}: ${field} ${value}`),
+  );
+  const heads = ["Operation", "Query", "Source", "Retrieved (UTC)", "Data through", "SHA-256"];
+  const lost = missing.size === 0
+    ? ""
+    : `<p>Not found: ${[...missing].map(escapeMarkup).join("; ")}.</p>`;
+  return `<h2>Sources</h2><div class="table sources" tabindex="0" role="region" aria-label="Sources"><table>` +
+    `<thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join("")}</tr></thead>` +
+    `<tbody>${[...sources.values()].map(sourceRow).join("")}</tbody></table></div>${lost}`;
+}
+
+async function page(
+  { title, parts }: ReportOptions,
+  source: DataFrame | undefined,
+): Promise<string> {
+  const body = await Promise.all(parts.map((part, at) => partHtml(part, at + 1)));
+  const isSample = source !== undefined && annotationOf(source)?.provenance.source === "sample";
+  const notice = isSample
+    ? `<p class="notice">SAMPLE DATA: the projects, chains and numbers are invented.</p>`
+    : "";
+  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8">` +
+    `<meta name="viewport" content="width=device-width,initial-scale=1">` +
+    `<meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
+    `<title>${escapeMarkup(title)}</title><style>${STYLE}</style></head>` +
+    `<body><main><h1>${escapeMarkup(title)}</h1>${notice}${body.join("\n")}` +
+    `${sourcesHtml(source)}</main></body></html>\n`;
+}
+
+/**
+ * Puts texts, tables and charts on one HTML page that needs no network and no script.
+ *
+ * Tables and charts follow the light or dark scheme of the reader's system, and print on paper. The page ends
+ * with its sources: operation, query, retrieval time, last day of the data and digest of every frame, and the
+ * entities that were not found. A page with sample data says so at its top.
+ *
+ * @example
+ * ```ts
+ * import { blockchainComparison, md, plotComparison, report, save } from "@chainframe/chainframe";
+ *
+ * const chains = await blockchainComparison({ limit: 5 });
+ * const page = report({ title: "Chains", parts: [md`Fees of **five** chains.`, chains, plotComparison(chains)] });
+ * await save(page, `${await Deno.makeTempDir()}/chains.html`);
+ * ```
+ *
+ * @throws {RangeError} for an unknown option, an empty title, and a part that is no text, frame or chart.
+ * @category Output
+ */
+export function report(options: ReportOptions): Report {
+  const { title, parts } = checkOptions(
+    { ...options, title: options.title ?? "", parts: options.parts ?? [] },
+    { title: aTitle, parts: listOf(aPart) },
+    "report",
+  ) as ReportOptions;
+  const source = sourceOf(parts);
+  return { title, source, html: () => page({ title, parts }, source) };
+}

@@ -1,0 +1,96 @@
+import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
+import {
+  blockchainComparison,
+  md,
+  metricBreakdown,
+  openFrame,
+  pl,
+  plotComparison,
+  provenanceOf,
+  report,
+  save,
+} from "../../mod.ts";
+
+const chains = await blockchainComparison({ chain_ids: ["alder", "basalt"] });
+
+Deno.test("report puts texts, tables and charts on one page that needs nothing from outside", async () => {
+  const page = await report({
+    title: "Chains",
+    parts: [md`Fees **fell**.`, chains, plotComparison(chains)],
+  }).html();
+  match(page, /^<!doctype html>/);
+  match(page, /<p>Fees <strong>fell<\/strong>\.<\/p>/);
+  match(page, /<td[^>]*>Basalt<\/td>/);
+  match(page, /<svg [^>]*role="img"/);
+  ok(!/<script|<link|<iframe|(?:src|href)="(?:https?:)?\/\//i.test(page));
+});
+
+Deno.test("report says SAMPLE DATA at its top, and lists each source once at its end", async () => {
+  const page = await report({ title: "Chains", parts: [chains, plotComparison(chains)] }).html();
+  match(page, /<p class="notice">SAMPLE DATA/);
+  const sources = page.slice(page.indexOf("<h2>Sources</h2>"));
+  strictEqual(sources.match(/blockchain_comparison/g)?.length, 1);
+  ok(sources.includes(provenanceOf(chains)!.sha256.slice(0, 16)));
+  match(sources, /SAMPLE DATA<\/td><td>\d{4}-\d\d-\d\dT[\d:]+Z<\/td><td>2026-06-17/);
+});
+
+Deno.test("report lists the entities that were not found", async () => {
+  const fees = await metricBreakdown({
+    metric_ids: ["fees"],
+    interval: "30d",
+    group_by: "chains",
+    chain_ids: ["alder", "<script>"],
+  });
+  const page = await report({ title: "Fees", parts: [fees] }).html();
+  match(page, /Not found: NOT_FOUND: chain_ids &lt;script&gt;\./);
+  ok(!page.includes("<script"));
+});
+
+Deno.test("report of a frame of unknown origin says so", async () => {
+  const page = await report({ title: "Own", parts: [pl.DataFrame({ a: [1] })] }).html();
+  match(page, /The sources of this page are not known\./);
+});
+
+Deno.test("md escapes interpolated values and keeps the Markdown of its own texts", async () => {
+  const name = "<script>alert(1)</script> *x* [y](https://example.org)\n# z";
+  const inner = md`_${"a_b"}_`;
+  const page = await report({ title: "t", parts: [md`**Name** ${name} ${inner} ${null}`] }).html();
+  match(page, /<strong>Name<\/strong> &lt;script&gt;alert\(1\)&lt;\/script&gt; \*x\* \[y\]/);
+  match(page, /# z <em>a_b<\/em> null/);
+});
+
+Deno.test("md removes the indent of a template, and shows HTML and images as text and links", async () => {
+  const page = await report({
+    title: "t",
+    parts: [md`
+      - one <b>bold</b>
+      - ![two](https://example.org/two.png)
+    `],
+  }).html();
+  match(page, /<li>one &lt;b&gt;bold&lt;\/b&gt;<\/li>/);
+  ok(!page.includes("<img"));
+});
+
+Deno.test("save writes a report with a side-car of all its sources", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const page = report({ title: "Chains", parts: [chains] });
+    await save(page, `${folder}/chains.html`);
+    const sideCar = JSON.parse(await Deno.readTextFile(`${folder}/chains.html.provenance.json`));
+    strictEqual(sideCar.provenance.operation, "blockchain_comparison");
+    await rejects(() => save(page, `${folder}/chains.csv`), /must end in \.html for a report/);
+    await rejects(() => openFrame(`${folder}/chains.html`), RangeError);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("report refuses an empty title, promises, and other things", () => {
+  throws(() => report({ title: " ", parts: [] }), /report: title: must be a text/);
+  throws(
+    () => report({ title: "t", parts: [Promise.resolve(chains) as never] }),
+    /must be texts made by md, frames or charts; got a promise: await it/,
+  );
+  throws(() => report({ title: "t", parts: ["text" as never] }), /report: parts: .*got "text"/);
+  deepStrictEqual(report({ title: "t", parts: [] }).source, undefined);
+});
