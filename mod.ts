@@ -112,6 +112,9 @@ export { rollingMean, type RollingMeanOptions } from "./lib/analysis/rolling_mea
 export { contributions, type PanelOptions } from "./lib/analysis/contributions.ts";
 export { shares } from "./lib/analysis/shares.ts";
 export { decompose, type DecomposeOptions } from "./lib/analysis/decompose.ts";
+export { cohortTrend, type CohortTrendOptions } from "./lib/analysis/cohort_trend.ts";
+export { cohortLayers } from "./lib/analysis/cohort_layers.ts";
+export { userFlows } from "./lib/analysis/user_flows.ts";
 export { counterfactual, type CounterfactualOptions } from "./lib/analysis/counterfactual.ts";
 export type { CounterfactualMethod } from "./lib/analysis/counterfactual_fit.ts";
 

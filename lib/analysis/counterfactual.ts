@@ -12,6 +12,7 @@ import {
   type CounterfactualMethod,
   deviation,
 } from "./counterfactual_fit.ts";
+import { tracked } from "./cohort_trend.ts";
 import { aConfidence } from "./retention_bounds.ts";
 import { type UnitPanel, unitPanel } from "./unit_panel.ts";
 
@@ -19,6 +20,8 @@ const SCALES = ["level", "log"] as const;
 const ENTITIES = ["project_id", "market_sector_id"] as const;
 const FEWEST_DONORS = 5;
 const FEWEST_BEFORE = 8;
+/** The first cohorts after tracking began hold older users. */
+const WASHOUT = 3;
 
 /**
  * Options of {@linkcode counterfactual}.
@@ -103,25 +106,23 @@ function refuse(reason: string): never {
 }
 
 /** The retention of one month of the cohorts of each unit, by the calendar month that it was seen in. */
-function curvesPanel(curves: DataFrame, by: string, month: number): UnitPanel {
-  requireColumns(curves, {
+function curvesPanel(frame: DataFrame, by: string, month: number): UnitPanel {
+  requireColumns(frame, {
     asker: "counterfactual",
     source: "a frame of retentionCurves",
     columns: [by, "cohort_date"],
     numbers: ["month", "size", "retained"],
   });
+  const curves = tracked(frame, WASHOUT);
   const names = curves.getColumn(by).toArray() as (string | null)[];
   const cohorts = curves.getColumn("cohort_date").toArray() as unknown as (Date | null)[];
-  const truncated = curves.columns.includes("left_truncated")
-    ? curves.getColumn("left_truncated").toArray() as (boolean | null)[]
-    : [];
   const [months, sizes, retained] = arraysIn(curves, ["month", "size", "retained"]) as [
     ...[Float64Array, Float64Array, Float64Array],
   ];
   const totals = new Map<string, Map<number, [retained: number, size: number]>>();
   names.forEach((name, row) => {
     const cohort = cohorts[row];
-    if (name === null || !cohort || truncated[row] === true || months[row] !== month) return;
+    if (name === null || !cohort || months[row] !== month) return;
     if (!(sizes[row]! > 0) || Number.isNaN(retained[row])) return;
     const seen = Date.UTC(cohort.getUTCFullYear(), cohort.getUTCMonth() + month, 1);
     const day = dayOf(new Date(seen));
@@ -327,7 +328,8 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], told: Told):
  *
  * A period is before the event if its `until` is before it (its `date`, in a frame without `until`), and after
  * if its `date` is the event or later. A period across the event is in neither; incomplete periods are left
- * out. Cohorts of retention curves count in the month `cohort_date` plus `month`, in which they were seen.
+ * out. Cohorts of retention curves count in the month `cohort_date` plus `month`, in which they were seen; those of
+ * fewer than 3 tracked months are left out.
  *
  * Methods, for donors j with weights w of 0 or more that add up to 1:
  *

@@ -1,0 +1,21 @@
+/** Random numbers of one seed: always the same ones. */
+export interface Chance {
+  /** From 0 to 1, both exclusive. */
+  readonly uniform: () => number;
+  /** Standard normal. */
+  readonly normal: () => number;
+}
+
+/** Makes random numbers of a seed (mulberry32). */
+export function chanceOf(seed: number): Chance {
+  let state = seed >>> 0;
+  const uniform = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (((mixed ^ (mixed >>> 14)) >>> 0) + 0.5) / 4294967296;
+  };
+  // Box and Muller 1958.
+  const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+  return { uniform, normal };
+}

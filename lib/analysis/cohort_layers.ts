@@ -1,0 +1,138 @@
+import { dateOfDay, dayOf } from "../schema/period.ts";
+import { dateColumn, float64 } from "../table/columns.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { carry } from "../table/show.ts";
+import { arraysIn } from "./columns.ts";
+
+/** The active users of the cohorts of one month, in one calendar month. */
+export interface CohortCell {
+  /** The first day of the calendar month. */
+  readonly day: number;
+  /** The first day of the month in which the cohorts came. */
+  readonly born: number;
+  readonly month: number;
+  readonly active: number;
+  /** How many fewer they are than the month before, and how many more; cohort by cohort. NaN in month 0. */
+  readonly lost: number;
+  readonly returned: number;
+  readonly cohorts: number;
+  /** How many cohorts have no value in this month, or in the one before. */
+  readonly leftOut: number;
+  /** Whether one of the cohorts holds users from before tracking began. */
+  readonly truncated: boolean;
+}
+
+function monthAfter(date: Date, months: number): number {
+  return dayOf(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)));
+}
+
+/**
+ * Adds cohorts up by the month in which they came and the calendar month, in order of both. Cohorts without a
+ * `cohort_date` are in none.
+ */
+export function cohortCells(curves: DataFrame, asker: string): CohortCell[] {
+  requireColumns(curves, {
+    asker,
+    source: "a frame of retentionCurves",
+    columns: ["project_id", "market_sector_id", "cohort_date"],
+    numbers: ["month", "retained"],
+  });
+  const dates = curves.getColumn("cohort_date").toArray() as unknown as (Date | null)[];
+  const flags = curves.columns.includes("left_truncated")
+    ? curves.getColumn("left_truncated").toArray()
+    : [];
+  const [months, active] = arraysIn(curves, ["month", "retained"]) as [Float64Array, Float64Array];
+  const ids = ["project_id", "market_sector_id"].map((name) => curves.getColumn(name).toArray());
+  const keyOf = (row: number, month: number) =>
+    JSON.stringify([...ids.map((column) => column[row]), dayOf(dates[row]!), month]);
+  const rows = dates.map((_, row) => row).filter((row) => dates[row] !== null);
+  const known = new Map(rows.map((row) => [keyOf(row, months[row]!), active[row]!]));
+  if (known.size < rows.length) {
+    throw new RangeError(`${asker}: a month stands twice in a cohort; keep one row of each`);
+  }
+  const cells = new Map<string, CohortCell>();
+  for (const row of rows) {
+    const [month, date] = [months[row]!, dates[row]!];
+    const [born, day] = [dayOf(date), monthAfter(date, month)];
+    const cell = cells.get(`${day} ${born}`) ?? {
+      ...{ day, born, month, active: 0, lost: 0, returned: 0, cohorts: 0, leftOut: 0 },
+      truncated: false,
+    };
+    const before = month === 0 ? 0 : known.get(keyOf(row, month - 1)) ?? NaN;
+    const change = active[row]! - before;
+    const counts = !Number.isNaN(change);
+    cells.set(`${day} ${born}`, {
+      ...cell,
+      active: cell.active + (Number.isNaN(active[row]) ? 0 : active[row]!),
+      lost: cell.lost + (counts && month > 0 ? Math.max(0, -change) : 0),
+      returned: cell.returned + (counts && month > 0 ? Math.max(0, change) : 0),
+      cohorts: cell.cohorts + Number(!Number.isNaN(active[row])),
+      leftOut: cell.leftOut + Number(!counts),
+      truncated: cell.truncated || flags[row] === true,
+    });
+  }
+  return [...cells.values()].filter(({ cohorts }) => cohorts > 0)
+    .sort((a, b) => a.day - b.day || a.born - b.born);
+}
+
+/** For each calendar month how many months of cohorts came before those that are known in it. */
+export function olderCohorts(cells: readonly CohortCell[]): (day: number) => number {
+  const births = [...new Set(cells.map(({ born }) => born))];
+  const first = new Map<number, number>();
+  for (const { day, born } of cells) first.set(day, Math.min(first.get(day) ?? Infinity, born));
+  return (day) => births.filter((born) => born < first.get(day)!).length;
+}
+
+/**
+ * Returns the active users of each calendar month by the month in which they came: the layers of a cohort chart.
+ *
+ * One row per calendar month and month of cohorts, in order of both:
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `date` | Date | the first day of the calendar month |
+ * | `cohort_date` | Date | the first day of the month in which the cohorts came |
+ * | `month` | Int64 | months between the two |
+ * | `active` | Float64 | users of these cohorts who are active in the calendar month |
+ * | `total` | Float64 | the sum of `active` over the cohorts that are known in the calendar month |
+ * | `cohorts` | Int64 | how many cohorts `active` rests on |
+ * | `left_out` | Int64 | how many have no value in that month, and are not in `active` |
+ * | `older_cohorts` | Int64 | how many months of cohorts are too old: cohorts are known for 12 months, months 0 to 11, and their users of later months are unknown and not in `total` |
+ * | `left_truncated` | Boolean | whether these cohorts hold users from before tracking began |
+ *
+ * `total` is thus active users of the last 12 months of cohorts, not all active users. Months that are not over
+ * have no row. Each project counts its own users: of several projects, a user of two counts twice. Filter the
+ * curves to one project to count users once.
+ *
+ * @example Who is active: old users or new ones?
+ * ```ts
+ * import { cohortAnalysis, cohortLayers, retentionCurves } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis({ project_ids: ["tidewater"] }));
+ * console.log(cohortLayers(curves).toString());
+ * ```
+ *
+ * @param curves a frame of `retentionCurves`
+ * @throws {RangeError} when columns are missing, or a month stands twice in a cohort.
+ * @throws {TypeError} when a column has another dtype than it needs.
+ * @category Analysis
+ */
+export function cohortLayers(curves: DataFrame): DataFrame {
+  const cells = cohortCells(curves, "cohortLayers");
+  const totals = new Map<number, number>();
+  for (const { day, active } of cells) totals.set(day, (totals.get(day) ?? 0) + active);
+  const older = olderCohorts(cells);
+  const result = pl.DataFrame([
+    dateColumn("date", cells.map(({ day }) => dateOfDay(day))),
+    dateColumn("cohort_date", cells.map(({ born }) => dateOfDay(born))),
+    float64("month", cells.map(({ month }) => month)).cast(pl.Int64),
+    float64("active", cells.map(({ active }) => active)),
+    float64("total", cells.map(({ day }) => totals.get(day)!)),
+    float64("cohorts", cells.map(({ cohorts }) => cohorts)).cast(pl.Int64),
+    float64("left_out", cells.map(({ leftOut }) => leftOut)).cast(pl.Int64),
+    float64("older_cohorts", cells.map(({ day }) => older(day))).cast(pl.Int64),
+    pl.Series("left_truncated", cells.map(({ truncated }) => truncated), pl.Bool),
+  ]);
+  return carry(curves, result, "cohortLayers");
+}

@@ -1,0 +1,205 @@
+import { aWhole, checkOptions, oneOf } from "../platform/check_options.ts";
+import { dateOfDay, dayOf, periodAt } from "../schema/period.ts";
+import { dateColumn, float64, utf8 } from "../table/columns.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { carry } from "../table/show.ts";
+import { pooledRetention } from "./pooled_retention.ts";
+import { aConfidence } from "./retention_bounds.ts";
+import { breakOf, trendOf } from "./trend.ts";
+
+const COHORT_PERIODS = ["month", "quarter", "year"] as const;
+const GROUPS = ["project_id", "market_sector_id", "all"] as const;
+const FEWEST = 8;
+const DAYS_OF_YEAR = 365.25;
+
+/**
+ * Options of {@linkcode cohortTrend}.
+ *
+ * @category Analysis
+ */
+export interface CohortTrendOptions {
+  /**
+   * The month of the cohorts whose retention is compared, 1 to 1200.
+   *
+   * @default {1}
+   */
+  readonly month?: number;
+  /**
+   * The cohorts that are pooled to one value: those of a `"month"`, a `"quarter"` or a `"year"`.
+   *
+   * @default {"month"}
+   */
+  readonly every?: "month" | "quarter" | "year";
+  /**
+   * What one trend stands for: `"project_id"`, `"market_sector_id"` or `"all"`.
+   *
+   * @default {"all"}
+   */
+  readonly by?: "project_id" | "market_sector_id" | "all";
+  /**
+   * Drops cohorts of fewer tracked months: the first cohorts hold users from before tracking began, who stay
+   * longer, so that retention seems to fall.
+   *
+   * @default {3}
+   */
+  readonly washout?: number;
+  /**
+   * The confidence of the bounds, between 0 and 1.
+   *
+   * @default {0.95}
+   */
+  readonly confidence?: number;
+}
+
+const RULES = {
+  month: aWhole(1, 1200),
+  every: oneOf(COHORT_PERIODS),
+  by: oneOf(GROUPS),
+  washout: aWhole(0),
+  confidence: aConfidence,
+};
+
+/** The curves of cohorts that are tracked long enough, or of unknown length, without what pooling drops by. */
+export function tracked(curves: DataFrame, washout: number): DataFrame {
+  const months = pl.col("tracked_months");
+  const kept = curves.columns.includes("tracked_months")
+    ? curves.filter(months.isNull().or(months.gtEq(washout)))
+    : curves;
+  const notes = ["tracked_months", "left_truncated"].filter((name) => kept.columns.includes(name));
+  return notes.length === 0 ? kept : kept.drop(...notes);
+}
+
+/** The retention of the cohorts of one period. */
+interface Value {
+  readonly day: number;
+  readonly row: Readonly<Record<string, unknown>>;
+  readonly retention: number;
+}
+
+/** What is said of the values of one group. */
+function statementOf(values: readonly Value[], confidence: number) {
+  if (values.length < FEWEST) {
+    const reason = `a trend needs ${FEWEST} periods with a retention, got ${values.length}`;
+    return { trend: null, change: null, reason };
+  }
+  const [xs, ys] = [
+    values.map(({ day }) => day / DAYS_OF_YEAR),
+    values.map(({ retention }) => retention),
+  ];
+  return { trend: trendOf(xs, ys, confidence), change: breakOf(ys), reason: null };
+}
+
+/** The value of each period and group, period by period. */
+function valuesOf(
+  curves: DataFrame,
+  { month, every, by, confidence }: Required<Omit<CohortTrendOptions, "washout">>,
+): Value[] {
+  const days = [
+    ...new Set(
+      (curves.getColumn("cohort_date").toArray() as unknown as (Date | null)[])
+        .filter((date) => date !== null).map((date) => periodAt(dayOf(date), every).start),
+    ),
+  ].sort((a, b) => a - b);
+  return days.flatMap((day) => {
+    const { start, end } = periodAt(day, every);
+    const born = pl.col("cohort_date").cast(pl.Int64);
+    // A cohort without this month does not count in it, and may not stand in for one that has it.
+    const own = curves.filter(born.gtEq(pl.lit(start)).and(born.ltEq(pl.lit(end))));
+    return pooledRetention(own, { by, confidence })
+      .filter(pl.col("month").eq(pl.lit(month))).filter(pl.col("retention").isNotNull())
+      .toRecords().map((row) => ({ day, row, retention: row.retention as number }));
+  });
+}
+
+/**
+ * Does retention improve? Compares one month of the cohorts by the date on which they came.
+ *
+ * Returns one row per group and period of cohorts:
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `project_id`, `project_name`, or `market_sector_id`, `market_sector_name`, or neither | String | the group, by `by` |
+ * | `date` | Date | the first day of the period in which the cohorts came |
+ * | `month` | Int64 | the month of the cohorts that is compared |
+ * | `cohorts`, `size` | Int64, Float64 | how many cohorts, and their users |
+ * | `retention`, `lower`, `upper`, `bounds` | Float64, String | as `pooledRetention` has them for these cohorts |
+ * | `trend` | Float64 | the fitted line at the date |
+ * | `slope`, `slope_lower`, `slope_upper` | Float64 | the change of retention a year, a fraction: 0.02 is 2 percentage points |
+ * | `p_value` | Float64 | of the slope |
+ * | `break_date` | Date | the last period before the largest change of the mean |
+ * | `break_f`, `break_p_value` | Float64 | the F of that change, and its p value |
+ * | `reason` | String | why there is no trend; else null |
+ * | `confidence` | Float64 | the confidence of the bounds |
+ *
+ * The line is fitted to the periods by least squares, all of the same weight, with the standard errors of Newey
+ * and West (1987), lag ⌊4 (n/100)^(2/9)⌋. The break is the largest F of a change of the mean over all periods
+ * but the outer 15 % (Andrews 1993); its p value is by 999 permutations of blocks of ⌈n^(1/3)⌉
+ * periods with a fixed seed. A steady trend also makes a large F: read both. Fewer than 8 periods have no trend.
+ *
+ * @example Does month 3 improve from quarter to quarter?
+ * ```ts
+ * import { cohortAnalysis, cohortTrend, retentionCurves } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * const trend = cohortTrend(curves, { month: 3, every: "quarter" });
+ * console.log(trend.select("date", "retention", "slope", "p_value", "break_date").toString());
+ * ```
+ *
+ * @param curves a frame of `retentionCurves`
+ * @throws {RangeError} when columns are missing, or an option is out of its range.
+ * @throws {TypeError} when a column has another dtype than it needs.
+ * @category Analysis
+ */
+export function cohortTrend(curves: DataFrame, options: CohortTrendOptions = {}): DataFrame {
+  const asker = "cohortTrend";
+  const checked = checkOptions(options, RULES, asker);
+  const { month = 1, every = "month", by = "all", washout = 3, confidence = 0.95 } = checked;
+  requireColumns(curves, {
+    asker,
+    source: "a frame of retentionCurves",
+    columns: ["cohort_date", ...(by === "all" ? [] : [by])],
+    numbers: ["month", "size", "retention"],
+  });
+  const values = valuesOf(tracked(curves, washout), { month, every, by, confidence });
+  const groups = new Map<unknown, Value[]>();
+  for (const value of values) {
+    const id = by === "all" ? null : value.row[by];
+    groups.set(id, [...groups.get(id) ?? [], value]);
+  }
+  const rows = [...groups.values()].flatMap((group) => {
+    const { trend, change, reason } = statementOf(group, confidence);
+    return group.map(({ day, row }) => ({ day, row, trend, change, reason, group }));
+  });
+  const texts = by === "all" ? [] : [by, by.replace(/_id$/, "_name")];
+  const text = (name: string) => utf8(name, rows.map(({ row }) => row[name] as string | null));
+  const number = (name: string) => float64(name, rows.map(({ row }) => row[name] as number | null));
+  const made = (name: string, of: (row: typeof rows[number]) => number | undefined) =>
+    float64(name, rows.map((row) => of(row) ?? null));
+  const result = pl.DataFrame([
+    ...texts.map(text),
+    dateColumn("date", rows.map(({ day }) => dateOfDay(day))),
+    float64("month", rows.map(() => month)).cast(pl.Int64),
+    number("cohorts").cast(pl.Int64),
+    ...["size", "retention", "lower", "upper"].map(number),
+    text("bounds"),
+    made(
+      "trend",
+      ({ trend, day }) =>
+        trend === null ? undefined : trend.intercept + trend.slope * day / DAYS_OF_YEAR,
+    ),
+    made("slope", ({ trend }) => trend?.slope),
+    made("slope_lower", ({ trend }) => trend?.lower),
+    made("slope_upper", ({ trend }) => trend?.upper),
+    made("p_value", ({ trend }) => trend?.p),
+    dateColumn(
+      "break_date",
+      rows.map(({ change, group }) => change === null ? null : dateOfDay(group[change.last]!.day)),
+    ),
+    made("break_f", ({ change }) => change?.f),
+    made("break_p_value", ({ change }) => change?.p),
+    utf8("reason", rows.map(({ reason }) => reason)),
+    float64("confidence", rows.map(() => confidence)),
+  ]);
+  return carry(curves, result, asker);
+}

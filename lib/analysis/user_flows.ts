@@ -1,0 +1,66 @@
+import { dateOfDay } from "../schema/period.ts";
+import { dateColumn, float64 } from "../table/columns.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { carry } from "../table/show.ts";
+import { cohortCells, olderCohorts } from "./cohort_layers.ts";
+
+/**
+ * Returns how many users came, left and returned in each calendar month: growth accounting from cohorts.
+ *
+ * One row per calendar month:
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | `date` | Date | the first day of the calendar month |
+ * | `new` | Float64 | users who came in the month; null in the month in which tracking began, whose cohort holds earlier users |
+ * | `net_lost` | Float64 | the sum over cohorts that have fewer active users than the month before, of how many fewer; null in the first month |
+ * | `returned` | Float64 | the same of cohorts that have more: net returns |
+ * | `net_quick_ratio` | Float64 | `(new + returned) / net_lost`: above 1 the known cohorts grow; null where nobody is lost |
+ * | `cohorts` | Int64 | how many cohorts the row rests on |
+ * | `left_out` | Int64 | how many cohorts are left out because this month or the one before has no value |
+ * | `older_cohorts` | Int64 | how many months of cohorts are too old to be known: cohorts end after month 11 |
+ *
+ * Flows are net by cohort and month: a user who leaves and another of the same cohort and project who returns
+ * cancel out. Gross losses and returns are larger, and the quick ratio from gross flows is nearer to 1. What
+ * cohorts older than 11 months lose or regain is unknown and in no column. Of several projects, a user of two
+ * counts twice.
+ *
+ * @example Does a project replace the users that it loses?
+ * ```ts
+ * import { cohortAnalysis, retentionCurves, userFlows } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis({ project_ids: ["tidewater"] }));
+ * console.log(userFlows(curves).toString());
+ * ```
+ *
+ * @param curves a frame of `retentionCurves`
+ * @throws {RangeError} when columns are missing, or a month stands twice in a cohort.
+ * @throws {TypeError} when a column has another dtype than it needs.
+ * @category Analysis
+ */
+export function userFlows(curves: DataFrame): DataFrame {
+  const cells = cohortCells(curves, "userFlows");
+  const older = olderCohorts(cells);
+  const rows = [...new Set(cells.map(({ day }) => day))].map((day, at) => {
+    const own = cells.filter((cell) => cell.day === day);
+    const [fresh] = own.filter(({ month }) => month === 0);
+    const sum = (name: "lost" | "returned" | "cohorts" | "leftOut") =>
+      own.reduce((total, cell) => total + cell[name], 0);
+    const came = fresh === undefined || fresh.truncated ? null : fresh.active;
+    const [lost, returned] = at === 0 ? [null, null] : [sum("lost"), sum("returned")];
+    const ratio = came === null || !lost ? null : (came + returned!) / lost;
+    const counts = { cohorts: sum("cohorts"), leftOut: sum("leftOut"), older: older(day) };
+    return { day, came, lost, returned, ratio, ...counts };
+  });
+  const result = pl.DataFrame([
+    dateColumn("date", rows.map(({ day }) => dateOfDay(day))),
+    float64("new", rows.map(({ came }) => came)),
+    float64("net_lost", rows.map(({ lost }) => lost)),
+    float64("returned", rows.map(({ returned }) => returned)),
+    float64("net_quick_ratio", rows.map(({ ratio }) => ratio)),
+    float64("cohorts", rows.map(({ cohorts }) => cohorts)).cast(pl.Int64),
+    float64("left_out", rows.map(({ leftOut }) => leftOut)).cast(pl.Int64),
+    float64("older_cohorts", rows.map(({ older }) => older)).cast(pl.Int64),
+  ]);
+  return carry(curves, result, "userFlows");
+}
