@@ -115,6 +115,7 @@ export { decompose, type DecomposeOptions } from "./lib/analysis/decompose.ts";
 export { cohortTrend, type CohortTrendOptions } from "./lib/analysis/cohort_trend.ts";
 export { cohortLayers } from "./lib/analysis/cohort_layers.ts";
 export { userFlows } from "./lib/analysis/user_flows.ts";
+export { retentionValue, type RetentionValueOptions } from "./lib/analysis/retention_value.ts";
 export { counterfactual, type CounterfactualOptions } from "./lib/analysis/counterfactual.ts";
 export type { CounterfactualMethod } from "./lib/analysis/counterfactual_fit.ts";
 

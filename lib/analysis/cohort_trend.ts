@@ -66,8 +66,8 @@ export function tracked(curves: DataFrame, washout: number): DataFrame {
   const kept = curves.columns.includes("tracked_months")
     ? curves.filter(months.isNull().or(months.gtEq(washout)))
     : curves;
-  const notes = ["tracked_months", "left_truncated"].filter((name) => kept.columns.includes(name));
-  return notes.length === 0 ? kept : kept.drop(...notes);
+  const notes = ["tracked_months", "left_truncated"];
+  return kept.select(...kept.columns.filter((name) => !notes.includes(name)));
 }
 
 /** The retention of the cohorts of one period. */
