@@ -188,7 +188,11 @@ const NUMBERS: Readonly<Record<string, NumberLine>> = {
   value_upper: [null, "Upper bound of the value of a user.", "`reason` says why"],
   tail: ["fraction", "The part of the value that comes from the model.", "`reason` says why"],
   payback: ["months", "First month whose value up to then is the cost.", "not reached, or no cost"],
-  payback_lower: ["months", "Earliest month of `payback`, by the bounds.", "not reached, or no cost"],
+  payback_lower: [
+    "months",
+    "Earliest month of `payback`, by the bounds.",
+    "not reached, or no cost",
+  ],
   payback_upper: ["months", "Latest month of `payback`, by the bounds.", "not reached, or no cost"],
   net_quick_ratio: ["statistic", "(`new` + `returned`) / `net_lost`.", "no losses, or unknown"],
   net_churn: ["fraction", "Net loss of users per month.", "no two months in a row"],
