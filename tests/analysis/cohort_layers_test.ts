@@ -58,7 +58,8 @@ Deno.test("cohortLayers says how many cohorts are too old to be known", () => {
     { cohort: "2024-03", size: 100, months: new Array(12).fill(1) },
     { cohort: "2025-03", size: 100, months: [1] },
   ];
-  const layers = cohortLayers(curvesOf(long)).toRecords();
+  // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
+  const layers = cohortLayers(curvesOf(long)).toRecords() as any[];
   const older = new Map(
     layers.map(({ date, older_cohorts }) => [date.toISOString().slice(0, 7), older_cohorts]),
   );

@@ -1,0 +1,239 @@
+import { aNumber, aWhole, checkOptions, oneOf } from "../platform/check_options.ts";
+import { float64, utf8 } from "../table/columns.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { carry } from "../table/show.ts";
+import { forecastRetention, type ForecastRetentionOptions } from "./forecast_retention.ts";
+import { aConfidence } from "./retention_bounds.ts";
+import { RETENTION_MODELS, type RetentionModel } from "./retention_models.ts";
+
+/**
+ * Options of {@linkcode retentionValue}.
+ *
+ * @category Analysis
+ */
+export interface RetentionValueOptions {
+  /** What an active user brings in a month, 0 or more: US dollars, say. */
+  readonly revenue: number;
+  /**
+   * What a user costs to win, in the same unit.
+   *
+   * @default {no cost, and no payback}
+   */
+  readonly cost?: number;
+  /**
+   * By how much the value of money falls in a year: 0.1 makes 110 of next year 100 of today.
+   *
+   * @default {0}
+   */
+  readonly discount?: number;
+  /**
+   * The last month that counts, 1 to 1200.
+   *
+   * @default {36}
+   */
+  readonly horizon?: number;
+  /**
+   * Pools the curves by `"project_id"`, `"market_sector_id"` or `"all"`, as `forecastRetention`.
+   *
+   * @default {the groups of the frame}
+   */
+  readonly by?: "project_id" | "market_sector_id" | "all";
+  /**
+   * The model of the months after the last observed one, as of `forecastRetention`.
+   *
+   * @default {that of forecastRetention}
+   */
+  readonly model?: RetentionModel | "best";
+  /**
+   * The confidence of the bounds, between 0 and 1.
+   *
+   * @default {0.95}
+   */
+  readonly confidence?: number;
+}
+
+const RULES = {
+  revenue: aNumber(0),
+  cost: aNumber(0),
+  discount: aNumber(0),
+  horizon: aWhole(1, 1200),
+  by: oneOf(["project_id", "market_sector_id", "all"] as const),
+  model: oneOf([...RETENTION_MODELS, "best"]),
+  confidence: aConfidence,
+};
+
+/** A month of a curve: the observed retention where there is one, else the model's, with bounds. */
+interface Month {
+  readonly value: number;
+  readonly lower: number;
+  readonly upper: number;
+  readonly observed: boolean;
+}
+
+type ForecastRow = Readonly<Record<string, unknown>>;
+
+/** Puts the half-widths of the model's bounds around what was observed, or else around the model. */
+function monthOf(row: ForecastRow): Month {
+  const [observed, predicted, lower, upper] = ["observed", "predicted", "lower", "upper"]
+    .map((name) => row[name] as number | null);
+  if (row.month === 0) return { value: 1, lower: 1, upper: 1, observed: true };
+  const value = observed ?? predicted ?? NaN;
+  const within = (half: number | null) =>
+    half === null || half === undefined || predicted === null || predicted === undefined
+      ? NaN
+      : Math.min(1, Math.max(0, value + half - predicted));
+  return {
+    value,
+    lower: within(lower!),
+    upper: within(upper!),
+    observed: observed !== null && observed !== undefined,
+  };
+}
+
+type Side = "value" | "lower" | "upper";
+
+/** Sums of one side of a curve, month by month, with what each month is worth. */
+function running(months: readonly Month[], side: Side, worth: (month: number) => number) {
+  let sum = 0;
+  return months.map((month, at) => sum += month[side] * worth(at));
+}
+
+/** The first month whose sum is no less than the cost; null where none is, or sums are unknown. */
+function payback(sums: readonly number[], cost: number | undefined): number | null {
+  const found = cost === undefined ? -1 : sums.findIndex((sum) => sum >= cost * (1 - 1e-12));
+  return found < 0 ? null : found;
+}
+
+/** What a user of one group is worth. */
+function valueOf(
+  rows: readonly ForecastRow[],
+  { revenue, cost, discount, horizon }: {
+    readonly revenue: number;
+    readonly cost: number | undefined;
+    readonly discount: number;
+    readonly horizon: number;
+  },
+): Record<string, number | null> {
+  const months = rows.slice(0, horizon + 1).map(monthOf);
+  const worth = (month: number) => revenue * (1 + discount) ** (-month / 12);
+  const active = (side: Side) => running(months, side, () => 1).at(-1)!;
+  const sums = (side: Side) => running(months, side, worth);
+  const value = sums("value").at(-1)!;
+  const tail = months.reduce(
+    (sum, month, at) => month.observed ? sum : sum + month.value * worth(at),
+    0,
+  );
+  return {
+    active_months: active("value"),
+    active_months_lower: active("lower"),
+    active_months_upper: active("upper"),
+    value,
+    value_lower: sums("lower").at(-1)!,
+    value_upper: sums("upper").at(-1)!,
+    tail: value > 0 ? tail / value : null,
+    payback: payback(sums("value"), cost),
+    payback_lower: payback(sums("upper"), cost),
+    payback_upper: payback(sums("lower"), cost),
+  };
+}
+
+const NUMBERS = [
+  ...["active_months", "active_months_lower", "active_months_upper"],
+  ...["value", "value_lower", "value_upper", "tail"],
+];
+const MONTHS = ["payback", "payback_lower", "payback_upper"];
+const FORECAST = [
+  ...[
+    "month",
+    "observed",
+    "predicted",
+    "lower",
+    "upper",
+    "bounds",
+    "model",
+    "alpha",
+    "beta",
+    "q",
+    "c",
+  ],
+  ...["se_log_alpha", "se_log_beta", "se_logit_q", "log_likelihood", "aic", "adjusted", "reason"],
+  "confidence",
+];
+
+/**
+ * Returns what a user is worth: expected active months, their discounted value, and when a cost is paid back.
+ *
+ * One row per group:
+ *
+ * | column | dtype | |
+ * |---|---|---|
+ * | the group's columns | as they came | |
+ * | `active_months`, `active_months_lower`, `active_months_upper` | Float64 | expected active months up to `horizon`, month 0 counted: the sum of the retention curve. Users pause and return, so it is no time until they leave |
+ * | `value`, `value_lower`, `value_upper` | Float64 | `revenue` × Σ retention of month k × (1 + `discount`)^(−k/12), in the unit of `revenue` |
+ * | `tail` | Float64 | the part of `value` that comes from the model, after the last observed month |
+ * | `payback`, `payback_lower`, `payback_upper` | Int64 | the first month in which the value up to then is at least `cost`; null where `cost` is not given, or not reached by `horizon` |
+ * | `model`, `bounds`, `reason`, `confidence` | String, Float64 | as of `forecastRetention` |
+ *
+ * Months that were observed count as observed, later ones by the model of `forecastRetention`. Bounds take the
+ * half-widths of the model's bounds in all months together, which is wide rather than narrow; they do not
+ * allow for a wrong model or for a change of `revenue`. `payback_lower` is the earliest month, by the upper
+ * bound of the curve. All are null where the model could not be fitted, for the `reason`.
+ *
+ * `revenue` is assumed the same in every active month and independent of how long users stay. Without a
+ * discount and for a long `horizon`, most of the value can be `tail`.
+ *
+ * Source: Fader and Hardie 2010, "Customer-base valuation in a contractual setting", Marketing Science 29, 85-93.
+ *
+ * @example What is a user of each sector worth, and when is a cost of $20 paid back?
+ * ```ts
+ * import { cohortAnalysis, retentionCurves, retentionValue } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * const value = retentionValue(curves, {
+ *   by: "market_sector_id",
+ *   revenue: 8,
+ *   cost: 20,
+ *   discount: 0.1,
+ *   horizon: 36,
+ * });
+ * console.log(value.toString());
+ * ```
+ *
+ * @param curves a frame of `retentionCurves` with `by`, or any that `forecastRetention` takes
+ * @throws {RangeError} when columns are missing, an option is out of its range, or `revenue` is not given.
+ * @throws {TypeError} when a column that has to hold numbers does not.
+ * @category Analysis
+ */
+export function retentionValue(curves: DataFrame, options: RetentionValueOptions): DataFrame {
+  const asker = "retentionValue";
+  const checked = checkOptions(options, RULES, asker);
+  const { revenue, cost, discount = 0, horizon = 36, by, model, confidence = 0.95 } = checked;
+  if (revenue === undefined) throw new RangeError(`${asker}: revenue: is required, got undefined`);
+  const wanted: ForecastRetentionOptions = {
+    horizon,
+    confidence,
+    ...(by === undefined ? {} : { by }),
+    ...(model === undefined ? {} : { model }),
+  };
+  const forecast = forecastRetention(curves, wanted);
+  const keys = forecast.columns.filter((name) => !FORECAST.includes(name));
+  const groups = new Map<string, ForecastRow[]>();
+  for (const row of forecast.toRecords() as ForecastRow[]) {
+    const key = JSON.stringify(keys.map((name) => row[name]));
+    const rows = groups.get(key);
+    if (rows === undefined) groups.set(key, [row]);
+    else rows.push(row);
+  }
+  const all = [...groups.values()];
+  const values = all.map((rows) => valueOf(rows, { revenue, cost, discount, horizon }));
+  const text = (name: string) => utf8(name, all.map(([row]) => row![name] as string | null));
+  const own = forecast.filter(pl.col("month").eq(pl.lit(0))).select(...keys);
+  const made = pl.DataFrame([
+    ...NUMBERS.map((name) => float64(name, values.map((value) => value[name]!))),
+    ...MONTHS.map((name) => float64(name, values.map((value) => value[name]!)).cast(pl.Int64)),
+    ...["model", "bounds", "reason"].map(text),
+    float64("confidence", all.map(() => confidence)),
+  ]);
+  const result = keys.length === 0 ? made : pl.concat([own, made], { how: "horizontal" });
+  return carry(curves, result, asker);
+}
