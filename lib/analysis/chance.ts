@@ -1,5 +1,5 @@
 /** Random numbers of one seed: always the same ones. */
-export interface Chance {
+interface Chance {
   /** From 0 to 1, both exclusive. */
   readonly uniform: () => number;
   /** Standard normal. */

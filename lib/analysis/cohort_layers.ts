@@ -6,7 +6,7 @@ import { carry } from "../table/show.ts";
 import { arraysIn } from "./columns.ts";
 
 /** The active users of the cohorts of one month, in one calendar month. */
-export interface CohortCell {
+interface CohortCell {
   /** The first day of the calendar month. */
   readonly day: number;
   /** The first day of the month in which the cohorts came. */

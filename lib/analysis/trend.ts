@@ -2,7 +2,7 @@ import { chanceOf } from "./chance.ts";
 import { studentQuantile, studentTails } from "./distributions.ts";
 
 /** A line through values, and how sure its slope is. */
-export interface Trend {
+interface Trend {
   readonly intercept: number;
   readonly slope: number;
   readonly lower: number;
@@ -44,7 +44,7 @@ export function trendOf(
 }
 
 /** A change of the mean of a series. */
-export interface Break {
+interface Break {
   /** The place of the last value before it. */
   readonly last: number;
   readonly f: number;
