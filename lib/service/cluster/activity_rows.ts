@@ -1,22 +1,22 @@
 import type { Database } from "../engine/duckdb.ts";
 import { ACTIVITY_COLUMNS } from "./shard_tables.ts";
 
-/** The rows of a day that go to a shard; they are next to each other in `load.activity`. */
+/** Rows of a day for one shard. They are contiguous in `load.activity`. */
 export interface DayRows {
   readonly day: string;
-  /** The place of the shard in the list, from 0 on. */
+  /** Index of the shard in the list. */
   readonly shard: number;
   readonly rows: number;
-  /** The sum of the hashes of the rows: another order of the same rows has the same. */
+  /** Sum of the hashes of the rows. It does not depend on their order. */
   readonly digest: string;
-  /** The `rowid` of the first one. */
+  /** `rowid` of the first row. */
   readonly first: number;
 }
 
 const COLUMNS = Object.keys(ACTIVITY_COLUMNS);
 const TEXTS = COLUMNS.filter((name) => ACTIVITY_COLUMNS[name] === "String");
 
-// What the format of a shard takes for the end of a cell or a row, or for the beginning of an escape.
+// Characters that end a cell or a row, or begin an escape, in TabSeparated.
 const MACROS = `
 CREATE OR REPLACE MACRO shard_text(t) AS CASE
   WHEN contains(t, '\\') OR contains(t, chr(9)) OR contains(t, chr(10)) OR contains(t, chr(13))
@@ -24,12 +24,12 @@ CREATE OR REPLACE MACRO shard_text(t) AS CASE
   ELSE t END;
 `;
 
-// Enumerations are numbered anew by every load: a hash is of their texts.
+// Hashes the texts: every load numbers its enumerations differently.
 const HASH = `hash(${
   COLUMNS.map((name) => TEXTS.includes(name) ? `CAST(${name} AS VARCHAR)` : name).join(", ")
 })`;
 
-// 38 digits are written five times as slowly as the 18 that nearly all amounts fit.
+// Casting to 38 digits takes five times as long as to 18 digits, which nearly all amounts fit.
 const CELLS = COLUMNS.map((name) => {
   const text = `CAST(${name} AS VARCHAR)`;
   if (TEXTS.includes(name)) return `shard_text(${text})`;
@@ -40,9 +40,9 @@ const CELLS = COLUMNS.map((name) => {
 });
 
 /**
- * Sorts the rows of `facts.activity` by day and shard, into `load.activity`, and says what there is.
- * All rows of a user go to one shard, told by the MD5 of the address: the same whenever and wherever
- * they are loaded.
+ * Sorts the rows of `facts.activity` by day and shard into `load.activity`, and returns what it contains.
+ *
+ * All rows of a user go to one shard, selected by the MD5 of the address.
  */
 export async function sortRows(database: Database, shards: number): Promise<DayRows[]> {
   await database.run(MACROS);
@@ -70,19 +70,19 @@ export async function sortRows(database: Database, shards: number): Promise<DayR
   }));
 }
 
-/** Some rows of a shard: all of neighbouring days, or a piece of one day. */
+/** Rows of a shard: several neighboring days, or a part of one day. */
 export interface Piece {
   readonly from: string;
   readonly to: string;
   readonly shard: number;
-  /** The `rowid` of the first and the last row that may be of it. */
+  /** `rowid` of the first and last row that may belong to it. */
   readonly first: number;
   readonly last: number;
 }
 
-/** Rows in the format TabSeparated. */
+/** Returns rows in TabSeparated format. */
 export async function textOfRows(database: Database, piece: Piece): Promise<string> {
-  // By day and rowid, whole groups of rows are passed over.
+  // Filters on day and rowid, so that DuckDB skips whole row groups.
   const [row] = await database.rows(
     `SELECT string_agg(concat_ws(chr(9), ${CELLS.join(", ")}), chr(10)) AS lines
      FROM load.activity

@@ -2,24 +2,24 @@ import type { Shard } from "./clickhouse.ts";
 import type { Cluster } from "./cluster.ts";
 import { PART_TABLES } from "./shard_parts.ts";
 
-/** A database of one build alone, on every shard. */
+/** A database on every shard, used by one build only. */
 export interface BuildDatabase {
-  /** Its name, which may stand in SQL as it is. */
+  /** Name that needs no quoting in SQL. */
   readonly name: string;
-  /** Does something on every shard at once. When it fails on one, it is ended on the others. */
+  /** Runs a function on every shard at once. A failure on one aborts the others. */
   onEvery<T>(task: (shard: Shard) => Promise<T>): Promise<T[]>;
 }
 
-// When it was begun, so that nobody takes one that is still empty for left over; and by chance.
+// Contains the start time, so that a new empty database does not look abandoned, and a random id.
 const NAME = /^chainframe_build_(\d{10})_[0-9a-f]{12}$/;
 
-/** A table that says which facts a build reads, and when it was last alive. */
+/** Table that names the facts of a build and the time of its last sign of life. */
 const ALIVE = "build_alive";
-// What else a build makes, and later: where only these are left, a drop began and came to no end.
+// Tables that a build creates later. If only these are left, a drop was interrupted.
 const MADE = ["contract_number", ...PART_TABLES.map(({ name }) => name)];
 const ALIVE_EVERY_MS = 5_000;
 const DEAD_AFTER_S = 60;
-// So long may pass from the first shard that has the database to the last one.
+// Longest time between creating the database on the first and on the last shard.
 const MADE_WITHIN_S = 10;
 const [DROPPED_WITHIN_MS, AGAIN_MS] = [2_500, 200];
 
@@ -41,12 +41,12 @@ async function buildsOn({ rows }: Shard): Promise<string[]> {
 /** A build that may have ended. */
 interface Suspect {
   readonly name: string;
-  /** Whether another shard has not, or no more, what this one has of it. */
+  /** Whether another shard lacks something that this shard has. */
   readonly isAlone: boolean;
 }
 
-// A build does not outlive a shard: one whose last sign is older than the server's start has ended. One
-// that ended while a shard did not answer has left its database on that one alone.
+// A build does not survive a restart of a shard, so a last sign older than the server's start means that it
+// has ended. A build that ended while a shard did not respond left its database there.
 async function isLeftOver(
   { rows }: Shard,
   { name, isAlone }: Suspect,
@@ -65,11 +65,11 @@ async function isLeftOver(
   const since = (moment: unknown) => Number(row?.at_present) - Number(moment);
   const ours = row?.facts_read === facts.replaceAll("`", "");
   if (ours && isAlone && since(row?.earliest) > MADE_WITHIN_S) return true;
-  // Each of the three is cut to whole seconds: a sign as old as the server may look a second older.
+  // All three times are cut to whole seconds, so a simultaneous sign may look one second older.
   return since(row?.latest) > Math.min(DEAD_AFTER_S, Number(row?.up) + 1);
 }
 
-// What was under way when the build ended may still hold its table.
+// A statement of the ended build may still lock its table.
 async function drop(shard: Shard, name: string): Promise<void> {
   const until = performance.now() + DROPPED_WITHIN_MS;
   while (!await shard.cleanUp(`DROP DATABASE IF EXISTS ${name}`) && performance.now() < until) {
@@ -82,7 +82,7 @@ async function dropLeftOvers({ shards, database: facts }: Cluster): Promise<void
   await Promise.all(shards.map(async (shard, index) => {
     for (const name of builds[index]!) {
       const isAlone = !builds.every((others) => others.includes(name));
-      // Another build may drop its own in the meantime.
+      // Another build may drop its own database meanwhile.
       if (await isLeftOver(shard, { name, isAlone }, facts).catch(() => false)) {
         await drop(shard, name);
       }
@@ -91,8 +91,9 @@ async function dropLeftOvers({ shards, database: facts }: Cluster): Promise<void
 }
 
 /**
- * Makes a database of its own for a build on every shard, and drops it whole when the build ends,
- * however it does. What a build left over that ended without a word is dropped before.
+ * Creates a database for a build on every shard, and drops it when the build ends or fails.
+ *
+ * Databases left by builds that were killed are dropped first.
  *
  * @throws {ClusterError} when a shard refuses it.
  */

@@ -2,51 +2,52 @@
 import type * as clickhouse from "npm:@clickhouse/client-web@1.23.1";
 import { terminalText } from "../../platform/terminal.ts";
 
-/** The one door to ClickHouse's client, and what every request to a shard is guarded by. */
+/** Wraps ClickHouse's client, with the limits that apply to every request. */
 
-// Deno downloads what a literal names even when it is never reached.
+// Not a literal: Deno would download the package even if this is never reached.
 const CLIENT: string = "npm:@clickhouse/client-web@1.23.1";
 
-/** A shard, or the file that lists them, is not as it must be: the message names the shard. */
+/** Thrown when a shard, or the file that lists the shards, is wrong. The message names the shard. */
 export class ClusterError extends Error {
   /** The name of the class. */
   override readonly name = "ClusterError";
 }
 
-/** A ClickHouse server that holds a part of the facts. A statement ends with its whole answer, or throws. */
+/** A ClickHouse server that holds a part of the facts. Statements return complete results, or throw. */
 export interface Shard {
-  /** The HTTP address, by which messages name it. */
+  /** The HTTP address, used in messages. */
   readonly url: string;
-  /** Reads a few rows: 64-bit integers as text, and decimals as numbers, which are not exact. */
+  /** Reads a few rows. 64-bit integers are text; decimals are inexact numbers. */
   rows(sql: string): Promise<Record<string, unknown>[]>;
   /**
-   * Has the answer of a statement that reads, with its `FORMAT`, consumed as a stream of bytes. It
-   * begins when the answer is complete on the server.
+   * Passes the result of a SELECT with its `FORMAT` to a consumer, as a stream of bytes. The stream begins
+   * when the result is complete on the server.
    */
   read<T>(sql: string, use: (body: ReadableStream<Uint8Array>) => Promise<T>): Promise<T>;
-  /** Runs a statement that changes something; the rows of an INSERT stand behind it. */
+  /** Runs a statement that changes data. The rows of an INSERT follow it. */
   run(sql: string): Promise<void>;
   /**
-   * Runs a statement that cleans up, also when the work has been aborted, and for a few seconds only.
-   * What goes wrong is passed over: it must not hide why the work ended. Returns whether it was done.
+   * Runs a cleanup statement for at most a few seconds, also after an abort. Returns whether it succeeded.
+   *
+   * Errors are ignored, so that they do not hide why the work ended.
    */
   cleanUp(sql: string): Promise<boolean>;
-  /** Resolves once no statement is under way. */
+  /** Resolves when no statement is running. */
   idle(): Promise<void>;
 }
 
-/** Whom a shard lets in, and how long it is waited for. */
+/** Credentials and timeouts of a shard. */
 interface ShardAccess {
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** How long one statement may take, in milliseconds. */
+  /** Timeout of one statement, in milliseconds. */
   readonly timeout: number;
-  /** Ends what is under way. */
+  /** Aborts running statements. */
   readonly signal: AbortSignal;
 }
 
-// A dead shard is no empty one, what was cut off is no answer, and no status is sent before the end.
+// Missing shards and cut results must be errors, and the status must be sent after the result is complete.
 const GUARDED: Readonly<Record<string, string>> = {
   wait_end_of_query: "1",
   skip_unavailable_shards: "0",
@@ -62,12 +63,12 @@ const KILL_MS = 2_000;
 const KILL_TRIES = 4;
 const KILL_PAUSE_MS = 100;
 const CLEAN_UP_MS = 3_000;
-// Statements are timed here: the client's own timer is never to be the first.
+// The timeout is enforced here, so the client's own timer must not fire first.
 const NEVER_MS = 2 ** 31 - 1;
-// Where the server has no limit of memory, what is grouped goes to its disk from here on.
+// Without a memory limit on the server, grouping spills to disk from this size on.
 const GROUP_BYTES = 4e9;
 
-/** Why a request had no answer, in a few words: `Connection refused (os error 111)`. */
+/** Describes why a request failed: `Connection refused (os error 111)`. */
 export function networkReason(error: unknown): string {
   let last = error;
   while (last instanceof Error && last.cause instanceof Error) last = last.cause;
@@ -75,7 +76,7 @@ export function networkReason(error: unknown): string {
   return terminalText(reason.trim());
 }
 
-/** What went wrong on a shard, in a line, without the password. */
+/** Describes a failure of a shard in one line, without the password. */
 function shardError({ url, user, password }: ShardAccess, cause: unknown): ClusterError {
   const { message, code: given } = cause as { message?: string; code?: string };
   const [, number] = /^Code: (\d+)/.exec(message ?? "") ?? [];
@@ -103,13 +104,13 @@ type Settings = Readonly<Record<string, string>>;
 type Use<T> = (body: ReadableStream<Uint8Array>) => Promise<T>;
 type Client = ReturnType<typeof clickhouse.createClient>;
 
-/** What a statement is sent by: the client of a shard, and whom it asks there. */
+/** Client and database of a shard. */
 interface Link {
   readonly client: Client;
   readonly access: ShardAccess;
 }
 
-/** How one statement is sent, and what is done with what comes back. */
+/** How a statement is sent, and how its result is consumed. */
 interface Sending<T> {
   readonly settings: Settings;
   readonly signal: AbortSignal;
@@ -138,7 +139,7 @@ async function clientOf({ url, user: username, password }: ShardAccess): Promise
   });
 }
 
-// A server goes on with a statement whose client went away, and may have yet to begin with it.
+// A server keeps running a statement whose client disconnected, or may start it later.
 async function kill(client: Client, query_id: string): Promise<void> {
   const late = AbortSignal.timeout(KILL_MS);
   for (let tries = 0; tries < KILL_TRIES; tries++) {
@@ -156,7 +157,7 @@ async function send<T>(
   sql: string,
   { settings, signal, query_id, use }: Sending<T>,
 ): Promise<T> {
-  // The client writes its handler to the signal that it is given: each statement has one.
+  // The client adds a listener to the signal for each statement, so each gets its own signal.
   const abort_signal = AbortSignal.any([signal]);
   try {
     const { stream } = await client.exec({
@@ -172,7 +173,7 @@ async function send<T>(
   }
 }
 
-/** Sends a statement that the work may end, and its own time; the server is told so. */
+/** Sends a statement with abort and timeout. The server is asked to kill it in both cases. */
 async function sendInTime<T>(
   link: Link,
   sql: string,
@@ -197,14 +198,14 @@ async function sendInTime<T>(
   }
 }
 
-/** Half of the memory that one statement may take: what is grouped or sorted goes to the disk from there on. */
+/** Half of the memory limit of a statement: larger groups and sorts spill to disk. */
 function boundsOf(limit: unknown): Settings {
   const half = String(Math.floor((Number(limit ?? 0) || 2 * GROUP_BYTES) / 2));
   return { max_bytes_before_external_group_by: half, max_bytes_before_external_sort: half };
 }
 
 /**
- * Opens a shard: says who asks, and learns how much memory one statement may take there.
+ * Opens a shard: authenticates and reads its memory limit.
  *
  * @throws {ClusterError} when it does not answer, or does not let us in.
  */

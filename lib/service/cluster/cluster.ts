@@ -1,27 +1,27 @@
 import { ClusterError, networkReason, openShard, type Shard } from "./clickhouse.ts";
 import type { ShardList } from "./shard_list.ts";
 
-/** The shards, open while some work is under way. */
+/** The shards, open while work is running. */
 export interface Cluster {
   /** In the order of the list. */
   readonly shards: readonly Shard[];
-  /** The database of the facts on every shard, quoted for SQL. */
+  /** The quoted name of the facts' database, equal on every shard. */
   readonly database: string;
-  /** Is aborted when the work is to end, with the reason. */
+  /** Aborted when the work must end, with the reason. */
   readonly signal: AbortSignal;
 }
 
-/** How long shards are waited for. */
+/** Timeouts of shards. */
 export interface ClusterOptions {
-  /** Ends the work. */
+  /** Aborts the work. */
   readonly signal?: AbortSignal;
   /**
-   * After how many milliseconds without a sign of life a shard fails the work.
+   * Milliseconds without a sign of life after which a shard fails the work.
    * @default 16 000
    */
   readonly patience?: number;
   /**
-   * How long one statement may take, in milliseconds.
+   * Timeout of one statement, in milliseconds.
    * @default six hours
    */
   readonly timeout?: number;
@@ -56,7 +56,7 @@ async function ping(url: string, signal: AbortSignal): Promise<string | null> {
   }
 }
 
-// A server that is stopped takes connections and answers none; no timeout of its own ends a statement.
+// A stopped server accepts connections without responding, and no timeout of the server ends a statement.
 async function watch(url: string, patience: number, ended: AbortSignal): Promise<void> {
   for (let failed = 0; !ended.aborted;) {
     const late = AbortSignal.timeout(patience);
@@ -74,9 +74,10 @@ async function watch(url: string, patience: number, ended: AbortSignal): Promise
 }
 
 /**
- * Does some work with the shards, and asks every one of them for a sign of life all the while: one
- * that is down or stalled fails the work with its name. When the work ends, however it does,
- * statements that are still under way are ended on the shards.
+ * Runs work on the shards, and pings each of them meanwhile.
+ *
+ * A shard that is down or stalled fails the work with its name. At the end, running statements are killed on
+ * the shards.
  *
  * @throws {ClusterError} when a shard does not answer, does not let us in or refuses a statement.
  */

@@ -6,16 +6,16 @@ import { countDays, type DayState, lastStep, type ShardDay, writeManifest } from
 import { batchesOf, piecesOf, type PlannedDay } from "./plan_load.ts";
 import { ACTIVITY_COLUMNS, createActivity } from "./shard_tables.ts";
 
-/** A load on its way: where from, where to, and what it is called there. */
+/** A running load: source, destination and name. */
 interface Entry {
   readonly cluster: Cluster;
-  /** Where the rows are, in `load.activity`. */
+  /** Location of the rows in `load.activity`. */
   readonly database: Database;
-  /** The name of this load, of letters and digits. */
+  /** Name of the load: letters and digits. */
   readonly load: string;
-  /** The number of its first step. */
+  /** Number of its first step. */
   readonly step: number;
-  /** Is called with the days that have entered. */
+  /** Called with the days that were entered. */
   readonly onDays: (days: readonly PlannedDay[]) => void;
 }
 
@@ -25,8 +25,9 @@ const [AT_ONCE, MOST_COMMANDS] = [4, 100];
 type Act = (shard: Shard, index: number, goesOn: () => boolean) => Promise<void>;
 
 /**
- * Does something with each shard, with a few of them at once: the texts of all would be too large.
- * What fails on one ends the others between two statements, and is thrown when they have ended.
+ * Runs a function on each shard, a few at a time, because the texts of all shards would use too much memory.
+ *
+ * If one fails, the others stop after their current statement. Then the error is thrown.
  */
 async function onEach({ shards }: Cluster, act: Act): Promise<void> {
   const failures: unknown[] = [];
@@ -40,7 +41,7 @@ async function onEach({ shards }: Cluster, act: Act): Promise<void> {
   if (!goesOn()) throw failures[0];
 }
 
-// What a load that died has left; one that still goes on fails, and is told.
+// Drops staging tables of an earlier load. If that load is still running, it fails with a message.
 async function sweep({ shards, database }: Cluster): Promise<void> {
   for (const shard of shards) {
     const left = await shard.rows(
@@ -51,7 +52,7 @@ async function sweep({ shards, database }: Cluster): Promise<void> {
   }
 }
 
-// Days between those of the batch may be there as they were.
+// Other days between those of the batch may be present.
 function compare(
   { url }: Shard,
   found: ReadonlyMap<string, number>,
@@ -64,7 +65,7 @@ function compare(
   }
 }
 
-/** What becomes of days on a shard. */
+/** What happens to days on a shard. */
 function stepOf(
   { load }: Entry,
   state: DayState,
@@ -89,7 +90,7 @@ async function stage(entry: Entry, days: readonly PlannedDay[], table: string): 
   });
 }
 
-// One statement for many days: each of its own is a request, and a turn at the lock of the table.
+// One statement for many days: each statement costs a request and a lock of the table.
 async function alter({ run }: Shard, table: string, commands: readonly string[]): Promise<void> {
   for (let from = 0; from < commands.length; from += MOST_COMMANDS) {
     await run(`ALTER TABLE ${table} ${commands.slice(from, from + MOST_COMMANDS).join(", ")}`);
@@ -101,7 +102,7 @@ async function replace(entry: Entry, days: readonly PlannedDay[], table: string)
   const activity = `${database}.activity`;
   const span = [days[0]!.day, days.at(-1)!.day] as const;
   await onEach(entry.cluster, async (shard, index) => {
-    // A current ClickHouse refuses to replace a partition by one that has no row.
+    // A current ClickHouse refuses to replace a partition by an empty one.
     const enter = days.map(({ day, on }) =>
       on[index]!.rows === 0 ? `DROP PARTITION '${day}'` : `REPLACE PARTITION '${day}' FROM ${table}`
     );
@@ -129,9 +130,10 @@ async function remove({ cluster, load, step }: Entry, days: readonly string[]): 
 }
 
 /**
- * Brings days into the shards, and removes others. First all of them are said to be on their way, on
- * every shard: what dies from then on leaves a load that is seen not to be whole, and that the next
- * one does again. A batch is staged and counted on every shard before it enters on any.
+ * Enters days into the shards, and removes others.
+ *
+ * First marks all of them as entering on every shard, so that an interrupted load is detected and repeated.
+ * Each batch is staged and counted on every shard before it enters any.
  *
  * @throws {ClusterError} when a shard fails, or another load begins; nothing of it stays in staging.
  */

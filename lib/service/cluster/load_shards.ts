@@ -9,56 +9,56 @@ import { planLoad } from "./plan_load.ts";
 import { readShardList } from "./shard_list.ts";
 import { checkTables, makeTables } from "./shard_tables.ts";
 
-/** What is loaded, and where to. */
+/** Options of {@linkcode loadShards}. */
 export interface LoadOptions {
-  /** The folder of the facts. */
+  /** Folder of the facts. */
   facts: string;
-  /** The file that lists the shards. */
+  /** File that lists the shards. */
   shards: string;
   /**
-   * The first day to load, `YYYY-MM-DD`; earlier ones stay on the shards as they are.
+   * First day to load, `YYYY-MM-DD`. Earlier days on the shards are kept.
    * @default the first day of the facts
    */
   since?: string;
   /**
-   * Whether days that the shards have, from `since` on, and the facts have not, are removed.
+   * Whether to remove days from `since` on that the shards have and the facts do not.
    * @default false
    */
   prune?: boolean;
   /**
-   * How much memory the load may hold here, such as `"2GB"`; what does not fit spills.
-   * @default half of the machine's
+   * Memory limit, such as `"2GB"`. The rest spills to disk.
+   * @default half of the machine's memory
    */
   memory?: string;
   /**
-   * The folder in which a folder for what spills is made, and removed in the end.
-   * @default that for temporary files
+   * Folder in which a temporary folder for spilled data is created.
+   * @default the folder for temporary files
    */
   spill?: string;
-  /** Ends the load. */
+  /** Aborts the load. */
   signal?: AbortSignal;
-  /** Is called with how many rows are in, of how many that are to be. */
+  /** Called with the number of rows loaded, and the total. */
   onProgress?: (rows: number, of: number) => void;
   /**
-   * After how many milliseconds without a sign of life a shard fails the load.
+   * Milliseconds without a sign of life after which a shard fails the load.
    * @default 16 000
    */
   patience?: number;
 }
 
-/** What was loaded. */
+/** Result of {@linkcode loadShards}. */
 export interface LoadResult {
-  /** How many rows were sent to the shards. */
+  /** Number of rows sent to the shards. */
   readonly rows: number;
-  /** How many days the shards did not have. */
+  /** Number of days that the shards did not have. */
   readonly added: number;
-  /** How many days were replaced, because their rows are others, or an earlier load was not finished. */
+  /** Number of days replaced because their rows differ, or an earlier load was interrupted. */
   readonly restated: number;
-  /** How many days the shards had already, row by row. */
+  /** Number of days that the shards already had, row by row. */
   readonly unchanged: number;
-  /** The days that the shards have, from `since` on, and these facts do not: removed, with `prune`. */
+  /** Days from `since` on that the shards have and the facts do not. Removed with `prune`. */
   readonly others: readonly string[];
-  /** How many amounts had more than nine decimals, and were rounded to nine. */
+  /** Number of amounts with more than nine decimals, which were rounded to nine. */
   readonly rounded: number;
 }
 
@@ -100,14 +100,15 @@ async function enterFacts(
 }
 
 /**
- * Loads the activity of a folder of facts into the shards of a cluster: checks all facts as a build
- * does, sends each user's rows to one shard, and has every day enter as a whole, in the place of what
- * the shards have of it. A load that ended in the middle is finished by the same load, and counts
- * everything once; until then no build reads the shards.
+ * Loads the activity of a folder of facts into the shards of a cluster.
+ *
+ * Checks all facts as a build does. All rows of a user go to one shard. A day replaces what the shards have
+ * of it. Repeat an interrupted load to finish it: every row counts once, and no build reads the shards
+ * before.
  *
  * @throws {FactsError} when something is wrong with the facts; the shards stay as they are.
  * @throws {ClusterError} when something is wrong with the list of shards, or with a shard.
- * @throws {RangeError} for a day that is none.
+ * @throws {RangeError} when `since` is not a day.
  */
 export async function loadShards(options: LoadOptions): Promise<LoadResult> {
   const { facts, shards, memory = "half", signal, patience } = options;
@@ -117,13 +118,13 @@ export async function loadShards(options: LoadOptions): Promise<LoadResult> {
     ...(signal === undefined ? {} : { signal }),
     ...(patience === undefined ? {} : { patience }),
   };
-  // Who is not let in learns it before the facts are read.
+  // Authenticates before the facts are read.
   await withCluster(list, checkTables, waiting);
   const spill = await Deno.makeTempDir({
     prefix: "chainframe-load-",
     ...(options.spill === undefined ? {} : { dir: options.spill }),
   });
-  // Whoever ends the load may end the process before the database comes to an end.
+  // On abort the process may end before the database is closed.
   const tidy = () => void Deno.remove(spill, { recursive: true }).catch(() => {});
   signal?.addEventListener("abort", tidy);
   const database = await openDuckdb({ temporaryFolder: spill, memory });

@@ -2,30 +2,30 @@ import { ClusterError, type Shard } from "./clickhouse.ts";
 import type { Cluster } from "./cluster.ts";
 
 /**
- * What became of a day on a shard:
+ * State of a day on a shard:
  *
- * - `entering`: a load has begun with it, and it may be there as it was, or new.
- * - `whole`: the rows of the load are there, all of them.
- * - `removed`: there is no row of it.
+ * - `entering`: a load has begun; the day may be old or new.
+ * - `whole`: all rows of the load are present.
+ * - `removed`: the day has no rows.
  */
 export type DayState = "entering" | "whole" | "removed";
 
-/** A day on a shard. What is whole has the same load on all shards. */
+/** A day on a shard. A whole day has the same load on all shards. */
 export interface ShardDay {
   readonly day: string;
   readonly state: DayState;
-  /** The name of the load that brought it there. */
+  /** Name of the load. */
   readonly load: string;
-  /** How many rows the shard has of it. */
+  /** Number of rows on the shard. */
   readonly rows: number;
-  /** The sum of the hashes of these rows. */
+  /** Sum of the hashes of these rows. */
   readonly digest: string;
 }
 
-/** The days of a shard, each as it is now. */
+/** Current state of each day of a shard. */
 export type ShardDays = ReadonlyMap<string, ShardDay>;
 
-// A step is taken over all shards, so the latest row of a day is that of its greatest step.
+// Steps are numbered over all shards, so the latest row of a day has the largest step.
 async function daysOf({ rows }: Shard, database: string): Promise<ShardDays> {
   const found = await rows(
     `SELECT day, argMax(state, step) AS last_state, argMax(load, step) AS last_load,
@@ -41,12 +41,12 @@ async function daysOf({ rows }: Shard, database: string): Promise<ShardDays> {
   }]));
 }
 
-/** Reads what became of the days, for each shard in the order of the list. */
+/** Reads the states of the days, for each shard in the order of the list. */
 export function readManifest({ shards, database }: Cluster): Promise<ShardDays[]> {
   return Promise.all(shards.map((shard) => daysOf(shard, database)));
 }
 
-/** The last step that was taken on any shard; 0 when there was none. */
+/** Returns the last step on any shard; 0 without steps. */
 export async function lastStep({ shards, database }: Cluster): Promise<number> {
   const steps = await Promise.all(
     shards.map((shard) => shard.rows(`SELECT max(step) AS latest FROM ${database}.manifest`)),
@@ -54,7 +54,7 @@ export async function lastStep({ shards, database }: Cluster): Promise<number> {
   return Math.max(...steps.flat().map(({ latest }) => Number(latest)));
 }
 
-/** Writes a step of a load for some days of a shard: texts are days, states, digests and ids of ours. */
+/** Writes a step of a load for some days of a shard. Days, states, digests and ids need no escaping. */
 export async function writeManifest(
   shard: Shard,
   database: string,
@@ -70,7 +70,7 @@ export async function writeManifest(
   );
 }
 
-/** How many rows a table of activity has of each day, from a first to a last one. */
+/** Counts the rows of each day from a first to a last one. */
 export async function countDays(
   { rows }: Shard,
   table: string,
@@ -82,14 +82,15 @@ export async function countDays(
   return new Map(counted.map(({ day, n }) => [String(day), Number(n)]));
 }
 
-/** How many rows a shard is to have of a day. */
+/** Returns the number of rows that a shard must have of a day. */
 function promised(known: ShardDay | undefined): number {
   return known?.state === "whole" ? known.rows : 0;
 }
 
 /**
- * Reads what became of the days, and counts: a day that has not the rows that it is to have is one
- * that is still entering, so that a load brings it again.
+ * Reads the states of the days and counts their rows.
+ *
+ * A day with another number of rows than expected counts as entering, so that a load repeats it.
  */
 export async function readCounted(cluster: Cluster): Promise<ShardDays[]> {
   const manifest = await readManifest(cluster);
@@ -107,7 +108,7 @@ function days(list: readonly string[]): string {
   return `${list[0]}${more === 0 ? "" : ` (and of ${more} more day${more === 1 ? "" : "s"})`}`;
 }
 
-/** The days that are whole on every shard, by one load each; all others of the manifest are `broken`. */
+/** Days that are whole on every shard, by one load each. All others of the manifest are `broken`. */
 export function sortDays(
   manifest: readonly ShardDays[],
 ): { readonly whole: string[]; readonly broken: string[] } {
@@ -125,9 +126,10 @@ export function sortDays(
 }
 
 /**
- * The days on the shards, once every one of them is there whole: by one load on all shards, and with
- * the rows that the manifest says. Whoever reads activity asks before and after: a load that comes in
- * between changes `load`.
+ * Returns the days on the shards, if each is whole: the same load on all shards, with the rows of the
+ * manifest.
+ *
+ * Call it before and after reading activity: a load in between changes `load`.
  *
  * @throws {ClusterError} when there is no day, a load was not finished, or rows are missing.
  */

@@ -1,29 +1,29 @@
 import type { DayRows, Piece } from "./activity_rows.ts";
 import { type ShardDays, sortDays } from "./manifest.ts";
 
-/** A day that is to be loaded: its rows for each shard, in the order of the list. */
+/** A day to load: its rows for each shard, in the order of the list. */
 export interface PlannedDay {
   readonly day: string;
-  /** Its place among all days of the facts: rows of neighbours are next to each other. */
+  /** Index among all days of the facts. Rows of neighboring days are contiguous. */
   readonly place: number;
   readonly on: readonly DayRows[];
 }
 
-/** What a load does with each day, and what it leaves. */
+/** What a load changes. */
 interface LoadPlan {
-  /** The days that enter, in order. */
+  /** Days that enter, in order. */
   readonly days: readonly PlannedDay[];
-  /** How many of them the shards do not have. */
+  /** Number of days that the shards do not have. */
   readonly added: number;
-  /** How many the shards have with other rows, or not whole. */
+  /** Number of days with other rows, or incomplete ones. */
   readonly restated: number;
-  /** How many the shards have as they are. */
+  /** Number of unchanged days. */
   readonly unchanged: number;
-  /** The days that the shards have, and these facts do not. */
+  /** Days that the shards have and these facts do not. */
   readonly others: readonly string[];
 }
 
-// What is under way at once: a partition each, and the texts of a piece for some shards.
+// Limits of one batch: a partition per day, and the texts of a piece for some shards.
 const [MOST_DAYS, MOST_ROWS, PIECE_ROWS] = [100, 1_000_000, 50_000];
 
 function withAllShards(rows: readonly DayRows[], shards: number): PlannedDay[] {
@@ -38,7 +38,7 @@ function withAllShards(rows: readonly DayRows[], shards: number): PlannedDay[] {
   return [...days].map(([day, on], place) => ({ day, place, on }));
 }
 
-/** Compares the rows that there are with what the shards have. */
+/** Compares the rows of the facts with the manifest. */
 export function planLoad(
   rows: readonly DayRows[],
   manifest: readonly ShardDays[],
@@ -68,7 +68,7 @@ function rowsOf({ on }: PlannedDay): number {
   return on.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** Cuts the days into batches that are staged and enter together. */
+/** Cuts the days into batches that are staged and entered together. */
 export function batchesOf(days: readonly PlannedDay[]): PlannedDay[][] {
   const batches: PlannedDay[][] = [];
   let room = 0;
@@ -83,7 +83,7 @@ export function batchesOf(days: readonly PlannedDay[]): PlannedDay[][] {
   return batches;
 }
 
-/** Cuts the rows of a batch for one shard into pieces that are sent one after the other. */
+/** Cuts the rows of a batch for one shard into pieces that are sent in turn. */
 export function piecesOf(batch: readonly PlannedDay[], shard: number): Piece[] {
   const pieces: (Piece & { readonly place: number; readonly rows: number })[] = [];
   for (const { day, place, on } of batch) {
@@ -97,7 +97,7 @@ export function piecesOf(batch: readonly PlannedDay[], shard: number): Piece[] {
     for (let sent = 0; sent < rows; sent += PIECE_ROWS) {
       const some = Math.min(PIECE_ROWS, rows - sent);
       const [begin, last] = [first + sent, first + sent + some - 1];
-      // Only the last piece of a day may go on with the next one.
+      // Only the last piece of a day may be joined with the next day.
       const whole = sent + some === rows;
       pieces.push({
         from: day,

@@ -15,20 +15,20 @@ import {
 import { readShardList } from "./shard_list.ts";
 import { requireTables } from "./shard_tables.ts";
 
-/** The activity on the shards, as a build reads it. */
+/** Activity on the shards, as a build reads it. */
 interface ShardActivity {
-  /** The last day of it. */
+  /** Last day of the activity. */
   readonly lastDay: string;
-  /** Has the shards make their parts, and puts them together. */
+  /** Lets the shards compute their parts, and combines them. */
   readonly readActivity: ReadActivity;
 }
 
-/** How activity on shards is read. */
+/** Options for reading activity. */
 interface ShardActivityOptions extends ClusterOptions {
-  /** Where rows are put on their way. */
+  /** Folder for downloaded rows. */
   readonly folder: string;
   /**
-   * How many rows are grouped at once, or those of a day where there are more.
+   * Number of rows grouped at once, or those of a day with more.
    * @default 5 000 000
    */
   readonly most?: number;
@@ -37,7 +37,7 @@ interface ShardActivityOptions extends ClusterOptions {
 const MOST_ROWS = 5_000_000;
 const [EVERY_DAY, NO_DAY] = ["1 = 1", "1 = 0"];
 
-// A row of a contract that facts do not name would be in no group.
+// A row of an unknown contract would be in no group.
 async function checkContracts({ url, rows }: Shard, activity: string, own: string): Promise<void> {
   const [row] = await rows(
     `SELECT count(*) AS broken, min(contract) AS example FROM ${activity}
@@ -51,7 +51,7 @@ async function checkContracts({ url, rows }: Shard, activity: string, own: strin
   );
 }
 
-// Days in turn, until there are too many rows to group at once; one at least, to make the table.
+// Groups days until they have too many rows to group at once. At least one group, to create the table.
 function turnsOf(days: ShardDays, most: number): string[] {
   if (days.size === 0) return [NO_DAY];
   const turns: { first: string; last: string; rows: number }[] = [];
@@ -64,16 +64,16 @@ function turnsOf(days: ShardDays, most: number): string[] {
   return turns.map(({ first, last }) => `day BETWEEN toDate('${first}') AND toDate('${last}')`);
 }
 
-/** What the parts of a shard are made of, and where. */
+/** Source and destination of the parts of a shard. */
 interface Making {
   readonly activity: string;
-  /** The build's own database. */
+  /** Database of this build. */
   readonly own: string;
-  /** The numbers of the contracts, as rows to be inserted. */
+  /** Numbers of the contracts, as rows to insert. */
   readonly numbers: readonly string[];
-  /** The days that are read. */
+  /** Days to read. */
   readonly days: ShardDays;
-  /** How many rows are grouped at once. */
+  /** Number of rows grouped at once. */
   readonly most: number;
 }
 
@@ -84,7 +84,7 @@ async function makeParts(
   await sendNumbers(shard, own, numbers);
   await checkContracts(shard, activity, own);
   for (const { name, columns, part } of PART_TABLES) {
-    // A user's months are counted together; days stand each for itself.
+    // The months of a user are counted together; days are independent.
     const turns = name === "cohort_count" ? [EVERY_DAY] : turnsOf(days, most);
     for (const [turn, during] of turns.entries()) {
       const read = numberedActivity(activity, own, { columns, during });
@@ -97,7 +97,7 @@ async function makeParts(
   }
 }
 
-// Rows are distinct addresses of a contract and day, so every row of the activity is counted once.
+// Rows are distinct by address, contract and day, so every row of the activity is counted once.
 async function checkAddresses(
   database: Database,
   shards: readonly Shard[],
@@ -117,7 +117,7 @@ async function checkAddresses(
   }
 }
 
-// As in the check of facts: loads may each be within the bound, and not all together.
+// Each load may be within the bound, but not all together.
 async function checkCounts(database: Database): Promise<void> {
   const counts = ["transaction_count", "gas_used"];
   const over = counts.map((name) => `sum(${name}_sum) > 9e18 AS ${name}`);
@@ -127,7 +127,7 @@ async function checkCounts(database: Database): Promise<void> {
   throw new ClusterError(`activity on the shards: ${found} adds up to more than 9e18`);
 }
 
-/** Where a build reads from, and what it reads. */
+/** What a build reads, and from where. */
 interface Reading {
   readonly cluster: Cluster;
   readonly database: Database;
@@ -162,7 +162,7 @@ async function readParts(
   }
 }
 
-// What came in while it was read is in some of the parts, and not in others.
+// A load during the build is in some parts and not in others.
 async function checkUnchanged(
   cluster: Cluster,
   before: ReadonlyMap<string, string>,
@@ -177,12 +177,13 @@ async function checkUnchanged(
 }
 
 /**
- * Looks at the activity on shards, and gives what reads it: groups of each shard, made in a database
- * of the build's own there, and put together here.
+ * Reads the manifest of the shards and returns a reader of their activity.
  *
- * @param shards the file that lists them
- * @throws {ClusterError} when a shard cannot be read, or has not the rows that were loaded; reading
- * throws it as well, and then leaves nothing on the shards.
+ * Groups are made in a temporary database of the build on each shard, and combined here.
+ *
+ * @param shards the file that lists the shards
+ * @throws {ClusterError} when a shard cannot be read, or does not have the loaded rows. Reading throws it
+ * too, and then leaves nothing on the shards.
  */
 export async function shardActivity(
   shards: string,

@@ -3,11 +3,11 @@ import { environment, isLoopback, proxyVariable } from "../../platform/machine.t
 import { shown } from "../../platform/terminal.ts";
 import { ClusterError } from "./clickhouse.ts";
 
-/** Where the shards are, and who asks them. */
+/** Addresses and credentials of the shards. */
 export interface ShardList {
-  /** The HTTP address of each shard, in the order of the file: users are spread by it. */
+  /** HTTP address of each shard, in the order of the file, which decides where users are stored. */
   readonly urls: readonly string[];
-  /** The database of the facts, on every shard. */
+  /** Database of the facts, equal on every shard. */
   readonly database: string;
   readonly user: string;
   readonly password: string;
@@ -20,7 +20,7 @@ const NEVER = ["system", "default", "information_schema"];
 
 type Refuse = (problem: string) => never;
 
-// What stands in an address may be a password: it is shown as far as it can be none.
+// An address may contain a password, so messages show only parts that cannot.
 function urlOf(value: unknown, field: string, refuse: Refuse): string {
   const url = typeof value === "string" ? URL.parse(value) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -64,7 +64,7 @@ function databaseOf(value: unknown, refuse: Refuse): string {
   return refuse(`database: must be one of its own, which holds nothing else: ${value}`);
 }
 
-// They travel in a header, as `user:password`.
+// Credentials are sent in a header as `user:password`.
 function userOf(value: unknown, refuse: Refuse): string {
   if (typeof value === "string" && /^[\x21-\x39\x3b-\x7e]+$/.test(value)) return value;
   return refuse(`user: must be printable ASCII without spaces and colons: ${shown(value)}`);
@@ -92,7 +92,7 @@ function parsed(text: string, refuse: Refuse): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    // The parser's message quotes the file.
+    // The parser's message quotes the file, which may hold a password.
     const [place = ""] = /\(line \d+ column \d+\)/.exec((error as Error).message) ?? [];
     return refuse(`is no JSON ${place}`.trim());
   }
@@ -109,12 +109,13 @@ function parsed(text: string, refuse: Refuse): Record<string, unknown> {
 }
 
 /**
- * Reads the file that lists the shards: JSON with `shards`, the HTTP address of every one of them,
- * `database` and `user`. The password is that of the environment, `CHAINFRAME_CLICKHOUSE_PASSWORD`,
- * or else in the file that `password_file` names, from the folder of this one on; none is empty.
+ * Reads the file that lists the shards: JSON with `shards` (HTTP addresses), `database` and `user`.
  *
- * @throws {ClusterError} when something in it is not as it must be: names the field, and shows its
- * value where that can be no password.
+ * The password is `CHAINFRAME_CLICKHOUSE_PASSWORD`, else the content of `password_file` (relative to this
+ * file), else empty.
+ *
+ * @throws {ClusterError} when a field is invalid. The message names the field, and shows its value unless it
+ * may be a password.
  */
 export async function readShardList(path: string): Promise<ShardList> {
   const refuse: Refuse = (problem) => {

@@ -12,14 +12,14 @@ import { readPath } from "../engine/paths.ts";
 import { ClusterError, type Shard } from "./clickhouse.ts";
 import { ACTIVITY_COLUMNS } from "./shard_tables.ts";
 
-/** One of the tables that are made of the activity: on each shard a part, and here of the parts. */
+/** A table computed from activity: a part on each shard, then the combination of all parts. */
 interface PartTable {
   readonly name: "contract_daily" | "user_set" | "cohort_count";
-  /** The columns of the activity that are read, besides names. */
+  /** Columns of the activity that are read, besides names. */
   readonly columns: readonly string[];
-  /** SQL of ClickHouse: the part of a shard, from its numbered activity. */
+  /** ClickHouse SQL: the part of a shard, from its numbered activity. */
   readonly part: (activity: string) => string;
-  /** SQL of DuckDB: the table, by names again, from the table of the parts. */
+  /** DuckDB SQL: the table with names, from the table of all parts. */
   readonly sum: (parts: string) => string;
 }
 
@@ -28,7 +28,7 @@ const AMOUNTS = Object.keys(ACTIVITY_COLUMNS).filter((name) =>
   name !== "contract" && name !== "user_address"
 );
 
-/** The tables, in the order in which they are made. */
+/** The tables, in the order in which they are built. */
 export const PART_TABLES: readonly PartTable[] = [
   {
     name: "contract_daily",
@@ -64,7 +64,7 @@ export const PART_TABLES: readonly PartTable[] = [
   },
 ];
 
-// Numbers travel, and names are given back here: no text of the facts needs quoting anywhere.
+// Numbers are transferred and replaced by names here, so that no text of the facts needs quoting.
 const NUMBERS = `
 CREATE TABLE work.contract_number AS
   SELECT contract, cell, project_id, row_number() OVER (ORDER BY contract)::INTEGER AS contract_no,
@@ -75,7 +75,7 @@ CREATE TABLE work.contract_number AS
 
 const MOST_NAMES = 50_000;
 
-/** Numbers the contracts, their cells and projects. Returns their rows, as ClickHouse reads them. */
+/** Numbers the contracts, their cells and projects. Returns their rows for ClickHouse. */
 export async function numberContracts(database: Database): Promise<string[]> {
   await database.run(NUMBERS);
   const rows = await database.rows(
@@ -89,7 +89,7 @@ export async function numberContracts(database: Database): Promise<string[]> {
   return blocks;
 }
 
-/** Leaves the numbers of contracts on a shard, in a table of a database of the build's own. */
+/** Inserts the numbers of contracts into the build's database on a shard. */
 export async function sendNumbers(
   { run }: Shard,
   own: string,
@@ -106,10 +106,9 @@ export async function sendNumbers(
 }
 
 /**
- * SQL of the activity of a shard with numbers for names, whose users, contracts, cells and projects
- * are counted like those of any table of activity.
+ * Returns SQL of the activity of a shard, with numbers instead of names.
  *
- * @param columns those of the activity that are read
+ * @param columns columns of the activity to read
  */
 export function numberedActivity(
   activity: string,
@@ -117,7 +116,7 @@ export function numberedActivity(
   { columns, during }: { readonly columns: readonly string[]; readonly during: string },
 ): string {
   const list = columns.join(", ");
-  // Two steps, as ClickHouse would take the new `contract` for the one that is joined on.
+  // Two steps, because ClickHouse would use the new `contract` in the join condition.
   return `(SELECT ${list}, contract_no AS contract, cell_no AS cell, project_no AS project_id
   FROM (
     SELECT ${list}, contract_no, cell_no, project_no
@@ -134,7 +133,10 @@ const TYPES: Readonly<Record<string, string>> = {
   "Decimal(38, 9)": USD,
 };
 
-/** SQL of a column as it came, as text. A cast to 38 digits takes thirty times as long as one to 18. */
+/**
+ * Returns SQL that converts a text column to its type. Casting to 38 digits takes thirty times as long as to
+ * 18.
+ */
 function columnOf(name: string, stored: string): string {
   const type = TYPES[stored.replace(/^Nullable\((.*)\)$/, "$1")];
   if (type === undefined) throw new ClusterError(`no column of a part is of the type ${stored}`);
@@ -142,20 +144,19 @@ function columnOf(name: string, stored: string): string {
   return `coalesce(CAST(TRY_CAST(${name} AS DECIMAL(18, 9)) AS ${USD}), CAST(${name} AS ${USD})) AS ${name}`;
 }
 
-/** A table of a shard, and where its rows are put on their way. */
+/** A table of a shard, and the folder for its downloaded rows. */
 interface Copied {
   readonly own: string;
   readonly table: string;
   readonly folder: string;
-  /** The number of the shard, for the column `shard`. */
+  /** Number of the shard, for the column `shard`. */
   readonly shard: number;
 }
 
 /**
- * Adds the rows of a table of a shard to the table `work.<table>_part`, through a file, so that they
- * are not all held in memory.
+ * Appends the rows of a table of a shard to `work.<table>_part`, through a file, to limit memory.
  *
- * @throws {ClusterError} when not every row has come.
+ * @throws {ClusterError} when rows are missing.
  */
 export async function copyPart(
   database: Database,

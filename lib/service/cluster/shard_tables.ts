@@ -2,8 +2,9 @@ import { ClusterError, type Shard } from "./clickhouse.ts";
 import type { Cluster } from "./cluster.ts";
 
 /**
- * The columns of the table `activity` of a shard: the rows of its users, by natural keys. What cell
- * and project a contract is of is not among them: a build knows, also when it has changed.
+ * Columns of the table `activity` of a shard, with natural keys.
+ *
+ * Cell and project of a contract are not stored: the build joins them, so they may change.
  */
 export const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
   day: "Date",
@@ -18,20 +19,20 @@ export const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
   outflows: "Nullable(Decimal(38, 9))",
 };
 
-/** SQL that makes a table of activity: a day is a partition, which is replaced as a whole. */
+/** Returns SQL that creates a table of activity. A day is a partition, which is replaced as a whole. */
 export function createActivity(table: string): string {
   const columns = Object.entries(ACTIVITY_COLUMNS).map(([name, type]) => `${name} ${type}`);
   return `CREATE TABLE IF NOT EXISTS ${table} (${columns.join(", ")})
 ENGINE = MergeTree PARTITION BY day ORDER BY (contract, user_address)`;
 }
 
-// Grows when tables change, so that no build reads what it does not know.
+// Incremented when tables change, so that builds refuse other layouts.
 const LAYOUT = 1;
 
-/** A table that says whose database this is, and which shard of how many. */
+/** Table that identifies the database, the shard's position and the number of shards. */
 const MARKER = "chainframe_shard";
 
-/** Each state that a load brings a day of this shard to is a row: manifest.ts. */
+/** One row per state of a day, see manifest.ts. */
 const MANIFEST = `(day Date, step UInt64, load String, state String, rows UInt64, digest String)
 ENGINE = MergeTree ORDER BY (day, step)`;
 
@@ -46,7 +47,7 @@ async function ownTables({ url, rows }: Shard, name: string): Promise<string[]> 
   );
 }
 
-/** Checks that a database is ours, and that it is of the shard that stands here in the list. */
+/** Checks that a database belongs to chainframe and to this position of the list. */
 async function checkMarker(
   shard: Shard,
   database: string,
@@ -82,7 +83,7 @@ function nameOf(database: string): string {
 /**
  * Checks that every shard has the tables of the facts, of this list of shards.
  *
- * @throws {ClusterError} when one has not, or its database is not ours.
+ * @throws {ClusterError} when one has not, or its database is not chainframe's.
  */
 export async function requireTables({ shards, database }: Cluster): Promise<void> {
   for (const [index, shard] of shards.entries()) {
@@ -96,9 +97,9 @@ export async function requireTables({ shards, database }: Cluster): Promise<void
 }
 
 /**
- * Checks that no shard has something else where the tables of the facts are to be.
+ * Checks that no shard has other data where the tables will be created.
  *
- * @throws {ClusterError} when a database is not ours, or that of another list of shards.
+ * @throws {ClusterError} when a database is not chainframe's, or belongs to another list of shards.
  */
 export async function checkTables({ shards, database }: Cluster): Promise<void> {
   for (const [index, shard] of shards.entries()) {
@@ -109,10 +110,9 @@ export async function checkTables({ shards, database }: Cluster): Promise<void> 
 }
 
 /**
- * Makes the database and its tables where they are not there. All shards are looked at before
- * anything is made.
+ * Creates the database and its missing tables. Checks all shards before creating anything.
  *
- * @throws {ClusterError} when a database is not ours, or that of another list of shards.
+ * @throws {ClusterError} when a database is not chainframe's, or belongs to another list of shards.
  */
 export async function makeTables(cluster: Cluster): Promise<void> {
   await checkTables(cluster);
@@ -124,7 +124,7 @@ export async function makeTables(cluster: Cluster): Promise<void> {
       `CREATE TABLE IF NOT EXISTS ${database}.${MARKER} (layout UInt32, shard UInt32, shards UInt32)
        ENGINE = MergeTree ORDER BY shard`,
     );
-    // Two addresses of one server: the first has left its number there.
+    // If two addresses lead to one server, the first one has already left its number there.
     if (!await checkMarker(shard, database, place)) {
       await shard.run(`INSERT INTO ${database}.${MARKER} VALUES (${place.join(", ")})`);
     }
