@@ -1,10 +1,10 @@
 import { COHORT_MONTHS } from "../../schema/vocabulary.ts";
 
-// The statements that read raw activity, of which there are no others: a part over the rows that one machine
-// holds, as SQL that ClickHouse and DuckDB both run, and a sum over the parts of all machines, as SQL of DuckDB
-// with the columns of a part. No user has rows on two machines, so users and addresses add up.
+// The only statements that read raw activity: a part over the rows of one machine, in SQL that ClickHouse
+// and DuckDB share, and a DuckDB sum over the parts, with the same columns. The rows of a user are on one
+// machine, so users and addresses add up.
 
-/** The functions of ClickHouse that the parts call, as DuckDB macros: the same text runs on both. */
+/** ClickHouse functions of the parts, as DuckDB macros, so that the same text runs on both. */
 export const CLICKHOUSE_NAMES = `
 CREATE OR REPLACE MACRO toInt64(number) AS CAST(number AS BIGINT);
 CREATE OR REPLACE MACRO toRelativeMonthNum(day) AS year(day) * 12 + month(day);
@@ -15,16 +15,17 @@ CREATE OR REPLACE MACRO arraySort(list) AS
 CREATE OR REPLACE MACRO has(list, x) AS list_contains(list, x);
 `;
 
-// What is added up of the activity of a contract on a day, and the type of the sums.
+// Sums over the activity of a contract and day, with their types.
 const COUNTS = ["transaction_count", "gas_used"];
 const AMOUNTS = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"];
 
-/** The columns of a part that are sums of money. */
+/** Columns of a part that are sums of money. */
 export const MONEY_SUMS: readonly string[] = [...AMOUNTS, "net_flows"].map((name) => `${name}_sum`);
 
 /**
- * What happened in each contract on each day. A user has one row of a contract and day, so rows are
- * distinct addresses.
+ * Returns SQL of the totals per contract and day.
+ *
+ * A user has one row per contract and day, so rows count distinct addresses.
  *
  * @param activity the table of activity: `contract`, `day`, amounts and counts
  */
@@ -38,7 +39,7 @@ FROM ${activity}
 GROUP BY contract, day`;
 }
 
-/** The contract days of all machines, from the table of their parts. */
+/** Returns SQL that adds up the contract days of all machines. */
 export function contractDaysSum(parts: string): string {
   const total = (name: string) =>
     MONEY_SUMS.includes(name) ? `sum(${name})` : `toInt64(sum(${name}))`;
@@ -50,9 +51,11 @@ GROUP BY contract, day`;
 }
 
 /**
- * How many addresses used exactly the same cells (a product on a chain each) on a day. Distinct
- * addresses do not add up over cells, but these counts do: an address is in one set a day. So the exact
- * number for any selection of cells is the sum over the sets that touch it.
+ * Returns SQL of the number of addresses that used exactly the same set of cells (products on a chain) on a
+ * day.
+ *
+ * Distinct addresses do not add up over cells, but these counts do: an address is in one set a day. The
+ * number for any selection of cells is the sum over the sets that contain one of them.
  *
  * @param activity the table of activity: `day`, `user_address`, `cell`
  */
@@ -66,14 +69,14 @@ FROM (
 GROUP BY day, cells`;
 }
 
-/** The user sets of all machines, from the table of their parts. */
+/** Returns SQL that adds up the user sets of all machines. */
 export function userSetsSum(parts: string): string {
   return `SELECT day, cells, toInt64(sum(users)) AS users FROM ${parts} GROUP BY day, cells`;
 }
 
 /**
- * How many users of a project were first seen in a month (`first_month`, counted from year 0), and
- * how many of them were seen again k months later (`seen_k`).
+ * Returns SQL of the users of a project first seen in a month (`first_month`, counted from year 0), and of
+ * those seen again k months later (`seen_k`).
  *
  * @param activity the table of activity: `day`, `user_address`, `project_id`
  */
@@ -95,7 +98,7 @@ FROM (
 GROUP BY project_id, first_month`;
 }
 
-/** The cohort counts of all machines, from the table of their parts. */
+/** Returns SQL that adds up the cohort counts of all machines. */
 export function cohortCountsSum(parts: string): string {
   const counts = ["users", ...COHORT_MONTHS.map((k) => `seen_${k}`)];
   return `SELECT project_id, first_month,

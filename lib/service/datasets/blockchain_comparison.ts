@@ -10,7 +10,7 @@ import {
 import { groupValues } from "./group_values.ts";
 import { dailyColumn, GROUPINGS, type Metric, METRIC_BY_ID } from "./metric.ts";
 
-/** The metric that each measure of the comparison is, for the chain as a whole. */
+/** Metric of each measure, for the chain as a whole. */
 const METRIC_OF_MEASURE: Readonly<Record<ComparisonField["measure"], string | null>> = {
   market_cap_fd: "market_cap_fd",
   market_cap_circ: "market_cap_circ",
@@ -25,7 +25,7 @@ const METRIC_OF_MEASURE: Readonly<Record<ComparisonField["measure"], string | nu
   ecosystem_project_count: null,
 };
 
-// Projects that somebody used within so many days are counted.
+// Window in which a project must have a transaction to be counted.
 const PROJECT_COUNT_DAYS = 30;
 
 function measured(): Metric[] {
@@ -34,7 +34,7 @@ function measured(): Metric[] {
   );
 }
 
-/** One row per chain with the 95 fields of INTERFACE 2.4; every window ends with the last day. */
+/** Builds one row per chain with the 95 fields of INTERFACE 2.4. Every window ends with the last day. */
 export function blockchainComparison(span: Span): string {
   const sources = {
     grouping: GROUPINGS.chains,

@@ -9,13 +9,10 @@ import { type ReadActivity, readActivityHere } from "./read_activity.ts";
 import type { Database } from "../engine/duckdb.ts";
 import type { Span } from "./window_value.ts";
 
-/**
- * The version of the tables in a file of data. A file of another version is not served: it has to be
- * built again.
- */
+/** Version of the tables in a file of data. Files of other versions are refused and must be rebuilt. */
 export const DATA_LAYOUT = 6;
 
-// Entities with what they belong to: small, and what every other statement joins.
+// Entities with their parents: small tables that the other statements join.
 const DIMENSIONS = `
 CREATE TABLE data.chain AS SELECT * FROM facts.chains ORDER BY chain_id;
 CREATE TABLE data.market_sector AS SELECT * FROM facts.market_sectors ORDER BY market_sector_id;
@@ -48,7 +45,7 @@ CREATE TABLE work.contract AS
   JOIN data.chain USING (chain_id);
 `;
 
-// A set of one cell goes by the cell, below zero: it touches no group twice, and nobody has to look.
+// A set of one cell is numbered by the negative cell, so that it needs no lookup.
 const DAILY = `
 CREATE TABLE data.cell_daily AS
   SELECT cell, day, transaction_count, gas_used, fees, revenue, dex_trading_volume, inflows,
@@ -103,21 +100,21 @@ async function createLevels(create: Create, options: CarryOptions): Promise<void
   await Promise.all([create("work.level_daily", carriedLevels(levels, options)), ...caps]);
 }
 
-/** How datasets are made. */
+/** Options of a build. */
 interface DatasetOptions {
   /**
-   * For how many days a level of a product, project or chain stands in where there is no fact.
+   * Number of days for which the last level of a product, project or chain is used if there is no fact.
    * @default 3
    */
   carryDays?: number | undefined;
   /**
-   * What reads the raw activity.
-   * @default the table `facts.activity` is read
+   * Function that reads the raw activity.
+   * @default reads the table `facts.activity`
    */
   readActivity?: ReadActivity | undefined;
 }
 
-/** Computes the datasets, in the schema `data`, from the facts, in the schema `facts`. */
+/** Computes the datasets in the schema `data` from the schema `facts`. */
 export async function buildDatasets(
   database: Database,
   { carryDays = 3, readActivity = readActivityHere }: DatasetOptions = {},
@@ -130,7 +127,7 @@ export async function buildDatasets(
       `CREATE TABLE ${table} AS ${select}${order === undefined ? "" : ` ORDER BY ${order}`}`,
     );
   await database.run(DIMENSIONS);
-  // What is small runs side by side: such a statement has work for one core.
+  // Small statements use one core each, so they run in parallel.
   await Promise.all([
     createLevels(create, { carryDays, span }),
     create("data.cohort_analysis", cohortAnalysis(span), "project_id, cohort"),

@@ -1,22 +1,22 @@
 import type { Span } from "./window_value.ts";
 
-/** Levels that facts state day by day, one row per component and day; null is not known. */
+/** Levels as given by the facts: one row per component and day; null is unknown. */
 interface StatedLevels {
   /** SQL of the rows. */
   readonly from: string;
-  /** The column that names the component. */
+  /** Column that names the component. */
   readonly key: string;
   readonly levels: readonly string[];
 }
 
-/** How levels are carried forward. */
+/** How levels are filled forward. */
 export interface CarryOptions {
-  /** For how many days a component's last value stands in where there is none. */
+  /** Number of days for which the last value of a component is used. */
   readonly carryDays: number;
   readonly span: Span;
 }
 
-// Only the days after which nothing is stated are looked at again: few, where facts are complete.
+// Only days followed by a gap are processed: few, if facts are complete.
 function carriedLevel(
   { from, key }: StatedLevels,
   level: string,
@@ -38,9 +38,11 @@ function carriedLevel(
 }
 
 /**
- * SQL of levels with each component's last value carried forward over the days that state none, so
- * that a sum over components is not short of one whose fact is late. After `carryDays` days the
- * component counts as ended. One row per component and day; a level that is not known is null.
+ * Returns SQL of levels, with the last value of each component filled forward over missing days, so that a
+ * late fact does not lower a sum.
+ *
+ * After `carryDays` days the component counts as ended. One row per component and day; unknown levels are
+ * null.
  */
 export function carriedLevels(stated: StatedLevels, options: CarryOptions): string {
   const { key, levels } = stated;

@@ -1,15 +1,17 @@
 import { COHORT_MONTHS } from "../../schema/vocabulary.ts";
 import { addDays, type Span } from "./window_value.ts";
 
-// The month of the last day counts as over when the day after it is in another month.
+// The month of the last day is over if the next day is in another month.
 function lastWholeMonth({ last_day }: Span): number {
   const [year, month] = addDays(last_day, 1).split("-").map(Number) as [number, number];
   return year * 12 + month - 1;
 }
 
 /**
- * Retention by month of first use. The users of a project who were first seen in a month are a
- * cohort; month k is the share of them seen again k months later, null where that month is not over.
+ * Builds retention by month of first use.
+ *
+ * The users of a project first seen in a month are a cohort. Month k is the fraction seen again k months
+ * later; null until that month is over.
  */
 export function cohortAnalysis(span: Span): string {
   const months = COHORT_MONTHS.map((k) =>

@@ -11,8 +11,8 @@ function kept(where: Metric["kept"], metrics: readonly Metric[] = METRICS): read
 }
 
 /**
- * Keeps the first day of each metric of each cell, project and chain, so that a question about a
- * window reads the days of the window alone.
+ * Stores the first day of each metric of each cell, project and chain, so that a request reads only the days
+ * of its window.
  */
 export const FIRST_DAYS = `
 CREATE TABLE data.cell_first AS
@@ -29,7 +29,10 @@ CREATE TABLE data.chain_first AS
   GROUP BY chain_id ORDER BY chain_id;
 `;
 
-/** SQL of the first days of the metrics of each group, in columns `<metric>_since`, one text per table. */
+/**
+ * Returns SQL of the first days of the metrics of each group, in columns `<metric>_since`, one text per
+ * table.
+ */
 export function firstDays(metrics: readonly Metric[], entity: Grouping["entity"]): string[] {
   const part = (some: readonly Metric[], table: string, keys: string) => {
     const days = some.map(({ metric_id }) => `, min(${metric_id}) AS ${metric_id}_since`).join("");

@@ -3,19 +3,19 @@ import { type Grouping, GROUPINGS } from "./metric.ts";
 
 const NOTHING = "CAST(NULL AS VARCHAR)";
 
-/** The select list of the three ids, from a table that has the columns of a cell. */
+/** Select list of the three ids, from a table with the columns of a cell. */
 export function groupingKeys({ data_id, chain_id, product_id }: Grouping): string {
   return `${data_id} AS data_id, ${chain_id ?? NOTHING} AS chain_id, ` +
     `${product_id ?? NOTHING} AS product_id`;
 }
 
 /**
- * SQL of the users of each group and day, from the sets that touch some cells on some days.
+ * Returns SQL of the users of each group and day, from the sets that contain some of its cells.
  *
- * @param keys a table that says the group of each cell, in the columns `cell` and `group_no`
+ * @param keys a table with the group of each cell, in the columns `cell` and `group_no`
  */
 export function usersOfSets(keys: string, during: string): string {
-  // A set that touches a group in several cells counts once; a set of one cell has nothing to look for.
+  // A set with several cells of a group counts once. A set of one cell needs no lookup.
   const touched = (which: string, sets: string) =>
     `SELECT ${which} users, day, group_no FROM data.user_set JOIN ${keys} USING (cell)
       WHERE ${during} AND ${sets}`;
@@ -32,17 +32,14 @@ function firstCells({ data_id, chain_id }: Grouping): string {
   return `(SELECT cell, min(cell) OVER (PARTITION BY ${ids}) AS group_no FROM data.cell) AS keys`;
 }
 
-// A set touches a product on a chain, which is a cell, once.
+// A set contains a cell at most once.
 function usersOfAll(grouping: Grouping): string {
   return grouping.data_id === "product_id" && grouping.chain_id !== null
     ? "SELECT cell AS group_no, day, sum(users)::BIGINT AS users FROM data.user_set GROUP BY cell, day"
     : usersOfSets(firstCells(grouping), "true");
 }
 
-/**
- * Keeps the users of every group and day, which questions about whole groups are answered from. A
- * group goes by the first of its cells.
- */
+/** Stores the users of every whole group and day. A group is identified by its first cell. */
 export const GROUP_USERS = `
 CREATE TABLE data.group_users (group_by VARCHAR, cell INTEGER, day DATE, users BIGINT);
 ${
@@ -55,9 +52,9 @@ ${
 `;
 
 /**
- * SQL of the users of each group and day, where the cells of `keys` are all that their groups have.
+ * Returns SQL of the users of each group and day, if `keys` contains all cells of its groups.
  *
- * @param keys a table that says the group of each cell, in the columns `cell` and `group_no`
+ * @param keys a table with the group of each cell, in the columns `cell` and `group_no`
  */
 export function usersOfGroups(grouping: Grouping, keys: string, during: string): string {
   const group_by = GROUP_BYS.find((name) => GROUPINGS[name] === grouping);

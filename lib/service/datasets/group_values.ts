@@ -3,19 +3,19 @@ import { groupingKeys, usersOfGroups, usersOfSets } from "./group_users.ts";
 import { dailyType, type Grouping, type Metric } from "./metric.ts";
 import { aggregateColumns, type Aggregates, segmentOf, type WindowBounds } from "./window_value.ts";
 
-/** Which groups there are, and which of their daily values count. */
+/** Groups, and the daily values that count. */
 interface GroupSources {
   readonly grouping: Grouping;
   /** Rows of `data.cell`. */
   readonly cells: string;
-  /** Rows of `data.project` or `data.chain`; null when the filters leave no whole things. */
+  /** Rows of `data.project` or `data.chain`; null if the filters select parts. */
   readonly entities: string | null;
   /**
-   * Rows with the ids of groups that are there even if they have no cell.
-   * @default no other groups than those of the cells and the whole things
+   * Rows with the ids of groups without a cell.
+   * @default only groups with cells or daily values of their own
    */
   readonly others?: string | null;
-  /** Whether a group that has one of the cells has all of its cells among them. */
+  /** Whether each group has all of its cells. */
   readonly wholeGroups: boolean;
   /**
    * A condition on `day`.
@@ -24,18 +24,17 @@ interface GroupSources {
   readonly during?: string;
 }
 
-/** What is asked of the groups. */
+/** The requested values of the groups. */
 interface GroupFigures {
   readonly metrics: readonly Metric[];
   readonly windows: readonly WindowBounds[];
-  /** SQL of the figures, each with its name, over the aggregates. */
+  /** SQL of named values, over the aggregates. */
   readonly columns: readonly string[];
   readonly aggregates: Aggregates;
 }
 
-// Strings are compared once, where cells and whole things are given the number of their group; the
-// days of a year are then grouped by numbers. No join stands here: how many rows one leaves would be
-// guessed, and what follows planned by the guess.
+// Group numbers are assigned once by comparing strings; daily values are then grouped by numbers. No join is
+// used, because DuckDB would misestimate its size and plan badly.
 function tables({ grouping, cells, entities, others = null }: GroupSources): string {
   const keys = groupingKeys(grouping);
   const entity = `${grouping.entity}_id`;
@@ -53,8 +52,8 @@ function tables({ grouping, cells, entities, others = null }: GroupSources): str
   item AS (SELECT DISTINCT data_id, chain_id, product_id, group_no FROM thing)`;
 }
 
-// What adds up does so over cells and days at once. Of a level the days are counted on which any part
-// of the group is known, which a group that has one part alone tells without putting parts together.
+// Flows are added over cells and days at once. For levels, counts the days on which any part of the group is
+// known; for a group of one part, no combination is needed.
 function addedUp(metrics: readonly Metric[], daily: string, segment: string): string {
   const sums = metrics.map(({ metric_id }) => `sum(${metric_id}) AS ${metric_id}`);
   return `SELECT ${["group_no", `${segment} AS segment`, ...sums].join(", ")}
@@ -122,8 +121,8 @@ function parts(sources: GroupSources, { metrics, windows }: GroupFigures): strin
 }
 
 /**
- * SQL of figures of groups: one row per group, with `data_id`, `chain_id`, `product_id` and the columns
- * that are asked for, in the order of the ids.
+ * Returns SQL of values of groups: one row per group, with `data_id`, `chain_id`, `product_id` and the
+ * requested columns, sorted by ids.
  */
 export function groupValues(sources: GroupSources, figures: GroupFigures): string {
   const { metrics, columns, aggregates } = figures;

@@ -4,28 +4,28 @@ import { type Aggregation, AGGREGATIONS, type GroupBy } from "../../schema/vocab
 /**
  * How a metric behaves over days:
  *
- * - `flow`: adds up; a day without facts is zero from the first day on that there is one.
- * - `users`: distinct addresses of a day, which do not add up; a day without facts is zero likewise.
- * - `level`: a state, read once a day; a day without a fact is null.
+ * - `flow`: adds up; days without facts are 0 after the first fact.
+ * - `users`: distinct addresses of a day, which do not add up; days without facts as above.
+ * - `level`: a state at the end of a day; days without facts are null.
  */
 type MetricKind = "flow" | "users" | "level";
 
-/** A daily column to be aggregated: its name, and how it behaves. */
+/** A daily column to aggregate: name and kind. */
 export interface DailyColumn {
   readonly name: string;
   readonly kind: MetricKind;
 }
 
-/** The columns of a cell that the three ids of a breakdown item are read from; null stays null. */
+/** Columns of a cell for the three ids of a breakdown item. */
 export interface Grouping {
   readonly data_id: "project_id" | "chain_id" | "product_id" | "market_sector_id";
   readonly chain_id: "chain_id" | null;
   readonly product_id: "product_id" | null;
-  /** Where the daily values of whole things of this kind are kept, if they are. */
+  /** Table of the daily values of whole entities of this kind, if there is one. */
   readonly entity: "project" | "chain" | null;
 }
 
-/** What an item of each grouping stands for. */
+/** Entity that an item of each grouping describes. */
 export const GROUPINGS: Readonly<Record<GroupBy, Grouping>> = {
   projects: { data_id: "project_id", chain_id: null, product_id: null, entity: "project" },
   chains: { data_id: "chain_id", chain_id: "chain_id", product_id: null, entity: "chain" },
@@ -51,12 +51,12 @@ export const GROUPINGS: Readonly<Record<GroupBy, Grouping>> = {
   product: { data_id: "product_id", chain_id: null, product_id: "product_id", entity: null },
 };
 
-/** A metric that the service knows. */
+/** A metric of the service. */
 export interface Metric {
   readonly metric_id: string;
   readonly kind: MetricKind;
   readonly unit: "USD" | "count" | "gas" | "addresses" | "people";
-  /** Where its daily values are kept: with each product on each chain, or with a project or chain. */
+  /** Where its daily values are stored: per product and chain, or per project or chain. */
   readonly kept: "cell" | "user_set" | "entity";
   readonly definition: string;
   readonly source: string;
@@ -80,7 +80,7 @@ function level(
   return { metric_id, kind: "level", unit, kept, definition, source };
 }
 
-/** Every metric of the service, in the order in which answers name them. */
+/** All metrics, in the order of responses. */
 export const METRICS: readonly Metric[] = [
   flow("fees", "USD", "What users paid for using the contracts, in US dollars."),
   flow("revenue", "USD", "The part of the fees that the project keeps, in US dollars."),
@@ -110,29 +110,29 @@ export const METRICS: readonly Metric[] = [
   level("core_developers", "people", "entity", "The number of developers who work on the core."),
 ];
 
-/** The metrics by their ids. */
+/** Metrics by id. */
 export const METRIC_BY_ID: ReadonlyMap<string, Metric> = new Map(
   METRICS.map((metric) => [metric.metric_id, metric]),
 );
 
-/** The daily column of a metric. */
+/** Returns the daily column of a metric. */
 export function dailyColumn({ metric_id, kind }: Metric): DailyColumn {
   return { name: metric_id, kind };
 }
 
-/** The type of the daily values of a metric: money adds up exactly. */
+/** Returns the type of the daily values of a metric. Money adds up exactly. */
 export function dailyType({ unit }: Metric): string {
   return unit === "USD" ? USD : "BIGINT";
 }
 
-/** The aggregations of a metric: only the average of a flow says how many days it rests on. */
+/** Returns the aggregations of a metric. Only flows have `days`. */
 export function aggregationsOf(kind: MetricKind): readonly Aggregation[] {
   return kind === "flow" ? AGGREGATIONS : AGGREGATIONS.filter((name) => name !== "days");
 }
 
 const ENTITY_GROUPINGS: readonly GroupBy[] = ["projects", "chains", "market-sector"];
 
-/** The groupings by which a metric can be had: what is kept with a project knows no product. */
+/** Returns the groupings of a metric. Values of projects are not available by product. */
 export function groupingsOf(metric: Metric, all: readonly GroupBy[]): readonly GroupBy[] {
   return metric.kept === "entity" ? ENTITY_GROUPINGS : all;
 }

@@ -7,7 +7,7 @@ import {
   windowValue,
 } from "./window_value.ts";
 
-/** The daily column, the field, and the field of its trend: INTERFACE misspells one of them. */
+/** Daily column, field, and field of the trend, which INTERFACE misspells once. */
 const FLOWS = [
   ["gas_used_sum", "gas_used_1d_sum", "gas_used_1d_sum_trend"],
   ["transaction_count_sum", "transaction_count_1d_sum", "transaction_count_1d_sum_trend"],
@@ -37,7 +37,7 @@ function ratioFields(name: string, now: string, before: string): string {
   CASE WHEN ${before} <> 0 THEN (${now} - ${before}) / ${before} END AS ${name}_trend`;
 }
 
-// Of what was counted most, the first by its name.
+// Ties are resolved by name.
 function mostEmitted({ last_day }: Span): string {
   return `SELECT chain_id, account_address,
     min(event_signature) AS most_emitted_event_1d_signature,
@@ -60,7 +60,7 @@ function mostTransferred({ last_day }: Span): string {
   GROUP BY chain_id, account_address`;
 }
 
-/** One row per contract with its last day, and how that compares with the day before. */
+/** Builds one row per contract: its last day, compared with the day before. */
 export function projectContracts(span: Span): string {
   const bounds = trailingBounds("1d", span);
   const { end, base } = bounds;

@@ -10,9 +10,9 @@ import {
 import { groupValues } from "./group_values.ts";
 import { dailyColumn, GROUPINGS, type Metric, METRICS } from "./metric.ts";
 
-/** One of the aggregations of a metric that are computed beforehand for every project. */
+/** An aggregation that is precomputed for every project. */
 interface SummaryAggregation {
-  /** The name on the wire: the window, then what it says. */
+  /** Name in responses: window, underscore, aggregation. */
   readonly name: string;
   readonly window: Window | "max";
   readonly statistic: WindowStatistic;
@@ -22,7 +22,7 @@ function over(statistic: "sum" | "avg" | "change" | "trend"): SummaryAggregation
   return WINDOWS.map((window) => ({ name: `${window}_${statistic}`, window, statistic }));
 }
 
-/** The aggregations that a metric has: what adds up is summed, a level or a count of users is not. */
+/** Returns the aggregations of a metric. Flows are summed; levels and users are averaged. */
 export function summaryAggregations({ kind }: Metric): readonly SummaryAggregation[] {
   const latest = { name: "latest", window: "1d", statistic: "latest" } as const;
   const max = { name: "max_sum", window: "max", statistic: "sum" } as const;
@@ -31,17 +31,17 @@ export function summaryAggregations({ kind }: Metric): readonly SummaryAggregati
     : [latest, ...over("avg"), ...over("change"), ...over("trend")];
 }
 
-/** The column that keeps whether a project has any fact of a metric. */
+/** Returns the column that stores whether a project has any fact of a metric. */
 export function availabilityColumn({ metric_id }: Metric): string {
   return `${metric_id}_available`;
 }
 
-/** The column that keeps an aggregation of a metric. */
+/** Returns the column that stores an aggregation of a metric. */
 export function summaryColumn({ metric_id }: Metric, { name }: SummaryAggregation): string {
   return `${metric_id}_${name}`;
 }
 
-/** One row per project with all its aggregations, and which metrics it has at all. */
+/** Builds one row per project with all aggregations and available metrics. */
 export function projectSummary(span: Span): string {
   const aggregates: Aggregates = new Map();
   const columns = METRICS.flatMap((metric) => {

@@ -10,13 +10,15 @@ import {
 import { USD } from "../facts/amounts.ts";
 
 /**
- * Reads the raw activity, wherever it is, into three tables of the schema `work`, which everything
- * else is built from: `contract_daily`, `user_set` and `cohort_count`, with the columns of their
- * parts. Contracts are called `chain_id,account_address` there, cells `product_id,chain_id`.
+ * Reads the raw activity into the tables `contract_daily`, `user_set` and `cohort_count` of the schema
+ * `work`.
+ *
+ * All datasets are built from these. Contracts are named `chain_id,account_address`, cells
+ * `product_id,chain_id`.
  */
 export type ReadActivity = (database: Database) => Promise<void>;
 
-// How many rows are grouped at once: the lists of their groups cannot spill.
+// Number of rows grouped at once, because lists of groups cannot spill.
 async function rowsAtOnce(database: Database): Promise<number> {
   const [row] = await database.rows(
     "SELECT parse_formatted_bytes(current_setting('memory_limit')) AS bytes",
@@ -24,7 +26,7 @@ async function rowsAtOnce(database: Database): Promise<number> {
   return Math.min(4_000_000, Math.ceil(Number(row?.bytes) / 1_000));
 }
 
-// Users go by numbers here, which are counted as quickly as addresses.
+// Users are numbered, which are faster to count than addresses.
 function activity(columns: string, where = "true"): string {
   return `(SELECT ${columns}, user_no AS user_address FROM facts.numbered_activity
     WHERE ${where}) AS activity`;
@@ -38,7 +40,7 @@ async function readContractDays(database: Database): Promise<void> {
   );
 }
 
-// A user of a day is in one set: what days have adds up to nothing.
+// A user is in one set a day, so sets of several days need no combination.
 async function readUserSets(database: Database, most: number): Promise<void> {
   const days = await database.rows(
     "SELECT day, count(*) AS rows FROM facts.numbered_activity GROUP BY day ORDER BY day",
@@ -63,7 +65,7 @@ async function readUserSets(database: Database, most: number): Promise<void> {
   }
 }
 
-// Lists of months cannot spill: as many users are counted at once as have `most` rows.
+// Lists of months cannot spill, so users are counted in groups with at most `most` rows.
 async function readCohorts(database: Database, most: number): Promise<void> {
   const [row] = await database.rows("SELECT count(*) AS rows FROM facts.numbered_activity");
   const parts = Math.max(1, Math.ceil(Number(row?.rows) / most));
@@ -80,7 +82,7 @@ async function readCohorts(database: Database, most: number): Promise<void> {
   );
 }
 
-// What nothing else reads: more than all the rest.
+// Frees the largest table.
 const LET_GO = `
 DROP VIEW IF EXISTS facts.activity;
 DROP TABLE IF EXISTS facts.users;
@@ -88,8 +90,8 @@ DROP TABLE facts.numbered_activity;
 `;
 
 /**
- * Reads the activity in the table `facts.numbered_activity`, which is `facts.activity` with numbers for
- * users, and drops the table.
+ * Reads the activity of `facts.numbered_activity`, which is `facts.activity` with numbered users, and drops
+ * the table.
  */
 export async function readActivityHere(database: Database): Promise<void> {
   await database.run(CLICKHOUSE_NAMES);

@@ -2,7 +2,7 @@ import type { DailyColumn } from "./metric.ts";
 import { dayOf, dayText } from "../../schema/period.ts";
 import type { Aggregation, Window } from "../../schema/vocabulary.ts";
 
-/** The days that the data covers, both ends included, as `YYYY-MM-DD`. */
+/** First and last day of the data, `YYYY-MM-DD`. */
 export interface Span {
   /** The first day, `YYYY-MM-DD`. */
   readonly first_day: string;
@@ -10,35 +10,35 @@ export interface Span {
   readonly last_day: string;
 }
 
-/** The day that is so many days after another; negative is before. */
+/** Returns the day some days after another; before it for negative numbers. */
 export function addDays(day: string, days: number): string {
   return dayText(dayOf(day) + days);
 }
 
-/** How many days lie between two days, both included. */
+/** Returns the number of days from one day to another, both included. */
 export function daysBetween(start: string, end: string): number {
   return dayOf(end) - dayOf(start) + 1;
 }
 
-/** SQL expressions of the four days that bound a window; both ends belong to it. */
+/** SQL of the four days that bound a window, inclusive. */
 export interface WindowBounds {
-  /** What the window is called among others, as part of a column's name. */
+  /** Name of the window, used in column names. */
   readonly label: string;
   readonly start: string;
   readonly end: string;
-  /** The first day of the window before, which is as long and ends where this one starts. */
+  /** First day of the previous window, which has the same length. */
   readonly before: string;
-  /** The day that a change is measured from: as many days before the end as the window is long. */
+  /** Base day of a change. */
   readonly base: string;
 }
 
-/** What a window can say about a metric. */
+/** Values that a window has for a metric. */
 export type WindowStatistic = Aggregation;
 
-/** The aggregates that an inner query has to select, by their names: each is computed once. */
+/** Aggregates that an inner query must select, by name. Each is computed once. */
 export type Aggregates = Map<string, string>;
 
-/** SQL of the last bound of some windows that a `day` has reached; null before all of them. */
+/** Returns SQL of the last window bound up to `day`; null before all of them. */
 export function segmentOf(windows: readonly WindowBounds[]): string {
   const days = windows.flatMap(({ before, base, start, end }) => [
     before,
@@ -52,10 +52,11 @@ export function segmentOf(windows: readonly WindowBounds[]): string {
 }
 
 /**
- * SQL of daily values drawn together: the days between two bounds of the windows become one row, its
- * `segment` the first of them, null before all bounds. Many windows are then read from few rows. Each
- * column has its sum, and in `<name>_known` and `<name>_since` on how many days and since when it is
- * known.
+ * Returns SQL of daily values combined into segments between the bounds of the windows, so that many windows
+ * are computed from few rows.
+ *
+ * `segment` is the first day, null before all bounds. Each column has its sum, and `<name>_known` and
+ * `<name>_since`: the number of known days and the first.
  */
 export function segments(
   daily: string,
@@ -97,7 +98,7 @@ function partSql(part: Exclude<Part, "first">, name: string, bounds: WindowBound
 
 type Use = (part: Part) => string;
 
-// Sums are exact; a double is made of one only where it is divided, or handed over.
+// Sums are exact. They become doubles only when divided or returned.
 function real(sql: string): string {
   return `CAST(${sql} AS DOUBLE)`;
 }
@@ -132,7 +133,7 @@ function flowValue(
   { start, end, before, base }: WindowBounds,
   kind: DailyColumn["kind"],
 ): string {
-  // From the first fact on, a day without one is zero.
+  // Days without a fact are 0 after the first fact.
   const zero = (part: Part) => `coalesce(${use(part)}, 0)`;
   const known = () => `CASE WHEN ${use("first")} <= ${end} THEN`;
   const days = () =>
@@ -156,9 +157,10 @@ function flowValue(
 }
 
 /**
- * What a window says about a daily column, as SQL over the aggregates that it adds to `into`. The
- * caller selects those from the segments of the daily values, grouped by the thing. Every
- * operation's sums, averages, changes and trends come from here; null is what cannot be told.
+ * Returns SQL of the value of a window for a daily column, over aggregates that it adds to `into`.
+ *
+ * The caller selects those from the segments, grouped by entity. All sums, averages, changes and trends of
+ * the service are computed here. Null means unknown.
  */
 export function windowValue(
   statistic: WindowStatistic,
@@ -177,13 +179,13 @@ export function windowValue(
     : flowValue(statistic, use, bounds, column.kind);
 }
 
-/** The first day on which a column is known, as SQL over the aggregate that it adds to `into`. */
+/** Returns SQL of the first day on which a column is known, over the aggregate that it adds to `into`. */
 export function firstDay(name: string, into: Aggregates): string {
   into.set(`${name}_first`, `min(${name}_since)`);
   return `${name}_first`;
 }
 
-/** The select list of aggregates. */
+/** Returns the select list of aggregates. */
 export function aggregateColumns(aggregates: Aggregates): string {
   return [...aggregates].map(([alias, sql]) => `${sql} AS ${alias}`).join(",\n    ");
 }
@@ -192,7 +194,7 @@ function literal(day: string): string {
   return `DATE '${day}'`;
 }
 
-/** The bounds of a window that ends with the last day of the data; `max` begins with the first. */
+/** Returns the bounds of a window that ends with the last day; `max` starts with the first. */
 export function trailingBounds(window: Window | "max", span: Span): WindowBounds {
   const { first_day, last_day } = span;
   const days = window === "max" ? daysBetween(first_day, last_day) : Number.parseInt(window);

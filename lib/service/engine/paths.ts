@@ -1,13 +1,12 @@
 import { resolve } from "node:path";
 
-// The database takes the path of a file to read as a pattern where it holds one of these letters, and
-// `~` at its beginning as the home folder, which no path from the root on begins with.
+// DuckDB reads a path with one of these characters as a pattern, and `~` at the start as the home folder.
 const PATTERN = /[[*?]/g;
 
 /**
- * The path of a file to read, as the database takes it: as it is written, and not as a pattern.
+ * Returns the path of a file to read, escaped so that DuckDB takes it literally.
  *
- * @throws {Error} for a path that it cannot be told.
+ * @throws {Error} when the path cannot be escaped.
  */
 export function readPath(path: string): string {
   const whole = resolve(path);
@@ -21,9 +20,9 @@ export function readPath(path: string): string {
 }
 
 /**
- * The path of a file of data or of a folder for what spills, as the database takes it.
+ * Returns the path of a file of data or a folder for spilled data, as DuckDB needs it.
  *
- * @throws {Error} for a path that it cannot be told.
+ * @throws {Error} when the path cannot be escaped.
  */
 export function dataPath(path: string): string {
   const whole = resolve(path);

@@ -1,10 +1,11 @@
-/** How an amount of US dollars is kept: nine decimals, added exactly. */
+/** Stores amounts of US dollars with nine decimals, which add up exactly. */
 export const USD = "DECIMAL(38, 9)";
 
 /**
- * Macros that read an amount from its text, to nine decimals, half away from zero. A cast of text
- * to 38 digits takes thirty times as long as one to 18, and where there is an exponent it rounds
- * wrongly: so small amounts take the short way, and exponents are written out first.
+ * Macros that parse an amount from text, rounding to nine decimals, half away from zero.
+ *
+ * Casting text to 38 digits takes thirty times as long as to 18, and rounds exponents wrongly. So small
+ * amounts use 18 digits, and exponents are expanded first.
  */
 export const AMOUNT_MACROS = `
 CREATE OR REPLACE MACRO amount_exponent(t) AS
@@ -22,7 +23,7 @@ CREATE OR REPLACE MACRO amount_plain(t) AS
 CREATE OR REPLACE MACRO amount_of_plain(t) AS
   coalesce(CAST(TRY_CAST(t AS DECIMAL(18, 9)) AS ${USD}), CAST(t AS ${USD}));
 CREATE OR REPLACE MACRO amount_of_text(t) AS amount_of_plain(amount_plain(t));
--- Below four million neighbouring doubles stand closer than 1e-9: what comes back is the value.
+-- Below four million, neighboring doubles are closer than 1e-9, so the value is restored exactly.
 CREATE OR REPLACE MACRO amount_of_double(x) AS
   CASE WHEN abs(x) < 4e6 AND CAST(TRY_CAST(x AS DECIMAL(18, 9)) AS DOUBLE) = x
     THEN CAST(TRY_CAST(x AS DECIMAL(18, 9)) AS ${USD})
@@ -33,19 +34,19 @@ CREATE OR REPLACE MACRO amount_is_rounded(t) AS regexp_matches(amount_plain(t), 
 const EXACT = /^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$|^DECIMAL\(\d+, ?[0-9]\)$/;
 const SHORT = /^DECIMAL\((\d|1[0-8]), ?[0-9]\)$/;
 
-/** SQL of a column of a type as an amount, with nine decimals. */
+/** Returns SQL that converts a column of a type to an amount with nine decimals. */
 export function amountOf(column: string, type: string): string {
   if (EXACT.test(type)) return `CAST(${column} AS ${USD})`;
   if (type === "DOUBLE") return `amount_of_double(${column})`;
   return `amount_of_text(CAST(${column} AS VARCHAR))`;
 }
 
-/** The same of what is only added up: 64 bits that are exact as they are take half the time. */
+/** As above, for columns that are only added up: exact 64-bit integers take half the time. */
 export function addendOf(column: string, type: string): string {
   return SHORT.test(type) ? column : amountOf(column, type);
 }
 
-/** SQL that is true where an amount has more than nine decimals; null when a type never has. */
+/** Returns SQL that is true if an amount has more than nine decimals; null for types that never do. */
 export function isRounded(column: string, type: string): string | null {
   if (EXACT.test(type)) return null;
   const text = `amount_is_rounded(CAST(${column} AS VARCHAR))`;

@@ -9,14 +9,13 @@ import {
 import { type FactRule, factRules, numberOf } from "./fact_rules.ts";
 import { type FactFile, type FactFiles, unreadable } from "./read_facts.ts";
 
-/** A table whose file is there. */
+/** A table whose file exists. */
 interface PresentTable {
   readonly table: FactTable;
   readonly file: FactFile;
 }
 
-// What 64 bits hold of a sum, and a little less: every sum of counts of any rows fits then. ClickHouse,
-// which adds up the rows of a day, would wrap in silence.
+// Slightly less than 64 bits hold, so that any sum of counts fits. ClickHouse overflows silently.
 const MAX_SUM = "9e18";
 
 function and(count: Cell | undefined): string {
@@ -25,7 +24,7 @@ function and(count: Cell | undefined): string {
   return ` (and so in ${more} more row${more === 1 ? "" : "s"})`;
 }
 
-/** The value of a row as text, whatever its type, and short. */
+/** Returns the value of a row as short text. */
 function shown(name: string): string {
   return `left(CAST(${name} AS VARCHAR), 80)`;
 }
@@ -44,7 +43,7 @@ async function brokenRule(
   return `${file.name}, row ${row?.first}: ${name} ${says}${value}${and(row?.broken)}`;
 }
 
-// One pass counts for every rule of every column; only a rule that is broken is asked about again.
+// One pass counts violations of all rules; details are queried only for broken rules.
 async function columnProblems(database: Database, present: PresentTable): Promise<string[]> {
   const { table, file } = present;
   const columns = table.columns.map((column) => {
@@ -64,7 +63,7 @@ async function columnProblems(database: Database, present: PresentTable): Promis
   );
   const problems: string[] = [];
   for (const [c, { column, rules }] of columns.entries()) {
-    // What is no number is not said to be negative as well.
+    // A value that is not a number is not also reported as negative.
     const broken = rules.find((_, r) => Number(row?.[`broken_${c}_${r}`]) > 0);
     if (broken !== undefined) problems.push(await brokenRule(database, present, column, broken));
     else if (row?.[`over_${c}`] === true) {
@@ -80,8 +79,7 @@ async function keyProblems(
 ): Promise<string[]> {
   const keys = key.join(", ");
   const twice = (by: string) => `FROM raw.${name} GROUP BY ${by} HAVING count(*) > 1`;
-  // Keys whose hashes differ do so, too. Where the rows are is worked out only when there are some: it
-  // takes far more memory.
+  // Counts duplicates by hashes first. Locating the rows needs much more memory.
   if ((await database.rows(`SELECT 1 ${twice(`hash(${keys})`)} LIMIT 1`)).length === 0) return [];
   const [row] = await database.rows(
     `SELECT min(again) + 1 AS again, arg_min(first, again) + 1 AS first, count(*) AS broken,
@@ -168,10 +166,10 @@ async function renameProblems(database: Database, files: FactFiles): Promise<str
 }
 
 /**
- * Checks the facts in the schema `raw`: types, what is required, keys, references, days.
+ * Checks the facts in the schema `raw`: types, required columns, keys, references, days.
  *
- * @param lastDay the last day of the activity that is not in `raw`; null when there is none
- * @throws {FactsError} when something is wrong: every problem with its file, first row and column.
+ * @param lastDay the last day of the activity that is not in `raw`; null without one
+ * @throws {FactsError} when a rule is broken: lists every problem with file, first row and column.
  */
 export async function checkFacts(
   database: Database,
@@ -193,7 +191,7 @@ export async function checkFacts(
       problems.push(...await referenceProblems(database, { table, file }, reference));
     }
   }
-  // Days can be compared once each of them is one.
+  // Days can be compared only if all are valid.
   if (problems.length === 0) {
     problems.push(
       ...await dayProblems(database, files, lastDay),

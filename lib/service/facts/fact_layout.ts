@@ -1,15 +1,15 @@
 import { terminalText } from "../../platform/terminal.ts";
 import { USD } from "./amounts.ts";
 
-/** The facts are not right: each problem names its file, row and column. Nothing was built. */
+/** Thrown for invalid facts. Each problem names file, row and column. Nothing was built. */
 export class FactsError extends Error {
   /** The name of the class. */
   override readonly name = "FactsError";
-  /** What is wrong: a sentence for each problem. */
+  /** One sentence for each problem. */
   readonly problems: readonly string[];
-  /** Makes the error of some problems: one sentence each, in the order of the files. */
+  /** Creates the error from one sentence per problem, in the order of the files. */
   constructor(problems: readonly string[]) {
-    // They quote the facts, and are printed in terminals.
+    // Problems quote the facts, and are printed in terminals.
     const safe = problems.map(terminalText);
     super(`Cannot build from these facts:\n${safe.join("\n")}`);
     this.problems = safe;
@@ -17,15 +17,15 @@ export class FactsError extends Error {
 }
 
 /**
- * What a column of the facts holds:
+ * Type of a column of the facts:
  *
  * - `text`: not empty.
- * - `id`: a text that requests can name.
+ * - `id`: text that requests can name.
  * - `day`: a calendar day.
- * - `timestamp`: a moment, in UTC.
- * - `count`: a whole number, not negative, that JSON can carry.
- * - `amount`: US dollars, not negative; nine decimals are kept.
- * - `balance`: US dollars, of either sign; nine decimals are kept.
+ * - `timestamp`: a moment in UTC.
+ * - `count`: a whole number, not negative, exact in JSON.
+ * - `amount`: US dollars, not negative, nine decimals.
+ * - `balance`: US dollars of either sign, nine decimals.
  */
 type FactType = "text" | "id" | "day" | "timestamp" | "count" | "amount" | "balance";
 
@@ -33,25 +33,25 @@ type FactType = "text" | "id" | "day" | "timestamp" | "count" | "amount" | "bala
 export interface FactColumn {
   readonly name: string;
   readonly type: FactType;
-  /** Whether it may be missing, or null in a row: then it is not known. */
+  /** Whether the column may be missing, or null in a row, which means unknown. */
   readonly optional: boolean;
 }
 
-/** Columns of a table that must be found in another one. */
+/** Columns of a table whose values must exist in another one. */
 export interface FactReference {
   readonly columns: readonly string[];
   readonly table: string;
-  /** What the row is without it, for the message. */
+  /** Problem of a row without a match, for the message. */
   readonly without: string;
 }
 
 /** A table of facts: one file, `<name>.parquet` or `<name>.csv`. */
 export interface FactTable {
   readonly name: string;
-  /** Whether the file may be missing: then the table is empty. */
+  /** Whether the file may be missing. Then the table is empty. */
   readonly optional: boolean;
   readonly columns: readonly FactColumn[];
-  /** The columns whose values occur once together. */
+  /** Columns that form the unique key. */
   readonly key: readonly string[];
   readonly references: readonly FactReference[];
 }
@@ -83,7 +83,7 @@ const PROJECT = of("projects", ["project_id"], "is of no project");
 const PRODUCT = of("products", ["product_id"], "is of no project");
 const CONTRACT = of("contracts", ["chain_id", "account_address"], "is of no contract");
 
-/** The tables of the facts; `?` marks what may be missing. */
+/** Tables of the facts; `?` marks optional columns. */
 export const FACT_LAYOUT: readonly FactTable[] = [
   table("chains", "chain_id id, chain_name text", ["chain_id"]),
   table("market_sectors", "market_sector_id id, market_sector_name text", ["market_sector_id"]),
@@ -157,8 +157,8 @@ export const FACT_LAYOUT: readonly FactTable[] = [
 ];
 
 /**
- * The facts as the build keeps them while it works. Money has nine decimals, so that sums come out
- * the same whatever the order they are added in.
+ * Tables of the facts as the build stores them. Money has nine decimals, so that sums do not depend on
+ * order.
  */
 export const FACT_TABLES = `
 CREATE SCHEMA facts;
@@ -196,8 +196,8 @@ CREATE TABLE facts.chain_daily (
 const AMOUNTS = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"];
 
 /**
- * The activity under the addresses of the users, who go by numbers in `facts.numbered_activity`, and
- * whose amounts have the type that they came with there.
+ * Activity with the addresses of users, who are numbered in `facts.numbered_activity`. Amounts keep their
+ * type.
  */
 export const NATURAL_ACTIVITY = `
 CREATE VIEW facts.activity AS
@@ -208,8 +208,9 @@ CREATE VIEW facts.activity AS
 `;
 
 /**
- * Names contracts and cells by what they are, `chain_id,account_address` and `product_id,chain_id`,
- * once the contracts and products are there. As enumerations they are compared as quickly as numbers.
+ * Identifies contracts and cells by `chain_id,account_address` and `product_id,chain_id`.
+ *
+ * They are enumerations, which compare as fast as numbers.
  */
 export const CONTRACT_KEYS = `
 CREATE TYPE facts.contract_key AS ENUM (

@@ -1,22 +1,21 @@
 import type { FactColumn } from "./fact_layout.ts";
 
-/** The first and the last day that facts may have: what a ClickHouse Date can hold is wider. */
+/** Allowed range of days; a ClickHouse Date holds more. */
 const FIRST_DAY = "1970-01-01";
 const LAST_DAY = "2099-12-31";
 
-// ClickHouse adds up 128 bits and wraps in silence beyond: with nine decimals, that takes more than a
-// hundred million million rows of it. DuckDB, in 38 digits, would throw.
+// ClickHouse overflows silently beyond 128 bits. With this bound that takes 10^14 rows.
 const USD_DIGITS = 15;
 const MAX_USD = `1e${USD_DIGITS}`;
 
-// What a number of JSON says exactly.
+// Largest integer that is exact in JSON.
 const MAX_COUNT = "9007199254740991";
 
-/** A rule that rows can break. */
+/** A rule for rows. */
 export interface FactRule {
-  /** SQL that is true for a row that breaks the rule. */
+  /** SQL that is true for rows that break the rule. */
   readonly broken: string;
-  /** What is said of the column then. */
+  /** Problem to report for the column. */
   readonly says: string;
 }
 
@@ -25,7 +24,7 @@ const DECIMAL = /^DECIMAL\((\d+), ?(\d+)\)$/;
 const REAL = /^(DOUBLE|FLOAT)$/;
 const MOMENTS = /^(DATE|TIMESTAMP.*)$/;
 
-// The forms that the documentation names: casts of the database take many more, such as `1_000`.
+// The documented forms. DuckDB's casts accept more, such as `1_000`.
 const FORMS = {
   count: "-?[0-9]+(\\.0+)?",
   amount: "-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,3})?",
@@ -37,9 +36,9 @@ function otherForm(name: string, form: keyof typeof FORMS): string {
   return `NOT regexp_full_match(CAST(${name} AS VARCHAR), '${FORMS[form]}')`;
 }
 
-/** A column as a number, as SQL; only once its form was looked at. */
+/** Returns SQL that reads a column as a number, once its form is checked. */
 export function numberOf(name: string, stored: string): string {
-  // What is exact is compared as it is.
+  // Exact types are compared without conversion.
   if (WHOLE.test(stored) || DECIMAL.test(stored)) return name;
   return `TRY_CAST(${REAL.test(stored) ? name : `CAST(${name} AS VARCHAR)`} AS DOUBLE)`;
 }
@@ -103,7 +102,7 @@ function momentRules({ name, type }: FactColumn, stored: string): FactRule[] {
   ];
 }
 
-// What a request trims or refuses at the end of an id: JavaScript's \s.
+// Blanks that a request trims at the end of an id: JavaScript's \s.
 const BLANK = "[\\s\\v\\p{Z}\\x{FEFF}]";
 
 function textRules({ name, type }: FactColumn): FactRule[] {
@@ -117,7 +116,7 @@ function textRules({ name, type }: FactColumn): FactRule[] {
   }];
 }
 
-/** The rules of a column whose values are stored as a type of the database, the first one first. */
+/** Returns the rules of a column with a stored type, in the order of checking. */
 export function factRules(column: FactColumn, stored: string): FactRule[] {
   const { name, type, optional } = column;
   const rules = type === "text" || type === "id"

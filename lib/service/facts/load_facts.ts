@@ -4,7 +4,7 @@ import { CONTRACT_KEYS, FACT_LAYOUT, FACT_TABLES, NATURAL_ACTIVITY } from "./fac
 import { type FactFiles, readFacts, refuseChanged } from "./read_facts.ts";
 import { addendOf, AMOUNT_MACROS, amountOf, isRounded } from "./amounts.ts";
 
-// Reads the columns of money of a table, which the layout calls `<name>_usd`.
+// Reads the money columns of a table, `<name>_usd` in the layout.
 type Amounts = (table: string, ...names: string[]) => string;
 
 function amountsOf(files: FactFiles): Amounts {
@@ -20,7 +20,7 @@ function texts(...names: string[]): string {
   return names.map((name) => `CAST(${name} AS VARCHAR)`).join(", ");
 }
 
-// From the documented layout to the tables that the build reads: exact money, natural keys.
+// Converts the documented layout to the tables of the build: exact money, natural keys.
 
 const ENTITIES = `
 INSERT INTO facts.chains SELECT ${texts("chain_id", "chain_name")} FROM raw.chains;
@@ -111,20 +111,21 @@ async function countRounded(database: Database, files: FactFiles): Promise<numbe
   return rounded;
 }
 
-/** Activity that is known already, and is not read from the facts. */
+/** Activity that is read elsewhere, not from the facts. */
 interface KnownActivity {
-  /** The last day of it; null when there is none. */
+  /** Its last day; null without activity. */
   readonly lastDay: string | null;
-  /** The first day whose activity is read from the facts nevertheless; null when none is. */
+  /** First day whose activity is read from the facts anyway; null for none. */
   readonly since: string | null;
 }
 
 /**
- * Reads and checks the facts of a folder and fills the schema `facts` with them. Returns how many
- * amounts had more than nine decimals, and were rounded.
+ * Reads and checks the facts of a folder, and fills the schema `facts`.
  *
- * @param known activity that is not read; when it is not given, all is read
- * @throws {FactsError} when something is wrong with them; nothing is filled then.
+ * Returns the number of amounts that were rounded to nine decimals.
+ *
+ * @param known activity that is read elsewhere; by default all activity is read here
+ * @throws {FactsError} when the facts are invalid; then nothing is filled.
  */
 export async function loadFacts(
   database: Database,

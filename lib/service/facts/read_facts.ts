@@ -2,21 +2,21 @@ import { type Database, quoteText } from "../engine/duckdb.ts";
 import { readPath } from "../engine/paths.ts";
 import { FACT_LAYOUT, FactsError, type FactTable } from "./fact_layout.ts";
 
-/** A file of facts: its name, as messages say it, and the types that its columns are stored as. */
+/** A file of facts: its name for messages, and the stored types of its columns. */
 export interface FactFile {
   readonly name: string;
   readonly types: ReadonlyMap<string, string>;
   readonly path: string;
-  /** Its size and time, by which it is known to be the same. */
+  /** Size and modification time, to detect changes. */
   readonly state: string;
 }
 
-/** The files of facts that were found, by their tables. */
+/** Files of facts, by table. */
 export type FactFiles = ReadonlyMap<string, FactFile>;
 
 const READERS = {
   parquet: "read_parquet($path, hive_partitioning = false)",
-  // As text: a value that does not fit its type is named, and not guessed at.
+  // Reads text, so that a value that does not fit its type is reported and not guessed.
   csv: "read_csv($path, all_varchar = true, header = true, skip = 0, delim = ',', quote = '\"', " +
     "escape = '\"', nullstr = '', strict_mode = true, hive_partitioning = false)",
 } as const;
@@ -27,16 +27,16 @@ async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(({ isFile }) => isFile, () => false);
 }
 
-/** What is not read from the folder of the facts. */
+/** Parts of the folder that are not read. */
 interface FactsElsewhere {
   /**
-   * Tables that are not looked for, and are empty.
+   * Tables that are treated as empty.
    * @default none
    */
   readonly tables?: readonly string[];
   /**
-   * The first day whose activity is read; rows of days before it are passed over.
-   * @default every day is read
+   * First day of activity to read. Earlier rows are skipped.
+   * @default all days
    */
   readonly since?: string | null;
 }
@@ -47,7 +47,7 @@ async function stateOf(path: string): Promise<string> {
 }
 
 /**
- * Checks that no file has changed since it was found: it may have been read more than once.
+ * Checks that no file has changed since it was found, because files may be read more than once.
  *
  * @throws {FactsError} when one has.
  */
@@ -60,7 +60,7 @@ export async function refuseChanged(files: FactFiles): Promise<void> {
   if (problems.length > 0) throw new FactsError(problems);
 }
 
-/** What is said of a file that cannot be read. */
+/** Describes why a file cannot be read. */
 export function unreadable(file: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return `${file}: cannot be read: ${reason.split("\n")[0]}`;
@@ -102,17 +102,18 @@ function compareColumns({ columns }: FactTable, file: string, names: readonly st
   ];
 }
 
-// What is no day, or none that is stated, is read: the check names it.
+// Invalid days are kept, so that the check reports them.
 function sinceDay(since: string, type = "VARCHAR"): string {
   const day = type === "DATE" ? "day" : "TRY_CAST(day AS DATE)";
   return `${day} >= DATE '${since}' OR ${day} IS NULL`;
 }
 
 /**
- * Reads the files of a folder into the schema `raw`, one table or view each, as they are. Every one
- * gets all columns of its layout; one that the file does not have is null.
+ * Reads the files of a folder into the schema `raw`, one table or view each, unconverted.
  *
- * @throws {FactsError} when a file or a column is missing, or a file cannot be read.
+ * Adds the layout's missing columns as null.
+ *
+ * @throws {FactsError} when a file or column is missing, or a file cannot be read.
  */
 export async function readFacts(
   database: Database,
@@ -152,7 +153,7 @@ export async function readFacts(
         names.includes(name) ? name : `CAST(NULL AS VARCHAR) AS ${name}`
       );
       if (some === null && ending === "parquet") {
-        // What is stored well is read where it is, as often as it is needed.
+        // Well-typed files are views and are read where they are, each time.
         await database.run(
           `CREATE VIEW raw.${table.name} AS SELECT ${select.join(", ")}, file_row_number AS rowid
            FROM read_parquet(${

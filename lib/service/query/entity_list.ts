@@ -1,6 +1,6 @@
 import type { Database } from "../engine/duckdb.ts";
 
-/** The request fields that hold lists of entities, and where their ids are. */
+/** Request fields with lists of entities, and the tables with their ids. */
 export const ENTITY_LISTS = {
   project_ids: { table: "data.project", id: "project_id" },
   product_ids: { table: "data.product", id: "product_id" },
@@ -8,20 +8,22 @@ export const ENTITY_LISTS = {
   market_sector_ids: { table: "data.market_sector", id: "market_sector_id" },
 } as const;
 
-/** A request field that holds a list of entities. */
+/** A request field with a list of entities. */
 export type EntityList = keyof typeof ENTITY_LISTS;
 
-/** The ids of every entity there is. */
+/** Ids of all entities. */
 export type KnownIds = Readonly<Record<EntityList, ReadonlySet<string>>>;
 
-/** An entity of a request that does not exist (INTERFACE 2.2). */
+/** An unknown entity of a request (INTERFACE 2.2). */
 export interface EntityError {
   readonly code: "NOT_FOUND";
   readonly field: string;
   readonly value: string;
 }
 
-/** The ids that exist, and one error for each that does not, in the order given; each once. */
+/**
+ * Splits ids into existing ones, and one error for each unknown one, in the given order, without duplicates.
+ */
 export function splitKnown(
   field: string,
   ids: readonly string[],
@@ -36,7 +38,7 @@ export function splitKnown(
   };
 }
 
-/** Reads the ids of every entity of the data. */
+/** Reads the ids of all entities of the data. */
 export async function readKnownIds(database: Database): Promise<KnownIds> {
   const ids = async (list: EntityList) => {
     const { table, id } = ENTITY_LISTS[list];

@@ -17,7 +17,7 @@ type AggregationItem = {
 
 const PROJECTS_AT_ONCE = 50;
 
-// "-" says that the project has no such metric, "NaN" that this figure cannot be computed.
+// "-": the project has no such metric. "NaN": the value cannot be computed.
 function valueText(value: Cell | undefined, available: boolean): string {
   if (!available) return "-";
   return typeof value === "number" ? String(value) : "NaN";
@@ -36,12 +36,12 @@ function items(row: Row, metrics: readonly Metric[]): AggregationItem[] {
   });
 }
 
-/** How many items there are for each project. */
+/** Number of items per project. */
 export function itemsPerProject(metrics: readonly Metric[]): number {
   return metrics.reduce((count, metric) => count + summaryAggregations(metric).length, 0);
 }
 
-/** Reads the aggregations of metrics for some projects, or for all when `project_ids` is null. */
+/** Reads the aggregations of some projects, or of all if `project_ids` is null. */
 export async function* readAggregations(
   database: Database,
   metrics: readonly Metric[],
@@ -55,7 +55,7 @@ export async function* readAggregations(
     project_ids === null ? {} : { project_ids },
   );
   for await (const batch of rows) {
-    // As many projects at a time as make a megabyte or two.
+    // As many projects at a time as make one or two megabytes.
     for (let first = 0; first < batch.length; first += PROJECTS_AT_ONCE) {
       yield batch.slice(first, first + PROJECTS_AT_ONCE).flatMap((row) => items(row, metrics));
     }
@@ -63,8 +63,9 @@ export async function* readAggregations(
 }
 
 /**
- * The body of the response to who asks for all aggregations of all projects, in pieces: what is asked for
- * whole and by many is made once, when a file is built, and not with every answer.
+ * Returns the response to the request for all aggregations of all projects, in pieces.
+ *
+ * It is prepared when a file is built, because it is large and often requested.
  */
 export async function* aggregationsBody(database: Database): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();

@@ -17,7 +17,7 @@ import {
 import type { Binding, Database, Row } from "../engine/duckdb.ts";
 import { ENTITY_LISTS, type EntityList } from "./entity_list.ts";
 
-/** The days a breakdown looks at: its window, and where the comparison with what was before begins. */
+/** Days that a breakdown reads: its window, and the start of the previous one. */
 interface BreakdownWindow {
   readonly start: string;
   readonly end: string;
@@ -41,9 +41,10 @@ function intervalStart(interval: Interval, { first_day, last_day }: Span): strin
 }
 
 /**
- * The window of an interval, which ends with the last day of the data. Dates replace it: both ends
- * belong to it, and one alone is completed from the other side of the data. Days outside the data
- * are cut off; null when none is left.
+ * Returns the window of an interval, which ends with the last day of the data.
+ *
+ * Dates replace it, both included. A missing date is the first or last day. Days outside the data are cut
+ * off; null if none is left.
  */
 export function breakdownWindow(
   interval: Interval,
@@ -60,7 +61,7 @@ export function breakdownWindow(
   return { start, end, before: addDays(start, -days), base: addDays(end, -days) };
 }
 
-/** What a breakdown asks for, with the entities that do not exist already taken out. */
+/** A breakdown request without its unknown entities. */
 interface BreakdownQuery {
   readonly metrics: readonly Metric[];
   readonly group_by: GroupBy;
@@ -78,7 +79,7 @@ interface BreakdownItem {
 
 const LISTS = Object.keys(ENTITY_LISTS) as EntityList[];
 
-// What may narrow the whole things of a kind; any other filter asks for a part of them.
+// Filters that select whole entities of a kind; any other filter selects parts of them.
 const NARROWS: Readonly<Record<"project" | "chain", readonly EntityList[]>> = {
   project: ["project_ids", "market_sector_ids"],
   chain: ["chain_ids"],
@@ -97,7 +98,7 @@ function wholeThings(grouping: Grouping, given: readonly EntityList[]): string |
   return selection(`data.${entity}`, given);
 }
 
-// What each id says of the others: a filter by one of these leaves such a thing whole, or none of it.
+// Filters by these ids leave an entity of the kind whole, or exclude it.
 const SAYS: Readonly<Record<Grouping["data_id"], readonly EntityList[]>> = {
   product_id: ["product_ids", "project_ids", "market_sector_ids"],
   project_id: ["project_ids", "market_sector_ids"],
@@ -109,12 +110,12 @@ function selectsGroups({ data_id, chain_id }: Grouping, list: EntityList): boole
   return SAYS[data_id].includes(list) || (chain_id !== null && list === "chain_ids");
 }
 
-// Every product with its project and sector, and those of them that have none.
+// All products with project and sector, and projects and sectors without products.
 const PLACES = `(SELECT market_sector_id, project_id, product_id
   FROM data.market_sector LEFT JOIN data.project USING (market_sector_id)
   LEFT JOIN data.product USING (project_id))`;
 
-// A thing that is on no chain is a group as well while no chain is asked for.
+// Entities without a chain are groups unless chains are selected.
 function otherGroups(grouping: Grouping, given: readonly EntityList[]): string | null {
   if (grouping.chain_id !== null || given.includes("chain_ids")) return null;
   return `(SELECT * FROM ${
@@ -122,7 +123,7 @@ function otherGroups(grouping: Grouping, given: readonly EntityList[]): string |
   } AS places WHERE ${grouping.data_id} IS NOT NULL)`;
 }
 
-// Without a day in the window, the day before the data stands in: nothing is known on it.
+// Without a day in the window, the day before the data is used, on which nothing is known.
 const NO_WINDOW: BreakdownWindow = {
   start: "0001-01-01",
   end: "0001-01-01",
@@ -151,7 +152,7 @@ function toItem(metrics: readonly Metric[]): (row: Row) => BreakdownItem {
   };
 }
 
-/** Computes a metric breakdown from the daily values, one item per group that the filters leave. */
+/** Computes a metric breakdown from daily values: one item per group that passes the filters. */
 export async function readBreakdown(
   database: Database,
   query: BreakdownQuery,
@@ -160,7 +161,7 @@ export async function readBreakdown(
   if (metrics.length === 0) return [];
   const grouping = GROUPINGS[query.group_by];
   const given = LISTS.filter((list) => filters[list] !== undefined);
-  // The days before the window are not read: since when a metric is known was kept by the build.
+  // The first day of each metric is stored by the build, so days before the window are not read.
   const sources = {
     grouping,
     cells: selection("data.cell", given),

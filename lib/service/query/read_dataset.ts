@@ -8,13 +8,13 @@ import { ENTITY_LISTS, type EntityList } from "./entity_list.ts";
 import type { OrderDirection } from "../../schema/vocabulary.ts";
 import type { Binding, Database, Row } from "../engine/duckdb.ts";
 
-/** One of the three prebuilt datasets: what it holds and how it can be asked for. */
+/** A prebuilt dataset: columns, filters and order. */
 export interface Dataset {
   readonly name: "blockchain_comparison" | "project_contracts" | "cohort_analysis";
   readonly fields: readonly Field[];
-  /** The lists of entities that select its rows. */
+  /** Lists of entities that select its rows. */
   readonly filters: readonly EntityList[];
-  /** The fields that name a row: its order when none is asked for, and the order of ties. */
+  /** Fields that identify a row: default order, and order of ties. */
   readonly ids: readonly string[];
 }
 
@@ -40,13 +40,13 @@ export const DATASETS: readonly Dataset[] = [
   },
 ];
 
-/** What a request asks of a dataset; its words were checked against the closed lists before. */
+/** A request for a dataset. Its values are already validated. */
 export type DatasetQuery =
   & { readonly [list in EntityList]?: readonly string[] | undefined }
   & {
     /**
      * A field of the dataset.
-     * @default the fields that name a row
+     * @default the fields that identify a row
      */
     readonly order_by?: string | undefined;
     /** @default "asc" */
@@ -62,7 +62,7 @@ function order(dataset: Dataset, query: DatasetQuery): string {
   return [...first, ...dataset.ids].join(", ");
 }
 
-/** Reads rows of a prebuilt dataset in batches: filters combine, ids that do not exist select nothing. */
+/** Reads rows of a dataset in batches. Filters combine; unknown ids select nothing. */
 export function readDataset(
   database: Database,
   dataset: Dataset,

@@ -18,7 +18,7 @@ interface ProjectItem {
   readonly metric_sources: { metric_id: string; definition: string }[];
 }
 
-/** What is asked for under a project id: the project, the id it has now, or null. */
+/** Result of looking up a project id: the project, its new id, or null. */
 type FoundProject = { project: ProjectItem } | { renamed_to: string } | null;
 
 async function renamedTo(database: Database, project_id: string): Promise<FoundProject> {
@@ -29,7 +29,7 @@ async function renamedTo(database: Database, project_id: string): Promise<FoundP
   return row === undefined ? null : { renamed_to: String(row.project_id) };
 }
 
-/** Reads what is known about a project. */
+/** Reads a project record. */
 export async function readProject(database: Database, project_id: string): Promise<FoundProject> {
   const [row] = await database.rows(
     `SELECT * FROM data.project JOIN data.project_summary USING (project_id)

@@ -2,21 +2,21 @@
 interface SampleChain {
   readonly chain_id: string;
   readonly chain_name: string;
-  /** What the chain's market capitalisation moves about, in US dollars; null has no token. */
+  /** Level around which market capitalization varies, in US dollars; null without a token. */
   readonly market_cap: number | null;
-  /** The share of all tokens that circulate. */
+  /** Fraction of all tokens that circulates. */
   readonly circulating: number;
-  /** What a transaction costs, in US dollars. */
+  /** Cost of a transaction in US dollars. */
   readonly fee: number;
-  /** How large trades and deposits are, against those on the largest chain. */
+  /** Size of trades and deposits, relative to the largest chain. */
   readonly size: number;
-  /** How many core developers there are at first. */
+  /** Initial number of core developers. */
   readonly developers: number;
-  /** How market capitalisation and deposits grow, per day. */
+  /** Growth of market capitalization and deposits per day. */
   readonly growth: number;
 }
 
-/** The twelve chains of the sample data, largest first. Nobody's names, nobody's numbers. */
+/** The twelve invented chains of the sample data, largest first. */
 export const SAMPLE_CHAINS: readonly SampleChain[] = [
   {
     chain_id: "alder",

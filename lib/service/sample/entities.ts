@@ -5,10 +5,10 @@ import { SAMPLE_PROJECTS, SAMPLE_RENAMES, type SampleProject } from "./projects.
 import type { Database } from "../engine/duckdb.ts";
 import { USD } from "../facts/amounts.ts";
 
-/** The first day of the sample data. */
+/** First day of the sample data. */
 export const SAMPLE_FIRST_DAY = "2024-01-01";
 
-/** Survival after k months: floor + (1 - floor) (1 + k / scale)^-shape, seen with a chance. */
+/** Probability of activity after k months: floor + (1 - floor) (1 + k / scale)^-shape. */
 const LOYALTIES = {
   devoted: { scale: 2, shape: 0.5, floor: 0.25, seen: 0.95 },
   steady: { scale: 0.6, shape: 0.7, floor: 0.08, seen: 0.9 },
@@ -34,7 +34,7 @@ function productRows(): Record<string, unknown>[] {
       product_name,
       project_id,
       project_no,
-      // A project's first product is everywhere, the next ones only where the first did well.
+      // The first product of a project is on all its chains, later ones only where the first did well.
       chains: chains.slice(0, Math.max(1, chains.length - index)),
     }))
   ).map((row, product_no) => ({ product_no, ...row }));
@@ -56,7 +56,7 @@ async function loadJson(
   );
 }
 
-/** Lays the invented chains, sectors, projects and products down as tables of the schema `sample`. */
+/** Writes the invented chains, sectors, projects and products into tables of the schema `sample`. */
 export async function loadSampleEntities(database: Database): Promise<void> {
   await database.run("CREATE SCHEMA sample");
   const chains = SAMPLE_CHAINS.map((chain, chain_no) => ({ chain_no, ...chain }));
@@ -100,10 +100,7 @@ export async function loadSampleEntities(database: Database): Promise<void> {
   ]);
 }
 
-/**
- * Macros of the sample: `u01(seed)` is chance, uniform in [0, 1), and always the same; `to_usd` is an
- * amount of whole cents.
- */
+/** Macros of the sample: `u01(seed)` is pseudorandom, uniform in [0, 1); `to_usd` rounds to whole cents. */
 export const SAMPLE_MACROS = `
 CREATE OR REPLACE MACRO to_usd(x) AS CAST(CAST(x AS DECIMAL(18, 2)) AS ${USD});
 CREATE OR REPLACE MACRO u01(seed) AS (hash(seed) >> 11)::DOUBLE / 9007199254740992;

@@ -1,7 +1,7 @@
 import type { Database } from "../engine/duckdb.ts";
 import { SAMPLE_FIRST_DAY } from "./entities.ts";
 
-// In the middle of the last month, which is not over.
+// In the middle of the last month, which is incomplete.
 const SAMPLE_LAST_DAY = "2026-06-17";
 
 /**
@@ -11,10 +11,10 @@ const SAMPLE_LAST_DAY = "2026-06-17";
  */
 const PROGRAM = { chain_id: "fjord", day: "2026-01-05", lift: 0.4 } as const;
 
-// How many calendar months the sample touches.
+// Number of calendar months in the sample.
 const SAMPLE_MONTHS = 30;
 
-/** The table of the raw activity of the sample, one row per user, contract and day. */
+/** Table of the raw activity of the sample: one row per user, contract and day. */
 const ACTIVITY_TABLE = `
 CREATE TABLE facts.numbered_activity (
   day DATE, user_no BIGINT, contract facts.contract_key, cell facts.cell_key,
@@ -24,7 +24,7 @@ CREATE TABLE facts.numbered_activity (
 );
 `;
 
-/** Who joins which project in which month. `$scale` multiplies them. */
+/** New users per project and month. `$scale` multiplies them. */
 const USERS = `
 CREATE TABLE sample.user AS
 WITH joiners AS (
@@ -55,8 +55,8 @@ FROM (SELECT *, unnest(range(through - joining + 1, through + 1)) AS number FROM
 `;
 
 /**
- * The rows of some months, both ends included. Users stay by the survival curve of their project, come
- * on a few days of each month they are seen in, and use one contract of the project or two.
+ * Rows of some months, both included. Users stay by the curve of their project, are active on a few days of
+ * a month, and use one or two contracts of the project.
  */
 const MONTHS_OF_ACTIVITY = `
 INSERT INTO facts.numbered_activity
@@ -124,8 +124,9 @@ FROM amounts
 `;
 
 /**
- * Makes the raw activity, some months at a time. `scale` multiplies the users. The rows are the same
- * whatever the parts are; one after another, they stand in the order of days, users and contracts.
+ * Creates the raw activity, some months at a time. `scale` multiplies the users.
+ *
+ * The rows do not depend on how months are grouped, and are sorted by day, user and contract.
  */
 export async function loadSampleActivity(
   database: Database,
@@ -149,7 +150,7 @@ const DAYS = `
   (SELECT (DATE '${SAMPLE_FIRST_DAY}' + t::INTEGER) AS day, t
    FROM range(DATE '${SAMPLE_LAST_DAY}' - DATE '${SAMPLE_FIRST_DAY}' + 1) AS days(t))`;
 
-// A market that has seasons, moods and noise, from the names of what moves.
+// Seasons, trends and noise, from the names of the series.
 const MARKET = `
 CREATE OR REPLACE MACRO market(name, t) AS exp(
   0.22 * sin(t / 67.0 + 6.283 * u01(name)) + 0.11 * sin(t / 19.0 + 6.283 * u01(name || '/'))
@@ -157,7 +158,7 @@ CREATE OR REPLACE MACRO market(name, t) AS exp(
 );
 `;
 
-/** What activity cannot tell, one value a day: market capitalisation, developers, deposits, loans. */
+/** Daily values that do not follow from activity: market capitalization, developers, deposits, loans. */
 export const SAMPLE_DAILY_VALUES = `
 ${MARKET}
 INSERT INTO facts.chain_daily
@@ -198,7 +199,7 @@ INSERT INTO facts.product_daily
   );
 `;
 
-/** What the contracts emitted and moved, for the last days of the data. */
+/** Events and transfers of contracts, for the last days of the data. */
 export const SAMPLE_EVENTS = `
 INSERT INTO facts.contract_events
   SELECT day, chain_id, account_address, event[1], event[2],

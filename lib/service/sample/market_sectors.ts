@@ -1,20 +1,20 @@
-/** A market sector of the sample data, and how its projects behave. */
+/** A market sector of the sample data, and the behavior of its projects. */
 interface SampleMarketSector {
   readonly market_sector_id: string;
   readonly market_sector_name: string;
-  /** The gas that a transaction uses. */
+  /** Gas per transaction. */
   readonly gas: number;
-  /** What a project keeps of the fees. */
+  /** Fraction of the fees that a project keeps. */
   readonly take: number;
-  /** The traded volume per transaction in US dollars on the largest chain; null is no exchange. */
+  /** Traded volume per transaction in US dollars on the largest chain; null if it is not an exchange. */
   readonly trade: number | null;
-  /** What a deposit moves in US dollars on the largest chain. */
+  /** Size of a deposit in US dollars on the largest chain. */
   readonly deposit: number;
-  /** Locked value per user of a project in US dollars; null holds none. */
+  /** Locked value per user in US dollars; null without deposits. */
   readonly locked: number | null;
-  /** The share of the locked value that is lent out; null lends nothing. */
+  /** Fraction of the locked value that is lent; null without loans. */
   readonly lent: number | null;
-  /** What its contracts are called, and the event that each emits most. */
+  /** Titles of its contracts, and the most frequent event of each. */
   readonly contracts: readonly (readonly [title: string, event: string, signature: string])[];
 }
 

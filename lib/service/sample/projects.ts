@@ -1,18 +1,18 @@
-/** How the users of a project stay: the parameters of its survival curve. */
+/** Parameters of the retention curve of a project. */
 type Loyalty = "devoted" | "steady" | "fading" | "fleeting" | "gone";
 
-/** How a project of the sample data behaves. */
+/** Behavior of a project of the sample data. */
 interface SampleBehaviour {
-  /** New users in a month, about, in the middle of the data. */
+  /** Approximate number of new users per month, in the middle of the data. */
   readonly users: number;
   readonly loyalty: Loyalty;
-  /** Growth of the new users per month. */
+  /** Growth of new users per month. */
   readonly growth: number;
-  /** The month it was born in, counted from the first of the data; negative is before it. */
+  /** First month, counted from the first of the data; negative before it. */
   readonly born: number;
-  /** The month after which nobody came any more; null lives. */
+  /** Last month with new users; null if it still has them. */
   readonly died: number | null;
-  /** What its market capitalisation moves about, in US dollars; null has no token. */
+  /** Level around which its market capitalization varies, in US dollars; null without a token. */
   readonly market_cap: number | null;
   readonly developers: number;
 }
@@ -23,9 +23,9 @@ export interface SampleProject extends SampleBehaviour {
   readonly project_name: string;
   readonly symbol: string | null;
   readonly market_sector_id: string;
-  /** The chains it runs on, its main one first. */
+  /** Chains of the project, main chain first. */
   readonly chains: readonly string[];
-  /** The names of its products. */
+  /** Names of its products. */
   readonly products: readonly string[];
 }
 
@@ -95,10 +95,10 @@ function project(line: string): SampleProject {
   };
 }
 
-/** The 36 projects of the sample data with their 60 products. Nobody's names, nobody's numbers. */
+/** The 36 invented projects of the sample data with their 60 products. */
 export const SAMPLE_PROJECTS: readonly SampleProject[] = TABLE.trim().split("\n").map(project);
 
-/** Projects that used to have another id: the old one is redirected. */
+/** Projects with a former id, which redirects to the new one. */
 export const SAMPLE_RENAMES: readonly { old_project_id: string; project_id: string }[] = [
   { old_project_id: "tidepool", project_id: "tidewater" },
   { old_project_id: "plumb-usd", project_id: "plumbline" },

@@ -8,10 +8,10 @@ import {
   type Row,
 } from "../engine/duckdb.ts";
 
-/** Runs the statements that fill an empty database. */
+/** Statements that fill an empty database. */
 type Fill = (database: Database) => Promise<void>;
 
-// Stands for every row that is read meanwhile: some days, and "1" for numbers and texts.
+// Returned for every row read meanwhile: some days, and "1" for numbers and text.
 const DAYS: Readonly<Record<string, string>> = { first_day: "2024-01-01", last_day: "2026-01-15" };
 const ANY_ROW = new Proxy<Row>({}, { get: (_, column) => DAYS[String(column)] ?? "1" });
 
@@ -33,7 +33,7 @@ export async function statementsOf(fill: Fill): Promise<string[]> {
   return statements;
 }
 
-/** What a file of the sample depends on, besides its statements. */
+/** Versions that a sample file depends on, besides its statements. */
 interface SampleVersion {
   /** The layout of the tables. */
   readonly layout: number;
