@@ -1,18 +1,11 @@
 import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
-import {
-  buildData,
-  createService,
-  FactsError,
-  type Service,
-  writeSample,
-} from "../../lib/service/mod.ts";
+import { buildData, createService, FactsError, type Service } from "../../lib/service/mod.ts";
 import { openDuckdb } from "../../lib/service/engine/duckdb.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
 import { type Facts, toCsv, writeFacts } from "./facts_model.ts";
 import type { SentRequest } from "./sent_request.ts";
 import { overLoopback } from "./serve_locally.ts";
 import { tinyFacts } from "./tiny_facts.ts";
-import { PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
 
 async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
@@ -23,7 +16,8 @@ async function withFolder(use: (folder: string) => Promise<void>): Promise<void>
   }
 }
 
-const sent: SentRequest[] = [];
+/** What was sent, which tests/slow sends again through a proxy. */
+export const sent: SentRequest[] = [];
 
 async function tinyService(folder: string): Promise<Service> {
   const service = await overLoopback(
@@ -86,31 +80,6 @@ Deno.test("buildData makes the figures that the facts say", () =>
     );
     await service.close();
     equal([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), ["data.duckdb", "facts"]);
-  }));
-
-Deno.test("buildData makes of the written sample what the embedded sample is", () =>
-  withFolder(async (folder) => {
-    const written = await writeSample({ out: `${folder}/facts` });
-    equal(written.length, 13);
-    await rejects(writeSample({ out: `${folder}/facts` }), /is there already/);
-    await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
-    const built = await tinyService(folder);
-    const embedded = await createService({ tokens: [TOKEN] });
-    for (
-      const path of [
-        "datasets/blockchain_comparison",
-        "datasets/project_contracts",
-        "datasets/cohort_analysis",
-        "metric-aggregations",
-        "projects/tidewater",
-      ]
-    ) {
-      equal((await get(built, `/v2/${path}`)).body, (await get(embedded, `/v2/${path}`)).body);
-    }
-    const body = { metric_ids: ["active_users"], interval: "max", group_by: "chain-product" };
-    equal((await breakdown(built, body)).body, (await breakdown(embedded, body)).body);
-    await built.close();
-    await embedded.close();
   }));
 
 type Change = (facts: Facts, folder: string) => void | Promise<void>;
@@ -428,18 +397,3 @@ Deno.test("a service goes over to a new file, and keeps the old one when the new
     equal(errors.length, 1);
     await service.close();
   }));
-
-Deno.test({
-  name:
-    "a validating proxy agrees with a service of one's own data on every request of these tests",
-  ignore: !PROXY_AVAILABLE,
-  fn: () =>
-    withFolder(async (folder) => {
-      await writeFacts(`${folder}/facts`, tinyFacts());
-      await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
-      const service = await createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` });
-      await using proxy = await startValidatingProxy(service.fetch);
-      ok(await proxy.agreesOn(sent, service.fetch) > 5);
-      await service.close();
-    }),
-});

@@ -2,10 +2,10 @@ import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
 import { createService } from "../../lib/service/mod.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
 import { overLoopback } from "./serve_locally.ts";
-import { PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
 
-const embedded = await createService({ tokens: [TOKEN] });
-const service = await overLoopback(embedded);
+/** Also checked in tests/slow, together with the requests that were sent. */
+export const embedded = await createService({ tokens: [TOKEN] });
+export const service = await overLoopback(embedded);
 Deno.test.afterAll(() => service.close());
 
 const bearer = { authorization: `Bearer ${TOKEN}` };
@@ -328,13 +328,4 @@ Deno.test("project tells what is known, and where a renamed one is now", async (
   equal(body.data.metric_availability.dex_trading_volume, false);
   const moved = await send("/v2/projects/tidepool");
   equal([moved.status, moved.headers.get("location")], [308, "./tidewater"]);
-});
-
-Deno.test({
-  name: "a validating proxy agrees with the service on every request of these tests",
-  ignore: !PROXY_AVAILABLE,
-  fn: async () => {
-    await using proxy = await startValidatingProxy(embedded.fetch);
-    ok(await proxy.agreesOn(await service.sent(), embedded.fetch) > 60);
-  },
 });

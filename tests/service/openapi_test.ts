@@ -1,27 +1,15 @@
-import { deepStrictEqual as equal, ok } from "node:assert/strict";
+import { deepStrictEqual as equal } from "node:assert/strict";
 import { createService } from "../../lib/service/mod.ts";
 import { TOKEN } from "./call_service.ts";
 import { type CorpusRequest, REQUEST_CORPUS } from "./request_corpus.ts";
 import { serveLocally } from "./serve_locally.ts";
-import { PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
 
-const REDOCLY = "npm:@redocly/cli@2.77.0";
-
-const service = await createService({ tokens: [TOKEN] });
-const local = await serveLocally(service);
+/** Also checked in tests/slow, together with the requests that were sent. */
+export const service = await createService({ tokens: [TOKEN] });
+export const local = await serveLocally(service);
 Deno.test.afterAll(async () => await local[Symbol.asyncDispose]());
 
-const document = await (await fetch(`${local.url}/openapi.json`)).json();
-
-async function withDocument(use: (path: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(`${folder}/openapi.json`, JSON.stringify(document));
-    await use(`${folder}/openapi.json`);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
+export const document = await (await fetch(`${local.url}/openapi.json`)).json();
 
 function send(base: string, request: CorpusRequest): Promise<Response> {
   const { method, path, body, authorization = `Bearer ${TOKEN}` } = request;
@@ -58,28 +46,10 @@ Deno.test("openapi.json names the six operations with their parameters", () => {
   equal(parameters.at(-1).schema.maximum, 999_999_999);
 });
 
-Deno.test("a validator finds nothing wrong with openapi.json", () =>
-  withDocument(async (path) => {
-    const { code, stderr, stdout } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-lock", "--quiet", REDOCLY, "lint", path, "--format", "json"],
-      env: { NO_COLOR: "1", REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
-    }).output();
-    const told = new TextDecoder().decode(stdout);
-    equal(code, 0, told + new TextDecoder().decode(stderr));
-    const { totals } = JSON.parse(told.slice(told.indexOf("{")));
-    equal([totals.errors, totals.warnings], [0, 0], told);
-  }));
-
-Deno.test({
-  name: "a validating proxy made from openapi.json agrees with the service on the corpus",
-  ignore: !PROXY_AVAILABLE,
-  fn: async () => {
-    for (const request of REQUEST_CORPUS) {
-      const response = await send(local.url, request);
-      await response.body?.cancel();
-      equal([request, response.status], [request, request.status]);
-    }
-    await using proxy = await startValidatingProxy(service.fetch);
-    ok(await proxy.agreesOn(await local.sent(), service.fetch) > 110);
-  },
+Deno.test("every request of the corpus has its status", async () => {
+  for (const request of REQUEST_CORPUS) {
+    const response = await send(local.url, request);
+    await response.body?.cancel();
+    equal([request, response.status], [request, request.status]);
+  }
 });

@@ -2,10 +2,10 @@ import { deepStrictEqual as equal, ok } from "node:assert/strict";
 import { createService } from "../../lib/service/mod.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
 import { overLoopback } from "./serve_locally.ts";
-import { PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
 
-const embedded = await createService({ tokens: [TOKEN] });
-const service = await overLoopback(embedded);
+/** Also checked in tests/slow, together with the requests that were sent. */
+export const embedded = await createService({ tokens: [TOKEN] });
+export const service = await overLoopback(embedded);
 Deno.test.afterAll(() => service.close());
 
 type Cohort = { project_id: string; cohort: string; initial_cohort_size: number } & {
@@ -122,13 +122,4 @@ Deno.test("sample plants one event: deposits on one chain rise by 40 % on its da
     const expected = chain_id === "fjord" ? 1.4 : 1;
     ok(Math.abs(growth / expected - 1) < 0.05, `${chain_id} grew by ${growth}`);
   }
-});
-
-Deno.test({
-  name: "a validating proxy agrees with the service on every request of these tests",
-  ignore: !PROXY_AVAILABLE,
-  fn: async () => {
-    await using proxy = await startValidatingProxy(embedded.fetch);
-    ok(await proxy.agreesOn(await service.sent(), embedded.fetch) > 5);
-  },
 });

@@ -7,7 +7,7 @@ import type { SentRequest } from "../../service/sent_request.ts";
 import { seededRandom } from "../../service/seeded_random.ts";
 import { type ServiceProcess, startServiceProcess } from "./service_process.ts";
 import { tinyFacts } from "../../service/tiny_facts.ts";
-import { askAt, PROXY_AVAILABLE, startValidatingProxy } from "../../service/validating_proxy.ts";
+import { askAt, PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
 
 const SEED = 20_260_617;
 const AT_ONCE = 16;

@@ -5,7 +5,7 @@ import { keepAliveClient } from "../../service/keep_alive_client.ts";
 import { scriptCommand, SERVE_TOKEN } from "../../service/run_script.ts";
 import type { SentRequest } from "../../service/sent_request.ts";
 import { tinyFacts } from "../../service/tiny_facts.ts";
-import { askAt, PROXY_AVAILABLE, startValidatingProxy } from "../../service/validating_proxy.ts";
+import { askAt, PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
 
 const CONNECTIONS = 200;
 const SECONDS = 20;

@@ -1,5 +1,5 @@
 import { deepStrictEqual as equal, ok } from "node:assert/strict";
-import { requestTo, type SentRequest } from "./sent_request.ts";
+import { requestTo, type SentRequest } from "../../service/sent_request.ts";
 
 const PRISM = "@stoplight/prism-cli@5.16.0";
 const AT_ONCE = 8;

@@ -1,0 +1,3 @@
+import { testRandomAnswers } from "../../operations/random_answers.ts";
+
+testRandomAnswers(500);

@@ -1,0 +1,60 @@
+import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
+import { buildData, createService, writeSample } from "../../../lib/service/mod.ts";
+// These tests run first, in this process.
+import { sent } from "../../service/build_data_test.ts";
+import { breakdown, get, TOKEN } from "../../service/call_service.ts";
+import { writeFacts } from "../../service/facts_model.ts";
+import { overLoopback } from "../../service/serve_locally.ts";
+import { tinyFacts } from "../../service/tiny_facts.ts";
+import { PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
+
+Deno.test("buildData makes of the written sample what the embedded sample is", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const written = await writeSample({ out: `${folder}/facts` });
+    equal(written.length, 13);
+    await rejects(writeSample({ out: `${folder}/facts` }), /is there already/);
+    await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
+    const built = await overLoopback(
+      await createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` }),
+    );
+    const embedded = await createService({ tokens: [TOKEN] });
+    for (
+      const path of [
+        "datasets/blockchain_comparison",
+        "datasets/project_contracts",
+        "datasets/cohort_analysis",
+        "metric-aggregations",
+        "projects/tidewater",
+      ]
+    ) {
+      equal((await get(built, `/v2/${path}`)).body, (await get(embedded, `/v2/${path}`)).body);
+    }
+    const body = { metric_ids: ["active_users"], interval: "max", group_by: "chain-product" };
+    equal((await breakdown(built, body)).body, (await breakdown(embedded, body)).body);
+    sent.push(...await built.sent());
+    await built.close();
+    await embedded.close();
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test({
+  name:
+    "a validating proxy agrees with a service of one's own data on every request of build_data_test",
+  ignore: !PROXY_AVAILABLE,
+  fn: async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      await writeFacts(`${folder}/facts`, tinyFacts());
+      await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
+      const service = await createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` });
+      await using proxy = await startValidatingProxy(service.fetch);
+      ok(await proxy.agreesOn(sent, service.fetch) > 5);
+      await service.close();
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
