@@ -1,64 +1,252 @@
-// Every test, `deno task test`: in two processes side by side, of which one alone would take the time of
-// both. What the second tells is held until the first has ended. Arguments are handed on to both.
+/**
+ * Runs a suite of tests in several processes side by side:
+ *
+ *     deno task test                  tests/ without tests/slow and tests/simulations
+ *     deno task test:slow             tests/slow
+ *     deno task simulate              tests/simulations
+ *     deno task test tests/chart      one folder or file of a suite
+ *     deno task test --filter=NAME    other options are passed on to `deno test`
+ *
+ * @module
+ */
 
 const ROOT = new URL("../", import.meta.url).pathname;
 
-/** Half of the time goes into these rooms: databases, sockets and clusters. */
-const SERVICE = ["tests/service", "tests/cluster"];
+const SUITES = {
+  fast: { folder: "tests", command: "deno task test", what: "the fast tests" },
+  slow: {
+    folder: "tests/slow",
+    command: "deno task test:slow",
+    what: "kills, random worlds, fuzz, soak, clusters, browsers, Jupyter",
+  },
+  simulations: {
+    folder: "tests/simulations",
+    command: "deno task simulate",
+    what: "simulations of 1 000 draws or more",
+  },
+  engines: {
+    folder: "tests/engines",
+    command: "deno task test:engines",
+    what: "a current ClickHouse",
+  },
+} as const;
 
-/** The other rooms, and the examples of code and pages. */
-const OTHERS = [
-  ...["mod.ts", "lib", "scripts", "docs", "README.md", "CHANGELOG.md"],
-  ...[...Deno.readDirSync(`${ROOT}tests`)]
-    .filter(({ name, isDirectory }) => isDirectory || name.endsWith("_test.ts"))
-    .map(({ name }) => `tests/${name}`)
-    .filter((path) => ![...SERVICE, "tests/engines"].includes(path))
-    .sort(),
+type Suite = keyof typeof SUITES;
+
+const [suite, ...args] = Deno.args as [Suite, ...string[]];
+const options = args.filter((arg) => arg.startsWith("-"));
+const paths = args.filter((arg) => !arg.startsWith("-"));
+
+// These take longest, so that they begin first.
+const LONGEST = [
+  ...["tests/slow/cluster", "tests/slow/service", "tests/slow/scripts", "tests/slow/operations"],
+  ...["tests/docs", "tests/notebooks", "tests/scripts", "tests/service", "tests/chart"],
 ];
 
-const COUNTS = /(\d+) passed(?: \((\d+) steps?\))? \| (\d+) failed(?: \((\d+) steps?\))?/g;
+const FILES_AT_ONCE = 4;
+const SILENCE_MS = 4_000;
 
-interface Half {
-  readonly passed: number;
-  readonly failed: number;
+interface Result {
+  readonly name: string;
+  readonly state: "passed" | "failed" | "ignored";
+  readonly seconds: number;
 }
 
-/** Runs the tests of some paths, and tells what they tell as soon as it may. */
-async function run(paths: readonly string[], mayTell: Promise<unknown>): Promise<Half> {
+function* testFiles(folder: string): Generator<string> {
+  const others: string[] = Object.values(SUITES).map((other) => other.folder);
+  for (const { name, isDirectory } of Deno.readDirSync(ROOT + folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory && !others.includes(path)) yield* testFiles(path);
+    else if (name.endsWith("_test.ts")) yield path;
+  }
+}
+
+function rank(file: string): number {
+  const found = LONGEST.findIndex((folder) => file.startsWith(`${folder}/`));
+  return found < 0 ? LONGEST.length : found;
+}
+
+/** The files of the suite, a few of one folder for each process. */
+function groupsOf(): string[][] {
+  const chosen = [...testFiles(SUITES[suite].folder)]
+    .filter((file) =>
+      paths.length === 0 ||
+      paths.some((path) => `${file}/`.startsWith(`${path.replace(/\/$/, "")}/`))
+    )
+    .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  const groups: string[][] = [];
+  const folderOf = (file: string) => file.slice(0, file.lastIndexOf("/"));
+  for (const file of chosen) {
+    const last = groups.at(-1);
+    const most = rank(file) < LONGEST.length ? 1 : FILES_AT_ONCE;
+    if (last && last.length < most && folderOf(last[0]!) === folderOf(file)) last.push(file);
+    else groups.push([file]);
+  }
+  return groups;
+}
+
+let printed = performance.now();
+function print(line: string): void {
+  console.log(line);
+  printed = performance.now();
+}
+
+/** The environment of every process: a cache folder of this run, where the sample is built once. */
+async function environment(folder: string): Promise<Record<string, string>> {
+  const info = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
+  const { denoDir } = JSON.parse(new TextDecoder().decode(info.stdout));
+  // Where XDG_CACHE_HOME is set, Deno would take its own folder from there, too.
+  return { DENO_DIR: denoDir, XDG_CACHE_HOME: folder, NO_COLOR: "1" };
+}
+
+async function buildSample(env: Record<string, string>): Promise<void> {
+  const service = new URL("../lib/service/mod.ts", import.meta.url).href;
+  const code = `import { createService } from "${service}"; await (await createService()).close();`;
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["eval", code],
+    cwd: ROOT,
+    env,
+  }).output();
+  if (!success) print(new TextDecoder().decode(stderr));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ "&quot;": '"', "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&" },
+};
+
+/** Reads the report of a process; each step of a test is part of its test. */
+function resultsIn(report: string): Result[] {
+  const text = (value: string) => value.replace(/&\w+;/g, (entity) => ENTITIES[entity] ?? entity);
+  const cases = report.matchAll(
+    /<testcase name="([^"]*)" classname="([^"]*)" time="([^"]*)"[^>]*?(?:\/>|>([^]*?)<\/testcase>)/g,
+  );
+  return [...cases].map(([, name, file, seconds, body = ""]) => ({
+    name: `${file!.replace(/^\.\//, "")}: ${text(name!)}`,
+    state: /<(failure|error)/.test(body)
+      ? "failed"
+      : body.includes("<skipped")
+      ? "ignored"
+      : "passed",
+    seconds: Number(seconds),
+  }));
+}
+
+const running = new Map<string, number>();
+let done = 0;
+
+/** Runs the tests of some files in one process, and says which file it is at. */
+async function run(
+  group: readonly string[],
+  { env, count }: { env: Record<string, string>; count: number },
+) {
+  const report = await Deno.makeTempFile({ dir: env.XDG_CACHE_HOME!, suffix: ".xml" });
   const child = new Deno.Command("sh", {
     args: ["-c", 'exec "$0" "$@" 2>&1', Deno.execPath(), "test", "--config", "tests/deno.json"]
-      .concat("--allow-all", "--doc", "--quiet", ...paths, ...Deno.args),
+      .concat(
+        "--allow-all",
+        "--no-check",
+        "--quiet",
+        `--junit-path=${report}`,
+        ...options,
+        ...group,
+      ),
     cwd: ROOT,
+    env,
     stdin: "null",
     stdout: "piped",
   }).spawn();
-  const held: Uint8Array[] = [];
   let told = "";
-  let telling = false;
-  const tell = () => {
-    telling = true;
-    for (let bytes of held.splice(0)) {
-      while (bytes.length > 0) bytes = bytes.subarray(Deno.stdout.writeSync(bytes));
+  let file: string | null = null;
+  const next = (following: string | null) => {
+    if (file !== null) {
+      const seconds = ((performance.now() - running.get(file)!) / 1_000).toFixed(1);
+      running.delete(file);
+      print(`${String(++done).padStart(4)}/${count} ${seconds.padStart(6)} s  ${file}`);
     }
+    file = following;
+    if (file !== null) running.set(file, performance.now());
   };
-  void mayTell.then(tell);
-  const decoder = new TextDecoder();
-  for await (const bytes of child.stdout) {
-    told = (told + decoder.decode(bytes, { stream: true })).slice(-1_000);
-    held.push(bytes);
-    if (telling) tell();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream());
+  let line = "";
+  for await (const piece of lines) {
+    told += piece;
+    const parts = (line + piece).split("\n");
+    line = parts.pop()!;
+    for (const part of parts) {
+      const [, path] = /^running \d+ tests? from \.\/(.+)$/.exec(part) ?? [];
+      if (path !== undefined) next(path);
+      if (part.includes(" ... FAILED")) print(`FAILED ${file}: ${part}`);
+    }
   }
+  next(null);
   const { success } = await child.status;
-  await mayTell;
-  const counts = [...told.matchAll(COUNTS)].at(-1);
-  const failed = Number(counts?.[3] ?? 0);
-  // A process that ended without its counts, or not well in spite of them, has failed.
-  return { passed: Number(counts?.[1] ?? 0), failed: success || failed > 0 ? failed : 1 };
+  const results = resultsIn(await Deno.readTextFile(report));
+  const hasFailed = results.some(({ state }) => state === "failed");
+  if (!success) print(told.slice(Math.max(0, told.indexOf("\n ERRORS "))));
+  // A process that ended badly without a test that failed has failed itself.
+  if (!success && !hasFailed) {
+    results.push({ name: `${group.join(" ")}: the process`, state: "failed", seconds: 0 });
+  }
+  return results;
 }
 
-const first = run(OTHERS, Promise.resolve());
-const halves = await Promise.all([first, run(SERVICE, first)]);
-const sum = (of: keyof Half) => halves.reduce((all, half) => all + half[of], 0);
-const failed = sum("failed");
-console.log(`\n${failed === 0 ? "ok" : "FAILED"} | ${sum("passed")} passed | ${failed} failed`);
-Deno.exit(failed === 0 ? 0 : 1);
+/** Runs all groups, several at a time. */
+async function runAll(groups: readonly string[][], env: Record<string, string>): Promise<Result[]> {
+  const left = [...groups];
+  const count = groups.flat().length;
+  const results: Result[] = [];
+  const work = async () => {
+    for (let group = left.shift(); group !== undefined; group = left.shift()) {
+      results.push(...await run(group, { env, count }));
+    }
+  };
+  // Slow tests measure time and memory, so they do not fill the machine.
+  const most = suite === "fast" ? navigator.hardwareConcurrency : 2;
+  await Promise.all(Array.from({ length: Math.max(2, most) }, work));
+  return results;
+}
+
+function summary(results: readonly Result[], seconds: number): boolean {
+  const of = (state: Result["state"]) => results.filter((result) => result.state === state);
+  const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10);
+  print("\nSlowest:");
+  for (const { name, seconds } of slowest) print(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
+  for (const { name } of of("ignored")) print(`ignored ${name}`);
+  for (const { name } of of("failed")) print(`FAILED  ${name}`);
+  const [passed, failed, ignored] = [of("passed"), of("failed"), of("ignored")].map((list) =>
+    list.length
+  );
+  const isGood = failed === 0 && passed! > 0;
+  print(
+    `\n${isGood ? "ok" : "FAILED"} | ${passed} passed | ${failed} failed | ${ignored} ignored | ` +
+      `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`,
+  );
+  const others = Object.entries(SUITES).filter(([name]) => name !== suite);
+  const list = others.map(([, { command, what }]) => `${what} (${command})`).join("; ");
+  print(`Not run: ${paths.length > 0 ? `other folders (${SUITES[suite].command}); ` : ""}${list}`);
+  return isGood;
+}
+
+const started = performance.now();
+const folder = await Deno.makeTempDir({ prefix: "chainframe-tests-" });
+Deno.addSignalListener("SIGINT", () => {
+  Deno.removeSync(folder, { recursive: true });
+  Deno.exit(130);
+});
+const heart = setInterval(() => {
+  if (performance.now() - printed < SILENCE_MS) return;
+  const now = [...running].map(([file, since]) =>
+    `${file} (${Math.round((performance.now() - since) / 1_000)} s)`
+  );
+  print(`          …  ${now.join(", ") || "starting"}`);
+}, 1_000);
+try {
+  const groups = groupsOf();
+  const env = await environment(folder);
+  await buildSample(env);
+  const results = await runAll(groups, env);
+  Deno.exitCode = summary(results, (performance.now() - started) / 1_000) ? 0 : 1;
+} finally {
+  clearInterval(heart);
+  await Deno.remove(folder, { recursive: true }).catch(() => {});
+}
