@@ -28,6 +28,6 @@ export function dataPath(path: string): string {
   const whole = resolve(path);
   if (!whole.includes("?")) return whole;
   throw new Error(
-    `Cannot open ${path}: the database takes what stands behind a question mark for options; rename it`,
+    `Cannot open ${path}: DuckDB reads the text after a question mark as options; rename the file`,
   );
 }

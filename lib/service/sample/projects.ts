@@ -2,7 +2,7 @@
 type Loyalty = "devoted" | "steady" | "fading" | "fleeting" | "gone";
 
 /** Behavior of a project of the sample data. */
-interface SampleBehaviour {
+interface SampleBehavior {
   /** Approximate number of new users per month, in the middle of the data. */
   readonly users: number;
   readonly loyalty: Loyalty;
@@ -18,7 +18,7 @@ interface SampleBehaviour {
 }
 
 /** An invented project of the sample data. */
-export interface SampleProject extends SampleBehaviour {
+export interface SampleProject extends SampleBehavior {
   readonly project_id: string;
   readonly project_name: string;
   readonly symbol: string | null;
