@@ -1,4 +1,5 @@
 import { aText, checkOptions, didYouMean, oneOf, type Refuse } from "../platform/check_options.ts";
+import { notify } from "../platform/terminal.ts";
 import { dateOfDay, dayOf, daysNamed, dayText, periodAt } from "../schema/period.ts";
 import { dateColumn, float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
@@ -394,7 +395,7 @@ export function counterfactual(frame: DataFrame, options: CounterfactualOptions)
   );
   const own = deviation(study.series[0]!.slice(0, study.before));
   if (fits[0]!.rmseBefore > own / 2) {
-    console.warn(
+    notify(
       `counterfactual: ${treated} differs from its donors already before the event: rmse_before ` +
         `${fits[0]!.rmseBefore.toPrecision(3)}, standard deviation ${own.toPrecision(3)}`,
     );

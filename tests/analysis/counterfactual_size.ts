@@ -23,8 +23,8 @@ export function counterfactualSize({ donors, method, draws }: Draws) {
   const units = Array.from({ length: donors + 1 }, (_, unit) => `unit-${unit}`);
   const months = Array.from({ length: DATES }, (_, month) => new Date(Date.UTC(2024, month, 1)));
   let found = 0;
-  const warn = console.warn;
-  console.warn = () => {};
+  const warn = console.error;
+  console.error = () => {};
   for (let draw = 0; draw < draws; draw++) {
     let level = 0;
     const walk = months.map(() => level += chance.normal());
@@ -50,7 +50,7 @@ export function counterfactualSize({ donors, method, draws }: Draws) {
     const [pValue] = result.getColumn("p_value").toArray() as number[];
     found += Number(pValue! <= 0.05 + 1e-12);
   }
-  console.warn = warn;
+  console.error = warn;
   const expected = Math.floor(0.05 * (donors + 1)) / (donors + 1);
   const standardError = Math.sqrt(expected * (1 - expected) / draws);
   return { rate: found / draws, expected, standardError };
