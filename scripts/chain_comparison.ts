@@ -1,6 +1,6 @@
 #!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname -R -W -N --allow-env=CHAINFRAME_BASE_URL,CHAINFRAME_TOKEN,CHAINFRAME_CACHE,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy
 /**
- * Chains ranked by what they earn, hold and move, with each one's share.
+ * Ranks chains by fees, value, users and more, with their shares.
  *
  * @module
  */
@@ -16,12 +16,20 @@ import {
   rankBy,
   WINDOWS,
 } from "../mod.ts";
-import { ANALYSIS_OPTIONS, checkAnalysisFiles, giveOut } from "./cli/output.ts";
-import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection_options.ts";
-import { idList } from "./cli/query_options.ts";
-import { type Arguments, nearest, onlyOneOf, UsageError } from "./cli/arguments.ts";
-import { runScript, type Script } from "./cli/run_script.ts";
-import { reportMissing } from "./cli/entity_errors.ts";
+import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
+import { ANALYSIS_OUTPUT, checkOutput, giveOut, reportMissing } from "./cli/output.ts";
+import { queryFrom, queryOptions } from "./cli/query.ts";
+import {
+  type Arguments,
+  type Main,
+  nearest,
+  option,
+  runProcess,
+  runScript,
+  type Script,
+  several,
+  UsageError,
+} from "./cli/script.ts";
 
 const MEASURES = [
   ...FLOW_MEASURES,
@@ -29,8 +37,6 @@ const MEASURES = [
   ...LEVEL_MEASURES,
   "ecosystem_project_count",
 ] as const;
-const DEFAULT_MEASURE = "ecosystem_fees";
-const DEFAULT_WINDOW = "30d";
 
 /** The field of a measure: its latest value, or its sum over the window. */
 function fieldOf(measure: string, window: string): ComparisonField {
@@ -42,14 +48,14 @@ function fieldOf(measure: string, window: string): ComparisonField {
   throw new UsageError(
     `--measure: must be one of ${MEASURES.join(", ")} (nearest: ${
       nearest(measure, MEASURES)
-    }): ${measure}`,
+    }); got "${measure}"`,
   );
 }
 
 function fieldsOf(given: Arguments): ComparisonField[] {
-  const window = onlyOneOf(given, "window", [...WINDOWS, "max"]) ?? DEFAULT_WINDOW;
+  const window = given.oneOf("window", [...WINDOWS, "max"]) ?? "30d";
   const measures = given.all("measure").flatMap((list) => list.split(","));
-  const distinct = new Set(measures.length === 0 ? [DEFAULT_MEASURE] : measures);
+  const distinct = new Set(measures.length === 0 ? ["ecosystem_fees"] : measures);
   return [...distinct].map((measure) => fieldOf(measure.trim(), window));
 }
 
@@ -70,58 +76,50 @@ function ranking(chains: DataFrame, { name, measure, window }: ComparisonField):
 const SCRIPT: Script = {
   name: "chain_comparison.ts",
   about:
-    "Ranks chains by fees, revenue, market cap, users and more, with each one's share of the " +
-    "total. A terminal shows the ranking; files and pipes get it, too.",
+    "Ranks chains by fees, revenue, market cap, users and more, with the share of each in the " +
+    "total.",
   usage: "[options]",
   options: [
     {
-      title: "What to ask",
+      title: "Query",
       options: [
-        {
-          name: "chain-ids",
-          value: "IDS",
-          several: true,
-          about: "Only these chains: ids, comma separated, or @FILE.csv.",
-        },
-        {
-          name: "measure",
-          value: "MEASURES",
-          several: true,
-          about: `Comma separated, of ${MEASURES.join(", ")} (${DEFAULT_MEASURE}, if not given).`,
-        },
-        {
-          name: "window",
-          value: "WINDOW",
-          about: `The days that fees, revenue, volume and transactions are summed over, one of ${
-            WINDOWS.join(", ")
-          }, max (${DEFAULT_WINDOW}, if not given).`,
-        },
+        ...queryOptions("chain-ids"),
+        several(
+          "measure",
+          "MEASURES",
+          `Comma separated, of ${MEASURES.join(", ")} (default: ecosystem_fees).`,
+        ),
+        option(
+          "window",
+          "WINDOW",
+          `The window of sums, one of ${WINDOWS.join(", ")}, max (default: 30d).`,
+        ),
       ],
     },
-    { title: "Where it goes", options: ANALYSIS_OPTIONS },
+    { title: "Output", options: ANALYSIS_OUTPUT },
     CONNECTION_OPTIONS,
   ],
   examples: [
-    ["--measure ecosystem_tvl", "Chains by the value locked in them"],
+    ["--measure ecosystem_tvl", "Chains by deposited value"],
     [
       "--measure ecosystem_fees,ecosystem_revenue --window 365d --out chains.png --out chains.parquet",
-      "Fees and revenue of a year, drawn and as Parquet",
+      "Fees and revenue of a year, as a chart and as Parquet",
     ],
   ],
-  async run(given, { signal }) {
+  async run(given, io) {
     const fields = fieldsOf(given);
-    const chain_ids = await idList(given, "chain-ids");
-    const query = chain_ids === undefined ? {} : { chain_ids };
-    await checkAnalysisFiles(given);
-    const chains = await blockchainComparison(query, await connectionOf(given, signal));
-    await reportMissing(chains, given);
-    if (chains.height === 0) throw new Error("the service has no chains");
-    const frame = pl.concat(fields.map((field) => ranking(chains, field)));
-    const chart = plotComparison(chains, { fields: fields.map(({ name }) => name) });
+    const query = await queryFrom(["chain-ids"], given, io);
+    await checkOutput(given, "analysis");
+    const source = await blockchainComparison(query, await connectionOf(given, io.signal));
+    await reportMissing(source, given, io);
+    if (source.height === 0) throw new Error("the service has no chains");
+    const frame = pl.concat(fields.map((field) => ranking(source, field)));
+    const chart = plotComparison(source, { fields: fields.map(({ name }) => name) });
     const summary = frame.drop("chain_id", "cumulative_share");
-    await giveOut({ frame, summary, chart, from: chains }, given);
-    return 0;
+    await giveOut({ frame, summary, chart, source }, given, io);
   },
 };
 
-if (import.meta.main) await runScript(SCRIPT);
+export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+
+if (import.meta.main) await runProcess(main);

@@ -6,7 +6,6 @@
  */
 import {
   cohortAnalysis,
-  type CohortAnalysisQuery,
   type DataFrame,
   forecastRetention,
   pl,
@@ -16,51 +15,24 @@ import {
   retentionCurves,
   retentionSummary,
 } from "../mod.ts";
-import { ANALYSIS_OPTIONS, checkAnalysisFiles, giveOut } from "./cli/output.ts";
-import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection_options.ts";
-import { idList } from "./cli/query_options.ts";
-import { type Arguments, onlyOneOf, UsageError } from "./cli/arguments.ts";
-import { runScript, type Script } from "./cli/run_script.ts";
-import { reportMissing } from "./cli/entity_errors.ts";
+import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
+import { ANALYSIS_OUTPUT, checkOutput, giveOut, reportMissing } from "./cli/output.ts";
+import { queryFrom, queryOptions } from "./cli/query.ts";
+import { type Main, option, runProcess, runScript, type Script } from "./cli/script.ts";
 
 const BYS = ["all", "project_id", "market_sector_id"] as const;
+const QUERY = ["project-ids", "market-sector-ids"];
 const FARTHEST = 1_200;
-
-function horizonOf(given: Arguments): number | undefined {
-  const text = given.one("forecast");
-  if (text === undefined) return undefined;
-  const horizon = Number(text);
-  if (/^\d+$/.test(text) && horizon >= 1 && horizon <= FARTHEST) return horizon;
-  throw new UsageError(
-    `--forecast: must be a whole number of months from 1 to ${FARTHEST}: ${text}`,
-  );
-}
-
-async function queryOf(given: Arguments): Promise<CohortAnalysisQuery> {
-  const project_ids = await idList(given, "project-ids");
-  const market_sector_ids = await idList(given, "market-sector-ids");
-  return {
-    ...(project_ids === undefined ? {} : { project_ids }),
-    ...(market_sector_ids === undefined ? {} : { market_sector_ids }),
-  };
-}
 
 /** The columns of a summary that fit a terminal. */
 function summaryOf(pooled: DataFrame): DataFrame {
   const summary = retentionSummary(pooled);
   const names = summary.columns.filter((name) => name.endsWith("_name"));
-  return summary.select(
-    ...names,
-    "size",
-    "month_1",
-    "month_6",
-    "month_11",
-    "half_life",
-    "net_churn",
-  );
+  const values = ["size", "month_1", "month_6", "month_11", "half_life", "net_churn"];
+  return summary.select(...names, ...values);
 }
 
-/** The summary with what is predicted: both have one row per curve, in one order. */
+/** The summary with the prediction for the last month: both have one row per curve, in one order. */
 function withForecast(summary: DataFrame, forecast: DataFrame, horizon: number): DataFrame {
   const last = forecast.filter(pl.col("month").eq(pl.lit(horizon)))
     .select(pl.col("predicted").alias(`month_${horizon}_predicted`));
@@ -69,73 +41,55 @@ function withForecast(summary: DataFrame, forecast: DataFrame, horizon: number):
 
 const SCRIPT: Script = {
   name: "cohort_retention.ts",
-  about: "Shows how well projects and market sectors keep their users: retention curves pooled " +
-    "over cohorts, with confidence bounds, and a forecast by the shifted-beta-geometric model. A " +
-    "terminal shows a summary; files and pipes get the curves.",
+  about:
+    "Shows how well projects and market sectors keep their users: retention curves pooled over " +
+    "cohorts, with bounds, and a forecast. A terminal shows a summary; files and pipes get the " +
+    "curves.",
   usage: "[options]",
   options: [
     {
-      title: "What to ask",
+      title: "Query",
       options: [
-        {
-          name: "project-ids",
-          value: "IDS",
-          several: true,
-          about: "Only these projects: ids, comma separated, or @FILE.csv.",
-        },
-        {
-          name: "market-sector-ids",
-          value: "IDS",
-          several: true,
-          about: "Only these market sectors, in the same form.",
-        },
-        {
-          name: "by",
-          value: "WHAT",
-          about: `What one curve stands for, one of ${BYS.join(", ")} (all, if not given).`,
-        },
-        {
-          name: "unit",
-          value: "UNIT",
-          about: `The unit of the service's months, one of ${
+        ...queryOptions(...QUERY),
+        option("by", "WHAT", `What one curve stands for, one of ${BYS.join(", ")} (default: all).`),
+        option(
+          "unit",
+          "UNIT",
+          `The unit of the months, one of ${
             RETENTION_UNITS.join(", ")
-          }. If not given, it is read from the data.`,
-        },
-        { name: "forecast", value: "MONTHS", about: "Predicts retention up to this month." },
+          } (default: read from the data).`,
+        ),
+        option("forecast", "MONTHS", "Predicts retention up to this month."),
       ],
     },
-    { title: "Where it goes", options: ANALYSIS_OPTIONS },
+    { title: "Output", options: ANALYSIS_OUTPUT },
     CONNECTION_OPTIONS,
   ],
   examples: [
     ["--by market_sector_id", "A summary of every market sector"],
     [
       "--by project_id --forecast 24 --out retention.svg --out retention.csv",
-      "Curves and forecasts of every project, drawn and as CSV",
+      "Curves and forecasts of every project, as a chart and as CSV",
     ],
   ],
-  async run(given, { signal }) {
-    const by = onlyOneOf(given, "by", BYS) ?? "all";
-    const unit = onlyOneOf(given, "unit", RETENTION_UNITS);
-    const horizon = horizonOf(given);
-    const query = await queryOf(given);
-    await checkAnalysisFiles(given);
-    const cohorts = await cohortAnalysis(query, await connectionOf(given, signal));
-    await reportMissing(cohorts, given);
-    if (cohorts.height === 0) throw new Error("the service has no cohorts of what was asked for");
-    const curves = retentionCurves(cohorts, unit === undefined ? {} : { unit });
+  async run(given, io) {
+    const by = given.oneOf("by", BYS) ?? "all";
+    const unit = given.oneOf("unit", RETENTION_UNITS);
+    const horizon = given.whole("forecast", 1, FARTHEST);
+    const query = await queryFrom(QUERY, given, io);
+    await checkOutput(given, "analysis");
+    const source = await cohortAnalysis(query, await connectionOf(given, io.signal));
+    await reportMissing(source, given, io);
+    if (source.height === 0) throw new Error("the service has no cohorts for this query");
+    const curves = retentionCurves(source, unit === undefined ? {} : { unit });
     const pooled = pooledRetention(curves, { by });
-    const summary = summaryOf(pooled);
-    if (horizon === undefined) {
-      await giveOut({ frame: pooled, summary, chart: plotRetention(pooled), from: cohorts }, given);
-    } else {
-      const frame = forecastRetention(pooled, { horizon });
-      const chart = plotRetention(frame);
-      const predicted = withForecast(summary, frame, horizon);
-      await giveOut({ frame, summary: predicted, chart, from: cohorts }, given);
-    }
-    return 0;
+    const frame = horizon === undefined ? pooled : forecastRetention(curves, { by, horizon });
+    const short = summaryOf(pooled);
+    const summary = horizon === undefined ? short : withForecast(short, frame, horizon);
+    await giveOut({ frame, summary, chart: plotRetention(frame), source }, given, io);
   },
 };
 
-if (import.meta.main) await runScript(SCRIPT);
+export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+
+if (import.meta.main) await runProcess(main);

@@ -1,12 +1,11 @@
 /**
- * The whole way once: six operations, six frames, an entity that does not exist, and two charts.
+ * Calls the six operations, shows the six frames, and draws two charts.
  *
  * @module
  */
 import {
   blockchainComparison,
   cohortAnalysis,
-  type DataFrame,
   errorsOf,
   metricAggregations,
   metricBreakdown,
@@ -18,50 +17,60 @@ import {
   retentionCurves,
   save,
 } from "../mod.ts";
+import { type Main, print, runProcess, runScript, type Script } from "./cli/script.ts";
 
-function print(title: string, frame: DataFrame): void {
-  console.log(`\n${title}`);
-  console.log(frame);
-}
+const SCRIPT: Script = {
+  name: "demo.ts",
+  about:
+    "Shows the six operations as frames, entity errors, and two charts (in the folder out), on " +
+    "sample data or the service that is configured.",
+  usage: "",
+  options: [],
+  examples: [["", "Six tables and two charts"]],
+  async run(given, io) {
+    given.noOperands();
+    const show = (title: string, frame: object) =>
+      print(io, `\n${title}\n${Deno.inspect(frame)}\n`);
+    const chains = await blockchainComparison({
+      order_by: "ecosystem_fees_30d_sum",
+      order_direction: "desc",
+    });
+    await show("blockchainComparison: one row per chain", chains);
+    const contracts = await projectContracts({ chain_ids: ["alder"] });
+    await show("projectContracts: one row per contract", contracts);
+    const cohorts = await cohortAnalysis();
+    await show("cohortAnalysis: one row per cohort", cohorts);
+    await show(
+      "metricAggregations: one row per project, metric and aggregation",
+      await metricAggregations(),
+    );
+    const fees = await metricBreakdown({
+      metric_ids: ["fees"],
+      interval: "30d",
+      group_by: "chains",
+      chain_ids: ["alder", "basalt", "nowhere"],
+    });
+    await show("metricBreakdown: one row per group; one of these chains does not exist", fees);
+    await show("errorsOf: entities that were not found", errorsOf(fees));
+    const ids = [...new Set(cohorts.getColumn("project_id").toArray() as string[])].slice(0, 3);
+    await show("project: one row per project", await project({ project_id: ids }));
 
-const chains = await blockchainComparison({
-  order_by: "ecosystem_fees_30d_sum",
-  order_direction: "desc",
-});
-print("blockchainComparison: one row per chain", chains);
-
-const contracts = await projectContracts({ chain_ids: ["alder"] });
-print("projectContracts: one row per contract", contracts);
-
-const cohorts = await cohortAnalysis();
-print("cohortAnalysis: one row per cohort", cohorts);
-
-print(
-  "metricAggregations: one row per project, metric and aggregation",
-  await metricAggregations(),
-);
-
-const fees = await metricBreakdown({
-  metric_ids: ["fees"],
-  interval: "30d",
-  group_by: "chains",
-  chain_ids: ["alder", "basalt", "nowhere"],
-});
-print("metricBreakdown: one row per group; one of these chains does not exist", fees);
-print("errorsOf: what was not found", errorsOf(fees));
-
-const project_id = [...new Set(cohorts.getColumn("project_id").toArray() as string[])].slice(0, 3);
-print("project: one row per project", await project({ project_id }));
-
-await Deno.mkdir("out", { recursive: true });
-const pooled = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });
-await save(plotRetention(pooled), "out/cohort_retention.svg", { force: true });
-await save(
-  plotComparison(chains, { fields: ["ecosystem_fees_30d_sum"] }),
-  "out/chain_comparison.svg",
-  { force: true },
-);
-console.log(`
+    await Deno.mkdir("out", { recursive: true });
+    const pooled = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });
+    await save(plotRetention(pooled), "out/cohort_retention.svg", { force: true });
+    const comparison = plotComparison(chains, { fields: ["ecosystem_fees_30d_sum"] });
+    await save(comparison, "out/chain_comparison.svg", { force: true });
+    await print(
+      io,
+      `
 Two charts: out/cohort_retention.svg, out/chain_comparison.svg
 Next: open them, then make a folder of your own:  deno run -A scripts/init.ts my-research
-and read docs/tutorial.md: a question, a figure, a paper, in fifteen minutes.`);
+and read docs/tutorial.md: a question, a figure, a paper, in fifteen minutes.
+`,
+    );
+  },
+};
+
+export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+
+if (import.meta.main) await runProcess(main);

@@ -6,12 +6,22 @@
  */
 import { dirname, join, resolve } from "node:path";
 import config from "../deno.json" with { type: "json" };
-import { type Arguments, UsageError } from "./cli/arguments.ts";
-import { runScript, type Script } from "./cli/run_script.ts";
-import { print, tell } from "./cli/terminal.ts";
+import { type Main, print, runProcess, runScript, type Script, tell } from "./cli/script.ts";
+
+/** The address of a file of this project. */
+function at(path: string): string {
+  return new URL(`../${path}`, import.meta.url).href;
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function task(description: string, script: string) {
+  return { description, command: `deno run -A ${script}` };
+}
 
 function denoJson(): string {
-  const at = (path: string) => new URL(`../${path}`, import.meta.url).href;
   return json({
     chainframe: config.version,
     imports: {
@@ -21,20 +31,19 @@ function denoJson(): string {
     // A package.json here or above would make Deno look for packages in another way.
     nodeModulesDir: "none",
     tasks: {
-      first: {
-        description: "Run first.ts, with the address and the token of .env",
-        command: "deno run --env-file=.env -A first.ts",
-      },
-      notebook: {
-        description: "Open the notebooks of this folder in Jupyter",
-        command: "deno jupyter --install && jupyter notebook",
-      },
+      first: task("Run first.ts", "first.ts"),
+      notebook: task("Open the notebooks of this folder in Jupyter", at("scripts/notebook.ts")),
+      fetch: task("Fetch one operation: deno task fetch --help", at("scripts/fetch.ts")),
+      retention: task(
+        "Retention of projects and sectors: deno task retention --help",
+        at("scripts/cohort_retention.ts"),
+      ),
+      compare: task(
+        "Ranks of chains: deno task compare --help",
+        at("scripts/chain_comparison.ts"),
+      ),
     },
   });
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 const FIRST =
@@ -45,27 +54,27 @@ const paid = where(chains, { ecosystem_fees_30d_sum: { above: 100 } });
 console.log(paid.select("chain_name", "ecosystem_fees_30d_sum", "ecosystem_fees_30d_trend"));
 await Deno.mkdir("out", { recursive: true });
 await save(plotComparison(chains), "out/fees.svg", { force: true });
-console.log("out/fees.svg is written; what else there is: help(), in first.ipynb");
+console.log("written: out/fees.svg. For more, see help() in first.ipynb");
 `;
 
-/** The cells of the first notebook: Markdown, or code that the tests run. */
+/** The cells of the first notebook. */
 const CELLS: readonly (readonly ["markdown" | "code", string])[] = [
   [
     "markdown",
-    "# A first look\n\nRun the cells one by one (Shift+Enter). Without an address and a token in `.env` the answers " +
-    "are **sample data**: invented names, invented numbers.",
+    "# A first look\n\nRun the cells one by one (Shift+Enter). Without an address and a token in `.env`, the " +
+    "data are **sample data**: invented names and numbers.",
   ],
   [
     "code",
     'import { cohortAnalysis, help, plotRetention, pooledRetention, retentionCurves } from "@chainframe/chainframe";',
   ],
-  ["markdown", "Who came in which month, and how many of them came back?"],
+  ["markdown", "When did users come first, and how many of them came back?"],
   ["code", "const cohorts = await cohortAnalysis();\ncohorts;"],
   [
     "code",
     'const pooled = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });\nplotRetention(pooled);',
   ],
-  ["markdown", "What is there besides?"],
+  ["markdown", "All functions:"],
   ["code", "help();"],
 ];
 
@@ -82,35 +91,39 @@ function notebook(): string {
   return json({ cells, metadata, nbformat: 4, nbformat_minor: 5 });
 }
 
-const ENV = `# The service to ask, and your token for it. Without them: sample data.
+const ENV = `# The address of the service and your token. Without them: sample data.
 # CHAINFRAME_BASE_URL=https://your.service
 # CHAINFRAME_TOKEN=
 `;
 
-/** The files of a folder, in the order in which they are told. */
-function filesOf(): readonly { name: string; text: string; mode?: number }[] {
+interface File {
+  readonly name: string;
+  readonly text: string;
+  readonly mode?: number;
+}
+
+/** The files of a folder. */
+async function filesOf(): Promise<File[]> {
   return [
     { name: "deno.json", text: denoJson() },
     { name: "first.ipynb", text: notebook() },
     { name: "first.ts", text: FIRST },
+    // Jupyter reads a file of this name in the current folder.
+    {
+      name: "jupyter_nbconvert_config.py",
+      text: await Deno.readTextFile(new URL(at("notebooks/nbconvert_config.py"))),
+    },
     { name: ".gitignore", text: ".env\nout/\n" },
     { name: ".env.example", text: ENV },
     { name: ".env", text: ENV, mode: 0o600 },
   ];
 }
 
-function folderOf({ operands }: Arguments): string {
-  const [folder, ...more] = operands;
-  if (folder === undefined) throw new UsageError("FOLDER: is required, such as my-research");
-  if (more.length > 0) throw new UsageError(`FOLDER: must be one; got more: ${more.join(" ")}`);
-  return folder;
-}
-
 async function exists(path: string): Promise<boolean> {
   return await Deno.lstat(path).then(() => true, () => false);
 }
 
-/** The package.json that is nearest above a folder, or in it. */
+/** The nearest package.json in a folder or above it. */
 async function packageJsonAbove(folder: string): Promise<string | undefined> {
   for (let at = resolve(folder);; at = dirname(at)) {
     const path = join(at, "package.json");
@@ -119,41 +132,43 @@ async function packageJsonAbove(folder: string): Promise<string | undefined> {
   }
 }
 
-async function write(folder: string): Promise<void> {
-  for (const { name, text, mode } of filesOf()) {
-    const path = join(folder, name);
-    try {
-      await Deno.writeTextFile(path, text, { createNew: true, ...(mode ? { mode } : {}) });
-      tell(`written: ${path}`);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-      tell(`kept, as it was there: ${path}`);
-    }
-  }
-}
-
 const SCRIPT: Script = {
   name: "init.ts",
-  about: "Makes a folder to work in, where every example of the documentation runs as it stands: " +
-    "deno.json with the import, a first notebook, a first script, and a place for the token that " +
-    "is kept out of git. Files that exist are kept.",
+  about:
+    "Makes a folder to work in, where every example of the documentation runs: deno.json with " +
+    "the import and tasks, a first notebook, a first script, and a .env file for the token that git " +
+    "ignores. Existing files are kept.",
   usage: "FOLDER",
   options: [],
   examples: [["my-research", "A folder for one question, or for all of them"]],
-  async run(given) {
-    const folder = folderOf(given);
+  async run(given, io) {
+    const folder = given.operand("FOLDER", "such as my-research");
     await Deno.mkdir(folder, { recursive: true });
-    await write(folder);
+    for (const { name, text, mode } of await filesOf()) {
+      const path = join(folder, name);
+      try {
+        await Deno.writeTextFile(path, text, { createNew: true, ...(mode ? { mode } : {}) });
+        tell(io, `written: ${path}`);
+      } catch (error) {
+        if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+        tell(io, `kept: ${path}`);
+      }
+    }
     const above = await packageJsonAbove(folder);
     if (above !== undefined) {
       tell(
-        `${above}: Deno reads it, too. The deno.json of this folder makes it look past it; a script ` +
-          'outside the folder needs "nodeModulesDir": "none" in a deno.json of its own.',
+        io,
+        `${above}: Deno reads it, too. The deno.json of this folder sets "nodeModulesDir": "none"; a ` +
+          "script outside the folder needs the same.",
       );
     }
-    await print(`cd ${folder} && deno task first   # then: deno task notebook, and first.ipynb\n`);
-    return 0;
+    await print(
+      io,
+      `cd ${folder} && deno task first   # then: deno task notebook, and first.ipynb\n`,
+    );
   },
 };
 
-if (import.meta.main) await runScript(SCRIPT);
+export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+
+if (import.meta.main) await runProcess(main);

@@ -4,38 +4,52 @@
  *
  * @module
  */
-import { FactsError, type LoadOptions, type LoadResult, loadShards } from "../lib/service/mod.ts";
-import { type Arguments, noOperands, onlyOneOf, required } from "./cli/arguments.ts";
-import { memoryOf, sinceOf } from "./cli/facts_options.ts";
-import { runScript, type Script } from "./cli/run_script.ts";
-import { tell } from "./cli/terminal.ts";
+import { type LoadOptions, type LoadResult, loadShards } from "../lib/service/mod.ts";
+import { FACTS, MEMORY, memoryOf, onFacts, SHARDS, tellRounded } from "./cli/facts.ts";
+import {
+  type Arguments,
+  flag,
+  type Io,
+  type Main,
+  option,
+  runProcess,
+  runScript,
+  type Script,
+  tell,
+  UsageError,
+} from "./cli/script.ts";
 
-/** How often it is told how far the load has come, in milliseconds. */
-const TOLD_EVERY = 10_000;
+const PROGRESS_MS = 10_000;
+
+function sinceOf(given: Arguments): { since?: string } {
+  const since = given.one("since");
+  if (since === undefined) return {};
+  const time = /^\d{4}-\d\d-\d\d$/.test(since) ? Date.parse(since) : NaN;
+  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(since)) return { since };
+  throw new UsageError(`--since: must be a calendar day, YYYY-MM-DD; got "${since}"`);
+}
 
 function optionsOf(given: Arguments): LoadOptions {
-  required(given, "engine");
-  onlyOneOf(given, "engine", ["clickhouse"]);
-  const memory = memoryOf(given);
-  const since = sinceOf(given);
+  given.required("engine");
+  given.oneOf("engine", ["clickhouse"]);
   const spill = given.one("spill");
   return {
-    facts: required(given, "facts"),
-    shards: required(given, "shards"),
+    facts: given.required("facts"),
+    shards: given.required("shards"),
     prune: given.has("prune"),
-    ...(memory === undefined ? {} : { memory }),
-    ...(since === undefined ? {} : { since }),
-    ...(spill === undefined ? {} : { spill }),
+    ...memoryOf(given),
+    ...sinceOf(given),
+    ...spill === undefined ? {} : { spill },
   };
 }
 
-/** Tells how far the load has come, now and then. */
-function progress(): (rows: number, of: number) => void {
-  let told = Date.now();
+/** Returns a function that prints the progress, at most every ten seconds. */
+function progress(io: Io): (rows: number, of: number) => void {
+  let last = Date.now();
   return (rows, of) => {
-    if (Date.now() - told < TOLD_EVERY) return;
-    told = Date.now();
-    tell(`loading: ${rows} of ${of} rows are in`);
+    if (Date.now() - last < PROGRESS_MS) return;
+    last = Date.now();
+    tell(io, `loading: ${rows} of ${of} rows are in`);
   };
 }
 
@@ -43,84 +57,54 @@ function days(count: number): string {
   return `${count} day${count === 1 ? "" : "s"}`;
 }
 
-function report({ rows, added, restated, unchanged, others, rounded }: LoadResult, prune: boolean) {
+function report(io: Io, loaded: LoadResult, prune: boolean): void {
+  const { rows, added, restated, unchanged, others, rounded } = loaded;
   tell(
+    io,
     `loaded: ${rows} rows: ${days(added)} new, ${days(restated)} replaced, ` +
       `${days(unchanged)} there already`,
   );
   if (others.length > 0) {
     const which = others.length === 1 ? others[0] : `${others[0]} to ${others.at(-1)}`;
-    tell(
-      prune
-        ? `removed: ${days(others.length)} that these facts do not have: ${which}`
-        : `kept: ${
-          days(others.length)
-        } that these facts do not have: ${which}; --prune removes them`,
-    );
+    const line = `${days(others.length)} that these facts do not have: ${which}`;
+    tell(io, prune ? `removed: ${line}` : `kept: ${line}; --prune removes them`);
   }
-  if (rounded > 0) {
-    tell(`loaded: ${rounded} amounts had more than nine decimals and were rounded to nine`);
-  }
+  tellRounded(io, "loaded", rounded);
 }
 
 const SCRIPT: Script = {
   name: "load.ts",
   about:
-    "Loads the activity of facts into the shards of a ClickHouse cluster, where a build reads it. " +
-    "All facts are checked first, as a build does. A day enters as a whole, in the place of what " +
-    "the shards have of it. A load that ended in the middle is finished by the same command, and " +
-    "counts everything once.",
+    "Loads the activity of facts into the shards of a ClickHouse cluster, where a build reads " +
+    "it. All facts are checked first. A day is loaded as a whole and replaces what the shards have " +
+    "of it. The same command finishes a load that ended in the middle.",
   usage: "--facts DIR --engine clickhouse --shards FILE [options]",
-  grace: 8_000,
   options: [
     {
-      title: "What to load",
+      title: "Facts",
       options: [
-        { name: "facts", value: "DIR", about: "The folder of the facts, as Parquet or CSV." },
-        {
-          name: "since",
-          value: "DAY",
-          about: "Loads activity from this day on; earlier days stay on the shards as they are.",
-        },
-        {
-          name: "prune",
-          about:
-            "Removes days that the shards have, from --since on, and the facts do not. They are " +
-            "kept, and told, if not given.",
-        },
+        FACTS,
+        option("since", "DAY", "Loads activity from this day on; earlier days stay."),
+        flag(
+          "prune",
+          "Removes days, from --since on, that the shards have and the facts do not. By default " +
+            "they are kept and printed.",
+        ),
       ],
     },
     {
-      title: "Where to",
-      options: [
-        { name: "engine", value: "NAME", about: "What the shards run: clickhouse." },
-        {
-          name: "shards",
-          value: "FILE",
-          about:
-            "The file that lists the HTTP address of every shard, the database and the user, as " +
-            'JSON: {"shards": ["https://…:8443"], "database": "…", "user": "…"}. The password is ' +
-            "in CHAINFRAME_CLICKHOUSE_PASSWORD, or in the file that password_file names in it.",
-        },
-      ],
+      title: "Cluster",
+      options: [option("engine", "NAME", "What the shards run: clickhouse."), SHARDS],
     },
     {
       title: "This machine",
       options: [
-        {
-          name: "memory",
-          value: "SIZE",
-          about:
-            "How much memory the load may hold here, such as 512MB or 2GB (half of the machine's, " +
-            "if not given). What does not fit spills.",
-        },
-        {
-          name: "spill",
-          value: "DIR",
-          about:
-            "Where it spills: as much as the facts take (the folder for temporary files, if not " +
-            "given). Nothing stays there.",
-        },
+        MEMORY,
+        option(
+          "spill",
+          "DIR",
+          "The folder for what exceeds the memory (default: the temporary one).",
+        ),
       ],
     },
   ],
@@ -128,25 +112,22 @@ const SCRIPT: Script = {
     ["--facts facts --engine clickhouse --shards shards.json", "All days of the facts in a folder"],
     [
       "--facts facts --engine clickhouse --shards shards.json --since 2026-06-10",
-      "Those that are new, or may have been restated, since a day",
+      "The days that are new, or may have been restated, since a day",
     ],
   ],
-  async run(given, { signal }) {
-    noOperands(given);
+  async run(given, io) {
+    given.noOperands();
     const options = optionsOf(given);
-    try {
-      const loaded = await loadShards({ ...options, signal, onProgress: progress() });
-      report(loaded, options.prune === true);
-      return 0;
-    } catch (error) {
-      if (!(error instanceof FactsError)) throw error;
-      for (const problem of error.problems) tell(problem);
-      const count = error.problems.length === 1 ? "1 problem" : `${error.problems.length} problems`;
-      throw new Error(`nothing was loaded: ${count} in the facts of ${options.facts}`, {
-        cause: error,
-      });
-    }
+    const outcome = `nothing was loaded: {} in the facts of ${options.facts}`;
+    const loaded = await onFacts(
+      io,
+      outcome,
+      () => loadShards({ ...options, signal: io.signal, onProgress: progress(io) }),
+    );
+    report(io, loaded, options.prune === true);
   },
 };
 
-if (import.meta.main) await runScript(SCRIPT);
+export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+
+if (import.meta.main) await runProcess(main, { grace: 8_000 });

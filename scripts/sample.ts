@@ -4,10 +4,17 @@
  *
  * @module
  */
-import { type SampleFormat, writeSample } from "../lib/service/mod.ts";
-import { type Arguments, noOperands, required, UsageError } from "./cli/arguments.ts";
-import { print } from "./cli/terminal.ts";
-import { runScript, type Script } from "./cli/run_script.ts";
+import { writeSample } from "../lib/service/mod.ts";
+import {
+  type Arguments,
+  type Main,
+  option,
+  print,
+  runProcess,
+  runScript,
+  type Script,
+  UsageError,
+} from "./cli/script.ts";
 
 const LARGEST = 1_000;
 
@@ -15,13 +22,7 @@ function scaleOf(given: Arguments): number {
   const text = given.one("scale") ?? "1";
   const scale = Number(text);
   if (scale > 0 && scale <= LARGEST) return scale;
-  throw new UsageError(`--scale: must be a number above 0, up to ${LARGEST}: ${text}`);
-}
-
-function formatOf(given: Arguments): SampleFormat {
-  const format = given.one("format") ?? "parquet";
-  if (format === "parquet" || format === "csv") return format;
-  throw new UsageError(`--format: must be one of parquet, csv: ${format}`);
+  throw new UsageError(`--scale: must be a number above 0, up to ${LARGEST}; got "${text}"`);
 }
 
 async function checkFolder(folder: string): Promise<void> {
@@ -39,43 +40,35 @@ async function checkFolder(folder: string): Promise<void> {
 const SCRIPT: Script = {
   name: "sample.ts",
   about:
-    "Writes the sample facts as Parquet or CSV: invented names, figures by chance, and the same each " +
-    "time. The paths go to stdout.",
+    "Writes the sample facts as Parquet or CSV: invented names and random numbers from a fixed " +
+    "seed. Prints the paths.",
   usage: "--out DIR [--format FORMAT] [--scale NUMBER]",
   options: [
     {
-      title: "What to write",
+      title: "Sample",
       options: [
-        {
-          name: "out",
-          value: "DIR",
-          about: "The folder to write to. It is made if it is not there.",
-        },
-        {
-          name: "format",
-          value: "FORMAT",
-          about: "parquet (if not given), or csv, to look at and to start from.",
-        },
-        {
-          name: "scale",
-          value: "NUMBER",
-          about:
-            "How many times the users of the sample there are (1, if not given: about 225 000 " +
-            "rows).",
-        },
+        option("out", "DIR", "The folder to write to; it is made if it is missing."),
+        option("format", "FORMAT", "parquet (default) or csv."),
+        option(
+          "scale",
+          "NUMBER",
+          "Multiplies the users of the sample (default: 1, about 225 000 rows).",
+        ),
       ],
     },
   ],
   examples: [["--out facts --scale 10", "Ten times the users, in the folder facts"]],
-  async run(given, { signal }) {
-    noOperands(given);
-    const out = required(given, "out");
+  async run(given, io) {
+    given.noOperands();
+    const out = given.required("out");
     const scale = scaleOf(given);
-    const format = formatOf(given);
+    const format = given.oneOf("format", ["parquet", "csv"]) ?? "parquet";
     await checkFolder(out);
-    for (const path of await writeSample({ out, scale, format, signal })) await print(`${path}\n`);
-    return 0;
+    const paths = await writeSample({ out, scale, format, signal: io.signal });
+    for (const path of paths) await print(io, `${path}\n`);
   },
 };
 
-if (import.meta.main) await runScript(SCRIPT);
+export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+
+if (import.meta.main) await runProcess(main);

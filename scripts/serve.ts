@@ -12,21 +12,9 @@ import {
   type Service,
   type ServiceOptions,
 } from "../lib/service/mod.ts";
-import { type Arguments, noOperands, UsageError } from "./cli/arguments.ts";
-import { runScript, type Script } from "./cli/run_script.ts";
+import { type Main, runProcess, runScript, type Script, UsageError } from "./cli/script.ts";
 import { createLog } from "./serving/log.ts";
 import { listenOptions, SERVE_OPTIONS, serviceOptions } from "./serving/options.ts";
-
-const tell = createLog();
-
-function complain(error: unknown): void {
-  tell(`serve.ts: ${error instanceof Error ? error.message : error}`);
-}
-
-function telling(given: Arguments): ServiceOptions {
-  if (given.has("quiet")) return { onError: complain };
-  return { onError: complain, log: (entry) => tell(JSON.stringify(entry)) };
-}
 
 async function opened(options: ServiceOptions): Promise<Service> {
   try {
@@ -45,63 +33,65 @@ async function listening(service: Service, options: ListenOptions): Promise<List
     return await listen(service, options);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const told = `cannot listen on ${hostname}:${port}: ${reason}`;
     if (cause instanceof RangeError) {
       throw new UsageError(`--max-connections: ${reason}`, { cause });
     }
+    const message = `cannot listen on ${hostname}:${port}: ${reason}`;
     throw cause instanceof Deno.errors.NotCapable
-      ? new UsageError(`--host: ${told}`, { cause })
-      : new Error(told, { cause });
+      ? new UsageError(`--host: ${message}`, { cause })
+      : new Error(message, { cause });
   }
 }
 
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
-function toldToStop(): Promise<Deno.Signal> {
-  const { promise, resolve } = Promise.withResolvers<Deno.Signal>();
-  let told = false;
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    Deno.addSignalListener(signal, () => {
-      if (told) Deno.exit(1);
-      told = true;
-      resolve(signal);
-    });
+/** Resolves with the name of the signal that stops the service. */
+async function stopped(signal: AbortSignal): Promise<string> {
+  if (!signal.aborted) {
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   }
-  return promise;
+  return signal.reason.message;
 }
 
 const SCRIPT: Script = {
   name: "serve.ts",
-  about: "Serves the reference service over HTTP, until Ctrl-C or SIGTERM: then it takes no new " +
-    "requests, answers those under way (for up to ten seconds), and ends with 0. A line for each " +
-    "request goes to stderr.",
+  about: "Serves the reference service over HTTP until Ctrl-C or SIGTERM. It then accepts no new " +
+    "requests, answers those under way (for up to ten seconds), and ends with 0. Each request is a " +
+    "line on stderr.",
   usage: "[options]",
-  stopsItself: true,
   options: SERVE_OPTIONS,
   examples: [
     ["", "Sample data, with a random token, on http://127.0.0.1:8000/"],
     ["--data metrics.duckdb --token-file tokens --port 8080", "Data of your own"],
   ],
-  async run(given) {
-    noOperands(given);
-    const options = { ...listenOptions(given), onError: complain };
+  async run(given, io) {
+    given.noOperands();
+    const log = createLog((bytes) => io.stderr.writeSync(bytes));
+    const onError = (error: unknown) =>
+      log(`serve.ts: ${error instanceof Error ? error.message : error}`);
+    const options = { ...listenOptions(given), onError };
     const asked = await serviceOptions(given);
-    const service = await opened({ ...asked, ...telling(given) });
-    const stopped = toldToStop();
+    const service = await opened({
+      ...asked,
+      onError,
+      ...given.has("quiet") ? {} : { log: (entry) => log(JSON.stringify(entry)) },
+    });
     const listener = await listening(service, options);
-    tell(
+    log(
       given.has("data")
         ? `serve.ts: data of ${given.one("data")}`
-        : "serve.ts: SAMPLE DATA with invented names; build.ts makes data of your own facts",
+        : "serve.ts: SAMPLE DATA with invented names; build.ts builds data from your own facts",
     );
-    // Who gave a token knows it; a random one has to be told.
-    if (asked.tokens === undefined) tell(`serve.ts: token ${service.tokens[0]}`);
+    // A given token is known; a random one has to be printed.
+    if (asked.tokens === undefined) log(`serve.ts: token ${service.tokens[0]}`);
     const address = `http://${listener.hostname}:${listener.port}/`;
-    tell(`serve.ts: listening on ${address} (reference: /reference)`);
-    tell(`serve.ts: ${await stopped}: stopping once the requests under way are answered`);
+    log(`serve.ts: listening on ${address} (reference: /reference)`);
+    log(`serve.ts: ${await stopped(io.signal)}: stopping once the requests under way are answered`);
     await listener.close();
     await service.close();
-    return 0;
   },
 };
 
-if (import.meta.main) await runScript(SCRIPT);
+export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+
+if (import.meta.main) {
+  await runProcess(main, { signals: ["SIGINT", "SIGTERM"], grace: Infinity });
+}

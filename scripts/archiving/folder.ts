@@ -1,33 +1,32 @@
 /**
- * The folder of an archive, read as `docs/archive.md` describes it and not by the library: what one of the
- * two misunderstands, the other finds.
+ * The folder of an archive, read as `docs/archive.md` describes it and not by the library: a mistake in one of the two
+ * is found by the other.
  *
  * @module
  */
-import { UsageError } from "../cli/arguments.ts";
+import { type Io, print, tell, UsageError } from "../cli/script.ts";
 
-/** A header in the folder, as its name says. */
-export interface HeaderFile {
+/** A header in the folder, by its name. */
+interface HeaderFile {
   readonly name: string;
-  /** What the names of all files of one question begin with. */
+  /** The beginning of the names of all files of one request. */
   readonly stem: string;
-  /** null in the newest header, which has none in its name. */
+  /** null in the newest header, whose name has no time. */
   readonly time: Date | null;
   readonly digest: string | null;
 }
 
-/** The names in the folder, by what they are. Files of anybody else are not among them. */
-export interface Folder {
-  readonly dir: string;
+/** The names in the folder, by kind. */
+interface Folder {
   readonly headers: readonly HeaderFile[];
-  /** The names of the answers. */
-  readonly answers: readonly string[];
-  /** What killed writers left. */
-  readonly halves: readonly string[];
+  /** The names of the bodies. */
+  readonly bodies: readonly string[];
+  /** The number of files that killed writers left. */
+  readonly halves: number;
 }
 
-/** What a header says, as far as it is looked at here. */
-export interface Header {
+/** The members of a header that are read here. */
+interface Header {
   readonly retrieved_at: string;
   readonly answer: string;
   readonly bytes: number;
@@ -35,27 +34,24 @@ export interface Header {
 }
 
 const STEM = "[a-z_]+-[0-9a-f]{32}";
-const ANSWER = new RegExp(`^${STEM}\\.[0-9a-f]{16}\\.body\\.json$`);
+const BODY = new RegExp(`^${STEM}\\.[0-9a-f]{16}\\.body\\.json$`);
 const HEADER = new RegExp(`^(${STEM})(?:\\.(\\d{8}T\\d{6}\\.\\d{3}Z)\\.([0-9a-f]{16}))?\\.json$`);
 const HALF = new RegExp(`^\\.${STEM}.*\\.json\\.[0-9a-f-]{36}\\.tmp$`);
 
 function timeIn(text: string): Date {
-  const [, year, month, day, hour, minute, second] = /^(....)(..)(..)T(..)(..)(.*)$/.exec(
-    text,
-  ) as RegExpExecArray;
-  return new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}`);
+  return new Date(text.replace(/^(....)(..)(..T..)(..)(.*)$/, "$1-$2-$3:$4:$5"));
 }
 
-/** Reads the names in a folder. */
-export async function readFolder(dir: string): Promise<Folder> {
-  const [headers, answers, halves]: [HeaderFile[], string[], string[]] = [[], [], []];
+async function readFolder(dir: string): Promise<Folder> {
+  const [headers, bodies]: [HeaderFile[], string[]] = [[], []];
+  let halves = 0;
   try {
     for await (const { name } of Deno.readDir(dir)) {
       const [, stem, time, digest = null] = HEADER.exec(name) ?? [];
       if (stem !== undefined) {
         headers.push({ name, stem, time: time === undefined ? null : timeIn(time), digest });
-      } else if (ANSWER.test(name)) answers.push(name);
-      else if (HALF.test(name)) halves.push(name);
+      } else if (BODY.test(name)) bodies.push(name);
+      else if (HALF.test(name)) halves++;
     }
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory)) {
@@ -64,11 +60,11 @@ export async function readFolder(dir: string): Promise<Folder> {
     throw new UsageError(`DIR: there is no such folder: ${dir}`);
   }
   headers.sort((a, b) => a.name < b.name ? -1 : 1);
-  return { dir, headers, answers: answers.sort(), halves };
+  return { headers, bodies: bodies.sort(), halves };
 }
 
-/** What a header says; null where it is none of this version. */
-export async function readHeader(dir: string, name: string): Promise<Header | null> {
+/** Returns the content of a header; null for a file of another version. */
+async function readHeader(dir: string, name: string): Promise<Header | null> {
   try {
     const header = JSON.parse(await Deno.readTextFile(`${dir}/${name}`));
     return header?.chainframe_cache === 1 ? header : null;
@@ -78,11 +74,116 @@ export async function readHeader(dir: string, name: string): Promise<Header | nu
   }
 }
 
-/** The answers that headers name. */
-export async function namedAnswers(
+/** The size and the digest of a body; null where there is none. */
+async function sizeAndDigest(path: string): Promise<string | null> {
+  const bytes = await Deno.readFile(path).catch(() => null);
+  if (bytes === null) return null;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+  return `${bytes.length} ${digest}`;
+}
+
+/** Returns what is wrong with a header or its body; undefined when nothing is. */
+async function faultOf(
+  { name, stem, time, digest }: HeaderFile,
   dir: string,
-  headers: readonly HeaderFile[],
-): Promise<Set<string>> {
-  const read = await Promise.all(headers.map(({ name }) => readHeader(dir, name)));
-  return new Set(read.flatMap((header) => header === null ? [] : [header.answer]));
+  read: Map<string, Promise<string | null>>,
+): Promise<string | undefined> {
+  const header = await readHeader(dir, name);
+  if (header === null) return "is no header of this version";
+  const { retrieved_at, answer, bytes, sha256 } = header;
+  const short = sha256.slice(0, 16);
+  if (answer !== `${stem}.${short}.body.json`) {
+    return `names the body of another request: ${answer}`;
+  }
+  if (digest !== null && digest !== short) return "has the digest of another body in its name";
+  if (time !== null && time.toISOString() !== retrieved_at) {
+    return `has another time in its name than inside: ${retrieved_at}`;
+  }
+  const found = read.get(answer) ?? sizeAndDigest(`${dir}/${answer}`);
+  read.set(answer, found);
+  const there = await found;
+  if (there === null) return `has no body: ${answer}`;
+  return there === `${bytes} ${sha256}` ? undefined : `has a body that was changed: ${answer}`;
+}
+
+/** Verifies every digest of an archive and returns the exit code. */
+export async function checkArchive(dir: string, io: Io): Promise<number> {
+  const { headers, bodies, halves } = await readFolder(dir);
+  const read = new Map<string, Promise<string | null>>();
+  let faults = 0;
+  for (const header of headers) {
+    const fault = await faultOf(header, dir, read);
+    if (fault === undefined) continue;
+    faults++;
+    tell(io, `${header.name}: ${fault}`);
+  }
+  for (const name of bodies.filter((name) => !read.has(name))) {
+    tell(io, `${name}: no header names it (a writer may have been killed)`);
+  }
+  if (halves > 0) tell(io, `${halves} files were left by killed writers`);
+  const requests = new Set(headers.map(({ stem }) => stem)).size;
+  const kept = headers.filter(({ time }) => time !== null).length;
+  const result = faults === 0 ? "every digest is right" : `${faults} headers are wrong`;
+  await print(io, `${requests} requests, ${kept} responses, ${read.size} bodies: ${result}\n`);
+  return faults === 0 ? 0 : 1;
+}
+
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+
+/** The headers of one request to remove: of each older month all but the last, and never the newest. */
+function outdated(headers: readonly HeaderFile[], before: number): HeaderFile[] {
+  const dated = headers.filter(({ time }) => time !== null)
+    .sort((a, b) => a.time!.getTime() - b.time!.getTime());
+  const older = dated.filter(({ time }) => time!.getTime() < before);
+  const last = new Map(older.map((header) => [header.time!.toISOString().slice(0, 7), header]));
+  return older.filter((header) => ![...last.values(), dated.at(-1)].includes(header));
+}
+
+/** The bodies that no remaining header names, but for those that were written within the last hour. */
+async function unnamed(dir: string, going: ReadonlySet<string>, now: number): Promise<string[]> {
+  const { headers, bodies } = await readFolder(dir);
+  const remaining = headers.filter(({ name }) => !going.has(name));
+  const read = await Promise.all(remaining.map(({ name }) => readHeader(dir, name)));
+  const named = new Set(read.map((header) => header?.answer));
+  const found: string[] = [];
+  for (const name of bodies.filter((each) => !named.has(each))) {
+    // Another writer may be about to name it.
+    const written = (await Deno.stat(`${dir}/${name}`)).mtime?.getTime() ?? now;
+    if (now - written > HOUR) found.push(name);
+  }
+  return found;
+}
+
+/** What to remove from an archive. */
+interface Pruning {
+  /** The days of which every response stays. */
+  readonly keepDays: number;
+  /** Whether files are removed, and not only listed. */
+  readonly remove: boolean;
+  readonly now: number;
+}
+
+/** Removes older responses from an archive, or lists them. */
+export async function pruneArchive(
+  dir: string,
+  { keepDays, remove, now }: Pruning,
+  io: Io,
+): Promise<void> {
+  const { headers } = await readFolder(dir);
+  const before = Math.floor(now / DAY) * DAY - keepDays * DAY;
+  const requests = Map.groupBy(headers, ({ stem }) => stem);
+  const going = new Set(
+    [...requests.values()].flatMap((each) => outdated(each, before)).map(({ name }) => name),
+  );
+  const removeAll = async (names: Iterable<string>) => {
+    if (remove) { for (const name of names) await Deno.remove(`${dir}/${name}`); }
+  };
+  // Headers first: a body without a header is a leftover, a header without its body is damage.
+  await removeAll(going);
+  const bodies = await unnamed(dir, going, now);
+  await removeAll(bodies);
+  for (const name of [...going, ...bodies]) await print(io, `${name}\n`);
+  const what = `${going.size} headers and ${bodies.length} bodies`;
+  await print(io, remove ? `${what} were removed\n` : `${what} would be removed; --yes does it\n`);
 }

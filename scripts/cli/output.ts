@@ -1,23 +1,60 @@
 import { dirname, extname } from "node:path";
-import { type Chart, type DataFrame, save } from "../../mod.ts";
 import { FRAME_ENDINGS, FRAME_FORMATS, frameBytes } from "../../lib/output/encode.ts";
 import { terminalTable } from "../../lib/output/terminal_table.ts";
-import { type Arguments, onlyOneOf, type Option, UsageError } from "./arguments.ts";
-import { hasColor, print, tell, terminalWidth } from "./terminal.ts";
+import { type Chart, type DataFrame, errorsOf, NotFoundError, pl, save } from "../../mod.ts";
+import {
+  type Arguments,
+  flag,
+  hasColor,
+  type Io,
+  type Option,
+  option,
+  print,
+  several,
+  tell,
+  UsageError,
+} from "./script.ts";
 
-const DRAWINGS = [".svg", ".png", ".html"];
+const DRAWINGS = [".svg", ".png", ".pdf", ".html"];
+const MISSING = ["warn", "throw", "ignore"] as const;
 
-/** What may be written to a file. */
-type Content = "frame" | "frame or drawing" | "anything";
+const FRAME_OPTIONS: readonly Option[] = [
+  option(
+    "format",
+    "FORMAT",
+    `One of ${FRAME_FORMATS.join(", ")}. By default: by the ending of the file; on stdout csv, ` +
+      "on a terminal a table.",
+  ),
+  flag("force", "Replaces existing files."),
+  flag("excel-safe", "CSV: puts an apostrophe before texts that a spreadsheet would run."),
+];
 
-function endingsOf(content: Content): readonly string[] {
-  return content === "frame" ? FRAME_ENDINGS : [...DRAWINGS, ...FRAME_ENDINGS];
-}
+const ERROR_OPTIONS: readonly Option[] = [
+  option(
+    "on-missing",
+    "WHAT",
+    "For unknown entities: warn (default; a table on stderr), throw (exit code 1), ignore.",
+  ),
+  option("errors", "FILE", "Also writes the entity errors to this file: code, field, value."),
+];
 
-/** Whether the ending of a path asks for a drawing. */
-function isDrawing(path: string): boolean {
-  return DRAWINGS.includes(extname(path).toLowerCase());
-}
+/** The options of scripts that return one frame. */
+export const FETCH_OUTPUT: readonly Option[] = [
+  several("out", "FILE", "Writes to this file, not to stdout."),
+  ...FRAME_OPTIONS,
+  ...ERROR_OPTIONS,
+];
+
+/** The options of scripts that return a frame and a chart. */
+export const ANALYSIS_OUTPUT: readonly Option[] = [
+  several(
+    "out",
+    "FILE",
+    "A chart (.svg, .png, .pdf, .html) or the frame (.csv, .ndjson, .json, .parquet, .arrow, .md).",
+  ),
+  ...FRAME_OPTIONS,
+  ...ERROR_OPTIONS,
+];
 
 async function statOf(path: string): Promise<Deno.FileInfo | null> {
   return await Deno.stat(path).catch((error) => {
@@ -27,154 +64,126 @@ async function statOf(path: string): Promise<Deno.FileInfo | null> {
 }
 
 /**
- * Refuses a path that cannot be written to, before the work begins: it has an ending that says nothing,
- * exists and `--force` is missing, or there is no such folder.
+ * Checks that a file can be written, before the work begins.
  *
- * @throws {UsageError}
+ * @throws {UsageError} for another ending, an existing file without `--force`, and a missing folder.
  */
 export async function checkFile(
-  option: string,
-  path: string,
-  force: boolean,
-  content: Content,
+  name: string,
+  given: Arguments,
+  endings?: readonly string[],
 ): Promise<void> {
-  const endings = endingsOf(content);
-  if (content !== "anything" && !endings.includes(extname(path).toLowerCase())) {
-    throw new UsageError(
-      `--${option}: must end in ${endings.join(", ")}: ${path}`,
-    );
-  }
-  for (const each of [path, `${path}.provenance.json`]) {
-    if (!force && await statOf(each) !== null) {
-      throw new UsageError(
-        `--${option}: the file exists and is kept; --force replaces it: ${each}`,
-      );
+  for (const path of given.all(name)) {
+    if (endings !== undefined && !endings.includes(extname(path).toLowerCase())) {
+      throw new UsageError(`--${name}: must end in ${endings.join(", ")}; got "${path}"`);
+    }
+    for (const each of [path, `${path}.provenance.json`]) {
+      if (!given.has("force") && await statOf(each) !== null) {
+        throw new UsageError(
+          `--${name}: the file exists and is kept; --force replaces it: ${each}`,
+        );
+      }
+    }
+    if (!(await statOf(dirname(path)))?.isDirectory) {
+      throw new UsageError(`--${name}: there is no folder ${dirname(path)}: ${path}`);
     }
   }
-  if (!(await statOf(dirname(path)))?.isDirectory) {
-    throw new UsageError(`--${option}: there is no folder ${dirname(path)}: ${path}`);
+}
+
+/** Checks the output options of a script, before any request is sent. */
+export async function checkOutput(given: Arguments, kind: "frame" | "analysis"): Promise<void> {
+  const frames = FRAME_ENDINGS;
+  const endings = kind === "frame" ? frames : [...DRAWINGS, ...frames];
+  const format = given.oneOf("format", FRAME_FORMATS);
+  await checkFile("out", given, format === undefined ? endings : undefined);
+  given.oneOf("on-missing", MISSING);
+  await checkFile("errors", given, frames);
+}
+
+function terminalWidth(): number {
+  try {
+    return Deno.consoleSize().columns || 80;
+  } catch {
+    return 80;
   }
 }
 
-/** What every script understands that gives out a frame. */
-export const FRAME_OPTIONS: readonly Option[] = [
-  {
-    name: "format",
-    value: "FORMAT",
-    about:
-      `One of ${
-        FRAME_FORMATS.join(", ")
-      }. If not given: by the ending of the file; on stdout csv, ` +
-      "and a table where stdout is a terminal.",
-  },
-  { name: "force", about: "Replaces files that exist." },
-  {
-    name: "excel-safe",
-    about: "In CSV, puts an apostrophe before texts that a spreadsheet would run as a formula.",
-  },
-];
-
-/** The format that was asked for; undefined when none was. */
-function formatOf(given: Arguments): typeof FRAME_FORMATS[number] | undefined {
-  return onlyOneOf(given, "format", FRAME_FORMATS);
+/** Prints a frame to a terminal as a table, with the provenance of its source. */
+async function printTable(frame: DataFrame, from: DataFrame, io: Io): Promise<void> {
+  const options = { width: terminalWidth(), color: hasColor(io.stdout), rows: 100, from };
+  await print(io, `${terminalTable(frame, options)}\n`);
 }
 
-/** Shows a frame on the terminal as a table, with the provenance of the one that it was made from. */
-async function printTable(frame: DataFrame, from: DataFrame, rows: number): Promise<void> {
-  const color = hasColor(Deno.stdout);
-  await print(`${terminalTable(frame, { width: terminalWidth(), color, rows, from })}\n`);
-}
-
-/** Writes a frame to stdout: in the format asked for, else as a table to a terminal, else as CSV. */
-export async function printFrame(frame: DataFrame, given: Arguments): Promise<void> {
-  const format = formatOf(given);
-  const terminal = Deno.stdout.isTerminal();
-  if (format === undefined && terminal) return await printTable(frame, frame, 20);
-  if (terminal && (format === "parquet" || format === "arrow")) {
+/** Prints a frame to stdout in the given format; by default as CSV. */
+async function printFrame(frame: DataFrame, given: Arguments, io: Io): Promise<void> {
+  const format = given.oneOf("format", FRAME_FORMATS) ?? "csv";
+  if (io.stdout.isTerminal() && (format === "parquet" || format === "arrow")) {
     throw new UsageError(`--format ${format}: is nothing for a terminal; give --out FILE`);
   }
-  const excelSafe = given.has("excel-safe");
-  await print(frameBytes(frame, format ?? "csv", { excelSafe }));
+  await print(io, frameBytes(frame, format, { excelSafe: given.has("excel-safe") }));
 }
 
-/** Checks the paths of `--out` before anything is asked. */
-export async function checkFrameFiles(given: Arguments): Promise<void> {
-  const content = formatOf(given) === undefined ? "frame" : "anything";
-  for (const path of given.all("out")) await checkFile("out", path, given.has("force"), content);
-}
-
-/** Writes a frame to a file, and says so on a terminal. */
-export async function writeFrame(
-  frame: DataFrame,
+async function write(
+  thing: DataFrame | Chart,
   path: string,
-  given: Arguments,
-  from: DataFrame = frame,
+  { given, source, io }: { given: Arguments; source: DataFrame; io: Io },
 ): Promise<void> {
-  const format = formatOf(given);
-  const excelSafe = given.has("excel-safe");
   const force = given.has("force");
-  await save(frame, path, {
-    source: from,
-    ...excelSafe ? { excelSafe } : {},
+  const isChart = !pl.DataFrame.isDataFrame(thing);
+  const format = isChart ? undefined : given.oneOf("format", FRAME_FORMATS);
+  const isCsv = (format ?? extname(path).slice(1).toLowerCase()) === "csv";
+  await save(thing, path, {
     force,
-    ...(format === undefined ? {} : { format }),
+    source,
+    ...format === undefined ? {} : { format },
+    ...isCsv && given.has("excel-safe") ? { excelSafe: true } : {},
   });
-  tellWritten(path);
+  if (io.stderr.isTerminal()) tell(io, `written: ${path}`);
 }
 
-/** Says on a terminal that a file was written. */
-export function tellWritten(path: string): void {
-  if (Deno.stderr.isTerminal()) tell(`written: ${path}`);
-}
-
-/** A summary is shown whole, unless it is very long. */
-const MOST_ROWS = 100;
-
-/** What an analysis gives out. */
+/** What a script found. */
 interface Findings {
-  /** The frame of the files, and of stdout where it is no terminal. */
+  /** The frame for files and pipes. */
   readonly frame: DataFrame;
-  /** The short frame that a terminal shows. */
-  readonly summary: DataFrame;
-  readonly chart: Chart;
-  /** The frame of the operation, whose provenance stands beside the files. */
-  readonly from: DataFrame;
+  /** The short frame for a terminal; by default the frame. */
+  readonly summary?: DataFrame;
+  readonly chart?: Chart;
+  /** The frame of the operation, whose provenance goes into the side-cars. */
+  readonly source: DataFrame;
 }
 
-/** What every analysis understands about its output. */
-export const ANALYSIS_OPTIONS: readonly Option[] = [
-  {
-    name: "out",
-    value: "FILE",
-    several: true,
-    about:
-      "A drawing (.svg, .png, .html) or the frame (.csv, .ndjson, .json, .parquet, .arrow, .md).",
-  },
-  ...FRAME_OPTIONS,
-];
-
-/** Checks the paths of `--out` before anything is asked. */
-export async function checkAnalysisFiles(given: Arguments): Promise<void> {
-  const other = formatOf(given) === undefined ? "frame or drawing" : "anything";
-  for (const path of given.all("out")) await checkFile("out", path, given.has("force"), other);
-}
-
-async function draw(chart: Chart, path: string, source: DataFrame, force: boolean): Promise<void> {
-  await save(chart, path, { source, force });
-  tellWritten(path);
+/** Writes the files of `--out`. A terminal shows the summary; a pipe gets the frame when there is no `--out`. */
+export async function giveOut(findings: Findings, given: Arguments, io: Io): Promise<void> {
+  const { frame, summary, chart, source } = findings;
+  for (const path of given.all("out")) {
+    const isDrawing = DRAWINGS.includes(extname(path).toLowerCase());
+    await write(isDrawing && chart !== undefined ? chart : frame, path, { given, source, io });
+  }
+  const shows = io.stdout.isTerminal() && !given.has("format");
+  if (shows && (summary !== undefined || !given.has("out"))) {
+    await printTable(summary ?? frame, source, io);
+  } else if (!given.has("out")) await printFrame(frame, given, io);
 }
 
 /**
- * Writes the files that were asked for. A terminal shows the summary besides; where stdout is none, the
- * frame goes there if no file was asked for.
+ * Reports unknown entities by `--on-missing` and `--errors`.
+ *
+ * @throws {NotFoundError} with `--on-missing throw`, and when nothing at all was found.
  */
-export async function giveOut(findings: Findings, given: Arguments): Promise<void> {
-  const { frame, summary, chart, from } = findings;
-  for (const path of given.all("out")) {
-    if (isDrawing(path)) await draw(chart, path, from, given.has("force"));
-    else await writeFrame(frame, path, given, from);
+export async function reportMissing(frame: DataFrame, given: Arguments, io: Io): Promise<void> {
+  const errors = errorsOf(frame);
+  for (const path of given.all("errors")) {
+    await save(errors, path, { source: frame, force: given.has("force") });
   }
-  const terminal = Deno.stdout.isTerminal() && formatOf(given) === undefined;
-  if (terminal) await printTable(summary, from, MOST_ROWS);
-  else if (!given.has("out")) await printFrame(frame, given);
+  const what = given.oneOf("on-missing", MISSING) ?? "warn";
+  if (errors.height === 0 || what === "ignore") return;
+  // A frame of bare columns has no provenance, which the table of the frame itself shows.
+  const bare = pl.DataFrame(errors.getColumns());
+  const options = { width: terminalWidth(), color: hasColor(io.stderr), rows: 100 };
+  tell(io, `Not found:\n${terminalTable(bare, options)}`);
+  if (what !== "throw" && frame.height > 0) return;
+  const names = (errors.toRecords() as { field: string; value: string }[])
+    .map(({ field, value }) => `${field} ${value}`);
+  const more = names.length > 3 ? `, and ${names.length - 3} more` : "";
+  throw new NotFoundError(`not found: ${names.slice(0, 3).join(", ")}${more}`, { errors });
 }

@@ -1,175 +1,141 @@
-import type { ListenOptions, ServiceOptions, WrongTokens } from "../../lib/service/mod.ts";
-import { type Arguments, type OptionGroup, UsageError } from "../cli/arguments.ts";
-import { tokenFrom } from "../cli/connection_options.ts";
+import type { ListenOptions, ServiceOptions } from "../../lib/service/mod.ts";
+import { readToken } from "../cli/connection.ts";
+import {
+  type Arguments,
+  flag,
+  option,
+  type OptionGroup,
+  several,
+  UsageError,
+} from "../cli/script.ts";
 
 /** The options of serve.ts. */
 export const SERVE_OPTIONS: readonly OptionGroup[] = [
   {
-    title: "What to serve (CHAINFRAME_SERVICE_TOKENS: the tokens that are let in)",
+    title: "Data and access (CHAINFRAME_SERVICE_TOKENS: the accepted tokens)",
     options: [
-      {
-        name: "data",
-        value: "FILE",
-        about: "A file of data from build.ts. When it is replaced, the new one is served. If not " +
-          "given: sample data with invented names.",
-      },
-      {
-        name: "token-file",
-        value: "FILE",
-        about:
-          "The tokens that are let in, one on a line, of 16 characters at least, in a file that " +
-          "only you can read. With neither file nor variable there is a random one, which is " +
-          "told on stderr.",
-      },
-      {
-        name: "rate-limit",
-        value: "COUNT",
-        about: "How many requests a token may make in a minute (no limit, if not given).",
-      },
-      {
-        name: "wrong-tokens",
-        value: "COUNT",
-        about:
-          "How many wrong tokens an address may send in a minute before more of them get 429 " +
-          "(60, if not given).",
-      },
-      {
-        name: "wrong-tokens-total",
-        value: "COUNT",
-        about: "The same for all addresses together (600, if not given).",
-      },
-      {
-        name: "address-header",
-        value: "NAME",
-        about: "The header in which your reverse proxy names the address of the client, such as " +
-          "X-Forwarded-For. Not without a proxy that sets it.",
-      },
-      {
-        name: "cors",
-        value: "ORIGIN",
-        several: true,
-        about: "An origin whose pages may call from a browser, or *.",
-      },
+      option(
+        "data",
+        "FILE",
+        "A data file from build.ts; when it is replaced, the new one is served. Default: sample " +
+          "data with invented names.",
+      ),
+      option(
+        "token-file",
+        "FILE",
+        "The accepted tokens, one on a line, of at least 16 characters, in a file that only you can " +
+          "read. With neither file nor variable a random token is made and printed on stderr.",
+      ),
+      option("rate-limit", "COUNT", "Requests per token and minute (default: no limit)."),
+      option(
+        "wrong-tokens",
+        "COUNT",
+        "Wrong tokens per address and minute; more get 429 (default: 60).",
+      ),
+      option("wrong-tokens-total", "COUNT", "The same for all addresses together (default: 600)."),
+      option(
+        "address-header",
+        "NAME",
+        "The header in which your reverse proxy gives the client's address, such as " +
+          "X-Forwarded-For. Only behind a proxy that sets it.",
+      ),
+      several("cors", "ORIGIN", "An origin whose pages may call from a browser, or *."),
     ],
   },
   {
-    title: "Where",
+    title: "Address",
     options: [
-      { name: "port", value: "PORT", about: "The port, 0 for a free one (8000, if not given)." },
-      {
-        name: "host",
-        value: "ADDRESS",
-        about:
-          "127.0.0.1 (if not given), or 0.0.0.0 for all addresses of the machine. Another one " +
-          "needs --allow-net of its own.",
-      },
-      { name: "quiet", about: "No line for each request." },
+      option("port", "PORT", "The port, 0 for a free one (default: 8000)."),
+      option(
+        "host",
+        "ADDRESS",
+        "127.0.0.1 (default), or 0.0.0.0 for all addresses of the machine. Another one needs its own " +
+          "--allow-net.",
+      ),
+      flag("quiet", "No line for each request."),
     ],
   },
   {
-    title: "Slow and many clients",
+    title: "Limits",
     options: [
-      {
-        name: "max-connections",
-        value: "COUNT",
-        about:
-          "How many connections there may be at once (100, if not given); one more is closed " +
-          "as it comes. The limit of open files (ulimit -n) must be higher, by 50 or so.",
-      },
-      {
-        name: "header-timeout",
-        value: "SECONDS",
-        about: "How long the header of a request may take to arrive (10, if not given).",
-      },
-      {
-        name: "body-timeout",
-        value: "SECONDS",
-        about: "How long a request may take to arrive with its body (30, if not given).",
-      },
-      {
-        name: "idle-timeout",
-        value: "SECONDS",
-        about:
-          "How long a connection may be silent, between requests or with an answer that is not " +
-          "read (75, if not given).",
-      },
+      option(
+        "max-connections",
+        "COUNT",
+        "Connections at once (default: 100); more are closed. The limit of open files (ulimit -n) " +
+          "must be higher, by about 50.",
+      ),
+      option("header-timeout", "SECONDS", "Time for the header of a request (default: 10)."),
+      option("body-timeout", "SECONDS", "Time for a whole request (default: 30)."),
+      option(
+        "idle-timeout",
+        "SECONDS",
+        "Time that a connection may be silent, between requests or with an unread response " +
+          "(default: 75).",
+      ),
     ],
   },
 ];
 
-function wholeNumber(given: Arguments, option: string, least: number, most: number): number {
-  const text = given.one(option)!;
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number >= least && number <= most) return number;
-  throw new UsageError(`--${option}: must be a whole number from ${least} to ${most}: ${text}`);
-}
-
 const LEAST_TOKEN_LENGTH = 16;
 
-async function tokensOf(given: Arguments): Promise<readonly string[] | undefined> {
+async function tokensOf(given: Arguments): Promise<Pick<ServiceOptions, "tokens">> {
   const path = given.one("token-file");
   const text = path === undefined
     ? Deno.env.get("CHAINFRAME_SERVICE_TOKENS")
-    : await tokenFrom(path);
-  if (text === undefined || text === "") return undefined;
+    : await readToken(path);
+  if (text === undefined || text === "") return {};
   const tokens = text.split(/[\s,]+/);
   const short = tokens.findIndex(({ length }) => length < LEAST_TOKEN_LENGTH);
-  if (short < 0) return tokens;
+  if (short < 0) return { tokens };
+  const source = path === undefined ? "CHAINFRAME_SERVICE_TOKENS" : "--token-file";
   throw new UsageError(
-    `${path === undefined ? "CHAINFRAME_SERVICE_TOKENS" : "--token-file"}: a token must have ` +
-      `${LEAST_TOKEN_LENGTH} characters at least, so that nobody guesses it: token ${
-        short + 1
-      } of ` +
-      `${tokens.length} has ${tokens[short]!.length}`,
+    `${source}: a token must have at least ${LEAST_TOKEN_LENGTH} characters, so that nobody guesses ` +
+      `it: token ${short + 1} of ${tokens.length} has ${tokens[short]!.length}`,
   );
 }
 
-function wrongTokensOf(given: Arguments): WrongTokens {
-  const header = given.one("address-header");
+/** Returns the members that have a value. */
+function given<Value extends object>(
+  members: Value,
+): { [Name in keyof Value]?: NonNullable<Value[Name]> } {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as { [Name in keyof Value]?: NonNullable<Value[Name]> };
+}
+
+/** Returns the options of the service. */
+export async function serviceOptions(args: Arguments): Promise<ServiceOptions> {
+  const cors = args.all("cors");
+  const requests = args.whole("rate-limit", 1, 1e9);
   return {
-    ...(given.has("wrong-tokens")
-      ? { perAddress: wholeNumber(given, "wrong-tokens", 1, 1e9) }
-      : {}),
-    ...(given.has("wrong-tokens-total")
-      ? { total: wholeNumber(given, "wrong-tokens-total", 1, 1e9) }
-      : {}),
-    ...(header === undefined ? {} : { addressHeader: header }),
+    ...await tokensOf(args),
+    ...given({
+      data: args.one("data"),
+      cors: cors.length === 0 ? undefined : cors.includes("*") ? "*" as const : cors,
+      rateLimit: requests === undefined ? undefined : { requests },
+    }),
+    wrongTokens: given({
+      perAddress: args.whole("wrong-tokens", 1, 1e9),
+      total: args.whole("wrong-tokens-total", 1, 1e9),
+      addressHeader: args.one("address-header"),
+    }),
   };
 }
 
-/** What the options say of the service. */
-export async function serviceOptions(given: Arguments): Promise<ServiceOptions> {
-  const tokens = await tokensOf(given);
-  const data = given.one("data");
-  const cors = given.all("cors");
-  return {
-    wrongTokens: wrongTokensOf(given),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(data === undefined ? {} : { data }),
-    ...(cors.length === 0 ? {} : { cors: cors.includes("*") ? "*" as const : cors }),
-    ...(given.has("rate-limit")
-      ? { rateLimit: { requests: wholeNumber(given, "rate-limit", 1, 1e9) } }
-      : {}),
+/** Returns the options of the socket. */
+export function listenOptions(args: Arguments): ListenOptions {
+  const milliseconds = (name: string) => {
+    const seconds = args.whole(name, 1, 86_400);
+    return seconds === undefined ? undefined : seconds * 1_000;
   };
-}
-
-/** The options of `listen` that are given in seconds. */
-const TIMEOUTS = {
-  headerTimeout: "header-timeout",
-  bodyTimeout: "body-timeout",
-  idleTimeout: "idle-timeout",
-} as const;
-
-/** What the options say of the socket. */
-export function listenOptions(given: Arguments): ListenOptions {
-  const options: ListenOptions = { hostname: given.one("host") ?? "127.0.0.1" };
-  if (given.has("port")) options.port = wholeNumber(given, "port", 0, 65_535);
-  if (given.has("max-connections")) {
-    options.maxConnections = wholeNumber(given, "max-connections", 1, 1e6);
-  }
-  for (const [name, option] of Object.entries(TIMEOUTS)) {
-    if (!given.has(option)) continue;
-    options[name as keyof typeof TIMEOUTS] = wholeNumber(given, option, 1, 86_400) * 1000;
-  }
-  return options;
+  return {
+    hostname: args.one("host") ?? "127.0.0.1",
+    ...given({
+      port: args.whole("port", 0, 65_535),
+      maxConnections: args.whole("max-connections", 1, 1e6),
+      headerTimeout: milliseconds("header-timeout"),
+      bodyTimeout: milliseconds("body-timeout"),
+      idleTimeout: milliseconds("idle-timeout"),
+    }),
+  };
 }

@@ -1,0 +1,77 @@
+import {
+  blockchainComparison,
+  cohortAnalysis,
+  type Connection,
+  type DataFrame,
+  metricAggregations,
+  metricBreakdown,
+  project,
+  projectContracts,
+  timeline,
+} from "../../mod.ts";
+import { nearest, UsageError } from "../cli/script.ts";
+
+const CALLS: Readonly<
+  Record<string, (query: never, connection: Connection) => Promise<DataFrame>>
+> = {
+  metricBreakdown,
+  metricAggregations,
+  blockchainComparison,
+  projectContracts,
+  cohortAnalysis,
+  project,
+  timeline,
+};
+
+/** One query of the list. */
+export interface ArchivedQuery {
+  readonly call: string;
+  readonly fn: (query: object, connection: Connection) => Promise<DataFrame>;
+  readonly query: object;
+  /** The columns that identify a row; by default those of the operation. */
+  readonly keys: readonly string[] | undefined;
+}
+
+const MEMBERS = ["call", "query", "keys"];
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function queryFrom(value: unknown, place: string): ArchivedQuery {
+  const refuse = (rule: string): never => {
+    throw new UsageError(`QUERIES.json: ${place}: ${rule}`);
+  };
+  if (!isObject(value)) {
+    return refuse('must be an object such as { "call": "blockchainComparison", "query": {} }');
+  }
+  const unknown = Object.keys(value).find((name) => !MEMBERS.includes(name));
+  if (unknown !== undefined) return refuse(`${unknown}: must be one of ${MEMBERS.join(", ")}`);
+  const { call, query = {}, keys } = value;
+  const known = Object.keys(CALLS);
+  if (typeof call !== "string" || !known.includes(call)) {
+    const hint = typeof call === "string" ? ` (nearest: ${nearest(call, known)})` : "";
+    return refuse(`call: must be one of ${known.join(", ")}${hint}; got ${JSON.stringify(call)}`);
+  }
+  if (!isObject(query)) return refuse(`query: must be an object; got ${JSON.stringify(query)}`);
+  if (keys !== undefined && !(Array.isArray(keys) && keys.length > 0)) {
+    return refuse(`keys: must be a list of columns; got ${JSON.stringify(keys)}`);
+  }
+  return { call, fn: CALLS[call] as ArchivedQuery["fn"], query, keys };
+}
+
+/** Reads the list of queries. */
+export async function readQueries(path: string): Promise<ArchivedQuery[]> {
+  let list: unknown;
+  try {
+    list = JSON.parse(await Deno.readTextFile(path));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? error.message : "there is no such file";
+    if (!(error instanceof SyntaxError || error instanceof Deno.errors.NotFound)) throw error;
+    throw new UsageError(`QUERIES.json: ${why}: ${path}`);
+  }
+  if (!Array.isArray(list) || list.length === 0) {
+    throw new UsageError(`QUERIES.json: must be a list of queries: ${path}`);
+  }
+  return list.map((value, index) => queryFrom(value, `query ${index + 1}`));
+}

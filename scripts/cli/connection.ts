@@ -1,0 +1,63 @@
+import { connect, type Connection, type ConnectOptions } from "../../mod.ts";
+import { type Arguments, flag, option, type OptionGroup, UsageError } from "./script.ts";
+
+/** The option of every script that reads a token. */
+export const TOKEN_FILE = option(
+  "token-file",
+  "FILE",
+  "Reads the token from a file that only you can read.",
+);
+
+/** The options of every script that sends requests. */
+export const CONNECTION_OPTIONS: OptionGroup = {
+  title: "Service (CHAINFRAME_BASE_URL and CHAINFRAME_TOKEN; neither: sample data)",
+  options: [
+    TOKEN_FILE,
+    option("cache", "DIR", "Keeps responses in this folder and reuses them."),
+    flag("refresh", "Sends all requests again and keeps the responses."),
+    flag("offline", "Reads the cache only and sends nothing."),
+  ],
+};
+
+/**
+ * Returns the text of a file that only its owner can read.
+ *
+ * @throws {UsageError} that shows the path and never the token.
+ */
+export async function readToken(path: string): Promise<string> {
+  const refuse = (rule: string): never => {
+    throw new UsageError(`--token-file: ${rule}: ${path}`);
+  };
+  const { mode, isFile } = await Deno.stat(path).catch((error) => {
+    if (error instanceof Deno.errors.NotFound) return refuse("there is no such file");
+    throw error;
+  });
+  if (!isFile) refuse("must be a file");
+  if (mode !== null && (mode & 0o077) !== 0) {
+    const octal = (mode & 0o777).toString(8).padStart(3, "0");
+    refuse(`others can read it (mode ${octal}); run chmod 600 ${path}`);
+  }
+  const token = (await Deno.readTextFile(path)).trim();
+  return token === "" ? refuse("is empty") : token;
+}
+
+/** Returns the token of `--token-file` as an option of `connect`. */
+export async function tokenOf(given: Arguments): Promise<Pick<ConnectOptions, "token">> {
+  const file = given.one("token-file");
+  return file === undefined ? {} : { token: await readToken(file) };
+}
+
+function cacheOf(given: Arguments): Pick<ConnectOptions, "cache"> {
+  const modes = (["refresh", "offline"] as const).filter((mode) => given.has(mode));
+  if (modes.length > 1) throw new UsageError("--refresh and --offline: give one of them");
+  const dir = given.one("cache") ?? Deno.env.get("CHAINFRAME_CACHE");
+  const [mode = "use"] = modes;
+  if (dir !== undefined && dir !== "") return { cache: { dir, mode } };
+  if (mode === "use") return {};
+  throw new UsageError(`--${mode}: needs a cache: --cache DIR or CHAINFRAME_CACHE`);
+}
+
+/** Returns the connection that options and environment give. The scripts report missing entities themselves. */
+export async function connectionOf(given: Arguments, signal: AbortSignal): Promise<Connection> {
+  return connect({ ...await tokenOf(given), ...cacheOf(given), onMissing: "ignore", signal });
+}

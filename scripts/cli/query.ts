@@ -1,0 +1,200 @@
+// deno-lint-ignore-file no-import-prefix -- scripts are run and installed from anywhere, where no import map applies
+import { parse as parseCsv } from "npm:deno-std@1.4.0/csv/mod.js";
+import {
+  blockchainComparison,
+  type BlockchainComparisonQuery,
+  cohortAnalysis,
+  type CohortAnalysisQuery,
+  type Connection,
+  type DataFrame,
+  GROUP_BYS,
+  INTERVALS,
+  metricAggregations,
+  type MetricAggregationsQuery,
+  metricBreakdown,
+  type MetricBreakdownQuery,
+  type Operation,
+  project,
+  projectContracts,
+  type ProjectContractsQuery,
+  type ProjectQuery,
+} from "../../mod.ts";
+import {
+  type Arguments,
+  type Io,
+  type Option,
+  option,
+  several,
+  tell,
+  UsageError,
+} from "./script.ts";
+
+const LIKE = "In the same form.";
+
+/** The options of all queries. */
+export const QUERY_OPTIONS: readonly Option[] = [
+  several(
+    "project-ids",
+    "IDS",
+    "Ids, comma separated, or @FILE.csv: its column project_ids or project_id, else its first.",
+  ),
+  several("chain-ids", "IDS", LIKE),
+  several("market-sector-ids", "IDS", LIKE),
+  several("product-ids", "IDS", LIKE),
+  several("metric-ids", "IDS", LIKE),
+  several("project-id", "IDS", "In the same form, for project."),
+  option("interval", "WORD", `One of ${INTERVALS.join(", ")}.`),
+  option("group-by", "WORD", `One of ${GROUP_BYS.join(", ")}.`),
+  option("start", "DATE", "The first day, as 2025-01-31."),
+  option("end", "DATE", "The last day, as 2025-01-31."),
+  option("order-by", "FIELD", "The field of the response to sort by."),
+  option("order-direction", "WORD", "asc (default) or desc."),
+  option("limit", "COUNT", "The largest number of rows."),
+];
+
+/** Returns the query options of these names. */
+export function queryOptions(...names: readonly string[]): Option[] {
+  return QUERY_OPTIONS.filter(({ name }) => names.includes(name));
+}
+
+async function readCsv(path: string, name: string): Promise<string[][]> {
+  const text = await Deno.readTextFile(path).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new UsageError(`--${name}: there is no such file: ${path}`);
+  });
+  try {
+    return parseCsv(text.replace(/^\ufeff/, ""));
+  } catch (error) {
+    throw new UsageError(`--${name}: is no CSV file: ${path}: ${(error as Error).message}`);
+  }
+}
+
+/** Reads the ids of a file: its column of the option's name, or its first. */
+async function idsIn(path: string, name: string, io: Io): Promise<string[]> {
+  const [header, ...rows] = await readCsv(path, name);
+  if (header === undefined) throw new UsageError(`--${name}: the file is empty: ${path}`);
+  const field = name.replaceAll("-", "_");
+  const found = header.findIndex((column) => [field, field.replace(/s$/, "")].includes(column));
+  if (found === -1) {
+    tell(io, `--${name}: ${path} has no column ${field}; its first is read: ${header[0]}`);
+  }
+  const cells = rows.map((row) => row[Math.max(0, found)]?.trim() ?? "");
+  const ids = cells.filter((id) => id !== "");
+  const empty = cells.length - ids.length;
+  if (empty > 0) tell(io, `--${name}: ${path}: ${empty} rows without an id are left out`);
+  return ids;
+}
+
+/** Returns the ids of an option, `a,b` or `@ids.csv`, as texts; undefined when it is not given. */
+export async function idList(
+  given: Arguments,
+  name: string,
+  io: Io,
+): Promise<string[] | undefined> {
+  if (!given.has(name)) return undefined;
+  const lists = await Promise.all(
+    given.all(name).map((value) =>
+      value.startsWith("@")
+        ? idsIn(value.slice(1), name, io)
+        : value.split(",").map((id) => id.trim())
+    ),
+  );
+  const ids = lists.flat();
+  if (ids.length > 0) return ids;
+  throw new UsageError(`--${name}: the file holds no id: ${given.one(name)}`);
+}
+
+/** The fields of each query; a missing or an unknown one does not compile. */
+const FIELDS = {
+  metric_breakdown: {
+    metric_ids: true,
+    interval: true,
+    group_by: true,
+    project_ids: true,
+    product_ids: true,
+    chain_ids: true,
+    market_sector_ids: true,
+    start: true,
+    end: true,
+  } satisfies Record<keyof MetricBreakdownQuery, true>,
+  metric_aggregations: {
+    project_ids: true,
+    metric_ids: true,
+  } satisfies Record<keyof MetricAggregationsQuery, true>,
+  blockchain_comparison: {
+    chain_ids: true,
+    order_by: true,
+    order_direction: true,
+    limit: true,
+  } satisfies Record<keyof BlockchainComparisonQuery, true>,
+  project_contracts: {
+    project_ids: true,
+    chain_ids: true,
+    market_sector_ids: true,
+    order_by: true,
+    order_direction: true,
+    limit: true,
+  } satisfies Record<keyof ProjectContractsQuery, true>,
+  cohort_analysis: {
+    project_ids: true,
+    market_sector_ids: true,
+    order_by: true,
+    order_direction: true,
+    limit: true,
+  } satisfies Record<keyof CohortAnalysisQuery, true>,
+  project: { project_id: true } satisfies Record<keyof ProjectQuery, true>,
+} satisfies Record<Operation, object>;
+
+const CALLS: Readonly<
+  Record<Operation, (query: never, connection: Connection) => Promise<DataFrame>>
+> = {
+  metric_breakdown: metricBreakdown,
+  metric_aggregations: metricAggregations,
+  blockchain_comparison: blockchainComparison,
+  project_contracts: projectContracts,
+  cohort_analysis: cohortAnalysis,
+  project,
+};
+
+/** Returns the query that some options give, by field. */
+export async function queryFrom(
+  names: readonly string[],
+  given: Arguments,
+  io: Io,
+): Promise<Record<string, unknown>> {
+  const query: Record<string, unknown> = {};
+  for (const name of names.filter((each) => given.has(each))) {
+    query[name.replaceAll("-", "_")] = /-ids?$/.test(name)
+      ? await idList(given, name, io)
+      : name === "limit"
+      ? given.whole(name, 1)
+      : given.one(name);
+  }
+  return query;
+}
+
+/**
+ * Returns the query of an operation; the operation checks it.
+ *
+ * @throws {UsageError} for an option of another operation.
+ */
+export async function queryOf(
+  operation: Operation,
+  given: Arguments,
+  io: Io,
+): Promise<Record<string, unknown>> {
+  const names = Object.keys(FIELDS[operation]).map((field) => field.replaceAll("_", "-"));
+  const other = QUERY_OPTIONS.find(({ name }) => given.has(name) && !names.includes(name));
+  if (other === undefined) return await queryFrom(names, given, io);
+  const list = names.map((name) => `--${name}`).join(", ");
+  throw new UsageError(`--${other.name}: is no option of ${operation}, which takes ${list}`);
+}
+
+/** Calls an operation. */
+export function callOperation(
+  operation: Operation,
+  query: Record<string, unknown>,
+  connection: Connection,
+): Promise<DataFrame> {
+  return CALLS[operation](query as never, connection);
+}

@@ -1,0 +1,337 @@
+// deno-lint-ignore-file no-import-prefix -- scripts are run and installed from anywhere, where no import map applies
+import { parseArgs } from "node:util";
+import { closestString } from "npm:deno-std@1.4.0/text/closest_string.js";
+import config from "../../deno.json" with { type: "json" };
+import { terminalText } from "../../lib/platform/terminal.ts";
+import { ConfigurationError, QueryError } from "../../mod.ts";
+
+/** The script was called wrongly: it ends with exit code 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** An option of a script. */
+export interface Option {
+  /** The name, without the dashes. */
+  readonly name: string;
+  /** What its value is, for the help: `FILE`. Without one it is a switch. */
+  readonly value?: string;
+  readonly several?: boolean;
+  readonly about: string;
+}
+
+/** Options under a title of the help. */
+export interface OptionGroup {
+  readonly title: string;
+  readonly options: readonly Option[];
+}
+
+/** Returns an option without a value. */
+export function flag(name: string, about: string): Option {
+  return { name, about };
+}
+
+/** Returns an option with a value. */
+export function option(name: string, value: string, about: string): Option {
+  return { name, value, about };
+}
+
+/** Returns an option that may be given several times. */
+export function several(name: string, value: string, about: string): Option {
+  return { name, value, about: `${about} Repeatable.`, several: true };
+}
+
+/** Where a script writes, and what stops it. */
+export interface Io {
+  readonly stdout: { write(bytes: Uint8Array): Promise<number>; isTerminal(): boolean };
+  readonly stderr: { writeSync(bytes: Uint8Array): number; isTerminal(): boolean };
+  readonly signal: AbortSignal;
+}
+
+/** The entry point of a script: runs it and returns its exit code. */
+export type Main = (args: readonly string[], io?: Partial<Io>) => Promise<number>;
+
+/** Writes to stdout, all of it. Rejects with `Deno.errors.BrokenPipe` when the reader is gone. */
+export async function print({ stdout }: Io, content: string | Uint8Array): Promise<void> {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  for (let written = 0; written < bytes.length;) {
+    written += await stdout.write(bytes.subarray(written));
+  }
+}
+
+/** Writes a line to stderr. A reader that is gone does not stop the script. */
+export function tell({ stderr }: Io, line: string): void {
+  const bytes = new TextEncoder().encode(`${line}\n`);
+  try {
+    for (let written = 0; written < bytes.length;) {
+      written += stderr.writeSync(bytes.subarray(written));
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
+}
+
+/** Whether a stream shows colors: a terminal, unless NO_COLOR is set. */
+export function hasColor(stream: { isTerminal(): boolean }): boolean {
+  return stream.isTerminal() && !Deno.noColor;
+}
+
+function styled(stream: { isTerminal(): boolean }, on: number, off: number) {
+  return (text: string) => hasColor(stream) ? `\x1b[${on}m${text}\x1b[${off}m` : text;
+}
+
+/** Returns the known word that is nearest: one that begins with the word, contains it, or looks like it. */
+export function nearest(word: string, known: readonly string[]): string {
+  const begins = known.find((each) => each.startsWith(word));
+  const holds = word.length > 2 ? known.find((each) => each.includes(word)) : undefined;
+  return begins ?? holds ?? closestString(word, [...known]);
+}
+
+/** The checked words of a command line. */
+export interface Arguments {
+  has(name: string): boolean;
+  /** The value of an option; undefined when it is not given. */
+  one(name: string): string | undefined;
+  all(name: string): readonly string[];
+  required(name: string): string;
+  /** The value of an option that takes one of a list of words. */
+  oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined;
+  /** The value of an option that takes a whole number. */
+  whole(name: string, least: number, most?: number): number | undefined;
+  /** The one word that is no option. */
+  operand(name: string, hint: string): string;
+  noOperands(): void;
+}
+
+function refuseUnknown(word: string, options: readonly Option[]): never {
+  const known = options.map(({ name }) => `--${name}`);
+  const [first] = word.split("=");
+  throw new UsageError(
+    `${first}: is no option of this script (nearest: ${nearest(first!, known)}); --help lists them`,
+  );
+}
+
+/** The values of the options by their names; of a switch an empty list. */
+function valuesOf(args: readonly string[], options: readonly Option[]) {
+  const known = new Map(options.map((each) => [each.name, each]));
+  const { tokens, positionals } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(options.map(({ name, value }) => [name, {
+      type: value === undefined ? "boolean" as const : "string" as const,
+      ...name === "help" ? { short: "h" } : {},
+    }])),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const values = new Map<string, string[]>();
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
+    const { name, rawName, value, inlineValue } = token;
+    const given = known.get(name) ?? refuseUnknown(rawName, options);
+    const list = values.get(name) ?? [];
+    values.set(name, list);
+    if (given.value === undefined) {
+      if (value !== undefined) throw new UsageError(`--${name}: takes no value; got "${value}"`);
+      continue;
+    }
+    if (value === undefined || value === "" || (!inlineValue && value.startsWith("-"))) {
+      throw new UsageError(
+        `--${name}: needs ${given.value} after it (one that begins with a dash as --${name}=…)`,
+      );
+    }
+    list.push(value);
+    if (list.length > 1 && !given.several) {
+      throw new UsageError(`--${name}: was given more than once; got ${list.join(", ")}`);
+    }
+  }
+  return { values, positionals };
+}
+
+/**
+ * Reads the words of a command line.
+ *
+ * @throws {UsageError} for an unknown option, with the nearest one; for a missing value; for a repeated option.
+ */
+function readArguments(args: readonly string[], options: readonly Option[]): Arguments {
+  const { values, positionals } = valuesOf(args, options);
+  const one = (name: string) => values.get(name)?.[0];
+  return {
+    has: (name) => values.has(name),
+    one,
+    all: (name) => values.get(name) ?? [],
+    required: (name) => {
+      const value = one(name);
+      if (value === undefined) throw new UsageError(`--${name}: is required; see --help`);
+      return value;
+    },
+    oneOf: (name, words) => {
+      const value = one(name);
+      const word = words.find((known) => known === value);
+      if (value === undefined || word !== undefined) return word;
+      throw new UsageError(
+        `--${name}: must be one of ${words.join(", ")} (nearest: ${
+          nearest(value, words)
+        }); got "${value}"`,
+      );
+    },
+    whole: (name, least, most = Number.MAX_SAFE_INTEGER) => {
+      const value = one(name);
+      if (value === undefined) return undefined;
+      const number = Number(value);
+      if (/^\d+$/.test(value) && number >= least && number <= most) return number;
+      const range = most === Number.MAX_SAFE_INTEGER
+        ? `of at least ${least}`
+        : `from ${least} to ${most}`;
+      throw new UsageError(`--${name}: must be a whole number ${range}; got "${value}"`);
+    },
+    operand: (name, hint) => {
+      const [first, ...more] = positionals;
+      if (first === undefined) throw new UsageError(`${name}: is required, ${hint}`);
+      if (more.length === 0) return first;
+      throw new UsageError(`${name}: must be one; got also ${more.join(" ")}`);
+    },
+    noOperands: () => {
+      if (positionals.length === 0) return;
+      throw new UsageError(`takes options only; got ${positionals.join(" ")}; see --help`);
+    },
+  };
+}
+
+/** A script: what its help says, and what it does. */
+export interface Script {
+  /** The name of its file. */
+  readonly name: string;
+  /** What it does, in a sentence or two. */
+  readonly about: string;
+  /** What follows its name: `OPERATION [options]`. */
+  readonly usage: string;
+  readonly options: readonly OptionGroup[];
+  /** Arguments that do something useful, each with what they do. */
+  readonly examples: readonly (readonly [args: string, about: string])[];
+  /** Does the work and returns the exit code; undefined for 0. */
+  run(given: Arguments, io: Io): Promise<number | void>;
+}
+
+const GENERAL: OptionGroup = {
+  title: "General",
+  options: [
+    flag("help", "Shows this help. Short: -h."),
+    flag("version", "Shows the version."),
+    flag("debug", "Shows the stack of an error."),
+  ],
+};
+
+const WIDTH = 80;
+const INDENT = 25;
+
+function wrapped(text: string, width: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1)!;
+    if (line !== "" && line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines;
+}
+
+function optionLines({ name, value, about }: Option): string {
+  const head = `  --${name}${value === undefined ? "" : ` ${value}`}`;
+  const lines = wrapped(about, WIDTH - INDENT).map((line) => " ".repeat(INDENT) + line);
+  if (head.length < INDENT - 1) lines[0] = head + lines[0]!.slice(head.length);
+  else lines.unshift(head);
+  return lines.join("\n");
+}
+
+/** Returns the help of a script, 80 columns wide. */
+function helpText(script: Script, { stdout }: Io): string {
+  const [bold, faint] = [styled(stdout, 1, 22), styled(stdout, 2, 22)];
+  const groups = [...script.options, GENERAL].map(({ title, options }) =>
+    `${bold(title)}\n${options.map(optionLines).join("\n")}`
+  );
+  const examples = script.examples.map(([args, about]) =>
+    `  ${faint(`# ${about}`)}\n  ${
+      wrapped(`${script.name} ${args}`.trimEnd(), WIDTH - 8).join(" \\\n      ")
+    }`
+  );
+  return [
+    wrapped(script.about, WIDTH).join("\n"),
+    `${bold("Usage")}\n  ${script.name} ${script.usage}`,
+    ...groups,
+    `${bold("Examples")}\n${examples.join("\n")}`,
+    `${bold("Ends with")}
+  0    success
+  1    the service or the data failed
+  2    wrong arguments
+  130  Ctrl-C
+`,
+  ].join("\n\n");
+}
+
+const INTERRUPTED = 130;
+const CALLED_WRONGLY = [UsageError, QueryError, ConfigurationError, Deno.errors.AlreadyExists];
+
+/** An error and its causes; responses of a service must not move the cursor. */
+function stacksOf(error: unknown): string {
+  if (!(error instanceof Error)) return terminalText(String(error));
+  const cause = error.cause === undefined ? "" : `\nCaused by: ${stacksOf(error.cause)}`;
+  return `${error.stack ?? error}`.split("\n").map(terminalText).join("\n") + cause;
+}
+
+function report(script: Script, error: unknown, io: Io): void {
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  const [bold, red] = [styled(io.stderr, 1, 22), styled(io.stderr, 31, 39)];
+  tell(io, `${bold(script.name)}: ${red(terminalText(text.replace(/\s+/g, " ")))}`);
+}
+
+/**
+ * Runs a script and returns its exit code: 0, 1 or 2 with one line on stderr, 130 after an abort. A reader of stdout
+ * that is gone ends it quietly.
+ */
+export async function runScript(
+  script: Script,
+  args: readonly string[],
+  given: Partial<Io> = {},
+): Promise<number> {
+  const { stdout = Deno.stdout, stderr = Deno.stderr, signal = new AbortController().signal } =
+    given;
+  const io = { stdout, stderr, signal };
+  try {
+    const options = [...script.options, GENERAL].flatMap((group) => group.options);
+    const read = readArguments(args, options);
+    if (read.has("help")) await print(io, helpText(script, io));
+    else if (read.has("version")) await print(io, `${script.name} ${config.version}\n`);
+    else return await script.run(read, io) ?? 0;
+    return 0;
+  } catch (error) {
+    if (signal.aborted) return INTERRUPTED;
+    if (error instanceof Deno.errors.BrokenPipe) return 0;
+    report(script, error, io);
+    if (args.includes("--debug")) tell(io, stacksOf(error));
+    return CALLED_WRONGLY.some((wrong) => error instanceof wrong) ? 2 : 1;
+  }
+}
+
+/** How a process reacts to signals. */
+interface ProcessOptions {
+  /** The signals that abort the script. */
+  readonly signals?: readonly Deno.Signal[];
+  /** Milliseconds from a signal to the end of the process. */
+  readonly grace?: number;
+}
+
+/** Runs `main` as this process: a signal aborts it, a second one or the end of `grace` ends the process. */
+export async function runProcess(
+  main: Main,
+  { signals = ["SIGINT"], grace = 500 }: ProcessOptions = {},
+): Promise<never> {
+  const controller = new AbortController();
+  for (const name of signals) {
+    Deno.addSignalListener(name, () => {
+      if (controller.signal.aborted) Deno.exit(INTERRUPTED);
+      controller.abort(new DOMException(name, "AbortError"));
+      if (grace !== Infinity) setTimeout(() => Deno.exit(INTERRUPTED), grace);
+    });
+  }
+  Deno.exit(await main(Deno.args, { signal: controller.signal }));
+}
