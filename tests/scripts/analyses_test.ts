@@ -42,8 +42,8 @@ Deno.test("cohort_retention.ts gives a pipe the pooled curves, by what --by says
 });
 
 Deno.test("cohort_retention.ts draws and writes a forecast to every file that it is given", async () => {
-  const pooled = pooledRetention(retentionCurves(await cohortAnalysis({}, connection)));
-  const forecast = forecastRetention(pooled, { horizon: 18 });
+  const curves = retentionCurves(await cohortAnalysis({}, connection));
+  const forecast = forecastRetention(curves, { by: "all", horizon: 18 });
   await inFolder(async (folder) => {
     const endings = ["svg", "png", "html", "csv", "parquet"];
     const outs = endings.flatMap((ending) => ["--out", `${folder}/r.${ending}`]);
@@ -168,11 +168,16 @@ Deno.test("the analyses say in one line what was asked wrongly, and end with 2; 
   const cases: readonly (readonly [script: string, args: string, code: number, told: string])[] = [
     [COHORTS, "--by chain", 2, "--by: must be one of all, project_id, market_sector_id"],
     [COHORTS, "--unit share", 2, "--unit: must be one of fraction, percent, count"],
-    [COHORTS, "--forecast 0", 2, "--forecast: must be a whole number of months from 1 to 1200: 0"],
-    [COHORTS, "--forecast soon", 2, "--forecast: must be a whole number of months"],
-    [COHORTS, "--out r.pdf", 2, "--out: must end in .svg, .png, .html, .csv,"],
+    [COHORTS, "--forecast 0", 2, '--forecast: must be a whole number from 1 to 1200; got "0"'],
+    [
+      COHORTS,
+      "--forecast soon",
+      2,
+      '--forecast: must be a whole number from 1 to 1200; got "soon"',
+    ],
+    [COHORTS, "--out r.pdf", 2, "--out: must end in .svg, .png, .pdf, .html, .csv,"],
     [COHORTS, "--project-ids nobody", 1, "not found: project_ids nobody"],
-    [CHAINS, "--measure fees", 2, "(nearest: ecosystem_fees): fees"],
+    [CHAINS, "--measure fees", 2, '(nearest: ecosystem_fees); got "fees"'],
     [CHAINS, "--window 1w", 2, "--window: must be one of 1d, 7d, 30d, 90d, 180d, 365d, max"],
     [CHAINS, "--mesure fees", 2, "--mesure: is no option of this script (nearest: --measure)"],
     [CHAINS, "--chain-ids nobody", 1, "not found: chain_ids nobody"],
@@ -220,6 +225,16 @@ for (const script of [COHORTS, CHAINS]) {
         const { code } = await runScript(script, ["--out", `${folder}/a.png`], { env, without });
         ok(code === 1 || code === 2, `${without} is not needed`);
       }
+    });
+  });
+
+  Deno.test(`${script} reports unknown entities as fetch.ts does`, async () => {
+    await inFolder(async (folder) => {
+      const ids = script === COHORTS ? "--project-ids" : "--chain-ids";
+      const args = [ids, "nobody", "--on-missing", "throw", "--errors", `${folder}/e.csv`];
+      const { code, stdout } = await runScript(script, args, { env });
+      deepStrictEqual([code, stdout], [1, ""]);
+      match(await Deno.readTextFile(`${folder}/e.csv`), /^code,field,value\nNOT_IN_ANSWER,/);
     });
   });
 

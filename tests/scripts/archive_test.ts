@@ -81,7 +81,7 @@ Deno.test("archive.ts says what is new, changed, gone and unchanged, and keeps i
     deepStrictEqual([check.code, check.stderr, check.stdout], [
       0,
       "",
-      "5 questions, 6 answers that stay, 6 files of answers: every digest is right\n",
+      "5 requests, 6 responses, 6 bodies: every digest is right\n",
     ]);
   });
 });
@@ -92,7 +92,7 @@ Deno.test("archive.ts ends with 1 when a question failed, and keeps the others",
     const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`];
     const { code, stdout, stderr } = await runScript(ARCHIVE, args, { env });
     deepStrictEqual([code, stdout.trimEnd().split("\n").length], [1, 2]);
-    match(stderr, /^blockchainComparison \{\}: failed: .*not today\n1 of 3 questions failed/);
+    match(stderr, /^blockchainComparison \{\}: failed: .*not today\n1 of 3 queries failed/);
     strictEqual((await runScript(ARCHIVE, ["--check", `${folder}/answers`])).code, 0);
   });
 });
@@ -129,7 +129,7 @@ Deno.test("archive.ts --check names what was changed, lost, or put under another
     for (const told of [/has another time in its name/, /is no header of this version/]) {
       match(stderr, told);
     }
-    ok(/has no answer|has an answer that was changed/.test(stderr), stderr);
+    ok(/has no body|has a body that was changed/.test(stderr), stderr);
     ok(!stderr.includes("notes.json"));
   });
 });
@@ -171,13 +171,13 @@ Deno.test("archive.ts --prune keeps the last answer of each older month, and the
     const args = ["--prune", "--keep-days", "5", dir];
     const dry = await runScript(ARCHIVE, args);
     deepStrictEqual([dry.code, [...Deno.readDirSync(dir)].length], [0, before]);
-    match(dry.stdout, /3 headers and 3 answers would be removed: --yes removes them\n$/);
+    match(dry.stdout, /3 headers and 3 bodies would be removed; --yes does it\n$/);
     const wet = await runScript(ARCHIVE, [...args, "--yes"]);
-    match(wet.stdout, /3 headers and 3 answers were removed\n$/);
+    match(wet.stdout, /3 headers and 3 bodies were removed\n$/);
     const kept = ["2024-01-31", "2024-02-29", "2024-05-05", yesterday, today];
     deepStrictEqual(staying(dir), kept.map((day) => day.replaceAll("-", "")));
     strictEqual((await runScript(ARCHIVE, ["--check", dir])).code, 0);
-    match((await runScript(ARCHIVE, [...args, "--yes"])).stdout, /0 headers and 0 answers were/);
+    match((await runScript(ARCHIVE, [...args, "--yes"])).stdout, /0 headers and 0 bodies were/);
   });
   await inFolder(async (folder) => {
     const dir = `${folder}/answers`;
@@ -191,11 +191,11 @@ Deno.test("archive.ts ends with 2 when it is asked wrongly, and nothing is sent"
   await withService(async ({ env, got }, folder) => {
     const file = `${folder}/questions.json`;
     const cases: [args: string[], questions: unknown, told: RegExp][] = [
-      [[], QUESTIONS, /QUESTIONS\.json: is required/],
+      [[], QUESTIONS, /QUERIES\.json: is required/],
       [[file], QUESTIONS, /--dir: is required/],
       [[`${folder}/none.json`, "--dir", folder], QUESTIONS, /there is no such file/],
-      [[file, "--dir", folder], {}, /must be a list of questions/],
-      [[file, "--dir", folder], [5], /question 1: must be an object/],
+      [[file, "--dir", folder], {}, /must be a list of queries/],
+      [[file, "--dir", folder], [5], /query 1: must be an object/],
       [[file, "--dir", folder], [{ call: "projects" }], /call: must be one of .*nearest: project/],
       [[file, "--dir", folder], [{ call: "project", query: [] }], /query: must be an object/],
       [[file, "--dir", folder], [{ call: "project", when: 1 }], /when: must be one of call, query/],

@@ -10,7 +10,7 @@ const SCRIPTS = [
   "fetch.ts",
   "init.ts",
   "load.ts",
-  "run_notebook.ts",
+  "notebook.ts",
   "sample.ts",
   "serve.ts",
   "timeline.ts",

@@ -151,24 +151,27 @@ Deno.test("fetch.ts says in one line what was asked wrongly, sends nothing, and 
     await Deno.writeTextFile(`${folder}/empty.token`, "\n", { mode: 0o600 });
     const cases: readonly (readonly [args: string, told: string])[] = [
       ["", "OPERATION: is required, one of metric_breakdown, metric_aggregations"],
-      ["blockchain_comparision", "(nearest: blockchain_comparison): blockchain_comparision"],
-      ["project more", "OPERATION: must be one; got more: more"],
+      ["blockchain_comparision", '(nearest: blockchain_comparison); got "blockchain_comparision"'],
+      ["project more", "OPERATION: must be one; got also more"],
       [
         "project --projectid a",
         "--projectid: is no option of this script (nearest: --project-id); --help lists them",
       ],
       ["project -x", "-x: is no option of this script"],
-      ["project --project-id", "--project-id: needs IDS behind it"],
-      ["project --force=yes", "--force: takes no value: --force=yes"],
+      ["project --project-id", "--project-id: needs IDS after it"],
+      ["project --force=yes", '--force: takes no value; got "yes"'],
       ["project", "project: project_id: is required: undefined"],
       [
         "blockchain_comparison --limit 1 --limit 2",
-        "--limit: was given more than once: 1, 2",
+        "--limit: was given more than once; got 1, 2",
       ],
-      ["blockchain_comparison --limit 1.5", "--limit: must be a whole number above 0: 1.5"],
+      [
+        "blockchain_comparison --limit 1.5",
+        '--limit: must be a whole number of at least 1; got "1.5"',
+      ],
       [
         "blockchain_comparison --limit 0",
-        "blockchain_comparison: limit: must be a whole number above 0: 0",
+        '--limit: must be a whole number of at least 1; got "0"',
       ],
       [
         "blockchain_comparison --interval 30d",
@@ -178,7 +181,7 @@ Deno.test("fetch.ts says in one line what was asked wrongly, sends nothing, and 
         "metric_breakdown --metric-ids fees --group-by chains --interval 1w",
         "interval: must be one of 24h, 7d, 30d, 90d, 180d, 365d, ytd, max",
       ],
-      ["project --project-id a --format xlsx", "(nearest: csv): xlsx"],
+      ["project --project-id a --format xlsx", '(nearest: csv); got "xlsx"'],
       [
         "project --project-id a --on-missing shrug",
         "--on-missing: must be one of warn, throw, ignore",
@@ -261,7 +264,7 @@ Deno.test("fetch.ts reports entities that were not found as --on-missing asks, a
   await withService(async ({ env }) => {
     await inFolder(async (folder) => {
       const run = (...args: string[]) => runScript(FETCH, [...BREAKDOWN, ...args], { env });
-      const data = "data_id,chain_id,product_id,fees\na,,,1\n";
+      const data = "data_id,chain_id,product_id,fees\na,,,1.0\n";
       const table =
         "Not found:\ncode       field      value\nNOT_FOUND  chain_ids  nowhere\n1 row × 3 columns\n";
       const warned = await run("--errors", `${folder}/errors.csv`);
@@ -325,8 +328,8 @@ Deno.test("fetch.ts reads ids from a file as texts: its column of that name, or 
         stderr.split("\n").sort(),
         [
           "",
-          `--project-ids: ${folder}/first.csv has no column project_ids; taken: its first, id`,
-          `--project-ids: ${folder}/named.csv: 1 rows have no id, and were left out`,
+          `--project-ids: ${folder}/first.csv has no column project_ids; its first is read: id`,
+          `--project-ids: ${folder}/named.csv: 1 rows without an id are left out`,
         ],
       );
     });

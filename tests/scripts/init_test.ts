@@ -2,7 +2,15 @@ import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { firstLine, inFolder, optionsRun, runCommand, runScript } from "./run_script.ts";
 
 const INIT = "init.ts";
-const FILES = [".env", ".env.example", ".gitignore", "deno.json", "first.ipynb", "first.ts"];
+const FILES = [
+  ".env",
+  ".env.example",
+  ".gitignore",
+  "deno.json",
+  "first.ipynb",
+  "first.ts",
+  "jupyter_nbconvert_config.py",
+];
 
 Deno.test("init.ts makes a folder in which the first script runs by its task", () =>
   inFolder(async (folder) => {
@@ -26,7 +34,7 @@ Deno.test("init.ts keeps what exists and says so, and works beside and below a p
     await Deno.writeTextFile(`${folder}/mine/first.ts`, "console.log('mine')\n");
     const { code, stderr } = await runScript(INIT, [`${folder}/mine`]);
     strictEqual(code, 0);
-    match(stderr, /^kept, as it was there: .*\/mine\/first\.ts$/m);
+    match(stderr, /^kept: .*\/mine\/first\.ts$/m);
     match(stderr, /^.*\/mine\/package\.json: Deno reads it, too\./m);
     strictEqual(await Deno.readTextFile(`${folder}/mine/first.ts`), "console.log('mine')\n");
     const own = 'import { WINDOWS } from "@chainframe/chainframe"; console.log(WINDOWS.length);';
@@ -40,7 +48,7 @@ Deno.test("init.ts says in one line what was asked wrongly", async () => {
   for (
     const [args, told] of [
       [[], "FOLDER: is required, such as my-research"],
-      [["a", "b"], "FOLDER: must be one; got more: b"],
+      [["a", "b"], "FOLDER: must be one; got also b"],
     ] as const
   ) {
     const { code, stderr } = await runScript(INIT, args);
