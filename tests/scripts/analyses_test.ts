@@ -175,7 +175,7 @@ Deno.test("the analyses say in one line what was asked wrongly, and end with 2; 
       2,
       '--forecast: must be a whole number from 1 to 1200; got "soon"',
     ],
-    [COHORTS, "--out r.pdf", 2, "--out: must end in .svg, .png, .pdf, .html, .csv,"],
+    [COHORTS, "--out r.gif", 2, "--out: must end in .svg, .png, .pdf, .html, .csv,"],
     [COHORTS, "--project-ids nobody", 1, "not found: project_ids nobody"],
     [CHAINS, "--measure fees", 2, '(nearest: ecosystem_fees); got "fees"'],
     [CHAINS, "--window 1w", 2, "--window: must be one of 1d, 7d, 30d, 90d, 180d, 365d, max"],
