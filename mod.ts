@@ -79,11 +79,8 @@ export {
 export { retentionCurves, type RetentionCurvesOptions } from "./lib/analysis/retention_curves.ts";
 export { RETENTION_UNITS, type RetentionUnit } from "./lib/analysis/retention_unit.ts";
 export { pooledRetention, type PooledRetentionOptions } from "./lib/analysis/pooled_retention.ts";
-export type {
-  LeftTruncated,
-  RetentionCluster,
-  RetentionGroup,
-} from "./lib/analysis/pooled_groups.ts";
+export type { RetentionCluster, RetentionGroup } from "./lib/analysis/cohort_counts.ts";
+export type { RetentionEstimator } from "./lib/analysis/retention_estimate.ts";
 export {
   forecastRetention,
   type ForecastRetentionOptions,

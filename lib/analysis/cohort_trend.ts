@@ -5,7 +5,7 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { carry } from "../table/show.ts";
 import { pooledRetention } from "./pooled_retention.ts";
-import { aConfidence } from "./retention_bounds.ts";
+import { aConfidence } from "./intervals.ts";
 import { breakOf, trendOf } from "./trend.ts";
 
 const COHORT_PERIODS = ["month", "quarter", "year"] as const;

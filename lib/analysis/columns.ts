@@ -1,5 +1,8 @@
 import { type DataFrame, pl } from "../table/polars.ts";
 
+/** The name of the column that numbers groups; no frame is likely to have it. */
+export const GROUP = "(group)";
+
 /** A polars expression. */
 export type Expr = ReturnType<typeof pl.col>;
 

@@ -1,27 +1,21 @@
-import { aWhole, checkOptions, oneOf } from "../platform/check_options.ts";
-import { carry } from "../table/show.ts";
+import { aFlag, aWhole, checkOptions, oneOf, type Refuse } from "../platform/check_options.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { cohortMonths, LONGEST } from "./curve_rows.ts";
-import { numberColumns } from "./columns.ts";
+import { carry } from "../table/show.ts";
 import {
-  groupColumns,
-  LEFT_TRUNCATED,
-  type LeftTruncated,
-  type PooledGroup,
-  pooledGroups,
+  type CohortGroup,
+  cohortGroups,
   RETENTION_CLUSTERS,
   type RetentionCluster,
   type RetentionGroup,
-} from "./pooled_groups.ts";
-import {
-  aConfidence,
-  type Bounds,
-  type RetentionEstimate,
-  retentionEstimate,
-} from "./retention_bounds.ts";
-import { benjaminiHochberg, logRank, retentionTest } from "./significance.ts";
+  WASHOUT,
+} from "./cohort_counts.ts";
+import { numberColumns } from "./columns.ts";
+import { LONGEST } from "./curve_table.ts";
 import { normalTails } from "./distributions.ts";
+import { aConfidence } from "./intervals.ts";
+import { type RetentionEstimate, retentionEstimate } from "./retention_estimate.ts";
+import { benjaminiHochberg, logRank, retentionTest } from "./significance.ts";
 
 const GROUPS = ["project_id", "market_sector_id"] as const;
 
@@ -38,23 +32,29 @@ export interface CompareRetentionOptions {
    */
   readonly by?: Exclude<RetentionGroup, "all">;
   /**
-   * The month whose retentions are compared.
+   * The month whose retentions are compared, or several months.
    *
    * @default {1}
    */
-  readonly month?: number;
+  readonly month?: number | readonly number[];
   /**
-   * What is independent of one another: as in `pooledRetention`.
+   * What is taken as independent of one another, as in `pooledRetention`.
    *
-   * @default {`"project_id"` for a group of several projects, else `"cohort"`}
+   * @default {`"cohort_block"` for projects, `"project_id"` for market sectors}
    */
   readonly cluster?: RetentionCluster;
   /**
-   * What becomes of the cohorts that `left_truncated` marks: `"drop"` leaves them out.
+   * Leaves out the cohorts of the first months of tracking, as in `pooledRetention`.
    *
-   * @default {"drop"}
+   * @default {3}
    */
-  readonly leftTruncated?: LeftTruncated;
+  readonly washout?: number;
+  /**
+   * Adds `log_rank` and `log_rank_p_value`, which compare the whole curves of independent users.
+   *
+   * @default {false}
+   */
+  readonly logRank?: boolean;
   /**
    * The confidence of the bounds of each difference, between 0 and 1.
    *
@@ -63,88 +63,120 @@ export interface CompareRetentionOptions {
   readonly confidence?: number;
 }
 
-/**
- * The bounds of a difference from those of its parts, by square-and-add (Newcombe 1998, Statistics in
- * Medicine 17, 873-890, method 10).
- */
-function differenceBounds(a: RetentionEstimate, b: RetentionEstimate): Bounds {
-  const difference = a.retention - b.retention;
-  return {
-    lower: difference - Math.hypot(a.retention - a.lower, b.upper - b.retention),
-    upper: difference + Math.hypot(a.upper - a.retention, b.retention - b.lower),
-  };
+function someMonths(value: unknown, refuse: Refuse): number[] {
+  const months = Array.isArray(value) ? value : [value];
+  if (months.length === 0) refuse("must name a month, or list months");
+  return [...new Set(months.map((month) => aWhole(0, LONGEST)(month, refuse)))];
 }
 
+/** One group and its retention in a month. */
 interface Compared {
-  readonly group: PooledGroup;
-  readonly id: unknown;
+  readonly group: CohortGroup;
+  readonly id: string | null;
+  readonly month: number;
   readonly estimate: RetentionEstimate;
 }
 
-function pairOf(a: Compared, b: Compared) {
-  const { test, p } = retentionTest(a.estimate, b.estimate);
+function pairOf(a: Compared, b: Compared, confidence: number) {
+  const blocks = a.group.cluster === "cohort_block";
+  const { test, p, lower, upper, reason } = retentionTest(a.estimate, b.estimate, {
+    confidence,
+    blocks,
+  });
+  const clusters = ({ group, estimate }: Compared) =>
+    group.cluster === "none" ? NaN : estimate.clusters.length;
   const chi = logRank(a.group.total, b.group.total);
   return {
-    a,
-    b,
+    group_a: a.id,
+    group_b: b.id,
+    month: a.month,
+    retention_a: a.estimate.retention,
+    retention_b: b.estimate.retention,
     difference: a.estimate.retention - b.estimate.retention,
-    ...differenceBounds(a.estimate, b.estimate),
-    ...{ test, p, chi },
+    lower,
+    upper,
+    test,
+    cluster_a: a.group.cluster,
+    clusters_a: clusters(a),
+    cluster_b: b.group.cluster,
+    clusters_b: clusters(b),
+    p_value: p,
+    reason,
+    log_rank: chi,
+    log_rank_p_value: normalTails(Math.sqrt(chi)),
   };
 }
 
-function pairsOf(compared: readonly Compared[]) {
-  return compared.flatMap((a, index) => compared.slice(index + 1).map((b) => pairOf(a, b)));
+const TEXTS = ["group_a", "group_b", "test", "cluster_a", "cluster_b", "reason"] as const;
+const NUMBERS = [
+  ...["month", "retention_a", "retention_b", "difference", "lower", "upper"],
+  ...["clusters_a", "clusters_b", "p_value", "log_rank", "log_rank_p_value"],
+] as const;
+const WHOLE = ["month", "clusters_a", "clusters_b"];
+const COLUMNS = [
+  ...["group_a", "group_b", "month", "retention_a", "retention_b", "difference", "lower", "upper"],
+  ...["test", "cluster_a", "clusters_a", "cluster_b", "clusters_b", "p_value", "p_adjusted"],
+  "reason",
+];
+const LOG_RANK = ["log_rank", "log_rank_p_value"];
+
+function tableOf(pairs: readonly ReturnType<typeof pairOf>[]): DataFrame {
+  const values = (name: string) =>
+    Float64Array.from(pairs, (pair) => (pair as unknown as Record<string, number>)[name]!);
+  return numberColumns({
+    ...Object.fromEntries(NUMBERS.map((name) => [name, values(name)])),
+    p_adjusted: Float64Array.from(benjaminiHochberg(pairs.map(({ p_value }) => p_value))),
+  }).withColumns(
+    ...WHOLE.map((name) => pl.col(name).cast(pl.Int64)),
+    ...TEXTS.map((name) => utf8(name, pairs.map((pair) => pair[name]))),
+  );
 }
 
-function tableOf(pairs: ReturnType<typeof pairsOf>, month: number): DataFrame {
-  const numbers = (value: (pair: typeof pairs[number]) => number) =>
-    Float64Array.from(pairs, value);
-  const text = (value: unknown) => value === null ? null : String(value);
-  const table = numberColumns({
-    month: numbers(() => month),
-    retention_a: numbers(({ a }) => a.estimate.retention),
-    retention_b: numbers(({ b }) => b.estimate.retention),
-    difference: numbers(({ difference }) => difference),
-    lower: numbers(({ lower }) => lower),
-    upper: numbers(({ upper }) => upper),
-    p_value: numbers(({ p }) => p),
-    p_adjusted: Float64Array.from(benjaminiHochberg(pairs.map(({ p }) => p))),
-    log_rank: numbers(({ chi }) => chi),
-    log_rank_p_value: numbers(({ chi }) => normalTails(Math.sqrt(chi))),
-  }).withColumns(
-    pl.col("month").cast(pl.Int64),
-    utf8("group_a", pairs.map(({ a }) => text(a.id))),
-    utf8("group_b", pairs.map(({ b }) => text(b.id))),
-    utf8("test", pairs.map(({ test }) => test)),
-  );
-  return table.select(
-    ...["group_a", "group_b", "month", "retention_a", "retention_b", "difference", "lower"],
-    ...["upper", "test", "p_value", "p_adjusted", "log_rank", "log_rank_p_value"],
-  );
+/** Sectors differ from project to project; a project from one run of cohorts to the next. */
+function defaultCluster(
+  curves: DataFrame,
+  by: typeof GROUPS[number],
+): RetentionCluster | undefined {
+  if (by === "project_id") return "cohort_block";
+  const columns = pl.DataFrame.isDataFrame(curves) ? curves.columns : [];
+  return columns.includes("project_id") ? "project_id" : undefined;
 }
 
 /**
- * Compares the retention of projects or market sectors in one month: one row for each two of them,
- * the groups in the order in which they first appear.
+ * Compares the retention of projects or market sectors in one month or several: one row for each
+ * month and pair, the groups in the order in which they first appear.
  *
  * | column | dtype | |
  * |---|---|---|
  * | `group_a`, `group_b` | String | the ids of the two |
- * | `month` | Int64 | the month, in every row |
+ * | `month` | Int64 | the month |
  * | `retention_a`, `retention_b` | Float64 | the retention of each, pooled over its cohorts; null where it has none |
  * | `difference` | Float64 | `retention_a - retention_b`, -1 to 1 |
- * | `lower`, `upper` | Float64 | bounds of the difference: those of each retention, as in `pooledRetention`, combined by square-and-add (Newcombe 1998, Statistics in Medicine 17, 873-890, method 10, with bounds by clusters in place of Wilson's) |
- * | `test` | String | how `p_value` was found: `"welch"`, Welch's t test of the logits, where a group has bounds by clusters, else `"score"`, of two proportions |
- * | `p_value` | Float64 | how often a difference as large comes by chance, if both are alike |
- * | `p_adjusted` | Float64 | likewise, for all pairs of the frame together: below 0.05 in those of which 5 % are expected to be false (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
- * | `log_rank` | Float64 | the log-rank statistic of the whole curves, from `at_risk` and `lost` of every month: chi-squared with one degree of freedom (Mantel 1966). It ignores clusters, and null where more users came back to a group in a month than left it |
- * | `log_rank_p_value` | Float64 | its p value, for users independent of one another: too small where projects and cohorts differ |
+ * | `lower`, `upper` | Float64 | bounds of the difference, which hold 0 where `p_value` is above 1 - `confidence`; null without a test, and for `new_observation` |
+ * | `test` | String | `welch`, `new_observation` or `score`; null where there is none |
+ * | `cluster_a`, `cluster_b` | String | what is taken as independent in each: `project_id`, `cohort_block`, `cohort` or `none` |
+ * | `clusters_a`, `clusters_b` | Int64 | how many clusters of each have a value in the month; null for `none` |
+ * | `p_value` | Float64 | how often a difference as large comes by chance, if both are alike; null without a test |
+ * | `p_adjusted` | Float64 | likewise, for all rows of the frame together: below 0.05 in those of which 5 % are expected to be false (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
+ * | `reason` | String | why there is no test; else null |
+ * | `log_rank` | Float64 | with `logRank` only: the log-rank statistic of the whole curves, from `at_risk` and `lost` of every month, chi-squared with one degree of freedom (Mantel 1966). Ignores clusters. Null if more users returned than left in some month |
+ * | `log_rank_p_value` | Float64 | with `logRank` only: its p value, for users independent of one another: too small where projects and cohorts differ |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
  *
- * An error of a cluster is never taken to be smaller than that of independent users. A group whose
- * users are independent in a Welch test (one cluster) has the error of its users, with half a user
- * added to both sides where nobody or everybody is retained.
+ * The tests:
+ *
+ * - `welch`, for two clusters or more on both sides: Welch's t test of the logits (1947), with the
+ *   errors of `pooledRetention` and their degrees of freedom. An error is never smaller than that of
+ *   independent users. With m the mean of the logits, each weighted by the variance v of the other,
+ *   the bounds are `expit(m + d·v_a/(v_a+v_b)) - expit(m - d·v_b/(v_a+v_b))` for the limits d of the
+ *   difference of the logits: they agree with the test.
+ * - `new_observation`, for one cluster against several: whether it is one more of them (Crawford and
+ *   Howell 1998), on logits, with half a user where a cluster retains nobody or everybody.
+ * - `score`, for independent users: the test of two proportions, with Newcombe's bounds (1998, method
+ *   10).
+ *
+ * One cluster against one, blocks of fewer than three cohorts, and a side that retains nobody or
+ * everybody have no test, and `reason` says which.
  *
  * @example Which sectors differ in their third month?
  * ```ts
@@ -156,8 +188,8 @@ function tableOf(pairs: ReturnType<typeof pairsOf>, month: number): DataFrame {
  * ```
  *
  * @param curves a frame of `retentionCurves`
- * @throws {RangeError} when columns are missing, a value is impossible, an option is none that it can
- * be, or the frame has no such month.
+ * @throws {RangeError} when columns are missing, a value is impossible, an option is out of its
+ * range, the frame is pooled, or it has no such month.
  * @throws {TypeError} when a column that has to hold numbers does not.
  * @category Analysis
  */
@@ -165,33 +197,39 @@ export function compareRetention(
   curves: DataFrame,
   options: CompareRetentionOptions = {},
 ): DataFrame {
-  const asker = "compareRetention";
-  const rules = {
+  const fn = "compareRetention";
+  const checked = checkOptions(options, {
     by: oneOf(GROUPS),
-    month: aWhole(0, LONGEST),
+    month: someMonths,
     cluster: oneOf(RETENTION_CLUSTERS),
-    leftTruncated: oneOf(LEFT_TRUNCATED),
+    washout: aWhole(0, LONGEST),
+    logRank: aFlag,
     confidence: aConfidence,
-  };
-  const { by = "project_id", month = 1, cluster, leftTruncated = "drop", confidence = 0.95 } =
-    checkOptions(options, rules, asker);
-  const columns = groupColumns(by);
-  const keys = cluster === undefined || cluster === "none" ? columns : [...columns, cluster];
-  const pooled = pooledGroups(cohortMonths(curves, { asker, keys, leftTruncated }), {
-    by,
-    cluster,
-  });
-  const ids = pooled.keys.getColumn(by).toArray() as unknown[];
-  const compared = pooled.groups.map((group, index): Compared => {
-    const at = group.months.indexOf(month);
-    if (at === -1) {
+  }, fn);
+  const { by = "project_id", month: months = [1], washout = WASHOUT, confidence = 0.95 } = checked;
+  const { cluster = defaultCluster(curves, by) } = checked;
+  const { groups, keys } = cohortGroups(curves, { fn, by, cluster, washout });
+  const ids = keys.getColumn(by).toArray() as (string | null)[];
+  const known = groups[0]?.months ?? [];
+  const pairs = months.flatMap((month) => {
+    const at = known.indexOf(month);
+    if (at === -1 && groups.length > 0) {
       throw new RangeError(
-        `${asker}: month: must be one of the frame's, ${group.months.join(", ")}: ${month}`,
+        `${fn}: month: expected one of the frame's, ${known.join(", ")}; got ${month}`,
       );
     }
-    return { group, id: ids[index], estimate: retentionEstimate(group, at, confidence) };
+    const compared = groups.map((group, index): Compared => ({
+      ...{ group, month, id: ids[index] ?? null },
+      estimate: retentionEstimate(group, at, { confidence }),
+    }));
+    return compared.flatMap((a, index) =>
+      compared.slice(index + 1).map((b) => pairOf(a, b, confidence))
+    );
   });
-  const pairs = tableOf(pairsOf(compared), month);
-  const stated = pl.lit(confidence).cast(pl.Float64).alias("confidence");
-  return carry(curves, pairs.withColumn(stated), asker);
+  const columns = [...COLUMNS, ...checked.logRank ? LOG_RANK : []];
+  const compared = tableOf(pairs).select(
+    ...columns.map((name) => pl.col(name)),
+    pl.lit(confidence).cast(pl.Float64).alias("confidence"),
+  );
+  return carry(curves, compared, fn);
 }

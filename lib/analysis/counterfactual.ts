@@ -14,7 +14,7 @@ import {
   deviation,
 } from "./counterfactual_fit.ts";
 import { tracked } from "./cohort_trend.ts";
-import { aConfidence } from "./retention_bounds.ts";
+import { aConfidence } from "./intervals.ts";
 import { type UnitPanel, unitPanel } from "./unit_panel.ts";
 
 const SCALES = ["level", "log"] as const;

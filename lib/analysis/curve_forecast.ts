@@ -1,56 +1,64 @@
-import { type Bounds, effectiveDegrees, jackknifeError } from "./retention_bounds.ts";
-import { fallingCurve, type ObservedCurve, type WithoutCluster } from "./forecast_source.ts";
+import type { CurveMonth } from "./curve_table.ts";
+import { studentQuantile } from "./distributions.ts";
 import {
+  effectiveDegrees,
+  expit,
+  type Interval,
+  jackknifeError,
+  logLogBounds,
+  NO_INTERVAL,
+  normalFactor,
+  unionOf,
+} from "./intervals.ts";
+import { chained, type CurveData, curveData } from "./observed_curve.ts";
+import {
+  COMPARABLE_MODELS,
   covarianceOf,
   FEWEST,
   fitModel,
-  hazardOf,
   type ModelFit,
+  predictedBy,
   refit,
-  RETENTION_MODELS,
   type RetentionModel,
+  slopesOf,
 } from "./retention_models.ts";
-import type { Hazard, Transition } from "./shifted_beta_geometric.ts";
-import { normalQuantile, studentQuantile } from "./distributions.ts";
-import { logLogBounds } from "./survival_bounds.ts";
 
-/** The retention that a hazard leaves, month by month from month 0 on. */
-export function predictedBy(hazard: Hazard, start: number, horizon: number): Float64Array {
-  const predicted = new Float64Array(horizon + 1);
-  let left = start;
-  for (let month = 0; month <= horizon; month++) {
-    if (month > 0) left *= 1 - hazard(month);
-    predicted[month] = left;
-  }
-  return predicted;
+/** A curve without one of its clusters, and the size of that cluster. */
+export interface WithoutCluster {
+  readonly size: number;
+  readonly steps: readonly CurveMonth[];
+}
+
+/** The clusters of a curve. */
+export type CurveClusters =
+  | { readonly kind: "cluster" | "block"; readonly without: readonly WithoutCluster[] }
+  /** The bounds are those of the likelihood: users are independent. */
+  | { readonly kind: "binomial" }
+  /** There are no bounds. */
+  | { readonly kind: null; readonly reason: string };
+
+/** A curve to forecast. */
+export interface ObservedCurve {
+  /** The observed months that have users, in order. */
+  readonly steps: readonly CurveMonth[];
+  readonly clusters: CurveClusters;
 }
 
 /** A model of one curve, and what it predicts. */
 interface Prediction {
   readonly fit: ModelFit;
-  readonly transitions: readonly Transition[];
-  readonly start: number;
+  readonly data: CurveData;
   readonly predicted: Float64Array;
 }
-
-const SHIFT = 1e-4;
 
 /**
  * The standard error of each month's prediction by the delta method: from the covariance of the
  * parameters, and how far the prediction moves with them. Null where there is no covariance.
  */
-export function likelihoodErrors({ fit, transitions, start, predicted }: Prediction) {
-  const covariance = covarianceOf(fit, transitions);
+export function likelihoodErrors({ fit, data, predicted }: Prediction) {
+  const covariance = covarianceOf(fit, data);
   if (covariance === null || fit.at === null) return null;
-  const horizon = predicted.length - 1;
-  const slopes = fit.at.map((_, i) => {
-    const shifted = (by: number) => {
-      const at = fit.at!.map((value, j) => value + (i === j ? by : 0));
-      return predictedBy(hazardOf(fit.model, at), start, horizon);
-    };
-    const [up, down] = [shifted(SHIFT), shifted(-SHIFT)];
-    return up.map((value, month) => (value - down[month]!) / (2 * SHIFT));
-  });
+  const slopes = slopesOf(fit, data.start, predicted.length - 1);
   const errors = predicted.map((_, month) => {
     let variance = 0;
     slopes.forEach((one, i) =>
@@ -67,9 +75,18 @@ interface ClusterErrors {
   readonly degrees: number;
 }
 
+/** Why a model cannot be fitted to a curve; undefined where it can. */
+function unfit(model: RetentionModel, { months, start, levels, transitions }: CurveData) {
+  const least = FEWEST[model];
+  if (months < least) return `fewer than ${least} observed months: ${months}`;
+  if (start === 0) return "retention is 0 from month 0 on";
+  const nobody = model === "active" ? levels.length === 0 : transitions.length === 0;
+  return nobody ? "nobody is at risk in any month" : undefined;
+}
+
 /**
  * The delete-one-cluster jackknife error of each month's prediction: the model is fitted again
- * without each cluster. Null where what is left without one cannot tell its parameters.
+ * without each cluster. Null where the rest is too little to fit it to.
  */
 function clusterErrors(
   { fit, predicted }: Prediction,
@@ -77,10 +94,10 @@ function clusterErrors(
 ): ClusterErrors | null {
   const others: Float64Array[] = [];
   for (const { steps } of without) {
-    const { transitions, start, months } = fallingCurve(steps);
-    if (months < FEWEST[fit.model] || start === 0 || transitions.length === 0) return null;
-    const { hazard } = refit(fit, transitions);
-    others.push(predictedBy(hazard, start, predicted.length - 1));
+    const data = curveData(steps);
+    if (unfit(fit.model, data) !== undefined) return null;
+    const { hazard } = refit(fit, data);
+    others.push(predictedBy(hazard, data.start, predicted.length - 1));
   }
   return {
     errors: predicted.map((value, month) => jackknifeError(value, others.map((o) => o[month]!))),
@@ -88,33 +105,20 @@ function clusterErrors(
   };
 }
 
-const UNKNOWN: Bounds = { lower: NaN, upper: NaN };
-
 /**
- * Bounds of predictions on the scale of `log(-log)`. Those by clusters are never within those of the
- * likelihood. A curve that begins whole is certain to; an error of 0 later on is none that is known.
+ * Bounds of predictions on the scale of `log(-log)`. In month 0 of a curve that begins whole they are
+ * 1; an error of 0 in a later month is unknown.
  */
-function predictionBounds(
+function boundsOf(
   predicted: Float64Array,
-  errors: { readonly likelihood: Float64Array | null; readonly cluster: ClusterErrors | null },
-  confidence: number,
-): Bounds[] {
-  const z = -normalQuantile((1 - confidence) / 2);
-  const t = errors.cluster === null ? NaN : studentQuantile(confidence, errors.cluster.degrees);
-  return Array.from(predicted, (value, month): Bounds => {
-    const known = [[errors.likelihood, z], [errors.cluster?.errors ?? null, t]] as const;
-    const all = known.flatMap(([error, quantile]) => {
-      if (error === null) return [];
-      if (month === 0 && error[month] === 0) return [{ lower: value, upper: value }];
-      return error[month]! > 0 && value > 0 && value < 1
-        ? [logLogBounds(value, error[month]!, quantile)]
-        : [];
-    });
-    if (all.length === 0) return UNKNOWN;
-    return {
-      lower: Math.min(...all.map(({ lower }) => lower)),
-      upper: Math.max(...all.map(({ upper }) => upper)),
-    };
+  errors: Float64Array | undefined,
+  quantile: number,
+): Interval[] {
+  return Array.from(predicted, (value, month): Interval => {
+    const error = errors?.[month];
+    if (error === undefined) return NO_INTERVAL;
+    if (month === 0 && error === 0) return { lower: value, upper: value };
+    return error > 0 && value > 0 && value < 1 ? logLogBounds(value, error, quantile) : NO_INTERVAL;
   });
 }
 
@@ -128,63 +132,102 @@ export interface Wanted {
 
 /** The forecast of one curve: one number for each month, and what is the same in all of them. */
 interface Forecast {
+  /** The chained curve, by month. */
+  readonly observed: ReadonlyMap<number, number>;
   readonly predicted: ArrayLike<number>;
-  readonly limits: readonly Bounds[];
-  readonly bounds: "binomial" | "cluster" | null;
+  readonly limits: readonly Interval[];
+  readonly bounds: "binomial" | "cluster" | "block" | null;
   readonly fit: ModelFit | null;
   readonly errors: readonly number[];
   readonly adjusted: boolean;
   readonly reason: string | null;
 }
 
-/** Fits a model to a curve, and predicts it with bounds. */
-export function forecastOf({ observed, steps, without }: ObservedCurve, wanted: Wanted): Forecast {
-  const { fitThrough, model, confidence } = wanted;
-  const known = steps.filter(({ month }) => month <= fitThrough);
-  const { transitions, start, adjusted, months } = fallingCurve(known);
-  const nothing = (reason: string): Forecast => (
-    { predicted: [], limits: [], bounds: null, fit: null, errors: [], adjusted, reason }
-  );
-  const models = model === "best" ? RETENTION_MODELS : [model];
-  const least = Math.min(...models.map((name) => FEWEST[name]));
-  if (months < least) return nothing(`fewer than ${least} observed months: ${months}`);
-  if (start === 0) return nothing("retention is 0 from month 0 on");
-  if (transitions.length === 0) return nothing("nobody is at risk in any month");
-  const fit = models.filter((name) => FEWEST[name] <= months)
-    .map((name) => fitModel(name, transitions)).reduce((a, b) => b.aic < a.aic ? b : a);
-  const horizon = Math.max(wanted.horizon, ...observed.keys());
-  const predicted = predictedBy(fit.hazard, start, horizon);
-  const prediction = { fit, transitions, start, predicted };
+/** The bounds of a prediction, what they are, and why there are none. */
+function limitsOf(
+  prediction: Prediction,
+  clusters: CurveClusters,
+  { confidence, fitThrough }: Wanted,
+): Pick<Forecast, "limits" | "bounds" | "reason"> & { readonly errors: readonly number[] } {
+  const { predicted } = prediction;
   const likelihood = likelihoodErrors(prediction);
-  const cut = without.map(({ size, steps }) => (
+  const errors = likelihood?.covariance.map((row, i) => Math.sqrt(row[i]!)) ?? [];
+  const alone = boundsOf(predicted, likelihood?.errors, normalFactor(confidence));
+  const known = (
+    limits: readonly Interval[],
+    bounds: Forecast["bounds"],
+    reason: string | null = null,
+  ) => ({
+    limits,
+    bounds: Number.isNaN(limits.at(-1)?.lower ?? NaN) ? null : bounds,
+    errors,
+    reason,
+  });
+  if (clusters.kind === null) return known([], null, clusters.reason);
+  if (clusters.kind === "binomial") return known(alone, "binomial");
+  const cut = clusters.without.map(({ size, steps }) => (
     { size, steps: steps.filter(({ month }) => month <= fitThrough) }
-  )).filter(({ size }) => size > 0);
-  const cluster = cut.length === 0 ? null : clusterErrors(prediction, cut);
-  // Without one of its clusters a curve may tell nothing: then those of the likelihood would lie.
-  const limits = cut.length > 0 && cluster === null
-    ? []
-    : predictionBounds(predicted, { likelihood: likelihood?.errors ?? null, cluster }, confidence);
+  ));
+  const jackknife = clusterErrors(prediction, cut);
+  // Without one of its clusters a curve may not tell the parameters: those of the likelihood would lie.
+  if (jackknife === null) {
+    return known([], null, "no bounds: the rest without one of its clusters has too few months");
+  }
+  const quantile = studentQuantile(confidence, jackknife.degrees);
+  const apart = boundsOf(predicted, jackknife.errors, quantile);
+  return known(apart.map((bounds, month) => unionOf(bounds, alone[month]!)), clusters.kind);
+}
+
+/** Fits a model to a curve, and predicts it with bounds. */
+export function forecastOf({ steps, clusters }: ObservedCurve, wanted: Wanted): Forecast {
+  const { fitThrough, model } = wanted;
+  const observed = new Map(chained(steps).map(({ month, left }) => [month, left]));
+  const data = curveData(steps.filter(({ month }) => month <= fitThrough));
+  const models = model === "best" ? COMPARABLE_MODELS : [model];
+  const refused = models.map((name) => unfit(name, data));
+  const adjusted = model !== "active" && data.adjusted;
+  const none = {
+    observed,
+    predicted: [],
+    limits: [],
+    bounds: null,
+    fit: null,
+    errors: [],
+    adjusted,
+  };
+  if (refused.every((why) => why !== undefined)) {
+    return { ...none, reason: refused.at(-1)! };
+  }
+  const fit = models.filter((_, index) => refused[index] === undefined)
+    .map((name) => fitModel(name, data)).reduce((a, b) => b.aic < a.aic ? b : a);
+  const horizon = Math.max(wanted.horizon, ...observed.keys());
+  const predicted = predictedBy(fit.hazard, data.start, horizon);
+  const { reason, ...limits } = limitsOf({ fit, data, predicted }, clusters, wanted);
+  const reasons = [fit.reason, reason].filter((why) => why !== null);
   return {
-    ...{ predicted, limits, fit, adjusted, reason: fit.reason },
-    bounds: limits.length === 0 || Number.isNaN(limits.at(-1)!.lower)
-      ? null
-      : cluster === null
-      ? "binomial"
-      : "cluster",
-    errors: likelihood?.covariance.map((row, i) => Math.sqrt(row[i]!)) ?? [],
+    ...none,
+    ...limits,
+    predicted,
+    fit,
+    reason: reasons.length === 0 ? null : reasons.join("; "),
   };
 }
 
 /** The parameters by name. NaN stands for null. */
 export function parametersOf({ fit, errors }: Forecast): Record<string, number> {
-  const beta = fit !== null && fit.model !== "geometric";
-  const [alpha, other, c] = beta ? (fit.at ?? []).map(Math.exp) : [];
+  const at = fit === null || fit.model === "geometric" ? [] : fit.at ?? [];
+  const known = at.length > 0;
+  const errorOf = (index: number) => known ? errors[index] ?? NaN : NaN;
+  const third = at[2] ?? NaN;
+  const active = fit?.model === "active";
   return {
-    alpha: alpha ?? NaN,
-    beta: other ?? NaN,
-    c: fit?.model === "sbg" ? 1 : c ?? NaN,
-    se_log_alpha: beta ? errors[0] ?? NaN : NaN,
-    se_log_beta: beta ? errors[1] ?? NaN : NaN,
+    alpha: Math.exp(at[0] ?? NaN),
+    beta: Math.exp(at[1] ?? NaN),
+    q: fit?.model === "sbg" || (active && at.length === 2) ? 1 : active ? expit(third) : NaN,
+    c: fit?.model === "sbg" ? 1 : fit?.model === "bdw" ? Math.exp(third) : NaN,
+    se_log_alpha: errorOf(0),
+    se_log_beta: errorOf(1),
+    se_logit_q: active ? errorOf(2) : NaN,
     log_likelihood: fit?.logLikelihood ?? NaN,
     aic: fit?.aic ?? NaN,
   };

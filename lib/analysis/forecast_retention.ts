@@ -1,21 +1,32 @@
 import { aNumber, aWhole, checkOptions, oneOf } from "../platform/check_options.ts";
-import { carry } from "../table/show.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { numberColumns } from "./columns.ts";
-import { GROUP, LONGEST } from "./curve_rows.ts";
-import { forecastOf, parametersOf, type Wanted } from "./curve_forecast.ts";
-import { curvesAsTheyStand, curvesPooled, type ObservedCurve } from "./forecast_source.ts";
+import { carry } from "../table/show.ts";
 import {
-  LEFT_TRUNCATED,
-  type LeftTruncated,
+  clustersOf,
+  type CohortGroup,
+  cohortGroups,
+  type Counting,
+  type Counts,
+  groupColumns,
   RETENTION_CLUSTERS,
   RETENTION_GROUPS,
   type RetentionCluster,
   type RetentionGroup,
-} from "./pooled_groups.ts";
+  WASHOUT,
+} from "./cohort_counts.ts";
+import { GROUP, numberColumns } from "./columns.ts";
+import {
+  type CurveClusters,
+  forecastOf,
+  type ObservedCurve,
+  parametersOf,
+  type Wanted,
+  type WithoutCluster,
+} from "./curve_forecast.ts";
+import { type CurveMonth, curveTable, LONGEST } from "./curve_table.ts";
+import { aConfidence } from "./intervals.ts";
 import { RETENTION_MODELS, type RetentionModel } from "./retention_models.ts";
-import { aConfidence } from "./retention_bounds.ts";
 
 /**
  * Options of {@linkcode forecastRetention}.
@@ -30,37 +41,38 @@ export interface ForecastRetentionOptions {
    */
   readonly horizon?: number;
   /**
-   * The last month to fit the model to: what is observed later is held out, to compare with.
+   * The last month to fit the model to. Later observed months are held out, to compare with.
    *
    * @default {the last observed month}
    */
   readonly fitThrough?: number;
   /**
-   * The model: `"sbg"` (shifted beta-geometric), `"bdw"` (beta-discrete-Weibull), `"geometric"`
-   * (constant churn), or `"best"` for that of the three with the least AIC.
+   * The model: `"active"` (users pause and return), `"sbg"` (shifted beta-geometric), `"bdw"`
+   * (beta-discrete-Weibull), `"geometric"` (constant churn), or `"best"` for the least AIC of `sbg`,
+   * `bdw` and `geometric`. The likelihood of `active` is of other data, so its AIC does not compare.
    *
-   * @default {"sbg"}
+   * @default {"active"}
    */
   readonly model?: RetentionModel | "best";
   /**
    * Pools the curves of a frame of `retentionCurves` by `"project_id"`, `"market_sector_id"` or
-   * `"all"`, so that the bounds go by its clusters.
+   * `"all"`. Bounds by clusters need it.
    *
    * @default {the groups of the frame}
    */
   readonly by?: RetentionGroup;
   /**
-   * What is independent of one another, where `by` is given: as in `pooledRetention`.
+   * What is taken as independent of one another, where `by` is given, as in `pooledRetention`.
    *
-   * @default {`"project_id"` for a group of several projects, else `"cohort"`}
+   * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
    */
   readonly cluster?: RetentionCluster;
   /**
-   * What becomes of the cohorts that `left_truncated` marks: `"drop"` leaves them out.
+   * Leaves out the cohorts of the first months of tracking, as in `pooledRetention`.
    *
-   * @default {"drop"}
+   * @default {3}
    */
-  readonly leftTruncated?: LeftTruncated;
+  readonly washout?: number;
   /**
    * The confidence of the bounds, between 0 and 1.
    *
@@ -75,13 +87,85 @@ const RULES = {
   model: oneOf([...RETENTION_MODELS, "best"]),
   by: oneOf(RETENTION_GROUPS),
   cluster: oneOf(RETENTION_CLUSTERS),
-  leftTruncated: oneOf(LEFT_TRUNCATED),
+  washout: aWhole(0, LONGEST),
   confidence: aConfidence,
 };
 
+/** Curves to forecast, and one row for each of them with its number and its columns. */
+interface ObservedCurves {
+  readonly curves: readonly ObservedCurve[];
+  readonly keys: DataFrame;
+  readonly columns: readonly string[];
+}
+
+/** The curves of a frame that is pooled, or one for each cohort. */
+function curvesAsTheyStand(frame: DataFrame, fn: string, washout: number): ObservedCurves {
+  const has = (name: string) => pl.DataFrame.isDataFrame(frame) && frame.columns.includes(name);
+  const kept = has("tracked_months")
+    ? frame.filter(pl.col("tracked_months").lt(washout).fillNull(pl.lit(false)).not())
+    : frame;
+  const { curves, keys, columns } = curveTable(kept, fn);
+  const kinds = has("cluster") ? kept.getColumn("cluster").toArray() as (string | null)[] : [];
+  const clustersOf = (row: number): CurveClusters => {
+    const kind = kinds[row] ?? "none";
+    if (kind === "none") return { kind: "binomial" };
+    return {
+      kind: null,
+      reason: `no bounds: the frame is pooled over its ${kind}; pass the curves and by`,
+    };
+  };
+  return {
+    curves: curves.map(({ observed, rows }) => (
+      { steps: observed.filter(({ size }) => size > 0), clusters: clustersOf(rows[0]!) }
+    )),
+    keys,
+    columns,
+  };
+}
+
+function stepsOf({ months, total }: CohortGroup, without?: Counts): CurveMonth[] {
+  return months.flatMap((month, at): CurveMonth[] => {
+    const rest = (name: keyof Counts) => total[name][at]! - (without?.[name][at] ?? 0);
+    const size = rest("size");
+    if (size <= 1e-9 * total.size[at]!) return [];
+    const retention = Math.min(1, Math.max(0, rest("retained") / size));
+    return [{ month, retention, size, atRisk: rest("atRisk"), lost: rest("lost") }];
+  });
+}
+
+function clustersOfGroup(group: CohortGroup): CurveClusters {
+  if (group.cluster === "none") return { kind: "binomial" };
+  const clusters = clustersOf(group, ({ size }) => size.some((users) => users > 0));
+  if (clusters.length < 2) {
+    return {
+      kind: null,
+      reason: group.cluster === "cohort_block"
+        ? "no bounds: fewer than three cohorts with dates"
+        : "no bounds: one cluster",
+    };
+  }
+  return {
+    kind: group.cluster === "cohort_block" ? "block" : "cluster",
+    without: clusters.map((counts): WithoutCluster => (
+      { size: Math.max(...counts.size), steps: stepsOf(group, counts) }
+    )),
+  };
+}
+
+/** Pools the curves of cohorts, and leaves each cluster of each group out in turn. */
+function curvesPooled(frame: DataFrame, counting: Counting): ObservedCurves {
+  const { groups, keys } = cohortGroups(frame, counting);
+  return {
+    curves: groups.map((group) => ({ steps: stepsOf(group), clusters: clustersOfGroup(group) })),
+    keys,
+    columns: groupColumns(counting.by),
+  };
+}
+
 const NUMBERS = ["month", "observed", "predicted", "lower", "upper"];
 const PARAMETERS = [
-  ...["alpha", "beta", "c", "se_log_alpha", "se_log_beta", "log_likelihood", "aic"],
+  ...["alpha", "beta", "q", "c", "se_log_alpha", "se_log_beta", "se_logit_q"],
+  ...["log_likelihood", "aic"],
 ];
 const COLUMNS = [...NUMBERS, "bounds", "model", ...PARAMETERS, "adjusted", "reason"];
 
@@ -89,9 +173,9 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
   const rows = curves.flatMap((curve, group) => {
     const made = forecastOf(curve, wanted);
     const parameters = parametersOf(made);
-    const last = Math.max(wanted.horizon, ...curve.observed.keys());
+    const last = Math.max(wanted.horizon, ...made.observed.keys());
     return Array.from({ length: last + 1 }, (_, month) => ({
-      ...{ [GROUP]: group, month, observed: curve.observed.get(month) ?? NaN, ...parameters },
+      ...{ [GROUP]: group, month, observed: made.observed.get(month) ?? NaN, ...parameters },
       predicted: made.predicted[month] ?? NaN,
       lower: made.limits[month]?.lower ?? NaN,
       upper: made.limits[month]?.upper ?? NaN,
@@ -115,14 +199,17 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
 }
 
 /**
- * Projects retention curves with a model of how users leave, fitted to each group by maximum
- * likelihood, and says how sure that is.
+ * Predicts retention curves with a model that is fitted to each group by maximum likelihood.
  *
+ * Retention is activity: users pause and return. So the default model has both:
+ *
+ * - `active`: in month k of 1 or later `q B(alpha, beta + k) / B(alpha, beta)` of the users are active,
+ *   the mean curve of the BG/BB model (Fader, Hardie and Shang 2010, Marketing Science 29, 1086-1108):
+ *   users leave for good with a probability of their own, spread by a beta distribution, and `q` is the
+ *   part of those who are left that is active in a month.
  * - `sbg`, the shifted beta-geometric (Fader and Hardie 2007, "How to project customer retention",
- *   Journal of Interactive Marketing 21, 76-90): each user leaves with a probability of their own per
- *   month, spread over the users by a beta distribution. Retention in month t is
- *   `B(alpha, beta + t) / B(alpha, beta)`, the product over i = 1 … t of
- *   `(beta + i - 1) / (alpha + beta + i - 1)`.
+ *   Journal of Interactive Marketing 21, 76-90), a model of contracts: `active` with `q` 1. It reads
+ *   pausing as heterogeneity and flattens the tail.
  * - `bdw`, the beta-discrete-Weibull (Fader, Hardie, Liu, Davin and Steenburgh 2018, the same journal
  *   43, 1-16): `B(alpha, beta + t^c) / B(alpha, beta)`, so that a user may also become more (`c` below
  *   1) or less loyal with time.
@@ -135,32 +222,44 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
  * |---|---|---|
  * | the group's columns | as they came | |
  * | `month` | Int64 | 0 to `horizon`, or to the last observed month where that is later |
- * | `observed` | Float64 | the retention that came; null where none did |
- * | `predicted` | Float64 | the model's retention; null where nothing could be fitted |
- * | `lower`, `upper` | Float64 | bounds of `predicted`, as far as its parameters are unsure; null where there are none |
- * | `bounds` | String | `"binomial"`: from the likelihood, for users independent of one another; `"cluster"`: from how the forecast moves when one cluster after the other is left out; null without bounds |
- * | `model` | String | `sbg`, `bdw` or `geometric`; null where none of several could be fitted |
- * | `alpha`, `beta`, `c` | Float64 | the parameters, the same in every row of a group; null where there are none; `c` of `sbg` is 1 |
- * | `se_log_alpha`, `se_log_beta` | Float64 | standard errors of the parameters' logarithms, by the likelihood |
+ * | `observed` | Float64 | the chained curve that models are fitted to: the month before, times the users retained by those retained the month before, of the cohorts that have both months; null where none did. For cohorts of one age it is their retention |
+ * | `predicted` | Float64 | the retention of the model; null where nothing could be fitted |
+ * | `lower`, `upper` | Float64 | bounds of `predicted`; null where there are none |
+ * | `bounds` | String | `cluster`, `block`: from how the forecast moves without each cluster or block; `binomial`: from the likelihood, for independent users; null without bounds |
+ * | `model` | String | `active`, `sbg`, `bdw` or `geometric`; null where none of several could be fitted |
+ * | `alpha`, `beta` | Float64 | the parameters of leaving, the same in every row of a group; null where there are none |
+ * | `q` | Float64 | the part of those left that is active; 1 for `sbg`, null for `bdw` and `geometric` |
+ * | `c` | Float64 | the parameter of `bdw`; 1 for `sbg`, else null |
+ * | `se_log_alpha`, `se_log_beta`, `se_logit_q` | Float64 | standard errors of the logarithms and of the logit, by the likelihood; null where `q` is 1, the edge |
  * | `log_likelihood`, `aic` | Float64 | at the maximum, and 2 (parameters - log-likelihood) |
- * | `adjusted` | Boolean | true where the curve rises somewhere, as activity may and survival may not: then such months are pooled with their neighbours (pool adjacent violators, weighted by users) |
- * | `reason` | String | why there are no parameters; else null |
+ * | `adjusted` | Boolean | true where the curve rises somewhere: models of contracts are then fitted to months pooled with their neighbors (pool adjacent violators, weighted by users); false for `active` |
+ * | `reason` | String | why there are no parameters or no bounds; else null |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
  *
- * The likelihood is a product over months, each with its own users at risk and lost (`at_risk` and
- * `lost` of `pooledRetention`), so a cohort that is too young for a month does not count in it: it is
- * exact for cohorts of unlike age. A frame without these columns has them derived from `size` and
- * `retention`, as if one cohort stood behind all months. Months without users are skipped over.
+ * The likelihood of `active` is binomial in each month, with the users at risk divided by what was left
+ * the month before. That of the others is a product over months of users at risk and lost, which is
+ * exact for cohorts of unlike age. A frame without `at_risk` and `lost` has them computed from `size`
+ * and `retention`, as if one cohort made the curve.
  *
- * A group with fewer than three observed months (`bdw` four, `geometric` two), month 0 among them,
- * has null in all numbers and the reason. Where nobody left, or everybody at once, or churn does not
- * slow down, the likelihood has no maximum at finite parameters: they are null, `predicted` is the
- * curve that it tends to, and `reason` says so. Where month 0 is below 1, the model describes those
- * who were active in it, and `predicted` starts from there; where it is missing, it is taken for 1.
+ * A group with too few observed months, month 0 among them (`active` and `bdw` four, `sbg` three,
+ * `geometric` two), has null in all numbers and the reason. Where the likelihood has no maximum at
+ * finite parameters, they are null, `predicted` is the curve that it tends to, and `reason` says so.
+ * Where month 0 is below 1, the model describes those who were active in it, and `predicted` starts from
+ * there; where it is missing, it is taken for 1.
  *
- * Bounds hold, if the model does. Those of the likelihood also need users who are independent of one
- * another, and are too narrow where cohorts or projects differ: pass the curves and `by`. Bounds by
- * cluster need two clusters or more, and enough months without each of them.
+ * Bounds hold if the model does. Pass the curves and `by` for bounds by projects, or by blocks of cohorts
+ * for a single project. A frame that is pooled over clusters has no bounds, because it no longer holds
+ * them. A frame without clusters, such as one of month, size and retention, has bounds for independent
+ * users, which are too narrow where cohorts or projects differ.
+ *
+ * @example The next year of each market sector
+ * ```ts
+ * import { cohortAnalysis, forecastRetention, retentionCurves } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * const forecast = forecastRetention(curves, { by: "market_sector_id", horizon: 24 });
+ * console.log(forecast.toString());
+ * ```
  *
  * @example The published fit of the paper
  * ```ts
@@ -172,12 +271,12 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
  *   size: retention.map(() => 1000),
  *   retention,
  * });
- * const forecast = forecastRetention(regular, { horizon: 12 });
+ * const forecast = forecastRetention(regular, { model: "sbg", horizon: 12 });
  * console.log(forecast.toString()); // alpha 0.704, beta 1.182, month 12: 0.170
  * ```
  *
- * @param frame a frame of `pooledRetention`, or of `retentionCurves` for a forecast per cohort or,
- * with `by`, per group
+ * @param frame a frame of `retentionCurves` with `by`, for a forecast per group; without `by` for one per
+ * cohort; or a frame of `pooledRetention`
  * @throws {RangeError} when columns are missing, a month stands twice in a group, a value is
  * impossible, an option is out of its range, or `cluster` is given without `by`.
  * @throws {TypeError} when a column that has to hold numbers does not.
@@ -187,21 +286,21 @@ export function forecastRetention(
   frame: DataFrame,
   options: ForecastRetentionOptions = {},
 ): DataFrame {
-  const asker = "forecastRetention";
-  const checked = checkOptions(options, RULES, asker);
-  const { horizon = 24, fitThrough = Infinity, model = "sbg", confidence = 0.95 } = checked;
-  const { by, cluster, leftTruncated = "drop" } = checked;
+  const fn = "forecastRetention";
+  const checked = checkOptions(options, RULES, fn);
+  const { horizon = 24, fitThrough = Infinity, model = "active", confidence = 0.95 } = checked;
+  const { by, cluster, washout = WASHOUT } = checked;
   if (by === undefined && cluster !== undefined) {
-    throw new RangeError(`${asker}: cluster goes with by, which pools the curves: ${cluster}`);
+    throw new RangeError(`${fn}: cluster goes with by, which pools the curves: ${cluster}`);
   }
   const { curves, keys, columns } = by === undefined
-    ? curvesAsTheyStand(frame, { asker, leftTruncated })
-    : curvesPooled(frame, { asker, by, cluster, leftTruncated });
+    ? curvesAsTheyStand(frame, fn, washout)
+    : curvesPooled(frame, { fn, by, cluster, washout });
   const table = tableOf(curves, { horizon, fitThrough, model, confidence });
   const named = table.join(keys, { on: GROUP, how: "left" }).sort([GROUP, "month"]);
   const forecast = named.select(
     ...[...columns, ...COLUMNS].map((name) => pl.col(name)),
     pl.lit(confidence).cast(pl.Float64).alias("confidence"),
   );
-  return carry(frame, forecast, asker);
+  return carry(frame, forecast, fn);
 }

@@ -1,22 +1,26 @@
-import { checkOptions, oneOf } from "../platform/check_options.ts";
-import { carry } from "../table/show.ts";
+import { aWhole, checkOptions, oneOf } from "../platform/check_options.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { cohortMonths, GROUP } from "./curve_rows.ts";
-import { numberColumns } from "./columns.ts";
+import { carry } from "../table/show.ts";
 import {
+  type CohortGroup,
+  cohortGroups,
   groupColumns,
-  LEFT_TRUNCATED,
-  type LeftTruncated,
-  type PooledGroup,
-  pooledGroups,
   RETENTION_CLUSTERS,
   RETENTION_GROUPS,
   type RetentionCluster,
   type RetentionGroup,
-} from "./pooled_groups.ts";
-import { aConfidence, retentionEstimate } from "./retention_bounds.ts";
-import { boundedSurvival } from "./survival_bounds.ts";
+  WASHOUT,
+} from "./cohort_counts.ts";
+import { GROUP, numberColumns } from "./columns.ts";
+import { LONGEST } from "./curve_table.ts";
+import { aConfidence, NO_INTERVAL } from "./intervals.ts";
+import { netActivity } from "./net_activity.ts";
+import {
+  RETENTION_ESTIMATES,
+  retentionEstimate,
+  type RetentionEstimator,
+} from "./retention_estimate.ts";
 
 /**
  * Options of {@linkcode pooledRetention}.
@@ -25,25 +29,33 @@ import { boundedSurvival } from "./survival_bounds.ts";
  */
 export interface PooledRetentionOptions {
   /**
-   * What one curve stands for: `"project_id"`, `"market_sector_id"` or `"all"`.
+   * The groups: `"project_id"`, `"market_sector_id"` or `"all"`.
    *
    * @default {"all"}
    */
   readonly by?: RetentionGroup;
   /**
-   * What is independent of one another, and so tells how far chance goes: `"project_id"`,
-   * `"cohort"`, or `"none"` for every user by themselves, which gives bounds that ignore that
+   * What `retention` estimates: `"weighted"`, the retention of all users of the group, or
+   * `"random-effects"`, the retention of its median project.
+   *
+   * @default {"weighted"}
+   */
+  readonly estimate?: RetentionEstimator;
+  /**
+   * What is taken as independent of one another: `"project_id"`, `"cohort_block"` (three blocks of
+   * neighboring cohorts), `"cohort"`, or `"none"` for single users. Bounds for single users ignore that
    * projects and cohorts differ.
    *
-   * @default {`"project_id"` for a group of several projects, else `"cohort"`}
+   * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
    */
   readonly cluster?: RetentionCluster;
   /**
-   * What becomes of the cohorts that `left_truncated` marks: `"drop"` leaves them out.
+   * Leaves out the cohorts of the first months of tracking, by `tracked_months`: they hold users who
+   * came before. `1` leaves out the first tracked month only, `0` keeps all cohorts.
    *
-   * @default {"drop"}
+   * @default {3}
    */
-  readonly leftTruncated?: LeftTruncated;
+  readonly washout?: number;
   /**
    * The confidence of the bounds, between 0 and 1.
    *
@@ -52,79 +64,69 @@ export interface PooledRetentionOptions {
   readonly confidence?: number;
 }
 
-/** The numbers of a pooled row. NaN stands for null. */
 const NUMBERS = [
   ...["month", "cohorts", "size", "retained", "retention", "lower", "upper"],
-  ...["at_risk", "lost", "net_activity", "net_activity_lower", "net_activity_upper"],
+  ...["at_risk", "lost", "net_activity", "net_activity_lower", "net_activity_upper", "tau2"],
   ...["clusters", "dispersion", "left_out"],
 ] as const;
 
 const COLUMNS = [
   ...NUMBERS.slice(0, -3),
-  "cluster",
-  "clusters",
-  "dispersion",
-  "bounds",
-  "left_out",
+  ...["cluster", "clusters", "dispersion", "bounds", "left_out"],
 ];
 
 const WHOLE = ["month", "cohorts", "clusters", "left_out"];
 
-type PooledRow = Record<typeof NUMBERS[number], number> & { bounds: "binomial" | "cluster" | null };
-
-function clustersIn({ cluster, clusters, byCluster, months }: PooledGroup, month: number): number {
-  if (cluster === "none") return NaN;
-  let count = 0;
-  for (let at = 0; at < clusters; at++) {
-    if (byCluster.size[at * months.length + month]! > 0) count += 1;
-  }
-  return count;
+interface Wanted {
+  readonly estimate: RetentionEstimator;
+  readonly confidence: number;
 }
 
-/** The rows of one group, month by month. */
-function rowsOf(group: PooledGroup, confidence: number): PooledRow[] {
-  const { months, total, cohorts, leftOut } = group;
-  const { survival, bounds } = boundedSurvival(group, confidence);
-  return months.map((month, at): PooledRow => {
-    const estimate = retentionEstimate(group, at, confidence);
+/** The rows of one group, month by month. NaN stands for null. */
+function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
+  const { months, total, cohorts, leftOut, cluster } = group;
+  const weighted = estimate === "weighted";
+  const { curve, bounds } = netActivity(group, confidence);
+  return months.map((month, at) => {
+    const of = retentionEstimate(group, at, { confidence, estimate });
+    const activity = weighted ? bounds[at]! : NO_INTERVAL;
     return {
       month,
       cohorts: cohorts[at]!,
-      size: estimate.size,
-      retained: estimate.retained,
-      retention: estimate.retention,
-      lower: estimate.lower,
-      upper: estimate.upper,
+      size: of.size,
+      retained: of.retained,
+      retention: of.retention,
+      lower: of.lower,
+      upper: of.upper,
       at_risk: month === 0 ? NaN : total.atRisk[at]!,
-      lost: month === 0 || estimate.size === 0 ? NaN : total.lost[at]!,
-      net_activity: survival[at]!,
-      net_activity_lower: bounds[at]!.lower,
-      net_activity_upper: bounds[at]!.upper,
-      clusters: clustersIn(group, at),
-      dispersion: estimate.spread?.dispersion ?? NaN,
+      lost: month === 0 || of.size === 0 ? NaN : total.lost[at]!,
+      net_activity: weighted ? curve[at]! : NaN,
+      net_activity_lower: activity.lower,
+      net_activity_upper: activity.upper,
+      tau2: of.tau2,
+      clusters: cluster === "none" ? NaN : of.clusters.length,
+      dispersion: of.spread?.dispersion ?? NaN,
       left_out: leftOut[at]!,
-      bounds: estimate.bounds,
+      cluster,
+      bounds: of.bounds,
     };
   });
 }
 
-function tableOf(groups: readonly PooledGroup[], confidence: number): DataFrame {
+function tableOf(groups: readonly CohortGroup[], wanted: Wanted): DataFrame {
   const rows = groups.flatMap((group, number) =>
-    rowsOf(group, confidence)
+    rowsOf(group, wanted)
       .filter((_, month) => group.present[month] === 1)
-      .map((row) => ({ ...row, number, cluster: group.cluster }))
+      .map((row) => ({ ...row, [GROUP]: number } as Record<string, number | string | null>))
   );
-  const array = (name: typeof NUMBERS[number] | "number") =>
-    Float64Array.from(rows, (row) => row[name]);
-  const numbers = numberColumns({
-    [GROUP]: array("number"),
-    ...Object.fromEntries(NUMBERS.map((name) => [name, array(name)])),
-  });
-  return numbers.withColumns(
-    ...WHOLE.map((name) => pl.col(name).cast(pl.Int64)),
-    utf8("cluster", rows.map(({ cluster }) => cluster)),
-    utf8("bounds", rows.map(({ bounds }) => bounds)),
-  );
+  const array = (name: string) => Float64Array.from(rows, (row) => row[name] as number);
+  const text = (name: string) => utf8(name, rows.map((row) => row[name] as string | null));
+  return numberColumns(Object.fromEntries([GROUP, ...NUMBERS].map((name) => [name, array(name)])))
+    .withColumns(
+      ...WHOLE.map((name) => pl.col(name).cast(pl.Int64)),
+      text("cluster"),
+      text("bounds"),
+    );
 }
 
 /**
@@ -141,26 +143,38 @@ function tableOf(groups: readonly PooledGroup[], confidence: number): DataFrame 
  * | `lower`, `upper` | Float64 | bounds of `retention` |
  * | `at_risk` | Float64 | those retained in the month before by the cohorts that have this one (in the last observed month before, where that is null); null in month 0 |
  * | `lost` | Float64 | how many fewer of them there are now; net per cohort, so below 0 where more came back than left |
- * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): what would be left of a cohort that lost as many in each month as the cohorts that were seen in it |
- * | `net_activity_lower`, `net_activity_upper` | Float64 | bounds of `net_activity`; null from a month on in which it rises |
- * | `cluster` | String | what the group's bounds go by: `project_id`, `cohort` or `none` |
+ * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): what would be left of a cohort with the net losses of each month; null for random effects |
+ * | `net_activity_lower`, `net_activity_upper` | Float64 | bounds of `net_activity`; null from the first month that rests on one cluster |
+ * | `tau2` | Float64 | the variance of the logits between projects; null but for random effects |
+ * | `cluster` | String | what the bounds of the group take as independent: `project_id`, `cohort_block`, `cohort` or `none` |
  * | `clusters` | Int64 | how many clusters have a value in that month; null for `none` |
- * | `dispersion` | Float64 | Pearson's chi-squared by its degrees of freedom: about 1 where clusters differ by chance alone, 25 where bounds for independent users would be five times too narrow; null with one cluster |
- * | `bounds` | String | what `lower` and `upper` rest on: `"cluster"`, or `"binomial"` where there is one cluster, or nobody or everybody is retained; null where there is no retention |
- * | `left_out` | Int64 | how many cohorts would have a value and were left out as left-truncated |
+ * | `dispersion` | Float64 | Pearson's chi-squared by its degrees of freedom: about 1 where clusters differ by chance alone, 25 where bounds for independent users would be five times too narrow; null without bounds by clusters |
+ * | `bounds` | String | how `lower` and `upper` were found: `cluster`, `block` or `binomial`; or why they are null: `one_cluster`, `edge`, `month_0`; null where there is no retention |
+ * | `left_out` | Int64 | how many cohorts would have a value and were left out by `washout` |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
  *
- * `"binomial"` bounds are Wilson's, for users independent of one another. `"cluster"` bounds are
- * symmetric on the logit scale: the delete-one-cluster jackknife standard error (Tukey 1958) times
- * the quantile of Student's t with `N² / Σn² - 1` degrees of freedom, 1 at least, n being the sizes
- * of the clusters and N their sum (Kish 1965); and never within Wilson's. Survival bounds are
- * likewise by clusters as soon as two were seen, on the scale of `log(-log S)`, and never within
- * Greenwood's (1926), which stand alone for one cluster or `"none"`.
+ * Bounds by clusters (`cluster`, `block`) are symmetric on the logit scale: the delete-one-cluster
+ * jackknife standard error (Tukey 1958) times the quantile of Student's t with `N² / Σn² - 1` degrees
+ * of freedom, at least 1, for clusters of n users and their sum N (Kish 1965). They are never within
+ * Wilson's. Blocks are three runs of neighboring cohorts by `cohort_date`, because cohorts of one
+ * project share the shocks of their months. Null stands where clusters have no spread: with one
+ * cluster or fewer than three cohorts (`one_cluster`), where nobody or everybody is retained (`edge`),
+ * and in month 0, where retention is 1 by definition (`month_0`). `binomial` bounds are Wilson's, for
+ * independent users.
+ *
+ * Bounds of `net_activity` take the same clusters, on the scale of `log(-log)`, and are never within
+ * Greenwood's (1926), which stand alone for `"none"` and are null from the first month in which users
+ * returned on balance.
+ *
+ * `estimate: "random-effects"` estimates the retention of the median project of each group, by
+ * DerSimonian and Laird (1986) with the error of Hartung and Knapp (2001) on logits, with half a user
+ * in projects that retain nobody or everybody. It takes three projects or more; else `retention` is
+ * null.
  *
  * Each month rests on the cohorts that have a value in it, and so later months on fewer: `cohorts`
- * and `size` say on how many. `retention` compares these cohorts with their own beginnings, and may
- * rise when worse ones drop out; `net_activity` chains what was lost from month to month. Cohorts of size
- * 0 or of unknown size have no weight and are not counted. A month that rests on no cohort stays,
+ * and `size` count them. `retention` compares these cohorts with their own beginnings, and may
+ * rise when worse ones drop out; `net_activity` chains the net losses from month to month. Cohorts of
+ * size 0 or of unknown size have no weight and are not counted. A month that rests on no cohort stays,
  * with `cohorts` and `size` 0 and null in the rest.
  *
  * @example One curve per market sector
@@ -172,9 +186,9 @@ function tableOf(groups: readonly PooledGroup[], confidence: number): DataFrame 
  * console.log(bySector.toString());
  * ```
  *
- * @param curves a frame of `retentionCurves`; one without `retained` or `left_truncated` will do
- * @throws {RangeError} when columns are missing, a value is impossible, or an option is none that it
- * can be.
+ * @param curves a frame of `retentionCurves`; `retained` and `tracked_months` may be missing
+ * @throws {RangeError} when columns are missing, a value is impossible, an option is out of its
+ * range, the frame is pooled already, or random effects have no projects to vary over.
  * @throws {TypeError} when a column that has to hold numbers does not.
  * @category Analysis
  */
@@ -182,30 +196,32 @@ export function pooledRetention(
   curves: DataFrame,
   options: PooledRetentionOptions = {},
 ): DataFrame {
-  const { by = "all", cluster, leftTruncated = "drop", confidence = 0.95 } = checkOptions(
-    options,
-    {
-      by: oneOf(RETENTION_GROUPS),
-      cluster: oneOf(RETENTION_CLUSTERS),
-      leftTruncated: oneOf(LEFT_TRUNCATED),
-      confidence: aConfidence,
-    },
-    "pooledRetention",
-  );
-  const columns = groupColumns(by);
-  const rows = cohortMonths(curves, {
-    asker: "pooledRetention",
-    keys: cluster === undefined || cluster === "none" ? columns : [...columns, cluster],
-    leftTruncated,
-  });
-  const { groups, keys } = pooledGroups(rows, { by, cluster });
-  const pooled = tableOf(groups, confidence).join(keys, { on: GROUP, how: "left" });
+  const fn = "pooledRetention";
+  const checked = checkOptions(options, {
+    by: oneOf(RETENTION_GROUPS),
+    estimate: oneOf(RETENTION_ESTIMATES),
+    cluster: oneOf(RETENTION_CLUSTERS),
+    washout: aWhole(0, LONGEST),
+    confidence: aConfidence,
+  }, fn);
+  const { by = "all", estimate = "weighted", washout = WASHOUT, confidence = 0.95 } = checked;
+  const random = estimate === "random-effects";
+  const { cluster = random ? "project_id" : undefined } = checked;
+  if (random && (by === "project_id" || cluster !== "project_id")) {
+    const given = by === "project_id" ? `by: "${by}"` : `cluster: "${cluster}"`;
+    throw new RangeError(
+      `${fn}: estimate: "random-effects" compares the projects of a group, got ${given}; ` +
+        'pass by: "market_sector_id" or "all", and no cluster',
+    );
+  }
+  const { groups, keys } = cohortGroups(curves, { fn, by, cluster, washout });
+  const pooled = tableOf(groups, { estimate, confidence }).join(keys, { on: GROUP, how: "left" });
   return carry(
     curves,
     pooled.sort([GROUP, "month"]).select(
-      ...[...columns, ...COLUMNS].map((name) => pl.col(name)),
+      ...[...groupColumns(by), ...COLUMNS].map((name) => pl.col(name)),
       pl.lit(confidence).cast(pl.Float64).alias("confidence"),
     ),
-    "pooledRetention",
+    fn,
   );
 }

@@ -16,7 +16,7 @@ import {
   type RetentionUnit,
   wholeUsers,
 } from "./retention_unit.ts";
-import { aConfidence, wilsonBounds } from "./retention_bounds.ts";
+import { aConfidence, wilsonBounds } from "./intervals.ts";
 
 const TIME = "[T ]\\d{2}:\\d{2}(?::\\d{2}(?:[.,]\\d+)?)? ?(?:Z|[+-]\\d{2}:?\\d{2})?";
 const DAY = `^(\\d{4}-\\d{2}-\\d{2})(?:${TIME})?$`;

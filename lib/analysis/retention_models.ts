@@ -1,5 +1,7 @@
 import { logGammaRise } from "./distributions.ts";
+import { expit } from "./intervals.ts";
 import { hessianAt, inverseOf, maximumNear, simplexMaximum } from "./maximum.ts";
+import type { CurveData, Level } from "./observed_curve.ts";
 import {
   asShares,
   fitShiftedBetaGeometric,
@@ -85,23 +87,28 @@ function fitBetaDiscreteWeibull(
 }
 
 /**
- * A model of how users leave. `geometric`: all with the same probability per month. `sbg`: each with
- * one of their own. `bdw`: likewise, and more or less likely the longer they have stayed.
+ * A model of retention. `active`: users pause and return, and leave for good with a probability of their
+ * own. `sbg`: users leave with a probability of their own. `bdw`: likewise, and the more or less likely
+ * the longer they have stayed. `geometric`: all users leave with the same probability.
  *
  * @category Analysis
  */
-export type RetentionModel = "sbg" | "bdw" | "geometric";
+export type RetentionModel = "active" | "sbg" | "bdw" | "geometric";
 
-/** The models that a forecast may rest on. */
-export const RETENTION_MODELS: readonly RetentionModel[] = ["sbg", "bdw", "geometric"];
+/** The models that forecasts may rest on. */
+export const RETENTION_MODELS: readonly RetentionModel[] = ["active", "sbg", "bdw", "geometric"];
 
-/** A model fitted to transitions. */
+/** The models whose likelihoods are of the same data, so that their AIC compare. */
+export const COMPARABLE_MODELS: readonly RetentionModel[] = ["sbg", "bdw", "geometric"];
+
+/** A fitted model. */
 export interface ModelFit {
   readonly model: RetentionModel;
   readonly hazard: Hazard;
   /**
-   * The parameters on the scale on which they are free: the logarithms of alpha, beta and c, or the
-   * logit of the geometric model's hazard. Null where the likelihood has no maximum at finite ones.
+   * The parameters on the scale on which they are free: the logarithms of alpha, beta and c, for
+   * `active` the logit of q in place of c, and for `geometric` the logit of the hazard. `active` has
+   * two of them where q is 1. Null where the likelihood has no maximum at finite ones.
    */
   readonly at: readonly number[] | null;
   readonly logLikelihood: number;
@@ -110,26 +117,54 @@ export interface ModelFit {
   readonly reason: string | null;
 }
 
-/** How many observed months, month 0 among them, can tell the parameters of a model. */
-export const FEWEST: Readonly<Record<RetentionModel, number>> = { geometric: 2, sbg: 3, bdw: 4 };
+/** How many observed months, month 0 among them, a model needs. */
+export const FEWEST: Readonly<Record<RetentionModel, number>> = {
+  geometric: 2,
+  sbg: 3,
+  active: 4,
+  bdw: 4,
+};
 
 /** The hazard of a model with these parameters. */
 export function hazardOf(model: RetentionModel, at: readonly number[]): Hazard {
   if (model === "geometric") {
-    const even = 1 / (1 + Math.exp(-at[0]!));
+    const even = expit(at[0]!);
     return () => even;
   }
   if (model === "bdw") return weibullHazard(at as unknown as WeibullPoint);
   const [alpha, beta] = [Math.exp(at[0]!), Math.exp(at[1]!)];
-  return (month) => alpha / (alpha + beta + month - 1);
+  const stays = model === "sbg" || at[2] === undefined ? 1 : expit(at[2]);
+  return (month) =>
+    month === 1
+      ? (alpha + beta * (1 - stays)) / (alpha + beta)
+      : alpha / (alpha + beta + month - 1);
+}
+
+/** The likelihood of levels: a binomial one for each month. */
+function levelLikelihood(levels: readonly Level[], hazard: Hazard): number {
+  let [sum, left, month] = [0, 1, 0];
+  for (const level of levels) {
+    for (; month < level.month; month++) left *= 1 - hazard(month + 1);
+    // 0 times the logarithm of 0 counts as 0: what cannot happen did not happen.
+    if (level.left > 0) sum += level.users * level.left * Math.log(left);
+    if (level.left < 1) sum += level.users * (1 - level.left) * Math.log1p(-left);
+  }
+  return sum;
+}
+
+/** The log-likelihood of a model. */
+function likelihoodOf(model: RetentionModel, data: CurveData, hazard: Hazard): number {
+  return model === "active"
+    ? levelLikelihood(data.levels, hazard)
+    : logLikelihood(data.transitions, hazard);
 }
 
 function fitOf(
   model: RetentionModel,
-  transitions: readonly Transition[],
+  data: CurveData,
   { at, hazard, reason }: Pick<ModelFit, "at" | "hazard" | "reason">,
 ): ModelFit {
-  const likelihood = logLikelihood(transitions, hazard);
+  const likelihood = likelihoodOf(model, data, hazard);
   const parameters = FEWEST[model] - 1;
   return {
     model,
@@ -141,13 +176,14 @@ function fitOf(
   };
 }
 
-function geometric(transitions: readonly Transition[]): ModelFit {
+function geometric(data: CurveData): ModelFit {
+  const { transitions } = data;
   const [lost, kept] = [
     transitions.some(({ lost }) => lost > 0),
     transitions.some((t) => t.kept > 0),
   ];
   if (!lost || !kept) {
-    return fitOf("geometric", transitions, {
+    return fitOf("geometric", data, {
       at: null,
       hazard: () => lost ? 1 : 0,
       reason: lost
@@ -156,70 +192,189 @@ function geometric(transitions: readonly Transition[]): ModelFit {
     });
   }
   const height = (logit: number) => logLikelihood(transitions, hazardOf("geometric", [logit]));
-  const at = refined("geometric", transitions, [peakOf(height, -30, 30)]);
-  return fitOf("geometric", transitions, { at, hazard: hazardOf("geometric", at), reason: null });
+  const at = refined("geometric", data, [peakOf(height, -30, 30)]);
+  return fitOf("geometric", data, { at, hazard: hazardOf("geometric", at), reason: null });
+}
+
+function usersOf(model: RetentionModel, { levels, transitions }: CurveData): number {
+  return Math.max(
+    ...model === "active"
+      ? levels.map(({ users }) => users)
+      : transitions.map(({ lost, kept }) => lost + kept),
+  );
 }
 
 /** The likelihood per user, so that what counts as a difference does not depend on their number. */
-function perUser(model: RetentionModel, transitions: readonly Transition[]) {
-  const users = Math.max(...transitions.map(({ lost, kept }) => lost + kept));
-  return (at: readonly number[]) => logLikelihood(transitions, hazardOf(model, at)) / users;
+function perUser(model: RetentionModel, data: CurveData) {
+  const users = usersOf(model, data);
+  return (at: readonly number[]) => likelihoodOf(model, data, hazardOf(model, at)) / users;
 }
 
 function refined(
   model: RetentionModel,
-  transitions: readonly Transition[],
+  data: CurveData,
   start: readonly number[],
 ): readonly number[] {
-  return maximumNear(perUser(model, transitions), start) ?? start;
+  return maximumNear(perUser(model, data), start) ?? start;
 }
 
-function shiftedBetaGeometric(transitions: readonly Transition[]): ModelFit {
-  const { alpha, beta, hazard, reason } = fitShiftedBetaGeometric(transitions);
+function shiftedBetaGeometric(data: CurveData): ModelFit {
+  const { alpha, beta, hazard, reason } = fitShiftedBetaGeometric(data.transitions);
   if (alpha === null || beta === null) {
-    return fitOf("sbg", transitions, { at: null, hazard, reason });
+    return fitOf("sbg", data, { at: null, hazard, reason });
   }
-  const at = refined("sbg", transitions, [Math.log(alpha), Math.log(beta)]);
-  return fitOf("sbg", transitions, { at, hazard: hazardOf("sbg", at), reason });
+  const at = refined("sbg", data, [Math.log(alpha), Math.log(beta)]);
+  return fitOf("sbg", data, { at, hazard: hazardOf("sbg", at), reason });
 }
 
-function betaDiscreteWeibull(transitions: readonly Transition[]): ModelFit {
-  const within = shiftedBetaGeometric(transitions);
+function betaDiscreteWeibull(data: CurveData): ModelFit {
+  const within = shiftedBetaGeometric(data);
   // Nobody or everybody left, or nobody after the first month: no duration tells anything.
-  const later = transitions.slice(1).some(({ lost }) => lost > 0);
+  const later = data.transitions.slice(1).some(({ lost }) => lost > 0);
   if (within.at === null && !later) return { ...within, model: "bdw", aic: within.aic + 2 };
   const near = within.at === null ? undefined : [within.at[0]!, within.at[1]!, 0] as const;
-  const { at, hazard, reason } = fitBetaDiscreteWeibull(transitions, near);
-  return fitOf("bdw", transitions, { at, hazard, reason });
+  const { at, hazard, reason } = fitBetaDiscreteWeibull(data.transitions, near);
+  return fitOf("bdw", data, { at, hazard, reason });
 }
 
-const FITS: Readonly<Record<RetentionModel, (transitions: readonly Transition[]) => ModelFit>> = {
+/** Parameters of `active` further out than this, in logarithms and as a logit, are at the edge. */
+const ACTIVE_EDGE = 12;
+
+const ACTIVE_STARTS = [-2, 0, 2].flatMap((alpha) =>
+  [-1, 1, 3].flatMap((beta) => [-1, 1, 3].map((q) => [alpha, beta, q]))
+);
+
+/**
+ * Fits the mean curve of the BG/BB model (Fader, Hardie and Shang 2010, "Customer-base analysis in a
+ * discrete-time noncontractual setting", Marketing Science 29, 1086-1108): in month k of 1 or later
+ * `q B(alpha, beta + k) / B(alpha, beta)` of the users are active. With q = 1 it is `sbg`.
+ */
+function active(data: CurveData): ModelFit {
+  const height = perUser("active", data);
+  const within = (at: readonly number[]) =>
+    at.some((value) => Math.abs(value) > ACTIVE_EDGE + 1) ? -Infinity : height(at);
+  const best = (starts: readonly (readonly number[])[]) =>
+    starts.toSorted((a, b) => within(b) - within(a)).slice(0, 3)
+      .map((start) => simplexMaximum(within, simplexMaximum(within, start)))
+      .reduce((a, b) => within(b) > within(a) ? b : a);
+  const whole = best(ACTIVE_STARTS.map((at) => at.slice(0, 2)));
+  const free = best([...ACTIVE_STARTS, [...whole, 3]]);
+  const found = within(free) > within(whole) + 1e-9 ? free : whole;
+  const at = maximumNear(height, found);
+  if (at === undefined || at.some((value) => Math.abs(value) > ACTIVE_EDGE)) {
+    const reason =
+      "the likelihood has no maximum at finite parameters: predicted from where it ends";
+    return fitOf("active", data, { at: null, hazard: hazardOf("active", found), reason });
+  }
+  return fitOf("active", data, { at, hazard: hazardOf("active", at), reason: null });
+}
+
+const FITS: Readonly<Record<RetentionModel, (data: CurveData) => ModelFit>> = {
+  active,
   sbg: shiftedBetaGeometric,
   bdw: betaDiscreteWeibull,
   geometric,
 };
 
-/** Fits a model to transitions, in order of months. */
-export function fitModel(model: RetentionModel, transitions: readonly Transition[]): ModelFit {
-  return FITS[model](transitions);
+/** Fits a model to a curve. */
+export function fitModel(model: RetentionModel, data: CurveData): ModelFit {
+  return FITS[model](data);
 }
 
-/** Fits the model of another fit to nearly the same transitions, and starts from there. */
-export function refit(fit: ModelFit, transitions: readonly Transition[]): ModelFit {
-  const at = fit.at && maximumNear(perUser(fit.model, transitions), fit.at);
-  return at === null || at === undefined
-    ? fitModel(fit.model, transitions)
-    : fitOf(fit.model, transitions, { at, hazard: hazardOf(fit.model, at), reason: null });
+/** Fits the model of another fit to nearly the same curve, and starts from there. */
+export function refit(fit: ModelFit, data: CurveData): ModelFit {
+  // Where q is 1, it may be less for the other curve.
+  const edge = fit.model === "active" && fit.at?.length === 2;
+  const at = edge ? null : fit.at && maximumNear(perUser(fit.model, data), fit.at);
+  return at === null || at === undefined || at.some((value) => Math.abs(value) > ACTIVE_EDGE)
+    ? fitModel(fit.model, data)
+    : fitOf(fit.model, data, { at, hazard: hazardOf(fit.model, at), reason: null });
 }
 
-/** The covariance of the parameters, from the curvature of the likelihood; null where it is flat. */
-export function covarianceOf(
-  { model, at }: ModelFit,
-  transitions: readonly Transition[],
-): number[][] | null {
+/** The retention that a hazard leaves, month by month from month 0 on. */
+export function predictedBy(hazard: Hazard, start: number, horizon: number): Float64Array {
+  const predicted = new Float64Array(horizon + 1);
+  let left = start;
+  for (let month = 0; month <= horizon; month++) {
+    if (month > 0) left *= 1 - hazard(month);
+    predicted[month] = left;
+  }
+  return predicted;
+}
+
+const SHIFT = 1e-4;
+
+/** How far the prediction of each month moves with each parameter. */
+export function slopesOf({ model, at }: ModelFit, start: number, horizon: number): Float64Array[] {
+  return (at ?? []).map((_, i) => {
+    const shifted = (by: number) => {
+      const near = at!.map((value, j) => value + (i === j ? by : 0));
+      return predictedBy(hazardOf(model, near), start, horizon);
+    };
+    const [up, down] = [shifted(SHIFT), shifted(-SHIFT)];
+    return up.map((value, month) => (value - down[month]!) / (2 * SHIFT));
+  });
+}
+
+function product(one: readonly (readonly number[])[], other: readonly (readonly number[])[]) {
+  return one.map((row) =>
+    other[0]!.map((_, column) => row.reduce((sum, value, k) => sum + value * other[k]![column]!, 0))
+  );
+}
+
+/**
+ * The covariance of the parameters of `active` for independent users: the months are of the same users,
+ * so the curvature alone would be too small (White 1982, Econometrica 50, 1-25). Of the users who are
+ * left the part q is active in a month; from user to user it is taken to vary by a beta distribution of
+ * two counts (variance q (1 - q) / 3), because the curve does not tell how it varies.
+ */
+function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | null {
+  const horizon = Math.max(...levels.map(({ month }) => month));
+  const slopes = slopesOf(fit, 1, horizon);
+  const predicted = predictedBy(fit.hazard, 1, horizon);
+  const q = expit(fit.at![2]!);
+  const again = q + (1 - q) / 3;
+  const variance = (month: number) => predicted[month]! * (1 - predicted[month]!);
+  const joint = (one: number, other: number) => {
+    const [first, last] = [Math.min(one, other), Math.max(one, other)];
+    if (first === last) return variance(first);
+    return predicted[last]! * (again - predicted[first]!);
+  };
+  const matrix = (cell: (i: number, j: number) => number) =>
+    slopes.map((_, i) => slopes.map((_, j) => cell(i, j)));
+  const bread = inverseOf(
+    matrix((i, j) =>
+      levels.reduce(
+        (sum, { month, users }) =>
+          sum + users * slopes[i]![month]! * slopes[j]![month]! / variance(month),
+        0,
+      )
+    ),
+  );
+  if (bread === undefined) return null;
+  const meat = matrix((i, j) =>
+    levels.reduce(
+      (sum, one) =>
+        levels.reduce((total, other) =>
+          total + Math.min(one.users, other.users) * slopes[i]![one.month]! *
+            slopes[j]![other.month]! * joint(one.month, other.month) /
+            (variance(one.month) * variance(other.month)), sum),
+      0,
+    )
+  );
+  return product(product(bread, meat), bread);
+}
+
+/**
+ * The covariance of the parameters for independent users, from the curvature of the likelihood; null
+ * where it is flat, and at the edge where q is 1.
+ */
+export function covarianceOf(fit: ModelFit, data: CurveData): number[][] | null {
+  const { model, at } = fit;
   if (at === null) return null;
-  const users = Math.max(...transitions.map(({ lost, kept }) => lost + kept));
-  const curvature = hessianAt(perUser(model, transitions), at);
+  if (model === "active") return at.length === 2 ? null : activeCovariance(fit, data);
+  const users = usersOf(model, data);
+  const curvature = hessianAt(perUser(model, data), at);
   const covariance = inverseOf(curvature.map((row) => row.map((value) => -value)));
   return covariance?.map((row) => row.map((value) => value / users)) ?? null;
 }

@@ -1,33 +1,41 @@
-import { carry } from "../table/show.ts";
+import { float64 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { curveGroups, GROUP, withLosses } from "./curve_rows.ts";
-import { type Expr, inGroups, quotient, sumOrNull } from "./columns.ts";
+import { carry } from "../table/show.ts";
+import { GROUP, numberColumns } from "./columns.ts";
+import { type CurveMonth, type CurveOfTable, curveTable } from "./curve_table.ts";
+import { chained } from "./observed_curve.ts";
 
 const MONTHS = [1, 3, 6, 11];
 const HALF = 0.5;
 
-function retentionAt(month: number): Expr {
-  return pl.col("retention").filter(pl.col("month").eq(month)).first().alias(`month_${month}`);
+/** A value of a month. NaN stands for null. */
+interface Point {
+  readonly month: number;
+  readonly value: number;
 }
 
-/** Where the line between two observed months first comes down to a half. */
-function halfLife(): Expr {
-  const [month, retention] = [pl.col("month"), pl.col("retention")];
-  const [from, before] = [pl.col("month_before"), pl.col("retention_before")];
-  const crossing = from.plus(
-    month.minus(from).mul(before.minus(HALF)).div(before.minus(retention)),
-  );
-  const atOnce = pl.when(month.eq(0)).then(pl.lit(0)).otherwise(pl.lit(null));
-  return pl.when(before.isNull()).then(atOnce).otherwise(crossing)
-    .filter(retention.ltEq(HALF)).first().cast(pl.Float64).alias("half_life");
+/** Where the line between two months first comes down to a half. */
+function crossing(points: readonly Point[]): number {
+  const known = points.filter(({ value }) => !Number.isNaN(value));
+  const at = known.findIndex(({ value }) => value <= HALF);
+  const [before, after] = [known[at - 1], known[at]];
+  if (after === undefined) return NaN;
+  if (before === undefined) return after.month === 0 ? 0 : NaN;
+  const part = (before.value - HALF) / (before.value - after.value);
+  return before.month + (after.month - before.month) * part;
 }
 
-function losses(): Expr[] {
-  const neighbours = pl.col("month").minus(1).eq(pl.col("month_before"))
-    .and(pl.col("retention_before").isNotNull()).and(pl.col("size").gt(0));
-  return ["lost", "at_risk"].map((name) =>
-    sumOrNull(pl.when(neighbours).then(pl.col(name)).otherwise(pl.lit(null))).alias(name)
+function firstAtHalf(points: readonly Point[]): number {
+  return points.find(({ value }) => value <= HALF)?.month ?? NaN;
+}
+
+function churnOf(observed: readonly CurveMonth[]): number {
+  const pairs = observed.filter(({ month, size }, index) =>
+    observed[index - 1]?.month === month - 1 && size > 0
   );
+  const sum = (name: "lost" | "atRisk") =>
+    pairs.reduce((total, { [name]: users }) => total + (users || 0), 0);
+  return pairs.length > 0 && sum("atRisk") > 0 ? sum("lost") / sum("atRisk") : NaN;
 }
 
 /**
@@ -44,15 +52,19 @@ function losses(): Expr[] {
  * | `size` | Float64 | the most users at risk in a month |
  * | `months` | Int64 | how many months have a retention |
  * | `month_1`, `month_3`, `month_6`, `month_11` | Float64 | retention in that month, 0 to 1; null where there is none |
- * | `half_life` | Float64 | months until retention is 0.5: the first month at or below it, interpolated on the straight line from the observed month before; null when not reached, and when the first month that was observed, later than month 0, is already there |
- * | `net_churn` | Float64 | the fraction of users lost per month; null where no two neighbouring months are observed |
+ * | `half_life` | Float64 | months until `net_activity` is 0.5: the first month at or below it, interpolated on the straight line from the observed month before; null when not reached, and when the first month that was observed, later than month 0, is already there |
+ * | `half_life_lower`, `half_life_upper` | Float64 | the first months in which the lower and the upper bound of `net_activity` are at or below 0.5; null when not reached |
+ * | `net_churn` | Float64 | the fraction of users lost per month; null where no two neighboring months are observed |
+ *
+ * `net_activity` chains the net losses from month to month, so that cohorts of unlike age do not mix.
+ * A frame without it (curves per cohort, or your own) has it computed from `size` and `retention`, as if
+ * one cohort made the curve, with the bounds `lower` and `upper` of the frame.
  *
  * `net_churn` is the occurrence/exposure rate: the users lost from one observed month to the next, by
  * all the users who could have been, `sum(lost) / sum(at_risk)`, each month with the cohorts that
  * have it and the month before. It is the maximum likelihood estimate of a constant churn, also
- * where young cohorts have fewer months than old ones, and below 0 where more users came back than
- * were lost. A frame without `at_risk` and `lost` has them derived from `size` and `retention`, as
- * if one cohort stood behind all months.
+ * where young cohorts have fewer months than old ones, and below 0 where more users returned than
+ * were lost.
  *
  * @example Which projects keep half of their users the longest?
  * ```ts
@@ -75,25 +87,50 @@ function losses(): Expr[] {
  * @category Analysis
  */
 export function retentionSummary(pooled: DataFrame): DataFrame {
-  const curves = curveGroups(pooled, "retentionSummary");
-  const { keys, rows } = curves;
-  const cohorts = rows.columns.includes("cohorts") ? pl.col("cohorts").max() : pl.lit(null);
-  const groups = inGroups(rows, [GROUP], [
-    ...keys.map((key) => pl.col(key).first()),
-    cohorts.cast(pl.Int64).alias("cohorts"),
-    pl.col("size").max(),
-    pl.col("retention").count().cast(pl.Int64).alias("months"),
-    ...MONTHS.map(retentionAt),
-  ]);
-  const rates = inGroups(withLosses(curves), [GROUP], [halfLife(), ...losses()]).select(
-    pl.col(GROUP),
-    pl.col("half_life"),
-    pl.when(pl.col("at_risk").gt(0)).then(quotient(pl.col("lost"), pl.col("at_risk")))
-      .otherwise(pl.lit(null)).alias("net_churn"),
+  const { curves, keys, columns, numbers } = curveTable(pooled, "retentionSummary");
+  const has = (name: string) => pooled.columns.includes(name);
+  const bounds = has("net_activity") ? "net_activity_" : "";
+  const [activity, lower, upper, cohorts] = [
+    ...["net_activity", `${bounds}lower`, `${bounds}upper`, "cohorts"].map(numbers),
+  ] as [Float64Array, Float64Array, Float64Array, Float64Array];
+  const [month, sizes] = [numbers("month"), numbers("size")];
+  const most = (rows: readonly number[], values: Float64Array) =>
+    rows.reduce((max, row) => values[row]! > max || Number.isNaN(max) ? values[row]! : max, NaN);
+  const summarized = curves.map(({ rows, observed }: CurveOfTable) => {
+    const points = (values: Float64Array) =>
+      rows.map((row): Point => ({ month: month[row]!, value: values[row]! }));
+    const curve = has("net_activity")
+      ? points(activity)
+      : chained(observed).map(({ month, left }) => ({ month, value: left }));
+    const at = (wanted: number) => observed.find(({ month }) => month === wanted)?.retention ?? NaN;
+    return {
+      cohorts: most(rows, cohorts),
+      size: most(rows, sizes),
+      months: observed.length,
+      ...Object.fromEntries(MONTHS.map((wanted) => [`month_${wanted}`, at(wanted)])),
+      half_life: crossing(curve),
+      half_life_lower: firstAtHalf(points(lower)),
+      half_life_upper: firstAtHalf(points(upper)),
+      net_churn: churnOf(observed),
+    } as Record<string, number>;
+  });
+  const names = [
+    ...["cohorts", "size", "months", ...MONTHS.map((wanted) => `month_${wanted}`)],
+    ...["half_life", "half_life_lower", "half_life_upper", "net_churn"],
+  ];
+  const table = numberColumns(
+    Object.fromEntries(
+      names.map((name) => [name, Float64Array.from(summarized, (row) => row[name]!)]),
+    ),
+  ).withColumns(
+    float64(GROUP, summarized.map((_, place) => place)),
+    pl.col("cohorts").cast(pl.Int64),
+    pl.col("months").cast(pl.Int64),
   );
+  const named = table.join(keys, { on: GROUP, how: "left" }).sort(GROUP);
   return carry(
     pooled,
-    groups.join(rates, { on: GROUP, how: "left" }).sort(GROUP).drop(GROUP),
+    named.select(...[...columns, ...names].map((name) => pl.col(name))),
     "retentionSummary",
   );
 }

@@ -3,7 +3,7 @@ import { float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { carry } from "../table/show.ts";
 import { forecastRetention, type ForecastRetentionOptions } from "./forecast_retention.ts";
-import { aConfidence } from "./retention_bounds.ts";
+import { aConfidence } from "./intervals.ts";
 import { RETENTION_MODELS, type RetentionModel } from "./retention_models.ts";
 
 /**

@@ -1,19 +1,40 @@
-import type { RetentionEstimate } from "./retention_bounds.ts";
-import { normalTails, studentTails } from "./distributions.ts";
-import type { LifeTable } from "./survival_bounds.ts";
+import { normalTails, studentQuantile, studentTails } from "./distributions.ts";
+import { expit, type Interval, NO_INTERVAL, wilsonBounds } from "./intervals.ts";
+import type { LifeTable } from "./net_activity.ts";
+import { clusterLogit, type ClusterUsers, type RetentionEstimate } from "./retention_estimate.ts";
 
-/** A test of two retentions: how it was made, and its p value, NaN where there is none. */
-interface RetentionTest {
-  readonly test: "welch" | "score" | null;
+/** The tests of two retentions. */
+type TestName = "welch" | "new_observation" | "score";
+
+/** A test of two retentions with the bounds of their difference. NaN stands for null. */
+interface RetentionTest extends Interval {
+  readonly test: TestName | null;
   readonly p: number;
+  /** Why there is no p value. */
+  readonly reason: string | null;
 }
 
-/** The score test of two proportions, without correction: R's `prop.test(x, n, correct = FALSE)`. */
-function scoreTest(a: RetentionEstimate, b: RetentionEstimate): number {
+/**
+ * The score test of two proportions without correction, R's `prop.test(x, n, correct = FALSE)`, with
+ * bounds by square-and-add (Newcombe 1998, Statistics in Medicine 17, 873-890, method 10).
+ */
+function scoreTest(
+  a: RetentionEstimate,
+  b: RetentionEstimate,
+  confidence: number,
+): RetentionTest {
   const pooled = (a.retained + b.retained) / (a.size + b.size);
   const error = Math.sqrt(pooled * (1 - pooled) * (1 / a.size + 1 / b.size));
   const difference = a.retention - b.retention;
-  return error > 0 ? normalTails(difference / error) : 1;
+  const wilson = wilsonBounds(confidence);
+  const [one, other] = [wilson(a.retention, a.size), wilson(b.retention, b.size)];
+  return {
+    test: "score",
+    p: error > 0 ? normalTails(difference / error) : 1,
+    lower: difference - Math.hypot(a.retention - one.lower, other.upper - b.retention),
+    upper: difference + Math.hypot(one.upper - a.retention, b.retention - other.lower),
+    reason: null,
+  };
 }
 
 /** A logit with the variance of its error, and the degrees of freedom of that. */
@@ -23,31 +44,99 @@ interface Logit {
   readonly degrees: number;
 }
 
-function logitOf({ retained, size, retention, spread }: RetentionEstimate): Logit {
-  // Half a user on both sides, where one side is empty (Haldane 1956, Anscombe 1956).
-  const half = retained > 0 && retained < size ? 0 : 0.5;
-  const [kept, gone] = [retained + half, size - retained + half];
-  const logit = Math.log(kept / gone);
-  const alone = 1 / kept + 1 / gone;
-  if (spread === undefined) return { logit, variance: alone, degrees: Infinity };
-  const error = spread.error / (retention * (1 - retention));
-  return { logit, variance: Math.max(alone, error * error), degrees: spread.degrees };
+function logitOf({ retention, spread, ...users }: RetentionEstimate): Logit {
+  const alone = clusterLogit(users);
+  const error = spread!.error / (retention * (1 - retention));
+  return {
+    logit: alone.logit,
+    variance: Math.max(alone.variance, error * error),
+    degrees: spread!.degrees,
+  };
 }
 
-/** Welch's t test of two logits (Welch 1947, Biometrika 34, 28-35). */
-function welchTest(a: Logit, b: Logit): number {
+/**
+ * Welch's t test of two logits (Welch 1947, Biometrika 34, 28-35), with the bounds that agree with
+ * it: the difference of retentions for each limit of the difference of logits, around their weighted
+ * mean.
+ */
+function welchTest(a: Logit, b: Logit, confidence: number): RetentionTest {
   const variance = a.variance + b.variance;
   const degrees = variance * variance /
     (a.variance * a.variance / a.degrees + b.variance * b.variance / b.degrees);
-  return studentTails((a.logit - b.logit) / Math.sqrt(variance), degrees);
+  const difference = a.logit - b.logit;
+  const error = Math.sqrt(variance);
+  const mean = (a.logit * b.variance + b.logit * a.variance) / variance;
+  const apart = (delta: number) =>
+    expit(mean + delta * a.variance / variance) - expit(mean - delta * b.variance / variance);
+  const half = studentQuantile(confidence, degrees) * error;
+  return {
+    test: "welch",
+    p: studentTails(difference / error, degrees),
+    lower: apart(difference - half),
+    upper: apart(difference + half),
+    reason: null,
+  };
 }
 
-/** Tests whether two retentions are alike: by clusters where one of them has any, else by users. */
-export function retentionTest(a: RetentionEstimate, b: RetentionEstimate): RetentionTest {
-  if (a.bounds === null || b.bounds === null) return { test: null, p: NaN };
-  return a.bounds === "cluster" || b.bounds === "cluster"
-    ? { test: "welch", p: welchTest(logitOf(a), logitOf(b)) }
-    : { test: "score", p: scoreTest(a, b) };
+/**
+ * Tests whether one new observation is of the same population as several others (Crawford and Howell
+ * 1998, The Clinical Neuropsychologist 12, 482-486), on logits.
+ */
+function newObservationTest(
+  one: ClusterUsers,
+  others: readonly ClusterUsers[],
+): RetentionTest {
+  const count = others.length;
+  const logits = others.map((users) => clusterLogit(users).logit);
+  const mean = logits.reduce((a, b) => a + b, 0) / count;
+  const squares = logits.reduce((sum, logit) => sum + (logit - mean) ** 2, 0);
+  const error = Math.sqrt(squares / (count - 1) * (1 + 1 / count));
+  const difference = clusterLogit(one).logit - mean;
+  if (!(error > 0)) return noTest("the several clusters are all alike: they have no spread");
+  return {
+    test: "new_observation",
+    p: studentTails(difference / error, count - 1),
+    ...NO_INTERVAL,
+    reason: null,
+  };
+}
+
+function noTest(reason: string): RetentionTest {
+  return { test: null, p: NaN, ...NO_INTERVAL, reason };
+}
+
+/** Tests whether two retentions are alike, and gives the bounds of their difference. */
+export function retentionTest(
+  a: RetentionEstimate,
+  b: RetentionEstimate,
+  { confidence, blocks }: {
+    readonly confidence: number;
+    /** Whether a cluster is a block of cohorts, so that one of them is no observation of several. */
+    readonly blocks: boolean;
+  },
+): RetentionTest {
+  if (a.bounds === null || b.bounds === null) return noTest("one of the two has no retention");
+  if (a.bounds === "month_0") return noTest("retention is 1 in month 0 by definition");
+  if (a.bounds === "binomial" && b.bounds === "binomial") return scoreTest(a, b, confidence);
+  const [one, several] = a.clusters.length < b.clusters.length ? [a, b] : [b, a];
+  if (several.clusters.length === 1) {
+    return noTest(
+      blocks
+        ? "both have fewer than three cohorts with dates: no blocks"
+        : "both have one cluster: nothing shows how far clusters differ",
+    );
+  }
+  const edge = "nobody or everybody is retained in one of the two: its clusters have no spread";
+  if (several.bounds === "edge") return noTest(edge);
+  if (one.clusters.length === 1) {
+    return blocks
+      ? noTest("one of the two has fewer than three cohorts with dates: no blocks")
+      : newObservationTest(one.clusters[0]!, several.clusters);
+  }
+  if (a.spread === undefined || b.spread === undefined) {
+    return noTest(edge);
+  }
+  return welchTest(logitOf(a), logitOf(b), confidence);
 }
 
 /**

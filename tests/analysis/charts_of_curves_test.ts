@@ -36,22 +36,29 @@ async function told(chart: { svg(): Promise<string> }): Promise<string> {
 
 Deno.test("plotRetention and vegaRetention draw one line per group of a pooled frame", async () => {
   for (const draw of [plotRetention, vegaRetention]) {
-    const sectors = await told(draw(pooledRetention(curves, { by: "market_sector_id" })));
+    const sectors = await told(
+      draw(pooledRetention(curves, { by: "market_sector_id", washout: 1 })),
+    );
     match(sectors, /Line chart of 2 lines: The loans [^:]*; The games /);
-    match(await told(draw(pooledRetention(curves))), /Line chart of 1 line/);
+    match(await told(draw(pooledRetention(curves, { washout: 1 }))), /Line chart of 1 line/);
     match(
-      await told(draw(pooledRetention(curves, { by: "project_id", cluster: "none" }))),
+      await told(draw(pooledRetention(curves, { by: "project_id", cluster: "none", washout: 1 }))),
       /Line chart of 3 lines/,
     );
   }
 });
 
 Deno.test("plotRetention draws forecasts with bounds, by cluster and alone, of every model", async () => {
-  for (const model of ["sbg", "bdw", "geometric", "best"] as const) {
-    const forecast = forecastRetention(curves, { by: "market_sector_id", model, horizon: 12 });
+  for (const model of ["active", "sbg", "bdw", "geometric", "best"] as const) {
+    const forecast = forecastRetention(curves, {
+      by: "market_sector_id",
+      model,
+      horizon: 12,
+      washout: 1,
+    });
     match(await told(plotRetention(forecast)), /Line chart of 2 lines: The loans /);
   }
-  const alone = forecastRetention(pooledRetention(curves), { horizon: 12 });
+  const alone = forecastRetention(pooledRetention(curves, { washout: 1 }), { horizon: 12 });
   match(await told(plotRetention(alone)), /Line chart of 1 line/);
 });
 
@@ -66,16 +73,20 @@ Deno.test("plotRetention and vegaRetention say how sure bounds by cluster and of
     /([\w%]+) interval\b/.exec((await chart.svg()).replace(/<(title|desc)>.*?<\/\1>/g, ""))?.[1];
   for (const draw of [plotRetention, vegaRetention]) {
     for (const [confidence, words] of [[0.95, "95%"], [0.8, "80%"]] as const) {
-      const pooled = pooledRetention(curves, { by: "market_sector_id", confidence });
+      const pooled = pooledRetention(curves, { by: "market_sector_id", confidence, washout: 1 });
       ok(pooled.getColumn("bounds").toArray().includes("cluster"));
       equal(await interval(draw(pooled)), words);
       equal(await interval(draw(pooled.drop("confidence"))), "confidence");
-      const forecast = forecastRetention(curves, { by: "market_sector_id", confidence });
+      const forecast = forecastRetention(curves, {
+        by: "market_sector_id",
+        confidence,
+        washout: 1,
+      });
       equal(await interval(draw(forecast)), words);
     }
     const both = pl.concat(
       [0.95, 0.8].map((confidence, index) =>
-        pooledRetention(curves, { by: "market_sector_id", confidence })
+        pooledRetention(curves, { by: "market_sector_id", confidence, washout: 1 })
           .filter(pl.col("market_sector_id").eq(pl.lit(["loans", "games"][index]!)))
       ),
     );
@@ -84,8 +95,8 @@ Deno.test("plotRetention and vegaRetention say how sure bounds by cluster and of
 });
 
 Deno.test("cohortRows averages the cohorts that pooledRetention pools, each month alike", () => {
-  const shares = (leftTruncated: "drop" | "keep") =>
-    pooledRetention(curves, { leftTruncated }).getColumn("retention").toArray().slice(0, 6);
+  const shares = (washout: number) =>
+    pooledRetention(curves, { washout }).getColumn("retention").toArray().slice(0, 6);
   const { average } = cohortRows(curves, { through: null });
   const drawn = average!.points.slice(0, 6).map(({ retention }) => retention);
   const near = (pooled: unknown[]) =>
@@ -93,6 +104,6 @@ Deno.test("cohortRows averages the cohorts that pooledRetention pools, each mont
       const other = pooled[month] as number | null;
       return share === null || other === null ? share === other : Math.abs(share - other) < 1e-12;
     });
-  ok(near(shares("drop")), `${drawn} is not ${shares("drop")}`);
-  ok(!near(shares("keep")), `${drawn} holds the cohort that is none`);
+  ok(near(shares(1)), `${drawn} is not ${shares(1)}`);
+  ok(!near(shares(0)), `${drawn} holds the cohort that is none`);
 });

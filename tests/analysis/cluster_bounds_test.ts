@@ -1,47 +1,59 @@
 import { equal, ok } from "node:assert/strict";
-import {
-  clusterSpread,
-  effectiveDegrees,
-  jackknifeError,
-  logitBounds,
-} from "../../lib/analysis/retention_bounds.ts";
 import { studentQuantile } from "../../lib/analysis/distributions.ts";
+import { effectiveDegrees, jackknifeError, logitInterval } from "../../lib/analysis/intervals.ts";
+import {
+  clusterLogit,
+  clusterSpread,
+  randomEffects,
+} from "../../lib/analysis/retention_estimate.ts";
 import { checkValue } from "./check_values.ts";
 
 function near(got: number, expected: number, within: number): void {
   ok(Math.abs(got - expected) <= within, `${got} is not ${expected}`);
 }
 
-Deno.test("clusterSpread and logitBounds give R's errors and bounds", () => {
-  const spread = clusterSpread({
-    retained: Float64Array.of(90, 100, 30, 60, 45),
-    size: Float64Array.of(100, 200, 100, 100, 150),
-    first: 0,
-    step: 1,
-  });
+Deno.test("clusterSpread and logitInterval give R's errors and bounds", () => {
+  const spread = clusterSpread(
+    [[90, 100], [100, 200], [30, 100], [60, 100], [45, 150]].map(([retained, size]) => (
+      { retained: retained!, size: size! }
+    )),
+  );
   near(spread.error, 0.0918353, 5e-8);
   near(spread.error, checkValue("cluster_error"), 1e-12);
   near(spread.dispersion, 27, 1e-12);
   near(spread.degrees, 650 ** 2 / 92_500 - 1, 1e-12);
-  equal(spread.clusters, 5);
-  const quantile = studentQuantile(0.95, spread.degrees);
-  const least = { lower: 0.5, upper: 0.5 };
-  const { lower, upper } = logitBounds(0.5, { error: spread.error, quantile, least });
+  const half = studentQuantile(0.95, spread.degrees) * spread.error / 0.25;
+  const { lower, upper } = logitInterval(0, half);
   near(lower, 0.2553, 5e-5);
   near(upper, 0.7447, 5e-5);
   near(lower, checkValue("cluster_lower"), 1e-12);
   near(upper, checkValue("cluster_upper"), 1e-12);
 });
 
-Deno.test("clusterSpread reads one month of several, and passes clusters without users over", () => {
-  const spread = clusterSpread({
-    retained: Float64Array.of(9, 90, 9, 0, 9, 30),
-    size: Float64Array.of(9, 100, 9, 0, 9, 100),
-    first: 1,
-    step: 2,
-  });
-  equal(spread.clusters, 2);
-  near(spread.error, Math.sqrt(0.5 * (0.3 ** 2 + 0.3 ** 2)), 1e-12);
+Deno.test("clusterSpread of two clusters", () => {
+  const { error } = clusterSpread([{ size: 100, retained: 90 }, { size: 100, retained: 30 }]);
+  near(error, Math.sqrt(0.5 * (0.3 ** 2 + 0.3 ** 2)), 1e-12);
+});
+
+Deno.test("clusterLogit has half a user on both sides where one is empty", () => {
+  near(clusterLogit({ size: 10, retained: 0 }).logit, Math.log(0.5 / 10.5), 1e-12);
+  near(clusterLogit({ size: 10, retained: 10 }).variance, 1 / 10.5 + 1 / 0.5, 1e-12);
+  near(clusterLogit({ size: 10, retained: 4 }).logit, Math.log(4 / 6), 1e-12);
+});
+
+Deno.test("randomEffects is DerSimonian and Laird's mean with Hartung and Knapp's error", () => {
+  const clusters = [[90, 100], [100, 200], [30, 100], [60, 100], [45, 150]].map((
+    [retained, size],
+  ) => ({ retained: retained!, size: size! }));
+  const { retention, lower, upper, tau2 } = randomEffects(clusters, 0.95);
+  near(retention, 0.5369, 5e-5);
+  near(lower, 0.2021, 5e-5);
+  near(upper, 0.8414, 5e-5);
+  near(tau2, 0.78162, 5e-6);
+  // Clusters that are alike have no variance between them, and an error that is not truncated.
+  const alike = randomEffects([1, 2, 3].map((n) => ({ size: 100 * n, retained: 50 * n })), 0.95);
+  equal(alike.tau2, 0);
+  near(alike.upper - alike.lower, 0, 1e-12);
 });
 
 Deno.test("effectiveDegrees are one at least, and those of so many equal clusters", () => {

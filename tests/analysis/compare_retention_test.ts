@@ -1,10 +1,11 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { compareRetention } from "../../lib/analysis/compare_retention.ts";
+import { studentQuantile, studentTails } from "../../lib/analysis/distributions.ts";
 import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { benjaminiHochberg, logRank } from "../../lib/analysis/significance.ts";
-import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import type { DataFrame } from "../../lib/table/polars.ts";
 import { checkValue, checkValues } from "./check_values.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
 
@@ -16,27 +17,31 @@ function near(got: unknown, expected: number, within: number): void {
   ok(Math.abs(Number(got) - expected) <= within, `${got} is not ${expected}`);
 }
 
+const COLUMNS = [
+  ...["group_a", "group_b", "month", "retention_a", "retention_b", "difference", "lower"],
+  ...["upper", "test", "cluster_a", "clusters_a", "cluster_b", "clusters_b", "p_value"],
+  ...["p_adjusted", "reason", "confidence"],
+];
+
 const TWO = curvesOf(
   { project: "a", size: 70, months: [1, 0.8] },
   { project: "b", size: 80, months: [1, 0.6] },
 );
 
-Deno.test("compareRetention combines bounds by square-and-add, and tests by score", () => {
-  const pairs = compareRetention(TWO, { by: "project_id", month: 1 });
-  deepEqual(pairs.columns, [
-    ...["group_a", "group_b", "month", "retention_a", "retention_b", "difference", "lower"],
-    ...["upper", "test", "p_value", "p_adjusted", "log_rank", "log_rank_p_value"],
-    "confidence",
-  ]);
+Deno.test("compareRetention of independent users tests by score, with Newcombe's bounds", () => {
+  const pairs = compareRetention(TWO, { by: "project_id", month: 1, cluster: "none" });
+  deepEqual(pairs.columns, COLUMNS);
   deepEqual(
     pairs.columns.map((name) => pairs.getColumn(name).dtype.variant),
     [
       ...["String", "String", "Int64", ...Array(5).fill("Float64")],
-      ...["String", ...Array(5).fill("Float64")],
+      ...["String", "String", "Int64", "String", "Int64", "Float64", "Float64", "String"],
+      "Float64",
     ],
   );
   const [row] = pairs.toRecords();
   deepEqual([row!.group_a, row!.group_b, row!.month, row!.test], ["a", "b", 1, "score"]);
+  deepEqual([row!.cluster_a, row!.clusters_a, row!.reason], ["none", null, null]);
   // Newcombe 1998, table II, method 10.
   near(row!.lower, 0.0524, 5e-5);
   near(row!.upper, 0.3339, 5e-5);
@@ -46,45 +51,159 @@ Deno.test("compareRetention combines bounds by square-and-add, and tests by scor
   equal(row!.confidence, 0.95);
 });
 
-Deno.test("compareRetention tests by clusters where a group has them", () => {
+function cohortsOf(project: string, kept: readonly number[], sizes: readonly number[]): Cohort[] {
+  return kept.map((count, i) => ({
+    project,
+    cohort: `2024-${String(i + 1).padStart(2, "0")}`,
+    size: sizes[i]!,
+    months: [1, count / sizes[i]!],
+  }));
+}
+
+/** The second project of each pair ends the groups, so that the sectors are one project each. */
+const GROUPS = [
+  ...cohortsOf("a", [90, 100, 30, 60, 45], [100, 200, 100, 100, 150]),
+  ...cohortsOf("b", [20, 30, 50], [100, 110, 120]),
+];
+
+Deno.test("compareRetention tests by clusters, and its bounds agree with the test", () => {
+  const curves = curvesOf(...GROUPS);
+  const [row] = compareRetention(curves, { cluster: "cohort" }).toRecords();
+  deepEqual([row!.test, row!.clusters_a, row!.clusters_b], ["welch", 5, 3]);
+  near(row!.p_value, checkValue("welch_test"), 1e-12);
+  // The interval by the definition, from the logits and their errors of R.
   const [x, n] = [[90, 100, 30, 60, 45], [100, 200, 100, 100, 150]];
   const [y, m] = [[20, 30, 50], [100, 110, 120]];
-  const groups = [
-    ...x.map((kept, i) => ({
-      project: "a",
-      cohort: `${i}`,
-      size: n[i]!,
-      months: [1, kept / n[i]!],
-    })),
-    ...y.map((kept, i) => ({
-      project: "b",
-      cohort: `${i}`,
-      size: m[i]!,
-      months: [1, kept / m[i]!],
-    })),
-  ];
-  const [row] = compareRetention(curvesOf(...groups)).toRecords();
-  const [a, b] = pooledRetention(curvesOf(...groups), { by: "project_id" })
-    .filter(pl.col("month").eq(1)).toRecords() as Record<string, number>[];
-  equal(row!.test, "welch");
-  near(
-    row!.lower,
-    a!.retention! - b!.retention! -
-      Math.hypot(a!.retention! - a!.lower!, b!.upper! - b!.retention!),
-    1e-12,
-  );
-  near(row!.p_value, checkValue("welch_test"), 1e-12);
-  const alone = compareRetention(curvesOf(...groups), { cluster: "none" }).toRecords()[0]!;
+  const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+  const logitOf = (kept: readonly number[], all: readonly number[]) => {
+    const p = sum(kept) / sum(all);
+    const without = kept.map((k, i) => (sum(kept) - k) / (sum(all) - all[i]!));
+    const count = kept.length;
+    const error = Math.sqrt((count - 1) / count * sum(without.map((q) => (q - p) ** 2)));
+    return [
+      Math.log(p / (1 - p)),
+      (error / (p * (1 - p))) ** 2,
+      sum(all) ** 2 / sum(all.map((size) => size ** 2)) - 1,
+    ] as const;
+  };
+  const [[la, va, da], [lb, vb, db]] = [logitOf(x, n), logitOf(y, m)];
+  const degrees = (va + vb) ** 2 / (va ** 2 / da + vb ** 2 / db);
+  const half = studentQuantile(0.95, degrees) * Math.sqrt(va + vb);
+  const mean = (la * vb + lb * va) / (va + vb);
+  const expit = (logit: number) => 1 / (1 + Math.exp(-logit));
+  const apart = (d: number) => expit(mean + d * va / (va + vb)) - expit(mean - d * vb / (va + vb));
+  near(row!.lower, apart(la - lb - half), 1e-12);
+  near(row!.upper, apart(la - lb + half), 1e-12);
+  const alone = compareRetention(curves, { cluster: "none" }).toRecords()[0]!;
   equal(alone.test, "score");
   ok(Number(alone.p_value) < 1e-6);
-  // One cluster has the error of its users; nobody and everybody get half a user on both sides.
-  const mixed = [0, 1, 0.5].map((part) =>
-    compareRetention(
-      curvesOf(...groups.slice(0, 5), { project: "c", size: 50, months: [1, part] }),
-    ).toRecords()[0]!
+});
+
+Deno.test("compareRetention holds 0 in its bounds exactly where its p value is above 5 %", () => {
+  const cluster = fc.integer({ min: 20, max: 2000 })
+    .chain((n) => fc.tuple(fc.integer({ min: 1, max: n - 1 }), fc.constant(n)));
+  const group = fc.array(cluster, { minLength: 2, maxLength: 5 });
+  let found = 0;
+  fc.assert(
+    fc.property(group, group, (one, other) => {
+      const of = (project: string, pairs: readonly (readonly [number, number])[]) =>
+        cohortsOf(project, pairs.map(([x]) => x), pairs.map(([, size]) => size));
+      const [row] = compareRetention(curvesOf(...of("a", one), ...of("b", other)), {
+        cluster: "cohort",
+      }).toRecords() as [Record<string, number>];
+      equal(row.lower! <= 0 && 0 <= row.upper!, row.p_value! >= 0.05);
+      found += Number(row.p_value! < 0.05);
+    }),
+    { seed: 5, numRuns: 150 },
   );
-  ok(mixed.every(({ test, p_value }) => test === "welch" && Number(p_value) > 0));
-  near(mixed[2]!.p_value, 1, 1e-9);
+  ok(found > 3, `${found}`);
+});
+
+Deno.test("compareRetention takes one project against several as one new observation", () => {
+  const sector = (name: string, projects: readonly (readonly number[])[]) =>
+    projects.flatMap((kept, index) =>
+      cohortsOf(`${name}${index}`, kept, kept.map(() => 1000)).map((cohort) => (
+        { ...cohort, sector: name }
+      ))
+    );
+  const [one, five] = [[[500, 505, 495]], [[380], [400], [420], [390], [410]]];
+  const curves = curvesOf(...sector("A", one), ...sector("B", five));
+  const by = "market_sector_id";
+  const [row] = compareRetention(curves, { by }).toRecords();
+  near(row!.p_value, 0.004928, 5e-7);
+  near(row!.p_value, studentTails(5.6199, 4), 5e-7);
+  deepEqual(
+    [row!.test, row!.lower, row!.upper, row!.reason],
+    ["new_observation", null, null, null],
+  );
+  deepEqual(
+    [row!.cluster_a, row!.clusters_a, row!.cluster_b, row!.clusters_b],
+    ["project_id", 1, "project_id", 5],
+  );
+  near(row!.difference, 0.1, 1e-12);
+  const [back] = compareRetention(curvesOf(...sector("B", five), ...sector("A", one)), { by })
+    .toRecords();
+  near(back!.p_value, 0.004928, 5e-7);
+  // Half a user where a project has none or all of them.
+  const [edge] = compareRetention(curvesOf(...sector("A", [[0]]), ...sector("B", five)), { by })
+    .toRecords();
+  ok(Number(edge!.p_value) > 0 && Number(edge!.p_value) < 1e-3);
+  const [two] = compareRetention(curvesOf(...sector("A", one), ...sector("B", [[380, 400]])), {
+    by,
+  })
+    .toRecords();
+  deepEqual(
+    [two!.p_value, two!.lower, two!.test, two!.reason],
+    [null, null, null, "both have one cluster: nothing shows how far clusters differ"],
+  );
+});
+
+Deno.test("compareRetention compares two projects by blocks of their cohorts", () => {
+  const six = (kept: number) => [0, 10, -10, 20, 0, -20].map((more) => kept + more);
+  const sizes = Array<number>(6).fill(1000);
+  const curves = curvesOf(
+    ...cohortsOf("a", six(500), sizes),
+    ...cohortsOf("b", six(400), sizes),
+    ...cohortsOf("c", [400, 410], sizes),
+    ...cohortsOf("d", [0, 0, 0], sizes),
+  );
+  const rows = compareRetention(curves).toRecords();
+  deepEqual(rows.map(({ test }) => test), ["welch", null, null, null, null, null]);
+  deepEqual([rows[0]!.cluster_a, rows[0]!.clusters_a, rows[0]!.clusters_b], ["cohort_block", 3, 3]);
+  equal(rows[1]!.reason, "one of the two has fewer than three cohorts with dates: no blocks");
+  equal(
+    rows[2]!.reason,
+    "nobody or everybody is retained in one of the two: its clusters have no spread",
+  );
+  equal(rows[2]!.p_value, null);
+});
+
+Deno.test("compareRetention takes several months, and adjusts over all rows", () => {
+  const curves = curvesOf(
+    ...["a", "b", "c"].map((project, index) => (
+      { project, size: 100, months: [1, 0.5 + index / 10, 0.4 - index / 20] }
+    )),
+  );
+  const pairs = compareRetention(curves, { month: [2, 1], cluster: "none" });
+  const rows = pairs.toRecords();
+  deepEqual(rows.map(({ month }) => month), [2, 2, 2, 1, 1, 1]);
+  deepEqual(
+    rows.map(({ p_adjusted }) => p_adjusted),
+    benjaminiHochberg(rows.map(({ p_value }) => Number(p_value))),
+  );
+  const [alone] = compareRetention(curves, { month: 1, cluster: "none" }).toRecords();
+  equal(alone!.p_value, rows[3]!.p_value);
+  const [zero] = compareRetention(curves, { month: 0 }).toRecords();
+  deepEqual([zero!.p_value, zero!.reason], [null, "retention is 1 in month 0 by definition"]);
+  throws(() => compareRetention(curves, { month: [] }), { name: "RangeError" });
+});
+
+Deno.test("compareRetention refuses a frame that is pooled, and says what to pass", () => {
+  throws(() => compareRetention(pooledRetention(TWO, { by: "project_id" })), {
+    name: "RangeError",
+    message: "compareRetention: expected a frame of retentionCurves, got one of pooledRetention; " +
+      'pass the curves, as in compareRetention(curves, { by: "market_sector_id" })',
+  });
 });
 
 Deno.test("compareRetention compares every pair, and adjusts for their number", () => {
@@ -94,7 +213,7 @@ Deno.test("compareRetention compares every pair, and adjusts for their number", 
     { project: "b", size: 100, months: [1] },
     { project: "d", size: 100, months: [1, 0.5] },
   );
-  const pairs = compareRetention(curves);
+  const pairs = compareRetention(curves, { cluster: "none" });
   deepEqual(pairs.select("group_a", "group_b").rows(), [
     ...[["c", "a"], ["c", "b"], ["c", "d"], ["a", "b"], ["a", "d"], ["b", "d"]],
   ]);
@@ -120,13 +239,14 @@ Deno.test("compareRetention of both at 0 or at 1, of one group and of none", () 
         { project: "a", size: 10, months: [1, part] },
         { project: "b", size: 20, months: [1, part] },
       ),
+      { cluster: "none" },
     ).toRecords();
     deepEqual([row!.difference, row!.p_value], [0, 1]);
     ok(Number(row!.lower) < 0 && Number(row!.upper) > 0);
   }
   equal(compareRetention(curvesOf({ project: "a", size: 10, months: [1, 0.5] })).height, 0);
   equal(compareRetention(curvesOf()).height, 0);
-  equal(compareRetention(curvesOf()).columns.length, 14);
+  deepEqual(compareRetention(curvesOf()).columns, COLUMNS);
 });
 
 Deno.test("compareRetention by log-rank takes the whole curves", () => {
@@ -135,7 +255,7 @@ Deno.test("compareRetention by log-rank takes the whole curves", () => {
     { project: "b", size: 1000, months: [1, 0.1] },
   );
   for (const month of [1, 2]) {
-    const [row] = compareRetention(curves, { month }).toRecords();
+    const [row] = compareRetention(curves, { month, logRank: true }).toRecords();
     near(row!.log_rank, checkValue("cohorts_log_rank"), 1e-9);
     near(row!.log_rank, 406.8016, 5e-5);
     ok(Number(row!.log_rank_p_value) < 1e-80);
@@ -144,7 +264,8 @@ Deno.test("compareRetention by log-rank takes the whole curves", () => {
     { project: "a", size: 100, months: [1, 0.5, 0.6] },
     { project: "b", size: 100, months: [1, 0.5, 0.4] },
   );
-  deepEqual(compareRetention(back).select("log_rank", "log_rank_p_value").rows(), [[null, null]]);
+  const compared = compareRetention(back, { logRank: true });
+  deepEqual(compared.select("log_rank", "log_rank_p_value").rows(), [[null, null]]);
 });
 
 Deno.test("logRank is R's survdiff", () => {
@@ -189,8 +310,20 @@ Deno.test("compareRetention lies around the difference, the other way round as m
       const cohorts = (project: string, pairs: readonly (readonly [number, number])[]) =>
         pairs.map(([x, n], i) => ({ project, cohort: `${i}`, size: n, months: [1, x / n] }));
       const [a, b] = [cohorts("a", one), cohorts("b", other)];
-      const [row] = compareRetention(curvesOf(...a, ...b)).toRecords() as Record<string, number>[];
-      const [back] = compareRetention(curvesOf(...b, ...a)).toRecords() as Record<string, number>[];
+      const cluster = { cluster: "cohort" } as const;
+      const [row] = compareRetention(curvesOf(...a, ...b), cluster).toRecords() as [
+        Record<string, number>,
+      ];
+      const [back] = compareRetention(curvesOf(...b, ...a), cluster).toRecords() as [
+        Record<string, number>,
+      ];
+      equal(row.reason, back.reason);
+      near(back.difference, -row.difference!, 1e-12);
+      if (row.lower === null) {
+        equal(back.lower, null);
+        near(back.p_value ?? 1, row.p_value ?? 1, 1e-9);
+        return;
+      }
       const { lower, difference, upper, p_value } = row!;
       ok(-1 - 1e-9 <= lower! && lower! <= difference! && difference! <= upper!);
       ok(upper! <= 1 + 1e-9 && 0 <= p_value! && p_value! <= 1);
@@ -210,7 +343,7 @@ Deno.test("compareRetention refuses what it cannot compare", () => {
   throws(() => compareRetention(TWO, { month: 12 }), {
     name: "RangeError",
     message:
-      "compareRetention: month: must be one of the frame's, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11: 12",
+      "compareRetention: month: expected one of the frame's, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11; got 12",
   });
   throws(() => compareRetention(TWO.drop("project_name")), {
     name: "RangeError",

@@ -1,5 +1,8 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
-import { forecastRetention } from "../../lib/analysis/forecast_retention.ts";
+import {
+  forecastRetention,
+  type ForecastRetentionOptions,
+} from "../../lib/analysis/forecast_retention.ts";
 import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
@@ -12,7 +15,9 @@ interface ForecastRow {
   upper: number | null;
   bounds: string | null;
   model: string | null;
+  q: number | null;
   c: number | null;
+  se_logit_q: number | null;
   aic: number | null;
   se_log_alpha: number | null;
   se_log_beta: number | null;
@@ -30,6 +35,20 @@ interface ForecastRow {
 function pooled(...cohorts: readonly Cohort[]): DataFrame {
   return pooledRetention(retentionCurves(cohortFrame(cohorts), { unit: "fraction" }), {
     by: "project_id",
+    cluster: "none",
+  });
+}
+
+/** A forecast by the model of contracts. */
+function ofContracts(frame: DataFrame, options: ForecastRetentionOptions = {}): DataFrame {
+  return forecastRetention(frame, { model: "sbg", ...options });
+}
+
+function close(got: readonly (number | null)[], expected: readonly (number | null)[]): void {
+  equal(got.length, expected.length);
+  expected.forEach((value, index) => {
+    if (value === null) equal(got[index], null);
+    else ok(Math.abs(got[index]! - value) < 1e-12, `${got[index]} is not ${value}`);
   });
 }
 
@@ -39,7 +58,7 @@ function rows(frame: DataFrame): ForecastRow[] {
 
 Deno.test("forecastRetention reproduces the published fit and its predictions", () => {
   const forecast = rows(
-    forecastRetention(pooled({ size: 1000, months: REGULAR }), { horizon: 12 }),
+    ofContracts(pooled({ size: 1000, months: REGULAR }), { horizon: 12 }),
   );
   deepEqual(forecast.map(({ month }) => month), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   for (const { alpha, beta, log_likelihood, adjusted, reason } of forecast) {
@@ -53,21 +72,21 @@ Deno.test("forecastRetention reproduces the published fit and its predictions", 
     ok(Math.abs(forecast[index + 1]!.predicted! * 100 - percent) <= 0.05);
   });
   equal(forecast[0]!.predicted, 1);
-  deepEqual(forecast.map(({ observed }) => observed), [...REGULAR, null, null, null, null, null]);
+  close(forecast.map(({ observed }) => observed), [...REGULAR, null, null, null, null, null]);
 });
 
 Deno.test("forecastRetention holds out what comes after fitThrough", () => {
   const whole = [...REGULAR, 0.223, 0.207, 0.194, 0.183];
   const frame = pooled({ size: 1000, months: whole });
-  const forecast = rows(forecastRetention(frame, { horizon: 3, fitThrough: 7 }));
+  const forecast = rows(ofContracts(frame, { horizon: 3, fitThrough: 7 }));
   equal(forecast.length, 12);
   ok(forecast.every(({ alpha }) => Math.abs(alpha! - 0.704) < 0.0005));
-  deepEqual(forecast.map(({ observed }) => observed), whole);
-  ok(Math.abs(rows(forecastRetention(frame))[0]!.alpha! - 0.704) > 0.001);
+  close(forecast.map(({ observed }) => observed), whole);
+  ok(Math.abs(rows(ofContracts(frame))[0]!.alpha! - 0.704) > 0.001);
 });
 
 Deno.test("forecastRetention fits each group and explains those it cannot", () => {
-  const forecast = rows(forecastRetention(
+  const forecast = rows(ofContracts(
     pooled(
       { project: "young", size: 100, months: [1, 0.5] },
       { project: "regular", size: 1000, months: REGULAR },
@@ -111,17 +130,17 @@ Deno.test("forecastRetention fits each group and explains those it cannot", () =
 });
 
 Deno.test("forecastRetention flags a curve that rises and fits the nearest that does not", () => {
-  const rising = rows(forecastRetention(pooled({ size: 100, months: [1, 0.5, 0.2, 0.4, 0.1] })));
-  const even = rows(forecastRetention(pooled({ size: 100, months: [1, 0.5, 0.3, 0.3, 0.1] })));
+  const rising = rows(ofContracts(pooled({ size: 100, months: [1, 0.5, 0.2, 0.4, 0.1] })));
+  const even = rows(ofContracts(pooled({ size: 100, months: [1, 0.5, 0.3, 0.3, 0.1] })));
   ok(rising.every(({ adjusted }) => adjusted));
   ok(even.every(({ adjusted }) => !adjusted));
   ok(Math.abs(rising[1]!.alpha! - even[1]!.alpha!) < 1e-6);
-  deepEqual(rising.slice(0, 5).map(({ observed }) => observed), [1, 0.5, 0.2, 0.4, 0.1]);
+  close(rising.slice(0, 5).map(({ observed }) => observed), [1, 0.5, 0.2, 0.4, 0.1]);
 });
 
 Deno.test("forecastRetention starts from month 0 where that is below 1", () => {
-  const whole = rows(forecastRetention(pooled({ size: 1000, months: REGULAR })));
-  const half = rows(forecastRetention(pooled({ size: 2000, months: REGULAR.map((r) => r / 2) })));
+  const whole = rows(ofContracts(pooled({ size: 1000, months: REGULAR })));
+  const half = rows(ofContracts(pooled({ size: 2000, months: REGULAR.map((r) => r / 2) })));
   equal(half[0]!.predicted, 0.5);
   half.forEach(({ predicted }, month) => {
     ok(Math.abs(predicted! - whole[month]!.predicted! / 2) < 1e-7);
@@ -129,11 +148,11 @@ Deno.test("forecastRetention starts from month 0 where that is below 1", () => {
 });
 
 Deno.test("forecastRetention steps over months without a value, month 0 too", () => {
-  const forecast = rows(forecastRetention(
+  const forecast = rows(ofContracts(
     pooled({ size: 1000, months: [null, 0.631, null, 0.382, 0.326] }),
     { horizon: 1 },
   ));
-  deepEqual(forecast.map(({ observed }) => observed), [null, 0.631, null, 0.382, 0.326]);
+  close(forecast.map(({ observed }) => observed), [null, 0.631, null, 0.382, 0.326]);
   equal(forecast[0]!.predicted, 1);
   equal(forecast[0]!.reason, null);
   ok(Math.abs(forecast[1]!.predicted! - 0.63) < 0.01);
@@ -144,23 +163,24 @@ Deno.test("forecastRetention goes by the frame's own groups: none, or one per co
     { cohort: "2025-01", size: 1000, months: REGULAR },
     { cohort: "2025-02", size: 500, months: REGULAR.slice(0, 4) },
   ]));
-  const byCohort = forecastRetention(curves, { horizon: 11 });
+  const byCohort = ofContracts(curves, { horizon: 11 });
   equal(byCohort.height, 24);
   deepEqual(byCohort.columns.slice(4), [
     "cohort",
     "cohort_date",
     ...["month", "observed", "predicted", "lower", "upper", "bounds", "model"],
-    ...["alpha", "beta", "c", "se_log_alpha", "se_log_beta", "log_likelihood", "aic"],
+    ...["alpha", "beta", "q", "c", "se_log_alpha", "se_log_beta", "se_logit_q"],
+    ...["log_likelihood", "aic"],
     ...["adjusted", "reason", "confidence"],
   ]);
   equal(byCohort.getColumn("cohort_date").dtype.variant, "Date");
-  const all = forecastRetention(pooledRetention(curves), { horizon: 11 });
+  const all = ofContracts(pooledRetention(curves), { horizon: 11 });
   equal(all.columns[0], "month");
   deepEqual(
     all.columns.map((name) => all.getColumn(name).dtype.variant),
     [
       ...["Int64", ...Array(4).fill("Float64"), "String", "String"],
-      ...[...Array(7).fill("Float64"), "Bool", "String", "Float64"],
+      ...[...Array(9).fill("Float64"), "Bool", "String", "Float64"],
     ],
   );
   equal(all.height, 12);
@@ -171,7 +191,7 @@ function near(got: unknown, expected: number, within: number): void {
 }
 
 Deno.test("forecastRetention gives bounds, and says that they are for independent users", () => {
-  const forecast = rows(forecastRetention(pooled({ size: 1000, months: REGULAR })));
+  const forecast = rows(ofContracts(pooled({ size: 1000, months: REGULAR })));
   const last = forecast[24]!;
   deepEqual([last.bounds, last.model, last.c], ["binomial", "sbg", 1]);
   near(last.se_log_alpha, 0.0931701, 5e-8);
@@ -186,7 +206,7 @@ Deno.test("forecastRetention gives bounds, and says that they are for independen
     ok(lower! <= predicted! && predicted! <= upper!);
   }
   const wide = rows(
-    forecastRetention(pooled({ size: 1000, months: REGULAR }), { confidence: 0.99 }),
+    ofContracts(pooled({ size: 1000, months: REGULAR }), { confidence: 0.99 }),
   );
   ok(wide[24]!.lower! < last.lower! && last.upper! < wide[24]!.upper!);
 });
@@ -194,7 +214,7 @@ Deno.test("forecastRetention gives bounds, and says that they are for independen
 Deno.test("forecastRetention takes other models, and the best of them by AIC", () => {
   const curve = pooled({ size: 1000, months: REGULAR });
   const of = (model: "sbg" | "bdw" | "geometric" | "best", frame = curve) =>
-    rows(forecastRetention(frame, { model }))[12]!;
+    rows(ofContracts(frame, { model }))[12]!;
   const bdw = of("bdw");
   near(bdw.log_likelihood, -1679.6, 0.005);
   near(bdw.c, 1.283, 5e-4);
@@ -223,7 +243,7 @@ Deno.test("forecastRetention has the exact likelihood of cohorts of unlike age",
     { cohort: "2025-06", size: 3000, months: young },
   ]));
   const [{ alpha, beta, log_likelihood }] = rows(
-    forecastRetention(pooledRetention(curves)),
+    ofContracts(pooledRetention(curves)),
   ) as [ForecastRow];
   // The multinomial likelihood of each cohort: those lost by when they left, the others by staying.
   const model = [1];
@@ -250,12 +270,12 @@ Deno.test("forecastRetention is not led astray by old cohorts that were better t
   const [, , , third] = pool.toRecords() as { retention: number; net_activity: number }[];
   near(third!.retention, 0.729, 1e-9);
   ok(third!.net_activity < 0.4);
-  const [first] = rows(forecastRetention(pool));
+  const [first] = rows(ofContracts(pool));
   equal(first!.adjusted, false);
   // As if one cohort stood behind all months, the curve rises from month 2 on.
-  const blind = rows(forecastRetention(pool.select("month", "size", "retention")));
+  const blind = rows(ofContracts(pool.select("month", "size", "retention")));
   equal(blind[0]!.adjusted, true);
-  ok(rows(forecastRetention(pool))[24]!.predicted! < 0.8 * blind[24]!.predicted!);
+  ok(rows(ofContracts(pool))[24]!.predicted! < 0.8 * blind[24]!.predicted!);
 });
 
 Deno.test("forecastRetention with by pools the curves, and its bounds go by clusters", () => {
@@ -267,20 +287,21 @@ Deno.test("forecastRetention with by pools the curves, and its bounds go by clus
     return { project: index < 3 ? "a" : "b", cohort: `2025-0${index + 1}`, size: 1000, months };
   });
   const curves = retentionCurves(cohortFrame(cohorts));
-  const clustered = rows(forecastRetention(curves, { by: "all", cluster: "cohort" }));
-  const alone = rows(forecastRetention(pooledRetention(curves)));
+  const clustered = rows(ofContracts(curves, { by: "all", cluster: "cohort" }));
+  const alone = rows(ofContracts(pooledRetention(curves, { cluster: "none" })));
   deepEqual([clustered[12]!.bounds, alone[12]!.bounds], ["cluster", "binomial"]);
   clustered.forEach((row, month) => near(row.predicted, alone[month]!.predicted!, 1e-9));
   deepEqual(clustered.map(({ observed }) => observed), alone.map(({ observed }) => observed));
   ok(clustered[12]!.lower! < alone[12]!.lower! && alone[12]!.upper! < clustered[12]!.upper!);
   deepEqual([clustered[0]!.lower, clustered[0]!.upper], [1, 1]);
-  equal(rows(forecastRetention(curves, { by: "all", cluster: "none" }))[12]!.bounds, "binomial");
-  equal(rows(forecastRetention(curves, { by: "all" }))[12]!.bounds, "cluster");
-  const byProject = rows(forecastRetention(curves, { by: "project_id" }));
+  equal(rows(ofContracts(curves, { by: "all", cluster: "none" }))[12]!.bounds, "binomial");
+  equal(rows(ofContracts(curves, { by: "all" }))[12]!.bounds, "cluster");
+  const byProject = rows(ofContracts(curves, { by: "project_id" }));
   deepEqual([...new Set(byProject.map(({ project_id }) => project_id))], ["a", "b"]);
-  ok(byProject.every(({ bounds }) => bounds === "cluster"));
+  // Three cohorts make three blocks, two make none.
+  deepEqual([...new Set(byProject.map(({ bounds }) => bounds))], ["block", null]);
   for (const model of ["bdw", "geometric"] as const) {
-    const other = rows(forecastRetention(curves, { by: "all", model }))[12]!;
+    const other = rows(ofContracts(curves, { by: "all", model }))[12]!;
     ok(other.bounds === "cluster" && other.lower! < other.predicted!);
   }
 });
@@ -290,26 +311,124 @@ Deno.test("forecastRetention has no bounds by clusters where it cannot do withou
     { cohort: "2025-01", size: 100, months: [1, 0.5, 0.4, 0.35] },
     { cohort: "2025-02", size: 100, months: [1, 0.6] },
   ]));
-  const [, row] = rows(forecastRetention(curves, { by: "all" }));
+  const [, row] = rows(ofContracts(curves, { by: "all", cluster: "cohort" }));
   deepEqual([row!.lower, row!.bounds, row!.predicted === null], [null, null, false]);
+  equal(row!.reason, "no bounds: the rest without one of its clusters has too few months");
   const one = curves.filter(pl.col("cohort").eq(pl.lit("2025-01")));
-  equal(rows(forecastRetention(one, { by: "all" }))[1]!.bounds, "binomial");
+  const [, alone] = rows(ofContracts(one, { by: "all" }));
+  deepEqual([alone!.bounds, alone!.lower], [null, null]);
+  equal(alone!.reason, "no bounds: fewer than three cohorts with dates");
+  const clustered = rows(ofContracts(one, { by: "all", cluster: "cohort" }))[1]!;
+  deepEqual([clustered.bounds, clustered.reason], [null, "no bounds: one cluster"]);
 });
 
-Deno.test("forecastRetention leaves left-truncated cohorts out", () => {
+Deno.test("forecastRetention washes out the first cohorts of tracking", () => {
   const curves = retentionCurves(
     cohortFrame([
       { cohort: "2025-01", size: 9000, months: [1, 0.9, 0.9, 0.9] },
-      { cohort: "2025-02", size: 1000, months: REGULAR },
+      { cohort: "2025-04", size: 1000, months: REGULAR },
     ]),
     { since: "2025-01" },
   );
   const alpha = (frame: DataFrame) => Number(rows(frame)[0]!.alpha);
-  near(alpha(forecastRetention(curves, { by: "all" })), 0.704, 0.0005);
-  near(alpha(forecastRetention(curves)), 0.704, 0.0005);
-  near(alpha(forecastRetention(pooledRetention(curves))), 0.704, 0.0005);
-  ok(Math.abs(alpha(forecastRetention(curves, { by: "all", leftTruncated: "keep" })) - 0.7) > 0.1);
-  equal(forecastRetention(curves, { leftTruncated: "keep" }).getColumn("cohort").nUnique(), 2);
+  near(alpha(ofContracts(curves, { by: "all" })), 0.704, 0.0005);
+  near(alpha(ofContracts(curves)), 0.704, 0.0005);
+  near(alpha(ofContracts(pooledRetention(curves))), 0.704, 0.0005);
+  ok(Math.abs(alpha(ofContracts(curves, { by: "all", washout: 0 })) - 0.7) > 0.1);
+  equal(ofContracts(curves, { washout: 0 }).getColumn("cohort").nUnique(), 2);
+});
+
+/** The mean curve of BG/BB with the parameters of 11 104 donors (Fader, Hardie and Shang 2010). */
+const DONORS = [1, 0.4985, 0.4248, 0.3735, 0.3354, 0.3058, 0.282, 0.2624, 0.2459];
+
+function plain(retention: readonly number[], size: number): DataFrame {
+  return pl.DataFrame({
+    month: retention.map((_, month) => month),
+    size: retention.map(() => size),
+    retention,
+  });
+}
+
+Deno.test("forecastRetention models activity that pauses, which sbg reads as a flat tail", () => {
+  const forecast = rows(forecastRetention(plain(DONORS, 10_000)));
+  near(forecast[12]!.predicted, 0.1993, 5e-4);
+  near(forecast[24]!.predicted, 0.1345, 5e-4);
+  const { model, alpha, beta, q, c, adjusted, reason } = forecast[1]!;
+  deepEqual([model, c, adjusted, reason], ["active", null, false, null]);
+  // The paper: gamma .66, delta 2.78, and alpha / (alpha + beta) = 1.20 / 1.95.
+  near(alpha, 0.657, 0.005);
+  near(beta, 2.783, 0.03);
+  near(q, 0.616, 0.005);
+  ok(forecast[1]!.se_logit_q! > 0);
+  const contracts = rows(ofContracts(plain(DONORS, 10_000)))[24]!;
+  near(contracts.predicted, 0.173, 5e-4);
+  near(contracts.lower, 0.165, 5e-4);
+  near(contracts.upper, 0.181, 5e-4);
+});
+
+Deno.test("forecastRetention active with q = 1 is a contract, without standard errors", () => {
+  const model = [1];
+  for (let month = 1; month < 9; month++) {
+    model.push(model[month - 1]! * (1.2 + month - 1) / (0.7 + 1.2 + month - 1));
+  }
+  // More in month 1 than any q below 1 gives.
+  const raised = model.map((left, month) => month === 1 ? left + 0.01 : left);
+  const [, row] = rows(forecastRetention(plain(raised, 1000)));
+  deepEqual([row!.q, row!.se_log_alpha, row!.se_log_beta, row!.se_logit_q], [1, null, null, null]);
+  equal(row!.reason, null);
+  near(row!.alpha, 0.7, 0.1);
+});
+
+Deno.test("forecastRetention active needs four months, and says so", () => {
+  const of = (retention: number[]) => rows(forecastRetention(plain(retention, 100)))[1]!;
+  equal(of([1, 0.5, 0.4]).reason, "fewer than 4 observed months: 3");
+  equal(of([1, 0.5, 0.4]).predicted, null);
+  ok(of([1, 0.5, 0.4, 0.35]).predicted! > 0.45);
+  // Flat after month 1: alpha goes to 0.
+  near(of([1, 0.5, 0.5, 0.5]).predicted, 0.5, 1e-3);
+  equal(of([1, 0.5, 0.5, 0.5]).alpha, null);
+  near(of([1, 0, 0, 0]).predicted, 0, 1e-3);
+  near(of([1, 1, 1, 1]).predicted, 1, 1e-3);
+});
+
+Deno.test("forecastRetention is fitted to the chained curve, and returns it as observed", () => {
+  const curves = retentionCurves(cohortFrame([
+    { cohort: "2025-01", size: 100, months: [1, 0.9, 0.85, 0.8, 0.78] },
+    { cohort: "2025-02", size: 1000, months: [1, 0.52] },
+  ]));
+  for (const model of ["active", "sbg", "bdw", "geometric"] as const) {
+    const forecast = rows(forecastRetention(curves, { by: "all", model }));
+    close(forecast.slice(0, 6).map(({ observed }) => observed), [
+      ...[1, 610 / 1100, 610 / 1100 * 85 / 90, 610 / 1100 * 80 / 90, 610 / 1100 * 78 / 90, null],
+    ]);
+  }
+});
+
+Deno.test("forecastRetention has bounds of clusters only from the curves", () => {
+  const cohorts = ["a", "b", "c", "d"].flatMap((project, index) =>
+    ["2025-01", "2025-02", "2025-03"].map((cohort, age): Cohort => ({
+      ...{ project, cohort, size: 1000 },
+      months: DONORS.map((left, month) =>
+        month === 0 ? 1 : left * (1 + (index - 1.5) / 10 + (age - 1) / 50)
+      ),
+    }))
+  );
+  const curves = retentionCurves(cohortFrame(cohorts));
+  const [, direct] = rows(forecastRetention(curves, { by: "all" }));
+  equal(direct!.bounds, "cluster");
+  ok(direct!.lower! < direct!.predicted! && direct!.predicted! < direct!.upper!);
+  const frame = pooledRetention(curves);
+  const [, indirect] = rows(forecastRetention(frame));
+  deepEqual([indirect!.lower, indirect!.upper, indirect!.bounds], [null, null, null]);
+  equal(
+    indirect!.reason,
+    "no bounds: the frame is pooled over its project_id; pass the curves and by",
+  );
+  near(indirect!.predicted, direct!.predicted!, 1e-9);
+  const alone = pooledRetention(curves, { cluster: "none" });
+  equal(rows(ofContracts(alone))[1]!.bounds, "binomial");
+  const single = curves.filter(pl.col("project_id").eq(pl.lit("a")));
+  equal(rows(forecastRetention(single, { by: "all" }))[1]!.bounds, "block");
 });
 
 Deno.test("forecastRetention of impossible and of very many users is finite or says why", () => {
@@ -321,10 +440,10 @@ Deno.test("forecastRetention of impossible and of very many users is finite or s
     { project: "late", size: 10, months: [null, null, 0.5, 0.4, 0.3] },
     { project: "half", size: 10, months: [0.5, 0.7, 0.4, 0.3] },
   ];
-  for (const model of ["sbg", "bdw", "geometric", "best"] as const) {
-    for (const row of rows(forecastRetention(pooled(...cohorts), { model, horizon: 1200 }))) {
+  for (const model of ["active", "sbg", "bdw", "geometric", "best"] as const) {
+    for (const row of rows(ofContracts(pooled(...cohorts), { model, horizon: 1200 }))) {
       const { predicted, lower, upper, log_likelihood, reason } = row;
-      if (model === "bdw" && reason === "fewer than 4 observed months: 3") continue;
+      if (/^(active|bdw)$/.test(model) && reason === "fewer than 4 observed months: 3") continue;
       ok(predicted! >= 0 && predicted! <= 1, `${row.project_id} ${model}: ${predicted}`);
       ok(Number.isFinite(log_likelihood));
       if (lower === null) equal(upper, null);
@@ -334,9 +453,9 @@ Deno.test("forecastRetention of impossible and of very many users is finite or s
 });
 
 Deno.test("forecastRetention of no curves has every column and no rows", () => {
-  const forecast = forecastRetention(pooled());
+  const forecast = ofContracts(pooled());
   equal(forecast.height, 0);
-  equal(forecast.columns.length, 19);
+  equal(forecast.columns.length, 21);
 });
 
 Deno.test("forecastRetention refuses impossible options and curves", () => {
@@ -357,16 +476,17 @@ Deno.test("forecastRetention refuses impossible options and curves", () => {
   });
   throws(() => forecastRetention(frame, { by: "all" }), {
     name: "RangeError",
-    message: /this frame lacks cohort/,
+    message:
+      /^forecastRetention: expected a frame of retentionCurves, got one of pooledRetention; pass the curves/,
   });
   throws(() => forecastRetention(frame, { model: "weibull" as "bdw" }), {
     name: "RangeError",
-    message: /^forecastRetention: model: must be one of sbg, bdw, geometric, best/,
+    message: /^forecastRetention: model: must be one of active, sbg, bdw, geometric, best/,
   });
   throws(() => forecastRetention(pl.concat([frame, frame])), {
     name: "RangeError",
     message:
-      /^forecastRetention: a month stands once in each group; pool the curves first: \{"project_id"/,
+      /^forecastRetention: a month occurs once in each group; pool the curves first: \{"project_id"/,
   });
   throws(() => forecastRetention(frame.withColumn(pl.lit(1.2).alias("retention"))), {
     name: "RangeError",

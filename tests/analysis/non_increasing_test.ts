@@ -1,6 +1,6 @@
 import { deepEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { nonIncreasing } from "../../lib/analysis/forecast_source.ts";
+import { nonIncreasing } from "../../lib/analysis/observed_curve.ts";
 
 Deno.test("nonIncreasing pools what rises, by weight, and leaves the rest", () => {
   const cases: [values: number[], weights: number[], expected: number[]][] = [

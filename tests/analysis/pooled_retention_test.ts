@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
+import { studentQuantile } from "../../lib/analysis/distributions.ts";
 import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
@@ -19,15 +20,8 @@ Deno.test("pooledRetention weights cohorts by size and says what each month rest
   const pooled = pooledRetention(retentionCurves(cohortFrame(COHORTS)), { cluster: "none" });
   deepEqual(pooled.columns, [
     ...COUNTED,
-    ...[
-      "lower",
-      "upper",
-      "at_risk",
-      "lost",
-      "net_activity",
-      "net_activity_lower",
-      "net_activity_upper",
-    ],
+    ...["lower", "upper", "at_risk", "lost", "net_activity"],
+    ...["net_activity_lower", "net_activity_upper", "tau2"],
     ...["cluster", "clusters", "dispersion", "bounds", "left_out", "confidence"],
   ]);
   equal(pooled.height, 12);
@@ -47,7 +41,7 @@ Deno.test("pooledRetention weights cohorts by size and says what each month rest
   deepEqual(
     pooled.columns.map((name) => pooled.getColumn(name).dtype.variant),
     [
-      ...["Int64", "Int64", ...Array(10).fill("Float64")],
+      ...["Int64", "Int64", ...Array(11).fill("Float64")],
       ...["String", "Int64", "Float64", "String", "Int64", "Float64"],
     ],
   );
@@ -166,37 +160,143 @@ Deno.test("pooledRetention decides on the clusters of each group", () => {
   const told = (frame: DataFrame) =>
     frame.filter(pl.col("month").eq(1)).select("cluster", "clusters", "bounds").rows();
   deepEqual(told(pooledRetention(curves, { by: "market_sector_id" })), [
-    ["cohort", 2, "cluster"],
+    ["cohort_block", 1, "one_cluster"],
     ["project_id", 2, "cluster"],
-    ["cohort", 0, null],
+    ["cohort_block", 0, null],
   ]);
   deepEqual(told(pooledRetention(curves, { by: "project_id" })), [
+    ["cohort_block", 1, "one_cluster"],
+    ["cohort_block", 1, "one_cluster"],
+    ["cohort_block", 1, "one_cluster"],
+    ["cohort_block", 0, null],
+  ]);
+  deepEqual(told(pooledRetention(curves, { by: "project_id", cluster: "cohort" })), [
     ["cohort", 2, "cluster"],
-    ["cohort", 1, "binomial"],
-    ["cohort", 1, "binomial"],
+    ["cohort", 1, "one_cluster"],
+    ["cohort", 1, "one_cluster"],
     ["cohort", 0, null],
   ]);
   deepEqual(told(pooledRetention(curves)), [["project_id", 3, "cluster"]]);
   deepEqual(told(pooledRetention(curves, { cluster: "cohort" })), [["cohort", 2, "cluster"]]);
 });
 
-Deno.test("pooledRetention bounds are Wilson's at 0, at 1 and with one cluster", () => {
+Deno.test("pooledRetention has no bounds at 0, at 1, in month 0 and with one cluster", () => {
   const bounds = (retained: number[], sizes: number[]) =>
     pooledRetention(clustered(retained, sizes)).select("lower", "upper", "bounds").rows()[1];
   const wilson = (retained: number[], sizes: number[]) =>
     pooledRetention(clustered(retained, sizes), { cluster: "none" })
       .select("lower", "upper", "bounds").rows()[1];
-  for (const retained of [[0, 0], [10, 20]]) {
-    deepEqual(bounds(retained, [10, 20]), wilson(retained, [10, 20]));
-  }
-  deepEqual(bounds([7], [10]), wilson([7], [10]));
+  deepEqual(bounds([0, 0, 0], [20_000, 20_000, 20_000]), [null, null, "edge"]);
+  deepEqual(bounds([10, 20], [10, 20]), [null, null, "edge"]);
+  deepEqual(bounds([7], [10]), [null, null, "one_cluster"]);
+  deepEqual(bounds([0], [10]), [null, null, "one_cluster"]);
+  const [first] = pooledRetention(clustered([5, 10], [10, 20])).toRecords();
+  deepEqual([first!.retention, first!.lower, first!.upper, first!.bounds], [
+    ...[1, null, null, "month_0"],
+  ]);
+  // Wilson's where users are independent, at 0 and at 1, too.
+  // R: prop.test(0, 60000, correct = FALSE)
+  const [lower, upper, kind] = wilson([0, 0, 0], [20_000, 20_000, 20_000]) as number[];
+  deepEqual([lower, kind], [0, "binomial"]);
+  near(upper, 0.0000640202, 10);
   // Clusters that are alike by chance do not make the bounds narrower than users alone.
-  const [lower, upper] = bounds([5, 10], [10, 20]) as number[];
+  const [low, high] = bounds([5, 10], [10, 20]) as number[];
   const [least, most] = wilson([5, 10], [10, 20]) as number[];
-  ok(lower! <= least! && most! <= upper!);
+  ok(low! <= least! && most! <= high!);
   // One cluster of nobody and one of everybody are no certainty.
-  const [low, high, kind] = bounds([0, 10], [10, 10]) as [number, number, string];
-  ok(low < 0.01 && high > 0.99 && kind === "cluster");
+  const [wide, far, cluster] = bounds([0, 10], [10, 10]) as [number, number, string];
+  ok(wide < 0.01 && far > 0.99 && cluster === "cluster");
+});
+
+Deno.test("pooledRetention has no bounds in months that rest on one project", () => {
+  const curves = retentionCurves(
+    cohortFrame([
+      { project: "a", size: 1000, months: [1, 0.5, 0.4] },
+      { project: "b", size: 1000, months: [1, 0.3] },
+    ]),
+  );
+  const rows = pooledRetention(curves, { by: "market_sector_id" })
+    .select("retention", "lower", "upper", "bounds", "clusters", "net_activity_lower").rows();
+  deepEqual([rows[1]![0], rows[1]![3], rows[1]![4]], [0.4, "cluster", 2]);
+  ok(rows[1]!.every((value) => value !== null));
+  deepEqual(rows[2], [0.4, null, null, "one_cluster", 1, null]);
+});
+
+/** Cohorts of one project, month after month from January 2024 on. */
+function monthly(retained: readonly number[], size = 1000): DataFrame {
+  return retentionCurves(
+    cohortFrame(retained.map((kept, index) => ({
+      cohort: new Date(Date.UTC(2024, index, 1)).toISOString().slice(0, 10),
+      size,
+      months: [1, kept / size],
+    }))),
+  );
+}
+
+Deno.test("pooledRetention divides the cohorts of one project into three blocks of neighbors", () => {
+  const kept = [500, 520, 480, 300, 310, 290, 400];
+  const curves = monthly(kept);
+  const [, row] = pooledRetention(curves).toRecords() as [unknown, Record<string, number>];
+  deepEqual([row.cluster, row.clusters, row.bounds], ["cohort_block", 3, "block"]);
+  // Blocks of 3, 2 and 2 cohorts, delete-a-block jackknife, Kish's degrees of freedom.
+  const blocks = [[1500, 3000], [610, 2000], [690, 2000]] as const;
+  const p = 2800 / 7000;
+  const without = blocks.map(([x, n]) => (2800 - x) / (7000 - n));
+  const error = Math.sqrt(2 / 3 * without.reduce((sum, q) => sum + (q - p) ** 2, 0));
+  const degrees = 7000 ** 2 / (3000 ** 2 + 2 * 2000 ** 2) - 1;
+  const half = studentQuantile(0.95, degrees) * error / (p * (1 - p));
+  near(row.lower, 1 / (1 + Math.exp(half - Math.log(p / (1 - p)))), 12);
+  // The order of the rows does not matter, that of the months does.
+  const turned = curves.sort({ by: "cohort_date", descending: true, maintainOrder: true });
+  near(pooledRetention(turned).toRecords()[1]!.lower, row.lower!, 12);
+  const mixed = pooledRetention(monthly([500, 300, 520, 310, 480, 290, 400])).toRecords()[1]!;
+  ok(Number(mixed.lower) > row.lower! + 0.02);
+  deepEqual(
+    pooledRetention(curves, { cluster: "cohort" }).select("clusters", "bounds").rows()[1],
+    [7, "cluster"],
+  );
+  for (
+    const few of [monthly([500, 300]), curves.withColumn(pl.lit(null).alias("cohort_date")), [
+      curves.drop("cohort_date"),
+    ]].flat()
+  ) {
+    deepEqual(
+      pooledRetention(few).select("lower", "upper", "cluster", "clusters", "bounds").rows()[1],
+      [null, null, "cohort_block", 1, "one_cluster"],
+    );
+  }
+});
+
+Deno.test("pooledRetention by random effects estimates the median project", () => {
+  const curves = clustered([90, 100, 30, 60, 45], [100, 200, 100, 100, 150]);
+  const options = { estimate: "random-effects" } as const;
+  const [zero, row] = pooledRetention(curves, options).toRecords() as Record<string, number>[];
+  near(row!.retention, 0.5369, 4);
+  near(row!.lower, 0.2021, 4);
+  near(row!.upper, 0.8414, 4);
+  near(row!.tau2, 0.78162, 5);
+  deepEqual([row!.bounds, row!.clusters, row!.net_activity, row!.net_activity_lower], [
+    ...["cluster", 5, null, null],
+  ]);
+  deepEqual([zero!.retention, zero!.bounds, zero!.tau2], [1, "month_0", null]);
+  // Half a user on both sides, but only where a project retains nobody or everybody.
+  const edge = pooledRetention(clustered([0, 50, 100], [100, 100, 100]), options).toRecords()[1]!;
+  near(edge.retention, 0.5, 12);
+  ok(Number(edge.tau2) > 1);
+  const two = pooledRetention(clustered([40, 50], [100, 100]), options);
+  deepEqual(two.select("retention", "lower", "bounds", "clusters").rows()[1], [
+    ...[null, null, null, 2],
+  ]);
+  deepEqual(pooledRetention(clustered([40, 50], [100, 100])).select("bounds").rows()[1], [
+    "cluster",
+  ]);
+  for (const wrong of [{ by: "project_id" }, { cluster: "cohort" }] as const) {
+    throws(() => pooledRetention(curves, { ...options, ...wrong }), {
+      name: "RangeError",
+      message:
+        /^pooledRetention: estimate: "random-effects" compares the projects of a group, got /,
+    });
+  }
 });
 
 Deno.test("pooledRetention counts who was lost of those at risk, and chains survival", () => {
@@ -240,7 +340,10 @@ Deno.test("pooledRetention takes the last observed month for the month before", 
 
 Deno.test("pooledRetention survival has no bounds from where it rises, and no value past the last seen", () => {
   const of = (...months: (number | null)[]) =>
-    pooledRetention(retentionCurves(cohortFrame([{ size: 100, months }]), { unit: "fraction" }))
+    pooledRetention(
+      retentionCurves(cohortFrame([{ size: 100, months }]), { unit: "fraction" }),
+      { cluster: "none" },
+    )
       .select("lost", "net_activity", "net_activity_lower").rows() as (number | null)[][];
   const risen = of(1, 0.5, 0.75, 0.6);
   deepEqual(risen.slice(1, 4).map(([lost]) => lost), [50, -25, 15]);
@@ -256,27 +359,52 @@ Deno.test("pooledRetention survival has no bounds from where it rises, and no va
   near(stayed[2]![2], 0.963007);
 });
 
-Deno.test("pooledRetention leaves left-truncated cohorts out, and says how many", () => {
-  const curves = retentionCurves(
-    cohortFrame([
-      { project: "a", cohort: "2025-01", size: 1000, months: [1, 0.9] },
-      { project: "a", cohort: "2025-02", size: 10, months: [1, 0.5] },
-      { project: "b", cohort: "2025-01", size: 10, months: [1, 0.1] },
-    ]),
-    { since: "2025-01" },
-  );
+Deno.test("pooledRetention washes out the first cohorts of tracking, and counts them", () => {
+  const cohorts = [
+    { project: "a", cohort: "2025-01", size: 1000, months: [1, 0.9] },
+    { project: "a", cohort: "2025-02", size: 10, months: [1, 0.5] },
+    { project: "b", cohort: "2025-01", size: 10, months: [1, 0.1] },
+    { project: "b", cohort: "2025-04", size: 100, months: [1, 0.2] },
+  ];
+  const curves = retentionCurves(cohortFrame(cohorts), { since: "2025-01" });
   const rows = (frame: DataFrame) =>
     frame.filter(pl.col("month").eq(1)).select("cohorts", "size", "retention", "left_out").rows();
-  deepEqual(rows(pooledRetention(curves)), [[1, 10, 0.5, 2]]);
-  deepEqual(rows(pooledRetention(curves, { by: "project_id" })), [
-    [1, 10, 0.5, 1],
-    [0, 0, null, 1],
+  deepEqual(rows(pooledRetention(curves)), [[1, 100, 0.2, 3]]);
+  deepEqual(rows(pooledRetention(curves, { washout: 4 })), [[0, 0, null, 4]]);
+  deepEqual(rows(pooledRetention(curves, { washout: 1 })), [[2, 110, 25 / 110, 2]]);
+  deepEqual(rows(pooledRetention(curves, { washout: 0 })), [[4, 1120, 926 / 1120, 0]]);
+  // Where the first tracked month is not known, nothing is left out.
+  deepEqual(rows(pooledRetention(curves.drop("tracked_months"))), [[4, 1120, 926 / 1120, 0]]);
+  deepEqual(rows(pooledRetention(retentionCurves(cohortFrame(cohorts)))), [
+    [4, 1120, 926 / 1120, 0],
   ]);
-  deepEqual(rows(pooledRetention(curves, { leftTruncated: "keep" })), [
-    [3, 1020, 906 / 1020, 0],
-  ]);
-  deepEqual(rows(pooledRetention(curves.drop("left_truncated"))), [[3, 1020, 906 / 1020, 0]]);
+  const told = captured(() => {
+    deepEqual(rows(pooledRetention(curves, { by: "project_id" })), [
+      [0, 0, null, 2],
+      [1, 100, 0.2, 1],
+    ]);
+    equal(pooledRetention(curves, { by: "project_id" }).height, 24);
+  });
+  equal(
+    told[0],
+    "pooledRetention: no cohorts left in a: all of them began less than 3 months after tracking; " +
+      "pass washout: 0 to keep them",
+  );
+  deepEqual(captured(() => pooledRetention(curves)), []);
 });
+
+/** What is written to stderr meanwhile. */
+function captured(run: () => void): string[] {
+  const told: string[] = [];
+  const { error } = console;
+  console.error = (text: string) => told.push(text);
+  try {
+    run();
+  } finally {
+    console.error = error;
+  }
+  return told;
+}
 
 Deno.test("pooledRetention adds up retained where the frame has it", () => {
   const curves = pl.DataFrame({ month: [1, 1], size: [3, 3], retention: [0.3333333, 0.7] });
@@ -309,11 +437,16 @@ Deno.test("pooledRetention bounds are around the estimate and no narrower than W
       const options = { confidence: level };
       const [, row] = pooledRetention(curves, options).toRecords();
       const [, alone] = pooledRetention(curves, { ...options, cluster: "none" }).toRecords();
+      const [kept, all] = [0, 1].map((at) => pairs.reduce((sum, pair) => sum + pair[at]!, 0));
+      const single = curves.getColumn("project_id").nUnique() === 1;
+      const kind = single ? "one_cluster" : kept! > 0 && kept! < all! ? "cluster" : "edge";
+      equal(row!.bounds, kind);
       const { retention, lower, upper, net_activity, net_activity_lower, net_activity_upper } =
-        row as Record<
-          string,
-          number
-        >;
+        row as Record<string, number>;
+      if (kind !== "cluster") {
+        deepEqual([lower, upper, net_activity_lower, net_activity_upper], Array(4).fill(null));
+        return;
+      }
       ok(0 <= lower! && lower! <= retention! && retention! <= upper! && upper! <= 1);
       ok(lower! <= Number(alone!.lower) && Number(alone!.upper) <= upper!);
       ok(0 <= net_activity_lower! && net_activity_lower! <= net_activity! + 1e-12);
@@ -361,11 +494,16 @@ Deno.test("pooledRetention refuses another grouping and frames without the colum
   });
   throws(() => pooledRetention(curves, { cluster: "user" as "none" }), {
     name: "RangeError",
-    message: /^pooledRetention: cluster: must be one of project_id, cohort, none/,
+    message: /^pooledRetention: cluster: must be one of project_id, cohort_block, cohort, none/,
   });
   throws(() => pooledRetention(curves.drop("cohort"), { cluster: "cohort" }), {
     name: "RangeError",
     message: /this frame lacks cohort/,
+  });
+  throws(() => pooledRetention(pooledRetention(curves)), {
+    name: "RangeError",
+    message:
+      /^pooledRetention: expected a frame of retentionCurves, got one of pooledRetention; pass the curves/,
   });
   throws(() => pooledRetention(cohortFrame(COHORTS)), {
     name: "RangeError",

@@ -4,10 +4,12 @@ import {
   covarianceOf,
   fitModel,
   hazardOf,
+  predictedBy,
   refit,
   weibullHazard,
 } from "../../lib/analysis/retention_models.ts";
-import { likelihoodErrors, predictedBy } from "../../lib/analysis/curve_forecast.ts";
+import { likelihoodErrors } from "../../lib/analysis/curve_forecast.ts";
+import type { CurveData } from "../../lib/analysis/observed_curve.ts";
 import type { Transition } from "../../lib/analysis/shifted_beta_geometric.ts";
 import { checkValue } from "./check_values.ts";
 
@@ -20,6 +22,11 @@ function transitionsOf(survival: readonly number[], users = 1000): Transition[] 
   }));
 }
 
+/** Losses alone, which all models but `active` are fitted to. */
+function dataOf(transitions: readonly Transition[]): CurveData {
+  return { start: 1, levels: [], transitions, adjusted: false, months: transitions.length + 1 };
+}
+
 const REGULAR = transitionsOf([1, 0.631, 0.468, 0.382, 0.326, 0.289, 0.262, 0.241]);
 
 function near(got: number, expected: number, within: number): void {
@@ -27,15 +34,18 @@ function near(got: number, expected: number, within: number): void {
 }
 
 Deno.test("fitModel sbg has R's standard errors, and its forecast by the delta method", () => {
-  const fit = fitModel("sbg", REGULAR);
-  const [[a, ab], [, b]] = covarianceOf(fit, REGULAR) as [[number, number], [number, number]];
+  const fit = fitModel("sbg", dataOf(REGULAR));
+  const [[a, ab], [, b]] = covarianceOf(fit, dataOf(REGULAR)) as [
+    [number, number],
+    [number, number],
+  ];
   near(Math.sqrt(a), 0.0931701, 5e-8);
   near(Math.sqrt(b), 0.1289933, 5e-8);
   near(ab / Math.sqrt(a * b), 0.88892, 5e-6);
   near(Math.sqrt(a), checkValue("regular_se_log_alpha"), 1e-7);
   near(fit.aic, 3364.53, 0.005);
   const predicted = predictedBy(fit.hazard, 1, 24);
-  const { errors } = likelihoodErrors({ fit, transitions: REGULAR, start: 1, predicted })!;
+  const { errors } = likelihoodErrors({ fit, data: dataOf(REGULAR), predicted })!;
   near(predicted[12]!, 0.1700375, 5e-8);
   near(errors[12]!, 0.0132525, 1e-7);
   near(predicted[24]!, 0.1073991, 5e-8);
@@ -45,7 +55,7 @@ Deno.test("fitModel sbg has R's standard errors, and its forecast by the delta m
 });
 
 Deno.test("fitModel bdw is R's fit, and with c = 1 it is sbg", () => {
-  const fit = fitModel("bdw", REGULAR);
+  const fit = fitModel("bdw", dataOf(REGULAR));
   near(Math.exp(fit.at![2]!), 1.283, 5e-4);
   near(Math.exp(fit.at![2]!), checkValue("regular_bdw_c"), 1e-5);
   near(fit.logLikelihood, -1679.6, 0.005);
@@ -70,8 +80,8 @@ Deno.test("fitModel bdw finds no less than sbg, and than any parameters tried at
   );
   fc.assert(
     fc.property(curve, tries, (transitions, points) => {
-      const { logLikelihood, hazard } = fitModel("bdw", transitions);
-      ok(logLikelihood >= fitModel("sbg", transitions).logLikelihood - 1e-5);
+      const { logLikelihood, hazard } = fitModel("bdw", dataOf(transitions));
+      ok(logLikelihood >= fitModel("sbg", dataOf(transitions)).logLikelihood - 1e-5);
       for (const point of points) {
         const other = weibullHazard(point);
         let sum = 0;
@@ -90,34 +100,36 @@ Deno.test("fitModel bdw finds no less than sbg, and than any parameters tried at
 
 Deno.test("fitModel geometric is losses by users at risk, with its binomial error", () => {
   const transitions = transitionsOf([1, 0.8, 0.6, 0.5], 100);
-  const fit = fitModel("geometric", transitions);
+  const fit = fitModel("geometric", dataOf(transitions));
   const [lost, kept] = [50, 80 + 60 + 50];
   const churn = lost / (lost + kept);
   near(fit.hazard(1), churn, 1e-9);
   equal(fit.hazard(9), fit.hazard(1));
   near(fit.logLikelihood, lost * Math.log(churn) + kept * Math.log(1 - churn), 1e-9);
   near(fit.aic, 2 - 2 * fit.logLikelihood, 1e-12);
-  const [[variance]] = covarianceOf(fit, transitions) as [[number]];
+  const [[variance]] = covarianceOf(fit, dataOf(transitions)) as [[number]];
   near(variance, 1 / ((lost + kept) * churn * (1 - churn)), 1e-9);
-  deepEqual([fitModel("geometric", transitionsOf([1, 1])).hazard(3)], [0]);
-  deepEqual([fitModel("geometric", transitionsOf([1, 0])).hazard(3)], [1]);
+  deepEqual([fitModel("geometric", dataOf(transitionsOf([1, 1]))).hazard(3)], [0]);
+  deepEqual([fitModel("geometric", dataOf(transitionsOf([1, 0]))).hazard(3)], [1]);
 });
 
 Deno.test("refit finds what fitModel finds", () => {
-  const moved = REGULAR.map((step, index) => ({ ...step, lost: step.lost * (1 + index / 20) }));
+  const moved = dataOf(
+    REGULAR.map((step, index) => ({ ...step, lost: step.lost * (1 + index / 20) })),
+  );
   for (const model of ["sbg", "bdw", "geometric"] as const) {
-    const again = refit(fitModel(model, REGULAR), moved);
+    const again = refit(fitModel(model, dataOf(REGULAR)), moved);
     const fresh = fitModel(model, moved);
     near(again.logLikelihood, fresh.logLikelihood, 1e-6);
     again.at!.forEach((value, index) => near(value, fresh.at![index]!, 1e-4));
   }
-  const flat = transitionsOf([1, 1, 1, 1]);
-  equal(refit(fitModel("sbg", REGULAR), flat).hazard(1), 0);
+  const flat = dataOf(transitionsOf([1, 1, 1, 1]));
+  equal(refit(fitModel("sbg", dataOf(REGULAR)), flat).hazard(1), 0);
 });
 
 Deno.test("covarianceOf is null where there are no parameters", () => {
   for (const survival of [[1, 1, 1], [1, 0, 0], [1, 0.6, 0.6], [1, 0.5, 0.25]]) {
-    const transitions = transitionsOf(survival);
-    equal(covarianceOf(fitModel("sbg", transitions), transitions), null);
+    const data = dataOf(transitionsOf(survival));
+    equal(covarianceOf(fitModel("sbg", data), data), null);
   }
 });

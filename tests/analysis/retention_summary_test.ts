@@ -19,15 +19,19 @@ Deno.test("retentionSummary gives one row per group, in order", () => {
   );
   deepEqual(summary.columns, [
     ...["project_id", "project_name", "cohorts", "size", "months"],
-    ...["month_1", "month_3", "month_6", "month_11", "half_life", "net_churn"],
-  ]);
-  deepEqual(summary.drop("net_churn").rows(), [
-    ["b", "The b", 1, 100, 12, 0.8, 0.6, 0.4, 0.1, 4],
-    ["a", "The a", 2, 200, 2, 0.5, null, null, null, 1],
+    ...["month_1", "month_3", "month_6", "month_11", "half_life", "half_life_lower"],
+    ...["half_life_upper", "net_churn"],
   ]);
   deepEqual(
+    summary.drop("net_churn").withColumn(pl.col("half_life").round(9)).rows(),
+    [
+      ["b", "The b", 1, 100, 12, 0.8, 0.6, 0.4, 0.1, 4, null, null],
+      ["a", "The a", 2, 200, 2, 0.5, null, null, null, 1, null, null],
+    ],
+  );
+  deepEqual(
     summary.columns.slice(2).map((name) => summary.getColumn(name).dtype.variant),
-    ["Int64", "Float64", "Int64", ...Array(6).fill("Float64")],
+    ["Int64", "Float64", "Int64", ...Array(8).fill("Float64")],
   );
   deepEqual(summary.sort("half_life").getColumn("project_id").toArray(), ["a", "b"]);
 });
@@ -43,7 +47,8 @@ Deno.test("retentionSummary interpolates the half-life, and leaves it null when 
     // Nobody knows when in months 0 to 2 the half was gone.
     [[null, null, 0.25], null],
     [[null, 0.75, 0.25], 1.5],
-    [[0.4, 0.3], 0],
+    // Net activity is 1 in month 0 by definition.
+    [[0.4, 0.3], null],
     [[], null],
   ];
   for (const [months, halfLife] of cases) {
@@ -51,6 +56,39 @@ Deno.test("retentionSummary interpolates the half-life, and leaves it null when 
     if (halfLife === null) equal(got, null);
     else ok(Math.abs(Number(got) - halfLife) < 1e-12, `${months}: ${got}`);
   }
+});
+
+Deno.test("retentionSummary half-life is that of net activity, with its band", () => {
+  const cohorts = cohortFrame([
+    { cohort: "2025-01", size: 100, months: [1, 0.9, 0.85, 0.8, 0.78] },
+    { cohort: "2025-02", size: 1000, months: [1, 0.52] },
+  ]);
+  const curves = retentionCurves(cohorts, { unit: "fraction" });
+  const [row] = retentionSummary(pooledRetention(curves)).toRecords();
+  ok(Math.abs(Number(row!.half_life) - 2.770) < 0.0005, `${row!.half_life}`);
+  deepEqual([row!.half_life_lower, row!.half_life_upper], [null, null]);
+  const alone = retentionSummary(pooledRetention(curves, { cluster: "none" })).toRecords()[0]!;
+  deepEqual([alone.half_life_lower, alone.half_life_upper], [2, null]);
+});
+
+Deno.test("retentionSummary half-life of single users is R's median survival time", () => {
+  // Miller's leukaemia data, Maintained: R prints median 31, 0.95LCL 13, 0.95UCL NA for log-log.
+  const lost = [9, 13, 18, 23, 31, 34, 48];
+  const seen = [13, 28, 45, 161];
+  const rows = [...lost.map((end) => [end, 0]), ...seen.map((end) => [end, 1])]
+    .flatMap(([end, left], user) =>
+      Array.from({ length: end! + 1 }, (_, month) => ({
+        cohort: `user-${user}`,
+        month,
+        size: 1,
+        retention: month === end ? left! : 1,
+      }))
+    );
+  const pooled = pooledRetention(pl.DataFrame(rows), { cluster: "none" });
+  const [row] = retentionSummary(pooled).toRecords();
+  // Interpolated within the month that ends at the median.
+  equal(Math.ceil(Number(row!.half_life)), 31);
+  deepEqual([row!.half_life_lower, row!.half_life_upper], [13, null]);
 });
 
 Deno.test("retentionSummary counts churn as losses by users at risk", () => {
@@ -121,5 +159,5 @@ Deno.test("retentionSummary does not mind the order of the rows, and keeps a gro
 
 Deno.test("retentionSummary of no curves has every column and no rows", () => {
   equal(summaryOf().height, 0);
-  equal(summaryOf().columns.length, 11);
+  equal(summaryOf().columns.length, 13);
 });

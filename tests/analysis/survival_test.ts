@@ -1,7 +1,8 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
-import { kaplanMeier, logLogBounds } from "../../lib/analysis/survival_bounds.ts";
+import { logLogBounds } from "../../lib/analysis/intervals.ts";
+import { kaplanMeier } from "../../lib/analysis/net_activity.ts";
 import { pl } from "../../lib/table/polars.ts";
 import { checkValue, checkValues } from "./check_values.ts";
 
@@ -14,13 +15,13 @@ const AT_RISK = TIMES.map((time) => [...LOST, ...SEEN].filter((end) => end >= ti
 const LOSSES = TIMES.map((time) => LOST.filter((end) => end === time).length);
 
 Deno.test("kaplanMeier gives R's survfit: curve, Greenwood's errors, log-log bounds", () => {
-  const { survival, logVariance } = kaplanMeier({
+  const { curve, logVariance } = kaplanMeier({
     atRisk: AT_RISK.map((risk, index) => index === 0 ? NaN : risk),
     lost: LOSSES,
   });
   for (const { x: time, value } of checkValues("aml_survival")) {
     const place = TIMES.indexOf(time);
-    const left = survival[place]!;
+    const left = curve[place]!;
     const error = left * Math.sqrt(logVariance[place]!);
     const { lower, upper } = logLogBounds(left, error, 1.959963984540054);
     for (
@@ -61,8 +62,8 @@ Deno.test("pooledRetention survival of single users is R's survfit", () => {
 
 Deno.test("kaplanMeier is null where nobody who was left can be seen, and rises without bounds", () => {
   const of = (atRisk: number[], lost: number[]) => {
-    const { survival, logVariance } = kaplanMeier({ atRisk, lost });
-    return { survival: [...survival], known: [...logVariance].map((value) => value >= 0) };
+    const { curve, logVariance } = kaplanMeier({ atRisk, lost });
+    return { survival: [...curve], known: [...logVariance].map((value) => value >= 0) };
   };
   deepEqual(of([NaN, 10, 0, 5], [0, 5, 0, 1]), {
     survival: [1, 0.5, NaN, NaN],
@@ -84,15 +85,15 @@ Deno.test("kaplanMeier is null where nobody who was left can be seen, and rises 
 });
 
 Deno.test("kaplanMeier of one cohort that falls is its retention", () => {
-  const curve = fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 1, maxLength: 11 })
+  const falling = fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 1, maxLength: 11 })
     .map((values) => [1_000_000, ...values.sort((a, b) => b - a)]);
   fc.assert(
-    fc.property(curve, (retained) => {
-      const { survival } = kaplanMeier({
+    fc.property(falling, (retained) => {
+      const { curve } = kaplanMeier({
         atRisk: retained.map((_, month) => retained[month - 1] ?? NaN),
         lost: retained.map((now, month) => (retained[month - 1] ?? now) - now),
       });
-      survival.forEach((left, month) => {
+      curve.forEach((left, month) => {
         ok(Math.abs(left - retained[month]! / 1_000_000) < 1e-9);
       });
     }),

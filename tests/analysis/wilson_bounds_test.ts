@@ -1,6 +1,6 @@
 import { deepEqual, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
-import { wilsonBounds } from "../../lib/analysis/retention_bounds.ts";
+import { wilsonBounds } from "../../lib/analysis/intervals.ts";
 
 function boundsOf(p: number[], n: number[], confidence: number) {
   const bounds = wilsonBounds(confidence);

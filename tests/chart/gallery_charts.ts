@@ -149,7 +149,10 @@ export function galleryCharts(
   return new Map<string, Chart>([
     ["plot_retention", plotRetention(sectors)],
     ["plot_retention_bands", plotRetention(all, { startMonth: 1 })],
-    ["plot_retention_forecast", plotRetention(forecastRetention(all, { horizon: 24 }))],
+    [
+      "plot_retention_forecast",
+      plotRetention(forecastRetention(curves, { by: "all", horizon: 24 })),
+    ],
     ["plot_retention_heatmap", plotRetentionHeatmap(curves, { project_id: "tidewater" })],
     ["plot_comparison", plotComparison(chains)],
     [

@@ -14,6 +14,6 @@ const sectors = pooledRetention(curves, { by: "market_sector_id" });
 const summary = retentionSummary(sectors).sort("month_6", true);
 console.log(summary.select("market_sector_name", "size", "month_1", "month_6", "half_life"));
 
-const forecast = forecastRetention(sectors, { horizon: 18 });
+const forecast = forecastRetention(curves, { by: "market_sector_id", horizon: 18 });
 await save(plotRetention(forecast, { title: "Sectors that keep users" }), "sectors.svg");
 await save(summary, "sectors.csv");

@@ -1,30 +1,5 @@
 import { equal, ok } from "node:assert/strict";
-import { coverageOf } from "./coverage.ts";
-import { forecastCoverage } from "./forecast_coverage.ts";
 import { chanceOf } from "./simulated_cohorts.ts";
-
-Deno.test("pooledRetention bounds by clusters hold what they estimate, those by users do not", () => {
-  const draws = { draws: 400, seed: 7 };
-  for (const p of [0.2, 0.5]) {
-    for (const clusters of [3, 5, 10, 30]) {
-      for (const dispersion of [1, 5, 25]) {
-        const variation = { p, clusters, dispersion, users: 200, sizes: 0.75 };
-        const { covered } = coverageOf(variation, draws);
-        const most = dispersion === 1 ? 1 : 0.985;
-        ok(covered >= 0.92 && covered <= most, `${JSON.stringify(variation)}: ${covered}`);
-      }
-    }
-    const variation = { p, clusters: 10, dispersion: 25, users: 200, sizes: 0.75 };
-    ok(coverageOf(variation, { ...draws, cluster: "none" }).covered < 0.4);
-  }
-});
-
-Deno.test("forecastRetention bounds by clusters hold what they estimate, those of the likelihood do not", () => {
-  const { cluster, binomial } = forecastCoverage({ cohorts: 10, spread: 0.3 }, {
-    ...{ draws: 150, seed: 7 },
-  });
-  ok(cluster >= 0.9 && binomial <= 0.8, `${cluster} ${binomial}`);
-});
 
 Deno.test("simulated cohorts have the mean and the variance that they are asked for", () => {
   const chance = chanceOf(1);

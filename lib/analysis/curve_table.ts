@@ -1,0 +1,153 @@
+import { columnOf } from "../schema/columns.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { arraysIn, type Expr, GROUP, numberOfColumn } from "./columns.ts";
+
+/** The longest life of a curve in months: a century. */
+export const LONGEST = 1200;
+
+function refuseFirst(fn: string, rows: DataFrame, wrong: Expr, rule: string): void {
+  const [row] = rows.filter(wrong).head(1).toRecords();
+  if (row === undefined) return;
+  delete row[GROUP];
+  throw new RangeError(`${fn}: ${rule}: ${JSON.stringify(row)}`);
+}
+
+/**
+ * Looks for months, retentions and sizes that cannot be.
+ *
+ * @throws {RangeError} for the first of them, with its row.
+ */
+export function refuseImpossibleRows(rows: DataFrame, fn: string): void {
+  const [month, retention, size] = ["month", "retention", "size"].map(numberOfColumn) as [
+    ...[Expr, Expr, Expr],
+  ];
+  refuseFirst(
+    fn,
+    rows,
+    month.isNull().or(month.lt(0)).or(month.gt(LONGEST)).or(month.neq(month.floor())),
+    `month is a whole number from 0 to ${LONGEST}`,
+  );
+  refuseFirst(fn, rows, retention.lt(0).or(retention.gt(1)), "retention lies between 0 and 1");
+  refuseFirst(fn, rows, size.lt(0).or(size.gt(Number.MAX_VALUE)), "size is 0 or more");
+  if (!rows.columns.includes("retained")) return;
+  const retained = numberOfColumn("retained");
+  const wrong = retained.lt(0).or(retained.gt(size.mul(1 + 1e-9)));
+  refuseFirst(fn, rows, wrong, "retained lies between 0 and size");
+}
+
+/**
+ * Refuses a frame that is pooled: its rows are no cohorts.
+ *
+ * @throws {RangeError} says what to pass.
+ */
+export function refusePooled(frame: DataFrame, fn: string): void {
+  if (!pl.DataFrame.isDataFrame(frame) || !frame.columns.includes("at_risk")) return;
+  throw new RangeError(
+    `${fn}: expected a frame of retentionCurves, got one of pooledRetention; pass the curves, ` +
+      `as in ${fn}(curves, { by: "market_sector_id" })`,
+  );
+}
+
+/** The observed months of one curve, in order. NaN stands for null. */
+export interface CurveMonth {
+  readonly month: number;
+  readonly retention: number;
+  readonly size: number;
+  /** The users who could be lost since the month before; NaN in month 0. */
+  readonly atRisk: number;
+  /** How many of them were lost. */
+  readonly lost: number;
+}
+
+/** One curve of a frame: its rows in order of months, and those that have a retention. */
+export interface CurveOfTable {
+  readonly rows: readonly number[];
+  readonly observed: readonly CurveMonth[];
+}
+
+/** The curves of a frame. */
+interface CurveTable {
+  readonly curves: readonly CurveOfTable[];
+  /** The columns that name a curve, one row for each with its number. */
+  readonly keys: DataFrame;
+  readonly columns: readonly string[];
+  /** A column of numbers, by row; NaN where it is null and where the frame lacks it. */
+  readonly numbers: (name: string) => Float64Array;
+}
+
+/** A column names a curve unless it holds a number or a note about one. */
+function isKey(name: string): boolean {
+  const role = columnOf(name)?.role;
+  return role !== "value" && role !== "note" && name !== "month";
+}
+
+/**
+ * Reads the curves of a frame, pooled or one for each cohort, in the order in which they appear.
+ * Without `at_risk` and `lost` these are computed from `size` and `retention`, as if one cohort made
+ * the curve. A curve begins with all of its users.
+ *
+ * @throws {RangeError} when columns are missing, a month occurs twice in a curve, or a value is
+ * impossible.
+ * @throws {TypeError} when a column that has to hold numbers does not.
+ */
+export function curveTable(frame: DataFrame, fn: string): CurveTable {
+  requireColumns(frame, {
+    asker: fn,
+    source: "a frame of pooledRetention",
+    numbers: ["month", "size", "retention"],
+  });
+  const columns = frame.columns.filter(isKey);
+  refuseImpossibleRows(frame, fn);
+  const again = pl.struct([...columns, "month"].map((name) => pl.col(name))).isDuplicated();
+  refuseFirst(fn, frame, again, "a month occurs once in each group; pool the curves first");
+  const has = (name: string) => frame.columns.includes(name);
+  const numbers = (name: string) =>
+    has(name) ? arraysIn(frame, [name])[0]! : new Float64Array(frame.height).fill(NaN);
+  const first = columns.length === 0
+    ? pl.lit(0)
+    : pl.col("(row)").min().over(...columns as [string]);
+  const [group] = arraysIn(frame.withRowIndex("(row)").select(first.alias(GROUP)), [GROUP]);
+  const [month, size, retention, atRisk, lost] = [
+    ...["month", "size", "retention", "at_risk", "lost"].map(numbers),
+  ] as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
+  const counted = has("at_risk") && has("lost");
+  const numbered = Array.from(month, (_, row) => row);
+  const grouped = frame.height === 0
+    ? []
+    : [...Map.groupBy(numbered, (row) => group![row] ?? group![0]!).values()];
+  const curves = grouped.map((rows): CurveOfTable => {
+    const ordered = rows.toSorted((a, b) => month[a]! - month[b]!);
+    let before = NaN;
+    const observed = ordered.flatMap((row): CurveMonth[] => {
+      if (Number.isNaN(retention[row]!)) return [];
+      const begins = Number.isNaN(before);
+      const whole = begins ? 1 : before;
+      const derived = { atRisk: size[row]! * whole, lost: size[row]! * (whole - retention[row]!) };
+      const given = { atRisk: atRisk[row]!, lost: lost[row]! };
+      before = retention[row]!;
+      const at = { month: month[row]!, retention: retention[row]!, size: size[row]! };
+      if (at.month === 0) return [{ ...at, atRisk: NaN, lost: NaN }];
+      return [{ ...at, ...counted && !begins ? given : derived }];
+    });
+    return { rows: ordered, observed };
+  });
+  const keys = frame.select(...columns.map((name) => pl.col(name)));
+  const firsts = curves.map(({ rows }) => Math.min(...rows));
+  return {
+    curves,
+    keys: rowsAt(keys, firsts).withColumn(
+      pl.Series(GROUP, firsts.map((_, place) => place), pl.Float64),
+    ),
+    columns,
+    numbers,
+  };
+}
+
+function rowsAt(frame: DataFrame, rows: readonly number[]): DataFrame {
+  const wanted = pl.Series("(row)", [...rows], pl.Float64);
+  return pl.DataFrame([wanted]).join(
+    frame.withRowIndex("(row)").withColumn(pl.col("(row)").cast(pl.Float64)),
+    { on: "(row)", how: "left" },
+  ).drop("(row)");
+}

@@ -1,0 +1,102 @@
+import type { Refuse } from "../platform/check_options.ts";
+import { normalQuantile } from "./distributions.ts";
+
+/** The rule of a confidence: the part of all intervals that hold what they estimate. */
+export function aConfidence(value: unknown, refuse: Refuse): number {
+  return typeof value === "number" && value > 0 && value < 1
+    ? value
+    : refuse("must lie between 0 and 1, as 0.95 does");
+}
+
+/** An interval. NaN stands for null. */
+export interface Interval {
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** No interval. */
+export const NO_INTERVAL: Interval = { lower: NaN, upper: NaN };
+
+/** The quantile of the normal distribution for both tails of a confidence. */
+export function normalFactor(confidence: number): number {
+  // The lower tail: 1 - (1 - confidence) / 2 would round to 1 for a confidence close to 1.
+  return -normalQuantile((1 - confidence) / 2);
+}
+
+/**
+ * Makes the Wilson score interval of a confidence (Wilson 1927, JASA 22, 209-212; R's
+ * `prop.test(x, n, correct = FALSE)`): it takes a proportion, 0 to 1, and the trials it rests on,
+ * more than 0. NaN where one of them is.
+ *
+ * @throws {RangeError} when `confidence` is not between 0 and 1.
+ */
+export function wilsonBounds(
+  confidence: number,
+): (proportion: number, trials: number) => Interval {
+  aConfidence(confidence, (allowed) => {
+    throw new RangeError(`confidence: ${allowed}: ${confidence}`);
+  });
+  const z = normalFactor(confidence);
+  return (proportion, trials) => {
+    const share = 1 / (1 + z * z / trials);
+    const centre = (proportion + z * z / (2 * trials)) * share;
+    const spread = proportion * (1 - proportion) / trials + z * z / (4 * trials * trials);
+    const half = z * Math.sqrt(spread) * share;
+    // Rounding may put a bound on the wrong side of an estimate of 0 or 1 by a last digit.
+    return {
+      lower: Math.max(0, Math.min(proportion, centre - half)),
+      upper: Math.min(1, Math.max(proportion, centre + half)),
+    };
+  };
+}
+
+/** The inverse of the logit. */
+export function expit(logit: number): number {
+  return 1 / (1 + Math.exp(-logit));
+}
+
+/** The interval of a logit, as proportions. */
+export function logitInterval(logit: number, half: number): Interval {
+  return { lower: expit(logit - half), upper: expit(logit + half) };
+}
+
+/**
+ * Bounds of a proportion of users who leave on the scale of `log(-log S)`, where they cannot leave
+ * [0, 1] (Kalbfleisch and Prentice 1980), from its standard error by the delta method.
+ */
+export function logLogBounds(left: number, error: number, quantile: number): Interval {
+  const half = quantile * error / (left * -Math.log(left));
+  return { lower: left ** Math.exp(half), upper: left ** Math.exp(-half) };
+}
+
+/** The smallest interval that holds two; one that is null does not count. */
+export function unionOf(one: Interval, other: Interval): Interval {
+  if (Number.isNaN(one.lower)) return other;
+  if (Number.isNaN(other.lower)) return one;
+  return {
+    lower: Math.min(one.lower, other.lower),
+    upper: Math.max(one.upper, other.upper),
+  };
+}
+
+/** The number of clusters of one size that these are worth, less 1, and at least 1 (Kish 1965). */
+export function effectiveDegrees(sizes: readonly number[]): number {
+  // Divided by the largest, the squares of very large sizes stay finite.
+  const most = sizes.reduce((a, b) => Math.max(a, b), 0);
+  let [sum, squares] = [0, 0];
+  for (const size of sizes) {
+    sum += size / most;
+    squares += (size / most) ** 2;
+  }
+  return squares > 0 ? Math.max(1, sum * sum / squares - 1) : 1;
+}
+
+/**
+ * The delete-one jackknife standard error of an estimate (Tukey 1958), from the estimates without
+ * each cluster.
+ */
+export function jackknifeError(estimate: number, without: readonly number[]): number {
+  const count = without.length;
+  const squares = without.reduce((sum, value) => sum + (value - estimate) ** 2, 0);
+  return count > 1 ? Math.sqrt((count - 1) / count * squares) : NaN;
+}

@@ -1,0 +1,136 @@
+import { clustersIn, clustersOf, type CohortGroup } from "./cohort_counts.ts";
+import { studentQuantile } from "./distributions.ts";
+import {
+  effectiveDegrees,
+  type Interval,
+  jackknifeError,
+  logLogBounds,
+  NO_INTERVAL,
+  normalFactor,
+  unionOf,
+  wilsonBounds,
+} from "./intervals.ts";
+
+/** How many users could be lost from each month to the next, and how many were. NaN is null. */
+export interface LifeTable {
+  readonly atRisk: ArrayLike<number>;
+  readonly lost: ArrayLike<number>;
+}
+
+/** A curve of Kaplan and Meier, month by month. NaN is null. */
+interface KaplanMeier {
+  readonly curve: Float64Array;
+  /** The variance of the logarithm of each (Greenwood 1926); NaN from where the curve rises. */
+  readonly logVariance: Float64Array;
+  /** As many users as would give each its error without censoring (Peto 1977); NaN likewise. */
+  readonly users: Float64Array;
+}
+
+/** Losses below this part of those at risk are the rounding of sums. */
+const ROUNDING = 1e-9;
+
+/** What is left of a curve after a month; NaN where nobody of those who were left was observed. */
+function remaining(left: number, atRisk: number, lost: number): number {
+  if (atRisk > 0) return Math.abs(lost) <= ROUNDING * atRisk ? left : left * (1 - lost / atRisk);
+  return left === 0 && lost === 0 ? 0 : NaN;
+}
+
+/**
+ * The product, over months, of the part of the users at risk that was not lost (Kaplan and Meier 1958,
+ * JASA 53, 457-481). It is 1 in month 0, which has nobody at risk.
+ *
+ * Losses are negative where users returned. A month without observations is null, and so are all
+ * months after one in which nobody who was left was observed.
+ */
+export function kaplanMeier({ atRisk, lost }: LifeTable): KaplanMeier {
+  const made = {
+    curve: new Float64Array(atRisk.length).fill(NaN),
+    logVariance: new Float64Array(atRisk.length).fill(NaN),
+    users: new Float64Array(atRisk.length).fill(NaN),
+  };
+  let [left, variance, fewest] = [1, 0, Infinity];
+  for (let month = 0; month < atRisk.length; month++) {
+    const [risk, gone] = [atRisk[month]!, lost[month]!];
+    if (Number.isNaN(gone)) continue;
+    if (!Number.isNaN(risk)) {
+      const after = remaining(left, risk, gone);
+      if (after > left) variance = NaN;
+      if (left > 0) fewest = Math.min(fewest, risk / left);
+      if (after < left) variance += gone / (risk * (risk - gone));
+      left = after;
+    }
+    made.curve[month] = left;
+    made.logVariance[month] = Number.isNaN(left) ? NaN : variance;
+    made.users[month] = fewest;
+  }
+  return made;
+}
+
+/** The bounds for independent users: Greenwood's, and Wilson's where nobody or everybody is left. */
+function independentBounds(
+  { curve, logVariance, users }: KaplanMeier,
+  at: number,
+  confidence: number,
+): Interval {
+  const [left, variance] = [curve[at]!, logVariance[at]!];
+  if (Number.isNaN(variance)) return NO_INTERVAL;
+  if (left === 0 || left === 1) return wilsonBounds(confidence)(left, users[at]!);
+  return logLogBounds(left, left * Math.sqrt(variance), normalFactor(confidence));
+}
+
+/** The bounds by clusters: null where a month of the curve rests on a single cluster. */
+function clusterBounds(
+  group: CohortGroup,
+  { curve, at }: { readonly curve: Float64Array; readonly at: number },
+  confidence: number,
+): Interval {
+  const { months, total } = group;
+  const left = curve[at]!;
+  const seen = (size: Float64Array) => size.subarray(0, at + 1).some((users) => users > 0);
+  const clusters = group.cluster === "cohort_block"
+    ? clustersIn(group, at)
+    : clustersOf(group, ({ size }) => seen(size));
+  if (clusters.length < 2 || !(left > 0 && left < 1)) return NO_INTERVAL;
+  const without = clusters.map(({ atRisk, lost }) => {
+    let rest = 1;
+    for (let month = 0; month <= at; month++) {
+      if (months[month] === 0 || total.size[month] === 0) continue;
+      const risk = total.atRisk[month]! - atRisk[month]!;
+      const alone = risk <= ROUNDING * total.atRisk[month]!;
+      rest = alone ? NaN : remaining(rest, risk, total.lost[month]! - lost[month]!);
+    }
+    return rest;
+  });
+  if (without.some(Number.isNaN)) return NO_INTERVAL;
+  const degrees = effectiveDegrees(
+    clusters.map(({ size }) => size.subarray(0, at + 1).reduce((a, b) => Math.max(a, b), 0)),
+  );
+  return logLogBounds(left, jackknifeError(left, without), studentQuantile(confidence, degrees));
+}
+
+/** The net activity of a group, month by month, with bounds. NaN stands for null. */
+interface NetActivity {
+  readonly curve: Float64Array;
+  readonly bounds: readonly Interval[];
+}
+
+/**
+ * The product of what is left from month to month, with bounds: from the spread between clusters,
+ * never within those for independent users, and these alone where users are the clusters.
+ */
+export function netActivity(group: CohortGroup, confidence: number): NetActivity {
+  const { months, total, cluster } = group;
+  const curve = kaplanMeier({
+    atRisk: total.atRisk.map((risk, at) => months[at] === 0 ? NaN : risk),
+    lost: total.lost.map((lost, at) => total.size[at] === 0 ? NaN : lost),
+  });
+  const bounds = months.map((month, at): Interval => {
+    if (Number.isNaN(curve.curve[at])) return NO_INTERVAL;
+    if (month === 0) return { lower: 1, upper: 1 };
+    const least = independentBounds(curve, at, confidence);
+    if (cluster === "none") return least;
+    const clustered = clusterBounds(group, { curve: curve.curve, at }, confidence);
+    return Number.isNaN(clustered.lower) ? NO_INTERVAL : unionOf(least, clustered);
+  });
+  return { curve: curve.curve, bounds };
+}

@@ -1,0 +1,115 @@
+import type { CurveMonth } from "./curve_table.ts";
+import type { Transition } from "./shifted_beta_geometric.ts";
+
+interface Block {
+  readonly mean: number;
+  readonly weight: number;
+  readonly length: number;
+}
+
+function merge(left: Block, right: Block): Block {
+  const weight = left.weight + right.weight;
+  const mean = (left.mean * left.weight + right.mean * right.weight) / weight;
+  return { mean, weight, length: left.length + right.length };
+}
+
+/**
+ * The non-increasing values that come closest to the given ones in weighted least squares: pool
+ * adjacent violators (Ayer, Brunk, Ewing, Reid and Silverman 1955, Annals of Mathematical
+ * Statistics 26, 641-647). Values that do not rise anywhere come back as they are.
+ *
+ * @param weights one for each value, more than 0
+ */
+export function nonIncreasing(values: readonly number[], weights: readonly number[]): number[] {
+  const blocks: Block[] = [];
+  values.forEach((value, index) => {
+    let block: Block = { mean: value, weight: weights[index] ?? 1, length: 1 };
+    let before = blocks.at(-1);
+    while (before !== undefined && before.mean < block.mean) {
+      blocks.pop();
+      block = merge(before, block);
+      before = blocks.at(-1);
+    }
+    blocks.push(block);
+  });
+  return blocks.flatMap(({ mean, length }) => Array<number>(length).fill(mean));
+}
+
+/** A month of the chained curve: the part of the users that is left, and how many users say so. */
+export interface Level {
+  readonly month: number;
+  readonly left: number;
+  readonly users: number;
+}
+
+/**
+ * Chains the observed months of a curve: each month is the one before times the part of the users at
+ * risk that was not lost. The users of a month are those at risk by what was left of them, so that
+ * one who was lost among ten of a hundred that began counts as ten. Where nobody was at risk, the users
+ * of the month before go on.
+ */
+export function chained(steps: readonly CurveMonth[]): Level[] {
+  const levels: Level[] = [];
+  let [left, users] = [1, 0];
+  for (const { month, retention, size, atRisk, lost } of steps) {
+    if (month === 0) [left, users] = [retention, size];
+    else {
+      users = atRisk > 0 && left > 0 ? atRisk / left : users || size;
+      left -= lost / users;
+    }
+    levels.push({ month, left, users });
+  }
+  return levels;
+}
+
+/** What models are fitted to. */
+export interface CurveData {
+  /** What was left of all users in month 0, which is 1 but for odd data. */
+  readonly start: number;
+  /** The chained curve by month after month 0, as parts of what was left in month 0. */
+  readonly levels: readonly Level[];
+  /** The losses between months of a curve that does not rise. */
+  readonly transitions: readonly Transition[];
+  /** Whether the curve rose somewhere, so that months were pooled for the transitions. */
+  readonly adjusted: boolean;
+  /** How many months were observed. */
+  readonly months: number;
+}
+
+/**
+ * Makes the observed months of a curve, in order, what models are fitted to. Contracts only end:
+ * where the curve rises, those months are pooled with their neighbors for the transitions.
+ */
+export function curveData(steps: readonly CurveMonth[]): CurveData {
+  const begun = steps[0]?.month === 0;
+  const levels = chained(steps);
+  const all = begun ? levels : [{ month: 0, left: 1, users: 0 }, ...levels];
+  const [curve, users] = [all.map(({ left }) => left), all.map(({ users }) => users)];
+  // A month 0 that is not there is 1 by definition, and is not pooled.
+  const falling = begun
+    ? nonIncreasing(curve, users)
+    : [1, ...nonIncreasing(curve.slice(1), users.slice(1))];
+  const adjusted = curve.some((value, index) => value - falling[index]! > 1e-12);
+  const transitions = (begun ? steps.slice(1) : steps).map((step, index): Transition => {
+    const [before, after] = [falling[index]!, falling[index + 1]!];
+    const weight = users[index + 1]!;
+    return {
+      from: all[index]!.month,
+      to: step.month,
+      lost: adjusted ? weight * Math.max(0, before - after) : Math.max(0, step.lost),
+      kept: adjusted ? weight * Math.max(0, after) : Math.max(0, step.atRisk - step.lost),
+    };
+  });
+  const whole = curve[0]!;
+  return {
+    start: Math.min(1, falling[0]!),
+    levels: all.slice(1).filter(({ users }) => users > 0).map(({ month, left, users }) => ({
+      month,
+      left: whole > 0 ? Math.min(1, Math.max(0, left / whole)) : 0,
+      users: users * whole,
+    })),
+    transitions: transitions.filter(({ lost, kept }) => lost + kept > 0),
+    adjusted,
+    months: steps.length,
+  };
+}

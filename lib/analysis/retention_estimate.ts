@@ -1,0 +1,184 @@
+import { clustersIn, type CohortGroup } from "./cohort_counts.ts";
+import { studentQuantile } from "./distributions.ts";
+import {
+  effectiveDegrees,
+  expit,
+  type Interval,
+  jackknifeError,
+  logitInterval,
+  NO_INTERVAL,
+  unionOf,
+  wilsonBounds,
+} from "./intervals.ts";
+
+/**
+ * How `lower` and `upper` were found, or why there are none.
+ *
+ * - `cluster`, `block`: from the spread between clusters, or between blocks of neighboring cohorts.
+ * - `binomial`: Wilson's, for independent users.
+ * - `one_cluster`: a single cluster has no spread; fewer than three cohorts make no blocks.
+ * - `edge`: nobody or everybody is retained, so clusters have no spread.
+ * - `month_0`: retention is 1 by definition.
+ */
+type BoundsKind = "cluster" | "block" | "binomial" | "one_cluster" | "edge" | "month_0";
+
+/** Users of a cluster: how many there are, and how many are retained. */
+export interface ClusterUsers {
+  readonly size: number;
+  readonly retained: number;
+}
+
+/** How a proportion varies between clusters. */
+interface ClusterSpread {
+  /** Pearson's chi-squared by its degrees of freedom: about 1 where the clusters are alike. */
+  readonly dispersion: number;
+  /** The delete-one-cluster jackknife standard error of the proportion. */
+  readonly error: number;
+  /** The degrees of freedom of that error (Kish 1965). */
+  readonly degrees: number;
+}
+
+/** The spread of a pooled proportion, between 0 and 1 exclusive, over two or more clusters. */
+export function clusterSpread(clusters: readonly ClusterUsers[]): ClusterSpread {
+  const users = clusters.reduce((sum, { size }) => sum + size, 0);
+  const kept = clusters.reduce((sum, { retained }) => sum + retained, 0);
+  const proportion = kept / users;
+  const pearson = clusters.reduce(
+    (sum, { size, retained }) => sum + (retained / size - proportion) ** 2 * size,
+    0,
+  );
+  return {
+    dispersion: pearson / (proportion * (1 - proportion)) / (clusters.length - 1),
+    error: jackknifeError(
+      proportion,
+      clusters.map(({ size, retained }) => (kept - retained) / (users - size)),
+    ),
+    degrees: effectiveDegrees(clusters.map(({ size }) => size)),
+  };
+}
+
+/** The logit of a cluster, with half a user on both sides where one side is empty. */
+export function clusterLogit({ size, retained }: ClusterUsers): {
+  readonly logit: number;
+  readonly variance: number;
+} {
+  // Haldane 1956, Anscombe 1956.
+  const half = retained > 0 && retained < size ? 0 : 0.5;
+  const [kept, gone] = [retained + half, size - retained + half];
+  return { logit: Math.log(kept / gone), variance: 1 / kept + 1 / gone };
+}
+
+/** The retention of a group in a month, and its bounds. NaN stands for null. */
+export interface RetentionEstimate extends Interval {
+  readonly size: number;
+  readonly retained: number;
+  readonly retention: number;
+  /** Null where there is no retention. */
+  readonly bounds: BoundsKind | null;
+  /** The clusters that have users in the month; none where users are independent. */
+  readonly clusters: readonly ClusterUsers[];
+  /** Undefined where bounds are not those of clusters. */
+  readonly spread?: ClusterSpread;
+  /** The variance of the logits between projects; NaN but for random effects. */
+  readonly tau2: number;
+}
+
+/** The estimates of `pooledRetention`. */
+export const RETENTION_ESTIMATES = ["weighted", "random-effects"] as const;
+
+/**
+ * What `retention` estimates: `weighted`, the retention of all users of the group; `random-effects`,
+ * that of the median project.
+ *
+ * @category Analysis
+ */
+export type RetentionEstimator = typeof RETENTION_ESTIMATES[number];
+
+/**
+ * The mean of logits by random effects: the variance between them is DerSimonian and Laird's (1986,
+ * Controlled Clinical Trials 7, 177-188), the error Hartung and Knapp's (2001, Statistics in Medicine
+ * 20, 3875-3889), not truncated, with Student's t for `clusters - 1` degrees of freedom.
+ */
+export function randomEffects(
+  clusters: readonly ClusterUsers[],
+  confidence: number,
+): { readonly retention: number; readonly tau2: number } & Interval {
+  const logits = clusters.map(clusterLogit);
+  const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+  const meanOf = (weights: readonly number[]) =>
+    sum(logits.map(({ logit }, index) => weights[index]! * logit)) / sum(weights);
+  const squaresOf = (weights: readonly number[], mean: number) =>
+    sum(logits.map(({ logit }, index) => weights[index]! * (logit - mean) ** 2));
+  const fixed = logits.map(({ variance }) => 1 / variance);
+  const degrees = clusters.length - 1;
+  const excess = squaresOf(fixed, meanOf(fixed)) - degrees;
+  const scale = sum(fixed) - sum(fixed.map((weight) => weight * weight)) / sum(fixed);
+  const tau2 = Math.max(0, excess / scale);
+  const weights = logits.map(({ variance }) => 1 / (variance + tau2));
+  const mean = meanOf(weights);
+  const error = Math.sqrt(squaresOf(weights, mean) / degrees / sum(weights));
+  const half = studentQuantile(confidence, degrees) * error;
+  return { retention: expit(mean), tau2, ...logitInterval(mean, half) };
+}
+
+/** Why a month of clustered users has no bounds; undefined where it has. */
+function withoutBounds(month: number, estimate: RetentionEstimate): BoundsKind | undefined {
+  const { clusters, retained, size } = estimate;
+  if (month === 0) return "month_0";
+  if (clusters.length < 2) return "one_cluster";
+  return retained > 0 && retained < size ? undefined : "edge";
+}
+
+/**
+ * The retention of a group in the month at a place of its months, weighted by users or by random
+ * effects.
+ *
+ * Bounds by clusters are symmetric on the logit scale: the jackknife error of the retention by the
+ * delta method, times Student's t for the degrees of freedom of the clusters' sizes. They are never
+ * within Wilson's.
+ */
+export function retentionEstimate(
+  group: CohortGroup,
+  at: number,
+  { confidence, estimate = "weighted" }: {
+    readonly confidence: number;
+    readonly estimate?: RetentionEstimator;
+  },
+): RetentionEstimate {
+  const [size, retained] = [group.total.size[at]!, group.total.retained[at]!];
+  const none = { size, clusters: [], ...NO_INTERVAL, tau2: NaN };
+  if (!(size > 0)) return { ...none, size: 0, retained: NaN, retention: NaN, bounds: null };
+  const retention = Math.min(1, retained / size);
+  const least = wilsonBounds(confidence)(retention, size);
+  const month = group.months[at]!;
+  if (group.cluster === "none") {
+    if (month === 0) return { ...none, retained, retention, bounds: "month_0" };
+    return { ...none, retained, retention, ...least, bounds: "binomial" };
+  }
+  const clusters = clustersIn(group, at).map((counts): ClusterUsers => (
+    { size: counts.size[at]!, retained: counts.retained[at]! }
+  ));
+  const known: RetentionEstimate = { ...none, retained, retention, clusters, bounds: null };
+  const why = withoutBounds(month, known);
+  if (estimate === "random-effects" && month > 0) {
+    if (clusters.length < 3) return { ...known, retention: NaN, bounds: why ?? null };
+    if (why !== undefined) return { ...known, bounds: why };
+    return {
+      ...known,
+      ...randomEffects(clusters, confidence),
+      bounds: "cluster",
+      spread: clusterSpread(clusters),
+    };
+  }
+  if (why !== undefined) return { ...known, bounds: why };
+  const spread = clusterSpread(clusters);
+  const half = studentQuantile(confidence, spread.degrees) * spread.error /
+    (retention * (1 - retention));
+  const bounds = group.cluster === "cohort_block" ? "block" : "cluster";
+  return {
+    ...known,
+    ...unionOf(least, logitInterval(Math.log(retention / (1 - retention)), half)),
+    bounds,
+    spread,
+  };
+}
