@@ -1,7 +1,7 @@
 import { aWhole, checkOptions, type Refuse } from "../platform/check_options.ts";
 import { periodsBefore, yearBefore } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { addPerColumn, columnNames, timelineSeries } from "./timeline_series.ts";
+import { addPerColumn, columnNames, daysOf, PER, timelineSeries } from "./timeline_series.ts";
 
 /**
  * Options of {@linkcode growthRates}.
@@ -19,9 +19,16 @@ export interface GrowthRatesOptions {
   /**
    * The columns that grow.
    *
-   * @default {all columns of numbers}
+   * @default {all columns of numbers; all sums with `per`}
    */
   readonly field?: string | readonly string[];
+  /**
+   * `"day"` divides sums by the days of their period first, so that months of unlike length compare. Only
+   * columns whose names end in `_sum` add over days.
+   *
+   * @default {values as they are}
+   */
+  readonly per?: "day";
 }
 
 function aDistance(value: unknown, refuse: Refuse): number | "year" {
@@ -36,7 +43,7 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  * `<column>_growth` follows: `(value - before) / |before|`, a fraction, as the service measures its own
  * changes. The period before is found by the calendar and by the ids of the row (all text columns whose
  * names end in `_id`), not by its place in the frame. null where one of the two periods is incomplete or
- * not in the frame, and where one of the two values is null or zero.
+ * not in the frame, where one of the two values is null, and where the earlier one is zero.
  *
  * @example The fees of each chain against the month before
  * ```ts
@@ -61,9 +68,9 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  */
 export function growthRates(timeline: DataFrame, options: GrowthRatesOptions = {}): DataFrame {
   const asker = "growthRates";
-  const { periods = 1, field } = checkOptions(
+  const { periods = 1, field, per } = checkOptions(
     options,
-    { periods: aDistance, field: columnNames },
+    { periods: aDistance, field: columnNames, per: PER },
     asker,
   );
   const series = timelineSeries(timeline, asker);
@@ -74,9 +81,10 @@ export function growthRates(timeline: DataFrame, options: GrowthRatesOptions = {
     const found = earlier === null ? undefined : series.rowAt(row, earlier.start);
     return found !== undefined && series.complete[row] && series.complete[found] ? found : null;
   });
-  return addPerColumn(timeline, { asker, field, suffix: "_growth" }, (row, values) => {
+  const days = daysOf(series, per);
+  return addPerColumn(timeline, { asker, field, suffix: "_growth", days }, (row, values) => {
     const earlier = before[row] ?? null;
-    const [base, value] = [earlier === null ? null : values[earlier] ?? null, values[row]];
-    return base && value ? (value - base) / Math.abs(base) : null;
+    const [base, value] = [earlier === null ? null : values[earlier], values[row] ?? null];
+    return base && value !== null ? (value - base) / Math.abs(base) : null;
   });
 }

@@ -4,6 +4,8 @@ import type { DataFrame } from "../table/polars.ts";
 import {
   addPerColumn,
   columnNames,
+  daysOf,
+  PER,
   type TimelineSeries,
   timelineSeries,
 } from "./timeline_series.ts";
@@ -23,9 +25,16 @@ export interface IndexedOptions {
   /**
    * The columns to index.
    *
-   * @default {all columns of numbers}
+   * @default {all columns of numbers; all sums with `per`}
    */
   readonly field?: string | readonly string[];
+  /**
+   * `"day"` divides sums by the days of their period first, so that months of unlike length compare. Only
+   * columns whose names end in `_sum` add over days.
+   *
+   * @default {values as they are}
+   */
+  readonly per?: "day";
 }
 
 function aDay(value: unknown, refuse: Refuse): number {
@@ -58,8 +67,8 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  *
  * The rows and columns of the frame stay as they are; for each column of `field` a Float64 column
  * `<column>_index` follows: the value divided by that of the same ids (all text columns whose names end
- * in `_id`) in the period of `base`, times 100. null where the value is null, and in all of a series
- * whose base is null, zero or not in the frame. An incomplete period keeps its index: `complete` tells.
+ * in `_id`) in the period of `base`, times 100. null where the value is null or below 0, and in all
+ * of a series whose base is null, zero, below 0 or not in the frame. An incomplete period keeps its index: `complete` tells.
  *
  * @example Which chains have grown most since January?
  * ```ts
@@ -84,15 +93,20 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  */
 export function indexed(timeline: DataFrame, options: IndexedOptions = {}): DataFrame {
   const asker = "indexed";
-  const { base, field } = checkOptions(options, { base: aDay, field: columnNames }, asker);
+  const { base, field, per } = checkOptions(
+    options,
+    { base: aDay, field: columnNames, per: PER },
+    asker,
+  );
   const series = timelineSeries(timeline, asker);
   const start = startOfBase(series, base);
   const bases = series.periods.map((_, row) =>
     start === null ? undefined : series.rowAt(row, start)
   );
-  return addPerColumn(timeline, { asker, field, suffix: "_index" }, (row, values) => {
+  const days = daysOf(series, per);
+  return addPerColumn(timeline, { asker, field, suffix: "_index", days }, (row, values) => {
     const at = bases[row];
-    const [from, value] = [at === undefined ? null : values[at], values[row] ?? null];
-    return from && value !== null ? value / from * 100 : null;
+    const [from, value] = [at === undefined ? null : values[at] ?? null, values[row] ?? null];
+    return from !== null && from > 0 && value !== null && value >= 0 ? value / from * 100 : null;
   });
 }

@@ -1,4 +1,4 @@
-import type { Refuse } from "../platform/check_options.ts";
+import { oneOf, type Refuse } from "../platform/check_options.ts";
 import { dayOf, EVERY, type Every, everyOf, type Period } from "../schema/period.ts";
 import { float64 } from "../table/columns.ts";
 import type { DataFrame } from "../table/polars.ts";
@@ -107,27 +107,47 @@ interface Derived {
   readonly field: readonly string[] | undefined;
   /** What follows the name of a column in the name of its result. */
   readonly suffix: string;
+  /** The days of each row, by which its sums are divided first; undefined where they are not. */
+  readonly days?: readonly number[] | undefined;
+}
+
+/** The rule of the option `per`. */
+export const PER = oneOf(["day"]);
+
+/** The days of the periods of a timeline, where values are wanted per day. */
+export function daysOf({ periods }: TimelineSeries, per: "day" | undefined): number[] | undefined {
+  return per === undefined ? undefined : periods.map(({ start, end }) => end - start + 1);
 }
 
 /** The result for one row, by the values of its column. */
 type SeriesValue = (row: number, values: readonly (number | null)[]) => number | null;
 
 /**
- * Adds a column of results for each column that a helper works on.
+ * Adds a column of results for each column that a helper works on, from its values or, with `days`, from
+ * its values per day.
  *
  * @throws {RangeError} when there is no such column, or the frame has one of the results already.
  */
 export function addPerColumn(
   frame: DataFrame,
-  { asker, field, suffix }: Derived,
+  { asker, field, suffix, days }: Derived,
   value: SeriesValue,
 ): DataFrame {
+  const summed = (name: string) => name.endsWith("_sum");
   const numbers = field === undefined
-    ? frame.columns.filter((name) => frame.getColumn(name).isNumeric())
+    ? frame.columns.filter((name) =>
+      frame.getColumn(name).isNumeric() && (days === undefined || summed(name))
+    )
     : [...new Set(field)];
+  const other = days === undefined ? undefined : numbers.find((name) => !summed(name));
+  if (other !== undefined) {
+    throw new RangeError(`${asker}: per: only sums add over days; got the column ${other}`);
+  }
   requireColumns(frame, { asker, source: "columns of a timeline", numbers });
   if (numbers.length === 0) {
-    throw new RangeError(`${asker}: field: the frame has no column of numbers`);
+    throw new RangeError(
+      `${asker}: field: the frame has no column of ${days === undefined ? "numbers" : "sums"}`,
+    );
   }
   const taken = numbers.map((name) => `${name}${suffix}`).filter((name) =>
     frame.columns.includes(name)
@@ -137,7 +157,9 @@ export function addPerColumn(
   }
   const results = numbers.map((name) => {
     const column = frame.select(numberOfColumn(name).alias(name)).getColumn(name);
-    const values = column.toArray() as (number | null)[];
+    const values = (column.toArray() as (number | null)[]).map((number, row) =>
+      number === null || days === undefined ? number : number / days[row]!
+    );
     return float64(`${name}${suffix}`, values.map((_, row) => value(row, values)));
   });
   return carry(frame, frame.withColumns(...results), asker);

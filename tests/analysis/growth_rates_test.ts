@@ -1,5 +1,5 @@
 import { deepEqual, throws } from "node:assert/strict";
-import { growthRates } from "../../lib/analysis/growth_rates.ts";
+import { growthRates, type GrowthRatesOptions } from "../../lib/analysis/growth_rates.ts";
 import { float64 } from "../../lib/table/columns.ts";
 import { annotate, provenanceOf } from "../../lib/table/provenance.ts";
 import { pl } from "../../lib/table/polars.ts";
@@ -56,6 +56,39 @@ Deno.test("growthRates is null where a period is incomplete, and where a value i
   deepEqual(growth("month", rows), [null, 1, null, null, null, null, 0.25]);
   const incomplete = ["2025-01-01", "2025-07-01"];
   deepEqual(growth("month", rows, { incomplete }), [null, null, null, null, null, null, null]);
+});
+
+Deno.test("growthRates is -1 where a value is 0, and null after it", () => {
+  const rows: TimelineRow[] = [100, 0, 50].map((value, index) => [
+    `2025-0${index + 1}-01`,
+    "a",
+    value,
+  ]);
+  deepEqual(growth("month", rows), [null, -1, null]);
+});
+
+Deno.test("growthRates per day divides sums by the days of their period", () => {
+  const rows: TimelineRow[] = [["2025-01-01", "a", 31], ["2025-02-01", "a", 28], [
+    "2025-03-01",
+    "a",
+    62,
+  ]];
+  const frame = timelineFrame("month", rows).withColumns(float64("fees_avg", [1, 2, 3]));
+  const of = (options: GrowthRatesOptions) => growthRates(frame, { ...options, per: "day" });
+  deepEqual(of({}).columns, [...frame.columns, "fees_sum_growth"]);
+  deepEqual(of({}).getColumn("fees_sum_growth").toArray(), [null, 0, 1]);
+  throws(() => of({ field: "fees_avg" }), {
+    name: "RangeError",
+    message: "growthRates: per: only sums add over days; got the column fees_avg",
+  });
+  throws(() => growthRates(frame.drop("fees_sum"), { per: "day" }), {
+    name: "RangeError",
+    message: "growthRates: field: the frame has no column of sums",
+  });
+  throws(() => growthRates(frame, { per: "week" as "day" }), {
+    name: "RangeError",
+    message: /^growthRates: per: /,
+  });
 });
 
 Deno.test("growthRates measures from a negative value as the service does", () => {

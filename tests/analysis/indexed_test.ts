@@ -26,6 +26,19 @@ Deno.test("indexed is 100 in the base period of each series", () => {
   deepEqual(index({ base: "2025" }), index({ base: "2025-01" }));
 });
 
+Deno.test("indexed is null where the base or a value is below 0, and divides sums per day", () => {
+  const frame = (values: (number | null)[]) =>
+    timelineFrame(
+      "month",
+      values.map((value, index) => [`2025-0${index + 1}-01`, "a", value] as TimelineRow),
+    );
+  const of = (values: number[], options: IndexedOptions = {}) =>
+    indexed(frame(values), options).getColumn("fees_sum_index").toArray();
+  deepEqual(of([10, -5, 20]), [100, null, 200]);
+  deepEqual(of([-10, 5, 20]), [null, null, null]);
+  deepEqual(of([31, 28, 62], { per: "day" }), [100, 100, 200]);
+});
+
 Deno.test("indexed begins with the first complete period where no base is given", () => {
   deepEqual(index({}, ["2025-01-01"]), index({ base: "2025-02" }));
   throws(
