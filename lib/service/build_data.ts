@@ -1,9 +1,8 @@
 import { shardActivity } from "./cluster/read_shards.ts";
 import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
-import type { Span } from "./datasets/window_value.ts";
-import { append } from "./engine/appendix.ts";
 import { type Database, openDuckdb, quoteText } from "./engine/duckdb.ts";
 import { loadFacts } from "./facts/load_facts.ts";
+import { prepareResponse } from "./query/prepared_response.ts";
 import { aggregationsBody } from "./query/read_aggregations.ts";
 import { dataDigest } from "./snapshot.ts";
 
@@ -46,7 +45,11 @@ export interface BuildOptions {
 }
 
 /** What was built. */
-export interface BuildResult extends Span {
+export interface BuildResult {
+  /** The first day of the data, `YYYY-MM-DD`. */
+  readonly first_day: string;
+  /** The last day of the data, `YYYY-MM-DD`. */
+  readonly last_day: string;
   /** The rows of each dataset. */
   readonly rows: Readonly<Record<string, number>>;
   /** How many amounts of those that were read had more than nine decimals, and were rounded to nine. */
@@ -65,7 +68,7 @@ async function countRows(database: Database): Promise<Record<string, number>> {
 }
 
 // The tables are in the file already: what is left is to say whose they are, and to end its log.
-async function finishData(database: Database): Promise<string> {
+async function finishData(database: Database): Promise<void> {
   const digest = await dataDigest(database);
   await database.run(`
     CREATE TABLE data.layout AS
@@ -73,26 +76,20 @@ async function finishData(database: Database): Promise<string> {
     CHECKPOINT built;
     DETACH built;
   `);
-  return digest;
 }
 
-/** Puts behind the tables what is sent as it is: the answer to who asks for all aggregations. */
-async function appendBody(
-  fresh: string,
-  digest: string,
-  { database, signal }: { readonly database: Database; readonly signal: AbortSignal | undefined },
+/** Stores the response to a request for all aggregations. */
+async function prepareAggregations(
+  database: Database,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const untilAborted = async function* () {
-    for await (const piece of aggregationsBody(database)) {
+    for await (const chunk of aggregationsBody(database)) {
       signal?.throwIfAborted();
-      yield piece;
+      yield chunk;
     }
   };
-  try {
-    await append(fresh, untilAborted(), digest);
-  } finally {
-    database.close();
-  }
+  await prepareResponse(database, untilAborted());
 }
 
 async function sync(path: string): Promise<void> {
@@ -166,16 +163,14 @@ export async function buildData(options: BuildOptions): Promise<BuildResult> {
   checkBounds(options);
   const unique = `${out}.${crypto.randomUUID().slice(0, 8)}`;
   const [fresh, spill] = [`${unique}.new`, `${unique}.spill`];
-  const bounds = { temporaryFolder: spill, memory };
-  const database = await openDuckdb({ built: fresh, ...bounds });
+  const database = await openDuckdb({ built: fresh, temporaryFolder: spill, memory });
   try {
     const { span, rounded } = await fillData(database, options, spill);
     options.signal?.throwIfAborted();
     const rows = await countRows(database);
-    const digest = await finishData(database);
+    await prepareAggregations(database, options.signal);
+    await finishData(database);
     database.close();
-    const served = await openDuckdb({ file: fresh, ...bounds });
-    await appendBody(fresh, digest, { database: served, signal: options.signal });
     await sync(fresh);
     await swapIn(fresh, options);
     return { ...span, rows, rounded };

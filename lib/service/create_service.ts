@@ -1,62 +1,65 @@
 import { fileSnapshots, sampleSnapshots } from "./snapshots.ts";
 import { createApp } from "./web/app.ts";
-import { cors as corsRules, type CorsOrigins } from "./web/cors.ts";
 import type { RequestState } from "./web/hono.ts";
 import { failureResponse } from "./web/failure.ts";
-import type { RateLimit } from "./web/access.ts";
-import type { WrongTokens } from "./web/wrong_tokens.ts";
 
-/** What is told about a request that was answered. */
+/** A log entry of a request. */
 export interface RequestLog {
-  /** When it came, ISO 8601. */
+  /** When the request came, ISO 8601. */
   readonly time: string;
   /** The method, as it was sent. */
   readonly method: string;
   /** The path, without the query. */
   readonly path: string;
-  /** The status of the answer. */
+  /** The status of the response. */
   readonly status: number;
-  /** How long the answer took, in milliseconds. */
+  /** How long the response took, in milliseconds. */
   readonly ms: number;
-  /** The rows of the answer; null when it has none. */
+  /** The rows of the response; null when it has none. */
   readonly rows: number | null;
 }
 
-/** How the service is set up. */
+/** Options of `createService`. */
 export interface ServiceOptions {
   /**
    * The tokens that are let in, one at least.
-   * @default a random one, which the service hands back
+   * @default a random one, which is in `Service.tokens`
    */
   tokens?: readonly string[];
   /**
    * The path of a file of data that was built from facts. When it is replaced, the new one is served.
-   * @default sample data with invented names, in memory
+   * @default sample data with invented names
    */
   data?: string;
   /**
-   * How many requests each token may make.
+   * How many requests each token may send within `seconds` (60, if not given).
    * @default no limit
    */
-  rateLimit?: RateLimit;
+  rateLimit?: { readonly requests: number; readonly seconds?: number };
   /**
-   * How many wrong tokens are looked at in a minute; more of them are refused with 429, right ones never.
-   * @default 60 from an address, and 600 in all
+   * How many wrong tokens are answered with 403 in a minute; more of them are answered with 429, a
+   * right one never. `addressHeader` is the header in which a reverse proxy names the address of the
+   * client: its last entry counts, and without it only the total is counted.
+   * @default 60 from an address (of the connection), and 600 in all
    */
-  wrongTokens?: WrongTokens;
+  wrongTokens?: {
+    readonly perAddress?: number;
+    readonly total?: number;
+    readonly addressHeader?: string;
+  };
   /**
-   * The origins whose pages may call from a browser, or `"*"`.
+   * The origins whose pages may send requests from a browser, or `"*"`.
    * @default none
    */
-  cors?: CorsOrigins;
+  cors?: "*" | readonly string[];
   /**
-   * Told about each request that was answered; never the token.
-   * @default nobody is told
+   * Called after each response; never gets the token.
+   * @default nothing is logged
    */
   log?: (entry: RequestLog) => void;
   /**
-   * Told about what went wrong inside, which no answer says.
-   * @default nobody is told
+   * Called with errors of the service itself, which no response shows.
+   * @default they are ignored
    */
   onError?: (error: unknown) => void;
   /**
@@ -66,27 +69,20 @@ export interface ServiceOptions {
   now?: () => number;
 }
 
-/** Where a request came from. */
-export interface RequestOrigin {
-  /**
-   * The address of the client's end of the connection.
-   * @default it is not known
-   */
-  readonly address?: string | undefined;
-}
-
 /** The service: a function from Request to Response. */
 export interface Service {
   /**
-   * Answers a request; it never rejects. The headers `Data-Through` and `Data-Since` of every answer
-   * are the last and the first day of the data, as `YYYY-MM-DD`. Who reads `body` chunk by chunk shares the bytes with later
-   * answers, and must not change them; `json()`, `text()` and `bytes()` give a copy. A long body is read
-   * from the data while it is sent: until it is read or cancelled, the data stays open.
+   * Answers a request that came from an address; never rejects. The headers `Data-Through` and
+   * `Data-Since` of every response are the last and the first day of the data, as `YYYY-MM-DD`.
+   *
+   * A chunk of `body` may be shared with later responses and must not be changed; `json()`, `text()` and
+   * `bytes()` give a copy. A long body is read from the data while it is sent: until it is read or
+   * cancelled, the data stays open.
    */
-  fetch(request: Request, from?: RequestOrigin): Promise<Response>;
+  fetch(request: Request, from?: { readonly address?: string | undefined }): Promise<Response>;
   /** The tokens that are let in. */
   readonly tokens: readonly string[];
-  /** Lets go of the data once the requests under way are answered. */
+  /** Closes the data once running requests are answered. */
   close(): Promise<void>;
 }
 
@@ -134,8 +130,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   const onError = harmless(options.onError ?? (() => {}), () => {});
   const log = harmless(options.log ?? (() => {}), onError);
   const checked = checkTokens(tokens);
-  const app = createApp({ tokens: checked, wrongTokens, rateLimit, now, onError });
-  const rules = cors === undefined ? null : corsRules(cors);
+  const app = createApp({ tokens: checked, wrongTokens, rateLimit, cors, now, onError });
   const snapshots = data === undefined
     ? await sampleSnapshots()
     : await fileSnapshots(data, { now, onError });
@@ -153,11 +148,10 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
       const started = now();
       const { snapshot, release } = snapshots.acquire();
       const state: RequestState = { snapshot, address: from.address, rows: null };
-      const response = rules?.preflight(request) ?? await respond(request, state);
+      const response = await respond(request, state);
       // Of the data that it was made from, whatever is served by now.
       response.headers.set("data-through", snapshot.span.last_day);
       response.headers.set("data-since", snapshot.span.first_day);
-      rules?.allow(request, response);
       const end = () => {
         release();
         log({

@@ -10,14 +10,9 @@ export { type LoadOptions, type LoadResult, loadShards } from "./cluster/load_sh
 export {
   createService,
   type RequestLog,
-  type RequestOrigin,
   type Service,
   type ServiceOptions,
 } from "./create_service.ts";
-export type { Span } from "./datasets/window_value.ts";
 export { FactsError } from "./facts/fact_layout.ts";
-export { type SampleFormat, type SampleOptions, writeSample } from "./sample/sample.ts";
-export type { CorsOrigins } from "./web/cors.ts";
-export type { RateLimit } from "./web/access.ts";
-export type { WrongTokens } from "./web/wrong_tokens.ts";
-export { listen, type Listened, type Listener, type ListenOptions } from "./web/listen.ts";
+export { type SampleOptions, writeSample } from "./sample/sample.ts";
+export { listen, type Listener, type ListenOptions } from "./listen.ts";

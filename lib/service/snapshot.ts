@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
 import type { Span } from "./datasets/window_value.ts";
-import { type Appendix, openAppendix } from "./engine/appendix.ts";
 import { type Database, openDuckdb, quoteText } from "./engine/duckdb.ts";
 import { type KnownIds, readKnownIds } from "./query/entity_list.ts";
+import { openPrepared, type PreparedResponse } from "./query/prepared_response.ts";
 import { loadSampleFacts } from "./sample/sample.ts";
 import { openSample } from "./sample/sample_file.ts";
 
@@ -16,17 +16,18 @@ export interface Snapshot {
   readonly known: KnownIds;
   /** Of what `dataDigest` says of it: answers from data of the same digest are the same. */
   readonly digest: string;
-  /** The response to who asks for all aggregations as JSON; null where it has to be made. */
-  readonly aggregations: Appendix | null;
+  /** The response to a request for all aggregations as JSON; null for the sample, where it is short. */
+  readonly aggregations: PreparedResponse | null;
   /** Lets go of the data. */
   close(): void;
 }
 
-/** A digest of all rows that are served, in whatever order they stand: the same for the same data. */
+/** Returns a digest of all rows that are served, whatever their order. */
 export async function dataDigest(database: Database): Promise<string> {
   const tables = await database.rows(
     `SELECT table_name AS name FROM duckdb_tables()
-     WHERE schema_name = 'data' AND table_name <> 'layout' ORDER BY name`,
+     WHERE schema_name = 'data' AND table_name NOT IN ('layout', 'prepared_response')
+     ORDER BY name`,
   );
   const hash = createHash("sha256").update(`layout ${DATA_LAYOUT}`);
   for (const { name } of tables) {
@@ -73,57 +74,25 @@ export async function sampleSnapshot(): Promise<Snapshot> {
   return await snapshotOf(database, { sample: true, digest, aggregations: null, close });
 }
 
-// Without it the answers are the same, and take longer.
-function aggregationsIn(
-  appendix: Appendix | Error,
-  digest: string,
-  onError: (error: unknown) => void,
-): Appendix | null {
-  if (!(appendix instanceof Error) && appendix.of === digest) return appendix;
-  const why = appendix instanceof Error ? appendix.message : "it is that of other data";
-  onError(
-    new Error(
-      `All aggregations are made anew for each request, since what the build keeps of them behind ` +
-        `the data cannot be sent: ${why}; build it again`,
-    ),
-  );
-  return null;
-}
-
 /**
  * Opens a file of data for reading.
  *
- * @param onError told what is not there and can be done without
  * @throws {Error} when there is none, or it was not built by this version.
  */
-export async function fileSnapshot(
-  path: string,
-  onError: (error: unknown) => void,
-): Promise<Snapshot> {
-  // Opened before the database and closed after it, which holds a lock on the file.
-  const appendix = await openAppendix(path).catch((error: Error) => error);
-  let database: Database | null = null;
-  const close = () => {
-    database?.close();
-    if (!(appendix instanceof Error)) appendix.close();
-  };
+export async function fileSnapshot(path: string): Promise<Snapshot> {
+  const database = await openDuckdb({ file: path });
+  const close = () => database.close();
   try {
-    database = await openDuckdb({ file: path });
     const [row] = await database.rows("SELECT * FROM data.layout").catch(() => []);
     if (row?.layout !== DATA_LAYOUT) {
       throw new Error(
-        `Cannot serve ${path}: it is no file of data of layout ${DATA_LAYOUT}, but ` +
+        `Cannot serve ${path}: it is not a file of data of layout ${DATA_LAYOUT}, but ` +
           `${row === undefined ? "something else" : `of layout ${row.layout}`}; build it again`,
       );
     }
+    const aggregations = await openPrepared(database);
     const digest = String(row.digest);
-    const aggregations = aggregationsIn(appendix, digest, onError);
-    const about = {
-      sample: false,
-      digest: `${digest} ${aggregations?.sha256 ?? ""}`,
-      aggregations,
-    };
-    return await snapshotOf(database, { ...about, close });
+    return await snapshotOf(database, { sample: false, digest, aggregations, close });
   } catch (error) {
     close();
     throw error;

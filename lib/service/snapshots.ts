@@ -78,7 +78,7 @@ export async function fileSnapshots(
 ): Promise<Snapshots> {
   const { now, onError } = options;
   let seen = identity(path);
-  let current: Held = { snapshot: await fileSnapshot(path, onError), leases: 0, retired: false };
+  let current: Held = { snapshot: await fileSnapshot(path), leases: 0, retired: false };
   let checked = now();
   let opening = false;
   let closed = false;
@@ -86,7 +86,7 @@ export async function fileSnapshots(
   const replace = async (found: string) => {
     opening = true;
     try {
-      const snapshot = await fileSnapshot(path, onError);
+      const snapshot = await fileSnapshot(path);
       if (closed) return snapshot.close();
       retire(current);
       current = { snapshot, leases: 0, retired: false };

@@ -1,24 +1,53 @@
-import { deepStrictEqual as equal, throws } from "node:assert/strict";
-import { bearerCheck } from "../../lib/service/web/access.ts";
+import { deepStrictEqual as equal, match } from "node:assert/strict";
+import { createService } from "../../lib/service/mod.ts";
 
 const TOKENS = ["short", "short-and-longer", "x".repeat(300)];
-const check = bearerCheck(TOKENS);
+const service = await createService({
+  tokens: TOKENS,
+  rateLimit: { requests: 3 },
+  wrongTokens: { total: 100 },
+});
+Deno.test.afterAll(() => service.close());
 
-Deno.test("bearerCheck says which of the tokens was sent", () => {
-  equal(TOKENS.map((token) => check(`Bearer ${token}`)), [0, 1, 2]);
-  equal(check("bearer  short-and-longer  "), 1);
+async function ask(authorization?: string): Promise<Response> {
+  const headers = new Headers(
+    authorization === undefined ? [] : [["authorization", authorization]],
+  );
+  return await service.fetch(new Request("http://x/v2/projects/tidewater", { headers }));
+}
+
+Deno.test("every token is let in, and has requests of its own", async () => {
+  const left = async (token: string) => {
+    const response = await ask(`Bearer ${token}`);
+    await response.body?.cancel();
+    return [response.status, response.headers.get("ratelimit-remaining")];
+  };
+  equal(await Promise.all(TOKENS.map(left)), Array(3).fill([200, "2"]));
+  const other = await ask("bearer  short-and-longer  ");
+  equal([other.status, other.headers.get("ratelimit-remaining")], [200, "1"]);
 });
 
-Deno.test("bearerCheck knows no token that only starts or goes on like one of them", () => {
+Deno.test("a token that only starts or goes on like one of them is refused", async () => {
   const near = ["shor", "short-", "Short", "x".repeat(299), "x".repeat(301), "x".repeat(9_000)];
   for (const token of [...near, "short=", "tshor"]) {
-    throws(() => check(`Bearer ${token}`), { status: 403 }, token.slice(0, 20));
+    const response = await ask(`Bearer ${token}`);
+    equal([token.slice(0, 20), response.status], [token.slice(0, 20), 403]);
+    equal((await response.json()).errors[0].code, "UNKNOWN_TOKEN");
   }
 });
 
-Deno.test("bearerCheck tells a header that is missing from one that is malformed", () => {
-  throws(() => check(null), { status: 401, message: /is missing/ });
-  for (const header of ["", "Bearer", "Bearer ", "Basic short", "short", "Bearer short short"]) {
-    throws(() => check(header), { status: 401, message: /is not of the form/ }, header);
+Deno.test("a header that is missing and one that is malformed are told apart", async () => {
+  for (const header of [undefined, ""]) {
+    const missing = await ask(header);
+    equal([missing.status, missing.headers.get("www-authenticate")], [
+      401,
+      'Bearer realm="chainframe"',
+    ]);
+    match((await missing.json()).message, /is missing/);
+  }
+  for (const header of ["Bearer", "Bearer ", "Basic short", "short", "Bearer short short"]) {
+    const malformed = await ask(header);
+    equal([header, malformed.status], [header, 401]);
+    match((await malformed.json()).message, /is not of the form/);
   }
 });

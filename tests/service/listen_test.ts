@@ -1,5 +1,5 @@
 import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
-import { createService, listen, type Listened } from "../../lib/service/mod.ts";
+import { createService, listen, type Service } from "../../lib/service/mod.ts";
 import { TOKEN } from "./call_service.ts";
 import { keepAliveClient } from "./keep_alive_client.ts";
 import { SLOW, slowClient } from "./slow_client.ts";
@@ -7,7 +7,7 @@ import { SLOW, slowClient } from "./slow_client.ts";
 const LARGE = new Uint8Array(64_000_000);
 
 /** Answers at once what is small or large, and a POST once its body is there. */
-const STUB: Listened = {
+const STUB: Pick<Service, "fetch"> = {
   async fetch(request) {
     if (request.url.endsWith("/large")) return new Response(LARGE);
     const text = request.method === "POST" ? await request.text().catch(String) : "small";

@@ -1,5 +1,5 @@
 import { deepStrictEqual as equal, rejects } from "node:assert/strict";
-import { createService, type WrongTokens } from "../../lib/service/mod.ts";
+import { createService, type ServiceOptions } from "../../lib/service/mod.ts";
 import { TOKEN } from "./call_service.ts";
 import { serveLocally } from "./serve_locally.ts";
 
@@ -10,7 +10,7 @@ interface Asked {
 
 /** Serves with a bound on wrong tokens and a clock, over a real socket. */
 async function withBound(
-  wrongTokens: WrongTokens | undefined,
+  wrongTokens: ServiceOptions["wrongTokens"],
   use: (ask: Ask, advance: (ms: number) => void) => Promise<void>,
 ) {
   let clock = Date.UTC(2026, 0, 1);

@@ -1,6 +1,8 @@
 // deno-lint-ignore-file no-import-prefix
 import {
+  BLOB,
   DATE,
+  DuckDBBlobValue,
   type DuckDBConnection,
   type DuckDBDataChunk,
   DuckDBDateValue,
@@ -20,13 +22,21 @@ import { dataPath } from "./paths.ts";
 // An import map counts in the root config only, and this file is imported by path from elsewhere.
 
 /** A value that can stand in a row of the database. */
-export type Cell = string | number | bigint | boolean | null | Cell[];
+export type Cell = string | number | bigint | boolean | null | Uint8Array | Cell[];
 
 /** A row of the database, by column name. */
 export type Row = Record<string, Cell>;
 
 /** A value bound to a `$name` of a statement: text never reaches SQL any other way. */
-export type Binding = string | number | bigint | boolean | null | Date | readonly string[];
+export type Binding =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | Date
+  | Uint8Array
+  | readonly string[];
 
 /** An open database. */
 export interface Database {
@@ -75,6 +85,7 @@ const FRUGAL = { allocator_background_threads: "true" } as const;
 
 function bind(value: Binding): [DuckDBValue, DuckDBType | undefined] {
   if (value instanceof Date) return [new DuckDBDateValue(dayOf(value)), DATE];
+  if (value instanceof Uint8Array) return [new DuckDBBlobValue(value), BLOB];
   if (typeof value === "object" && value !== null) {
     return [new DuckDBListValue([...value]), LIST(VARCHAR)];
   }
@@ -95,6 +106,7 @@ function bindAll(
 function plain(value: DuckDBValue): Cell {
   if (typeof value === "bigint") return Number(value);
   if (value instanceof DuckDBListValue) return value.items.map(plain);
+  if (value instanceof DuckDBBlobValue) return value.bytes;
   if (value === null || typeof value !== "object") return value ?? null;
   return value.toString();
 }

@@ -37,7 +37,7 @@ export interface SampleOptions {
    * What the files are.
    * @default "parquet"
    */
-  format?: SampleFormat;
+  format?: "parquet" | "csv";
   /**
    * Removes what was written so far, when the process is about to end.
    * @default {none}
@@ -45,19 +45,16 @@ export interface SampleOptions {
   signal?: AbortSignal;
 }
 
-/** What the files of the sample may be: Parquet, or CSV to look at and to start from. */
-export type SampleFormat = "parquet" | "csv";
-
 // What does not fit spills beside the files, for as long as they are written.
 const MEMORY = "640MB";
 
 // A month at a time, where there are many users.
 const MOST_PARTS = 30;
 
-const COPY_OPTIONS: Readonly<Record<SampleFormat, string>> = {
+const COPY_OPTIONS = {
   parquet: "FORMAT parquet, COMPRESSION zstd",
   csv: "FORMAT csv, HEADER",
-};
+} as const;
 
 function expression(column: string): string {
   // Fees have as many decimals as a millionth of a dollar needs, and fit 64 bits with them.

@@ -4,9 +4,10 @@ import {
   respondDataset,
   respondProject,
 } from "./respond.ts";
-import { type Env, OpenAPIHono } from "./hono.ts";
+import { access, type AccessOptions } from "./access.ts";
+import { cached } from "./cached.ts";
+import { compress, cors, type Env, HTTPException, OpenAPIHono } from "./hono.ts";
 import { failure, failureResponse, validationFailure } from "./failure.ts";
-import { guard, type GuardOptions } from "./access.ts";
 import { addOpenRoutes } from "./reference.ts";
 import {
   aggregationsRoute,
@@ -17,13 +18,33 @@ import {
 } from "./routes.ts";
 
 /** How the routes behave. */
-interface AppOptions extends GuardOptions {
+interface AppOptions extends AccessOptions {
+  /** Called with errors of the service itself, which no response shows. */
+  readonly onError: (error: unknown) => void;
   /**
-   * Told about what went wrong inside, which the response does not say.
-   * @default nobody is told
+   * The origins whose pages may send requests from a browser, or `"*"`.
+   * @default none
    */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly cors?: "*" | readonly string[] | undefined;
 }
+
+const CORS_HEADERS = {
+  allowMethods: ["GET", "HEAD", "POST"],
+  allowHeaders: ["Authorization", "Content-Type", "If-None-Match"],
+  exposeHeaders: [
+    "Data-Sample",
+    "Data-Since",
+    "Data-Through",
+    "Entity-Errors",
+    "Entity-Errors-Count",
+    "ETag",
+    "Retry-After",
+    "RateLimit-Limit",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+  ],
+  maxAge: 600,
+};
 
 function methodNotAllowed(method: string, path: string, allow: string): never {
   throw failure(405, "METHOD_NOT_ALLOWED", `${path} answers ${allow}, not ${method}.`, {
@@ -33,9 +54,9 @@ function methodNotAllowed(method: string, path: string, allow: string): never {
   });
 }
 
-/** The routes of the service as one Hono application; it knows neither sockets nor files. */
+/** Makes the routes of the service as one Hono application, without sockets or files. */
 export function createApp(options: AppOptions): OpenAPIHono<Env> {
-  const { onError = () => {} } = options;
+  const { onError, cors: origins } = options;
   const app = new OpenAPIHono<Env>({
     defaultHook: (result) => {
       // The validator hands the input on, its type does not say so.
@@ -44,6 +65,7 @@ export function createApp(options: AppOptions): OpenAPIHono<Env> {
     },
   });
   app.onError((error) => {
+    if (error instanceof HTTPException) return error.getResponse();
     const response = failureResponse(error);
     if (response.status >= 500) onError(error);
     return response;
@@ -55,7 +77,11 @@ export function createApp(options: AppOptions): OpenAPIHono<Env> {
     }))
   );
 
-  const guarded = guard(options);
+  if (origins !== undefined) {
+    app.use(cors({ ...CORS_HEADERS, origin: origins === "*" ? "*" : [...origins] }));
+  }
+  const compressed = compress({ encoding: "gzip" });
+  const required = access(options);
   const routes = [
     breakdownRoute,
     aggregationsRoute,
@@ -63,7 +89,8 @@ export function createApp(options: AppOptions): OpenAPIHono<Env> {
     ...DATASET_ROUTES.map(({ route }) => route),
   ];
   for (const route of routes) {
-    app.on(route.method, route.getRoutingPath(), guarded(formatsOf(route)));
+    const middleware = [...required, cached(formatsOf(route)), compressed];
+    app.on(route.method, [route.getRoutingPath()], ...middleware);
   }
   app.openapi(breakdownRoute, (c) => respondBreakdown(c, c.req.valid("json")));
   app.openapi(aggregationsRoute, (c) => respondAggregations(c, c.req.valid("query")));
@@ -75,6 +102,6 @@ export function createApp(options: AppOptions): OpenAPIHono<Env> {
     const allow = route.method === "get" ? "GET, HEAD" : route.method.toUpperCase();
     app.all(route.getRoutingPath(), (c) => methodNotAllowed(c.req.method, c.req.path, allow));
   }
-  addOpenRoutes(app);
+  addOpenRoutes(app, [cached([]), compressed]);
   return app;
 }

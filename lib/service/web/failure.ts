@@ -55,7 +55,15 @@ export function failureResponse(error: unknown): Response {
     { code: "INTERNAL", field: "", value: "" },
   ]);
   const body: FailureBody = { message: known.message, errors: known.errors.map(clipped) };
-  return Response.json(body, { status: known.status, headers: known.headers });
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  return new Response(bytes, {
+    status: known.status,
+    headers: {
+      "content-type": "application/json",
+      "content-length": String(bytes.length),
+      ...known.headers,
+    },
+  });
 }
 
 type Issue = z.core.$ZodIssue;

@@ -2,11 +2,16 @@
 // An import map counts in the root config only, and this file is imported by path from elsewhere.
 export { createRoute, OpenAPIHono, z } from "npm:@hono/zod-openapi@1.6.3";
 export type { MiddlewareHandler } from "npm:hono@4.13.19";
+export { bearerAuth } from "npm:hono@4.13.19/bearer-auth";
+export { bodyLimit } from "npm:hono@4.13.19/body-limit";
+export { compress } from "npm:hono@4.13.19/compress";
+export { cors } from "npm:hono@4.13.19/cors";
+export { HTTPException } from "npm:hono@4.13.19/http-exception";
 import type { Context } from "npm:hono@4.13.19";
-import type { Format } from "./representation.ts";
+import type { Format } from "./read_request.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-/** What one request carries through the routes. */
+/** The state of one request. */
 export interface RequestState {
   readonly snapshot: Snapshot;
   /** The other end of the connection, where it is known. */
@@ -14,16 +19,23 @@ export interface RequestState {
   /** The number of rows of the response, for the log; null when it has none. */
   rows: number | null;
   /**
-   * Settles when the response has been read, or nobody reads it any more, or it broke off.
-   * @default it is whole
+   * Settles when a streamed body was read, cancelled or broken off.
+   * @default the body is in memory
    */
   sending?: Promise<void>;
 }
 
-/** What Hono is told about a request: its state, the form of its response, and the key that is remembered by. */
+/** The types of Hono's context. */
 export interface Env {
   Bindings: RequestState;
-  Variables: { key: string; format: Format };
+  Variables: {
+    /** Which of the tokens was sent. */
+    token: number;
+    /** The media type that was negotiated. */
+    format: Format;
+    /** Whether the body is small enough to be cached. */
+    whole: boolean;
+  };
 }
 
 /** The context of a request. */

@@ -1,13 +1,61 @@
 import { Failure, failure } from "./failure.ts";
-import type { Ctx } from "./hono.ts";
+import { bodyLimit, type Ctx } from "./hono.ts";
+
+/** The media type of each form of a response. */
+export const MEDIA_TYPES = { json: "application/json", csv: "text/csv" } as const;
+
+/** One of the forms of a response. */
+export type Format = keyof typeof MEDIA_TYPES;
+
+/** The qualities of the entries of a header such as `Accept`, by their values; 0 is refused. */
+function qualitiesOf(header: string): Map<string, number> {
+  return new Map(
+    header.split(",").map((entry) => {
+      const [value = "", ...parameters] = entry.trim().toLowerCase().split(/\s*;\s*/);
+      const given = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+      const quality = given === undefined || given === "" ? 1 : Number(given);
+      return [value, quality >= 0 && quality <= 1 ? quality : 0];
+    }),
+  );
+}
+
+/** Returns whether the client accepts gzip. */
+export function acceptsGzip(c: Ctx): boolean {
+  const qualities = qualitiesOf(c.req.header("accept-encoding") ?? "");
+  return (qualities.get("gzip") ?? qualities.get("*") ?? 0) > 0;
+}
 
 /**
- * The path and the query of a URL, as they were sent.
+ * Returns the form that the client prefers; the first one without a preference.
  *
- * @throws {Failure} 400 when they hold what stands for no text.
+ * @throws {Failure} 406 when it accepts none of them.
  */
-export function requestTarget(url: string): string {
-  const target = url.slice(url.indexOf("/", 8));
+export function negotiate(c: Ctx, formats: readonly Format[]): Format {
+  const header = c.req.header("accept");
+  if (header === undefined || header.trim() === "") return formats[0]!;
+  const qualities = qualitiesOf(header);
+  const wanted = formats.map((format) => {
+    const type = MEDIA_TYPES[format];
+    // The most specific entry counts.
+    return [type, type.replace(/\/.*/, "/*"), "*/*"].map((range) => qualities.get(range))
+      .find((quality) => quality !== undefined) ?? 0;
+  });
+  const most = Math.max(...wanted);
+  if (most > 0) return formats[wanted.indexOf(most)]!;
+  const types = formats.map((format) => MEDIA_TYPES[format]).join(" or ");
+  throw failure(406, "NOT_ACCEPTABLE", `This is answered as ${types}, which Accept excludes.`, {
+    field: "Accept",
+    value: header,
+  });
+}
+
+/**
+ * Returns the path and the query of the URL, as they were sent.
+ *
+ * @throws {Failure} 400 when they are not UTF-8.
+ */
+export function requestTarget(c: Ctx): string {
+  const target = c.req.url.slice(c.req.url.indexOf("/", 8));
   if (!target.includes("%")) return target;
   try {
     decodeURIComponent(target);
@@ -17,10 +65,7 @@ export function requestTarget(url: string): string {
       400,
       "INVALID_ENCODING",
       "The path and the query must be UTF-8, with % escapes.",
-      {
-        field: "url",
-        value: target,
-      },
+      { field: "url", value: target },
     );
   }
 }
@@ -28,40 +73,27 @@ export function requestTarget(url: string): string {
 /** The largest body that is read, in bytes. */
 const MAX_BODY_BYTES = 1_000_000;
 
-// What has not been read yet never will be: the connection cannot be used again.
-function tooLarge(): Failure {
-  return failure(413, "PAYLOAD_TOO_LARGE", `The body is larger than ${MAX_BODY_BYTES} bytes.`, {
+// The rest of the body is not read, so the connection cannot be used again.
+function tooLarge(): never {
+  throw failure(413, "PAYLOAD_TOO_LARGE", `The body is larger than ${MAX_BODY_BYTES} bytes.`, {
     headers: { Connection: "close" },
   });
 }
 
-async function readChunks(request: Request): Promise<Uint8Array[]> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop early cancels the stream.
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return chunks;
-}
+const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge });
 
-/**
- * Reads the body of a request, and stops as soon as it is too large.
- *
- * @throws {Failure} 413 when it is, 400 when it breaks off.
- */
-async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  const length = request.headers.get("content-length");
-  if (Number(length ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+async function bodyBytes(c: Ctx): Promise<ArrayBuffer> {
+  const length = c.req.raw.headers.get("content-length");
+  if (Number(length) > MAX_BODY_BYTES) tooLarge();
   try {
-    // A body whose length is told is not longer than that, and read quicker in one piece.
-    const bytes = length === null
-      ? new Uint8Array(await new Blob(await readChunks(request) as BlobPart[]).arrayBuffer())
-      : new Uint8Array(await request.arrayBuffer());
-    if (bytes.length > MAX_BODY_BYTES) throw tooLarge();
-    return bytes;
+    if (length === null) {
+      // bodyLimit cannot copy the adapter's request, which only looks like one.
+      const { url, headers, body } = c.req.raw;
+      c.req.raw = new Request(url, { method: "POST", headers, body });
+      await limitBody(c, () => Promise.resolve());
+    }
+    const bytes = await c.req.raw.arrayBuffer();
+    return bytes.byteLength > MAX_BODY_BYTES ? tooLarge() : bytes;
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw failure(400, "BODY_INTERRUPTED", "The body broke off before its end.");
@@ -70,12 +102,11 @@ async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
 
 const JSON_TYPE = /^application\/([a-z.+-]+\+)?json *(;|$)/i;
 
-const STRICT = { fatal: true } as const;
-
 /**
- * The text of a body that says it is JSON.
+ * Returns the text of a JSON body.
  *
- * @throws {Failure} 415 for another type, 413 when it is too large, 400 when it is not UTF-8.
+ * @throws {Failure} 415 for another type, 413 when it is too large, 400 when it breaks off or is not
+ * UTF-8.
  */
 export async function bodyText(c: Ctx): Promise<string> {
   const type = c.req.header("content-type") ?? "";
@@ -85,20 +116,20 @@ export async function bodyText(c: Ctx): Promise<string> {
       value: type,
     });
   }
-  const bytes = await readBody(c.req.raw);
+  const bytes = await bodyBytes(c);
   try {
-    return new TextDecoder("utf-8", STRICT).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw failure(400, "INVALID_ENCODING", "The body must be UTF-8.", { field: "body" });
   }
 }
 
 /**
- * Hands the text of a body on to the validation.
+ * Hands the text of a body to the validation.
  *
  * @throws {Failure} 400 when it is not JSON.
  */
-export function passOn(c: Ctx, text: string): void {
+export function setBody(c: Ctx, text: string): void {
   try {
     JSON.parse(text);
   } catch (error) {

@@ -1,8 +1,7 @@
-import type { Ctx, Env, OpenAPIHono } from "./hono.ts";
 import { join } from "node:path";
 import { packageFolder } from "../../platform/package.ts";
-import { fixedRepresentation, type Representation } from "./representation.ts";
-import { send } from "./send.ts";
+import type { Ctx, Env, MiddlewareHandler, OpenAPIHono } from "./hono.ts";
+import { sendBytes } from "./send.ts";
 
 const DESCRIPTION =
   `Aggregated metrics about crypto projects, chains, products and market sectors, \
@@ -116,34 +115,27 @@ const REFERENCE_HEADERS = {
 
 function health(c: Ctx): Response {
   const { span, sample } = c.env.snapshot;
-  return Response.json({ status: "ok", data: { ...span, sample } }, {
-    headers: { "cache-control": "no-store" },
-  });
+  const bytes = new TextEncoder().encode(
+    JSON.stringify({ status: "ok", data: { ...span, sample } }),
+  );
+  return sendBytes(c, bytes, { "content-type": "application/json", "cache-control": "no-store" });
 }
 
-/** Adds what is open to everybody: `/healthz`, `/openapi.json` and the page `/reference`. */
-export function addOpenRoutes(app: OpenAPIHono<Env>): void {
-  const kept = new Map<string, Representation>();
-
+/** Adds the routes that need no token: `/healthz`, `/openapi.json` and the page `/reference`. */
+export function addOpenRoutes(
+  app: OpenAPIHono<Env>,
+  middleware: readonly MiddlewareHandler<Env>[],
+): void {
   app.get("/healthz", health);
+  app.on("GET", ["/openapi.json", "/reference", "/reference/:name"], ...middleware);
   app.get("/openapi.json", (c) => {
-    let document = kept.get("openapi.json");
-    if (document === undefined) {
-      const text = JSON.stringify(openapiDocument(app));
-      document = fixedRepresentation(new TextEncoder().encode(text), "application/json");
-      kept.set("openapi.json", document);
-    }
-    return send(c, document);
+    const bytes = new TextEncoder().encode(JSON.stringify(openapiDocument(app)));
+    return sendBytes(c, bytes, { "content-type": "application/json" });
   });
   const reference = async (c: Ctx, name: string) => {
-    let page = kept.get(`reference/${name}`);
-    if (page === undefined) {
-      const file = await referenceFile(name);
-      if (file === null) return c.notFound();
-      page = fixedRepresentation(file.bytes, file.type);
-      kept.set(`reference/${name}`, page);
-    }
-    return send(c, page, REFERENCE_HEADERS);
+    const file = await referenceFile(name);
+    if (file === null) return c.notFound();
+    return sendBytes(c, file.bytes, { "content-type": file.type, ...REFERENCE_HEADERS });
   };
   // Relative, so that they hold under whatever path the service is mounted.
   app.get("/", (c) => c.body(null, 302, { location: "./reference" }));

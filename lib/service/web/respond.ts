@@ -9,8 +9,7 @@ import {
   splitKnown,
 } from "../query/entity_list.ts";
 import type { Ctx } from "./hono.ts";
-import { sendJson } from "./send.ts";
-import { sendKept, sendPieces } from "./send_pieces.ts";
+import { sendJson, sendPrepared, sendRows } from "./send.ts";
 import { itemsPerProject, readAggregations } from "../query/read_aggregations.ts";
 import { type Dataset, type DatasetQuery, readDataset } from "../query/read_dataset.ts";
 import { readProject } from "../query/read_project.ts";
@@ -75,12 +74,14 @@ export async function respondAggregations(c: Ctx, query: AggregationsQuery): Pro
     : splitKnown("metric_ids", query.metric_ids, METRIC_BY_ID);
   const all = projects.found === null && metrics.found === null && c.get("format") === "json";
   if (all && aggregations !== null) {
-    return await sendKept(c, aggregations, known.project_ids.size * itemsPerProject(METRICS));
+    const rows = known.project_ids.size * itemsPerProject(METRICS);
+    const response = sendPrepared(c, aggregations, rows);
+    if (response !== null) return response;
   }
   const chosen = metrics.found?.flatMap((id) => METRIC_BY_ID.get(id) ?? []) ?? METRICS;
   const errors = [...projects.errors, ...metrics.errors];
   const batches = readAggregations(database, chosen, projects.found);
-  return await sendPieces(c, { batches, columns: AGGREGATION_COLUMNS, errors });
+  return await sendRows(c, { batches, columns: AGGREGATION_COLUMNS, errors });
 }
 
 /** Responds to a dataset operation. */
@@ -93,7 +94,7 @@ export async function respondDataset(
   for (const list of dataset.filters) if (isAll(query[list])) delete chosen[list];
   const columns = dataset.fields.map(({ name }) => name);
   const batches = readDataset(c.env.snapshot.database, dataset, chosen);
-  return await sendPieces(c, { batches, columns, errors: [] });
+  return await sendRows(c, { batches, columns, errors: [] });
 }
 
 /** Responds to the project operation; a project that was renamed is redirected to its present id. */

@@ -1,5 +1,5 @@
 import { DATASETS } from "../query/read_dataset.ts";
-import { type Format, MEDIA_TYPES } from "./representation.ts";
+import { type Format, MEDIA_TYPES } from "./read_request.ts";
 import { createRoute, z } from "./hono.ts";
 import { aggregationsQuery, breakdownBody, datasetQuery, id, strictObject } from "./parameters.ts";
 import {

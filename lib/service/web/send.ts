@@ -1,128 +1,125 @@
-import type { Snapshot } from "../snapshot.ts";
-import { acceptsGzip } from "./accept.ts";
-import {
-  bytesRepresentation,
-  type Description,
-  etagFrom,
-  MEDIA_TYPES,
-  type Representation,
-} from "./representation.ts";
+import type { Cell } from "../engine/duckdb.ts";
+import type { EntityError } from "../query/entity_list.ts";
+import type { PreparedResponse } from "../query/prepared_response.ts";
+import { csvHeader, csvLines, entityErrorHeaders } from "./csv.ts";
 import type { Ctx } from "./hono.ts";
-import { responseCacheOf } from "./response_cache.ts";
+import { acceptsGzip, MEDIA_TYPES } from "./read_request.ts";
 
-const MIN_GZIP_BYTES = 1_000;
-// A Response copies the bytes it is given, which takes longer than to send them; a stream does not.
-const MIN_STREAM_BYTES = 16_000;
+type Bytes = Uint8Array<ArrayBuffer>;
+type Chunks = AsyncGenerator<Bytes, void>;
 
-/** The version of the software, which may answer in other bytes than the one before. */
-export const SOFTWARE = "0.2.0";
-
-/**
- * The ETag of the response to a request: what it is made of is the data, the software and the request,
- * so that it is known before anything is read.
- *
- * @param key the form, the path and the query of the request
- */
-export function etagOf({ digest }: Snapshot, key: string): string {
-  return etagFrom(`${digest} ${SOFTWARE} ${key}`);
+/** The result of an operation, in batches of rows. */
+interface FoundRows {
+  readonly batches: AsyncGenerator<readonly Readonly<Record<string, Cell>>[], void>;
+  readonly columns: readonly string[];
+  readonly errors: readonly EntityError[];
 }
 
-function hasTag(asked: string, etag: string): boolean {
-  const strong = etag.replace(/^W\//, "");
-  return asked.split(",").some((tag) => tag.trim().replace(/^W\//, "") === strong);
-}
+/** Longer bodies are not held in memory, but streamed. */
+const MAX_WHOLE_BYTES = 4_000_000;
 
-/** The headers of a response to a request that is right. */
-export function headersOf(
-  c: Ctx,
-  { type, etag, headers = {} }: Description,
-): Record<string, string> {
-  return {
-    "content-type": type,
-    "cache-control": "private, no-cache",
-    "vary": "Accept-Encoding, Accept, Authorization",
-    ...headers,
-    ...c.req.method === "POST" ? {} : { etag },
-  };
-}
+const CSV = "text/csv; charset=utf-8; header=present";
 
-/** Whether who asks takes a response compressed. */
-export function takesGzip(c: Ctx): boolean {
-  return acceptsGzip(c.req.header("accept-encoding") ?? "");
-}
+const encoder = new TextEncoder();
 
-/** The response to who names the ETag of what is there already; null for everybody else. */
-export function notModified(c: Ctx, description: Description): Response | null {
-  const asked = c.req.method === "POST" ? undefined : c.req.header("if-none-match");
-  if (asked === undefined || !(asked === "*" || hasTag(asked, description.etag))) return null;
-  return new Response(null, { status: 304, headers: headersOf(c, description) });
-}
-
-/** The response to who names the ETag of a response that nobody has to make; null for everybody else. */
-export function knownUnchanged(c: Ctx): Response | null {
-  // Whether there is anything at all, as `*` asks, only reading tells.
-  const asked = c.req.header("if-none-match");
-  if (asked === undefined || asked === "*" || c.req.method === "POST") return null;
-  const type = MEDIA_TYPES[c.get("format")];
-  return notModified(c, { type, etag: etagOf(c.env.snapshot, c.get("key")) });
-}
-
-function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(bytes);
-      controller.close();
-    },
-  });
-}
-
-const BYTES = new WeakMap<Response, Uint8Array>();
-
-/** The bytes of the body of a response, if `send` made it: to be written without reading it. */
-export function bytesOf(response: Response): Uint8Array | undefined {
-  return BYTES.get(response);
-}
-
-/**
- * Sends a representation, with more headers if need be: compressed when that is accepted, and 304 when the
- * client has it already.
- */
-export function send(
-  c: Ctx,
-  representation: Representation,
-  more: Readonly<Record<string, string>> = {},
-): Response {
-  c.env.rows = representation.rows;
-  const unchanged = notModified(c, representation);
-  if (unchanged !== null) return unchanged;
-  const headers: Record<string, string> = { ...headersOf(c, representation), ...more };
-  let body = representation.bytes;
-  if (body.length > MIN_GZIP_BYTES && takesGzip(c)) {
-    body = representation.gzip();
-    headers["content-encoding"] = "gzip";
+async function* jsonChunks(c: Ctx, { batches, errors }: FoundRows): Chunks {
+  let before = '{"data":[';
+  for await (const batch of batches) {
+    if (batch.length === 0) continue;
+    c.env.rows = (c.env.rows ?? 0) + batch.length;
+    yield encoder.encode(before + JSON.stringify(batch).slice(1, -1));
+    before = ",";
   }
-  headers["content-length"] = String(body.length);
-  const response = new Response(body.length < MIN_STREAM_BYTES ? body : streamOf(body), {
-    headers,
-  });
-  BYTES.set(response, body);
-  return response;
+  // There is no member errors when everything was found (INTERFACE 7).
+  const after = errors.length === 0 ? "" : `,"errors":${JSON.stringify(errors)}`;
+  yield encoder.encode(`${before === "," ? "" : before}]${after}}`);
 }
 
-/** Sends bytes that were made for a request, and remembers them for requests like this one. */
-export function sendWhole(
-  c: Ctx,
-  bytes: Uint8Array<ArrayBuffer>,
-  { rows, ...description }: Description & { readonly rows: number },
-): Response {
-  const representation = bytesRepresentation(bytes, description, rows);
-  responseCacheOf(c.env.snapshot).set(c.get("key"), representation);
-  return send(c, representation);
+async function* csvChunks(c: Ctx, { batches, columns }: FoundRows): Chunks {
+  yield encoder.encode(csvHeader(columns));
+  for await (const batch of batches) {
+    c.env.rows = (c.env.rows ?? 0) + batch.length;
+    yield encoder.encode(csvLines(columns, batch));
+  }
 }
 
-/** Sends a payload as JSON, and remembers it for requests like this one. */
+async function* concat(first: readonly Bytes[], rest: Chunks): Chunks {
+  try {
+    yield* first;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
+}
+
+/** Sends chunks as they are read; the state of the request says when that ends. */
+function streamed(c: Ctx, chunks: Chunks, headers: Record<string, string>): Response {
+  const ended = Promise.withResolvers<void>();
+  ended.promise.catch(() => {});
+  c.env.sending = ended.promise;
+  const body = new ReadableStream<Bytes>({
+    async pull(controller) {
+      try {
+        const { value } = await chunks.next();
+        if (value !== undefined) return controller.enqueue(value);
+        controller.close();
+        ended.resolve();
+      } catch (error) {
+        controller.error(error);
+        ended.reject(error);
+      }
+    },
+    async cancel() {
+      await chunks.return().finally(ended.resolve);
+    },
+  }, { highWaterMark: 0 });
+  return new Response(body, { headers });
+}
+
+/** Sends bytes, which are cached for requests like this one. */
+export function sendBytes(c: Ctx, bytes: Bytes, headers: Record<string, string>): Response {
+  c.set("whole", true);
+  return new Response(bytes, { headers: { ...headers, "content-length": String(bytes.length) } });
+}
+
+/** Sends a payload as JSON. */
 export function sendJson(c: Ctx, payload: unknown, rows: number): Response {
-  const bytes = new TextEncoder().encode(JSON.stringify(payload));
-  const etag = etagOf(c.env.snapshot, c.get("key"));
-  return sendWhole(c, bytes, { type: MEDIA_TYPES.json, etag, rows });
+  c.env.rows = rows;
+  return sendBytes(c, encoder.encode(JSON.stringify(payload)), {
+    "content-type": MEDIA_TYPES.json,
+  });
+}
+
+/** Sends rows as JSON or CSV: whole while they are few, else as a stream. */
+export async function sendRows(c: Ctx, found: FoundRows): Promise<Response> {
+  const csv = c.get("format") === "csv";
+  const headers = csv
+    ? { "content-type": CSV, ...entityErrorHeaders(found.errors) }
+    : { "content-type": MEDIA_TYPES.json };
+  c.env.rows = 0;
+  const chunks = csv ? csvChunks(c, found) : jsonChunks(c, found);
+  const read: Bytes[] = [];
+  let size = 0;
+  while (size <= MAX_WHOLE_BYTES) {
+    const { value } = await chunks.next();
+    if (value === undefined) {
+      return sendBytes(c, await new Blob(read).bytes() as Bytes, headers);
+    }
+    read.push(value);
+    size += value.length;
+  }
+  return streamed(c, concat(read, chunks), headers);
+}
+
+/** Sends a response that the build prepared; null when it is short, and better cached. */
+export function sendPrepared(c: Ctx, prepared: PreparedResponse, rows: number): Response | null {
+  if (prepared.bytes.plain <= MAX_WHOLE_BYTES) return null;
+  c.env.rows = rows;
+  const encoding = acceptsGzip(c) ? "gzip" : "plain";
+  const headers: Record<string, string> = {
+    "content-type": MEDIA_TYPES.json,
+    "content-length": String(prepared.bytes[encoding]),
+  };
+  if (encoding === "gzip") headers["content-encoding"] = "gzip";
+  return streamed(c, prepared.read(encoding), headers);
 }

@@ -2,8 +2,9 @@
 // An import map counts in the root config only, and this file is imported by path from elsewhere.
 import type { Server, ServerResponse } from "node:http";
 import type { HttpBindings } from "npm:@hono/node-server@2.1.8";
-import { failure, failureResponse } from "./failure.ts";
-import { writeResponse } from "./write_response.ts";
+import type { Service } from "./create_service.ts";
+import { bytesOf } from "./web/cached.ts";
+import { failure, failureResponse } from "./web/failure.ts";
 
 /** Where a service listens, and how long it waits for slow clients. */
 export interface ListenOptions {
@@ -13,7 +14,7 @@ export interface ListenOptions {
    */
   hostname?: string;
   /**
-   * The port; 0 is any that is free.
+   * The port; 0 is any free one.
    * @default 8000
    */
   port?: number;
@@ -23,53 +24,47 @@ export interface ListenOptions {
    */
   headerTimeout?: number;
   /**
-   * How long a whole request, its header and its body, may take to arrive, in milliseconds.
+   * How long a whole request may take to arrive, in milliseconds.
    * @default 30_000
    */
   bodyTimeout?: number;
   /**
-   * How long a connection may be silent, between requests or with an answer that is not read, in
+   * How long a connection may be silent, between requests or with a response that is not read, in
    * milliseconds.
    * @default 75_000
    */
   idleTimeout?: number;
   /**
-   * How many connections there may be at once: one more is closed as it comes. There must be
-   * room for 30 more files below the limit of the process.
+   * The largest number of open connections: one more is closed as it comes. The process must be able
+   * to open 30 more files.
    * @default 100
    */
   maxConnections?: number;
   /**
-   * Told about what goes wrong with the socket that listens; it goes on listening.
-   * @default nobody is told
+   * Called with errors of the listening socket, which goes on listening.
+   * @default errors are ignored
    */
   onError?: (error: unknown) => void;
 }
 
-/** A socket that a service listens on. */
+/** A service that listens on a port. */
 export interface Listener {
   /** The address that it is bound to. */
   readonly hostname: string;
   /** The port that it is bound to. */
   readonly port: number;
   /**
-   * Takes no new requests, lets those under way be answered, and then closes every connection; after
-   * `grace` milliseconds it closes them whatever they do. The service itself stays open.
+   * Takes no new requests, waits for running ones, and closes every connection; after `grace`
+   * milliseconds it closes them at once. The service itself stays open.
    */
   close(grace?: number): Promise<void>;
 }
 
-/** What `listen` needs of a service. */
-export interface Listened {
-  /** Answers a request that came from an address; it never rejects. */
-  fetch(request: Request, from: { readonly address: string | undefined }): Promise<Response>;
-}
-
 const GRACE_MS = 10_000;
-/** How often connections are looked at: each timeout may last that much longer. */
+/** How often timeouts are checked: each may last that much longer. */
 const CHECK_EVERY_MS = 1_000;
 
-// Not written in the imports themselves, so that who never listens does not download it.
+// Computed specifiers: a program that never listens does not download the adapter.
 type FetchCallback = Parameters<Adapter["getRequestListener"]>[0];
 type Adapter = typeof import("npm:@hono/node-server@2.1.8");
 const ADAPTER = "npm:@hono/node-server@2.1.8";
@@ -93,8 +88,8 @@ function stopping(): Response {
 /** Files that a service needs besides its connections. */
 const SPARE_FILES = 30;
 
-// Beyond the limit of open files no connection is ever taken again, and nobody is told: so it is tried
-// before. Reading the limit would need permissions of its own.
+// Beyond the limit of open files, accepting fails for ever without an error. Reading the limit would
+// need more permissions, so it is tried.
 function checkOpenFiles(maxConnections: number): void {
   const files: Deno.FsFile[] = [];
   try {
@@ -110,7 +105,7 @@ function checkOpenFiles(maxConnections: number): void {
   }
 }
 
-// Where it may not listen, node:http throws where nobody can catch it.
+// Without the permission, node:http throws where it cannot be caught.
 async function mayListen(hostname: string, port: number): Promise<void> {
   const host = hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
   const { state } = await Deno.permissions.request({ name: "net", host });
@@ -128,7 +123,6 @@ async function opened(server: Server, hostname: string, port: number): Promise<v
 async function closed(server: Server, grace: number): Promise<void> {
   const done = Promise.withResolvers<void>();
   server.close(() => done.resolve());
-  // A connection whose answer has gone out since then is idle, too.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const late = setTimeout(() => {
     server.closeAllConnections();
@@ -139,16 +133,57 @@ async function closed(server: Server, grace: number): Promise<void> {
   clearTimeout(late);
 }
 
+// The chunks of a stream are written as fast as the client reads them. A stream that fails breaks the
+// connection, so that a part is never taken for the whole.
+async function writeStream(body: AsyncIterable<Uint8Array>, outgoing: ServerResponse) {
+  let wake = () => {};
+  const gone = () => wake();
+  outgoing.on("close", gone);
+  try {
+    for await (const chunk of body) {
+      if (outgoing.destroyed) return;
+      const sent = Promise.withResolvers<void>();
+      wake = sent.resolve;
+      outgoing.write(chunk, () => sent.resolve());
+      await sent.promise;
+    }
+    if (!outgoing.destroyed) outgoing.end();
+  } catch {
+    outgoing.destroy();
+  } finally {
+    outgoing.off("close", gone);
+  }
+}
+
+/** A shorter body is read at once, which takes less time than a stream. */
+const SHORT_BYTES = 100_000;
+
+// The adapter would copy every body, and print errors of streams.
+async function write(response: Response, outgoing: ServerResponse): Promise<void> {
+  const headers: Record<string, string> = {};
+  response.headers.forEach((value, name) => headers[name] = value);
+  let bytes = bytesOf(response);
+  if (bytes === undefined && Number(headers["content-length"]) < SHORT_BYTES) {
+    bytes = new Uint8Array(await response.arrayBuffer());
+  }
+  outgoing.writeHead(response.status, headers);
+  if (bytes !== undefined || response.body === null) outgoing.end(bytes);
+  else await writeStream(response.body, outgoing);
+}
+
 /**
- * Lets a service be asked over HTTP. Who is slow is dropped, and who comes when there are too many
- * connections is turned away, so that the others are answered all the while.
+ * Serves a service over HTTP. Connections of clients that read or write too slowly are closed, and so
+ * are connections beyond the limit.
  *
- * @throws {RangeError} for a timeout or a number of connections that is no whole number above 0, and
+ * @throws {RangeError} for a timeout or a number of connections that is not a whole number above 0, and
  * for more connections than the process may open files.
  * @throws {Deno.errors.NotCapable} where the process may not listen.
  * @throws {Error} when the port cannot be listened on.
  */
-export async function listen(service: Listened, options: ListenOptions = {}): Promise<Listener> {
+export async function listen(
+  service: Pick<Service, "fetch">,
+  options: ListenOptions = {},
+): Promise<Listener> {
   const { hostname = "127.0.0.1", port = 8_000, onError = () => {} } = options;
   const { headerTimeout = 10_000, bodyTimeout = 30_000, idleTimeout = 75_000 } = options;
   const { maxConnections = 100 } = options;
@@ -162,7 +197,7 @@ export async function listen(service: Listened, options: ListenOptions = {}): Pr
   const { getRequestListener, RequestError } = await import(ADAPTER) as Adapter;
   const { RESPONSE_ALREADY_SENT } = await import(ALREADY_SENT);
 
-  // What the adapter itself refuses: a host or a path that make no URL.
+  // The adapter refuses hosts and paths that are not part of a URL.
   const errorHandler = (error: unknown) => {
     if (!(error instanceof RequestError)) onError(error);
     return failureResponse(
@@ -175,7 +210,8 @@ export async function listen(service: Listened, options: ListenOptions = {}): Pr
   const respond = async (request: Request, { incoming, outgoing }: HttpBindings) => {
     const address = incoming.socket.remoteAddress;
     const response = last ? stopping() : await service.fetch(request, { address });
-    await writeResponse(response, outgoing as ServerResponse, last);
+    if (last) response.headers.set("connection", "close");
+    await write(response, outgoing as ServerResponse);
     return RESPONSE_ALREADY_SENT;
   };
   const server = createServer(

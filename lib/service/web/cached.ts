@@ -1,0 +1,131 @@
+// deno-lint-ignore-file no-import-prefix
+// An import map counts in the root config only, and this file is imported by path from elsewhere.
+import { LRUCache } from "npm:lru-cache@11.2.2";
+import { createHash } from "node:crypto";
+import type { Snapshot } from "../snapshot.ts";
+import type { Ctx, Env, MiddlewareHandler } from "./hono.ts";
+import {
+  acceptsGzip,
+  bodyText,
+  type Format,
+  negotiate,
+  requestTarget,
+  setBody,
+} from "./read_request.ts";
+
+/** A response that was sent before. */
+interface CachedResponse {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly rows: number | null;
+}
+
+/** The version of the software, which may send other bytes than the version before. */
+export const SOFTWARE = "0.2.0";
+
+const MAX_BYTES = 32_000_000;
+const MAX_KEY_LENGTH = 4_096;
+
+/** Makes a cache of responses: the one that was used longest ago goes first. */
+export function createResponseCache(maxSize: number = MAX_BYTES): LRUCache<string, CachedResponse> {
+  return new LRUCache<string, CachedResponse>({
+    maxSize,
+    // What would push out most others is not kept.
+    maxEntrySize: Math.floor(maxSize / 4),
+    sizeCalculation: ({ bytes }, key) => 2 * key.length + bytes.length,
+  });
+}
+
+// The cache of a snapshot goes when the snapshot does.
+const caches = new WeakMap<Snapshot, LRUCache<string, CachedResponse>>();
+
+function cacheOf(snapshot: Snapshot): LRUCache<string, CachedResponse> {
+  let cache = caches.get(snapshot);
+  if (cache === undefined) caches.set(snapshot, cache = createResponseCache());
+  return cache;
+}
+
+// Weak, as the same response may be sent compressed. It is known before anything is read.
+function etagOf({ digest }: Snapshot, key: string): string {
+  const hash = createHash("sha256").update(`${digest} ${SOFTWARE} ${key}`);
+  return `W/"${hash.digest("base64url").slice(0, 27)}"`;
+}
+
+function isNamed(header: string, etag: string): boolean {
+  return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag.slice(2));
+}
+
+const BYTES = new WeakMap<Response, Uint8Array>();
+
+/** Returns the body of a response that came from the cache, to be written without a copy. */
+export function bytesOf(response: Response): Uint8Array | undefined {
+  return BYTES.get(response);
+}
+
+function respond(c: Ctx, { bytes, headers, rows }: CachedResponse): void {
+  c.env.rows = rows;
+  // A Response copies bytes, but not a stream.
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+  const response = new Response(body, { headers });
+  BYTES.set(response, bytes);
+  c.res = response;
+}
+
+/** Reads the body of a response that is short, and keeps it for requests like this one. */
+async function keep(c: Ctx, key: string): Promise<void> {
+  const bytes = new Uint8Array(await c.res.arrayBuffer());
+  // What was allowed to the page of one origin is not for another one.
+  const headers = Object.fromEntries(
+    [...c.res.headers].filter(([name]) => !name.startsWith("access-control-")),
+  );
+  headers["content-length"] = String(bytes.length);
+  const cached = { bytes, headers, rows: c.env.rows };
+  if (key.length <= MAX_KEY_LENGTH) cacheOf(c.env.snapshot).set(key, cached);
+  respond(c, cached);
+}
+
+/**
+ * Returns the middleware of responses that depend on the data and the request alone: it negotiates the
+ * form, gives GET an ETag and 304, and sends short responses from memory the next time.
+ *
+ * @param formats the forms of the route; none for a page, whatever `Accept` says
+ */
+export function cached(formats: readonly Format[]): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const form = formats.length === 0 ? "page" : negotiate(c, formats);
+    if (form !== "page") c.set("format", form);
+    const target = requestTarget(c);
+    const body = c.req.method === "POST" ? await bodyText(c) : null;
+    const head = c.req.method === "HEAD";
+    const key = body === null ? `GET ${form} ${target}` : `POST ${target}\n${body}`;
+    const headers: Record<string, string> = {
+      "cache-control": "private, no-cache",
+      "vary": "Accept-Encoding, Accept, Authorization",
+      ...body === null ? { etag: etagOf(c.env.snapshot, key) } : {},
+    };
+    const match = body === null ? c.req.header("if-none-match") : undefined;
+    const notModified = () => new Response(null, { status: 304, headers });
+    if (match !== undefined && isNamed(match, headers.etag!)) return notModified();
+    const gzip = !head && acceptsGzip(c);
+    const found = cacheOf(c.env.snapshot).get(`${gzip} ${key}`);
+    if (found !== undefined) {
+      if (match === "*") return notModified();
+      return respond(c, found);
+    }
+    if (body !== null) setBody(c, body);
+    await next();
+    if (c.res.status !== 200) return;
+    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+    if (match !== "*" && c.get("whole")) return await keep(c, `${gzip} ${key}`);
+    if (match !== "*" && !head) return;
+    await c.res.body?.cancel();
+    const { headers: sent } = c.res;
+    c.res = undefined;
+    c.res = match === "*" ? notModified() : new Response(null, { headers: sent });
+  };
+}
