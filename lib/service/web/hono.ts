@@ -8,7 +8,6 @@ export { compress } from "npm:hono@4.13.19/compress";
 export { cors } from "npm:hono@4.13.19/cors";
 export { HTTPException } from "npm:hono@4.13.19/http-exception";
 import type { Context } from "npm:hono@4.13.19";
-import type { Format } from "./read_request.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 /** The state of one request. */
@@ -32,7 +31,7 @@ export interface Env {
     /** Which of the tokens was sent. */
     token: number;
     /** The media type that was negotiated. */
-    format: Format;
+    format: "json" | "csv";
     /** Whether the body is small enough to be cached. */
     whole: boolean;
   };
