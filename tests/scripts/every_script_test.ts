@@ -10,6 +10,7 @@ const SCRIPTS = [
   "fetch.ts",
   "init.ts",
   "load.ts",
+  "mcp.ts",
   "notebook.ts",
   "sample.ts",
   "serve.ts",

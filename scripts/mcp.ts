@@ -1,0 +1,39 @@
+#!/usr/bin/env -S deno run --no-prompt --no-lock --allow-ffi --allow-sys=cpus,networkInterfaces,hostname -R -W -N --allow-env=CHAINFRAME_BASE_URL,CHAINFRAME_TOKEN,CHAINFRAME_CACHE,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy
+/**
+ * Serves the operations, analyses and charts to agents, over the Model Context Protocol on stdio.
+ *
+ * @module
+ */
+import { TOKEN_FILE, tokenOf } from "./cli/connection.ts";
+import { flag, type Main, option, runProcess, runScript, type Script } from "./cli/script.ts";
+import { serveTools } from "./mcp/server.ts";
+
+const SCRIPT: Script = {
+  name: "mcp.ts",
+  about:
+    "Serves the operations, analyses and charts to agents, over the Model Context Protocol on " +
+    "standard input and output, until the agent closes them.",
+  usage: "[options]",
+  options: [{
+    title: "Service (CHAINFRAME_BASE_URL and CHAINFRAME_TOKEN; neither: sample data)",
+    options: [
+      TOKEN_FILE,
+      option("cache", "DIR", "Keeps every response in this folder; as_of needs it."),
+      flag("offline", "Reads the cache only and sends nothing."),
+    ],
+  }],
+  examples: [["--cache answers", "Questions as of a day, from an archive of all responses"]],
+  async run(given, io) {
+    given.noOperands();
+    // The protocol owns stdout: one stray line ends a session.
+    console.log = console.info = console.error;
+    const dir = given.one("cache");
+    const cache = dir === undefined ? {} : { dir };
+    const options = { ...await tokenOf(given), ...cache, offline: given.has("offline") };
+    await serveTools(options, io.signal);
+  },
+};
+
+export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+
+if (import.meta.main) await runProcess(main);

@@ -1,0 +1,153 @@
+import {
+  type Chart,
+  type DataFrame,
+  errorsOf,
+  type Provenance,
+  provenanceOf,
+  rowsOf,
+} from "../../mod.ts";
+
+/** The default and the largest number of rows in a result, and the most bytes of its texts. */
+export const ROWS = 50;
+export const MOST_ROWS = 200;
+const MOST_BYTES = 100_000;
+
+type Cell = string | number | boolean | null | Cell[] | { [name: string]: Cell };
+
+/** What a tool returns, as the protocol calls its members. */
+export interface ToolResult {
+  readonly content: readonly (
+    | { readonly type: "text"; readonly text: string }
+    | { readonly type: "image"; readonly data: string; readonly mimeType: string }
+  )[];
+  readonly structuredContent?: Record<string, unknown>;
+  readonly isError?: boolean;
+}
+
+/** Converts a cell to JSON: Int64 as number, dates as ISO text, days without a time. */
+function cellOf(value: unknown): Cell {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (value instanceof Date) {
+    return value.toISOString().replace("T00:00:00.000Z", "");
+  }
+  if (Array.isArray(value)) return value.map(cellOf);
+  if (typeof value === "object") {
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cellOf(each)]));
+  }
+  return value as string | boolean;
+}
+
+// deno-lint-ignore no-control-regex -- the characters that a name could use to break out of its cell
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** Escapes control characters, line breaks and separators, so that a name stays inside its cell. */
+function inCell(value: Cell): string {
+  if (typeof value === "number") return String(Number(value.toPrecision(6)));
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.replace(/[\\|]/g, "\\$&")
+    .replace(CONTROL, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function textTable(names: readonly string[], rows: readonly Record<string, Cell>[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [
+    line(names.map(inCell)),
+    line(names.map(() => "---")),
+    ...rows.map((row) => line(names.map((name) => inCell(row[name] ?? null)))),
+  ].join("\n");
+}
+
+/** The facts about a frame that an agent must repeat with its numbers. */
+function originOf(frame: DataFrame) {
+  let provenance: Provenance;
+  try {
+    provenance = provenanceOf(frame);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { errors: [], source: null, data_through: null, sha256: null };
+  }
+  const { operation, query, source, data_through, retrieved_at, sha256, notes, steps } = provenance;
+  const sample = source === "sample";
+  return {
+    errors: rowsOf(errorsOf(frame)).map(cellOf),
+    source: sample ? "SAMPLE DATA" : source,
+    ...(sample ? { notice: "SAMPLE DATA: names and numbers are invented. Say so." } : {}),
+    operation,
+    query: cellOf(query),
+    steps,
+    notes,
+    retrieved_at: retrieved_at.toISOString(),
+    data_through: cellOf(data_through),
+    sha256,
+  };
+}
+
+/** What a result says about its columns. */
+export interface ColumnNote {
+  readonly name: string;
+  readonly unit: string | null;
+  readonly meaning: string | null;
+}
+
+interface Cut {
+  readonly limit: number;
+  readonly columnNotes: (names: readonly string[]) => readonly ColumnNote[];
+}
+
+/** Makes a result of a frame: structured content, and the same as a short text table. */
+export function frameResult(frame: DataFrame, { limit, columnNotes }: Cut): ToolResult {
+  const columns = columnNotes(frame.columns);
+  const origin = originOf(frame);
+  let rows = rowsOf(frame.head(limit)).map(cellOf) as Record<string, Cell>[];
+  const contentOf = () => {
+    const rows_left_out = frame.height - rows.length;
+    const structuredContent = { rows, rows_left_out, columns, ...origin };
+    const { errors, source, data_through, sha256 } = origin;
+    const notes = [
+      rows_left_out > 0
+        ? `${rows_left_out} more rows left out: raise limit or narrow the query.`
+        : "",
+      errors.length > 0 ? `Not found: ${errors.map(inCell).join("; ")}` : "",
+      `Source: ${source ?? "not known"}; data through ${data_through ?? "not stated"}; sha256 ${
+        sha256 ?? "not known"
+      }.`,
+    ].filter((note) => note !== "");
+    const text = `${textTable(frame.columns, rows)}\n\n${notes.join("\n")}`;
+    return { structuredContent, text };
+  };
+  let made = contentOf();
+  while (
+    rows.length > 0 && Math.max(made.text.length, JSON.stringify(rows).length) > MOST_BYTES
+  ) {
+    rows = rows.slice(0, Math.floor(rows.length / 2));
+    made = contentOf();
+  }
+  return {
+    content: [{ type: "text", text: made.text }],
+    structuredContent: made.structuredContent,
+  };
+}
+
+/** Makes a result of a chart: the image, its words as text, and where its data came from. */
+export async function chartResult(chart: Chart): Promise<ToolResult> {
+  const caption = Deno.inspect(chart);
+  const origin = chart.from === undefined ? {} : originOf(chart.from);
+  return {
+    content: [
+      { type: "image", data: (await chart.png()).toBase64(), mimeType: "image/png" },
+      {
+        type: "text",
+        text: caption.replace(CONTROL, (each) => each === "\n" ? each : inCell(each)),
+      },
+    ],
+    structuredContent: { title: chart.title, caption, ...origin },
+  };
+}
+
+/** Makes a result of an error that says what to do. */
+export function errorResult(error: unknown): ToolResult {
+  const text = error instanceof Error ? error.message : String(error);
+  return { content: [{ type: "text", text }], isError: true };
+}

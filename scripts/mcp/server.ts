@@ -1,0 +1,201 @@
+import process from "node:process";
+import config from "../../deno.json" with { type: "json" };
+import { nearest } from "../cli/script.ts";
+import { columnNotes } from "./column_notes.ts";
+import { type Chart, connect, type ConnectOptions, type DataFrame } from "../../mod.ts";
+import {
+  chartResult,
+  errorResult,
+  frameResult,
+  MOST_ROWS,
+  ROWS,
+  type ToolResult,
+} from "./results.ts";
+import { type Tool, TOOLS } from "./tools.ts";
+
+// Computed, so that only users of this command download the SDK.
+const SDK: string = "npm:@modelcontextprotocol/sdk@1.32.2";
+
+interface Call {
+  readonly params: {
+    readonly name: string;
+    readonly arguments?: Readonly<Record<string, unknown>>;
+    readonly _meta?: { readonly progressToken?: string | number };
+  };
+}
+
+interface CallExtra {
+  readonly signal: AbortSignal;
+  sendNotification(notification: unknown): Promise<void>;
+}
+
+/** The low-level server of the SDK: its schemas are JSON Schema, and unknown arguments reach us. */
+interface Server {
+  setRequestHandler(schema: unknown, handler: (call: Call, extra: CallExtra) => unknown): void;
+  connect(transport: unknown): Promise<void>;
+  close(): Promise<void>;
+  onclose?: () => void;
+}
+
+/** The arguments that every tool has. */
+const COMMON = {
+  limit: {
+    type: "integer",
+    minimum: 1,
+    maximum: MOST_ROWS,
+    description: `Most rows in the result; default ${ROWS}`,
+  },
+  as_of: {
+    type: "string",
+    description: "Answer with what was known at the end of this day: 2026-06-30. Needs --cache.",
+  },
+};
+
+const INSTRUCTIONS =
+  "Metrics of crypto projects and chains. Call catalog first for ids. Every result has its source, the last " +
+  "day of its data, and the entities that were not found in errors: repeat them with the numbers. " +
+  "null means not known, never 0. SAMPLE DATA is invented: say so.";
+
+function inputSchema({ properties, required = [] }: Tool): Record<string, unknown> {
+  return {
+    type: "object",
+    properties: { ...properties, ...COMMON },
+    required,
+    additionalProperties: false,
+  };
+}
+
+function listTools(): { tools: unknown[] } {
+  return {
+    tools: TOOLS.map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      inputSchema: inputSchema(tool),
+      annotations: { readOnlyHint: true, openWorldHint: true },
+    })),
+  };
+}
+
+/** Refuses arguments that the tool does not have: an agent must not believe that they were used. */
+function checkArguments(tool: Tool, given: Readonly<Record<string, unknown>>): void {
+  const known = Object.keys({ ...tool.properties, ...COMMON });
+  for (const name of Object.keys(given)) {
+    if (known.includes(name)) continue;
+    throw new RangeError(
+      `${tool.name}: ${name}: unknown argument; did you mean ${nearest(name, known)}? Arguments: ${
+        known.join(", ")
+      }.`,
+    );
+  }
+  for (const name of tool.required ?? []) {
+    if (given[name] === undefined) throw new RangeError(`${tool.name}: ${name}: required.`);
+  }
+  for (const [name, value] of Object.entries(given)) {
+    const allowed = tool.properties[name]?.enum as readonly unknown[] | undefined;
+    if (allowed === undefined || allowed.includes(value)) continue;
+    throw new RangeError(
+      `${tool.name}: ${name}: expected one of ${allowed.join(", ")}; got ${JSON.stringify(value)}.`,
+    );
+  }
+}
+
+function limitOf(limit: unknown): number {
+  if (limit === undefined) return ROWS;
+  if (Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= MOST_ROWS) {
+    return Number(limit);
+  }
+  throw new RangeError(
+    `limit: expected a whole number from 1 to ${MOST_ROWS}; got ${JSON.stringify(limit)}.`,
+  );
+}
+
+/** The options of every connection of a server. */
+export interface ServerOptions extends Pick<ConnectOptions, "baseUrl" | "token"> {
+  /** The folder that keeps what the service answered. */
+  readonly dir?: string;
+  /** Whether to answer from the folder alone. */
+  readonly offline?: boolean;
+}
+
+/** The cache of one call: as of a day it is read only, else every response stays in it. */
+function cacheFor(
+  { dir, offline = false }: ServerOptions,
+  asOf: unknown,
+): Pick<ConnectOptions, "cache"> {
+  if (asOf !== undefined && dir === undefined) {
+    throw new RangeError("as_of: needs an archive: start the server with --cache DIR.");
+  }
+  if (dir === undefined) return {};
+  if (asOf !== undefined) return { cache: { dir, mode: "offline", asOf: String(asOf) } };
+  return { cache: offline ? { dir, mode: "offline" } : { dir, keep: "all" } };
+}
+
+/** Sends the progress of a call, where the agent asked for it. */
+function progressOf(
+  call: Call,
+  { sendNotification }: CallExtra,
+): Pick<ConnectOptions, "onProgress"> {
+  const progressToken = call.params._meta?.progressToken;
+  if (progressToken === undefined) return {};
+  return {
+    onProgress: ({ done, total }) => {
+      const params = { progressToken, progress: done, total };
+      sendNotification({ method: "notifications/progress", params }).catch(() => {});
+    },
+  };
+}
+
+function isChart(made: DataFrame | Chart): made is Chart {
+  return typeof (made as Chart).png === "function";
+}
+
+async function callTool(call: Call, extra: CallExtra, options: ServerOptions): Promise<ToolResult> {
+  const { name, arguments: given = {} } = call.params;
+  try {
+    const tool = TOOLS.find((tool) => tool.name === name);
+    if (tool === undefined) {
+      throw new RangeError(`unknown tool; tools: ${TOOLS.map(({ name }) => name).join(", ")}.`);
+    }
+    checkArguments(tool, given);
+    const { limit, as_of, ...args } = given;
+    const rows = limitOf(limit);
+    const { dir: _dir, offline: _offline, ...address } = options;
+    const connection = connect({
+      ...address,
+      ...cacheFor(options, as_of),
+      ...progressOf(call, extra),
+      signal: extra.signal,
+      onMissing: "ignore",
+    });
+    const made = await tool.run(args, connection);
+    return isChart(made)
+      ? await chartResult(made)
+      : frameResult(made, { limit: rows, columnNotes });
+  } catch (error) {
+    return errorResult(error);
+  }
+}
+
+/** Serves the tools on standard input and output until the client closes the connection. */
+export async function serveTools(options: ServerOptions, signal: AbortSignal): Promise<void> {
+  const [{ Server }, { StdioServerTransport }, schemas] = await Promise.all([
+    import(`${SDK}/server/index.js`),
+    import(`${SDK}/server/stdio.js`),
+    import(`${SDK}/types.js`),
+  ]);
+  const server: Server = new Server(
+    { name: "chainframe", version: config.version },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler(schemas.ListToolsRequestSchema, listTools);
+  server.setRequestHandler(
+    schemas.CallToolRequestSchema,
+    (call, extra) => callTool(call, extra, options),
+  );
+  const closed = new Promise<void>((resolve) => server.onclose = resolve);
+  await server.connect(new StdioServerTransport());
+  // The transport of the SDK does not end with its input.
+  process.stdin.once("end", () => server.close());
+  signal.addEventListener("abort", () => server.close());
+  await closed;
+}

@@ -1,0 +1,294 @@
+import {
+  blockchainComparison,
+  catalog,
+  type Chart,
+  cohortAnalysis,
+  compareRetention,
+  type Connection,
+  contributions,
+  counterfactual,
+  type DataFrame,
+  dictionary,
+  EVERY,
+  GROUP_BYS,
+  growthRates,
+  INTERVALS,
+  metricAggregations,
+  metricBreakdown,
+  ORDER_DIRECTIONS,
+  pl,
+  plotComparison,
+  plotRetention,
+  plotRetentionHeatmap,
+  plotTimeline,
+  pooledRetention,
+  project,
+  projectContracts,
+  rankBy,
+  retentionCurves,
+  timeline,
+} from "../../mod.ts";
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A tool: its words, the JSON Schema of each argument, and the call that answers. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly properties: Readonly<Record<string, Record<string, unknown>>>;
+  readonly required?: readonly string[];
+  run(args: Arguments, connection: Connection): Promise<DataFrame | Chart>;
+}
+
+const text = (description: string) => ({ type: "string", description });
+const texts = (description: string) => ({
+  type: "array",
+  items: { type: "string" },
+  description,
+});
+const oneOf = (values: readonly unknown[], description: string) => ({
+  enum: [...values],
+  description,
+});
+const number = (description: string) => ({ type: "number", description });
+
+const IDS = {
+  project_ids: texts("Ids of projects, as catalog lists them"),
+  chain_ids: texts("Ids of chains"),
+  product_ids: texts("Ids of products"),
+  market_sector_ids: texts("Ids of market sectors"),
+};
+const { project_ids, chain_ids, market_sector_ids } = IDS;
+const ORDER = {
+  order_by: text("Field by which the rows are sorted"),
+  order_direction: oneOf(ORDER_DIRECTIONS, "Direction of the sort; default asc"),
+};
+const METRICS = {
+  metric_ids: texts("Ids of metrics, such as fees"),
+  group_by: oneOf(GROUP_BYS, "What a row stands for"),
+  ...IDS,
+};
+const PERIODS = {
+  ...METRICS,
+  every: oneOf(EVERY, "Length of a period"),
+  from: text("First day, month or year: 2026-01-31, 2026-01 or 2026"),
+  to: text("Last day, month or year; default: the last day of the data"),
+};
+const COHORTS = { project_ids, market_sector_ids };
+const BY = {
+  by: oneOf(["project_id", "market_sector_id", "cohort"], "Groups to compare; default: one group"),
+};
+const BREAKDOWN_REQUIRED = ["metric_ids", "interval", "group_by"];
+const PERIODS_REQUIRED = ["metric_ids", "group_by", "every", "from"];
+
+/** Takes the named arguments that are there. */
+function pick(args: Arguments, names: Readonly<Record<string, unknown>>): Arguments {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => name in names));
+}
+
+function without(args: Arguments, names: Readonly<Record<string, unknown>>): Arguments {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !(name in names)));
+}
+
+// The functions check what they are given at run time, and name what is wrong.
+// deno-lint-ignore no-explicit-any -- arguments of agents have no type before that check
+type Unchecked = any;
+
+async function curvesOf(args: Arguments, connection: Connection): Promise<DataFrame> {
+  return retentionCurves(await cohortAnalysis(pick(args, COHORTS) as Unchecked, connection));
+}
+
+async function periodsOf(args: Arguments, connection: Connection): Promise<DataFrame> {
+  return await timeline(pick(args, PERIODS) as Unchecked, connection);
+}
+
+/** Rank, value and share by a field, and its change over the same window. */
+async function compareChains(args: Arguments, connection: Connection): Promise<DataFrame> {
+  const chains = await blockchainComparison(pick(args, { chain_ids }) as Unchecked, connection);
+  const field = String(args.field);
+  const ranked = rankBy(chains, field as Unchecked);
+  const change = [
+    field.replace(/_sum$/, "_trend"),
+    `${field}_trend`,
+    field.replace(/_latest$/, "_30d_change"),
+  ]
+    .find((name) => name !== field && chains.columns.includes(name));
+  const columns = ["rank", "chain_id", "chain_name", field, "share"].filter((name) =>
+    ranked.columns.includes(name)
+  );
+  if (change === undefined || !ranked.columns.includes(change)) return ranked.select(...columns);
+  return ranked.select(...columns, change);
+}
+
+const CHARTS: Readonly<
+  Record<string, (args: Arguments, connection: Connection) => Promise<Chart>>
+> = {
+  retention: async (args, connection) =>
+    plotRetention(pooledRetention(await curvesOf(args, connection), pick(args, BY) as Unchecked)),
+  retention_heatmap: async (args, connection) =>
+    plotRetentionHeatmap(await curvesOf(args, connection)),
+  comparison: async (args, connection) =>
+    plotComparison(
+      await blockchainComparison(pick(args, { chain_ids }) as Unchecked, connection),
+      { fields: [String(args.field ?? "ecosystem_fees_30d_sum")] } as Unchecked,
+    ),
+  timeline: async (args, connection) =>
+    plotTimeline(await periodsOf(args, connection), pick(args, { field: 0 }) as Unchecked),
+};
+
+const EVENT = {
+  field: text("Column of values, such as fees_sum"),
+  treated: text("Id of the entity that had the event"),
+  event: text("Day of the event: 2026-01-05"),
+  method: oneOf(["did", "synthetic", "sdid"], "Default synthetic"),
+  scale: oneOf(["level", "log"], "Default level"),
+};
+
+/** The tools, in the order of the list that agents read. */
+export const TOOLS: readonly Tool[] = [
+  {
+    name: "catalog",
+    description: "Lists the ids and names of projects, chains, market sectors and metrics",
+    properties: { kind: oneOf(["projects", "chains", "market_sectors", "metrics"], "Which list") },
+    required: ["kind"],
+    run: async ({ kind }, connection) => {
+      const lists = await catalog(connection) as unknown as Record<string, DataFrame>;
+      return lists[String(kind)]!;
+    },
+  },
+  {
+    name: "dictionary",
+    description: "Explains fields and metrics: unit, meaning, and what null means",
+    properties: { contains: text("Part of a name, such as fees") },
+    run: async ({ contains = "" }) => {
+      const all = await dictionary();
+      const names = all.getColumn("name").toArray() as string[];
+      return all.filter(pl.Series(names.map((name) => name.includes(String(contains)))));
+    },
+  },
+  {
+    name: "metric_breakdown",
+    description: "Metrics over one window, by chain, project, product or market sector",
+    properties: {
+      ...METRICS,
+      interval: oneOf(INTERVALS, "Window that ends with the last day of the data"),
+      start: text("First day instead of interval: 2026-01-01"),
+      end: text("Last day instead of interval: 2026-01-31"),
+    },
+    required: BREAKDOWN_REQUIRED,
+    run: (args, connection) => metricBreakdown(args as Unchecked, connection),
+  },
+  {
+    name: "metric_aggregations",
+    description: "All aggregations of metrics of projects, a row for each",
+    properties: { project_ids, metric_ids: METRICS.metric_ids },
+    run: (args, connection) => metricAggregations(args as Unchecked, connection),
+  },
+  {
+    name: "blockchain_comparison",
+    description: "One row per chain with 97 columns: fees, users, value locked, and their changes",
+    properties: { chain_ids, ...ORDER },
+    run: (args, connection) => blockchainComparison(args as Unchecked, connection),
+  },
+  {
+    name: "project_contracts",
+    description: "Contracts of projects: gas, transactions, addresses, and flows of one day",
+    properties: { project_ids, chain_ids, market_sector_ids, ...ORDER },
+    run: (args, connection) => projectContracts(args as Unchecked, connection),
+  },
+  {
+    name: "cohort_analysis",
+    description: "Monthly cohorts of new users by project, with the share active in months 0 to 11",
+    properties: { ...COHORTS, ...ORDER },
+    run: (args, connection) => cohortAnalysis(args as Unchecked, connection),
+  },
+  {
+    name: "project",
+    description: "Description, chains, links and available metrics of projects",
+    properties: { project_id: texts("Ids of the projects") },
+    required: ["project_id"],
+    run: (args, connection) => project(args as Unchecked, connection),
+  },
+  {
+    name: "timeline",
+    description: "Metrics over time: one row per period and entity",
+    properties: PERIODS,
+    required: PERIODS_REQUIRED,
+    run: periodsOf,
+  },
+  {
+    name: "retention",
+    description:
+      "Share of new users active in each later month: curves of cohorts, or pooled by group with 95% intervals",
+    properties: {
+      ...COHORTS,
+      ...BY,
+      form: oneOf(["pooled", "curves"], "Default pooled"),
+      month: number("Only this month after the first"),
+    },
+    run: async (args, connection) => {
+      const curves = await curvesOf(args, connection);
+      const frame = args.form === "curves"
+        ? curves
+        : pooledRetention(curves, pick(args, BY) as Unchecked);
+      return args.month === undefined
+        ? frame
+        : frame.filter(pl.col("month").eq(pl.lit(Number(args.month))));
+    },
+  },
+  {
+    name: "compare_retention",
+    description:
+      "Differences of retention between groups, pair by pair, with intervals and p values",
+    properties: { ...COHORTS, ...BY, month: number("Month after the first; default 1") },
+    required: ["by"],
+    run: async (args, connection) =>
+      compareRetention(
+        await curvesOf(args, connection),
+        pick(args, { ...BY, month: 0 }) as Unchecked,
+      ),
+  },
+  {
+    name: "compare_chains",
+    description: "Rank, value, share and growth of chains by one field of blockchain_comparison",
+    properties: { chain_ids, field: text("Such as ecosystem_fees_30d_sum") },
+    required: ["field"],
+    run: compareChains,
+  },
+  {
+    name: "growth",
+    description: "Growth of a metric from period to period",
+    properties: { ...PERIODS, field: EVENT.field },
+    required: [...PERIODS_REQUIRED, "field"],
+    run: async (args, connection) =>
+      growthRates(await periodsOf(args, connection), { field: String(args.field) } as Unchecked),
+  },
+  {
+    name: "contributions",
+    description: "Contribution of each entity to the growth of the total, period by period",
+    properties: { ...PERIODS, field: EVENT.field },
+    required: [...PERIODS_REQUIRED, "field"],
+    run: async (args, connection) =>
+      contributions(await periodsOf(args, connection), { field: String(args.field) } as Unchecked),
+  },
+  {
+    name: "counterfactual",
+    description: "Effect of an event on one entity, against the others, with placebo tests",
+    properties: { ...PERIODS, ...EVENT },
+    required: [...PERIODS_REQUIRED, "field", "treated", "event"],
+    run: async (args, connection) =>
+      counterfactual(await periodsOf(args, connection), pick(args, EVENT) as Unchecked),
+  },
+  {
+    name: "chart",
+    description: "Draws a chart as a PNG image with its caption",
+    properties: {
+      kind: oneOf(Object.keys(CHARTS), "Which chart"),
+      ...PERIODS,
+      ...BY,
+      ...EVENT,
+    },
+    required: ["kind"],
+    run: (args, connection) => CHARTS[String(args.kind)]!(without(args, { kind: 0 }), connection),
+  },
+];
