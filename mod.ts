@@ -23,15 +23,15 @@
  * @module
  */
 // Connection: whom to ask, and how.
-export { connect } from "./lib/http/connect.ts";
+export { connect, type Connection } from "./lib/http/connect.ts";
 export type {
   CacheOptions,
   ConnectOptions,
   Fetch,
   OnMissing,
   Progress,
-} from "./lib/http/connect_options.ts";
-export type { Connection, Target } from "./lib/http/settings.ts";
+  Target,
+} from "./lib/http/options.ts";
 
 // Operations: the six, and what there is to ask for.
 export { metricBreakdown, type MetricBreakdownQuery } from "./lib/operations/metric_breakdown.ts";
@@ -48,10 +48,15 @@ export {
   type ProjectContractsQuery,
 } from "./lib/operations/project_contracts.ts";
 export { cohortAnalysis, type CohortAnalysisQuery } from "./lib/operations/cohort_analysis.ts";
-export type { CheckedOrder, DatasetQuery } from "./lib/operations/dataset.ts";
+export type { CheckedOrder, DatasetQuery } from "./lib/operations/dataset_query.ts";
 export { project, type ProjectQuery } from "./lib/operations/project.ts";
 export { timeline, type TimelineQuery } from "./lib/operations/timeline.ts";
-export { answersOf, type AnswersOptions, comparisonOver } from "./lib/operations/archive.ts";
+export {
+  answersOf,
+  type AnswersOptions,
+  comparisonOver,
+  type ComparisonOverOptions,
+} from "./lib/operations/archive.ts";
 export { restatements, type RestatementsOptions } from "./lib/operations/restatements.ts";
 export type { AskedOperation } from "./lib/operations/vintages.ts";
 export { type Catalog, catalog, named } from "./lib/operations/catalog.ts";
@@ -222,19 +227,14 @@ export {
 
 // Errors: one class per thing that a caller would treat differently.
 export {
-  AuthenticationError,
   CacheError,
   ChainframeError,
   ConfigurationError,
   type ErrorContext,
+  HttpError,
   NetworkError,
   NotFoundError,
   QueryError,
-  RateLimitError,
-  RequestError,
   type ResponseContext,
   ResponseError,
-  ServiceError,
-  SubscriptionError,
-  TimeoutError,
 } from "./lib/http/errors.ts";

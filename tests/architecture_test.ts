@@ -186,7 +186,7 @@ Deno.test("importing mod.ts opens no file that is not needed before the first ca
     .filter((specifier) => specifier.startsWith("file:"))
     .map((specifier) => relative(ROOT, new URL(specifier).pathname)).sort();
   ok(files.includes("lib/operations/blockchain_comparison.ts"), "the test reads the graph");
-  for (const later of ["http/ask.ts", "http/cache.ts", "help/entries.json", "chart/page/page.ts"]) {
+  for (const later of ["help/entries.json", "chart/page/page.ts"]) {
     ok(!files.includes(`lib/${later}`), later);
   }
   const hint = "what only async functions need can be opened later, by a computed specifier";

@@ -3,8 +3,8 @@ import * as chainframe from "../mod.ts";
 
 Deno.test("mod.ts exports these names and no others", () => {
   const names = `
-    AuthenticationError CacheError ChainframeError ConfigurationError NetworkError NotFoundError
-    QueryError RateLimitError RequestError ResponseError ServiceError SubscriptionError TimeoutError
+    CacheError ChainframeError ConfigurationError HttpError NetworkError NotFoundError
+    QueryError ResponseError
     COHORT_ANALYSIS_FIELDS COHORT_MONTHS COMPARISON_FIELDS EVERY FLOW_MEASURES GROUP_BYS INTERVALS
     LEVEL_MEASURES RETENTION_UNITS SCALES DENO_INSPECT JUPYTER_DISPLAY OPERATIONS ORDER_DIRECTIONS PROJECT_CONTRACTS_FIELDS WINDOWS
     blockchainComparison catalog cohortAnalysis metricAggregations metricBreakdown project

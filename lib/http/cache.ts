@@ -1,250 +1,220 @@
 import {
+  type Archived,
   archivedIn,
   archivedName,
   bodyName,
   removeLeftovers,
   shortDigest,
   textOf,
-} from "./cache_folder.ts";
-import { type Entry, type EntryHeader, headerOf, headerText } from "./cache_entry.ts";
-import { type Question, questionKey } from "./question.ts";
-import type { Settings } from "./settings.ts";
+} from "./cache_files.ts";
+import {
+  type CacheEntry,
+  type Confirmation,
+  confirmationLine,
+  confirmationsIn,
+  type EntryHeader,
+  headerOf,
+  headerText,
+} from "./cache_entry.ts";
+import { type ApiRequest, requestKey } from "./request.ts";
+import type { Settings } from "./options.ts";
 import { readFile, writeWhole } from "../platform/file.ts";
+import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
-import type { Answer } from "./envelope.ts";
 
-/** A folder of answers. No trouble with it ever fails a question: it costs one warning. */
+/** A folder of responses. A failing folder never fails a request: it costs one warning. */
 export interface Cache {
-  /** What is kept for a question; null where there is nothing, or nothing good. */
-  readonly read: (question: Question) => Promise<Entry | null>;
-  /** What was the newest answer at a moment; null where there was none, or nothing good is left of it. */
-  readonly readAt: (question: Question, moment: Date) => Promise<Entry | null>;
-  /** When the answers came that an archive keeps for a question, the oldest first. */
-  readonly times: (question: Question) => Promise<Date[]>;
-  /** Keeps an answer in place of the one before, which an archive keeps, too. */
-  readonly write: (question: Question, entry: Entry) => Promise<void>;
-  /** Keeps what has changed about an answer that is kept already. */
-  readonly renew: (question: Question, entry: Entry) => Promise<void>;
-  /** Keeps nothing for a question any more. */
-  readonly remove: (question: Question) => Promise<void>;
+  /** Returns the entry of a request; null if there is none that is whole. With `asOf`, that of then. */
+  readonly read: (request: ApiRequest) => Promise<CacheEntry | null>;
+  /** Returns the entry that was the newest at a moment, as it was known then; null if there is none. */
+  readonly readAt: (request: ApiRequest, moment: Date) => Promise<CacheEntry | null>;
+  /** Returns when the kept responses of a request arrived, the oldest first. */
+  readonly times: (request: ApiRequest) => Promise<Date[]>;
+  /** Keeps a response in place of the one before, which an archive keeps, too. */
+  readonly write: (request: ApiRequest, entry: CacheEntry) => Promise<void>;
+  /** Notes that the service confirmed an entry (304). */
+  readonly confirm: (request: ApiRequest, entry: CacheEntry) => Promise<void>;
+  /** Removes the entry of a request. */
+  readonly remove: (request: ApiRequest) => Promise<void>;
 }
 
-/** Where answers are kept, and of which service. */
-interface Folder {
-  readonly dir: string;
-  readonly baseUrl: string;
-}
-
-/** Where the answers of one question are kept, and what the names of their files begin with. */
-interface Place extends Folder {
-  readonly question: Question;
-  readonly stem: string;
-}
-
-function placeOf(question: Question, folder: Folder): Place {
-  const key = sha256(questionKey(folder.baseUrl, question));
-  return { ...folder, question, stem: `${question.operation}-${key.slice(0, 32)}` };
-}
-
-function answerPath({ dir, stem }: Place, digest: string): string {
-  return `${dir}/${bodyName(stem, digest)}`;
-}
-
-function headerPath({ dir, stem }: Place): string {
-  return `${dir}/${stem}.json`;
-}
-
-async function headerIn(path: string, { question, baseUrl }: Place): Promise<EntryHeader | null> {
-  return headerOf(await textOf(path), question, baseUrl);
-}
-
-/** The header of the newest answer; null where there is none. */
-function newest(place: Place): Promise<EntryHeader | null> {
-  return headerIn(headerPath(place), place);
-}
-
-/** The answer of a header; null where it is not whole. */
-async function entryOf(place: Place, header: EntryHeader): Promise<Entry | null> {
-  const bytes = await readFile(answerPath(place, header.sha256));
-  const good = bytes?.length === header.bytes && sha256(bytes) === header.sha256;
-  return good ? { ...header, bytes } : null;
-}
-
-/** What reads a folder. */
-function readerOf(folder: Folder): Pick<Cache, "read" | "readAt" | "times"> {
-  let archive: ReturnType<typeof archivedIn> | null = null;
-  const archived = async ({ stem }: Place) =>
-    (await (archive ??= archivedIn(folder.dir))).get(stem) ?? [];
+/** The confirmations of an entry's bytes up to a moment. */
+function applied(
+  header: EntryHeader,
+  confirmations: readonly Confirmation[],
+  moment: Date | null,
+): EntryHeader {
+  const last = confirmations.findLast(({ sha256, checked_at }) =>
+    sha256 === header.sha256 && checked_at >= header.checked_at &&
+    (moment === null || checked_at <= moment)
+  );
+  const { etag, data_through, data_since } = header;
+  const confirmed = last === undefined ? header : {
+    ...header,
+    checked_at: last.checked_at,
+    etag: last.etag ?? etag,
+    data_through: last.data_through ?? data_through,
+    data_since: last.data_since ?? data_since,
+  };
+  if (moment === null || confirmed.checked_at <= moment) return confirmed;
+  // Version 0.2.0 wrote confirmations into the header: nothing in it was known before the moment.
+  const day = dateOfDay(dayOf(moment));
+  const through = confirmed.data_through;
   return {
-    read: async (question) => {
-      const place = placeOf(question, folder);
-      for (let before: string | null = null;;) {
-        const header = await newest(place);
-        // The same header again: its answer was not replaced while we looked, it is not there.
-        if (header === null || header.sha256 === before) return null;
-        const entry = await entryOf(place, header);
-        if (entry !== null) return entry;
-        before = header.sha256;
-      }
-    },
-    readAt: async (question, moment) => {
-      const place = placeOf(question, folder);
-      const last = (await archived(place)).findLast(({ retrieved_at }) => retrieved_at <= moment);
-      const now = await newest(place);
-      const header = now !== null && now.retrieved_at <= moment &&
-          !(last !== undefined && last.retrieved_at > now.retrieved_at)
-        ? now
-        : last === undefined
-        ? null
-        : await headerIn(`${folder.dir}/${last.name}`, place);
-      // What the name of a file says about the time is not to be trusted alone.
-      if (header === null || header.retrieved_at > moment) return null;
-      return await entryOf(place, header);
-    },
-    times: async (question) => {
-      const place = placeOf(question, folder);
-      const all = [await newest(place) ?? [], ...await archived(place)].flat();
-      const moments = new Set(all.map(({ retrieved_at }) => retrieved_at.getTime()));
-      return [...moments].sort((a, b) => a - b).map((moment) => new Date(moment));
-    },
+    ...confirmed,
+    checked_at: moment,
+    data_through: through !== null && through > day ? day : through,
   };
 }
 
-function headerBytes({ baseUrl, question, stem }: Place, header: EntryHeader) {
-  const answer = bodyName(stem, header.sha256);
-  return new TextEncoder().encode(headerText(question, header, { baseUrl, answer }));
-}
-
-/** Removes the answer before, unless another writer has brought it back. */
-async function removeReplaced(place: Place, before: EntryHeader): Promise<void> {
-  const now = await newest(place).catch(() => null);
-  if (now?.sha256 === before.sha256) return;
-  await Deno.remove(answerPath(place, before.sha256)).catch(() => {});
-}
-
-/** What keeps, in an archive, a header of every answer. */
-function archiverOf(dir: string) {
-  const staying = new Set<string>();
-  const markOf = ({ stem }: Place, { sha256 }: EntryHeader) => `${stem} ${shortDigest(sha256)}`;
-  return {
-    /** Learns which headers stay already. Returns whether there is one. */
-    look: async () => {
-      const archived = await archivedIn(dir);
-      for (const [stem, headers] of archived) {
-        for (const { digest } of headers) staying.add(`${stem} ${digest}`);
-      }
-      return archived.size > 0;
-    },
-    has: (place: Place, header: EntryHeader) => staying.has(markOf(place, header)),
-    /** Writes a header that stays, once. */
-    keep: async (place: Place, header: EntryHeader) => {
-      staying.add(markOf(place, header));
-      const path = `${dir}/${archivedName(place.stem, header)}`;
-      await writeWhole(path, headerBytes(place, header)).catch((error) => {
-        if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-      });
-    },
-  };
-}
-
-/** What writes to a folder, which is created when the first answer is kept. */
-function writerOf(
-  folder: Folder,
-  { redact, clock, cache, warn }: Settings,
-): Pick<Cache, "write" | "renew"> {
-  const { dir } = folder;
-  const archiver = archiverOf(dir);
+/** Makes the cache in a folder, which is created when the first response is kept. */
+export function createCache(dir: string, settings: Settings): Cache {
+  const { baseUrl, redact, cache, clock, warn } = settings;
+  let archive: Promise<ReadonlyMap<string, readonly Archived[]>> | null = null;
   let keepsAll = cache?.keep === "all";
   let ready: Promise<void> | null = null;
+  const archivedHeaders = new Set<string>();
+
+  const stemOf = (request: ApiRequest) =>
+    `${request.operation}-${sha256(requestKey(baseUrl, request)).slice(0, 32)}`;
+  const bodyPath = (stem: string, digest: string) => `${dir}/${bodyName(stem, digest)}`;
+  const headerPath = (stem: string) => `${dir}/${stem}.json`;
+  const confirmedPath = (stem: string) => `${dir}/${stem}.confirmed.jsonl`;
+
+  const headerIn = async (path: string, request: ApiRequest) =>
+    headerOf(await textOf(path), request, baseUrl);
+  const newest = (request: ApiRequest) => headerIn(headerPath(stemOf(request)), request);
+  const archivedOf = async (request: ApiRequest) =>
+    (await (archive ??= archivedIn(dir))).get(stemOf(request)) ?? [];
+  const confirmationsOf = async (request: ApiRequest) =>
+    confirmationsIn(await textOf(confirmedPath(stemOf(request))));
+
+  /** Reads the bytes of a header; null when they are not whole. */
+  const entryOf = async (request: ApiRequest, header: EntryHeader, moment: Date | null) => {
+    const bytes = await readFile(bodyPath(stemOf(request), header.sha256));
+    if (bytes?.length !== header.bytes || sha256(bytes) !== header.sha256) return null;
+    return { ...applied(header, await confirmationsOf(request), moment), bytes };
+  };
+
+  const readNewest = async (request: ApiRequest): Promise<CacheEntry | null> => {
+    for (let before: string | null = null;;) {
+      const header = await newest(request);
+      // The same header again: its body was not replaced in the meantime, it is missing.
+      if (header === null || header.sha256 === before) return null;
+      const entry = await entryOf(request, header, null);
+      if (entry !== null) return entry;
+      before = header.sha256;
+    }
+  };
+
+  const readAt = async (request: ApiRequest, moment: Date): Promise<CacheEntry | null> => {
+    const last = (await archivedOf(request)).findLast(({ retrieved_at }) => retrieved_at <= moment);
+    const now = await newest(request);
+    // An archived header is never rewritten, so it is preferred for the same response.
+    const usesNewest = now !== null && now.retrieved_at <= moment &&
+      !(last !== undefined && last.retrieved_at >= now.retrieved_at);
+    const header = usesNewest
+      ? now
+      : last === undefined
+      ? null
+      : await headerIn(`${dir}/${last.name}`, request);
+    // The time in a file name alone is not trusted.
+    if (header === null || header.retrieved_at > moment) return null;
+    return await entryOf(request, header, moment);
+  };
+
   const holdsToken = (bytes: Uint8Array) => {
     const text = new TextDecoder().decode(bytes);
     return redact(text) !== text;
   };
-  /** A folder that holds an archive stays one, whoever writes to it. */
+  const headerBytes = (request: ApiRequest, header: EntryHeader) => {
+    const answer = bodyName(stemOf(request), header.sha256);
+    return new TextEncoder().encode(headerText(request, header, { baseUrl, answer }));
+  };
+  const markOf = (stem: string, digest: string) => `${stem} ${shortDigest(digest)}`;
+
+  /** A folder that holds an archive stays one, whatever connection writes to it. */
   const lookForArchive = async () => {
-    if (await archiver.look()) keepsAll = true;
+    const archived = await archivedIn(dir);
+    for (const [stem, headers] of archived) {
+      for (const { digest } of headers) archivedHeaders.add(`${stem} ${digest}`);
+    }
+    if (archived.size > 0) keepsAll = true;
   };
   const prepare = async () => {
     await Deno.mkdir(dir, { recursive: true });
     await lookForArchive();
     await removeLeftovers(dir, clock.now());
   };
-  const writeHeader = async (place: Place, header: EntryHeader) => {
-    const bytes = headerBytes(place, header);
-    if (!holdsToken(bytes)) await writeWhole(headerPath(place), bytes, { force: true });
+
+  /** Writes an archived header, once. */
+  const writeArchived = async (request: ApiRequest, header: EntryHeader) => {
+    const stem = stemOf(request);
+    archivedHeaders.add(markOf(stem, header.sha256));
+    await writeWhole(`${dir}/${archivedName(stem, header)}`, headerBytes(request, header))
+      .catch((error) => {
+        if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+      });
   };
 
-  const write = async (question: Question, { bytes, ...noted }: Entry) => {
-    const place = placeOf(question, folder);
-    const header = { ...noted, bytes: bytes.length };
-    if (holdsToken(headerBytes(place, header)) || holdsToken(bytes)) {
+  const write = async (request: ApiRequest, { bytes, ...about }: CacheEntry) => {
+    const stem = stemOf(request);
+    const header = { ...about, bytes: bytes.length };
+    if (holdsToken(headerBytes(request, header)) || holdsToken(bytes)) {
       const why = "not kept in the cache, since the answer holds the token";
-      return warn(`chainframe: ${question.operation}: ${why}`);
+      return warn(`chainframe: ${request.operation}: ${why}`);
     }
     await (ready ??= prepare());
-    const before = await newest(place).catch(() => null);
+    const before = await newest(request).catch(() => null);
     const differs = before?.sha256 !== header.sha256 || before.status !== header.status;
-    // An archive may have been begun here since we looked.
+    // Another writer may have begun an archive here in the meantime.
     if (before !== null && differs && !keepsAll) await lookForArchive();
-    await writeWhole(answerPath(place, header.sha256), bytes, { force: true });
+    await writeWhole(bodyPath(stem, header.sha256), bytes, { force: true });
     if (keepsAll) {
-      // An answer of the time before the archive becomes its first.
-      if (before !== null && !archiver.has(place, before)) await archiver.keep(place, before);
-      if (differs) await archiver.keep(place, header);
+      // A response kept before the archive began becomes its first.
+      const isNew = before !== null && !archivedHeaders.has(markOf(stem, before.sha256));
+      if (isNew) await writeArchived(request, before);
+      if (differs) await writeArchived(request, header);
     }
-    await writeHeader(place, header);
-    if (keepsAll || before === null || before.sha256 === header.sha256) return;
-    await removeReplaced(place, before);
+    await writeWhole(headerPath(stem), headerBytes(request, header), { force: true });
+    if (keepsAll || before === null) return;
+    await Deno.remove(confirmedPath(stem)).catch(() => {});
+    // Unless another writer has brought the response before back.
+    const now = await newest(request).catch(() => null);
+    if (differs && now?.sha256 !== before.sha256) {
+      await Deno.remove(bodyPath(stem, before.sha256)).catch(() => {});
+    }
   };
 
-  return {
-    write,
-    renew: async (question, { bytes, ...noted }) =>
-      await writeHeader(placeOf(question, folder), { ...noted, bytes: bytes.length }),
+  const confirm = async (request: ApiRequest, entry: CacheEntry) => {
+    const line = new TextEncoder().encode(confirmationLine(entry));
+    if (holdsToken(line)) return;
+    await Deno.writeFile(confirmedPath(stemOf(request)), line, { append: true });
   };
-}
-
-/** Makes the cache in a folder. */
-export function createCache(dir: string, settings: Settings): Cache {
-  const { baseUrl, redact, cache, warn } = settings;
-  const folder = { dir, baseUrl };
-  const { read, readAt, times } = readerOf(folder);
-  const { write, renew } = writerOf(folder, settings);
 
   const complain = (error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     warn(`chainframe: the cache in ${dir} cannot be used: ${redact(reason)}`, "cache");
   };
-  const orNull = (reading: Promise<Entry | null>) =>
+  const orNull = (reading: Promise<CacheEntry | null>) =>
     reading.catch((error) => {
       complain(error);
       return null;
     });
 
   return {
-    read: (question) => orNull(cache?.asOf ? readAt(question, cache.asOf) : read(question)),
-    readAt: (question, moment) => orNull(readAt(question, moment)),
-    times,
-    write: (question, entry) => write(question, entry).catch(complain),
-    renew: (question, entry) => renew(question, entry).catch(complain),
-    remove: async (question) =>
-      await Deno.remove(headerPath(placeOf(question, folder))).catch((error) => {
+    read: (request) => orNull(cache?.asOf ? readAt(request, cache.asOf) : readNewest(request)),
+    readAt: (request, moment) => orNull(readAt(request, moment)),
+    times: async (request) => {
+      const all = [await newest(request) ?? [], ...await archivedOf(request)].flat();
+      const times = new Set(all.map(({ retrieved_at }) => retrieved_at.getTime()));
+      return [...times].sort((a, b) => a - b).map((time) => new Date(time));
+    },
+    write: (request, entry) => write(request, entry).catch(complain),
+    confirm: (request, entry) => confirm(request, entry).catch(complain),
+    remove: async (request) =>
+      await Deno.remove(headerPath(stemOf(request))).catch((error) => {
         if (!(error instanceof Deno.errors.NotFound)) complain(error);
       }),
   };
-}
-
-const removals = new WeakMap<Answer, () => Promise<void>>();
-
-/** Remembers how the entry of an answer would be removed. */
-export function rememberRemoval(answer: Answer, remove: () => Promise<void>): void {
-  removals.set(answer, remove);
-}
-
-/**
- * Removes answers from the cache that turned out to be malformed, so that the next call asks the service
- * again. Offline nothing is removed: there the folder is all there is.
- */
-export async function forget(answers: readonly Answer[]): Promise<void> {
-  for (const answer of answers) await removals.get(answer)?.();
 }

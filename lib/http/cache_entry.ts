@@ -1,52 +1,61 @@
-import type { Redirection } from "./envelope.ts";
-import { type Question, questionUrl } from "./question.ts";
-import { CACHE_VERSION, membersIn } from "./cache_folder.ts";
+import type { Redirection } from "./response.ts";
+import { type ApiRequest, requestUrl } from "./request.ts";
+import { CACHE_VERSION, membersIn } from "./cache_files.ts";
 
-/** An answer as the cache keeps it. */
-export interface Entry {
-  /** 200, or 404 of a thing that has a path of its own. */
+/** A response as the cache keeps it. */
+export interface CacheEntry {
+  /** 200, or 404 for a project. */
   readonly status: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** SHA-256 of the bytes, in hex. */
   readonly sha256: string;
-  /** The service's name for this version of the answer; null where it gave none. */
+  /** The ETag of the response; null if it had none. */
   readonly etag: string | null;
   readonly renamed: readonly Redirection[];
   readonly retrieved_at: Date;
-  /** When the service last said that the answer still holds. */
+  /** When the service last confirmed these bytes. */
   readonly checked_at: Date;
-  /** The last day of the service's data; null where it did not say. */
+  /** The last day of the service's data; null if not stated. */
   readonly data_through: Date | null;
-  /** The first day of the service's data; null where it did not say. */
+  /** The first day of the service's data; null if not stated. */
   readonly data_since: Date | null;
+  /** Whether the service stated that these are sample data. */
+  readonly sample: boolean;
 }
 
-/** What the header of an entry says, beside what makes up the question: the answer only by its length. */
-export type EntryHeader = Omit<Entry, "bytes"> & { readonly bytes: number };
+/** The header of an entry: all but the bytes, of which it holds the length. */
+export type EntryHeader = Omit<CacheEntry, "bytes"> & { readonly bytes: number };
+
+/** A later confirmation of an entry by the service (304), one line of `STEM.confirmed.jsonl`. */
+export type Confirmation = Pick<
+  CacheEntry,
+  "sha256" | "checked_at" | "etag" | "data_through" | "data_since"
+>;
 
 function dayText(day: Date | null): string | null {
   return day === null ? null : day.toISOString().slice(0, 10);
 }
 
-/** The header of an entry: JSON that a person can read, and that says which file holds the answer. */
+/** Returns the header of an entry as readable JSON; it names the file of the body. */
 export function headerText(
-  question: Question,
+  request: ApiRequest,
   entry: EntryHeader,
   { baseUrl, answer }: { readonly baseUrl: string; readonly answer: string },
 ): string {
   return JSON.stringify(
     {
       chainframe_cache: CACHE_VERSION,
-      operation: question.operation,
+      operation: request.operation,
       base_url: baseUrl,
-      method: question.method,
-      url: questionUrl(baseUrl, question),
-      body: question.body,
+      method: request.method,
+      url: requestUrl(baseUrl, request),
+      body: request.body,
       status: entry.status,
       retrieved_at: entry.retrieved_at,
       checked_at: entry.checked_at,
       data_through: dayText(entry.data_through),
       data_since: dayText(entry.data_since),
+      ...(entry.sample ? { data_sample: true } : {}),
       etag: isEtag(entry.etag) ? entry.etag : null,
       renamed: entry.renamed,
       answer,
@@ -68,17 +77,17 @@ function isRedirection(value: unknown): value is Redirection {
   return typeof from === "string" && typeof to === "string";
 }
 
-/** Whether a value can be sent as the ETag that it is said to be. */
+/** Whether a value can be sent as an ETag. */
 function isEtag(value: unknown): value is string {
   return typeof value === "string" && /^[\x20-\x7e\x80-\xff]{1,1024}$/.test(value);
 }
 
-/** Reads a header; null when it is damaged, foreign, or the header of another question. */
-export function headerOf(text: string, question: Question, baseUrl: string): EntryHeader | null {
+/** Reads a header; null when it is damaged, foreign, or the header of another request. */
+export function headerOf(text: string, request: ApiRequest, baseUrl: string): EntryHeader | null {
   const header = membersIn(text);
   if (header === null) return null;
   const { method, url, body, status, etag, renamed, bytes, sha256 } = header;
-  const asked = [question.method, questionUrl(baseUrl, question), question.body];
+  const asked = [request.method, requestUrl(baseUrl, request), request.body];
   if (JSON.stringify([method, url, body]) !== JSON.stringify(asked)) return null;
   const retrieved_at = dateOf(header.retrieved_at);
   const checked_at = dateOf(header.checked_at);
@@ -91,12 +100,41 @@ export function headerOf(text: string, question: Question, baseUrl: string): Ent
     status,
     retrieved_at,
     checked_at,
-    // Headers written before there were these have neither, which is what a silent service leaves.
+    // Headers of version 0.1.0 have neither day, as those of a service that does not state them.
     data_through: dateOf(header.data_through),
     data_since: dateOf(header.data_since),
+    sample: header.data_sample === true,
     etag,
     renamed,
     bytes: bytes as number,
     sha256,
   };
+}
+
+/** Returns a confirmation as a line of its file. */
+export function confirmationLine({ sha256, etag, ...confirmation }: Confirmation): string {
+  return JSON.stringify({
+    chainframe_cache: CACHE_VERSION,
+    sha256,
+    checked_at: confirmation.checked_at,
+    data_through: dayText(confirmation.data_through),
+    data_since: dayText(confirmation.data_since),
+    etag: isEtag(etag) ? etag : null,
+  }) + "\n";
+}
+
+/** Reads confirmations; leaves out lines that are damaged. */
+export function confirmationsIn(text: string): Confirmation[] {
+  return text.split("\n").flatMap((line) => {
+    const members = line === "" ? null : membersIn(line);
+    const checked_at = dateOf(members?.checked_at);
+    if (members === null || checked_at === null || typeof members.sha256 !== "string") return [];
+    return [{
+      sha256: members.sha256,
+      checked_at,
+      data_through: dateOf(members.data_through),
+      data_since: dateOf(members.data_since),
+      etag: isEtag(members.etag) ? members.etag : null,
+    }];
+  });
 }

@@ -1,16 +1,16 @@
-/** Time and chance: the machine's own, or ones that a test drives. */
+/** Time and randomness: the machine's own, or those of a test. */
 export interface Clock {
-  /** The time of day, in milliseconds since 1970. */
+  /** Returns the time of day, in milliseconds since 1970. */
   now(): number;
-  /** Milliseconds since some moment; never runs backwards, whoever sets the machine's clock. */
+  /** Returns milliseconds since some moment; never runs backwards. */
   elapsed(): number;
   /** Waits; rejects at once with the signal's reason when it fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** A number from 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   random(): number;
 }
 
-// A longer delay overflows: setTimeout would fire at once.
+// setTimeout fires at once for a longer delay.
 const LONGEST_TIMER = 2_147_483_647;
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -35,7 +35,7 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The time and the chance of this machine. */
+/** The time and randomness of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
@@ -50,41 +50,29 @@ interface Timer {
   readonly expired: () => boolean;
   /** Starts the time; only the first call does. */
   readonly start: (ms: number) => void;
-  /** Lets go of everything: the time, and the other signals. */
+  /** Stops the time. */
   readonly end: () => void;
 }
 
-// AbortSignal.any and AbortSignal.timeout would do, but for three things: no injected clock, timers that
-// outlive the request, and a listener for each request on a signal that lives as long as the notebook.
-/** Makes a timer that fires with any of the signals. Whoever makes it calls `end` in a `finally`. */
+/** Makes a timer that fires with any of the signals. Call `end` in a `finally`. */
 export function createTimer(clock: Clock, signals: readonly (AbortSignal | null)[]): Timer {
-  const controller = new AbortController();
+  const timeout = new AbortController();
   const over = new AbortController();
+  const others = signals.filter((signal) => signal !== null);
   let started = false;
-  let expired = false;
-  for (const signal of signals) {
-    if (signal === null) continue;
-    if (signal.aborted) controller.abort(signal.reason);
-    const options = { once: true, signal: over.signal };
-    signal.addEventListener("abort", () => controller.abort(signal.reason), options);
-  }
   return {
-    signal: controller.signal,
-    expired: () => expired,
+    signal: AbortSignal.any([...others, timeout.signal]),
+    expired: () => timeout.signal.aborted,
     start: (ms) => {
       if (started || ms === Infinity) return;
       started = true;
-      clock.sleep(ms, over.signal).then(() => {
-        if (controller.signal.aborted) return;
-        expired = true;
-        controller.abort();
-      }, () => {});
+      clock.sleep(ms, over.signal).then(() => timeout.abort(), () => {});
     },
     end: () => over.abort(),
   };
 }
 
-/** What work brings, or the signal's reason as soon as it fires, whether or not the work listens to it. */
+/** Returns what `work` returns, or rejects as soon as the signal fires, even if the work ignores the signal. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason);

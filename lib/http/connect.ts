@@ -1,19 +1,22 @@
 import { createWarn, notify } from "../platform/terminal.ts";
-import type { ConnectOptions, Fetch } from "./connect_options.ts";
-import { ConfigurationError } from "./errors.ts";
-import { cachedService } from "./cache_folder.ts";
-import { environment, isLoopback, proxyVariable } from "../platform/machine.ts";
-import { redactor } from "./redact.ts";
 import {
   type CacheSettings,
+  checkedCache,
   checkedOptions,
-  type Connection,
-  connectionOf,
+  type ConnectOptions,
+  type Fetch,
+  type OnMissing,
   type Settings,
-} from "./settings.ts";
+  type Target,
+} from "./options.ts";
+import { ConfigurationError } from "./errors.ts";
+import { cachedService } from "./cache_files.ts";
+import { isLoopback, proxyVariable } from "../platform/machine.ts";
+import { redactor } from "./redact.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { environmentOf, type Variables } from "./environment.ts";
 
-/** What the client needs of the service: a request goes in, a response comes out. */
+/** The part of the service that the client uses. */
 interface EmbeddedService {
   fetch(request: Request): Promise<Response>;
   readonly tokens: readonly string[];
@@ -32,8 +35,8 @@ async function start(): Promise<EmbeddedService> {
 const EMBEDDED_URL = "https://sample.chainframe.invalid";
 
 /**
- * Answers from the embedded service, which starts at the first request and serves every connection
- * of this process. Says once that its data is sample data.
+ * Sends a request to the embedded service, which starts at the first request and serves every connection of
+ * this process. Announces once that its data are sample data.
  */
 const embeddedFetch: Fetch = async (request) => {
   if (starting === null) {
@@ -51,11 +54,10 @@ const embeddedFetch: Fetch = async (request) => {
 };
 
 /**
- * The address of a service, checked, without `/v2` and without a slash at the end. The token travels to it, so it
- * must be https, or an address of this machine.
+ * Checks the address of a service and returns it without `/v2` and without a slash at the end. The token is sent
+ * to it, so it must be https, or an address of this machine.
  *
- * @throws {ConfigurationError} which shows a wrong address only as far as it can be no token: whoever
- * mixes the two up does not want to read the token in a log.
+ * @throws {ConfigurationError} that never shows a text that may be a token.
  */
 export function baseUrlOf(text: string): string {
   const url = URL.parse(text);
@@ -75,7 +77,7 @@ export function baseUrlOf(text: string): string {
       `baseUrl: must be https, or http on a loopback address, since the token travels to it: ${url.href}`,
     );
   }
-  // The operations bring the version along, which most write as part of the address.
+  // The paths of the operations begin with the version.
   return url.href.replace(/\/+$/, "").replace(/\/+v2$/, "");
 }
 
@@ -85,25 +87,25 @@ type TargetSettings = Pick<
 >;
 
 function checkToken(token: string): string {
-  // Never show it, not even a broken one.
+  // The message never shows it, not even a broken one.
   if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
     throw new ConfigurationError("token: must be printable ASCII without spaces (not shown here)");
   }
   return token;
 }
 
-function service(baseUrl: string, token: string, own: Fetch | undefined): TargetSettings {
+function serviceAt(baseUrl: string, token: string, fetch: Fetch | null): TargetSettings {
   return {
     target: "service",
     baseUrl,
     token: () => token,
     redact: redactor(token),
-    fetch: own ?? ((request) => globalThis.fetch(request)),
-    ownFetch: own !== undefined,
+    fetch: fetch ?? ((request) => globalThis.fetch(request)),
+    ownFetch: fetch !== null,
   };
 }
 
-/** Plain http goes to a proxy in the clear, also for this machine, and the proxy would answer in its place. */
+/** Plain http goes to a proxy unencrypted, also for this machine, and the proxy would answer instead. */
 function refuseProxy({ protocol, hostname, origin }: URL): void {
   const variable = protocol === "http:" ? proxyVariable(hostname) : null;
   if (variable === null) return;
@@ -113,27 +115,52 @@ function refuseProxy({ protocol, hostname, origin }: URL): void {
   );
 }
 
+/** Address and token from one source, never mixed: else a foreign `.env` would get the user's token. */
+function credentialsOf(
+  { baseUrl, token }: { readonly baseUrl: string | null; readonly token: string | null },
+  sources: readonly Variables[],
+): { readonly address: string | null; readonly token: string | null; readonly names: string[] } {
+  if (baseUrl !== null || token !== null) {
+    return { address: baseUrl, token, names: ["baseUrl", "token"] };
+  }
+  const names = ["CHAINFRAME_BASE_URL", "CHAINFRAME_TOKEN"];
+  for (const { values, file } of sources) {
+    const [address = null, token = null] = names.map((name) => values[name]);
+    if (address === null && token === null) continue;
+    if (file !== null) notify(`chainframe: address and token come from ${file}`);
+    return {
+      address,
+      token,
+      names: file === null ? names : names.map((name) => `${name} in ${file}`),
+    };
+  }
+  return { address: null, token: null, names };
+}
+
 /**
- * Who answers a connection: the service that the options and the environment name, or the embedded one
- * where they name none. Offline nobody is asked: the cache alone says whose answers it keeps, and never
- * gives way to sample data.
+ * Chooses what answers a connection: the service of the options, the environment or the `.env` file, or the
+ * embedded one if they name none. Offline the cache alone names the service, and sample data never stand in.
  *
- * @throws {ConfigurationError} when only one of address and token is there, or one is not as it must be.
- * @throws {CacheError} offline, without an address, when the cache keeps no answer.
+ * @throws {ConfigurationError} when only one of address and token is given, or one is wrong.
+ * @throws {CacheError} offline, without an address, when the cache holds no response.
  */
 function targetOf(
-  options: ConnectOptions,
+  options: {
+    readonly baseUrl: string | null;
+    readonly token: string | null;
+    readonly fetch: Fetch | null;
+  },
   cache: CacheSettings | null,
+  sources: readonly Variables[],
 ): TargetSettings {
-  const address = options.baseUrl ?? environment("CHAINFRAME_BASE_URL");
-  const token = options.token ?? environment("CHAINFRAME_TOKEN");
-  const fetch = options.fetch === globalThis.fetch ? undefined : options.fetch;
+  const { address, token, names: [addressName, tokenName] } = credentialsOf(options, sources);
+  const fetch = options.fetch === globalThis.fetch ? null : options.fetch;
   if (cache?.mode === "offline") {
-    const baseUrl = address === undefined ? cachedService(cache.dir) : baseUrlOf(address);
-    return service(baseUrl, token === undefined ? "" : checkToken(token), fetch);
+    const baseUrl = address === null ? cachedService(cache.dir) : baseUrlOf(address);
+    return serviceAt(baseUrl, token === null ? "" : checkToken(token), fetch);
   }
-  if (address === undefined && token === undefined) {
-    if (options.fetch !== undefined) {
+  if (address === null && token === null) {
+    if (options.fetch !== null) {
       throw new ConfigurationError(
         "fetch: needs a baseUrl and a token to send to: neither is there",
       );
@@ -147,32 +174,67 @@ function targetOf(
       ownFetch: false,
     };
   }
-  if (address === undefined) {
+  if (address === null || token === null) {
+    const [set, missing] = address === null ? [tokenName, addressName] : [addressName, tokenName];
+    // A wrong address is named before a missing token.
+    if (address !== null) baseUrlOf(address);
     throw new ConfigurationError(
-      "baseUrl: a token is there and no address: set CHAINFRAME_BASE_URL or pass baseUrl",
+      `${set} is set but ${missing} is not. Set both in one place, or neither for sample data.`,
     );
   }
   const baseUrl = baseUrlOf(address);
-  if (token === undefined) {
-    throw new ConfigurationError(
-      `token: an address is there and no token: set CHAINFRAME_TOKEN or pass token: ${baseUrl}`,
-    );
-  }
-  if (fetch === undefined) refuseProxy(new URL(baseUrl));
-  return service(baseUrl, checkToken(token), fetch);
+  if (fetch === null) refuseProxy(new URL(baseUrl));
+  return serviceAt(baseUrl, checkToken(token), fetch);
 }
 
 const REQUESTS_PER_MINUTE = 60;
 
-/** How many requests a minute are sent where nobody says. This machine needs no gentleness. */
+/** Requests to this machine need no limit. */
 function defaultPace({ target, baseUrl }: TargetSettings): number {
   return target === "sample" || isLoopback(new URL(baseUrl)) ? Infinity : REQUESTS_PER_MINUTE;
 }
 
-/** Makes a connection that takes time and chance from a clock. */
+/**
+ * A way to a service, made by {@linkcode connect}. It shows no token, however it is printed.
+ *
+ * @category Connection
+ */
+export interface Connection {
+  /** The address of the service. */
+  readonly baseUrl: string;
+  /** What answers: a service, or the embedded one on sample data. */
+  readonly target: Target;
+  /** What is done about entities that were not found. */
+  readonly onMissing: OnMissing;
+}
+
+const settingsBy = new WeakMap<Connection, Settings>();
+
+/** Makes a connection with settings that its user cannot see. */
+export function connectionOf(settings: Settings): Connection {
+  const { baseUrl, target, onMissing } = settings;
+  const connection = Object.freeze({ baseUrl, target, onMissing });
+  settingsBy.set(connection, settings);
+  return connection;
+}
+
+/** Returns the settings of a connection. */
+export function settingsOf(connection: Connection): Settings {
+  const found = settingsBy.get(connection);
+  if (found === undefined) {
+    throw new TypeError("connection: must be what connect() returned");
+  }
+  return found;
+}
+
+/** Makes a connection that takes time and randomness from a clock. */
 export function openConnection(options: ConnectOptions, clock: Clock): Connection {
-  const { requestsPerMinute, cache, ...checked } = checkedOptions(options);
-  const target = targetOf(options, cache);
+  const { baseUrl, token, fetch, envFile, cache: given, requestsPerMinute, ...checked } =
+    checkedOptions(options);
+  const sources = environmentOf(envFile);
+  const folder = sources.map(({ values }) => values.CHAINFRAME_CACHE).find((dir) => dir);
+  const cache = checkedCache(given ?? (folder === undefined ? null : { dir: folder }));
+  const target = targetOf({ baseUrl, token, fetch }, cache, sources);
   const isSample = target.target === "sample";
   if (isSample && cache !== null) {
     notify(
@@ -184,10 +246,7 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
     ...checked,
     ...target,
     requestsPerMinute: requestsPerMinute ?? defaultPace(target),
-    // A cached answer would no longer say that it is sample data.
     cache: isSample ? null : cache,
-    signal: options.signal ?? null,
-    onProgress: options.onProgress ?? null,
     clock,
     warn: createWarn(),
   });
@@ -196,12 +255,12 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
 /**
  * Makes a connection to a metrics service. Nothing is sent.
  *
- * `baseUrl` and `token` that are not given come from the environment variables
- * `CHAINFRAME_BASE_URL` and `CHAINFRAME_TOKEN`. With neither, the connection leads to the embedded
- * service on sample data; with cache mode `"offline"` to the answers in the cache, and nowhere else.
+ * Without `baseUrl` and `token`, both come from the environment variables `CHAINFRAME_BASE_URL` and
+ * `CHAINFRAME_TOKEN`, else from a `.env` file (see `envFile`). Without those, the connection leads to the embedded
+ * service on sample data; with cache mode `"offline"` to the responses in the cache, and nowhere else.
  *
- * @throws {ConfigurationError} when only one of the two is there, when the token would travel over
- * plain http to another machine, or when an option is not what it must be. No message shows the token.
+ * @throws {ConfigurationError} when only one of address and token is given, when the token would be sent over
+ * plain http to another machine, or when an option is wrong. No message shows the token.
  * @category Connection
  */
 export function connect(options: ConnectOptions = {}): Connection {
@@ -211,12 +270,11 @@ export function connect(options: ConnectOptions = {}): Connection {
 let made: { readonly key: string; readonly connection: Connection } | null = null;
 
 /**
- * The connection that is used where none is passed: to the service that the environment names, else
- * to the embedded one. It is made once, and again when the environment has changed.
+ * Returns the connection that is used where none is passed: to the service that the environment or the `.env`
+ * file names, else to the embedded one. It is made once, and again when they have changed.
  */
 export function defaultConnection(): Connection {
-  const names = ["CHAINFRAME_BASE_URL", "CHAINFRAME_TOKEN", "CHAINFRAME_CACHE"];
-  const key = JSON.stringify(names.map((name) => environment(name) ?? null));
+  const key = JSON.stringify(environmentOf(".env"));
   if (made?.key !== key) made = { key, connection: connect() };
   return made.connection;
 }

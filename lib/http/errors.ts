@@ -2,16 +2,16 @@ import { terminalLines, terminalText } from "../platform/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 
 /**
- * What an error knows about the request that failed.
+ * What is known about the request that failed.
  *
  * @category Errors
  */
 export interface ErrorContext {
-  /** The operation that was asked. */
+  /** The operation that was called. */
   readonly operation?: Operation | undefined;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was a response. */
   readonly status?: number | undefined;
-  /** The URL that was asked. It holds no token. */
+  /** The URL of the request. It holds no token. */
   readonly url?: string | undefined;
   /** How many times the request was sent. */
   readonly attempts?: number | undefined;
@@ -20,23 +20,23 @@ export interface ErrorContext {
 }
 
 /**
- * The base of every error that chainframe throws on purpose, but for a `RangeError` about a frame.
+ * The base of every error that chainframe throws, except a `RangeError` or `TypeError` about a frame.
  *
  * @category Errors
  */
 export class ChainframeError extends Error {
-  /** The operation that was asked; undefined where none was. */
+  /** The operation that was called; undefined if none was. */
   readonly operation: Operation | undefined;
-  /** The HTTP status; undefined where there was no answer. */
+  /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
-  /** The URL that was asked; undefined where no request was built. It holds no token. */
+  /** The URL of the request; undefined if no request was built. It holds no token. */
   readonly url: string | undefined;
-  /** How many times the request was sent; undefined where it never was. */
+  /** How many times the request was sent; undefined if it never was. */
   readonly attempts: number | undefined;
 
-  /** Makes the error, with what is known about the request. */
+  /** Creates the error with what is known about the request. */
   constructor(message: string, context: ErrorContext = {}) {
-    // It may quote what a service sent, and errors are printed in terminals.
+    // A message may quote the service, and errors are printed in terminals.
     super(
       terminalText(message.replace(/\s*[\r\n\t]\s*/g, " ")),
       context.cause === undefined ? undefined : { cause: context.cause },
@@ -50,51 +50,29 @@ export class ChainframeError extends Error {
 }
 
 /**
- * A connection cannot be made of these options and this environment. Nothing was sent.
+ * The options, the environment or Deno's permissions do not allow a connection. Nothing was sent.
  *
  * @category Errors
  */
 export class ConfigurationError extends ChainframeError {}
 
 /**
- * A bad argument: the message names it, shows the value and says what is allowed. No request was sent.
+ * An argument is wrong: the message names it, says what is allowed and shows the value. Nothing was sent.
  *
  * @category Errors
  */
 export class QueryError extends ChainframeError {}
 
 /**
- * The service does not know the token, or does not let it in (401, 403).
- *
- * @category Errors
- */
-export class AuthenticationError extends ChainframeError {}
-
-/**
- * The token's plan does not cover the request (402).
- *
- * @category Errors
- */
-export class SubscriptionError extends ChainframeError {}
-
-/**
- * The service refused the request (another 4xx); the message is the service's own.
- *
- * @category Errors
- */
-export class RequestError extends ChainframeError {}
-
-/**
- * What was asked for does not exist: a 404, or, with `onMissing: "throw"`, entities that the service
- * could not find.
+ * The entities do not exist: a 404, or, with `onMissing: "throw"`, entities that the service did not find.
  *
  * @category Errors
  */
 export class NotFoundError<Frame = unknown> extends ChainframeError {
-  /** The entities that were not found, as `errorsOf` gives them; null after a 404. */
+  /** The entities that were not found, as `errorsOf` returns them; null after a 404. */
   readonly errors: Frame | null;
 
-  /** Makes the error, with what is known about the request. */
+  /** Creates the error with what is known about the request. */
   constructor(message: string, context: ErrorContext & { readonly errors?: Frame } = {}) {
     super(message, context);
     this.errors = context.errors ?? null;
@@ -102,15 +80,23 @@ export class NotFoundError<Frame = unknown> extends ChainframeError {
 }
 
 /**
- * The service asked to slow down (429), for longer or more often than the connection waits.
+ * The connection failed or broke, or no whole response arrived in time.
  *
  * @category Errors
  */
-export class RateLimitError extends ChainframeError {
-  /** How long the service asked to wait, in milliseconds; null where it did not say. */
+export class NetworkError extends ChainframeError {}
+
+/**
+ * The service refused the request or failed: read `status`. 401 and 403: the token is not accepted. 402: the
+ * plan of the token does not cover the request. 429: too many requests. 5xx: the service failed.
+ *
+ * @category Errors
+ */
+export class HttpError extends ChainframeError {
+  /** How long the service asked to wait, in milliseconds; null if it did not. */
   readonly retryAfter: number | null;
 
-  /** Makes the error, with what is known about the request. */
+  /** Creates the error with what is known about the request. */
   constructor(
     message: string,
     context: ErrorContext & { readonly retryAfter?: number | null } = {},
@@ -121,28 +107,7 @@ export class RateLimitError extends ChainframeError {
 }
 
 /**
- * The service failed (5xx).
- *
- * @category Errors
- */
-export class ServiceError extends ChainframeError {}
-
-/**
- * The connection could not be made, or broke.
- *
- * @category Errors
- */
-export class NetworkError extends ChainframeError {}
-
-/**
- * An answer did not arrive in time.
- *
- * @category Errors
- */
-export class TimeoutError extends ChainframeError {}
-
-/**
- * Where an answer is not of the promised shape.
+ * Where a response does not have the documented shape.
  *
  * @category Errors
  */
@@ -151,32 +116,32 @@ export interface ResponseContext extends ErrorContext {
   readonly row?: number | null;
   /** The name of the field. */
   readonly field?: string;
-  /** What was promised. */
+  /** What is documented. */
   readonly expected?: string;
-  /** What came. */
+  /** What the service sent. */
   readonly got?: unknown;
-  /** The answer, as text. */
+  /** The response body as text. */
   readonly body?: string;
 }
 
 /**
- * The answer is not of the promised shape. It is never retried, and never becomes an empty frame.
+ * A response does not have the documented shape. It is never retried and never becomes an empty frame.
  *
  * @category Errors
  */
 export class ResponseError extends ChainframeError {
-  /** The index of the row; null where the whole answer is meant. */
+  /** The index of the row; null for the whole response. */
   readonly row: number | null;
-  /** The name of the field; null where the whole answer is meant. */
+  /** The name of the field; null for the whole response. */
   readonly field: string | null;
-  /** What was promised there. */
+  /** What is documented there. */
   readonly expected: string | null;
-  /** What stood there. */
+  /** What the service sent there. */
   readonly got: unknown;
-  /** The answer, as text. It is not printed with the error. */
+  /** The response body as text. It is not printed with the error. */
   declare readonly body: string;
 
-  /** Makes the error, with what is known about the request. */
+  /** Creates the error with what is known about the request. */
   constructor(message: string, context: ResponseContext = {}) {
     super(message, context);
     this.row = context.row ?? null;
@@ -184,7 +149,7 @@ export class ResponseError extends ChainframeError {
     this.expected = context.expected ?? null;
     this.got = context.got;
     for (const name of ["field", "got"] as const) {
-      // What would steer a terminal is there to be read, and not printed with the error.
+      // Control characters can be read here, but must not reach a terminal with the printed error.
       const shown = Deno.inspect(this[name]);
       if (terminalLines(shown) !== shown) Object.defineProperty(this, name, { enumerable: false });
     }
@@ -194,13 +159,13 @@ export class ResponseError extends ChainframeError {
 }
 
 /**
- * The cache was to answer (offline mode), and does not hold the answer.
+ * The cache had to answer (offline mode) and does not hold the response.
  *
  * @category Errors
  */
 export class CacheError extends ChainframeError {}
 
-/** How a message names what was tried: the operation, and from the second time on which attempt it was. */
+/** Names the operation in a message, and from the second attempt on the attempt. */
 export function attemptName({ operation, attempts = 1 }: ErrorContext): string {
   return attempts > 1 ? `${operation}, attempt ${attempts}` : `${operation}`;
 }

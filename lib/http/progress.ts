@@ -1,82 +1,84 @@
-import type { Progress } from "./connect_options.ts";
+import type { Progress } from "./options.ts";
 import { jupyterOf } from "../platform/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "./options.ts";
 import type { Waiting } from "./pace.ts";
 
 const BAR = 24;
-/** A call that is over sooner than this shows nothing. */
+/** A call that takes less time shows nothing. */
 const PATIENCE_MS = 1_000;
 
-/** Where a line is shown that replaces the one before it. */
-interface Surface {
-  /** Shows the line in place of the last one; the final one stays. */
-  show(line: string, final: boolean): Promise<void> | void;
-}
+/** Shows a line in place of the last one; the final one stays. */
+type ShowLine = (line: string, final: boolean) => Promise<void> | void;
 
-/** The progress of one call. */
-interface ProgressDisplay {
-  /** Takes note of how far the call has come. */
-  readonly update: (progress: Progress) => void;
-  /** Ends the display as one line, and resolves when all of it is shown. */
-  readonly end: () => Promise<void>;
-}
-
-function terminal(): Surface | null {
+function inTerminal(): ShowLine | null {
   if (!Deno.stderr.isTerminal()) return null;
   const encoder = new TextEncoder();
-  return {
-    show: (line, final) => {
-      Deno.stderr.writeSync(encoder.encode(`\r\x1b[K${line}${final ? "\n" : ""}`));
-    },
+  return (line, final) => {
+    Deno.stderr.writeSync(encoder.encode(`\r\x1b[K${line}${final ? "\n" : ""}`));
   };
 }
 
-function notebook(): Surface | null {
+function inNotebook(): ShowLine | null {
   const jupyter = jupyterOf();
   if (jupyter === null) return null;
   const transient = { display_id: crypto.randomUUID() };
   let type = "display_data";
-  return {
-    show: async (line) => {
-      const content = { data: { "text/plain": line }, metadata: {}, transient };
-      const sending = jupyter.broadcast(type, content);
-      type = "update_display_data";
-      await sending;
-    },
+  return async (line) => {
+    const content = { data: { "text/plain": line }, metadata: {}, transient };
+    const sending = jupyter.broadcast(type, content);
+    type = "update_display_data";
+    await sending;
   };
 }
 
-function lineOf({ operation, done, total, waiting_ms }: Progress): string {
+/** Returns a time as a reader wants it: `40 s`, `6 min`. */
+export function timeText(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+function lineOf({ operation, done, total, waiting_ms }: Progress, passed: number): string {
   const filled = Math.round(BAR * done / total);
   const bar = "█".repeat(filled) + "░".repeat(BAR - filled);
-  const waiting = waiting_ms > 0 ? ` · waiting ${Math.ceil(waiting_ms / 1000)} s` : "";
-  return `${operation} ${bar} ${done} of ${total}${waiting}`;
+  const waiting = waiting_ms > 0 ? ` · waiting ${timeText(waiting_ms)}` : "";
+  const left = done === 0 || done === total || passed < PATIENCE_MS
+    ? ""
+    : ` · about ${timeText(passed * (total - done) / done)} left`;
+  return `${operation} ${bar} ${done} of ${total}${waiting}${left}`;
+}
+
+/** The progress line of one call. */
+interface ProgressLine {
+  /** Notes how far the call has come. */
+  readonly update: (progress: Progress) => void;
+  /** Ends with a final line, and resolves when it is shown. */
+  readonly end: () => Promise<void>;
 }
 
 /**
- * The display of one call's progress: in a notebook one output that updates in place, in a terminal a
- * bar on stderr, elsewhere nothing. It appears when the call has taken a second, or has to wait for as
- * long, and ends as one line.
+ * Makes the progress line of one call: in a notebook one output that updates in place, in a terminal a bar on
+ * stderr, elsewhere nothing. It appears when the call has taken a second, or has to wait for as long.
  */
-export function progressDisplay(
+export function progressLine(
   now: () => number = Date.now,
-  surface: Surface | null = notebook() ?? terminal(),
-): ProgressDisplay {
+  showLine: ShowLine | null = inNotebook() ?? inTerminal(),
+): ProgressLine {
   const start = now();
   let last: Progress | null = null;
   let shown = false;
-  // One after the other: a notebook would else show them in any order.
+  // One after the other: a notebook would show them in any order.
   let showing = Promise.resolve();
   const show = (line: string, final: boolean) => {
-    showing = showing.then(() => surface?.show(line, final));
+    showing = showing.then(() => showLine?.(line, final));
   };
   return {
     update: (progress) => {
       last = progress;
-      if (!shown && now() - start < PATIENCE_MS && progress.waiting_ms < PATIENCE_MS) return;
+      const passed = now() - start;
+      if (!shown && passed < PATIENCE_MS && progress.waiting_ms < PATIENCE_MS) return;
       shown = true;
-      show(lineOf(progress), false);
+      show(lineOf(progress, passed), false);
     },
     end: () => {
       if (shown && last !== null) {
@@ -89,58 +91,58 @@ export function progressDisplay(
   };
 }
 
-/** Tells how far one call has come: `onProgress` where it is given, else whoever looks on. */
-interface ProgressTeller {
+/** Reports the progress of one call, to `onProgress` if given, else as a line. */
+interface ProgressReport {
   readonly waiting: Waiting;
-  /** One more answer has arrived. */
+  /** One more response has arrived. */
   readonly arrived: () => void;
-  /** The call is over; resolves when that has been shown. */
+  /** The call is over; resolves when that is shown. */
   readonly end: () => Promise<void>;
 }
 
-const WORTH_TELLING = 1_000;
+/** A shorter wait is not reported. */
+const LONG_WAIT_MS = 1_000;
 
-/** Makes the teller of a call of so many requests. A call of one request tells only of long waits. */
+/** Makes the report of a call of `total` requests. A call of one request reports only long waits. */
 export function createProgress(
   operation: Operation,
   total: number,
   settings: Settings,
-): ProgressTeller {
+): ProgressReport {
   const { clock } = settings;
-  const display = settings.onProgress === null ? progressDisplay(clock.elapsed) : null;
-  const onProgress = settings.onProgress ?? display?.update;
+  const line = settings.onProgress === null ? progressLine(clock.elapsed) : null;
+  const onProgress = settings.onProgress ?? line?.update;
   let done = 0;
-  let told = false;
+  let reported = false;
   let waitingUntil = -Infinity;
 
-  const tell = (waiting_ms: number) => {
-    told = true;
+  const report = (waiting_ms: number) => {
+    reported = true;
     try {
       onProgress?.({ operation, done, total, waiting_ms });
     } catch (error) {
-      // Whoever draws the progress must not lose the answers.
+      // A failing callback must not lose the responses.
       const reason = error instanceof Error ? error.message : String(error);
       settings.warn(`chainframe: onProgress failed: ${settings.redact(reason)}`);
     }
   };
 
-  if (total > 1) tell(0);
+  if (total > 1) report(0);
   return {
     waiting: (ms) => {
       const now = clock.elapsed();
-      if (ms > WORTH_TELLING && now + ms > waitingUntil + WORTH_TELLING) {
+      if (ms > LONG_WAIT_MS && now + ms > waitingUntil + LONG_WAIT_MS) {
         waitingUntil = now + ms;
-        tell(ms);
+        report(ms);
       } else if (ms === 0 && waitingUntil !== -Infinity && now >= waitingUntil) {
         waitingUntil = -Infinity;
-        tell(0);
+        report(0);
       }
     },
     arrived: () => {
       done++;
-      // Whoever was told that one request waits is told that it came.
-      if (total > 1 || told) tell(Math.max(0, waitingUntil - clock.elapsed()));
+      if (total > 1 || reported) report(Math.max(0, waitingUntil - clock.elapsed()));
     },
-    end: async () => await display?.end(),
+    end: async () => await line?.end(),
   };
 }

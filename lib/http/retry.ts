@@ -1,16 +1,16 @@
-import { type ChainframeError, NetworkError, TimeoutError } from "./errors.ts";
-import { failureOf } from "./envelope.ts";
-import type { Errand } from "./exchange.ts";
-import { redirect, type RedirectedReply } from "./redirect.ts";
-import type { Session } from "./session.ts";
+import { type ChainframeError, NetworkError } from "./errors.ts";
+import { failureOf, type Redirection } from "./response.ts";
+import { type RawResponse, send, type Sending } from "./send.ts";
 import { createTimer } from "./clock.ts";
+import type { Pace } from "./pace.ts";
+import type { Settings } from "./options.ts";
 
 const FIRST = 500;
 const LONGEST = 8_000;
 
 /**
- * How long to wait after a number of failed attempts, in milliseconds: somewhere between nothing and a
- * bound that doubles from 500 ms to 8 s, so that clients which failed together do not come back together.
+ * Returns how long to wait after a number of failed attempts, in milliseconds: a random time up to a bound that
+ * doubles from 500 ms to 8 s, so that clients that failed together do not retry together.
  */
 export function backoff(attempts: number, random: number): number {
   return random * Math.min(LONGEST, FIRST * 2 ** (attempts - 1));
@@ -24,16 +24,16 @@ const DATES = [
 ] as const;
 
 function dateOf(text: string): number | null {
-  // Date.parse alone reads a date into almost anything.
+  // Date.parse alone reads almost anything as a date.
   if (!DATES.some((pattern) => pattern.test(text))) return null;
   const time = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
   return Number.isNaN(time) ? null : time;
 }
 
 /**
- * How long an answer asks to wait, in milliseconds: `Retry-After` in seconds or as a date; null where it
- * says nothing that can be read. A date is measured from the answer's own `Date`, so that a machine whose
- * clock is wrong waits no longer.
+ * Returns how long a response asks to wait, in milliseconds: `Retry-After` in seconds or as a date; null if
+ * there is none that can be read. A date counts from the response's own `Date`, so that a wrong clock of this
+ * machine makes no difference.
  */
 export function retryAfterOf(headers: Headers, now: number): number | null {
   const text = headers.get("retry-after")?.trim() ?? "";
@@ -44,80 +44,82 @@ export function retryAfterOf(headers: Headers, now: number): number | null {
   return Math.max(0, until - from);
 }
 
-/** A good reply, and how many times it took. */
-export interface RetriedReply extends RedirectedReply {
+/** A good response, and how many attempts it took. */
+export interface SentResponse extends RawResponse {
+  readonly renamed: readonly Redirection[];
   readonly attempts: number;
 }
 
-/** What an attempt that brought no good reply left behind. */
-interface Setback {
+/** A failed attempt. */
+interface Failure {
   readonly error: ChainframeError;
-  /** How long the service asked to wait; null where it did not say. */
+  /** How long the service asked to wait; null if it did not. */
   readonly asked: number | null;
 }
 
 const RETRIED: readonly number[] = [429, 500, 502, 503, 504];
 
-function mayPass({ error }: Setback): boolean {
-  return error instanceof NetworkError || error instanceof TimeoutError ||
-    RETRIED.includes(error.status ?? 0);
+function isTransient({ error }: Failure): boolean {
+  return error instanceof NetworkError || RETRIED.includes(error.status ?? 0);
 }
 
-/** What to add to a message when the service asks for a longer wait than the connection grants. */
+/** Returns a note for the message if the service asks for a longer wait than the connection allows. */
 function tooLong(asked: number | null, maxRetryAfter: number): string {
   if (asked === null || asked <= maxRetryAfter) return "";
   return `; it asks to wait ${asked} ms, and maxRetryAfter is ${maxRetryAfter} ms`;
 }
 
-/** Sends an errand's question once: a good reply, or what it left behind. */
-async function sendOnce(errand: Errand, session: Session): Promise<RedirectedReply | Setback> {
-  const { clock, redact, maxRetryAfter } = session.settings;
+/** Sends a request once and returns its good response, or the failure. */
+async function sendOnce(sending: Sending, settings: Settings, pace: Pace) {
+  const { clock, redact, maxRetryAfter } = settings;
   try {
-    const reply = await redirect(errand, session);
-    const { status, headers, bytes } = reply;
-    if (errand.good.includes(status) || (status === 304 && errand.etag !== null)) return reply;
+    const response = await send(sending, settings, pace);
+    const { status, headers, bytes } = response;
+    if (sending.good.includes(status) || (status === 304 && sending.etag !== null)) return response;
     const asked = retryAfterOf(headers, clock.now());
     const body = new TextDecoder().decode(bytes);
     const note = tooLong(asked, maxRetryAfter);
-    return { error: failureOf(status, body, errand.about, { asked, note, redact }), asked };
+    return { error: failureOf(status, body, sending.about, { asked, note, redact }), asked };
   } catch (error) {
-    if (!(error instanceof NetworkError || error instanceof TimeoutError)) throw error;
+    if (!(error instanceof NetworkError)) throw error;
     return { error, asked: null };
   }
 }
 
 /**
- * Sends an errand's question until a good reply comes, as often and as long as the connection says.
+ * Sends a request until it succeeds, as often and as long as the connection allows. The deadline counts from
+ * the moment the request is first sent, not from its place in the queue.
  *
- * The deadline counts from the moment the question is first sent: a long queue is no reason to fail.
- *
- * @throws {ChainframeError} the last failure, with the number of attempts; {@linkcode TimeoutError} when
- * the deadline passes, or would pass before the next attempt.
+ * @throws {ChainframeError} the last failure, with the number of attempts; {@linkcode NetworkError} when the
+ * deadline passes, or would pass before the next attempt.
  */
-export async function retry(errand: Errand, session: Session): Promise<RetriedReply> {
-  const { settings, pace } = session;
-  const { question: { operation }, waiting } = errand;
+export async function retry(
+  sending: Sending,
+  settings: Settings,
+  pace: Pace,
+): Promise<SentResponse> {
+  const { request: { operation }, waiting } = sending;
   const { clock, deadline, retries, maxRetryAfter } = settings;
-  const sends = createTimer(clock, [errand.signals.sends]);
-  const waits = createTimer(clock, [sends.signal, errand.signals.waits]);
-  const signals = { sends: sends.signal, waits: waits.signal };
+  const sends = createTimer(clock, [sending.sends]);
+  const waits = AbortSignal.any([sends.signal, sending.waits]);
   let started: number | null = null;
-  let last: Setback | null = null;
+  let last: Failure | null = null;
 
   const late = (attempts: number) =>
-    new TimeoutError(
+    new NetworkError(
       `${operation}: no good answer before the deadline of ${deadline} ms${
         last === null ? "" : `; the last attempt: ${last.error.message}`
       }`,
-      { ...errand.about, attempts, cause: last?.error, status: last?.error.status },
+      { ...sending.about, attempts, cause: last?.error, status: last?.error.status },
     );
 
-  const once = async (attempts: number): Promise<RedirectedReply | Setback> => {
-    await pace.enter(waits.signal, waiting);
+  const once = async (attempts: number) => {
+    await pace.enter(waits, waiting);
     started ??= clock.elapsed();
     sends.start(deadline);
     try {
-      return await sendOnce({ ...errand, signals, about: { ...errand.about, attempts } }, session);
+      const about = { ...sending.about, attempts };
+      return await sendOnce({ ...sending, sends: sends.signal, waits, about }, settings, pace);
     } finally {
       pace.leave();
     }
@@ -129,20 +131,19 @@ export async function retry(errand: Errand, session: Session): Promise<RetriedRe
       const outcome = await once(attempts);
       if ("bytes" in outcome) return { ...outcome, attempts };
       last = outcome;
-      if (!mayPass(last) || attempts > retries) throw last.error;
+      if (!isTransient(last) || attempts > retries) throw last.error;
       if (last.asked !== null && last.asked > maxRetryAfter) throw last.error;
       const wait = last.asked || backoff(attempts, clock.random());
       if (started !== null && clock.elapsed() + wait >= started + deadline) throw late(attempts);
       if (last.error.status === 429) pace.hold(wait);
       waiting(wait);
-      await clock.sleep(wait, waits.signal);
+      await clock.sleep(wait, waits);
       waiting(0);
     }
   } catch (error) {
-    errand.signals.sends?.throwIfAborted();
+    sending.sends?.throwIfAborted();
     throw sends.expired() ? late(attempts) : error;
   } finally {
     sends.end();
-    waits.end();
   }
 }

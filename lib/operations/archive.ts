@@ -1,19 +1,15 @@
-import { checkOptions } from "../platform/check_options.ts";
-import { defaultConnection } from "../http/connect.ts";
-import { aMoment, type Connection } from "../http/settings.ts";
+import { checkOptions, oneOf } from "../platform/check_options.ts";
+import { type Connection, defaultConnection } from "../http/connect.ts";
+import { moment } from "../http/options.ts";
 import { dateColumn, float64, momentColumn, utf8 } from "../table/columns.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { provenanceOf } from "../table/provenance.ts";
 import { carry, show } from "../table/show.ts";
-import type { AskedOperation } from "./vintages.ts";
+import { type AskedOperation, vintagesOf } from "./vintages.ts";
 import { CacheError } from "../http/errors.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { pl } from "../table/remember.ts";
 import { blockchainComparison, type BlockchainComparisonQuery } from "./blockchain_comparison.ts";
-
-/** What reads an archive as of each moment, opened when one is read. */
-export const vintages = (): Promise<typeof import("./vintages.ts")> =>
-  import(new URL("./vintages.ts", import.meta.url).href);
 
 /**
  * Options of {@linkcode answersOf}.
@@ -77,12 +73,11 @@ export async function answersOf<Query>(
   connection: Connection = defaultConnection(),
   options: AnswersOptions = {},
 ): Promise<DataFrame> {
-  const asker = "answersOf";
-  const { since } = checkOptions(options, { since: aMoment }, asker);
+  const fn = "answersOf";
+  const { since } = checkOptions(options, { since: moment }, fn);
   const rows: Kept[] = [];
   let newest: DataFrame | null = null;
-  const asked = { asker, operation, query, connection, since };
-  const { vintagesOf } = await vintages();
+  const asked = { fn, operation, query, connection, since };
   for await (const { moment, frame } of vintagesOf(asked)) {
     const { sha256 = null, data_through = null } = frame === null ? {} : provenanceOf(frame);
     const before = rows.at(-1);
@@ -97,24 +92,44 @@ export async function answersOf<Query>(
     dateColumn("data_through", rows.map(({ data_through }) => data_through)),
     pl.Series("changed", rows.map(({ changed }) => changed) as boolean[], pl.Bool),
   ]);
-  return newest === null ? show(made) : carry(newest, made, asker);
-}
-
-function dated(frame: DataFrame, day: number): DataFrame {
-  if (frame.columns.includes("date")) {
-    throw new RangeError("comparisonOver: it adds date, which the service's answer already has");
-  }
-  const days = Array.from({ length: frame.height }, () => dateOfDay(day));
-  return frame.withColumns(dateColumn("date", days)).select("date", ...frame.columns);
+  return newest === null ? show(made) : carry(newest, made, fn);
 }
 
 /**
- * The blockchain comparison over time, from an archive: its windows end with the last day of the data, and
- * no question leads to those of another day, so only answers that were kept can say what they were.
+ * Options of {@linkcode comparisonOver}.
  *
- * Columns: `date` (Date), then those of `blockchainComparison`, of all answers together. `date` is the last
- * day of the data, as the service states it, else the day on which the answer came; of several answers of
- * one day the last. One row per day and chain, by `date`, and in each as the service sent them.
+ * @category Operations
+ */
+export interface ComparisonOverOptions {
+  /**
+   * Which response counts where several have the same last day of data: the first, as it was known then, or the
+   * last, with all restatements. `retrieved_at` states when it came.
+   *
+   * @default {"last"}
+   */
+  readonly vintage?: "first" | "last";
+}
+
+function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
+  const taken = ["date", "retrieved_at"].find((name) => frame.columns.includes(name));
+  if (taken !== undefined) {
+    throw new RangeError(`comparisonOver: it adds ${taken}, which the response already has`);
+  }
+  const rows = Array.from({ length: frame.height });
+  return frame.withColumns(
+    dateColumn("date", rows.map(() => dateOfDay(day))),
+    momentColumn("retrieved_at", rows.map(() => retrieved)),
+  ).select("date", "retrieved_at", ...frame.columns);
+}
+
+/**
+ * Returns the blockchain comparison over time, from an archive: its windows end with the last day of the data, and
+ * no request returns those of another day, so only kept responses hold them.
+ *
+ * Columns: `date` (Date), `retrieved_at` (Datetime, ms, UTC), then those of `blockchainComparison`, of all
+ * responses together. `date` is the last day of the data, as the response stated it when it came, else the day
+ * on which it came. Where several responses have the same date, `vintage` chooses. One row per day and chain, by
+ * `date`, and for each date in the order of the service.
  *
  * @example Total value locked, as it was reported night by night
  * ```ts ignore
@@ -125,32 +140,32 @@ function dated(frame: DataFrame, day: number): DataFrame {
  * console.log(chains.select("date", "chain_id", "ecosystem_tvl_latest").toString());
  * ```
  *
- * @param query what was asked each time: the archive knows answers by their questions
- * @param connection a connection with a cache; nothing is asked over it
+ * @param query the query of each time: the archive identifies responses by their requests
+ * @param connection a connection with a cache; nothing is sent
  * @throws {QueryError} for a bad query.
  * @throws {ConfigurationError} for a connection without a cache.
- * @throws {CacheError} where the archive keeps no answer of this query that can be read.
+ * @throws {CacheError} if the archive holds no response of this query that can be read.
  * @category Operations
  */
 export async function comparisonOver(
   query: BlockchainComparisonQuery = {},
   connection: Connection = defaultConnection(),
+  options: ComparisonOverOptions = {},
 ): Promise<DataFrame> {
+  const fn = "comparisonOver";
+  const { vintage = "last" } = checkOptions(options, { vintage: oneOf(["first", "last"]) }, fn);
   const days = new Map<number, DataFrame>();
-  const asked = {
-    asker: "comparisonOver",
-    operation: blockchainComparison,
-    query,
-    connection,
-  };
-  const { vintagesOf } = await vintages();
+  const asked = { fn, operation: blockchainComparison, query, connection };
   for await (const { moment, frame } of vintagesOf(asked)) {
     if (frame === null) continue;
-    days.set(dayOf(provenanceOf(frame).data_through ?? moment), frame);
+    const { data_through, retrieved_at } = provenanceOf(frame);
+    const day = dayOf(data_through ?? moment);
+    if (vintage === "first" && days.has(day)) continue;
+    days.set(day, dated(frame, day, retrieved_at));
   }
   if (days.size === 0) {
     throw new CacheError("comparisonOver: the cache keeps no answer that can be read");
   }
-  const frames = [...days].sort(([a], [b]) => a - b).map(([day, frame]) => dated(frame, day));
+  const frames = [...days].sort(([a], [b]) => a - b).map(([, frame]) => frame);
   return show(pl.concat(frames, { how: "diagonal" }));
 }

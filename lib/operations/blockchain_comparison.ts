@@ -1,9 +1,10 @@
-import type { Connection } from "../http/settings.ts";
+import type { Connection } from "../http/connect.ts";
+import { ENDPOINTS } from "../schema/endpoints.ts";
 import type { ComparisonFieldName } from "../schema/comparison_fields.ts";
-import { BLOCKCHAIN_COMPARISON_RECORD, type BlockchainComparisonField } from "../schema/records.ts";
+import type { BlockchainComparisonField } from "../schema/records.ts";
 import type { FrameOf } from "../table/polars.ts";
-import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
-import { listOfRows } from "../table/columns.ts";
+import type { CheckedOrder, DatasetQuery } from "./dataset_query.ts";
+import { fetchFrame } from "./fetch_frame.ts";
 
 /**
  * The query of {@linkcode blockchainComparison}.
@@ -15,14 +16,6 @@ export interface BlockchainComparisonQuery<OrderBy extends string = BlockchainCo
   /** The chains to return; all of them when it is not given. */
   readonly chain_ids?: string | readonly string[];
 }
-
-const DATASET: Dataset = {
-  operation: "blockchain_comparison",
-  lists: ["chain_ids"],
-  fields: BLOCKCHAIN_COMPARISON_RECORD,
-  keys: ["chain_id"],
-  rowsOf: listOfRows,
-};
 
 /**
  * Compares chains: market caps, users, developers, TVL, loans, transactions, fees, revenue and DEX
@@ -56,5 +49,5 @@ export async function blockchainComparison<OrderBy extends string = BlockchainCo
   query?: BlockchainComparisonQuery<OrderBy> & CheckedOrder<OrderBy, BlockchainComparisonField>,
   connection?: Connection,
 ): Promise<FrameOf<"chain_id" | "chain_name", ComparisonFieldName>> {
-  return await askDataset(DATASET, query, connection);
+  return await fetchFrame(ENDPOINTS.blockchain_comparison, query, connection);
 }

@@ -1,9 +1,8 @@
-import type { Connection } from "../http/settings.ts";
 import { carry } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { blockchainComparison } from "./blockchain_comparison.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
-import { defaultConnection } from "../http/connect.ts";
+import { type Connection, defaultConnection } from "../http/connect.ts";
 import { metricAggregations } from "./metric_aggregations.ts";
 import { projectContracts } from "./project_contracts.ts";
 import type { GroupBy } from "../schema/vocabulary.ts";

@@ -1,11 +1,9 @@
-import type { Connection } from "../http/settings.ts";
-import {
-  COHORT_ANALYSIS_RECORD,
-  type CohortAnalysisField,
-  type CohortAnalysisNumber,
-} from "../schema/records.ts";
+import type { Connection } from "../http/connect.ts";
+import { ENDPOINTS } from "../schema/endpoints.ts";
+import type { CohortAnalysisField, CohortAnalysisNumber } from "../schema/records.ts";
 import type { FrameOf } from "../table/polars.ts";
-import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
+import type { CheckedOrder, DatasetQuery } from "./dataset_query.ts";
+import { fetchFrame } from "./fetch_frame.ts";
 
 /**
  * The query of {@linkcode cohortAnalysis}.
@@ -19,20 +17,6 @@ export interface CohortAnalysisQuery<OrderBy extends string = CohortAnalysisFiel
   /** The market sectors whose cohorts to return; all of them when it is not given. */
   readonly market_sector_ids?: string | readonly string[];
 }
-
-/** The interface shows `data` as one record; services send a list: both are read. */
-function cohortRows(data: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(data)) return data;
-  return typeof data === "object" && data !== null ? [data] : undefined;
-}
-
-const DATASET: Dataset = {
-  operation: "cohort_analysis",
-  lists: ["project_ids", "market_sector_ids"],
-  fields: COHORT_ANALYSIS_RECORD,
-  keys: ["project_id", "cohort"],
-  rowsOf: cohortRows,
-};
 
 /**
  * The users that each month brought to a project, and how many of them came back in the eleven months
@@ -65,5 +49,5 @@ export async function cohortAnalysis<OrderBy extends string = CohortAnalysisFiel
 ): Promise<
   FrameOf<Exclude<CohortAnalysisField, CohortAnalysisNumber>, CohortAnalysisNumber>
 > {
-  return await askDataset(DATASET, query, connection);
+  return await fetchFrame(ENDPOINTS.cohort_analysis, query, connection);
 }

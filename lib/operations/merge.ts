@@ -9,7 +9,7 @@ export interface Placed {
 }
 
 /** How the rows of one unsplit answer are ordered and cut. */
-export interface RowOrder {
+interface RowOrder {
   readonly fields: readonly Field[];
   /** The fields that name a row; ties are in their order, ascending, as is all that nobody ordered. */
   readonly keys: readonly string[];

@@ -1,9 +1,8 @@
-import type { Connection } from "../http/settings.ts";
-import { METRIC_AGGREGATIONS_RECORD, type MetricAggregationsField } from "../schema/records.ts";
-import { listOfRows } from "../table/columns.ts";
+import type { Connection } from "../http/connect.ts";
+import { ENDPOINTS } from "../schema/endpoints.ts";
+import type { MetricAggregationsField } from "../schema/records.ts";
 import type { FrameOf } from "../table/polars.ts";
-import { defaultConnection } from "../http/connect.ts";
-import { answering, checkQuery, idList } from "./query.ts";
+import { fetchFrame } from "./fetch_frame.ts";
 
 /**
  * The query of {@linkcode metricAggregations}.
@@ -20,8 +19,6 @@ export interface MetricAggregationsQuery {
   /** The metrics whose aggregations to return; all of them when it is not given. */
   readonly metric_ids?: string | readonly string[];
 }
-
-const RULES = { project_ids: idList, metric_ids: idList };
 
 /**
  * Every aggregation of every metric of projects, in one long frame.
@@ -45,20 +42,8 @@ const RULES = { project_ids: idList, metric_ids: idList };
  * @category Operations
  */
 export async function metricAggregations(
-  query: MetricAggregationsQuery = {},
-  connection: Connection = defaultConnection(),
+  query?: MetricAggregationsQuery,
+  connection?: Connection,
 ): Promise<FrameOf<MetricAggregationsField, "value_number">> {
-  const operation = "metric_aggregations";
-  const checked = checkQuery(operation, query, RULES);
-  const given = structuredClone(query);
-  const params = { ...checked, project_ids: checked.project_ids ?? ["all"] };
-  const path = "/v2/metric-aggregations";
-  const { ask, answeredFrame, readAggregations } = await answering();
-  const answers = await ask({ operation, method: "GET", path, params, body: null }, connection);
-  const order = { fields: METRIC_AGGREGATIONS_RECORD, keys: ["project_id"] };
-  return answeredFrame(
-    { operation, query: given, connection, answers, order },
-    listOfRows,
-    readAggregations,
-  );
+  return await fetchFrame(ENDPOINTS.metric_aggregations, query, connection);
 }

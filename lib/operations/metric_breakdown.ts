@@ -1,12 +1,8 @@
-import { GROUP_BYS, type GroupBy, type Interval, INTERVALS } from "../schema/vocabulary.ts";
-import { listOfRows } from "../table/columns.ts";
+import type { Connection } from "../http/connect.ts";
+import { ENDPOINTS } from "../schema/endpoints.ts";
+import type { GroupBy, Interval } from "../schema/vocabulary.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { oneOf } from "../platform/check_options.ts";
-import type { Connection } from "../http/settings.ts";
-import { QueryError } from "../http/errors.ts";
-import type { Question } from "../http/question.ts";
-import { defaultConnection } from "../http/connect.ts";
-import { answering, calendarDate, checkQuery, idList, neededIdList } from "./query.ts";
+import { fetchFrame } from "./fetch_frame.ts";
 
 /**
  * The query of {@linkcode metricBreakdown}.
@@ -16,8 +12,8 @@ import { answering, calendarDate, checkQuery, idList, neededIdList } from "./que
 export interface MetricBreakdownQuery {
   /** The metrics to break down, at least one. */
   readonly metric_ids: string | readonly string[];
-  /** The span of time. */
-  readonly interval: Interval;
+  /** The span of time: required without `start` and `end`. Beside them it must be `"max"` or left out. */
+  readonly interval?: Interval;
   /** What a row stands for. */
   readonly group_by: GroupBy;
   /** Only these projects. */
@@ -28,33 +24,10 @@ export interface MetricBreakdownQuery {
   readonly chain_ids?: string | readonly string[];
   /** Only these market sectors. */
   readonly market_sector_ids?: string | readonly string[];
-  /** The first day, `YYYY-MM-DD`. How it goes with `interval` is the service's to say. */
+  /** The first day, `YYYY-MM-DD`. With `start` alone, or `end` alone, give `interval: "max"`. */
   readonly start?: string;
-  /** The last day, `YYYY-MM-DD`. How it goes with `interval` is the service's to say. */
+  /** The last day, `YYYY-MM-DD`. */
   readonly end?: string;
-}
-
-/** The rules of what is broken down, apart from when. */
-export const BREAKDOWN_RULES = {
-  metric_ids: neededIdList,
-  group_by: oneOf(GROUP_BYS),
-  project_ids: idList,
-  product_ids: idList,
-  chain_ids: idList,
-  market_sector_ids: idList,
-};
-
-const RULES = {
-  ...BREAKDOWN_RULES,
-  interval: oneOf(INTERVALS),
-  start: calendarDate,
-  end: calendarDate,
-};
-
-/** The question of a body that has been checked. */
-export function breakdownQuestion(body: Readonly<Record<string, unknown>>): Question {
-  const path = "/v2/metric-breakdown";
-  return { operation: "metric_breakdown", method: "POST", path, params: {}, body };
 }
 
 /**
@@ -88,23 +61,7 @@ export function breakdownQuestion(body: Readonly<Record<string, unknown>>): Ques
  */
 export async function metricBreakdown(
   query: MetricBreakdownQuery,
-  connection: Connection = defaultConnection(),
+  connection?: Connection,
 ): Promise<DataFrame> {
-  const operation = "metric_breakdown";
-  const required = ["metric_ids", "interval", "group_by"] as const;
-  const body = checkQuery(operation, query, RULES, required);
-  if (body.start !== undefined && body.end !== undefined && body.start > body.end) {
-    throw new QueryError(
-      `${operation}: start: must not be after end (${body.end}): ${body.start}`,
-      { operation },
-    );
-  }
-  const given = structuredClone(query);
-  const { ask, answeredFrame, readBreakdown } = await answering();
-  const answers = await ask(breakdownQuestion(body), connection);
-  return answeredFrame(
-    { operation, query: given, connection, answers },
-    listOfRows,
-    (rows, reader) => readBreakdown(rows, body.metric_ids, reader),
-  );
+  return await fetchFrame(ENDPOINTS.metric_breakdown, query, connection);
 }

@@ -6,6 +6,7 @@ import {
   type Reader,
   type Reject,
   type Row,
+  saysNoNumber,
   valueOf,
   valuesByField,
 } from "../table/columns.ts";
@@ -32,6 +33,21 @@ function membersIn(names: Iterable<string>): string[] {
 
 const NUMBERS: readonly string[] = AGGREGATIONS;
 
+/** A number column, or, with a note, a column of the type that other values agree on. */
+function valueColumn(
+  { name, field }: { readonly name: string; readonly field: string },
+  values: readonly unknown[],
+  reader: Reader,
+): ColumnData {
+  const other = values.find((value) =>
+    (value ?? null) !== null && typeof value !== "number" && numberOf(value) === undefined &&
+    !saysNoNumber(value)
+  );
+  if (other === undefined) return { name, numbers: numbersOf(field, values, reader) };
+  reader.note(`${field}: not all values are numbers; ${name} holds them as they came`);
+  return agreedColumn(name, values, reader);
+}
+
 /** The columns of one metric: a number where it is plain or an aggregation, else of its own type. */
 function metricColumns(metric: string, values: readonly unknown[], reader: Reader): ColumnData[] {
   const field = `metrics.${metric}`;
@@ -39,10 +55,10 @@ function metricColumns(metric: string, values: readonly unknown[], reader: Reade
   const byMember = valuesByField(objects.map((object) => object ?? {}));
   const plain = values.some((value, row) => value !== null && objects[row] === null);
   const columns: ColumnData[] = [];
-  // A metric that no row has a value for still is a column: what was asked for does not vanish.
+  // A metric without any value still is a column: what was asked for does not vanish.
   if (plain || byMember.size === 0) {
-    const numbers = values.map((value, row) => objects[row] === null ? value : null);
-    columns.push({ name: metric, numbers: numbersOf(field, numbers, reader) });
+    const ofPlain = values.map((value, row) => objects[row] === null ? value : null);
+    columns.push(valueColumn({ name: metric, field }, ofPlain, reader));
   }
   for (const member of membersIn(byMember.keys())) {
     const each = byMember.get(member)!;

@@ -1,12 +1,9 @@
-import type { Connection } from "../http/settings.ts";
-import {
-  PROJECT_CONTRACTS_RECORD,
-  type ProjectContractsField,
-  type ProjectContractsText,
-} from "../schema/records.ts";
+import type { Connection } from "../http/connect.ts";
+import { ENDPOINTS } from "../schema/endpoints.ts";
+import type { ProjectContractsField, ProjectContractsText } from "../schema/records.ts";
 import type { FrameOf } from "../table/polars.ts";
-import { askDataset, type CheckedOrder, type Dataset, type DatasetQuery } from "./dataset.ts";
-import { listOfRows } from "../table/columns.ts";
+import type { CheckedOrder, DatasetQuery } from "./dataset_query.ts";
+import { fetchFrame } from "./fetch_frame.ts";
 
 /**
  * The query of {@linkcode projectContracts}.
@@ -22,14 +19,6 @@ export interface ProjectContractsQuery<OrderBy extends string = ProjectContracts
   /** The market sectors whose contracts to return; all of them when it is not given. */
   readonly market_sector_ids?: string | readonly string[];
 }
-
-const DATASET: Dataset = {
-  operation: "project_contracts",
-  lists: ["project_ids", "chain_ids", "market_sector_ids"],
-  fields: PROJECT_CONTRACTS_RECORD,
-  keys: ["project_id", "chain_id", "account_address"],
-  rowsOf: listOfRows,
-};
 
 /**
  * The contracts of projects, with what happened on them during the last day: gas, transactions,
@@ -65,5 +54,5 @@ export async function projectContracts<OrderBy extends string = ProjectContracts
 ): Promise<
   FrameOf<ProjectContractsText, Exclude<ProjectContractsField, ProjectContractsText>>
 > {
-  return await askDataset(DATASET, query, connection);
+  return await fetchFrame(ENDPOINTS.project_contracts, query, connection);
 }

@@ -1,13 +1,12 @@
 import { checkOptions, type Refuse } from "../platform/check_options.ts";
-import { defaultConnection } from "../http/connect.ts";
-import { aMoment, type Connection } from "../http/settings.ts";
-import type { Operation } from "../schema/vocabulary.ts";
+import { type Connection, defaultConnection } from "../http/connect.ts";
+import { moment } from "../http/options.ts";
+import { ENDPOINTS } from "../schema/endpoints.ts";
 import { dateColumn, float64, momentColumn, type Row, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { provenanceOf } from "../table/provenance.ts";
 import { carry, show } from "../table/show.ts";
-import { vintages } from "./archive.ts";
-import type { AskedOperation } from "./vintages.ts";
+import { type AskedOperation, vintagesOf } from "./vintages.ts";
 
 /**
  * Options of {@linkcode restatements}.
@@ -29,16 +28,7 @@ export interface RestatementsOptions {
   readonly since?: Date | string;
 }
 
-const KEYS: Readonly<Record<Operation, readonly string[]>> = {
-  metric_breakdown: ["date", "data_id", "chain_id", "product_id"],
-  metric_aggregations: ["project_id", "metric_id", "metric_aggregation_name"],
-  blockchain_comparison: ["chain_id"],
-  project_contracts: ["project_id", "chain_id", "account_address"],
-  cohort_analysis: ["project_id", "cohort"],
-  project: ["project_id"],
-};
-
-/** What `timeline` says itself about its periods. */
+/** The columns that `timeline` adds. */
 const OURS = ["until", "complete"];
 
 /** What happened to a row or to one of its fields. */
@@ -65,7 +55,8 @@ function keysOf(frame: DataFrame, given: readonly string[] | undefined): readonl
   if (missing.length > 0) {
     throw new RangeError(`restatements: keys: the frame has no column ${missing.join(", ")}`);
   }
-  return given ?? KEYS[provenanceOf(frame).operation].filter((key) => frame.columns.includes(key));
+  const keys = ["date", ...ENDPOINTS[provenanceOf(frame).operation].keys];
+  return given ?? keys.filter((key) => frame.columns.includes(key));
 }
 
 /** A value as it is compared: a number, or a text. */
@@ -163,14 +154,13 @@ export async function restatements<Query>(
   connection: Connection = defaultConnection(),
   options: RestatementsOptions = {},
 ): Promise<DataFrame> {
-  const asker = "restatements";
-  const given = checkOptions(options, { keys: columnNames, since: aMoment }, asker);
+  const fn = "restatements";
+  const given = checkOptions(options, { keys: columnNames, since: moment }, fn);
   const changes: Change[] = [];
   let names: readonly string[] = given.keys ?? [];
   let before: Rows | null = null;
   let last: DataFrame | null = null;
-  const asked = { asker, operation, query, connection, since: given.since };
-  const { vintagesOf } = await vintages();
+  const asked = { fn, operation, query, connection, since: given.since };
   for await (const { moment, frame } of vintagesOf(asked)) {
     if (frame === null) continue;
     if (last !== null && provenanceOf(last).sha256 === provenanceOf(frame).sha256) continue;
@@ -190,5 +180,5 @@ export async function restatements<Query>(
     texts("after_text", changes.map(({ after }) => after)),
     momentColumn("when", changes.map(({ when }) => when)),
   ]);
-  return last === null ? show(made) : carry(last, made, asker);
+  return last === null ? show(made) : carry(last, made, fn);
 }

@@ -1,10 +1,13 @@
 import { aWhole, checkOptions, oneOf, type Refuse } from "../platform/check_options.ts";
-import { defaultConnection } from "../http/connect.ts";
-import { type Connection, settingsOf } from "../http/settings.ts";
+import { notify } from "../platform/terminal.ts";
+import { type Connection, defaultConnection, settingsOf } from "../http/connect.ts";
 import { QueryError } from "../http/errors.ts";
-import type { Question } from "../http/question.ts";
+import { fetchAll } from "../http/fetch_all.ts";
+import { timeText } from "../http/progress.ts";
+import type { ApiRequest } from "../http/request.ts";
+import type { ApiResponse } from "../http/response.ts";
+import { ENDPOINTS } from "../schema/endpoints.ts";
 import {
-  dateOfDay,
   dayOf,
   daysNamed,
   dayText,
@@ -14,13 +17,11 @@ import {
   periodAt,
 } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { listOfRows } from "../table/columns.ts";
-import { answering } from "./query.ts";
-import {
-  BREAKDOWN_RULES,
-  breakdownQuestion,
-  type MetricBreakdownQuery,
-} from "./metric_breakdown.ts";
+import { rulesOf } from "./check_query.ts";
+import { frameOf, orForget } from "./fetch_frame.ts";
+import type { MetricBreakdownQuery } from "./metric_breakdown.ts";
+import { reportMissing } from "./report.ts";
+import { warnOfPeriods, withPeriods } from "./timeline_frame.ts";
 
 /**
  * The query of {@linkcode timeline}.
@@ -35,12 +36,13 @@ export interface TimelineQuery extends Omit<MetricBreakdownQuery, "interval" | "
   /**
    * A day of the last period, or a month or a year, which is in it to its end.
    *
-   * @default {today, in UTC; as of a day, that day}
+   * @default {the last day of the data, as the first period's response states it; else today, in UTC}
    */
   readonly to?: string;
   /**
-   * For how many days after its end a period may still be restated. A cached answer of later is good at any
-   * age; any other obeys `maxAge`, and is asked for again where none was given.
+   * For how many days after its end a period may still be restated. A cached response is used at any age if it
+   * was checked later than that and its data reached further than that. Any other obeys `maxAge`, and is
+   * requested again if none was given. `maxAge: 0` requests every period.
    *
    * @default {7}
    */
@@ -75,64 +77,106 @@ export function periodsBetween({ every, from, to }: TimelineSpan): Period[] {
   return periods;
 }
 
-/** The days of a period as a question sends them. */
-export function daysOf({ start, end }: Period): { readonly start: string; readonly end: string } {
-  return { start: dayText(start), end: dayText(end) };
-}
-
+const ENDPOINT = ENDPOINTS.metric_breakdown;
+const { interval: _interval, start: _start, end: _end, ...PARAMETERS } = ENDPOINT.parameters;
 const RULES = {
-  ...BREAKDOWN_RULES,
+  ...rulesOf({ parameters: PARAMETERS }),
   every: oneOf(EVERY),
   from: periodBound,
   to: periodBound,
   settle: aWhole(0),
 };
 
-/** What is said of the answers, opened with the first of them. */
-const answeredPeriods = (): Promise<typeof import("./answered_periods.ts")> =>
-  import(new URL("./answered_periods.ts", import.meta.url).href);
-
-function checkTimeline(query: TimelineQuery, today: number) {
-  const error = (told: string) => new QueryError(told, { operation: "metric_breakdown" });
-  const about = { prefix: "timeline: ", noun: "query", error };
-  const { every, from, to, settle = 7, metric_ids, group_by, ...filters } = checkOptions(
-    query,
-    RULES,
-    about,
-  );
-  if (metric_ids === undefined || group_by === undefined || every === undefined || !from) {
-    const required = ["metric_ids", "group_by", "every", "from"] as const;
-    const name = required.find((each) => query[each] === undefined);
-    throw error(`timeline: ${name}: is required: undefined`);
-  }
-  const last = to ?? { start: today, end: today };
-  const periods = periodsBetween({ every, from, to: last });
-  if (periods.length === 0) {
-    const end = query.to ?? `today, ${dayText(today)}`;
-    throw error(`timeline: from: must not be after to (${end}): ${query.from}`);
-  }
-  const asked = { metric_ids, interval: "max", group_by, ...filters };
-  const questions = periods.map((period): Question => ({
-    ...breakdownQuestion({ ...asked, ...daysOf(period) }),
-    settled: dateOfDay(period.end + 1 + settle),
-  }));
-  return { metric_ids, periods, questions };
+/** The requests of a timeline, and what is made of their responses. */
+export interface TimelinePlan {
+  /** The first requests: all of them if `to` is given, else that of the first period. */
+  readonly first: readonly ApiRequest[];
+  /** Returns the other requests: up to the last day of the data that the first response states. */
+  readonly rest: (first: readonly ApiResponse[]) => readonly ApiRequest[];
+  readonly frameOf: (responses: readonly ApiResponse[]) => DataFrame;
 }
 
 /**
- * Breaks metrics down period by period: one question for each day, week, month, quarter or year.
+ * Checks the query of a timeline and plans its requests.
+ *
+ * @throws {QueryError} for a bad argument.
+ */
+export function timelinePlan(query: TimelineQuery, connection: Connection): TimelinePlan {
+  const { clock, cache, warn } = settingsOf(connection);
+  const today = dayOf(cache?.asOf ?? new Date(clock.now()));
+  const error = (message: string) => new QueryError(message, { operation: ENDPOINT.operation });
+  const about = { prefix: "timeline: ", noun: "query", error };
+  const { every, from, to, settle = 7, ...params } = checkOptions(query, RULES, about);
+  for (const name of ["metric_ids", "group_by", "every", "from"] as const) {
+    if (query[name] === undefined) throw error(`timeline: ${name}: is required: undefined`);
+  }
+  const given = structuredClone(query) as unknown as Readonly<Record<string, unknown>>;
+  const { metric_ids, group_by, ...filters } = params as Record<string, string | string[]>;
+  const breakdown = { metric_ids: metric_ids!, interval: "max", group_by: group_by!, ...filters };
+
+  const periodsTo = (last: Period) => periodsBetween({ every: every!, from: from!, to: last });
+  const requestOf = ({ start, end }: Period, settlesOn = end + settle): ApiRequest => ({
+    operation: ENDPOINT.operation,
+    method: ENDPOINT.method,
+    path: ENDPOINT.path,
+    params: {},
+    body: { ...breakdown, start: dayText(start), end: dayText(end) },
+    settlesOn,
+  });
+  const periods = periodsTo(to ?? { start: today, end: today });
+  const [first] = periods;
+  if (first === undefined) {
+    const end = query.to ?? `today, ${dayText(today)}`;
+    throw error(`timeline: from: must not be after to (${end}); got "${query.from}"`);
+  }
+  return {
+    // Without `to` the first response must state the current last day of the data: it is never settled.
+    first: to === undefined
+      ? [requestOf(first, Infinity)]
+      : periods.map((period) => requestOf(period)),
+    rest: ([{ data_through = null } = {} as Partial<ApiResponse>]) => {
+      if (to !== undefined) return [];
+      const last = data_through === null ? today : dayOf(data_through);
+      return periodsTo({ start: last, end: last }).slice(1).map((period) => requestOf(period));
+    },
+    frameOf: (responses) => {
+      const frame = frameOf(ENDPOINT, { given, params: breakdown }, responses);
+      let day = first.start;
+      const answered = responses.map((response) => {
+        const period = periodAt(day, every!);
+        day = period.end + 1;
+        return { period, response };
+      });
+      warnOfPeriods(answered, warn);
+      return withPeriods(frame, answered);
+    },
+  };
+}
+
+/** Announces a call that will take long because of the rate limit. */
+function announce(count: number, connection: Connection): void {
+  const { requestsPerMinute } = settingsOf(connection);
+  if (count <= requestsPerMinute) return;
+  const time = timeText(60_000 * count / requestsPerMinute);
+  notify(
+    `chainframe: timeline: up to ${count} requests, about ${time} at ${requestsPerMinute} a minute`,
+  );
+}
+
+/**
+ * Breaks metrics down period by period: one request for each day, week, month, quarter or year.
  *
  * Columns: `date`, `until` (Date), the first and the last day of the period; `complete` (Boolean); then
  * those of `metricBreakdown` of all periods together: `data_id`, `chain_id`, `product_id` (String), and
  * Float64 columns for each metric. One row per period and group, by `date`, and in each period as the
  * service sends them. Periods are whole: those that hold `from` and `to`, and all between. Days are UTC.
  *
- * `complete` is false where the period is not over, by the last day of the data that the service states,
- * else by the day of the answer; and where the period begins before the first day of the data. Nothing is
- * guessed from values. A period outside the data has the rows that the service sends, often nulls, and is
- * said in a warning. null means that the service has no value, and is never 0.
+ * `complete` is false if the period was not over by the last day of the data that the service states, else by
+ * the day of the response; and if the period begins before the first day of the data. Nothing is guessed from
+ * values. A period outside the data has the rows that the service sends, often nulls, and a warning names it.
+ * null means that the service has no value, and is never 0.
  *
- * With a cache, a daily run asks only for what can have changed: see `settle`.
+ * With a cache, a daily run requests only what can have changed: see `settle`.
  *
  * @example The fees of each chain, month by month
  * ```ts
@@ -158,19 +202,12 @@ export async function timeline(
   query: TimelineQuery,
   connection: Connection = defaultConnection(),
 ): Promise<DataFrame> {
-  const { clock, cache, warn } = settingsOf(connection);
-  const today = dayOf(cache?.asOf ?? new Date(clock.now()));
-  const { metric_ids, periods, questions } = checkTimeline(query, today);
-  const given = structuredClone(query);
-  const { askAll, answeredFrame, readBreakdown } = await answering();
-  const { warnOfPeriods, withPeriods } = await answeredPeriods();
-  const answers = await askAll(questions, connection);
-  const told = periods.map((period, index) => ({ period, answer: answers[index]! }));
-  const frame = await answeredFrame(
-    { operation: "metric_breakdown", query: given, connection, answers },
-    listOfRows,
-    (rows, reader) => withPeriods(readBreakdown(rows, metric_ids, reader), told, reader.reject),
-  );
-  warnOfPeriods(told, warn);
-  return frame;
+  const { first, rest, frameOf } = timelinePlan(query, connection);
+  if (first.length > 1) announce(first.length, connection);
+  const begun = await fetchAll(first, connection);
+  const others = rest(begun);
+  if (others.length > 0) announce(others.length, connection);
+  const responses = [...begun, ...await fetchAll(others, connection)];
+  const frame = await orForget(responses, () => frameOf(responses));
+  return reportMissing(frame, responses, connection);
 }

@@ -1,16 +1,21 @@
 import { type Cache, createCache } from "../http/cache.ts";
-import type { Entry } from "../http/cache_entry.ts";
-import { openSession } from "../http/session.ts";
+import { type Connection, connectionOf, settingsOf } from "../http/connect.ts";
 import { CacheError, ConfigurationError, ResponseError } from "../http/errors.ts";
-import type { Question } from "../http/question.ts";
-import {
-  type CacheSettings,
-  type Connection,
-  connectionOf,
-  type Settings,
-  settingsOf,
-} from "../http/settings.ts";
+import { responseOf } from "../http/fetch_all.ts";
+import type { CacheSettings, Settings } from "../http/options.ts";
+import { type ApiRequest, requestUrl } from "../http/request.ts";
+import type { ApiResponse } from "../http/response.ts";
+import { type Endpoint, ENDPOINTS } from "../schema/endpoints.ts";
 import type { DataFrame } from "../table/polars.ts";
+import { blockchainComparison } from "./blockchain_comparison.ts";
+import { checkQuery } from "./check_query.ts";
+import { cohortAnalysis } from "./cohort_analysis.ts";
+import { frameOf, requestsOf } from "./fetch_frame.ts";
+import { metricAggregations } from "./metric_aggregations.ts";
+import { metricBreakdown } from "./metric_breakdown.ts";
+import { project } from "./project.ts";
+import { projectContracts } from "./project_contracts.ts";
+import { timeline, type TimelinePlan, timelinePlan, type TimelineQuery } from "./timeline.ts";
 
 /**
  * One of the six operations, or `timeline`: the function itself.
@@ -19,133 +24,153 @@ import type { DataFrame } from "../table/polars.ts";
  */
 export type AskedOperation<Query> = (query: Query, connection: Connection) => Promise<DataFrame>;
 
-/** What is asked of an archive, and by whom. */
-interface ArchiveQuestion<Query> {
-  /** The name of the function that asks. */
-  readonly asker: string;
+/** What to read from an archive. */
+interface ArchiveQuery<Query> {
+  /** The name of the function that reads, for messages. */
+  readonly fn: string;
   readonly operation: AskedOperation<Query>;
   readonly query: Query;
   readonly connection: Connection;
-  /** Only what was known then, and what came later; all where it is not given. */
+  /** Only what was known then, and what came later; all if undefined. */
   readonly since?: Date | undefined;
 }
 
-/** What an operation brought as of a moment. */
+/** What an operation returned as of a moment. */
 interface Vintage {
-  /** When the last of its answers came. */
+  /** When the last of its responses came. */
   readonly moment: Date;
-  /** null where it is damaged, or not of the promised shape. */
+  /** null if a response is damaged or does not have the documented shape. */
   readonly frame: DataFrame | null;
 }
 
-interface Archive {
-  readonly settings: Settings & { readonly cache: CacheSettings };
-  readonly kept: Cache;
+const ENDPOINT_OF = new Map<unknown, Endpoint>([
+  [metricBreakdown, ENDPOINTS.metric_breakdown],
+  [metricAggregations, ENDPOINTS.metric_aggregations],
+  [blockchainComparison, ENDPOINTS.blockchain_comparison],
+  [projectContracts, ENDPOINTS.project_contracts],
+  [cohortAnalysis, ENDPOINTS.cohort_analysis],
+  [project, ENDPOINTS.project],
+]);
+
+function planOf<Query>(
+  { fn, operation, query }: ArchiveQuery<Query>,
+  connection: Connection,
+): TimelinePlan {
+  if (operation as unknown === timeline) {
+    return timelinePlan(query as TimelineQuery, connection);
+  }
+  const endpoint = ENDPOINT_OF.get(operation);
+  if (endpoint === undefined) {
+    throw new TypeError(`${fn}: operation: must be one of the six operations, or timeline`);
+  }
+  const checked = checkQuery(endpoint, query as object);
+  return {
+    first: requestsOf(endpoint, checked, connection),
+    rest: () => [],
+    frameOf: (responses) => frameOf(endpoint, checked, responses),
+  };
 }
 
-function archiveOf(asker: string, connection: Connection): Archive {
+/** A folder to read vintages from. */
+interface Archive {
+  readonly settings: Settings & { readonly cache: CacheSettings };
+  readonly cache: Cache;
+}
+
+function archiveOf(fn: string, connection: Connection): Archive {
   const settings = settingsOf(connection);
   const { cache } = settings;
   if (cache === null) {
     const hint = settings.target === "sample" ? "; sample data is never kept" : "";
     throw new ConfigurationError(
-      `${asker}: needs a connection with a cache: connect({ cache: { dir } })${hint}`,
+      `${fn}: needs a connection with a cache: connect({ cache: { dir } })${hint}`,
     );
   }
-  // A cache of its own: what came since the connection looked is to be found.
-  return {
-    settings: { ...settings, cache },
-    kept: createCache(cache.dir, { ...settings, warn: () => {} }),
-  };
+  // A cache of its own, which finds what came since the connection read the folder.
+  const quiet = { ...settings, cache, warn: () => {} };
+  return { settings: quiet, cache: createCache(cache.dir, quiet) };
 }
 
-/** A connection that answers from an archive in a way of its own, and tells nobody. */
-function answeringBy(
-  { settings, kept }: Archive,
-  read: Cache["read"],
-  asOf: Date | null,
-): Connection {
-  const cache = { ...settings.cache, mode: "offline", asOf } as const;
-  const quiet = { onMissing: "ignore", onProgress: () => {}, warn: () => {} } as const;
-  const connection = connectionOf({ ...settings, ...quiet, cache });
-  openSession(connection, { ...kept, read });
-  return connection;
+/** A connection that plans requests as of a moment. */
+function connectionAt({ settings }: Archive, asOf: Date | null): Connection {
+  return connectionOf({ ...settings, cache: { ...settings.cache, mode: "offline", asOf } });
 }
 
-/** What an operation asks: it is given answers without rows, and what it makes of them is nobody's. */
-async function questionsOf<Query>(
-  { operation, query }: ArchiveQuestion<Query>,
-  archive: Archive,
-): Promise<Question[]> {
-  const questions: Question[] = [];
-  const now = new Date(archive.settings.clock.now());
-  const empty: Entry = {
-    status: 200,
-    bytes: new TextEncoder().encode('{"data":[]}'),
-    sha256: "",
-    etag: null,
-    renamed: [],
-    retrieved_at: now,
-    checked_at: now,
-    data_through: null,
-    data_since: null,
-  };
-  const read = (question: Question) => {
-    questions.push(question);
-    return Promise.resolve(empty);
-  };
-  const asked = operation(query, answeringBy(archive, read, archive.settings.cache.asOf));
-  await asked.catch((error) => {
-    if (!(error instanceof ResponseError)) throw error;
-  });
-  return questions;
+/** The kept response of a request as of a moment; null if it is damaged, undefined if none had come. */
+async function responseAt(
+  request: ApiRequest,
+  { settings, cache }: Archive,
+  moment: Date,
+): Promise<ApiResponse | null | undefined> {
+  const entry = await cache.readAt(request, moment);
+  if (entry === null) {
+    const [first] = await cache.times(request);
+    return first === undefined || first > moment ? undefined : null;
+  }
+  const url = settings.redact(requestUrl(settings.baseUrl, request));
+  const about = { operation: request.operation, url, attempts: 0 };
+  return responseOf(entry, { ...about, source: "cache", settings });
 }
 
-/** The operation as of a moment; undefined where not all of its answers had come by then. */
+/** The operation as of a moment; undefined if not all of its responses had come. */
 async function vintageAt<Query>(
-  { operation, query }: ArchiveQuestion<Query>,
+  query: ArchiveQuery<Query>,
   archive: Archive,
   moment: Date,
 ): Promise<Vintage | undefined> {
-  let early = false;
-  const read = async (question: Question) => {
-    const entry = await archive.kept.readAt(question, moment);
-    const [first] = entry === null ? await archive.kept.times(question) : [];
-    if (entry === null && (first === undefined || first > moment)) early = true;
-    return entry;
-  };
+  const plan = planOf(query, connectionAt(archive, moment));
+  const responses: ApiResponse[] = [];
+  const damaged = { moment, frame: null };
   try {
-    return { moment, frame: await operation(query, answeringBy(archive, read, moment)) };
-  } catch (error) {
-    if (early) return undefined;
-    if (error instanceof CacheError || error instanceof ResponseError) {
-      return { moment, frame: null };
+    for (const requests of [() => plan.first, () => plan.rest(responses)]) {
+      const read = await Promise.all(
+        requests().map((request) => responseAt(request, archive, moment)),
+      );
+      if (read.includes(undefined)) return undefined;
+      if (read.includes(null)) return damaged;
+      responses.push(...read as ApiResponse[]);
     }
+    return { moment, frame: plan.frameOf(responses) };
+  } catch (error) {
+    if (error instanceof ResponseError) return damaged;
     throw error;
   }
 }
 
+/** The moments at which kept responses of a query came, the oldest first. */
+async function momentsOf<Query>(
+  query: ArchiveQuery<Query>,
+  archive: Archive,
+): Promise<number[]> {
+  const { clock, cache: { asOf } } = archive.settings;
+  const until = asOf ?? new Date(clock.now());
+  const plan = planOf(query, connectionAt(archive, until));
+  const [first] = plan.first;
+  const newest = first === undefined ? null : await responseAt(first, archive, until);
+  const requests = [...plan.first, ...(newest ? plan.rest([newest]) : [])];
+  const times = await Promise.all(requests.map((request) => archive.cache.times(request)));
+  return [...new Set(times.flat().map((time) => time.getTime()))].sort((a, b) => a - b)
+    .filter((time) => asOf === null || time <= asOf.getTime());
+}
+
 /**
- * What an operation brought, as of each moment at which one of its answers came, the oldest first.
+ * Yields what an operation returned, as of each moment at which one of its responses came, the oldest first.
  *
  * @throws {ConfigurationError} for a connection without a cache.
- * @throws {CacheError} where the archive keeps no answer.
+ * @throws {CacheError} if the archive holds no response.
  */
-export async function* vintagesOf<Query>(asked: ArchiveQuestion<Query>): AsyncGenerator<Vintage> {
-  const { asker, connection, since } = asked;
-  const archive = archiveOf(asker, connection);
-  const { dir, asOf } = archive.settings.cache;
-  const questions = await questionsOf(asked, archive);
-  const times = await Promise.all(questions.map((question) => archive.kept.times(question)));
-  const moments = [...new Set(times.flat().map((time) => time.getTime()))].sort((a, b) => a - b)
-    .filter((time) => asOf === null || time <= asOf.getTime());
+export async function* vintagesOf<Query>(query: ArchiveQuery<Query>): AsyncGenerator<Vintage> {
+  const { fn, connection, since } = query;
+  const archive = archiveOf(fn, connection);
+  const moments = await momentsOf(query, archive);
   const last = moments.findLastIndex((time) => since !== undefined && time <= since.getTime());
   let found = false;
   for (const time of moments.slice(Math.max(0, last))) {
-    const vintage = await vintageAt(asked, archive, new Date(time));
+    const vintage = await vintageAt(query, archive, new Date(time));
     if (vintage === undefined) continue;
     found = true;
     yield vintage;
   }
-  if (!found) throw new CacheError(`${asker}: the cache in ${dir} keeps no answer of this query`);
+  const { dir } = archive.settings.cache;
+  if (!found) throw new CacheError(`${fn}: the cache in ${dir} keeps no answer of this query`);
 }

@@ -20,18 +20,12 @@ export interface Reader {
   readonly reject: Reject;
   /** Is told of each text that says that there is no number, and is read as null. */
   readonly noNumber: (field: string, text: string) => void;
+  /** Is called with what the user should know about the rows. */
+  readonly note: (text: string) => void;
 }
 
 /** A row as it came. */
 export type Row = Readonly<Record<string, unknown>>;
-
-/** Takes the rows out of `data`; undefined when it is not of the promised shape. */
-export type RowsOf = (data: unknown) => readonly unknown[] | undefined;
-
-/** The rows of a `data` that must be a list. */
-export function listOfRows(data: unknown): readonly unknown[] | undefined {
-  return Array.isArray(data) ? data : undefined;
-}
 
 /** The value of a field, with a missing key as null: only a row's own keys count. */
 export function valueOf(row: Row, name: string): unknown {

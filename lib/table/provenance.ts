@@ -31,6 +31,8 @@ export interface Provenance {
   readonly operation: Operation;
   /** Who answered: `"service"`, `"cache"` or `"sample"`. */
   readonly source: Source;
+  /** Whether the data are sample data, of the embedded service or of another that states it. */
+  readonly sample: boolean;
   /** The URL that was asked; of several, the first. */
   readonly url: string;
   /** The query as it was given. */
@@ -149,6 +151,7 @@ function provenanceOfSeveral(inputs: readonly Provenance[], steps: readonly stri
   return {
     ...inputs[0]!,
     source: SOURCES[Math.max(...sources)]!,
+    sample: inputs.some(({ sample }) => sample),
     retrieved_at: latest(inputs.map(({ retrieved_at }) => retrieved_at))!,
     requests: inputs.reduce((sum, { requests }) => sum + requests, 0),
     renamed: inputs.flatMap(({ renamed }) => renamed),

@@ -23,6 +23,7 @@ function breakdown(): DataFrame {
 const PROVENANCE = {
   operation: "metric_breakdown" as const,
   source: "sample" as const,
+  sample: true,
   url: "http://127.0.0.1/v2/metric-breakdown",
   query: { metric_ids: ["users", "fees", "fees_supply_side"], interval: "30d" },
   retrieved_at: new Date(0),

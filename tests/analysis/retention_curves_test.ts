@@ -19,6 +19,7 @@ function provenanceSince(day: string | null): Provenance {
   return {
     operation: "cohort_analysis",
     source: "sample",
+    sample: true,
     url: "http://127.0.0.1/v2/datasets/cohort_analysis",
     query: {},
     retrieved_at: new Date(0),

@@ -30,6 +30,7 @@ export function asSample(
     provenance: {
       operation,
       source,
+      sample: source === "sample",
       url: "http://127.0.0.1/v2",
       query: {},
       retrieved_at: new Date("2026-03-31T12:00:00Z"),

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ask } from "../../lib/http/ask.ts";
-import type { CacheOptions, ConnectOptions } from "../../lib/http/connect_options.ts";
+import { ask } from "./ask.ts";
+import type { CacheOptions, ConnectOptions } from "../../lib/http/options.ts";
 import { connect } from "../../lib/http/connect.ts";
 import { CacheError, NotFoundError } from "../../lib/http/errors.ts";
-import type { Question } from "../../lib/http/question.ts";
+import type { ApiRequest } from "../../lib/http/request.ts";
 import { cacheIn, entryOf } from "./write_forever.ts";
 import { manualClock } from "./manual_clock.ts";
 import { data, failed, type Play, playing } from "./playing.ts";
@@ -32,7 +32,7 @@ function files(dir: string): string[] {
 async function asked(
   dir: string,
   [moment, answer]: readonly [string, unknown],
-  { question = QUESTION, ...cache }: Partial<CacheOptions> & { question?: Question } = {},
+  { question = QUESTION, ...cache }: Partial<CacheOptions> & { question?: ApiRequest } = {},
 ) {
   const clock = manualClock(() => 0.5, Date.parse(moment));
   const play: Play = () => answer instanceof Response ? answer : data(answer);
@@ -42,7 +42,7 @@ async function asked(
 }
 
 /** What the folder says as of a moment. */
-async function asOf(dir: string, moment: string | Date, question: Question = QUESTION) {
+async function asOf(dir: string, moment: string | Date, question: ApiRequest = QUESTION) {
   const { connection } = playing(
     () => {
       throw new Error("must not be asked");
@@ -102,7 +102,7 @@ Deno.test("asOf answers with what was retrieved until then, and never with a lat
     for (const [moment, data, day] of cases) {
       const answer = await asOf(dir, moment);
       assert.deepEqual(
-        [answer.data(), answer.retrieved_at.toISOString(), answer.source],
+        [answer.data, answer.retrieved_at.toISOString(), answer.source],
         [data, `2026-06-${day}T08:00:00.000Z`, "cache"],
         String(moment),
       );
@@ -120,7 +120,7 @@ Deno.test("asOf answers with what was retrieved until then, and never with a lat
 });
 
 Deno.test("a kept 404 answers as 404 on its days, and redirects as recorded", async () => {
-  const question: Question = {
+  const question: ApiRequest = {
     operation: "project",
     method: "GET",
     path: "/v2/projects/old",
@@ -139,10 +139,10 @@ Deno.test("a kept 404 answers as 404 on its days, and redirects as recorded", as
     const { connection } = playing(play, { cache: { dir, maxAge: 0, keep: "all" } }, clock);
     await clock.finish(ask(question, connection));
 
-    assert.equal((await asOf(dir, "2026-06-01", question)).data(), "there");
+    assert.equal((await asOf(dir, "2026-06-01", question)).data, "there");
     await assert.rejects(asOf(dir, "2026-06-02", question), NotFoundError);
     const { data: found, renamed } = await asOf(dir, "2026-06-03", question);
-    assert.equal(found(), "renamed");
+    assert.equal(found, "renamed");
     assert.deepEqual(renamed.map(({ to }) => to.replace(/^.*\/v2/, "/v2")), ["/v2/projects/new"]);
   });
 });
@@ -153,8 +153,8 @@ Deno.test("a folder of the time before the archive becomes its first answer", as
     await asked(dir, ["2026-06-02T00:00:00Z", "B"], { keep: "newest" });
     assert.equal(files(dir).length, 2);
     await asked(dir, ["2026-06-03T00:00:00Z", "C"]);
-    assert.equal((await asOf(dir, "2026-06-02")).data(), "B");
-    assert.equal((await asOf(dir, "2026-06-03")).data(), "C");
+    assert.equal((await asOf(dir, "2026-06-02")).data, "B");
+    assert.equal((await asOf(dir, "2026-06-03")).data, "C");
     await assert.rejects(asOf(dir, "2026-06-01"), CacheError);
   });
 });
@@ -170,7 +170,7 @@ Deno.test("a folder that holds an archive stays one, whatever connection writes 
     answer = "C";
     await clock.finish(ask(chains(["a"]), connection));
     for (const [moment, found] of [["2026-06-01", "A"], ["2026-06-02", "B"]] as const) {
-      assert.equal((await asOf(dir, moment)).data(), found);
+      assert.equal((await asOf(dir, moment)).data, found);
     }
   });
   await withFolder(async (dir) => {
@@ -183,7 +183,7 @@ Deno.test("a folder that holds an archive stays one, whatever connection writes 
     await clock.finish(ask(QUESTION, connection));
     const bodies = [...Deno.readDirSync(dir)].filter(({ name }) => name.endsWith(".body.json"));
     assert.equal(bodies.length, 3);
-    assert.equal((await asOf(dir, "2026-06-02")).data(), "B");
+    assert.equal((await asOf(dir, "2026-06-02")).data, "B");
   });
 });
 
@@ -205,7 +205,7 @@ Deno.test("nothing that collects leftovers takes an answer out of an archive", a
     const mine = [...Deno.readDirSync(dir)].filter(({ name }) => name.startsWith(stem));
     assert.equal(mine.length, before.length - 1, "the leftover alone is gone");
     for (const [day, answer] of [["01", "A"], ["02", "B"], ["03", "C"]]) {
-      assert.equal((await asOf(dir, `2026-06-${day}`)).data(), answer);
+      assert.equal((await asOf(dir, `2026-06-${day}`)).data, answer);
     }
   });
 });
@@ -238,21 +238,62 @@ Deno.test("an answer of an archive that is damaged is said to be, and no older o
       }
     }
     await assert.rejects(asOf(dir, "2026-06-02"), /the answer of then is damaged/);
-    assert.equal((await asOf(dir, "2026-06-01")).data(), "A");
-    assert.equal((await asOf(dir, "2026-06-03")).data(), "C");
+    assert.equal((await asOf(dir, "2026-06-01")).data, "A");
+    assert.equal((await asOf(dir, "2026-06-03")).data, "C");
   });
 });
 
-Deno.test("an answer that is confirmed (304) adds nothing to an archive", async () => {
+Deno.test("a confirmation (304) is appended and changes no header of an archive", async () => {
   await withFolder(async (dir) => {
     await asked(dir, [
       "2026-06-01T00:00:00Z",
       Response.json({ data: "A" }, { headers: { etag: '"a"' } }),
     ]);
     const before = files(dir);
+    const headers = () =>
+      [...Deno.readDirSync(dir)].map(({ name }) => name).filter((name) => name.endsWith(".json"))
+        .sort().map((name) => Deno.readTextFileSync(`${dir}/${name}`));
+    const texts = headers();
     await asked(dir, ["2026-06-02T00:00:00Z", new Response(null, { status: 304 })]);
-    assert.deepEqual(files(dir), before);
-    assert.equal((await asOf(dir, "2026-06-01")).data(), "A");
+    assert.deepEqual(headers(), texts);
+    assert.deepEqual(files(dir).filter((name) => !before.includes(name)), [
+      "blockchain_comparison.confirmed.jsonl",
+    ]);
+    assert.equal((await asOf(dir, "2026-06-01")).data, "A");
+  });
+});
+
+Deno.test("asOf reads no confirmation that came later, also of an archive of version 0.2.0", async () => {
+  await withFolder(async (dir) => {
+    const headers = (through: string) => ({ etag: '"a"', "data-through": through });
+    await asked(dir, [
+      "2026-06-16T00:00:00Z",
+      Response.json({ data: "A" }, { headers: headers("2026-06-15") }),
+    ]);
+    const confirm = async (moment: string, through: string) =>
+      await asked(dir, [moment, new Response(null, { status: 304, headers: headers(through) })]);
+    await confirm("2026-06-20T12:00:00Z", "2026-06-19");
+    await confirm("2026-07-01T12:00:00Z", "2026-06-30");
+    const known = async (day: string) => {
+      const { checked_at, data_through } = await asOf(dir, day);
+      return [checked_at, data_through].map((date) => date?.toISOString().slice(0, 10));
+    };
+    assert.deepEqual(await known("2026-06-18"), ["2026-06-16", "2026-06-15"]);
+    assert.deepEqual(await known("2026-06-20"), ["2026-06-20", "2026-06-19"]);
+    assert.deepEqual(await known("2026-07-02"), ["2026-07-01", "2026-06-30"]);
+
+    // Version 0.2.0 wrote the last confirmation into the header.
+    const names = [...Deno.readDirSync(dir)].map(({ name }) => name);
+    for (const name of names) {
+      const path = `${dir}/${name}`;
+      if (name.endsWith(".confirmed.jsonl") || /\.\d{8}T/.test(name)) Deno.removeSync(path);
+      else if (!name.endsWith(".body.json")) {
+        const header = JSON.parse(Deno.readTextFileSync(path));
+        const later = { checked_at: "2026-07-01T12:00:00.000Z", data_through: "2026-06-30" };
+        Deno.writeTextFileSync(path, JSON.stringify({ ...header, ...later }));
+      }
+    }
+    assert.deepEqual(await known("2026-06-20"), ["2026-06-20", "2026-06-20"]);
   });
 });
 
@@ -319,7 +360,7 @@ Deno.test("asOf never returns an answer retrieved later, however the clock jumps
             const { data, retrieved_at } = await asOf(dir, moment);
             assert.ok(retrieved_at <= moment);
             assert.deepEqual(
-              [data(), retrieved_at.getTime()],
+              [data, retrieved_at.getTime()],
               [expected.data, start + expected.minute * 60_000],
             );
             earlier++;
@@ -338,7 +379,7 @@ async function offline(folder: string, asOf?: string) {
   const dir = `${HERE}${folder}`;
   const cache = { dir, mode: "offline" as const, ...asOf === undefined ? {} : { asOf } };
   const [answer] = await ask(QUESTION, connect({ cache }));
-  const [row] = answer!.data() as Record<string, unknown>[];
+  const [row] = answer!.data as Record<string, unknown>[];
   const { retrieved_at, data_through, sha256 } = answer!;
   return [
     row!.ecosystem_fees_30d_sum,

@@ -1,5 +1,5 @@
 /** Asks one question in a process of its own, whose environment names a proxy, and prints what came of it. */
-import { ask } from "../../lib/http/ask.ts";
+import { ask } from "./ask.ts";
 import { connect } from "../../lib/http/connect.ts";
 import { QUESTION } from "./question.ts";
 
@@ -11,7 +11,7 @@ try {
     ? { fetch: globalThis.fetch }
     : {};
   const [answer] = await ask(QUESTION, connect({ baseUrl, token: "s3cret-token", ...fetch }));
-  console.log(`${answer?.data()}`);
+  console.log(`${answer?.data}`);
 } catch (error) {
   console.log(`${error}`);
 }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
-import { ask } from "../../lib/http/ask.ts";
-import { askEach } from "../../lib/http/ask.ts";
-import type { Progress } from "../../lib/http/connect_options.ts";
-import { AuthenticationError } from "../../lib/http/errors.ts";
+import { ask } from "./ask.ts";
+import { askEach } from "./ask.ts";
+import type { Progress } from "../../lib/http/options.ts";
+import { HttpError } from "../../lib/http/errors.ts";
 import { NotFoundError } from "../../lib/http/errors.ts";
-import type { Question } from "../../lib/http/question.ts";
+import type { ApiRequest } from "../../lib/http/request.ts";
 import { hearing } from "./hearing.ts";
 import { data, failed, playing } from "./playing.ts";
 import { BREAKDOWN, chains, QUESTION } from "./question.ts";
 
 const LONG = Array.from({ length: 12 }, (_, index) => `chain${index}`);
 
-function project(id: string): Question {
+function project(id: string): ApiRequest {
   return {
     operation: "project",
     method: "GET",
@@ -33,7 +33,7 @@ Deno.test("identical questions under way at the same time are sent once", async 
     BREAKDOWN,
   ];
   const answers = await clock.finish(Promise.all(asked.map((each) => ask(each, connection))));
-  assert.deepEqual(answers.map(([answer]) => answer?.data()), [[1], [1], [2], [3], [2], [4], [4]]);
+  assert.deepEqual(answers.map(([answer]) => answer?.data), [[1], [1], [2], [3], [2], [4], [4]]);
   assert.equal(sent.length, 4);
 });
 
@@ -59,7 +59,7 @@ Deno.test("a long list is split, and the answers come in the order of the ids", 
   );
   const answers = await clock.finish(ask(chains(LONG), connection));
   assert.equal(answers.length, 4);
-  assert.deepEqual(answers.flatMap((answer) => answer.data()), LONG);
+  assert.deepEqual(answers.flatMap((answer) => answer.data), LONG);
 });
 
 Deno.test("when one part fails the call fails, and nothing of it is sent any more", async () => {
@@ -72,7 +72,7 @@ Deno.test("when one part fails the call fails, and nothing of it is sent any mor
     },
     { maxUrlLength: 80, concurrency: 3 },
   );
-  await assert.rejects(clock.finish(ask(chains(LONG), connection)), AuthenticationError);
+  await assert.rejects(clock.finish(ask(chains(LONG), connection)), HttpError);
   // The three that were under way, and neither the rest nor the retry of the first.
   assert.equal(sent.length, 3);
   assert.equal(clock.elapsed(), 100);
@@ -90,7 +90,7 @@ Deno.test("a call that fails does not stop another call that wants the same answ
     ask(project("shared"), connection),
   ]));
   assert.equal(failing.status, "rejected");
-  assert.equal(lasting.status === "fulfilled" && lasting.value[0]?.data(), "shared");
+  assert.equal(lasting.status === "fulfilled" && lasting.value[0]?.data, "shared");
 });
 
 Deno.test("askEach gives the NotFoundError in place of the answer, and throws any other", async () => {
@@ -102,13 +102,13 @@ Deno.test("askEach gives the NotFoundError in place of the answer, and throws an
   );
   assert.ok(ghost instanceof NotFoundError);
   assert.equal(ghost.url, "http://127.0.0.1:9/v2/projects/ghost");
-  assert.deepEqual([a, b].map((each) => each instanceof Error || each?.data()), ["a", "b"]);
+  assert.deepEqual([a, b].map((each) => each instanceof Error || each?.data), ["a", "b"]);
   assert.deepEqual(await askEach([], connection), []);
 
   const refusing = playing((_, count) => failed(count === 1 ? 404 : 402));
   await assert.rejects(
     refusing.clock.finish(askEach(["a", "b"].map(project), refusing.connection)),
-    { name: "SubscriptionError" },
+    { name: "HttpError" },
   );
 });
 

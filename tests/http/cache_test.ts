@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { ask } from "../../lib/http/ask.ts";
-import { askEach } from "../../lib/http/ask.ts";
-import type { CacheOptions, ConnectOptions } from "../../lib/http/connect_options.ts";
+import { ask } from "./ask.ts";
+import { askEach } from "./ask.ts";
+import type { CacheOptions, ConnectOptions } from "../../lib/http/options.ts";
 import { connect } from "../../lib/http/connect.ts";
-import { settingsOf } from "../../lib/http/settings.ts";
+import { settingsOf } from "../../lib/http/connect.ts";
 import { CacheError } from "../../lib/http/errors.ts";
 import { NotFoundError } from "../../lib/http/errors.ts";
-import type { Question } from "../../lib/http/question.ts";
+import type { ApiRequest } from "../../lib/http/request.ts";
 import { hearing } from "./hearing.ts";
 import { manualClock } from "./manual_clock.ts";
 import { data, failed, type Play, playing } from "./playing.ts";
@@ -57,13 +57,13 @@ Deno.test("an answer is kept, and serves the next connection without a request",
     const first = await asking(dir, () => data([{ chain_id: "alder" }]));
     const second = await asking(dir, unasked, {}, { day: 400 });
     assert.equal(first.answer.source, "service");
-    const { body, data: kept } = second.answer;
+    const { body, redact, data: kept } = second.answer;
     assert.deepEqual(second, {
       sent: 0,
-      answer: { ...first.answer, source: "cache", attempts: 0, body, data: kept },
+      answer: { ...first.answer, source: "cache", attempts: 0, body, redact, data: kept },
     });
     assert.equal(body(), first.answer.body());
-    assert.deepEqual(kept(), first.answer.data());
+    assert.deepEqual(kept, first.answer.data);
   });
 });
 
@@ -136,7 +136,7 @@ Deno.test("an answer that changed replaces the one before, and leaves no file be
   await withFolder(async (dir) => {
     await asking(dir, () => data([1]));
     await asking(dir, () => data([2]), { mode: "refresh" });
-    assert.deepEqual((await asking(dir, unasked)).answer.data(), [2]);
+    assert.deepEqual((await asking(dir, unasked)).answer.data, [2]);
     assert.equal(files(dir).length, 2);
   });
 });
@@ -151,7 +151,7 @@ Deno.test("a stale answer with an ETag is revalidated, and a 304 costs no body",
     };
     await asking(dir, play);
     const again = await asking(dir, play, { maxAge: DAY }, { day: 2 });
-    assert.deepEqual([again.answer.data(), again.answer.source, again.answer.attempts], [
+    assert.deepEqual([again.answer.data, again.answer.source, again.answer.attempts], [
       [1],
       "cache",
       1,
@@ -194,7 +194,7 @@ Deno.test("an entry of a version that kept no days of the data is still read", a
     const { data_through: _, data_since: __, ...old } = JSON.parse(Deno.readTextFileSync(header));
     Deno.writeTextFileSync(header, JSON.stringify(old));
     const { answer } = await asking(dir, unasked);
-    assert.deepEqual([answer.data(), answer.data_through, answer.data_since], [[1], null, null]);
+    assert.deepEqual([answer.data, answer.data_through, answer.data_since], [[1], null, null]);
   });
 });
 
@@ -211,7 +211,7 @@ Deno.test("offline answers from the cache, however old, and is a CacheError for 
   await withFolder(async (dir) => {
     await asking(dir, () => data([1]));
     const offline = { mode: "offline", maxAge: 1 } as const;
-    assert.deepEqual((await asking(dir, unasked, offline, { day: 9_999 })).answer.data(), [1]);
+    assert.deepEqual((await asking(dir, unasked, offline, { day: 9_999 })).answer.data, [1]);
     await assert.rejects(asking(dir, unasked, offline, { question: chains(["a"]) }), (error) => {
       assert.ok(error instanceof CacheError);
       assert.equal(
@@ -360,7 +360,7 @@ Deno.test("an answer that holds the token is given and not kept", async () => {
   await withFolder(async (dir) => {
     const told = await hearing(async () => {
       const { answer } = await asking(dir, () => data(["s3cret-token"]));
-      assert.deepEqual(answer.data(), ["s3cret-token"]);
+      assert.deepEqual(answer.data, ["s3cret-token"]);
       assert.ok(!answer.body().includes("s3cret"));
       await asking(dir, () => data([], { etag: '"s3cret-token"' }));
     });
@@ -484,14 +484,14 @@ Deno.test("an ETag that cannot be sent is none, and one that was tampered with m
     for (const etag of ["a\nb", "\u2028", "x".repeat(100_000), ""]) {
       Deno.writeTextFileSync(header, JSON.stringify({ ...noted, etag }));
       const { sent, answer } = await asking(dir, () => data([2]), { maxAge: 0 }, { day: 1 });
-      assert.deepEqual([sent, answer.attempts, answer.data()], [1, 1, [2]]);
+      assert.deepEqual([sent, answer.attempts, answer.data], [1, 1, [2]]);
     }
   });
 });
 
 Deno.test("a project that does not exist is kept for offline use, and asked for again otherwise", async () => {
   await withFolder(async (dir) => {
-    const questions = ["a", "ghost", "b"].map((id): Question => ({
+    const questions = ["a", "ghost", "b"].map((id): ApiRequest => ({
       ...QUESTION,
       operation: "project",
       path: `/v2/projects/${id}`,
@@ -519,7 +519,7 @@ Deno.test("offline needs neither address nor token: the cache says whose answers
       await asking(dir, () => data([1]));
       Deno.writeTextFileSync(`${dir}/package.json`, "{}");
       const [answer] = await ask(QUESTION, offline());
-      assert.deepEqual([answer?.data(), answer?.source], [[1], "cache"]);
+      assert.deepEqual([answer?.data, answer?.source], [[1], "cache"]);
       assert.equal(offline().baseUrl, "http://127.0.0.1:9");
       assert.equal(offline().target, "service");
 

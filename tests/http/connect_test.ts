@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connect } from "../../lib/http/connect.ts";
-import type { ConnectOptions } from "../../lib/http/connect_options.ts";
-import { settingsOf } from "../../lib/http/settings.ts";
+import type { ConnectOptions } from "../../lib/http/options.ts";
+import { settingsOf } from "../../lib/http/connect.ts";
 import { ConfigurationError } from "../../lib/http/errors.ts";
 import { withEnvironment } from "./with_environment.ts";
 
@@ -27,25 +27,29 @@ Deno.test("connect takes address and token from the environment, and options go 
       "https://env.example",
       "env-token",
     ]);
-    assert.equal(settingsOf(connect({ token: "mine" })).token(), "mine");
-    assert.equal(settingsOf(connect({ token: "mine" })).baseUrl, "https://env.example");
-    assert.equal(connect({ baseUrl: "https://other.example" }).baseUrl, "https://other.example");
+    const own = settingsOf(connect({ baseUrl: "https://other.example", token: "mine" }));
+    assert.deepEqual([own.baseUrl, own.token()], ["https://other.example", "mine"]);
+    // Never the address of one source with the token of another.
+    assert.match(refusal({ token: "mine" }), /^token is set but baseUrl is not/);
+    assert.match(refusal({ baseUrl: LIVE.baseUrl }), /^baseUrl is set but token is not/);
   });
 });
 
 Deno.test("connect with only one of address and token names the other", async () => {
-  const noAddress =
-    "baseUrl: a token is there and no address: set CHAINFRAME_BASE_URL or pass baseUrl";
-  const noToken = "token: an address is there and no token: set CHAINFRAME_TOKEN or pass token: " +
-    "https://api.example.org";
-  await withEnvironment({ CHAINFRAME_TOKEN: "s3cret" }, () => assert.equal(refusal({}), noAddress));
+  const then = ". Set both in one place, or neither for sample data.";
+  await withEnvironment(
+    { CHAINFRAME_TOKEN: "s3cret" },
+    () =>
+      assert.equal(refusal({}), `CHAINFRAME_TOKEN is set but CHAINFRAME_BASE_URL is not${then}`),
+  );
   await withEnvironment(
     { CHAINFRAME_BASE_URL: LIVE.baseUrl },
-    () => assert.equal(refusal({}), noToken),
+    () =>
+      assert.equal(refusal({}), `CHAINFRAME_BASE_URL is set but CHAINFRAME_TOKEN is not${then}`),
   );
   await withEnvironment({}, () => {
-    assert.equal(refusal({ token: "s3cret" }), noAddress);
-    assert.equal(refusal({ baseUrl: LIVE.baseUrl }), noToken);
+    assert.equal(refusal({ token: "s3cret" }), `token is set but baseUrl is not${then}`);
+    assert.equal(refusal({ baseUrl: LIVE.baseUrl }), `baseUrl is set but token is not${then}`);
   });
 });
 

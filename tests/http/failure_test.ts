@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
-import { AuthenticationError } from "../../lib/http/errors.ts";
+import { HttpError } from "../../lib/http/errors.ts";
 import { ChainframeError } from "../../lib/http/errors.ts";
 import { NotFoundError } from "../../lib/http/errors.ts";
-import { RateLimitError } from "../../lib/http/errors.ts";
-import { RequestError } from "../../lib/http/errors.ts";
-import { ServiceError } from "../../lib/http/errors.ts";
-import { SubscriptionError } from "../../lib/http/errors.ts";
-import { failureOf, messageIn } from "../../lib/http/envelope.ts";
+import { failureOf, messageIn } from "../../lib/http/response.ts";
 
 const CONTEXT = {
   operation: "project",
@@ -18,25 +14,25 @@ const NOTES = { asked: null, note: "", redact: (text: string) => text };
 
 Deno.test("failureOf gives each status the class that a caller would treat differently", () => {
   const cases = [
-    [400, RequestError],
-    [401, AuthenticationError],
-    [402, SubscriptionError],
-    [403, AuthenticationError],
+    [400, HttpError],
+    [401, HttpError],
+    [402, HttpError],
+    [403, HttpError],
     [404, NotFoundError],
-    [405, RequestError],
-    [408, RequestError],
-    [413, RequestError],
-    [415, RequestError],
-    [418, RequestError],
-    [422, RequestError],
-    [429, RateLimitError],
-    [451, RequestError],
-    [500, ServiceError],
-    [501, ServiceError],
-    [502, ServiceError],
-    [503, ServiceError],
-    [504, ServiceError],
-    [599, ServiceError],
+    [405, HttpError],
+    [408, HttpError],
+    [413, HttpError],
+    [415, HttpError],
+    [418, HttpError],
+    [422, HttpError],
+    [429, HttpError],
+    [451, HttpError],
+    [500, HttpError],
+    [501, HttpError],
+    [502, HttpError],
+    [503, HttpError],
+    [504, HttpError],
+    [599, HttpError],
   ] as const;
   for (const [status, expected] of cases) {
     const error = failureOf(status, '{"message":"no such thing"}', CONTEXT, NOTES);
@@ -56,7 +52,7 @@ Deno.test("failureOf gives each status the class that a caller would treat diffe
 
 Deno.test("failureOf carries the wait that a 429 asked for", () => {
   const wait = (retryAfter: number | null) =>
-    (failureOf(429, "", CONTEXT, { ...NOTES, asked: retryAfter }) as RateLimitError).retryAfter;
+    (failureOf(429, "", CONTEXT, { ...NOTES, asked: retryAfter }) as HttpError).retryAfter;
   assert.equal(wait(90_000), 90_000);
   assert.equal(wait(0), 0);
   assert.equal(wait(null), null);
@@ -86,11 +82,11 @@ Deno.test("messageIn finds the message in every shape that services use", () => 
 Deno.test("failureOf takes a 404 for a missing entity only where its body is JSON", () => {
   for (const body of ["", "<h1>Not Found</h1>", "404", '"not found"', "null", '{"message":']) {
     const error = failureOf(404, body, CONTEXT, NOTES);
-    assert.equal(error.constructor, RequestError, body);
+    assert.equal(error.constructor, HttpError, body);
     assert.ok(
       error.message.startsWith(
         "project, attempt 3: the service has no such path (404): https://a.example/v2/projects/x; " +
-          "is the address right? It says: ",
+          "check the address. Its message: ",
       ),
     );
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ask } from "../../lib/http/ask.ts";
-import type { ConnectOptions } from "../../lib/http/connect_options.ts";
+import { ask } from "./ask.ts";
+import type { ConnectOptions } from "../../lib/http/options.ts";
 import { ChainframeError } from "../../lib/http/errors.ts";
 import { openConnection } from "../../lib/http/connect.ts";
 import {
@@ -95,7 +95,7 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
   [
     "stalled headers",
     [stall("")],
-    /^TimeoutError: \w+(, attempt \d)?: no answer within 30000 ms: http/,
+    /^NetworkError: \w+(, attempt \d)?: no answer within 30000 ms: http/,
     2,
     {
       timeout: 30_000,
@@ -105,14 +105,14 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
   [
     "stalled body",
     [stall(head(200) + FULL)],
-    /^TimeoutError: \w+(, attempt \d)?: no whole answer within 30000 ms/,
+    /^NetworkError: \w+(, attempt \d)?: no whole answer within 30000 ms/,
     2,
     { timeout: 30_000, retries: 1 },
   ],
   [
     "slow drip",
     [drip(head(200))],
-    /^TimeoutError: \w+(, attempt \d)?: no whole answer within 50000 ms/,
+    /^NetworkError: \w+(, attempt \d)?: no whole answer within 50000 ms/,
     2,
     {
       timeout: 50_000,
@@ -122,59 +122,59 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
   [
     "deadline before the retries end",
     [stall("")],
-    /^TimeoutError: \w+(, attempt \d)?: no good answer before the deadline of 50000 ms/,
+    /^NetworkError: \w+(, attempt \d)?: no good answer before the deadline of 50000 ms/,
     1,
     { deadline: 50_000 },
   ],
   [
     "429 with too many seconds",
     [answer(429, MESSAGE, { "retry-after": "61" })],
-    /^RateLimitError: .*429: because; it asks to wait 61000 ms, and maxRetryAfter is 60000 ms/,
+    /^HttpError: .*429: because; it asks to wait 61000 ms, and maxRetryAfter is 60000 ms/,
     1,
   ],
   [
     "429 with too far a date",
     [answer(429, MESSAGE, { date: httpDate(0), "retry-after": httpDate(3_600) })],
-    /^RateLimitError: .*asks to wait 3600000 ms/,
+    /^HttpError: .*asks to wait 3600000 ms/,
     1,
   ],
   [
     "429 that stays",
     [answer(429, MESSAGE, { "retry-after": "1" })],
-    /^RateLimitError: \w+(, attempt \d)?: the service answered 429: because$/,
+    /^HttpError: \w+(, attempt \d)?: the service answered 429: because$/,
     5,
   ],
   [
     "500",
     [answer(500, MESSAGE)],
-    /^ServiceError: \w+(, attempt \d)?: the service answered 500: because$/,
+    /^HttpError: \w+(, attempt \d)?: the service answered 500: because$/,
     5,
   ],
-  ["502", [answer(502, "<h1>Bad Gateway</h1>")], /^ServiceError: .*502: <h1>Bad Gateway<\/h1>$/, 5],
-  ["503", [answer(503, "")], /^ServiceError: .*503: \(no message\)$/, 5],
+  ["502", [answer(502, "<h1>Bad Gateway</h1>")], /^HttpError: .*502: <h1>Bad Gateway<\/h1>$/, 5],
+  ["503", [answer(503, "")], /^HttpError: .*503: \(no message\)$/, 5],
   [
     "503 with too many seconds",
     [answer(503, "", { "retry-after": "999" })],
-    /^ServiceError: .*503: .*asks to wait 999000 ms/,
+    /^HttpError: .*503: .*asks to wait 999000 ms/,
     1,
   ],
-  ["504", [answer(504, MESSAGE)], /^ServiceError: .*504/, 5],
-  ["500, no retries wanted", [answer(500, MESSAGE)], /^ServiceError: .*500/, 1, { retries: 0 }],
+  ["504", [answer(504, MESSAGE)], /^HttpError: .*504/, 5],
+  ["500, no retries wanted", [answer(500, MESSAGE)], /^HttpError: .*500/, 1, { retries: 0 }],
 
   // A fault that would not pass: it is never sent again.
-  ["501", [answer(501, MESSAGE)], /^ServiceError: .*501/, 1],
-  ["400", [answer(400, MESSAGE)], /^RequestError: .*400: because$/, 1],
-  ["401", [answer(401, MESSAGE)], /^AuthenticationError: .*401/, 1],
-  ["402", [answer(402, MESSAGE)], /^SubscriptionError: .*402/, 1],
-  ["403", [answer(403, MESSAGE)], /^AuthenticationError: .*403/, 1],
+  ["501", [answer(501, MESSAGE)], /^HttpError: .*501/, 1],
+  ["400", [answer(400, MESSAGE)], /^HttpError: .*400: because$/, 1],
+  ["401", [answer(401, MESSAGE)], /^HttpError: .*401/, 1],
+  ["402", [answer(402, MESSAGE)], /^HttpError: .*402/, 1],
+  ["403", [answer(403, MESSAGE)], /^HttpError: .*403/, 1],
   ["404", [answer(404, MESSAGE)], /^NotFoundError: .*404/, 1],
-  ["405", [answer(405, MESSAGE)], /^RequestError: .*405/, 1],
-  ["408", [answer(408, MESSAGE)], /^RequestError: .*408/, 1],
-  ["409", [answer(409, MESSAGE)], /^RequestError: .*409/, 1],
-  ["413", [answer(413, MESSAGE)], /^RequestError: .*413/, 1],
-  ["415", [answer(415, MESSAGE)], /^RequestError: .*415/, 1],
-  ["422", [answer(422, MESSAGE)], /^RequestError: .*422/, 1],
-  ["451", [answer(451, MESSAGE)], /^RequestError: .*451/, 1],
+  ["405", [answer(405, MESSAGE)], /^HttpError: .*405/, 1],
+  ["408", [answer(408, MESSAGE)], /^HttpError: .*408/, 1],
+  ["409", [answer(409, MESSAGE)], /^HttpError: .*409/, 1],
+  ["413", [answer(413, MESSAGE)], /^HttpError: .*413/, 1],
+  ["415", [answer(415, MESSAGE)], /^HttpError: .*415/, 1],
+  ["422", [answer(422, MESSAGE)], /^HttpError: .*422/, 1],
+  ["451", [answer(451, MESSAGE)], /^HttpError: .*451/, 1],
   ["204", [send(head(204))], /^ResponseError: .*204/, 1],
   ["304 that nobody asked for", [send(head(304))], /^ResponseError: .*304/, 1],
   [
@@ -289,7 +289,7 @@ async function outcome(server: FaultServer, options: ConnectOptions, post: boole
   const question = post ? BREAKDOWN : QUESTION;
   try {
     const [first] = await ask(question, connection);
-    const [row] = first?.data() as { chain_id: string }[];
+    const [row] = first?.data as { chain_id: string }[];
     return { got: row?.chain_id ?? "", attempts: first?.attempts };
   } catch (error) {
     assert.ok(error instanceof ChainframeError, String(error));

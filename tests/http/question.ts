@@ -1,7 +1,7 @@
-import type { Question } from "../../lib/http/question.ts";
+import type { ApiRequest } from "../../lib/http/request.ts";
 
 /** A question that a test asks where it does not matter which. */
-export const QUESTION: Question = {
+export const QUESTION: ApiRequest = {
   operation: "blockchain_comparison",
   method: "GET",
   path: "/v2/datasets/blockchain_comparison",
@@ -10,7 +10,7 @@ export const QUESTION: Question = {
 };
 
 /** A question with a body. */
-export const BREAKDOWN: Question = {
+export const BREAKDOWN: ApiRequest = {
   operation: "metric_breakdown",
   method: "POST",
   path: "/v2/metric-breakdown",
@@ -19,6 +19,6 @@ export const BREAKDOWN: Question = {
 };
 
 /** A question about a list of chains. */
-export function chains(ids: readonly string[], more: Question["params"] = {}): Question {
+export function chains(ids: readonly string[], more: ApiRequest["params"] = {}): ApiRequest {
   return { ...QUESTION, params: { chain_ids: ids, ...more } };
 }

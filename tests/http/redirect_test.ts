@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { ask } from "../../lib/http/ask.ts";
-import type { Answer } from "../../lib/http/envelope.ts";
-import type { Question } from "../../lib/http/question.ts";
+import { ask } from "./ask.ts";
+import type { ApiResponse } from "../../lib/http/response.ts";
+import type { ApiRequest } from "../../lib/http/request.ts";
 import { answer, type Fault, faultServer } from "./fault_server.ts";
 import { hearing } from "./hearing.ts";
 import { data, failed, playing } from "./playing.ts";
 import { connect } from "../../lib/http/connect.ts";
 import { BREAKDOWN, chains, QUESTION } from "./question.ts";
 
-const PROJECT: Question = {
+const PROJECT: ApiRequest = {
   operation: "project",
   method: "GET",
   path: "/v2/projects/old",
@@ -22,13 +22,13 @@ Deno.test("a redirect is followed, noted as renamed, and told once", async () =>
       ? data({ name: "New" })
       : failed(308, { location: "/v2/projects/new" })
   );
-  const answers: Answer[] = [];
+  const answers: ApiResponse[] = [];
   const told = await hearing(async () => {
     answers.push(...await clock.finish(ask(PROJECT, connection)));
     answers.push(...await clock.finish(ask(PROJECT, connection)));
   });
   for (const answer of answers) {
-    assert.deepEqual(answer.data(), { name: "New" });
+    assert.deepEqual(answer.data, { name: "New" });
     assert.deepEqual(answer.renamed, [{ from: "/v2/projects/old", to: "/v2/projects/new" }]);
     assert.equal(answer.url, "http://127.0.0.1:9/v2/projects/old");
     assert.equal(answer.attempts, 1);

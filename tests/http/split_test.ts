@@ -1,50 +1,50 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import type { Question } from "../../lib/http/question.ts";
-import { questionUrl } from "../../lib/http/question.ts";
-import { partsOf } from "../../lib/http/question.ts";
+import type { ApiRequest } from "../../lib/http/request.ts";
+import { requestUrl } from "../../lib/http/request.ts";
+import { splitRequest } from "../../lib/http/request.ts";
 import { BREAKDOWN, chains } from "./question.ts";
 
 const BASE = "https://a.example";
 
-function lists(question: Question, name: string): readonly string[] {
+function lists(question: ApiRequest, name: string): readonly string[] {
   const list = question.params[name];
   return typeof list === "string" || list === undefined ? [] : list;
 }
 
-Deno.test("partsOf leaves alone what fits, and what has no list to cut", () => {
+Deno.test("splitRequest leaves alone what fits, and what has no list to cut", () => {
   for (const question of [chains(["a", "b"]), BREAKDOWN]) {
-    assert.deepEqual(partsOf(question, BASE, 4_096), [question]);
+    assert.deepEqual(splitRequest(question, BASE, 4_096), [question]);
   }
   for (const question of [chains(["a"]), chains([], { order_by: "x".repeat(99) }), BREAKDOWN]) {
-    assert.deepEqual(partsOf(question, BASE, 1), [question]);
+    assert.deepEqual(splitRequest(question, BASE, 1), [question]);
   }
 });
 
-Deno.test("partsOf cuts a list so that each URL just fits", () => {
+Deno.test("splitRequest cuts a list so that each URL just fits", () => {
   // https://a.example/v2/datasets/blockchain_comparison?chain_ids= has 62 characters.
-  const parts = partsOf(chains(["aaaa", "bbbb", "cccc", "dddd", "eeee"]), BASE, 62 + 9);
+  const parts = splitRequest(chains(["aaaa", "bbbb", "cccc", "dddd", "eeee"]), BASE, 62 + 9);
   assert.deepEqual(parts.map((part) => lists(part, "chain_ids")), [
     ["aaaa", "bbbb"],
     ["cccc", "dddd"],
     ["eeee"],
   ]);
-  assert.equal(questionUrl(BASE, parts[0]!).length, 71);
+  assert.equal(requestUrl(BASE, parts[0]!).length, 71);
 });
 
-Deno.test("partsOf counts characters as they are encoded", () => {
-  const parts = partsOf(chains(["üü", "b", "c"]), BASE, 62 + 12);
+Deno.test("splitRequest counts characters as they are encoded", () => {
+  const parts = splitRequest(chains(["üü", "b", "c"]), BASE, 62 + 12);
   assert.deepEqual(parts.map((part) => lists(part, "chain_ids")), [["üü"], ["b", "c"]]);
 });
 
-Deno.test("partsOf sends an id alone that is too long by itself", () => {
+Deno.test("splitRequest sends an id alone that is too long by itself", () => {
   const long = "x".repeat(100);
-  const parts = partsOf(chains(["a", long, "b", "c"]), BASE, 62 + 9);
+  const parts = splitRequest(chains(["a", long, "b", "c"]), BASE, 62 + 9);
   assert.deepEqual(parts.map((part) => lists(part, "chain_ids")), [["a"], [long], ["b", "c"]]);
 });
 
-Deno.test("partsOf cuts the longest list, and others only where they are too long as well", () => {
-  const few = partsOf(
+Deno.test("splitRequest cuts the longest list, and others only where they are too long as well", () => {
+  const few = splitRequest(
     chains(["a", "b"], { project_ids: Array.from({ length: 60 }, (_, index) => `p${index}`) }),
     BASE,
     150,
@@ -53,7 +53,7 @@ Deno.test("partsOf cuts the longest list, and others only where they are too lon
   assert.deepEqual(few.flatMap((part) => lists(part, "project_ids")).length, 60);
 
   const many = Array.from({ length: 20 }, (_, index) => `number${index}`);
-  const both = partsOf(chains(many, { project_ids: many }), BASE, 160);
+  const both = splitRequest(chains(many, { project_ids: many }), BASE, 160);
   const pairs = both.flatMap((part) =>
     lists(part, "chain_ids").flatMap((chain) =>
       lists(part, "project_ids").map((id) => `${chain} ${id}`)
@@ -63,7 +63,7 @@ Deno.test("partsOf cuts the longest list, and others only where they are too lon
   assert.equal(new Set(pairs).size, 400);
 });
 
-Deno.test("partsOf asks for every combination once, in URLs that fit", () => {
+Deno.test("splitRequest asks for every combination once, in URLs that fit", () => {
   const ids = fc.uniqueArray(fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }), {
     maxLength: 25,
   });
@@ -71,13 +71,13 @@ Deno.test("partsOf asks for every combination once, in URLs that fit", () => {
   fc.assert(
     fc.property(cases, ({ a, b, c, room }) => {
       const question = chains(a, { project_ids: b, market_sector_ids: c, limit: "5" });
-      const least = questionUrl(
+      const least = requestUrl(
         BASE,
         chains([], { project_ids: [], market_sector_ids: [], limit: "5" }),
       );
       const most = least.length + room;
-      const parts = partsOf(question, BASE, most);
-      const combinations = (part: Question) =>
+      const parts = splitRequest(question, BASE, most);
+      const combinations = (part: ApiRequest) =>
         lists(part, "chain_ids").length * lists(part, "project_ids").length *
         lists(part, "market_sector_ids").length;
       if (combinations(question) > 0) {
@@ -94,7 +94,7 @@ Deno.test("partsOf asks for every combination once, in URLs that fit", () => {
       ) {
         assert.deepEqual(new Set(parts.flatMap((part) => lists(part, name))), new Set(all));
         for (const part of parts) {
-          const fits = questionUrl(BASE, part).length <= most;
+          const fits = requestUrl(BASE, part).length <= most;
           const cannot = ["chain_ids", "project_ids", "market_sector_ids"]
             .every((each) => lists(part, each).length <= 1);
           assert.ok(fits || cannot);

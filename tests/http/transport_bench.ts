@@ -1,13 +1,13 @@
 // Measures what the transport costs. Run it with `deno run --allow-all tests/http/transport_bench.ts`.
-import { ask } from "../../lib/http/ask.ts";
-import { askEach } from "../../lib/http/ask.ts";
+import { ask } from "./ask.ts";
+import { askEach } from "./ask.ts";
 import { connect } from "../../lib/http/connect.ts";
-import type { Question } from "../../lib/http/question.ts";
+import type { ApiRequest } from "../../lib/http/request.ts";
 import { QUESTION } from "./question.ts";
 
 const TOKEN = "t0ken-of-a-bench";
 
-function question(params: Question["params"]): Question {
+function question(params: ApiRequest["params"]): ApiRequest {
   return { ...QUESTION, params };
 }
 

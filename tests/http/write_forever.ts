@@ -1,6 +1,6 @@
-import { connect } from "../../lib/http/connect.ts";
-import { sessionOf } from "../../lib/http/session.ts";
-import type { Entry } from "../../lib/http/cache_entry.ts";
+import { createCache } from "../../lib/http/cache.ts";
+import { connect, settingsOf } from "../../lib/http/connect.ts";
+import type { CacheEntry } from "../../lib/http/cache_entry.ts";
 import { sha256 } from "../../lib/platform/machine.ts";
 import { chains } from "./question.ts";
 
@@ -14,14 +14,14 @@ export function cacheIn(dir: string, keep: "newest" | "all" = "newest") {
     token: "t0ken-of-a-test",
     cache: { dir, keep },
   });
-  return sessionOf(made).cache!;
+  return createCache(dir, settingsOf(made));
 }
 
 /** The questions whose answers are written. */
 export const QUESTIONS = ["a", "b", "c"].map((id) => chains([id]));
 
 /** An entry that a text is the answer of. */
-export async function entryOf(text: string): Promise<Entry> {
+export async function entryOf(text: string): Promise<CacheEntry> {
   const bytes = new TextEncoder().encode(text);
   const now = new Date();
   return {
@@ -34,6 +34,7 @@ export async function entryOf(text: string): Promise<Entry> {
     checked_at: now,
     data_through: null,
     data_since: null,
+    sample: false,
   };
 }
 

@@ -1,6 +1,6 @@
 import { connect } from "../../lib/http/connect.ts";
-import type { Connection } from "../../lib/http/settings.ts";
-import type { ConnectOptions } from "../../lib/http/connect_options.ts";
+import type { Connection } from "../../lib/http/connect.ts";
+import type { ConnectOptions } from "../../lib/http/options.ts";
 
 /** What was sent. */
 export interface Sent {

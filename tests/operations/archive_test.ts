@@ -9,7 +9,7 @@ import { restatements } from "../../lib/operations/restatements.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { provenanceOf } from "../../lib/table/provenance.ts";
-import type { Connection } from "../../lib/http/settings.ts";
+import type { Connection } from "../../lib/http/connect.ts";
 import { hearing } from "../http/hearing.ts";
 import { manualClock } from "../http/manual_clock.ts";
 import { playing } from "../http/playing.ts";
@@ -238,10 +238,23 @@ Deno.test("restatements of a timeline name the period, and its running rows are 
           null,
           "2026-06-20T08:00",
         ],
+        [
+          "2026-05-01T00:00",
+          "a",
+          "a",
+          null,
+          "changed",
+          "fees_sum",
+          3,
+          99,
+          null,
+          null,
+          "2026-06-21T08:00",
+        ],
       ]);
     });
     equal(heard, []);
-    equal((await answersOf(timeline, query, archive)).getColumn("rows").toArray(), [2, 2, 2]);
+    equal((await answersOf(timeline, query, archive)).getColumn("rows").toArray(), [2, 2, 2, 2]);
   });
 });
 
@@ -284,7 +297,7 @@ Deno.test("comparisonOver stacks the comparison with the last day of its data", 
     );
     await at("2026-06-03T08:00:00Z", () => [{ ...chain("a", 3), extra: 4 }], comparison);
     const frame = await comparisonOver({}, archive);
-    equal(frame.columns.slice(0, 3), ["date", "chain_id", "chain_name"]);
+    equal(frame.columns.slice(0, 3), ["date", "retrieved_at", "chain_id"]);
     equal(rows(frame.select("date", "chain_id", "ecosystem_fees_30d_sum", "extra")), [
       ["2026-06-01T00:00", "a", 1.5, null],
       ["2026-06-01T00:00", "b", 2, null],
@@ -292,6 +305,28 @@ Deno.test("comparisonOver stacks the comparison with the last day of its data", 
     ]);
     strictEqual(provenanceOf(frame).requests, 2);
     await rejects(comparisonOver({ chain_ids: ["a"] }, archive), CacheError);
+  });
+});
+
+Deno.test("comparisonOver dates by what was known, and vintage chooses among restatements", async () => {
+  await withArchive(async (at, archive) => {
+    const said = (value: number, day: string) => () => through(day, [chain("a", value)]);
+    await at("2026-06-02T08:00:00Z", said(1, "2026-06-01"), comparison);
+    await at("2026-06-02T20:00:00Z", said(1.5, "2026-06-01"), comparison);
+    await at("2026-06-03T08:00:00Z", said(3, "2026-06-02"), comparison);
+    const found = async (vintage: "first" | "last") =>
+      rows(
+        (await comparisonOver({}, archive, { vintage }))
+          .select("date", "retrieved_at", "ecosystem_fees_30d_sum"),
+      );
+    equal(await found("first"), [
+      ["2026-06-01T00:00", "2026-06-02T08:00", 1],
+      ["2026-06-02T00:00", "2026-06-03T08:00", 3],
+    ]);
+    equal(await found("last"), [
+      ["2026-06-01T00:00", "2026-06-02T20:00", 1.5],
+      ["2026-06-02T00:00", "2026-06-03T08:00", 3],
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import type { Connection } from "../../lib/http/settings.ts";
+import type { Connection } from "../../lib/http/connect.ts";
 import { ResponseError } from "../../lib/http/errors.ts";
 import { dtypeNames } from "../../lib/table/excerpt.ts";
 import { errorsOf, provenanceOf } from "../../lib/table/provenance.ts";

@@ -103,7 +103,7 @@ Deno.test("blanks around an id are cut off, which is told once", async () => {
     "/v2/datasets/blockchain_comparison?chain_ids=alder,basalt",
   ]);
   deepStrictEqual(told, [
-    'chainframe: blockchain_comparison: chain_ids: blanks around an id are cut off: " alder\\t"',
-    'chainframe: metric_aggregations: metric_ids: blanks around an id are cut off: "fees "',
+    'chainframe: blockchain_comparison: see provenanceOf(frame).notes: chain_ids: blanks around an id are cut off: " alder\\t"',
+    'chainframe: metric_aggregations: see provenanceOf(frame).notes: metric_ids: blanks around an id are cut off: "fees "',
   ]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
-import { ask } from "../../lib/http/ask.ts";
+import { ask } from "../http/ask.ts";
 import { connect } from "../../lib/http/connect.ts";
 import { QUESTION } from "../http/question.ts";
 

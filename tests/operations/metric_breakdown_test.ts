@@ -30,7 +30,8 @@ async function columnsOf(metric_ids: string[], ...metrics: unknown[]) {
 
 Deno.test("metricBreakdown sends POST with the query as JSON", async () => {
   const { connection, sent } = answering({ data: [] });
-  const query = { ...QUERY, chain_ids: ["a b", "ü"], start: "2025-01-31", end: "2025-01-31" };
+  const dates = { start: "2025-01-31", end: "2025-01-31" };
+  const query = { ...QUERY, interval: "max", chain_ids: ["a b", "ü"], ...dates } as const;
   await metricBreakdown(query, connection);
   deepStrictEqual(sent, [{ method: "POST", path: "/v2/metric-breakdown", body: query }]);
 });
@@ -69,12 +70,26 @@ Deno.test("metricBreakdown refuses metrics of a wrong type, down to the aggregat
   const cases: [unknown, string, unknown][] = [
     [5, "metrics", 5],
     [[], "metrics", []],
-    [{ fees: "many" }, "metrics.fees", "many"],
-    [{ fees: [1] }, "metrics.fees", [1]],
     [{ fees: { sum: {} } }, "metrics.fees.sum", {}],
   ];
   for (const [metrics, field, got] of cases) {
     await rejects(columnsOf(["fees"], {}, metrics), { name: "ResponseError", row: 1, field, got });
+  }
+});
+
+Deno.test("metricBreakdown keeps a text, a boolean or a list as a column, with a note", async () => {
+  const cases: [unknown, unknown[]][] = [
+    ["many", ["1", '"many"']],
+    [true, ["1", "true"]],
+    [[1], ["1", "[1]"]],
+  ];
+  for (const [got, values] of cases) {
+    const data = [1, got].map((fees) => ({ data_id: "a", metrics: { fees } }));
+    const frame = await metricBreakdown(QUERY, answering({ data }).connection);
+    deepStrictEqual(frame.getColumn("fees").toArray(), values);
+    deepStrictEqual(provenanceOf(frame).notes, [
+      "metrics.fees: not all values are numbers; fees holds them as they came",
+    ]);
   }
 });
 
@@ -153,6 +168,31 @@ Deno.test("metricBreakdown refuses two metrics that would make the same column",
   await rejects(columnsOf(["data_id"], { data_id: 1 }), { name: "ResponseError", got: "data_id" });
 });
 
+Deno.test("metricBreakdown sends max beside two dates, and refuses another interval beside a date", async () => {
+  const { connection, sent } = answering({ data: [] });
+  const { interval: _, ...query } = QUERY;
+  const [start, end] = ["2026-01-01", "2026-01-31"];
+  await metricBreakdown({ ...query, start, end }, connection);
+  await metricBreakdown({ ...query, interval: "max", end }, connection);
+  deepStrictEqual(sent.map(({ body }) => body), [
+    { ...query, start, end, interval: "max" },
+    { ...query, interval: "max", end },
+  ]);
+  const expected = 'interval: must be "max" beside start or end, or leave the dates out; got ';
+  const refused: [object, string][] = [
+    [{ interval: "7d", end }, '"7d"'],
+    [{ interval: "30d", start, end }, '"30d"'],
+    [{ start }, "undefined"],
+  ];
+  for (const [dates, got] of refused) {
+    await rejects(metricBreakdown({ ...query, ...dates }, connection), {
+      name: "QueryError",
+      message: `metric_breakdown: ${expected}${got}`,
+    });
+  }
+  strictEqual(sent.length, 2);
+});
+
 Deno.test("metricBreakdown refuses a bad query before anything is sent", async () => {
   const { connection, sent } = answering({ data: [] });
   const bad: [object, RegExp][] = [
@@ -165,7 +205,7 @@ Deno.test("metricBreakdown refuses a bad query before anything is sent", async (
     [{ start: new Date(0) }, /start: must be a date written YYYY-MM-DD: 1970/],
     [
       { start: "2025-03-01", end: "2025-02-01" },
-      /start: must not be after end \(2025-02-01\): 2025-03-01/,
+      /start: must not be after end \(2025-02-01\); got "2025-03-01"$/,
     ],
     [{ chain_ids: ["a,b"] }, /chain_ids: an id must hold no comma: \[ "a,b" \]/],
     [{ chain_ids: [""] }, /chain_ids: an id must be a text that is not empty: \[ "" \]/],

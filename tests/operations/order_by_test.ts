@@ -3,7 +3,7 @@ import { blockchainComparison } from "../../lib/operations/blockchain_comparison
 import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";
 import { projectContracts } from "../../lib/operations/project_contracts.ts";
 import { BLOCKCHAIN_COMPARISON_RECORD } from "../../lib/schema/records.ts";
-import type { RequestError } from "../../lib/http/errors.ts";
+import type { HttpError } from "../../lib/http/errors.ts";
 import { answering } from "./answering.ts";
 
 /** The type checker runs before the tests do: an expected error that does not come fails them. */
@@ -53,13 +53,13 @@ Deno.test("a wrong order_by names the nearest field first, and not all of them",
   const message = `order_by: must be one of ${names}: "x"`;
   const { connection } = answering(() => Response.json({ message }, { status: 400 }));
   const ask = (order_by: string) => blockchainComparison({ order_by }, connection);
-  await rejects(ask("ecosystem_fee_30d_sum"), (error: RequestError) => {
+  await rejects(ask("ecosystem_fee_30d_sum"), (error: HttpError) => {
     deepStrictEqual(
       error.message,
       "blockchain_comparison: order_by: did you mean ecosystem_fees_30d_sum? The service answered " +
         '400 to "ecosystem_fee_30d_sum"; its message is the cause',
     );
-    deepStrictEqual([error.name, error.status, error.attempts], ["RequestError", 400, 1]);
+    deepStrictEqual([error.name, error.status, error.attempts], ["HttpError", 400, 1]);
     return (error.cause as Error).message.includes(names);
   });
   // A service that does not order by a field of the interface says so in its own words.

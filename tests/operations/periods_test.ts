@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { daysOf, periodBound, periodsBetween } from "../../lib/operations/timeline.ts";
+import { periodBound, periodsBetween } from "../../lib/operations/timeline.ts";
 import { dayText, type Every } from "../../lib/schema/period.ts";
 
 const refuse = (allowed: string): never => {
@@ -13,7 +13,7 @@ function bound(value: unknown): string {
 
 function between(every: Every, from: string, to: string): string[] {
   const span = { every, from: periodBound(from, refuse), to: periodBound(to, refuse) };
-  return periodsBetween(span).map(daysOf).map(({ start, end }) => `${start} ${end}`);
+  return periodsBetween(span).map(({ start, end }) => `${dayText(start)} ${dayText(end)}`);
 }
 
 Deno.test("periodBound takes a day, a month or a year for all of its days", () => {

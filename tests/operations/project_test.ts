@@ -114,7 +114,7 @@ Deno.test("project takes a 404 without JSON for a wrong address, and keeps it ou
     const page = () => new Response("<h1>Not Found</h1>", { status: 404 });
     const { connection } = answering(page, { cache: { dir } });
     await rejects(project({ project_id: "a" }, connection), {
-      name: "RequestError",
+      name: "HttpError",
       status: 404,
       message: /no such path \(404\): http:\/\/127\.0\.0\.1:9\/v2\/projects\/a; /,
     });

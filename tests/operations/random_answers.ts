@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { Connection } from "../../lib/http/settings.ts";
+import type { Connection } from "../../lib/http/connect.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { connect } from "../../lib/http/connect.ts";
-import type { Connection } from "../../lib/http/settings.ts";
+import type { Connection } from "../../lib/http/connect.ts";
 import { openConnection } from "../../lib/http/connect.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";
@@ -29,7 +29,7 @@ const FRAMES: [string, Ask, readonly string[]][] = [
   ["a breakdown with dates", (c) =>
     metricBreakdown({
       metric_ids: ["active_users"],
-      interval: "7d",
+      interval: "max",
       group_by: "projects",
       start: "2025-01-01",
       end: "2025-01-31",
@@ -63,7 +63,7 @@ const FRAMES: [string, Ask, readonly string[]][] = [
 
 const FAILURES: [string, Ask, object][] = [
   ["a field that does not exist", (c) => blockchainComparison({ order_by: "fees" as string }, c), {
-    name: "RequestError",
+    name: "HttpError",
     status: 400,
     operation: "blockchain_comparison",
   }],
@@ -116,7 +116,7 @@ Deno.test("the embedded service answers alike in this process and over loopback"
         );
       }
       await rejects(contents(connect({ ...live, token: "another-token" })), {
-        name: "AuthenticationError",
+        name: "HttpError",
       });
     });
   } finally {

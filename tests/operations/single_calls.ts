@@ -1,5 +1,5 @@
 import { connect } from "../../lib/http/connect.ts";
-import type { Connection } from "../../lib/http/settings.ts";
+import type { Connection } from "../../lib/http/connect.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { timeline, type TimelineQuery } from "../../lib/operations/timeline.ts";
 import { dayOf, dayText, periodAt } from "../../lib/schema/period.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { connect } from "../../lib/http/connect.ts";
-import type { ConnectOptions } from "../../lib/http/connect_options.ts";
-import type { Connection } from "../../lib/http/settings.ts";
+import type { ConnectOptions } from "../../lib/http/options.ts";
+import type { Connection } from "../../lib/http/connect.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { cohortAnalysis } from "../../lib/operations/cohort_analysis.ts";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";

@@ -1,6 +1,6 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { connect } from "../../lib/http/connect.ts";
-import type { ConnectOptions } from "../../lib/http/connect_options.ts";
+import type { ConnectOptions } from "../../lib/http/options.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
 import { metricAggregations } from "../../lib/operations/metric_aggregations.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";

@@ -69,6 +69,7 @@ Deno.test("excelBytes says on a second sheet where the frame came from", async (
   const provenance = {
     operation: "project",
     source: "sample",
+    sample: true,
     url: "https://sample.invalid/v2/projects/a",
     query: { project_id: "a" },
     retrieved_at: new Date(0),

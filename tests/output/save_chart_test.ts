@@ -11,6 +11,7 @@ const ANNOTATION: Annotation = {
   provenance: {
     operation: "blockchain_comparison",
     source: "service",
+    sample: false,
     url: "https://api.example.org/v2/datasets/blockchain_comparison",
     query: {},
     retrieved_at: new Date("2026-01-02T03:04:05Z"),

@@ -9,6 +9,7 @@ import { provenanceOf } from "../../lib/table/provenance.ts";
 const provenance: Provenance = {
   operation: "project",
   source: "sample",
+  sample: true,
   url: "https://sample.invalid/v2/projects/a",
   query: { project_id: "a" },
   retrieved_at: new Date(0),

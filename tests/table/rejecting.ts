@@ -13,4 +13,5 @@ export const rejecting: Reader = {
     throw new Rejected(mismatch);
   },
   noNumber: () => {},
+  note: () => {},
 };

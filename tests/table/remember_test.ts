@@ -14,6 +14,7 @@ function answer(operation: Provenance["operation"], source: Provenance["source"]
   return {
     operation,
     source,
+    sample: source === "sample",
     url: `https://api.example.org/v2/${operation}`,
     query: {},
     retrieved_at: new Date("2026-01-02T03:04:05Z"),

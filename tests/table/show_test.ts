@@ -8,6 +8,7 @@ import { show } from "../../lib/table/show.ts";
 const provenance: Provenance = {
   operation: "blockchain_comparison",
   source: "sample",
+  sample: true,
   url: "https://sample.invalid/v2/datasets/blockchain_comparison",
   query: {},
   retrieved_at: new Date(0),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { beginningOf, newReading, readBody } from "../../lib/http/exchange.ts";
+import { beginningOf, newReading, readBody } from "../../lib/http/read_body.ts";
 
 /** A response in pieces of these sizes, the bytes of which count up, and how much of it was taken. */
 function inPieces(sizes: readonly number[], headers: Record<string, string> = {}) {

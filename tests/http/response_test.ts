@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Envelope, envelopeOf } from "../../lib/http/envelope.ts";
+import { type Envelope, envelopeOf } from "../../lib/http/response.ts";
 import { ResponseError } from "../../lib/http/errors.ts";
 import { redactor } from "../../lib/http/redact.ts";
 
@@ -43,7 +43,7 @@ Deno.test("envelopeOf reads data and errors, and keeps the answer as text", () =
   ];
   for (const [body, data, errors] of cases) {
     const envelope = read(body);
-    assert.deepEqual([envelope.data(), envelope.errors], [data, errors]);
+    assert.deepEqual([envelope.data, envelope.errors], [data, errors]);
     assert.equal(envelope.body(), body.replace("\ufeff", ""));
   }
 });

@@ -15,7 +15,7 @@ export function membersIn(text: string): Record<string, unknown> | null {
 }
 
 /** A header that stays: which answer it is of, and when that came. */
-interface Archived {
+export interface Archived {
   readonly name: string;
   readonly retrieved_at: Date;
   /** The beginning of the answer's SHA-256, as the name of its file has it. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Question } from "../../lib/http/question.ts";
-import { questionUrl } from "../../lib/http/question.ts";
+import type { ApiRequest } from "../../lib/http/request.ts";
+import { requestUrl } from "../../lib/http/request.ts";
 
-function urlOf(params: Question["params"]): string {
-  return questionUrl("https://api.example.org/base", {
+function urlOf(params: ApiRequest["params"]): string {
+  return requestUrl("https://api.example.org/base", {
     operation: "project_contracts",
     method: "GET",
     path: "/v2/datasets/project_contracts",
@@ -12,9 +12,9 @@ function urlOf(params: Question["params"]): string {
   });
 }
 
-Deno.test("questionUrl encodes each id and leaves the commas between them", () => {
+Deno.test("requestUrl encodes each id and leaves the commas between them", () => {
   const start = "https://api.example.org/base/v2/datasets/project_contracts";
-  const cases: [Question["params"], string][] = [
+  const cases: [ApiRequest["params"], string][] = [
     [{}, ""],
     [{ project_ids: ["alder"] }, "?project_ids=alder"],
     [{ project_ids: ["alder", "birch"], limit: "5" }, "?project_ids=alder,birch&limit=5"],
@@ -30,7 +30,7 @@ Deno.test("questionUrl encodes each id and leaves the commas between them", () =
   for (const [params, end] of cases) assert.equal(urlOf(params), start + end);
 });
 
-Deno.test("questionUrl survives the URL parser unchanged, so that what is shown is what is sent", () => {
+Deno.test("requestUrl survives the URL parser unchanged, so that what is shown is what is sent", () => {
   const url = urlOf({ project_ids: ["a/b", "c d", "é'(x)!*", "..", "<>`{}|\\^"], limit: "1" });
   assert.equal(new URL(url).href.replaceAll("%27", "'"), url.replaceAll("%27", "'"));
   assert.deepEqual(

@@ -71,7 +71,7 @@ Deno.test("what an entity error says besides is noted", async () => {
   ]);
 });
 
-Deno.test("what an answer says besides, and what is read as null, is one warning each, once", async () => {
+Deno.test("what an answer says besides, and what is read as null, is one warning, once", async () => {
   const { connection } = answering({
     data: [{ chain_id: "a", core_developers_latest: "-" }],
     pagination: { next: "\u001b]0;title\u0007" },
@@ -81,9 +81,8 @@ Deno.test("what an answer says besides, and what is read as null, is one warning
     for (let time = 0; time < 2; time++) await blockchainComparison({}, connection);
   };
   deepStrictEqual(await warnings(twice), [
-    "chainframe: blockchain_comparison: the answer says more than data and errors, kept in " +
-    'provenance.notes: pagination: {"next":"\\u001b]0;title\\u0007"}, page: 1',
-    "chainframe: blockchain_comparison: texts that say there is no number: " +
+    "chainframe: blockchain_comparison: see provenanceOf(frame).notes: " +
+    'pagination: {"next":"\\u001b]0;title\\u0007"}, page: 1, ' +
     'core_developers_latest: 1 read as null: "-"',
   ]);
 });
@@ -138,6 +137,7 @@ Deno.test("provenanceOf says what was asked, when, where, and what came", async 
   deepStrictEqual(rest, {
     operation: "blockchain_comparison",
     source: "service",
+    sample: false,
     url: "http://127.0.0.1:9/v2/datasets/blockchain_comparison?chain_ids=alder&limit=2",
     query,
     requests: 1,

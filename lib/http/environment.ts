@@ -1,0 +1,58 @@
+import { parseEnv } from "node:util";
+import { dirname, join } from "node:path";
+import { environment } from "../platform/machine.ts";
+
+/** The variables of one source: of the environment, or of a file. */
+export interface Variables {
+  /** The path of the file; null for the environment. */
+  readonly file: string | null;
+  readonly values: Readonly<Record<string, string | undefined>>;
+}
+
+const NAMES = ["CHAINFRAME_BASE_URL", "CHAINFRAME_TOKEN", "CHAINFRAME_CACHE"];
+
+function variablesBy(file: string | null, get: (name: string) => string | undefined): Variables {
+  return { file, values: Object.fromEntries(NAMES.map((name) => [name, get(name) || undefined])) };
+}
+
+/** Whether a path may be read without a prompt. */
+function mayRead(path: string): boolean {
+  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+}
+
+function exists(path: string): boolean {
+  try {
+    return mayRead(path) && Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+/** The folders to look in: from the current one up to the nearest with a `deno.json`, else the current one. */
+function foldersAbove(): string[] {
+  if (!mayRead(".")) return [];
+  const current = Deno.cwd();
+  const folders: string[] = [];
+  for (let folder = current;; folder = dirname(folder)) {
+    folders.push(folder);
+    if (["deno.json", "deno.jsonc"].some((name) => exists(join(folder, name)))) return folders;
+    if (folder === dirname(folder)) return [current];
+  }
+}
+
+function fileNamed(name: string): string | undefined {
+  if (name !== ".env") return exists(name) ? name : undefined;
+  return foldersAbove().map((folder) => join(folder, name)).find(exists);
+}
+
+/**
+ * Returns the `CHAINFRAME_*` variables of the environment, then those of the `.env` file if there is one that may
+ * be read without a prompt. Nothing of the file enters the environment.
+ */
+export function environmentOf(envFile: string | false): Variables[] {
+  const variables = [variablesBy(null, environment)];
+  const file = envFile === false ? undefined : fileNamed(envFile);
+  if (file === undefined) return variables;
+  const parsed = parseEnv(Deno.readTextFileSync(file)) as Record<string, string | undefined>;
+  return [...variables, variablesBy(file, (name) => parsed[name])];
+}

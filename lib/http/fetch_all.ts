@@ -1,0 +1,300 @@
+import { type Cache, createCache } from "./cache.ts";
+import type { CacheEntry } from "./cache_entry.ts";
+import { type Connection, settingsOf } from "./connect.ts";
+import { CacheError, type ChainframeError, NotFoundError } from "./errors.ts";
+import { interruptible } from "./interrupt.ts";
+import type { Settings } from "./options.ts";
+import { createPace, type Pace, type Waiting } from "./pace.ts";
+import { createProgress } from "./progress.ts";
+import { type ApiRequest, requestKey, requestUrl } from "./request.ts";
+import { type ApiResponse, envelopeOf, failureOf } from "./response.ts";
+import { retry, type SentResponse } from "./retry.ts";
+import { dateOfDay, dayOf } from "../schema/period.ts";
+import { sha256 } from "../platform/machine.ts";
+
+/** A request that is being answered, and the calls that wait for it. */
+interface Pending {
+  readonly response: Promise<ApiResponse>;
+  readonly listeners: Set<Waiting>;
+  /** Ends its waits and retries once no call waits for it. */
+  readonly stop: AbortController;
+}
+
+/** The state that all calls over a connection share. */
+interface Session {
+  readonly settings: Settings;
+  readonly pace: Pace;
+  readonly cache: Cache | null;
+  /** The requests under way, by their key. */
+  readonly pending: Map<string, Pending>;
+}
+
+const sessions = new WeakMap<Connection, Session>();
+
+function sessionOf(connection: Connection): Session {
+  const known = sessions.get(connection);
+  if (known !== undefined) return known;
+  const settings = settingsOf(connection);
+  const session = {
+    settings,
+    pace: createPace(settings, settings.clock),
+    cache: settings.cache === null ? null : createCache(settings.cache.dir, settings),
+    pending: new Map(),
+  };
+  sessions.set(connection, session);
+  return session;
+}
+
+/** Whether a cached entry may be used without a request. */
+function isFresh(entry: CacheEntry, { settlesOn }: ApiRequest, { clock, cache }: Settings) {
+  // A project that did not exist may exist by now.
+  if (entry.status !== 200) return false;
+  const given = cache?.maxAge ?? null;
+  if (given === 0) return false;
+  const known = Math.min(
+    // The last day that was over before the check.
+    dayOf(new Date(entry.checked_at.getTime() - 1)) - 1,
+    entry.data_through === null ? Infinity : dayOf(entry.data_through),
+  );
+  const age = clock.now() - entry.checked_at.getTime();
+  const maxAge = given ?? (settlesOn === undefined ? Infinity : 0);
+  // An entry from the future has no age.
+  return maxAge === Infinity ||
+    (age >= 0 && (age < maxAge || (settlesOn !== undefined && known >= settlesOn)));
+}
+
+/** The day in a header of a response; null for none, or one that does not exist. */
+function dayIn(headers: Headers, name: string): Date | null {
+  const text = headers.get(name);
+  const day = text === null ? NaN : dayOf(text.trim());
+  return Number.isNaN(day) ? null : dateOfDay(day);
+}
+
+function entryOf({ status, bytes, renamed, headers }: SentResponse, now: Date): CacheEntry {
+  return {
+    status,
+    bytes,
+    sha256: sha256(bytes),
+    etag: status === 200 ? headers.get("etag") : null,
+    renamed,
+    retrieved_at: now,
+    checked_at: now,
+    data_through: dayIn(headers, "data-through"),
+    data_since: dayIn(headers, "data-since"),
+    sample: headers.get("data-sample") === "true",
+  };
+}
+
+/** An entry that the service has confirmed (304). The same bytes may by now hold for later days. */
+function confirmed(entry: CacheEntry, headers: Headers, now: Date): CacheEntry {
+  return {
+    ...entry,
+    etag: headers.get("etag") ?? entry.etag,
+    checked_at: now,
+    data_through: dayIn(headers, "data-through") ?? entry.data_through,
+    data_since: dayIn(headers, "data-since") ?? entry.data_since,
+  };
+}
+
+/** What a response states about its request. */
+interface About {
+  readonly operation: ApiRequest["operation"];
+  readonly url: string;
+  readonly attempts: number;
+}
+
+/** Reads a response from the bytes of an entry. A 404 is a response, too. */
+export function responseOf(
+  entry: CacheEntry,
+  { source, settings, ...about }: About & {
+    readonly source: ApiResponse["source"];
+    readonly settings: Settings;
+  },
+): ApiResponse {
+  const { bytes, status, etag: _, ...kept } = entry;
+  const { redact } = settings;
+  const sample = kept.sample || settings.target === "sample";
+  const common = { ...about, ...kept, sample, source, redact };
+  if (status !== 200) {
+    const body = new TextDecoder().decode(bytes);
+    const notFound = failureOf(status, body, about, { redact });
+    if (!(notFound instanceof NotFoundError)) throw notFound;
+    const none = { data: null, errors: [], notes: [], body: () => redact(body) };
+    return { ...common, ...none, status: 404, notFound };
+  }
+  const envelope = envelopeOf(bytes, { ...about, status }, redact);
+  for (const { from, to } of kept.renamed) {
+    settings.warn(`chainframe: ${about.operation}: the service answers ${from} under ${to}`);
+  }
+  return { ...common, ...envelope, status, notFound: null };
+}
+
+/** Returns the error of a request that offline mode cannot answer. */
+async function notKept(
+  request: ApiRequest,
+  { settings, cache }: Session,
+  about: About,
+): Promise<CacheError> {
+  const { dir, asOf } = settings.cache!;
+  const [first] = asOf === null ? [] : await cache!.times(request);
+  const why = first === undefined
+    ? `and the answer is not in the cache in ${dir}`
+    : first > asOf!
+    ? `and the first answer in the cache in ${dir} was retrieved ${first.toISOString()}`
+    : `and the answer of then is damaged in the cache in ${dir}`;
+  const when = asOf === null ? "" : ` as of ${asOf.toISOString()}`;
+  return new CacheError(`${about.operation}: offline${when}, ${why}: ${about.url}`, about);
+}
+
+const removals = new WeakMap<ApiResponse, () => Promise<void>>();
+
+/** Removes malformed responses from the cache, so that the next call sends a request. Not in offline mode. */
+export async function forget(responses: readonly ApiResponse[]): Promise<void> {
+  for (const response of responses) await removals.get(response)?.();
+}
+
+/** Answers one request: from the cache if it may, else from the service. */
+async function answer(
+  request: ApiRequest,
+  session: Session,
+  { signal, stop, waiting }: {
+    readonly signal: AbortSignal | null;
+    readonly stop: AbortSignal;
+    readonly waiting: Waiting;
+  },
+): Promise<ApiResponse> {
+  const { settings, cache, pace } = session;
+  const { operation } = request;
+  const mode = settings.cache?.mode;
+  const url = requestUrl(settings.baseUrl, request);
+  const about = { operation, url: settings.redact(url), attempts: 0 };
+  const before = mode === "refresh" ? null : await cache?.read(request) ?? null;
+  signal?.throwIfAborted();
+  if (mode === "offline") {
+    if (before === null) throw await notKept(request, session, about);
+    return responseOf(before, { ...about, source: "cache", settings });
+  }
+  const readOrRemove = async (entry: CacheEntry, source: ApiResponse["source"], attempts = 0) => {
+    try {
+      const response = responseOf(entry, { ...about, attempts, source, settings });
+      if (cache !== null) removals.set(response, () => cache.remove(request));
+      return response;
+    } catch (error) {
+      if (source === "cache") await cache?.remove(request);
+      throw error;
+    }
+  };
+  if (before !== null && isFresh(before, request, settings)) {
+    return await readOrRemove(before, "cache");
+  }
+  // A 404 of a project is an answer: offline it is as good as one.
+  const good = operation === "project" ? [200, 404] : [200];
+  const etag = before?.etag ?? null;
+  const sending = { request, url, etag, good, sends: signal, waits: stop, waiting, about };
+  const sent = await retry(sending, settings, pace);
+  const now = new Date(settings.clock.now());
+  if (sent.status === 304 && before !== null) {
+    const entry = confirmed(before, sent.headers, now);
+    await cache?.confirm(request, entry);
+    return await readOrRemove(entry, "cache", sent.attempts);
+  }
+  const entry = entryOf(sent, now);
+  const response = await readOrRemove(entry, settings.target, sent.attempts);
+  await cache?.write(request, entry);
+  return response;
+}
+
+/** Joins the same request under way, or starts it; `leave` ends the wait for it. */
+function share(
+  request: ApiRequest,
+  session: Session,
+  { signal, waiting }: { readonly signal: AbortSignal | null; readonly waiting: Waiting },
+): { readonly response: Promise<ApiResponse>; readonly leave: () => void } {
+  const { pending, settings } = session;
+  const key = `${requestKey(settings.baseUrl, request)} ${request.settlesOn ?? ""}`;
+  let current = pending.get(key);
+  if (current === undefined || current.stop.signal.aborted) {
+    const listeners = new Set<Waiting>();
+    const stop = new AbortController();
+    const response = answer(request, session, {
+      signal,
+      stop: stop.signal,
+      waiting: (ms) => listeners.forEach((listener) => listener(ms)),
+    });
+    const made = { response, listeners, stop };
+    const remove = () => pending.get(key) === made && pending.delete(key);
+    response.then(remove, remove);
+    pending.set(key, made);
+    current = made;
+  }
+  const { response, listeners, stop } = current;
+  // A function of its own: the same call may wait twice.
+  const listener: Waiting = (ms) => waiting(ms);
+  listeners.add(listener);
+  return {
+    response,
+    leave: () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) stop.abort();
+    },
+  };
+}
+
+async function fetchEach(
+  requests: readonly ApiRequest[],
+  session: Session,
+  signal: AbortSignal | null,
+): Promise<ApiResponse[]> {
+  const { settings } = session;
+  const progress = createProgress(requests[0]!.operation, requests.length, settings);
+  const responses: ApiResponse[] = [];
+  const leaving = new Set<() => void>();
+  let failure: { readonly reason: unknown } | null = null;
+  let next = 0;
+  const work = async () => {
+    while (failure === null && next < requests.length) {
+      const index = next++;
+      const { response, leave } = share(requests[index]!, session, {
+        signal,
+        waiting: progress.waiting,
+      });
+      leaving.add(leave);
+      try {
+        responses[index] = await response;
+        progress.arrived();
+      } catch (reason) {
+        failure ??= { reason };
+        // The other requests of this call stop waiting; one that is being sent may still arrive and be kept.
+        for (const each of leaving) each();
+      } finally {
+        leave();
+        leaving.delete(leave);
+      }
+    }
+  };
+  const workers = Math.min(settings.concurrency, requests.length);
+  await Promise.all(Array.from({ length: workers }, work));
+  await progress.end();
+  if (failure !== null) throw (failure as { reason: ChainframeError }).reason;
+  return responses;
+}
+
+/**
+ * Sends the requests of one call, `concurrency` at a time, and returns their responses in the same order. The
+ * first failure ends the call; responses that came before it are in the cache. A 404 of a project is a response.
+ *
+ * @throws {ChainframeError} the first failure.
+ */
+export async function fetchAll(
+  requests: readonly ApiRequest[],
+  connection: Connection,
+): Promise<ApiResponse[]> {
+  const session = sessionOf(connection);
+  if (requests.length === 0) return [];
+  return await interruptible(async (interrupted) => {
+    const signals = [session.settings.signal, interrupted].filter((signal) => signal !== null);
+    const signal = signals.length < 2 ? signals[0] ?? null : AbortSignal.any(signals);
+    signal?.throwIfAborted();
+    return await fetchEach(requests, session, signal);
+  });
+}

@@ -1,0 +1,46 @@
+import { jupyterOf } from "../platform/terminal.ts";
+
+/** How long the listener stays after a call: the interrupt of a cell may come just then. */
+const LINGER_MS = 2_000;
+
+let running = 0;
+let controller = new AbortController();
+let timer: ReturnType<typeof setTimeout> | null = null;
+
+function onInterrupt(): void {
+  // A second interrupt while the cell still runs ends the kernel, as without a listener.
+  if (controller.signal.aborted) return unlisten(true);
+  controller.abort(new DOMException("The cell was interrupted", "AbortError"));
+}
+
+function unlisten(interrupt = false): void {
+  Deno.removeSignalListener("SIGINT", onInterrupt);
+  if (timer !== null) clearTimeout(timer);
+  timer = null;
+  if (interrupt) Deno.kill(Deno.pid, "SIGINT");
+}
+
+/**
+ * Runs a call with a signal that fires when the notebook's cell is interrupted, so that the kernel and its
+ * variables survive. Outside of a notebook the signal is null and Ctrl-C ends the process.
+ */
+export async function interruptible<T>(
+  call: (interrupted: AbortSignal | null) => Promise<T>,
+  inNotebook: boolean = jupyterOf() !== null,
+): Promise<T> {
+  if (!inNotebook) return await call(null);
+  if (running++ === 0) {
+    controller = new AbortController();
+    if (timer === null) Deno.addSignalListener("SIGINT", onInterrupt);
+    else clearTimeout(timer);
+    timer = null;
+  }
+  try {
+    return await call(controller.signal);
+  } finally {
+    if (--running === 0) {
+      timer = setTimeout(unlisten, LINGER_MS);
+      Deno.unrefTimer(timer as unknown as number);
+    }
+  }
+}

@@ -1,0 +1,340 @@
+import {
+  aFunction,
+  anything,
+  aWhole,
+  checkOptions,
+  oneOf,
+  type Refuse,
+  type Rule,
+} from "../platform/check_options.ts";
+import type { Warn } from "../platform/terminal.ts";
+import { momentNamed } from "../schema/period.ts";
+import type { Operation } from "../schema/vocabulary.ts";
+import type { Clock } from "./clock.ts";
+import { ConfigurationError } from "./errors.ts";
+import type { Redact } from "./redact.ts";
+
+/**
+ * The progress of a call of several requests, or of a wait.
+ *
+ * @category Connection
+ */
+export interface Progress {
+  /** The operation that was called. */
+  readonly operation: Operation;
+  /** How many responses have arrived. */
+  readonly done: number;
+  /** How many are needed. */
+  readonly total: number;
+  /** How long the call will now wait before it sends again, in milliseconds; 0 when it does not. */
+  readonly waiting_ms: number;
+}
+
+/**
+ * Sends requests: the global `fetch`, that of a service, or one for a test.
+ *
+ * @category Connection
+ */
+export type Fetch = (request: Request) => Promise<Response>;
+
+/**
+ * What to do about entities that the service could not find.
+ *
+ * @category Connection
+ */
+export type OnMissing = "warn" | "throw" | "ignore";
+
+/**
+ * The options of a cache of answers.
+ *
+ * @category Connection
+ */
+export interface CacheOptions {
+  /** The folder that holds the answers. It is made when the first one is kept. */
+  readonly dir: string;
+  /**
+   * How old an answer may be, in milliseconds. Offline any age will do.
+   *
+   * @default {Infinity}
+   */
+  readonly maxAge?: number;
+  /**
+   * `"use"` asks the service for what the cache does not hold, `"refresh"` asks for everything and
+   * stores it, `"offline"` asks for nothing: it needs no token, and no address where the folder keeps
+   * answers of one service only.
+   *
+   * @default {"use"}
+   */
+  readonly mode?: "use" | "refresh" | "offline";
+  /**
+   * `"newest"` keeps one answer of each question, `"all"` every one that differs from the one before: an
+   * archive. A folder that holds an archive stays one, whatever a connection says here.
+   *
+   * @default {"newest"}
+   */
+  readonly keep?: "newest" | "all";
+  /**
+   * Answers as on that day: with the newest answer of an archive that was retrieved until then, never a
+   * later one. A Date, an ISO timestamp with its zone, or a day, which means its end in UTC. It needs mode
+   * `"offline"`.
+   */
+  readonly asOf?: Date | string;
+}
+
+/**
+ * The options of {@linkcode connect}.
+ *
+ * @category Connection
+ */
+export interface ConnectOptions {
+  /**
+   * The address of the service, with `/v2` or without: https, or a loopback address.
+   *
+   * @default {CHAINFRAME_BASE_URL of the environment, or of the .env file}
+   */
+  readonly baseUrl?: string;
+  /**
+   * The bearer token. It is sent to the origin of `baseUrl` only, and shows up nowhere else.
+   *
+   * @default {CHAINFRAME_TOKEN of the environment, or of the .env file}
+   */
+  readonly token?: string;
+  /**
+   * A file with lines such as `CHAINFRAME_TOKEN=...`, or false for none. By default `.env` is read from the
+   * current folder, then from each folder above up to the nearest one with a `deno.json`; only from the
+   * current folder if none has one; and only with read permission granted already. Address and token come
+   * from one source: options, environment or file.
+   *
+   * @default {".env"}
+   */
+  readonly envFile?: string | false;
+  /**
+   * What sends the requests.
+   *
+   * @default {globalThis.fetch}
+   */
+  readonly fetch?: Fetch;
+  /**
+   * How many requests are sent in any minute, retries and redirects among them; Infinity for no limit.
+   *
+   * @default {60; no limit for the embedded service and for loopback addresses}
+   */
+  readonly requestsPerMinute?: number;
+  /**
+   * How many requests are under way at a time.
+   *
+   * @default {4}
+   */
+  readonly concurrency?: number;
+  /**
+   * How long one attempt may take, in milliseconds, until the last byte of its answer.
+   *
+   * @default {30000}
+   */
+  readonly timeout?: number;
+  /**
+   * How long a request may take in all, with its retries and waits, in milliseconds, from the moment it
+   * is first sent.
+   *
+   * @default {300000}
+   */
+  readonly deadline?: number;
+  /**
+   * How many times a failed request is sent again.
+   *
+   * @default {4}
+   */
+  readonly retries?: number;
+  /**
+   * The longest wait that the service may ask for, in milliseconds: a longer one fails at once.
+   *
+   * @default {60000}
+   */
+  readonly maxRetryAfter?: number;
+  /**
+   * The longest URL, in characters: a longer list of ids is split over several requests.
+   *
+   * @default {4096}
+   */
+  readonly maxUrlLength?: number;
+  /**
+   * Where answers are kept.
+   *
+   * @default {the folder in CHAINFRAME_CACHE of the environment or of the .env file; or no cache}
+   */
+  readonly cache?: CacheOptions;
+  /**
+   * What to do about entities that the service could not find. `errorsOf` lists them in any case.
+   *
+   * @default {"warn"}
+   */
+  readonly onMissing?: OnMissing;
+  /** Ends every request of the connection, with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /**
+   * Is called with the progress of a call of several requests, or of a wait of more than a second.
+   *
+   * @default {in a notebook a display that updates in place, in a terminal a bar on stderr, elsewhere nothing}
+   */
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** One option: its default and its rule. */
+interface Option<Value> {
+  readonly default: Value;
+  readonly rule: Rule<Value>;
+}
+
+function option<Value>(rule: Rule<Value>, value: NoInfer<Value>): Option<Value> {
+  return { rule, default: value };
+}
+
+/** A number of milliseconds above 0. */
+function duration(value: unknown, refuse: Refuse): number {
+  return typeof value === "number" && value > 0
+    ? value
+    : refuse("must be a number of milliseconds above 0");
+}
+
+function orNull<Value>(rule: Rule<Value>): Rule<Value | null> {
+  return rule;
+}
+
+/** The rule of a moment. */
+export function moment(value: unknown, refuse: Refuse): Date {
+  return momentNamed(value) ??
+    refuse("must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone");
+}
+
+/** Every option of `connect`. Address and token are checked apart, in words that do not show them. */
+const OPTIONS = {
+  baseUrl: option(anything as Rule<string | null>, null),
+  token: option(anything as Rule<string | null>, null),
+  envFile: option(
+    (value, refuse): string | false =>
+      value === false || (typeof value === "string" && value !== "")
+        ? value as string | false
+        : refuse("must be the path of a file, or false"),
+    ".env",
+  ),
+  fetch: option(orNull(aFunction as Rule<unknown> as Rule<Fetch>), null),
+  requestsPerMinute: option(
+    orNull((value, refuse) => value === Infinity ? Infinity : aWhole(1)(value, refuse)),
+    null,
+  ),
+  concurrency: option(aWhole(1), 4),
+  timeout: option(duration, 30_000),
+  deadline: option(duration, 300_000),
+  retries: option(aWhole(0), 4),
+  maxRetryAfter: option(duration, 60_000),
+  maxUrlLength: option(aWhole(1), 4_096),
+  cache: option(anything as Rule<CacheOptions | null>, null),
+  onMissing: option(oneOf(["warn", "throw", "ignore"]) as Rule<OnMissing>, "warn"),
+  signal: option(
+    orNull((value, refuse) =>
+      value instanceof AbortSignal ? value : refuse("must be an AbortSignal")
+    ),
+    null,
+  ),
+  onProgress: option(
+    orNull(aFunction as Rule<unknown> as Rule<(progress: Progress) => void>),
+    null,
+  ),
+};
+
+const CACHE_OPTIONS = {
+  dir: option(
+    (value, refuse): string =>
+      typeof value === "string" && value !== "" ? value : refuse("must be the path of a folder"),
+    "",
+  ),
+  maxAge: option(
+    orNull((value, refuse): number =>
+      typeof value === "number" && value >= 0
+        ? value
+        : refuse("must be a number of milliseconds, 0 or more")
+    ),
+    null,
+  ),
+  mode: option(oneOf(["use", "refresh", "offline"]), "use"),
+  keep: option(oneOf(["newest", "all"]), "newest"),
+  asOf: option(orNull(moment), null),
+};
+
+type Table = Readonly<Record<string, Option<unknown>>>;
+type Values<Given extends Table> = {
+  readonly [Name in keyof Given]: Given[Name]["default"];
+};
+
+const error = (message: string) => new ConfigurationError(message);
+
+/** Checks options by a table and fills in the defaults. */
+function valuesOf<Given extends Table>(given: object, table: Given, prefix: string) {
+  const entries = Object.entries(table);
+  const rules = Object.fromEntries(entries.map(([name, { rule }]) => [name, rule]));
+  const defaults = Object.fromEntries(entries.map(([name, each]) => [name, each.default]));
+  return { ...defaults, ...checkOptions(given, rules, { prefix, error }) } as Values<Given>;
+}
+
+/** The options of a cache, complete. */
+export type CacheSettings = Values<typeof CACHE_OPTIONS>;
+
+/** The options of a connection, complete; null for one that was not given and has no default. */
+type CheckedOptions = Values<typeof OPTIONS>;
+
+/**
+ * Checks the options of `connect` and fills in the defaults.
+ *
+ * @throws {ConfigurationError} that names the option and shows its value.
+ */
+export function checkedOptions(options: ConnectOptions): CheckedOptions {
+  return valuesOf(options, OPTIONS, "");
+}
+
+/**
+ * Checks the options of a cache; null for none.
+ *
+ * @throws {ConfigurationError} that names the option and shows its value.
+ */
+export function checkedCache(cache: CacheOptions | null): CacheSettings | null {
+  if (cache === null) return null;
+  if (typeof cache !== "object") throw error(`cache: must be an object: ${typeof cache}`);
+  const settings = valuesOf(cache, CACHE_OPTIONS, "cache.");
+  if (settings.dir === "") throw error("cache.dir: must be the path of a folder: undefined");
+  if (settings.asOf !== null && settings.mode !== "offline") {
+    throw error(
+      `cache.asOf: needs mode "offline", since nobody can be asked what was known: "${settings.mode}"`,
+    );
+  }
+  return settings;
+}
+
+/**
+ * What answers a connection: a service, or the embedded one on sample data.
+ *
+ * @category Connection
+ */
+export type Target = "service" | "sample";
+
+/** The settings of a connection. */
+export interface Settings extends
+  Omit<
+    CheckedOptions,
+    "baseUrl" | "token" | "envFile" | "fetch" | "requestsPerMinute" | "cache"
+  > {
+  readonly target: Target;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  /** A function, so that no print of the settings shows it. */
+  readonly token: () => string;
+  /** Takes the token out of a text. */
+  readonly redact: Redact;
+  readonly fetch: Fetch;
+  /** Whether `fetch` is the user's own. */
+  readonly ownFetch: boolean;
+  readonly requestsPerMinute: number;
+  readonly cache: CacheSettings | null;
+  readonly clock: Clock;
+  /** Shows a message, once per connection. */
+  readonly warn: Warn;
+}

@@ -1,0 +1,90 @@
+import type { Operation } from "../schema/vocabulary.ts";
+
+/** A request to the service, without its address and the token. */
+export interface ApiRequest {
+  readonly operation: Operation;
+  readonly method: "GET" | "POST";
+  /** The path below the base address, its segments encoded. */
+  readonly path: string;
+  /** The query parameters in the order they are sent. A list is sent comma separated. */
+  readonly params: Readonly<Record<string, string | readonly string[]>>;
+  /** The JSON body of a POST; null for a GET. */
+  readonly body: Readonly<Record<string, unknown>> | null;
+  /**
+   * The response never changes once the data are known up to this day, counted since 1970: a cached response
+   * is used without a request if it was confirmed then or later, any other only within `maxAge`. Without it, a
+   * cached response is used at any age within `maxAge`.
+   */
+  readonly settlesOn?: number;
+}
+
+/** Returns the URL of a request: each id of a list is encoded, the commas between them are not. */
+export function requestUrl(baseUrl: string, { path, params }: ApiRequest): string {
+  const pairs = Object.entries(params).map(([name, value]) => {
+    const values = typeof value === "string" ? [value] : value;
+    return `${encodeURIComponent(name)}=${values.map(encodeURIComponent).join(",")}`;
+  });
+  return `${baseUrl}${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
+}
+
+/** Returns what identifies a request: method, URL and body, never the token. */
+export function requestKey(baseUrl: string, request: ApiRequest): string {
+  const { method, body } = request;
+  return JSON.stringify([method, requestUrl(baseUrl, request), body]);
+}
+
+function lengthOf(id: string): number {
+  // With the comma before it.
+  return encodeURIComponent(id).length + 1;
+}
+
+function lengthOfAll(ids: readonly string[]): number {
+  return ids.reduce((sum, id) => sum + lengthOf(id), -1);
+}
+
+/** Cuts a list into pieces of at most `most` encoded characters; a longer id is alone in its piece. */
+function cut(ids: readonly string[], most: number): string[][] {
+  const pieces: string[][] = [];
+  let left = 0;
+  for (const id of ids) {
+    const length = lengthOf(id);
+    if (length > left || pieces.length === 0) {
+      pieces.push([]);
+      left = most + 1;
+    }
+    pieces.at(-1)!.push(id);
+    left -= length;
+  }
+  return pieces;
+}
+
+/**
+ * Splits a request into requests with a URL of at most `maxUrlLength` characters, where that is possible. The
+ * longest list is cut first. Where several lists are too long together, every piece of one is combined with
+ * every piece of the other, since lists of different parameters restrict each other.
+ */
+export function splitRequest(
+  request: ApiRequest,
+  baseUrl: string,
+  maxUrlLength: number,
+): ApiRequest[] {
+  const excess = requestUrl(baseUrl, request).length - maxUrlLength;
+  if (excess <= 0) return [request];
+  const lists = Object.entries(request.params)
+    .filter((pair): pair is [string, readonly string[]] => typeof pair[1] !== "string")
+    .map(([name, ids]) => ({ name, ids, length: lengthOfAll(ids) }));
+  const [longest] = lists.filter(({ ids }) => ids.length > 1).sort((a, b) => b.length - a.length);
+  if (longest === undefined) return [request];
+  const { name, ids, length } = longest;
+  const room = lists.reduce((sum, list) => sum + list.length, -excess);
+  const beside = room - (lists.reduce((sum, list) => sum + list.length, 0) - length);
+  // Where the other lists leave it less than half of the room, they are cut in their turn.
+  const most = beside >= room / 2 ? beside : Math.min(room / 2, length / 2);
+  return cut(ids, Math.max(1, Math.floor(most))).flatMap((piece) =>
+    splitRequest(
+      { ...request, params: { ...request.params, [name]: piece } },
+      baseUrl,
+      maxUrlLength,
+    )
+  );
+}

@@ -1,0 +1,204 @@
+import {
+  attemptName,
+  type ChainframeError,
+  type ErrorContext,
+  HttpError,
+  NotFoundError,
+  ResponseError,
+} from "./errors.ts";
+import { type Redact, redactCause, redactValue } from "./redact.ts";
+import type { Operation } from "../schema/vocabulary.ts";
+
+/** A path that the service redirected, and where to. */
+export interface Redirection {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Where a value does not have the documented shape. */
+interface Mismatch {
+  readonly row: number | null;
+  readonly field: string;
+  readonly expected: string;
+  readonly got: unknown;
+}
+
+/** What is known about a response besides its content. */
+interface ResponseAbout {
+  readonly operation: Operation;
+  /** The URL of the request, without the token. */
+  readonly url: string;
+  readonly source: "service" | "cache" | "sample";
+  /** When the bytes came from the service, also for a cached response. */
+  readonly retrieved_at: Date;
+  /** When the service last confirmed these bytes. */
+  readonly checked_at: Date;
+  /** How many times the request was sent; 0 for a cached response. */
+  readonly attempts: number;
+  readonly renamed: readonly Redirection[];
+  /** SHA-256 of the bytes, in hex. */
+  readonly sha256: string;
+  /** The last day of the service's data; null if not stated. */
+  readonly data_through: Date | null;
+  /** The first day of the service's data; null if not stated. */
+  readonly data_since: Date | null;
+  /** Whether the data are sample data. */
+  readonly sample: boolean;
+}
+
+/** The content of a successful response. */
+export interface Envelope {
+  readonly data: unknown;
+  /** The entity errors; empty if there are none. */
+  readonly errors: readonly unknown[];
+  /** What the envelope holds besides `data` and `errors`: a text per member. */
+  readonly notes: readonly string[];
+  /** Returns the body as text, without the token, for an error to keep. */
+  readonly body: () => string;
+}
+
+/** A response of the service: its content and where it came from. */
+export interface ApiResponse extends Envelope, ResponseAbout {
+  /** 200, or 404 for a project that does not exist. */
+  readonly status: 200 | 404;
+  /** The 404 as an error; null for 200. */
+  readonly notFound: NotFoundError | null;
+  readonly redact: Redact;
+}
+
+/**
+ * Reads the envelope of a successful response.
+ *
+ * @throws {ResponseError} when it is not JSON, not an object, or has no `data`.
+ */
+export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Redact): Envelope {
+  const text = new TextDecoder().decode(bytes);
+  const body = () => redact(text);
+  const refuse = (expected: string, got: unknown, cause?: unknown): never => {
+    const start = body().slice(0, 200) || "(nothing)";
+    throw new ResponseError(
+      `${context.operation}: the answer must be ${expected}; it begins with: ${start}`,
+      {
+        ...context,
+        cause: redactCause(cause, redact),
+        expected,
+        got: redactValue(got, redact),
+        body: body(),
+      },
+    );
+  };
+  let value: unknown;
+  try {
+    // Without this check, bytes that are not UTF-8 would become a wrong name.
+    if (text.includes("\ufffd")) new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    value = JSON.parse(text);
+  } catch (cause) {
+    return refuse("JSON", body().slice(0, 200), cause);
+  }
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, "data")) {
+    return refuse("a JSON object with data", value);
+  }
+  const { data, errors, ...rest } = value as { readonly data: unknown; readonly errors?: unknown };
+  const notes = Object.entries(rest).map(([name, said]) =>
+    redact(`${name}: ${JSON.stringify(said)}`)
+  );
+  return { data, errors: [errors ?? []].flat(), notes, body };
+}
+
+function shown(value: unknown): string {
+  const text = value === undefined ? "nothing" : JSON.stringify(value);
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+/** Returns the error of a value that does not have the documented shape. */
+export function mismatchError(response: ApiResponse, mismatch: Mismatch): ResponseError {
+  const { operation, url, attempts, redact, body } = response;
+  const { row, field, expected } = mismatch;
+  const place = row === null ? field : `row ${row}, ${field}`;
+  const got = redactValue(mismatch.got, redact);
+  return new ResponseError(`${operation}: ${place}: expected ${expected}, got ${shown(got)}`, {
+    operation,
+    status: 200,
+    url,
+    attempts,
+    body: body(),
+    ...mismatch,
+    got,
+  });
+}
+
+/** Returns the error of a response whose reading failed for another reason. */
+export function unreadableError(response: ApiResponse, cause: unknown): ResponseError {
+  const { operation, url, attempts, redact, body } = response;
+  const reason = redact(cause instanceof Error ? cause.message : String(cause));
+  return new ResponseError(`${operation}: the answer cannot be read: ${reason}`, {
+    operation,
+    status: 200,
+    url,
+    attempts,
+    body: body(),
+    cause: redactCause(cause, redact),
+  });
+}
+
+function textIn(value: unknown): string | null {
+  if (typeof value === "string" && value.trim() !== "") return value;
+  if (typeof value !== "object" || value === null) return null;
+  const { message, error, errors } = value as Record<string, unknown>;
+  return textIn(message) ?? textIn(error) ?? (Array.isArray(errors) ? textIn(errors[0]) : null);
+}
+
+/** Returns the message of a failed response: `message`, `error` or `errors[0]`, else its first 200 characters. */
+export function messageIn(body: string): string {
+  try {
+    const text = textIn(JSON.parse(body));
+    if (text !== null) return text;
+  } catch {
+    // Not JSON: the text itself is the message.
+  }
+  return body.trim().slice(0, 200) || "(no message)";
+}
+
+function isJsonObject(body: string): boolean {
+  try {
+    const value = JSON.parse(body);
+    return typeof value === "object" && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** What else is known about a failed response. */
+interface FailureNotes {
+  /** How long the service asked to wait, in milliseconds; null if it did not. */
+  readonly asked?: number | null;
+  /** A text to add to the message. */
+  readonly note?: string;
+  readonly redact: Redact;
+}
+
+/** Returns the error of a failed response. */
+export function failureOf(
+  status: number,
+  body: string,
+  context: ErrorContext,
+  { asked = null, note = "", redact }: FailureNotes,
+): ChainframeError {
+  const safe = redact(body);
+  // Redacted again: JSON escapes are plain text only now.
+  const message = redact(messageIn(safe));
+  const told = `${attemptName(context)}: the service answered ${status}: ${message}${note}`;
+  const about = { ...context, status };
+  if (status < 400) {
+    return new ResponseError(told, { ...about, expected: "status 200", got: status, body: safe });
+  }
+  if (status === 404) {
+    // A 404 without JSON comes from a gateway or another service, which does not know the interface.
+    return isJsonObject(body) ? new NotFoundError(told, about) : new HttpError(
+      `${attemptName(context)}: the service has no such path (404): ${context.url}; ` +
+        `check the address. Its message: ${message}`,
+      about,
+    );
+  }
+  return new HttpError(told, { ...about, retryAfter: status === 429 ? asked : null });
+}

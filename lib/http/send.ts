@@ -1,0 +1,240 @@
+import {
+  attemptName,
+  ChainframeError,
+  ConfigurationError,
+  type ErrorContext,
+  NetworkError,
+  ResponseError,
+} from "./errors.ts";
+import { createTimer, orAborted } from "./clock.ts";
+import { beginningOf, newReading, readBody, type Reading } from "./read_body.ts";
+import { redactCause } from "./redact.ts";
+import type { Redirection } from "./response.ts";
+import type { Pace, Waiting } from "./pace.ts";
+import type { Settings } from "./options.ts";
+import type { ApiRequest } from "./request.ts";
+
+/** A request to send, and what its sending depends on. */
+export interface Sending {
+  readonly request: ApiRequest;
+  readonly url: string;
+  /** Sent along, so that the service may answer 304; null for none. */
+  readonly etag: string | null;
+  /** Statuses besides 304 that are not errors. */
+  readonly good: readonly number[];
+  /** Ends what is being sent. */
+  readonly sends: AbortSignal | null;
+  /** Ends what waits to be sent. */
+  readonly waits: AbortSignal;
+  /** Is called when the request starts to wait. */
+  readonly waiting: Waiting;
+  /** What its errors state. */
+  readonly about: ErrorContext;
+}
+
+/** The raw response to one request. */
+export interface RawResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The largest body, in bytes. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+function beginsWith(reading: Reading, { redact }: Settings): string {
+  return `it begins with: ${redact(beginningOf(reading)).slice(0, 200) || "(nothing)"}`;
+}
+
+const SENDING_CODES = /^(E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOTFOUND|ADDR)|UND_ERR_|ERR_(TLS|SSL))/;
+const SENDING_WORDS =
+  /error sending request|fetch failed|failed to fetch|network ?error|no route to host|socket hang up|connection (was )?(refused|reset|closed|aborted)|reading a body|terminated/i;
+
+/** Whether an error states, by its code or its words, that a request could not be sent or answered. */
+function isFailureOfSending(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { readonly code?: unknown };
+  if (typeof code === "string" && SENDING_CODES.test(code)) return true;
+  return SENDING_WORDS.test(error.message) || isFailureOfSending(error.cause);
+}
+
+/** How far an exchange has come. */
+interface Stage {
+  response: Response | null;
+  readonly reading: Reading;
+}
+
+/** Returns the error of an exchange that broke. */
+function breakOf(
+  cause: unknown,
+  { response, reading }: Stage,
+  { about, settings }: { readonly about: ErrorContext; readonly settings: Settings },
+): ChainframeError {
+  const { redact } = settings;
+  const context = { ...about, cause: redactCause(cause, redact) };
+  const reason = redact(cause instanceof Error ? cause.message : String(cause));
+  if (cause instanceof Deno.errors.NotCapable) {
+    return new ConfigurationError(`${about.operation}: Deno does not allow it: ${reason}`, context);
+  }
+  if (settings.target === "sample") {
+    return new ChainframeError(
+      `${about.operation}: the embedded service failed: ${reason}`,
+      context,
+    );
+  }
+  if (response === null) {
+    const under = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : "";
+    const why = under === "" ? reason : `${reason}: ${redact(under)}`;
+    return new NetworkError(
+      `${attemptName(about)}: no connection to ${new URL(settings.baseUrl).origin}: ${why}`,
+      context,
+    );
+  }
+  const { status } = response;
+  // Deno uses these words for a connection that broke, and others for bytes that do not decompress.
+  const encoding = response.headers.get("content-encoding");
+  if (encoding !== null && !reason.includes("reading a body from connection")) {
+    const expected = redact(encoding);
+    return new ResponseError(
+      `${about.operation}: the answer must be ${expected}, as it says: ${reason}; ${
+        beginsWith(reading, settings)
+      }`,
+      { ...context, status, expected, got: reason },
+    );
+  }
+  return new NetworkError(
+    `${
+      attemptName(about)
+    }: the connection broke after ${reading.length} bytes of the answer: ${reason}; ${
+      beginsWith(reading, settings)
+    }`,
+    { ...context, status },
+  );
+}
+
+/** Sends one HTTP request and reads its whole response, within the connection's timeout. */
+async function exchange(
+  requestFor: (signal: AbortSignal) => Request,
+  { about, sends }: Sending,
+  settings: Settings,
+): Promise<RawResponse> {
+  const timer = createTimer(settings.clock, [sends]);
+  const stage: Stage = { response: null, reading: newReading() };
+
+  const sendAndRead = async () => {
+    const response = await settings.fetch(requestFor(timer.signal));
+    if (typeof response?.status !== "number") throw new TypeError("fetch: must give a Response");
+    if (timer.signal.aborted) await response.body?.cancel();
+    stage.response = response;
+    const { status, headers } = response;
+    const declared = Number(headers.get("content-length") ?? 0);
+    const bytes = await readBody(response, declared > MAX_BYTES ? 0 : MAX_BYTES, stage.reading);
+    if (bytes !== null) return { status, headers, bytes };
+    const expected = "256 MB at most";
+    throw new ResponseError(
+      `${about.operation}: the answer must be ${expected}; ${beginsWith(stage.reading, settings)}`,
+      { ...about, status, expected },
+    );
+  };
+
+  timer.start(settings.timeout);
+  try {
+    return await orAborted(sendAndRead(), timer.signal);
+  } catch (cause) {
+    if (cause instanceof ChainframeError) throw cause;
+    sends?.throwIfAborted();
+    // An error of the user's own fetch for another reason is thrown as it is, without the token.
+    if (settings.ownFetch && stage.response === null && !timer.expired()) {
+      const notAllowed = cause instanceof Deno.errors.NotCapable;
+      if (!notAllowed && !isFailureOfSending(cause)) throw redactCause(cause, settings.redact);
+    }
+    if (!timer.expired()) throw breakOf(cause, stage, { about, settings });
+    const missing = stage.response === null ? "no answer" : "no whole answer";
+    throw new NetworkError(
+      `${attemptName(about)}: ${missing} within ${settings.timeout} ms: ${about.url}`,
+      { ...about, status: stage.response?.status },
+    );
+  } finally {
+    timer.end();
+  }
+}
+
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+const MAX_REDIRECTS = 5;
+const MAX_LOCATION = 8_192;
+
+/** Returns where a redirect leads: only within the origin, since the token is sent along. */
+function redirectedUrl(from: URL, location: string | null, refuse: Refuse): URL {
+  if (location !== null && location.length > MAX_LOCATION) {
+    return refuse(`to a URL of ${MAX_LOCATION} characters at most`, location);
+  }
+  const url = location === null ? null : URL.parse(location, from);
+  if (url === null) return refuse("to a URL", location ?? "(no location)");
+  // The origin of a blob: URL is that of the page that made it, so the protocol is compared, too.
+  if (url.protocol !== from.protocol || url.origin !== from.origin) {
+    const got = /^https?:$/.test(url.protocol) ? url.origin : url.href;
+    return refuse("within the origin of baseUrl, where the token belongs", got);
+  }
+  url.username = url.password = url.hash = "";
+  return url;
+}
+
+type Refuse = (expected: string, got: string) => never;
+
+/**
+ * Sends a request once and follows redirects within the origin, five at most. `fetch` with
+ * `redirect: "follow"` would send the token and the body elsewhere before we could refuse.
+ *
+ * @throws {NetworkError} when the connection failed or broke, or no whole response came in time.
+ * @throws {ResponseError} when the body is too large, or a redirect leads elsewhere or in a circle.
+ * @throws what the user's own `fetch` throws, if that is not a failure of sending.
+ */
+export async function send(
+  sending: Sending,
+  settings: Settings,
+  pace: Pace,
+): Promise<RawResponse & { readonly renamed: readonly Redirection[] }> {
+  const { request, etag, about, waits, waiting } = sending;
+  const headers = new Headers({
+    accept: "application/json",
+    authorization: `Bearer ${settings.token()}`,
+  });
+  if (etag !== null) headers.set("if-none-match", etag);
+  if (request.body !== null) headers.set("content-type", "application/json");
+  let [url, method] = [new URL(sending.url), request.method];
+  const renamed: Redirection[] = [];
+  for (;;) {
+    const body = method === "GET" ? null : JSON.stringify(request.body);
+    const init = { method, headers, body, redirect: "manual" } as const;
+    const requestFor = (signal: AbortSignal) => new Request(url, { ...init, signal });
+    const response = await exchange(requestFor, sending, settings);
+    const { status } = response;
+    if (!REDIRECTS.includes(status)) return { ...response, renamed };
+    const refuse: Refuse = (expected, location) => {
+      const safe = settings.redact(location);
+      const got = safe.length > 200 ? `${safe.slice(0, 200)}…` : safe;
+      throw new ResponseError(
+        `${about.operation}: the service redirects (${status}), and that must be ${expected}: ${got}`,
+        { ...about, status, expected, got },
+      );
+    };
+    if (renamed.length === MAX_REDIRECTS) {
+      const paths = renamed.map(({ to }) => to).join(", ");
+      throw new ResponseError(
+        `${about.operation}: the service redirects more than ${MAX_REDIRECTS} times: ${paths}`,
+        { ...about, status, expected: `${MAX_REDIRECTS} redirects at most` },
+      );
+    }
+    const next = redirectedUrl(url, response.headers.get("location"), refuse);
+    const path = ({ pathname, search }: URL) =>
+      settings.redact(url.search === next.search ? pathname : pathname + search);
+    renamed.push({ from: path(url), to: path(next) });
+    // A POST stays a POST, since every operation only reads; 303 explicitly asks for a GET.
+    if (status === 303) {
+      method = "GET";
+      headers.delete("content-type");
+    }
+    url = next;
+    await pace.turn(waits, waiting);
+  }
+}

@@ -1,0 +1,128 @@
+import { checkOptions, oneOf, type Refuse, type Rule } from "../platform/check_options.ts";
+import { QueryError } from "../http/errors.ts";
+import type { Endpoint, Parameter } from "../schema/endpoints.ts";
+import { dayOf } from "../schema/period.ts";
+
+/** Checks one id and trims it. Ids are sent comma separated, so a comma would make two of one. */
+function id(value: unknown, refuse: Refuse): string {
+  const text = typeof value === "string" ? value.trim() : "";
+  if (text === "" || !text.isWellFormed()) return refuse("an id must be a text that is not empty");
+  if (text.includes(",")) return refuse("an id must hold no comma");
+  return text;
+}
+
+/** Makes the rule of a list of ids, or one. An empty list is refused: the service would select everything. */
+function idsRule(empty: string): Rule<string[]> {
+  return (value, refuse) => {
+    if (typeof value !== "string" && !Array.isArray(value)) {
+      return refuse("must be a list of ids, or one id");
+    }
+    if (value.length === 0) return refuse(empty);
+    const ids: unknown[] = typeof value === "string" ? [value] : value;
+    return [...new Set(ids.map((each) => id(each, refuse)))];
+  };
+}
+
+/** Checks an ISO 8601 calendar date, `2025-02-28`, and that there is such a day. */
+function date(value: unknown, refuse: Refuse): string {
+  if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(value)) {
+    return refuse("must be a date written YYYY-MM-DD");
+  }
+  return Number.isNaN(dayOf(value)) ? refuse("must be a day that exists") : value;
+}
+
+function count(value: unknown, refuse: Refuse): string {
+  if (!Number.isSafeInteger(value) || Number(value) < 1) {
+    return refuse("must be a whole number above 0");
+  }
+  return String(value);
+}
+
+/** Checks the name of a response field. The interface lists no allowed values, so any name passes. */
+function field(value: unknown, refuse: Refuse): string {
+  return typeof value === "string" && value !== "" ? value : refuse("must name a response field");
+}
+
+function ruleOf({ kind, required, words = [] }: Parameter): Rule<string | string[]> {
+  switch (kind) {
+    case "ids":
+      return idsRule(
+        required ? "must hold an id at least" : "must hold an id; leave it out to select all",
+      );
+    case "word":
+      return oneOf(words);
+    case "date":
+      return date;
+    case "count":
+      return count;
+    case "field":
+      return field;
+  }
+}
+
+/** Returns the rules of an endpoint's parameters, by name. */
+export function rulesOf({ parameters }: Pick<Endpoint, "parameters">) {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => [name, ruleOf(parameter)]),
+  );
+}
+
+/** A query whose parameters follow the rules. */
+export interface CheckedQuery {
+  /** A copy of the query as it was given: the caller may change theirs. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** The parameters as they are sent; lists without duplicates. */
+  readonly params: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/** Returns the ids of a parameter; empty if it is not given. */
+export function idsOf({ params }: CheckedQuery, name: string): readonly string[] {
+  return [params[name] ?? []].flat();
+}
+
+/** What dates mean beside `interval`: the service would combine them in silence. */
+function checkDates(params: Record<string, unknown>, fail: (told: string) => never): void {
+  const { start, end, interval } = params;
+  if (start === undefined && end === undefined) return;
+  if (start !== undefined && end !== undefined && String(start) > String(end)) {
+    fail(`start: must not be after end (${end}); got "${start}"`);
+  }
+  if (interval === undefined && start !== undefined && end !== undefined) params.interval = "max";
+  else if (interval !== "max") {
+    fail(
+      `interval: must be "max" beside start or end, or leave the dates out; got ${
+        interval === undefined ? "undefined" : `"${interval}"`
+      }`,
+    );
+  }
+}
+
+/**
+ * Checks a query by the parameters of its endpoint. A key whose value is undefined counts as not given.
+ *
+ * @throws {QueryError} that names the key and shows the value, for an unknown key, a missing one and a value
+ * against its rule.
+ */
+export function checkQuery(endpoint: Endpoint, query: object): CheckedQuery {
+  const { operation, parameters } = endpoint;
+  const error = (message: string) => new QueryError(message, { operation });
+  const about = { prefix: `${operation}: `, noun: "query", error };
+  const params: Record<string, string | readonly string[]> = checkOptions(
+    query,
+    rulesOf(endpoint),
+    about,
+  ) as Record<string, string[]>;
+  const fail = (told: string): never => {
+    throw error(`${operation}: ${told}`);
+  };
+  if ("interval" in parameters) checkDates(params, fail);
+  for (const [name, { required, default: value }] of Object.entries(parameters)) {
+    if (params[name] !== undefined) continue;
+    if (required) fail(`${name}: is required: undefined`);
+    if (value !== undefined) params[name] = value;
+  }
+  // A URL takes these segments out of its path, and would be that of another request.
+  const dots = [params.project_id ?? []].flat().find((id) => id === "." || id === "..");
+  if (dots !== undefined) fail(`project_id: must not be . or ..: "${dots}"`);
+  return { given: structuredClone(query) as CheckedQuery["given"], params };
+}

@@ -1,0 +1,204 @@
+import { type Connection, defaultConnection, settingsOf } from "../http/connect.ts";
+import { ChainframeError, HttpError } from "../http/errors.ts";
+import { fetchAll, forget } from "../http/fetch_all.ts";
+import { type ApiRequest, splitRequest } from "../http/request.ts";
+import { type ApiResponse, mismatchError, unreadableError } from "../http/response.ts";
+import { nearest } from "../platform/check_options.ts";
+import { sha256 } from "../platform/machine.ts";
+import { shown } from "../platform/terminal.ts";
+import type { Endpoint } from "../schema/endpoints.ts";
+import type { Reader } from "../table/columns.ts";
+import { frameFromRows } from "../table/frame_from_rows.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { annotate, type Annotation, type Provenance } from "../table/provenance.ts";
+import { remember } from "../table/remember.ts";
+import { type CheckedQuery, checkQuery, idsOf } from "./check_query.ts";
+import { mergeRows, type Placed } from "./merge.ts";
+import { readAggregations, readBreakdown } from "./metric_columns.ts";
+import { entityErrorsOf, errorFrame, notesOf, reportMissing } from "./report.ts";
+
+/** Returns the requests of a checked query: several for a list that is too long for one URL. */
+export function requestsOf(
+  { operation, method, path }: Endpoint,
+  { params }: CheckedQuery,
+  connection: Connection,
+): ApiRequest[] {
+  const { baseUrl, maxUrlLength } = settingsOf(connection);
+  if (method === "POST") return [{ operation, method, path, params: {}, body: params }];
+  const { project_id, ...others } = params;
+  if (path.includes("{project_id}")) {
+    return [project_id ?? []].flat().map((id) => {
+      const own = path.replace("{project_id}", () => encodeURIComponent(id));
+      return { operation, method, path: own, params: others, body: null };
+    });
+  }
+  return splitRequest({ operation, method, path, params, body: null }, baseUrl, maxUrlLength);
+}
+
+/**
+ * Returns the rows of a response: none where entity errors stand in place of data.
+ *
+ * @throws {ResponseError} when `data` is not what the endpoint documents.
+ */
+export function rowsIn({ data }: Endpoint, response: ApiResponse): readonly unknown[] {
+  const got = response.data;
+  if (got === null && response.errors.length > 0) return [];
+  if (data !== "one" && Array.isArray(got)) return got;
+  if (data !== "list" && typeof got === "object" && got !== null && !Array.isArray(got)) {
+    return [got];
+  }
+  const expected = data === "one" ? "an object" : "a list of rows";
+  throw mismatchError(response, { row: null, field: "data", expected, got });
+}
+
+/** The rows of all responses, as the service would send them in one. */
+function mergedRows(
+  endpoint: Endpoint,
+  { params }: CheckedQuery,
+  responses: readonly ApiResponse[],
+): readonly Placed[] {
+  const parts = responses.map((response) => rowsIn(endpoint, response));
+  const { order_by, order_direction, limit } = params;
+  return mergeRows(
+    parts,
+    endpoint.sortedBy.length === 0 ? null : {
+      fields: endpoint.record,
+      keys: endpoint.sortedBy,
+      order_by: order_by as string | undefined,
+      descending: order_direction === "desc",
+      limit: limit === undefined ? Infinity : Number(limit),
+    },
+  );
+}
+
+function commonDay(
+  days: readonly (Date | null)[],
+  choose: (...times: number[]) => number,
+): Date | null {
+  const known = days.filter((day) => day !== null);
+  if (known.length === 0 || known.length < days.length) return null;
+  return new Date(choose(...known.map((day) => day.getTime())));
+}
+
+function provenanceFor(
+  { operation }: Endpoint,
+  { given }: CheckedQuery,
+  all: readonly ApiResponse[],
+): Omit<Provenance, "notes"> {
+  const found = all.filter(({ status }) => status === 200);
+  const responses = found.length === 0 ? all : found;
+  const digests = found.map(({ sha256 }) => sha256);
+  const times = responses.map(({ retrieved_at }) => retrieved_at.getTime());
+  const fresh = responses.find(({ source }) => source !== "cache");
+  return {
+    operation,
+    source: fresh?.source ?? "cache",
+    sample: responses.some(({ sample }) => sample),
+    url: responses[0]!.url,
+    query: given,
+    retrieved_at: new Date(Math.max(...times)),
+    requests: found.length,
+    renamed: found.flatMap(({ renamed }) => renamed),
+    sha256: digests.length === 1 ? digests[0]! : sha256(digests.join("")),
+    data_through: commonDay(found.map(({ data_through }) => data_through), Math.min),
+    data_since: commonDay(found.map(({ data_since }) => data_since), Math.max),
+    steps: [],
+    inputs: [],
+  };
+}
+
+/**
+ * Makes the frame of a query from its responses. Its provenance and its entity errors are attached to it.
+ *
+ * @throws {ResponseError} that names row, field, expected and got, and keeps the body.
+ */
+export function frameOf(
+  endpoint: Endpoint,
+  query: CheckedQuery,
+  responses: readonly ApiResponse[],
+): DataFrame {
+  const found = responses.filter(({ status }) => status === 200);
+  const rows = mergedRows(endpoint, query, found);
+  const noNumbers = new Map<string, string[]>();
+  const remarks: string[] = [];
+  const reader: Reader = {
+    reject: (mismatch) => {
+      const place = mismatch.row === null ? undefined : rows[mismatch.row];
+      const response = found[place?.part ?? 0]!;
+      throw mismatchError(response, { ...mismatch, row: place?.index ?? mismatch.row });
+    },
+    noNumber: (field, text) => {
+      const texts = noNumbers.get(field);
+      if (texts === undefined) noNumbers.set(field, [text]);
+      else texts.push(text);
+    },
+    note: (text) => void remarks.push(text),
+  };
+  const values = rows.map(({ value }) => value);
+  const frame = endpoint.operation === "metric_breakdown"
+    ? readBreakdown(values, idsOf(query, "metric_ids"), reader)
+    : endpoint.operation === "metric_aggregations"
+    ? readAggregations(values, reader)
+    : frameFromRows(values, endpoint.record, reader);
+  const errors = entityErrorsOf({ endpoint, query, responses, frame });
+  const notes = notesOf({ query, responses, remarks, noNumbers });
+  const provenance = { ...provenanceFor(endpoint, query, responses), notes };
+  let entityErrors: DataFrame | null = null;
+  const annotation: Annotation = {
+    provenance,
+    // Made when it is read: a frame without rows takes as long as one with some.
+    get errors() {
+      return entityErrors ??= annotate(errorFrame(errors), annotation);
+    },
+  };
+  return remember(annotate(frame, annotation));
+}
+
+/** Runs a reading; a response that cannot be read is removed from the cache. */
+export async function orForget<T>(responses: readonly ApiResponse[], read: () => T): Promise<T> {
+  try {
+    return read();
+  } catch (error) {
+    await forget(responses);
+    throw error instanceof ChainframeError ? error : unreadableError(responses[0]!, error);
+  }
+}
+
+/** The error of a service that refuses `order_by`, with the fields that may be meant. */
+function refusedOrder(error: unknown, { record }: Endpoint, { params }: CheckedQuery): unknown {
+  const known = record.map(({ name }) => name);
+  const order_by = String(params.order_by);
+  const isOrder = error instanceof HttpError && error.status === 400 &&
+    error.message.includes("order_by");
+  if (!isOrder || params.order_by === undefined || known.includes(order_by)) return error;
+  const containing = known.filter((name) => name.includes(order_by.toLowerCase()));
+  const meant = containing.length > 0 ? containing : [nearest(order_by, known) ?? []].flat();
+  const { operation, status, url, attempts } = error;
+  return new HttpError(
+    `${operation}: order_by: did you mean ${meant.join(", ")}? The service answered ${status}` +
+      ` to ${shown(order_by)}; its message is the cause`,
+    { operation, status, url, attempts, cause: error },
+  );
+}
+
+/**
+ * Runs an operation: checks the query, sends its requests, makes the frame and reports what was not found.
+ *
+ * @throws {QueryError} for a bad argument, before anything is sent.
+ * @throws {NotFoundError} for an unknown entity, with `onMissing: "throw"`.
+ * @throws {ResponseError} for a response that does not have the documented shape.
+ * @throws {ChainframeError} of another class for a failed request.
+ */
+export async function fetchFrame(
+  endpoint: Endpoint,
+  query: object = {},
+  connection: Connection = defaultConnection(),
+): Promise<DataFrame> {
+  const checked = checkQuery(endpoint, query);
+  const requests = requestsOf(endpoint, checked, connection);
+  const responses = await fetchAll(requests, connection).catch((error) => {
+    throw refusedOrder(error, endpoint, checked);
+  });
+  const frame = await orForget(responses, () => frameOf(endpoint, checked, responses));
+  return reportMissing(frame, responses, connection);
+}

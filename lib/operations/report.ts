@@ -1,0 +1,213 @@
+import { type Connection, settingsOf } from "../http/connect.ts";
+import { NotFoundError } from "../http/errors.ts";
+import type { ApiResponse } from "../http/response.ts";
+import { nearest } from "../platform/check_options.ts";
+import { notify, terminalText } from "../platform/terminal.ts";
+import type { Endpoint } from "../schema/endpoints.ts";
+import { ERROR_RECORD } from "../schema/records.ts";
+import { utf8 } from "../table/columns.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
+import { errorsOf, provenanceOf } from "../table/provenance.ts";
+import { remember } from "../table/remember.ts";
+import { type CheckedQuery, idsOf } from "./check_query.ts";
+import { mergeEntityErrors } from "./merge.ts";
+
+/** An entity that was not found, as `errorsOf` returns it. */
+interface EntityError {
+  readonly code: string | null;
+  readonly field: string | null;
+  readonly value: string | null;
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  const isText = typeof value === "string" ? value.isWellFormed() : typeof value !== "object";
+  return isText ? String(value) : JSON.stringify(value);
+}
+
+function membersOf(item: unknown): Readonly<Record<string, unknown>> | null {
+  return typeof item === "object" && item !== null && !Array.isArray(item)
+    ? item as Record<string, unknown>
+    : null;
+}
+
+/** Reads an item of `errors`, whatever its shape: one that is not an object is its text in `value`. */
+function entityErrorOf(item: unknown): EntityError {
+  const members = membersOf(item);
+  if (members === null) return { code: null, field: null, value: textOf(item) ?? "null" };
+  const own = (name: string) => Object.hasOwn(members, name) ? textOf(members[name]) : null;
+  return { code: own("code"), field: own("field"), value: own("value") };
+}
+
+/** The items of `errors` of all responses, each once, in the order of a single response. */
+function errorItems(responses: readonly ApiResponse[], { given }: CheckedQuery): unknown[] {
+  if (responses.every(({ errors }) => errors.length === 0)) return [];
+  return mergeEntityErrors(responses.map(({ errors }) => errors), given).map(({ value }) => value);
+}
+
+/** The column that holds the ids which a query key takes. */
+function columnOf(field: string): string {
+  return field.replace(/s$/, "");
+}
+
+function idsIn(frame: DataFrame, column: string): string[] {
+  if (!frame.columns.includes(column)) return [];
+  return frame.getColumn(column).unique({ maintainOrder: true }).toArray() as string[];
+}
+
+/**
+ * The ids that no row has: a dataset leaves unknown ids out in silence, so the code is ours. `all` selects all
+ * by the interface (4.6) and is found if there are rows. With a limit, an id may only have been cut off.
+ */
+function notInAnswer(
+  { parameters, unknown }: Endpoint,
+  query: CheckedQuery,
+  { frame, errors }: { readonly frame: DataFrame; readonly errors: readonly EntityError[] },
+): EntityError[] {
+  if (unknown !== "left out" || query.params.limit !== undefined) return [];
+  const lists = Object.keys(parameters).filter((name) => parameters[name]!.kind === "ids");
+  return Object.keys(query.params).filter((name) => lists.includes(name)).flatMap((field) => {
+    const there = new Set(idsIn(frame, columnOf(field)));
+    for (const error of errors) if (error.field === field) there.add(error.value ?? "");
+    if (frame.height > 0) there.add("all");
+    return idsOf(query, field).filter((id) => !there.has(id))
+      .map((value) => ({ code: "NOT_IN_ANSWER", field, value }));
+  });
+}
+
+/** Returns the entities that were not found: as the responses state them, as 404s, or as ids without a row. */
+export function entityErrorsOf({ endpoint, query, responses, frame }: {
+  readonly endpoint: Endpoint;
+  readonly query: CheckedQuery;
+  readonly responses: readonly ApiResponse[];
+  readonly frame: DataFrame;
+}): EntityError[] {
+  const stated = errorItems(responses, query).map(entityErrorOf);
+  const missing = idsOf(query, "project_id").filter((_, index) => responses[index]?.status === 404)
+    .map((value) => ({ code: "NOT_FOUND", field: "project_id", value }));
+  const errors = [...stated, ...missing];
+  return [...errors, ...notInAnswer(endpoint, query, { frame, errors })];
+}
+
+/** Returns the frame of entity errors. */
+export function errorFrame(errors: readonly EntityError[]): DataFrame {
+  const columns = ERROR_RECORD.map(({ name }) => utf8(name, errors.map((error) => error[name])));
+  return remember(pl.DataFrame(columns));
+}
+
+/** The ids of a query that were trimmed before they were sent. */
+function trimmedIds({ given }: CheckedQuery): string[] {
+  return Object.entries(given).filter(([name]) => /_ids?$/.test(name)).flatMap(([name, value]) => {
+    const ids = [value].flat().filter((id) => typeof id === "string" && id !== id.trim());
+    const shown = ids.map((id) => JSON.stringify(id)).join(", ");
+    return ids.length === 0 ? [] : [`${name}: blanks around an id are cut off: ${shown}`];
+  });
+}
+
+/**
+ * Returns the notes of a frame's provenance: what the responses hold besides rows and errors, trimmed ids, and
+ * texts that were read as null.
+ */
+export function notesOf({ query, responses, remarks, noNumbers }: {
+  readonly query: CheckedQuery;
+  readonly responses: readonly ApiResponse[];
+  /** What was noted while the rows were read. */
+  readonly remarks: readonly string[];
+  /** The texts that were read as null, by their field. */
+  readonly noNumbers: ReadonlyMap<string, readonly string[]>;
+}): string[] {
+  const ofItems = errorItems(responses, query).filter((item) =>
+    Object.keys(membersOf(item) ?? {})
+      .some((name) => !ERROR_RECORD.some((field) => field.name === name))
+  ).map((item) => `errors: ${JSON.stringify(item)}`);
+  const nulls = [...noNumbers].map(([field, texts]) => {
+    const distinct = [...new Set(texts)].map((text) => JSON.stringify(text)).join(", ");
+    return `${field}: ${texts.length} read as null: ${distinct}`;
+  });
+  const all = [
+    ...responses.flatMap(({ notes }) => notes),
+    ...ofItems,
+    ...trimmedIds(query),
+    ...remarks,
+    ...nulls,
+  ];
+  const redact = responses[0]!.redact;
+  return [...new Set(all.map(redact))];
+}
+
+const MOST_SHOWN = 5;
+const LONGEST_SHOWN = 200;
+
+/** At most five texts, each cut to 200 characters. */
+function shownList(texts: readonly string[]): string {
+  const list = texts.slice(0, MOST_SHOWN)
+    .map((text) => text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
+  if (texts.length > list.length) list.push(`and ${texts.length - list.length} more`);
+  return list.join(", ");
+}
+
+const ID_COLUMNS = ["project_id", "chain_id", "market_sector_id", "product_id", "metric_id"];
+
+const seen = new WeakMap<Connection, Map<string, Set<string>>>();
+
+/** Keeps the ids of a frame, to suggest the nearest to one that is not found. */
+function trackIds(connection: Connection, frame: DataFrame): void {
+  const known = seen.get(connection) ?? new Map<string, Set<string>>();
+  seen.set(connection, known);
+  // polars makes the list of columns anew at each read.
+  const columns = new Set(frame.columns);
+  for (const column of ID_COLUMNS.filter((name) => columns.has(name))) {
+    const ids = known.get(column) ?? new Set();
+    known.set(column, ids);
+    for (const id of idsIn(frame, column)) if (id !== null) ids.add(id);
+  }
+}
+
+function describe({ code, field, value }: EntityError, connection: Connection): string {
+  const ids = seen.get(connection)?.get(columnOf(field ?? "")) ?? [];
+  const near = value === null ? undefined : nearest(value, ids);
+  const about = [
+    code === null || code === "NOT_FOUND" ? null : code,
+    near === undefined ? null : `nearest: ${near}`,
+  ].filter((text) => text !== null);
+  const name = [field, value].filter((text) => text !== null).join(" ") || "(not named)";
+  return about.length === 0 ? name : `${name} (${about.join(", ")})`;
+}
+
+/**
+ * Warns of a frame's notes and of entities that were not found, as the connection says, and returns the frame.
+ *
+ * @throws {NotFoundError} with `onMissing: "throw"`; it carries the frame of errors.
+ */
+export function reportMissing(
+  frame: DataFrame,
+  responses: readonly ApiResponse[],
+  connection: Connection,
+): DataFrame {
+  const { redact, warn } = settingsOf(connection);
+  const { operation, notes, url } = provenanceOf(frame);
+  trackIds(connection, frame);
+  if (notes.length > 0) {
+    warn(
+      terminalText(`chainframe: ${operation}: see provenanceOf(frame).notes: ${shownList(notes)}`),
+    );
+  }
+  if (connection.onMissing === "ignore") return frame;
+  const errors = errorsOf(frame);
+  if (errors.height === 0) return frame;
+  const items = errors.toRecords() as unknown as EntityError[];
+  const list = items.slice(0, MOST_SHOWN).map((item) => describe(item, connection));
+  if (items.length > list.length) list.push(`and ${items.length - list.length} more`);
+  // Some gateways answer 404 in JSON to every path; the embedded service does not.
+  const hint = responses.some(({ status }) => status === 200) || connection.target === "sample"
+    ? ""
+    : `; none of them is there, so the address may be wrong: ${connection.baseUrl}`;
+  const message = terminalText(redact(`${operation}: not found: ${list.join(", ")}${hint}`));
+  if (connection.onMissing === "throw") {
+    const cause = responses.find(({ notFound }) => notFound !== null)?.notFound ?? undefined;
+    const { status, attempts } = cause ?? {};
+    throw new NotFoundError(message, { operation, url, errors, status, attempts, cause });
+  }
+  notify(`${message}; errorsOf(frame) lists them`);
+  return frame;
+}

@@ -1,0 +1,96 @@
+import { type ApiResponse, mismatchError } from "../http/response.ts";
+import type { Warn } from "../platform/terminal.ts";
+import { ENDPOINTS } from "../schema/endpoints.ts";
+import { dateOfDay, dayOf, dayText, type Period } from "../schema/period.ts";
+import { dateColumn } from "../table/columns.ts";
+import { type DataFrame, pl, type Series } from "../table/polars.ts";
+import { annotate, annotationOf } from "../table/provenance.ts";
+import { remember } from "../table/remember.ts";
+import { rowsIn } from "./fetch_frame.ts";
+
+/** A period and the response to its request. */
+interface Answered {
+  readonly period: Period;
+  readonly response: ApiResponse;
+}
+
+const rowsOf = (response: ApiResponse) => rowsIn(ENDPOINTS.metric_breakdown, response);
+
+function isComplete({ period, response: { checked_at, data_through, data_since } }: Answered) {
+  const since = data_since === null ? -Infinity : dayOf(data_since);
+  // A day is over once the next has begun.
+  const over = dayOf(checked_at) - 1;
+  const through = data_through === null ? over : dayOf(data_through);
+  return period.start >= since && period.end <= through;
+}
+
+function isOutside({ period, response: { checked_at, data_through, data_since } }: Answered) {
+  const last = dayOf(data_through ?? checked_at);
+  return period.start > last || (data_since !== null && period.end < dayOf(data_since));
+}
+
+/** Whether an item holds a number other than 0: an empty period may hold zeros. */
+function hasValues(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(hasValues);
+  return typeof value === "number" && value !== 0;
+}
+
+function warnOfOutside(answered: readonly Answered[], warn: Warn): void {
+  const outside = answered.filter(isOutside).map(({ period }) => dayText(period.start));
+  if (outside.length === 0) return;
+  const days = outside.length < 4 ? outside.join(", ") : `${outside[0]} to ${outside.at(-1)}`;
+  const lie = `${outside.length} of ${answered.length} periods ${
+    outside.length === 1 ? "lies" : "lie"
+  }`;
+  warn(`timeline: ${lie} wholly outside the data: ${days}`);
+}
+
+/** A service that ignores start and end answers every period alike. */
+function warnOfAlike(answered: readonly Answered[], warn: Warn): void {
+  const alike = Map.groupBy(answered, ({ response }) => response.sha256);
+  const [worst] = [...alike.values()].sort((a, b) => b.length - a.length).filter((same) =>
+    same.length > 2 &&
+    rowsOf(same[0]!.response).some((row) => hasValues((row as { metrics?: unknown }).metrics))
+  );
+  if (worst === undefined) return;
+  const days = worst.slice(0, 3).map(({ period }) => dayText(period.start)).join(", ");
+  warn(
+    `timeline: ${worst.length} of ${answered.length} periods brought the same bytes (${days}, …): the service may not obey start and end`,
+  );
+}
+
+/** Warns of periods outside the data, and of a service that seems to ignore periods. */
+export function warnOfPeriods(answered: readonly Answered[], warn: Warn): void {
+  warnOfOutside(answered, warn);
+  warnOfAlike(answered, warn);
+}
+
+function periodColumns(answered: readonly Answered[]): Series[] {
+  const rows = answered.flatMap((each) => {
+    const complete = isComplete(each);
+    return rowsOf(each.response).map(() => ({ ...each.period, complete }));
+  });
+  return [
+    dateColumn("date", rows.map(({ start }) => dateOfDay(start))),
+    dateColumn("until", rows.map(({ end }) => dateOfDay(end))),
+    pl.Series("complete", rows.map(({ complete }) => complete), pl.Bool),
+  ];
+}
+
+const ADDED = ["date", "until", "complete"];
+
+/**
+ * Returns the frame of a breakdown with the columns of its periods in front.
+ *
+ * @throws {ResponseError} when the service sent a column of the same name.
+ */
+export function withPeriods(frame: DataFrame, answered: readonly Answered[]): DataFrame {
+  const taken = ADDED.find((name) => frame.columns.includes(name));
+  if (taken !== undefined) {
+    const expected = "no field of this name, since it is the period's";
+    const mismatch = { row: null, field: taken, expected, got: "a field of this name" };
+    throw mismatchError(answered[0]!.response, mismatch);
+  }
+  const made = pl.DataFrame([...periodColumns(answered), ...frame.getColumns()]);
+  return remember(annotate(made, annotationOf(frame)!));
+}

@@ -1,0 +1,107 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import type { CacheOptions } from "../../lib/http/options.ts";
+import { timeline } from "../../lib/operations/timeline.ts";
+import { hearing } from "../http/hearing.ts";
+import { manualClock } from "../http/manual_clock.ts";
+import { playing } from "../http/playing.ts";
+
+const QUERY = {
+  metric_ids: ["fees"],
+  group_by: "chains",
+  every: "month",
+  from: "2025-11",
+} as const;
+
+/** Runs a timeline on a day, against a service whose data end on a day, and returns the months requested. */
+async function run(
+  today: string,
+  through: string | null,
+  { query = {}, cache }: { query?: object; cache?: CacheOptions } = {},
+) {
+  const clock = manualClock(() => 0.5, Date.parse(`${today}T12:00:00Z`));
+  const months: string[] = [];
+  const { connection } = playing(
+    async (request) => {
+      const { start } = await request.json();
+      months.push(start.slice(0, 7));
+      const headers: Record<string, string> = through === null ? {} : { "data-through": through };
+      const data = [{ data_id: "a", chain_id: "a", product_id: null, metrics: { fees: 1 } }];
+      return Response.json({ data }, { headers });
+    },
+    { ...(cache ? { cache } : {}) },
+    clock,
+  );
+  const frame = await clock.finish(timeline({ ...QUERY, ...query }, connection));
+  return { months: months.sort(), frame };
+}
+
+async function withFolder(code: (dir: string) => Promise<void>): Promise<void> {
+  const dir = await Deno.makeTempDir();
+  try {
+    await code(dir);
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+Deno.test("timeline without to ends at the last day of the data, with no further request", async () => {
+  deepStrictEqual((await run("2026-05-02", "2026-01-31")).months, [
+    "2025-11",
+    "2025-12",
+    "2026-01",
+  ]);
+  deepStrictEqual((await run("2026-02-02", null)).months, [
+    "2025-11",
+    "2025-12",
+    "2026-01",
+    "2026-02",
+  ]);
+});
+
+Deno.test("timeline without to finds the same responses offline, and newer data when asked again", async () => {
+  await withFolder(async (dir) => {
+    const first = await run("2026-02-02", "2026-01-31", { cache: { dir } });
+    const offline = await run("2026-05-02", null, { cache: { dir, mode: "offline" } });
+    deepStrictEqual([offline.months, offline.frame.height], [[], first.frame.height]);
+    const later = await run("2026-03-12", "2026-02-28", { cache: { dir } });
+    deepStrictEqual(later.months, ["2025-11", "2026-01", "2026-02"]);
+    strictEqual(later.frame.height, 4);
+  });
+});
+
+Deno.test("timeline requests a period again whose data were not there when it was cached", async () => {
+  await withFolder(async (dir) => {
+    const query = { from: "2026-02", to: "2026-02" };
+    await run("2026-11-22", "2026-01-31", { query, cache: { dir } });
+    const again = await run("2026-11-23", "2026-02-13", { query, cache: { dir } });
+    deepStrictEqual(again.months, ["2026-02"]);
+    await run("2026-11-24", "2026-03-07", { query, cache: { dir } });
+    deepStrictEqual((await run("2026-11-25", null, { query, cache: { dir } })).months, []);
+  });
+});
+
+Deno.test("timeline with maxAge 0 requests every period, except offline", async () => {
+  await withFolder(async (dir) => {
+    const query = { to: "2025-12" };
+    const run2 = (cache: Omit<CacheOptions, "dir">) =>
+      run("2026-11-22", null, { query, cache: { dir, ...cache } });
+    await run2({});
+    deepStrictEqual((await run2({})).months, []);
+    deepStrictEqual((await run2({ maxAge: 0 })).months, ["2025-11", "2025-12"]);
+    deepStrictEqual((await run2({ maxAge: 0, mode: "offline" })).months, []);
+  });
+});
+
+Deno.test("timeline announces requests and minutes before a long call", async () => {
+  const clock = manualClock(() => 0.5, Date.parse("2026-01-01T12:00:00Z"));
+  const { connection } = playing(() => Response.json({ data: [] }), {
+    requestsPerMinute: 60,
+    onProgress: () => {},
+  }, clock);
+  const query = { ...QUERY, every: "day", from: "2025-01-01", to: "2025-12-31" } as const;
+  const told = await hearing(() => clock.finish(timeline(query, connection)));
+  match(
+    told.join("\n"),
+    /chainframe: timeline: up to 365 requests, about 7 min at 60 a minute/,
+  );
+});
