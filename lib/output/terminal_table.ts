@@ -1,5 +1,5 @@
 import { aFlag, aNumber, checkOptions } from "../platform/check_options.ts";
-import { excerptOf } from "../table/excerpt.ts";
+import { chosenColumns, excerptOf } from "../table/excerpt.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { aFrame } from "../table/require_columns.ts";
@@ -58,5 +58,10 @@ export function terminalTable(frame: DataFrame, options: TerminalTableOptions = 
   const note = annotation === undefined
     ? null
     : sourceLine({ ...annotation, errors: annotation.errors.head(0) });
-  return textTable(frame, excerptOf(frame, rows), { width, dtypes: false, color, note });
+  return textTable(frame, chosenColumns(excerptOf(frame, rows), Infinity), {
+    width,
+    dtypes: false,
+    color,
+    note,
+  });
 }

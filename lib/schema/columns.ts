@@ -53,6 +53,8 @@ interface Column {
   readonly window: string | null;
   /** What null means in this column. */
   readonly missing: string;
+  /** Whether the service sends it; false for what is computed here. */
+  readonly served: boolean;
 }
 
 type Adds = "groups" | "both";
@@ -175,7 +177,7 @@ const NUMBERS: Readonly<Record<string, NumberLine>> = {
   slope_lower: ["fraction", "Lower bound of `slope`.", "`reason` says why"],
   slope_upper: ["fraction", "Upper bound of `slope`.", "`reason` says why"],
   break_f: ["statistic", "F of the largest change of the mean.", "`reason` says why"],
-  break_p_value: ["fraction", "p value of `break_f`, by permuted blocks.", "`reason` says why"],
+  break_p_value: ["statistic", "p value of `break_f`, by permuted blocks.", "`reason` says why"],
   active: ["users", "Users of the cohorts who are active in the calendar month.", NONE, "groups"],
   older_cohorts: ["count", "Months of cohorts that are too old to be known."],
   new: ["users", "Users who came in the month.", "the month in which tracking began", "both"],
@@ -213,10 +215,10 @@ const NUMBERS: Readonly<Record<string, NumberLine>> = {
   retention_a: ["fraction", "Retention of the first group.", NONE],
   retention_b: ["fraction", "Retention of the second group.", NONE],
   difference: ["fraction", "`retention_a` - `retention_b`.", NONE],
-  p_value: ["fraction", "Probability of a difference this large if both are alike.", "no test"],
-  p_adjusted: ["fraction", "`p_value` after Benjamini-Hochberg over all rows.", "no test"],
+  p_value: ["statistic", "Probability of a difference this large if both are alike.", "no test"],
+  p_adjusted: ["statistic", "`p_value` after Benjamini-Hochberg over all rows.", "no test"],
   log_rank: ["statistic", "Log-rank statistic of the whole curves.", "users returned"],
-  log_rank_p_value: ["fraction", "p value of `log_rank`.", "users returned"],
+  log_rank_p_value: ["statistic", "p value of `log_rank`.", "users returned"],
   rank: ["count", "1 for the first; equal values share the smaller rank.", "no value"],
   share: ["fraction", "The value as a fraction of the total.", "no value"],
   cumulative_share: ["fraction", "Sum of `share` down to this row.", "no value"],
@@ -435,6 +437,7 @@ function column(name: string, rest: Partial<Column> & Pick<Column, "role" | "mea
     addsOverTime: false,
     window: null,
     missing: "never",
+    served: false,
     ...rest,
   };
 }
@@ -462,10 +465,10 @@ function measured(name: string): Column | undefined {
   const base = parts.base.replace(/^ecosystem_/, "");
   if (Object.hasOwn(MEASURES, base)) {
     const statement = statementOf(MEASURES[base]!, parts);
-    return column(name, { role: "value", window: parts.window, ...statement });
+    return column(name, { role: "value", window: parts.window, served: true, ...statement });
   }
   const meaning = parts.window === null ? UNKNOWN_METRIC[parts.statistic ?? ""] : undefined;
-  return meaning === undefined ? undefined : column(name, { role: "value", meaning });
+  return meaning === undefined ? undefined : column(name, { role: "value", meaning, served: true });
 }
 
 type Pattern = readonly [RegExp, (name: string, match: readonly string[]) => Column | undefined];
@@ -501,6 +504,7 @@ const PATTERNS: readonly Pattern[] = [
     column(name, {
       role: "value",
       unit: "retention",
+      served: true,
       title: `Month ${month}`,
       meaning: `The part of the cohort that is active ${month} months after its first month.`,
       missing: "the month is not over, or not sent",

@@ -194,6 +194,7 @@ export function bundleOf(frame: DataFrame): MimeBundle {
   const { rows, columns = PAGE_COLUMNS } = extentOf(frame);
   const chosen = chosenColumns(excerptOf(frame, rows), columns);
   const note = noteOf(frame);
-  const notes = [shapeText(frame, chosen.length), ...note === null ? [] : [note]];
-  return { "text/html": htmlTable(chosen, notes), "text/plain": plainOf(frame) };
+  const shape = shapeText(frame, chosen.columns.length, chosen.empty);
+  const notes = [shape, ...note === null ? [] : [note]];
+  return { "text/html": htmlTable(chosen.columns, notes), "text/plain": plainOf(frame) };
 }

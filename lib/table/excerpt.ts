@@ -1,5 +1,6 @@
 import { columnOf } from "../schema/columns.ts";
 import { type DataFrame, pl } from "./polars.ts";
+import { annotationOf } from "./provenance.ts";
 
 /** A column of a frame, and the names of all its columns. */
 interface Named {
@@ -129,13 +130,21 @@ function counted(count: number, one: string): string {
   return `${grouped(String(count))} ${count === 1 ? one : `${one}s`}`;
 }
 
-/** The shape of a frame in words: `12 rows × 97 columns`, and how many columns are not shown. */
-export function shapeText({ height, width }: DataFrame, shown: number): string {
-  const shape = `${counted(height, "row")} × ${counted(width, "column")}`;
-  const more = width - shown;
-  return more === 0
-    ? shape
-    : `${shape} · … ${counted(more, "more column")}: names with frame.columns`;
+/** Returns the shape of a frame in words, and which columns are not shown: `12 rows × 97 columns`. */
+export function shapeText(
+  { height, width }: DataFrame,
+  shown: number,
+  empty: readonly string[] = [],
+): string {
+  const facts = [`${counted(height, "row")} × ${counted(width, "column")}`];
+  const more = width - shown - empty.length;
+  if (more > 0) facts.push(`… ${counted(more, "more column")}: names with frame.columns`);
+  if (empty.length > 0) {
+    const names = empty.slice(0, 3).join(", ");
+    const rest = empty.length > 3 ? `, and ${empty.length - 3} more` : "";
+    facts.push(`all null: ${names}${rest}`);
+  }
+  return facts.join(" · ");
 }
 
 /** A column of an excerpt. */
@@ -148,29 +157,48 @@ export interface ExcerptColumn {
   readonly key: boolean;
   /** Which columns are shown first where not all can be: the smallest. */
   readonly rank: number;
+  /** Whether all rows of the frame are null in it. */
+  readonly empty: boolean;
   /** The texts of the first and the last rows; `…` for those between. */
   readonly cells: readonly string[];
 }
 
-const MEASURE = /^(retention|predicted|value|value_number|net_flows|share|hhi)$/;
+/** What a frame is about, where it has such a column. */
+const MEASURE = /^(retention|predicted|difference|value|value_number|net_flows|share|hhi)$/;
 
 /** Whether a column says what a row stands for. */
 function isKey(name: string): boolean {
   const role = columnOf(name)?.role;
-  return role === "id" || role === "time" || /^(name|symbol|account_title)$/.test(name);
+  return role === "id" || role === "time" || role === "name";
 }
 
-/** The measure and the first column stand in any case; then what names a row, then numbers, then other texts. */
-function rankOf(
-  { name, index, numeric }: { name: string; index: number; numeric: boolean },
-  measure: string | undefined,
-): number {
-  if (name === measure) return 0;
-  if (index === 0) return 1;
-  if (isKey(name) && name !== "market_sector_id") return 2;
-  // The name of what the first column is the id of.
-  if (index === 1 && name.endsWith("_name")) return 2;
-  return numeric ? 3 : 4;
+/** The columns of a frame, as far as their ranks depend on it. */
+interface Layout {
+  readonly names: readonly string[];
+  readonly dtypes: readonly string[];
+  /** Whether steps were taken since the operation: computed columns come before those of the service then. */
+  readonly derived: boolean;
+}
+
+/**
+ * The ranks of the columns: the measure and the first column, then what names a row, then computed values, the newest
+ * first, then values of the service, then notes. The name of a market sector comes late beside that of a project.
+ */
+function ranksOf({ names, dtypes, derived }: Layout): number[] {
+  const numbers = names.filter((name, index) => isNumeric(dtypes[index]!) && !isKey(name));
+  const measure = numbers.find((name) => MEASURE.test(name)) ??
+    (derived ? undefined : numbers[0]);
+  return names.map((name, index) => {
+    if (name === measure) return 0;
+    if (index === 0) return 1;
+    const late = name.startsWith("market_sector_") && names.includes("project_id");
+    if (isKey(name) && !late) return 2;
+    // The same in every row.
+    if (name === "confidence") return 6;
+    const isNew = derived && !columnOf(name)?.served;
+    const place = (isNew ? names.length - index : index) / (names.length + 1);
+    return (isNew && isNumeric(dtypes[index]!) ? 3 : isNumeric(dtypes[index]!) ? 4 : 5) + place;
+  });
 }
 
 /** The most rows that are shown whole, and how many of a longer frame. */
@@ -189,25 +217,41 @@ export function excerptOf(frame: DataFrame, rows?: number): ExcerptColumn[] {
   const names = frame.columns;
   const dtypes = dtypeNames(frame);
   const firstNumber = dtypes.findIndex(isNumeric);
-  const numbers = names.filter((_, index) => isNumeric(dtypes[index]!));
-  const measure = numbers.find((name) => MEASURE.test(name)) ??
-    numbers.find((name) => !isKey(name));
+  const derived = (annotationOf(frame)?.provenance.steps.length ?? 0) > 0;
+  const ranks = ranksOf({ names, dtypes, derived });
   return dtypes.map((dtype, index): ExcerptColumn => {
     const name = names[index]!;
     const cells = columnTexts({ name, dtype, beside: names }, some.getColumn(name).toArray());
     if (cut) cells.splice(head, 0, "…");
     const key = !isNumeric(dtype) && (firstNumber === -1 || index < firstNumber);
-    const rank = rankOf({ name, index, numeric: isNumeric(dtype) }, measure);
-    return { name, dtype, numeric: isNumeric(dtype), key, rank, cells };
+    const empty = frame.height > 0 && frame.getColumn(name).nullCount() === frame.height;
+    return { name, dtype, numeric: isNumeric(dtype), key, rank: ranks[index]!, empty, cells };
   });
 }
 
-/** The columns that are shown, in their order: those of these names, or the foremost by rank, this many. */
+/** The columns that are shown, and the names of those left out because all of their rows are null. */
+export interface Choice {
+  readonly columns: readonly ExcerptColumn[];
+  readonly empty: readonly string[];
+}
+
+/**
+ * Chooses the columns to show: those of these names, in this order; or the foremost by rank, this many, in the order
+ * of the frame and without those that are all null.
+ */
 export function chosenColumns(
   columns: readonly ExcerptColumn[],
   wanted: number | readonly string[],
-): readonly ExcerptColumn[] {
-  if (typeof wanted !== "number") return columns.filter(({ name }) => wanted.includes(name));
-  const chosen = columns.toSorted((a, b) => a.rank - b.rank).slice(0, wanted);
-  return columns.filter((column) => chosen.includes(column));
+): Choice {
+  if (typeof wanted !== "number") {
+    const named = wanted.flatMap((name) => columns.find((column) => column.name === name) ?? []);
+    return { columns: named, empty: [] };
+  }
+  const full = columns.filter(({ empty }) => !empty);
+  const some = full.length === 0 ? columns : full;
+  const chosen = some.toSorted((a, b) => a.rank - b.rank).slice(0, wanted);
+  return {
+    columns: columns.filter((column) => chosen.includes(column)),
+    empty: full.length === 0 ? [] : columns.filter(({ empty }) => empty).map(({ name }) => name),
+  };
 }

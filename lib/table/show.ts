@@ -57,17 +57,17 @@ export interface ShowOptions {
    */
   readonly rows?: number;
   /**
-   * The most columns that are shown, or the names of those that are.
+   * The most columns that are shown, or the names of those that are, in their order.
    *
    * @default {20 in a notebook, those that fit in a terminal}
    */
   readonly columns?: number | readonly string[];
   /**
-   * The frame that this one was made from, where it does not know it itself: its origin is told.
+   * The frame that this one was made from, where that is not known.
    *
    * @default {the frame itself}
    */
-  readonly from?: DataFrame;
+  readonly source?: DataFrame;
 }
 
 function columnsOf(frame: DataFrame): (value: unknown, refuse: Refuse) => number | string[] {
@@ -84,16 +84,14 @@ function columnsOf(frame: DataFrame): (value: unknown, refuse: Refuse) => number
 const OPTIONS = (frame: DataFrame) => ({
   rows: aWhole(1),
   columns: columnsOf(frame),
-  from: aFrame,
+  source: aFrame,
 });
 
 /**
- * Gives a frame a display of its own, in notebooks and when it is printed: the first and last rows, what each
- * row stands for first, its shape, and where it came from. The numbers of a column share one precision, and
- * shares and changes are read as per cent. Frames that polars makes from it have it, too, and know where they
- * came from.
- *
- * polars' own display has no plain text, and a mime type that some notebooks show as an empty cell.
+ * Gives a frame a display for notebooks and `console.log`: the first and last rows, its shape, and where it came
+ * from. Where not all columns fit, it shows what a row stands for and the newest columns. Columns without a value are
+ * left out and named below. The numbers of a column share one precision; fractions and changes are in per cent.
+ * Frames that polars makes from it have the same display.
  *
  * @example Three columns of a wide frame
  * ```ts
@@ -108,9 +106,9 @@ const OPTIONS = (frame: DataFrame) => ({
  */
 export function show(frame: DataFrame, options: ShowOptions = {}): DataFrame {
   requireColumns(frame, { asker: "show", source: "a frame" });
-  const { from, ...extent } = checkOptions(options, OPTIONS(frame), "show");
+  const { source, ...extent } = checkOptions(options, OPTIONS(frame), "show");
   const made = remember(frame);
-  if (from !== undefined && annotationOf(made) === undefined) noteStep([from], made, "show");
+  if (source !== undefined && annotationOf(made) === undefined) noteStep([source], made, "show");
   setExtent(made, extent);
   return made;
 }

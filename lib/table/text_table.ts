@@ -1,5 +1,5 @@
 import { clipped, placesOf, terminalText } from "../platform/terminal.ts";
-import { type ExcerptColumn, shapeText } from "./excerpt.ts";
+import { type Choice, shapeText } from "./excerpt.ts";
 import type { DataFrame } from "./polars.ts";
 
 /** One column of a text table: its head, one line or more, above its cells. */
@@ -112,6 +112,9 @@ function folded(shown: ReadonlySet<number>, columns: readonly TextColumn[]): Tex
   });
 }
 
+/** No fact is cut to less: where the names of other columns are stands in full. */
+const LEAST_FACT = 44;
+
 /** Facts that are separated by a dot in the middle, on as many lines as they need. */
 function wrappedFacts(facts: string, width: number): string[] {
   const lines: string[] = [];
@@ -119,7 +122,7 @@ function wrappedFacts(facts: string, width: number): string[] {
     const last = lines.at(-1);
     const longer = last === undefined ? "" : `${last} · ${fact}`;
     if (last !== undefined && placesOf(longer) <= width) lines[lines.length - 1] = longer;
-    else lines.push(fact);
+    else lines.push(clipped(fact, Math.max(width, LEAST_FACT)));
   }
   return lines;
 }
@@ -130,7 +133,7 @@ function wrappedFacts(facts: string, width: number): string[] {
  */
 export function textTable(
   frame: DataFrame,
-  excerpt: readonly ExcerptColumn[],
+  { columns: excerpt, empty }: Choice,
   { note, width, dtypes, color }: TextTableOptions & { readonly note: string | null },
 ): string {
   const clean = excerpt.map(({ name, dtype, numeric, cells }): TextColumn => ({
@@ -148,7 +151,10 @@ export function textTable(
     folded(fit.shown, fit.columns),
     color ? { ...style, paint } : style,
   );
-  const facts = [shapeText(frame, fit.shown.size), ...note === null ? [] : [terminalText(note)]];
+  const facts = [
+    shapeText(frame, fit.shown.size, empty),
+    ...note === null ? [] : [terminalText(note)],
+  ];
   const one = facts.join(" · ");
   const below = placesOf(one) <= width ? [one] : facts.flatMap((text) => wrappedFacts(text, width));
   return [...lines, ...below.map((line) => color ? `\x1b[2m${line}\x1b[22m` : line)].join("\n");

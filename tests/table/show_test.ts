@@ -39,13 +39,13 @@ Deno.test("show prints shape, dtypes, readable numbers, nulls, the source and th
   const frame = pl.DataFrame({
     chain_id: pl.Series("chain_id", ["alder", null] as string[], pl.Utf8),
     fees: pl.Series("fees", [1234567.891, 0], pl.Float64),
-    trend: pl.Series("trend", [0.123456, null] as number[], pl.Float64),
+    angle: pl.Series("angle", [0.123456, null] as number[], pl.Float64),
   });
   annotate(frame, { provenance, errors: pl.DataFrame({ code: ["NOT_FOUND", "NOT_FOUND"] }) });
   strictEqual(
     Deno.inspect(show(frame)),
     [
-      "chain_id       fees    trend",
+      "chain_id       fees    angle",
       "String      Float64  Float64",
       "alder     1,234,568   0.1235",
       "null              0     null",
@@ -80,12 +80,12 @@ Deno.test("show prints all rows up to 25, of a longer frame the first and the la
 Deno.test("show prints as many rows and columns as it is asked for, and which", () => {
   const frame = pl.DataFrame({ id: ["a", "b", "c", "d"], x: [1, 2, 3, 4], y: [5, 6, 7, 8] });
   deepStrictEqual(Deno.inspect(show(frame, { rows: 3, columns: ["y", "id"] })).split("\n"), [
-    "id            y",
-    "String  Float64",
-    "a             5",
-    "b             6",
-    "…             …",
-    "d             8",
+    "      y  id",
+    "Float64  String",
+    "      5  a",
+    "      6  b",
+    "      …  …",
+    "      8  d",
     "4 rows × 3 columns · … 1 more column: names with frame.columns",
   ]);
   match(Deno.inspect(show(frame, { columns: 2 })), /^id +x\nString +Float64\n/);
@@ -96,7 +96,7 @@ Deno.test("show refuses what it does not know", () => {
   const frame = pl.DataFrame({ id: ["a"], x: [1] });
   for (
     const [options, message] of [
-      [{ row: 3 }, "show: row: did you mean rows? known: rows, columns, from"],
+      [{ row: 3 }, "show: row: did you mean rows? known: rows, columns, source"],
       [{ rows: 0 }, "show: rows: must be a whole number of at least 1: 0"],
       [
         { columns: 0 },
@@ -106,16 +106,16 @@ Deno.test("show refuses what it does not know", () => {
         { columns: ["xs"] },
         'show: columns: each element must be one of id, x (nearest: x): [ "xs" ]',
       ],
-      [{ from: "x" }, 'show: from: must be a DataFrame: "x"'],
+      [{ source: "x" }, 'show: source: must be a DataFrame: "x"'],
     ] as const
   ) throws(() => show(frame, options as never), { name: "RangeError", message });
   throws(() => show(Promise.resolve(frame) as never), /await it first/);
 });
 
 Deno.test("show tells the origin of another frame for one that does not know its own", () => {
-  const from = annotate(pl.DataFrame({ a: [1] }), { provenance, errors: pl.DataFrame() });
+  const source = annotate(pl.DataFrame({ a: [1] }), { provenance, errors: pl.DataFrame() });
   match(
-    Deno.inspect(show(pl.DataFrame({ b: [2] }), { from })),
+    Deno.inspect(show(pl.DataFrame({ b: [2] }), { source })),
     /derived from blockchain_comparison · SAMPLE DATA/,
   );
 });
@@ -208,4 +208,35 @@ Deno.test("show escapes every text in HTML", () => {
 Deno.test("show shows a frame without rows and columns", () => {
   strictEqual(Deno.inspect(show(pl.DataFrame())), "0 rows × 0 columns");
   match(String(bundle(show(numbered(0)))["text/html"]), /<tbody><\/tbody>.*0 rows × 1 column/);
+});
+
+Deno.test("show leaves out columns without a value and names them, unless they are asked for", () => {
+  const none = (name: string) => pl.Series(name, [null, null] as never, pl.Utf8);
+  const frame = pl.DataFrame([
+    pl.Series("data_id", ["a", "b"]),
+    ...["chain_id", "product_id", "x", "y"].map(none),
+    pl.Series("fees", [1, null] as number[], pl.Float64),
+  ]);
+  const lines = Deno.inspect(show(frame)).split("\n");
+  match(lines[0]!, /^data_id +fees$/);
+  strictEqual(lines.at(-1), "2 rows × 6 columns · all null: chain_id, product_id, x, and 1 more");
+  const asked = Deno.inspect(show(frame, { columns: ["x", "data_id"] })).split("\n");
+  match(asked[0]!, /^x +data_id$/);
+  const empty = Deno.inspect(show(pl.DataFrame([none("x"), none("y")])));
+  match(empty, /^x +y\n/);
+});
+
+Deno.test("show keeps the newest column of a derived frame, and the first ones of an answer", () => {
+  const wide = pl.DataFrame([
+    pl.Series("data_id", ["a", "b"]),
+    ...Array.from(
+      { length: 30 },
+      (_, n) => pl.Series(`some_metric_${n}_sum`, [n, n + 1], pl.Float64),
+    ),
+  ]);
+  const known = show(annotate(wide, { provenance, errors: pl.DataFrame() }));
+  const shown = (frame: DataFrame) => Deno.inspect(frame).split("\n")[0]!;
+  match(shown(known), /^data_id +some_metric_0_sum .*…$/);
+  const derived = known.withColumns(pl.col("some_metric_0_sum").alias("some_metric_0_sum_growth"));
+  match(shown(derived), /^data_id +some_metric_0_sum +.* … +some_metric_0_sum_growth$/);
 });
