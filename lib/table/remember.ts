@@ -15,6 +15,8 @@ const JUPYTER_DISPLAY = Symbol.for("Jupyter.display");
 const REMEMBERS = Symbol("remembers");
 const BARE = Symbol("bare");
 const METHODS = Symbol("methods");
+/** Members of our own: they are on a frame, or on none. */
+const OWN: ReadonlySet<PropertyKey> = new Set([REMEMBERS, BARE, METHODS]);
 
 /** Steps that say nothing about the data. */
 const UNTOLD = new Set(["lazy", "collect", "collectSync", "clone", "rechunk"]);
@@ -59,63 +61,109 @@ function remembered(result: unknown, from: readonly object[], name: string): unk
 function methodOf(target: Stage, method: Method, name: string): Method {
   return (...args) => {
     const bare = target[BARE] as Stage;
-    const self = target[REMEMBERS] as Stage;
-    const from = [self, ...objectsIn(args)];
+    const from = [target, ...objectsIn(args)];
     const result = method.apply(bare, args.map(bareOf));
-    if (name === "extend" || (name === "hstack" && args[1] === true)) noteStep(from, self, name);
+    if (name === "extend" || (name === "hstack" && args[1] === true)) noteStep(from, target, name);
     return remembered(result, from, name);
   };
 }
 
-/**
- * What stands in the place of what polars made: it answers as that does, but for its display, and for
- * methods, whose results remember in turn.
- */
-const handler: ProxyHandler<Stage> = {
-  get(target, name) {
-    const bare = target[BARE] as Stage;
-    if (typeof name === "symbol") return target[name] ?? bare[name];
-    const value = bare[name];
-    if (typeof value !== "function") return value;
-    const methods = (target[METHODS] ??= new Map()) as Map<unknown, Method>;
-    const before = methods.get(value);
-    if (before !== undefined) return before;
-    const made = methodOf(target, value as Method, name);
-    methods.set(value, made);
-    return made;
-  },
-  set(target, name, value) {
-    if (typeof name === "symbol") target[name] = value;
-    else (target[BARE] as Stage)[name] = bareOf(value);
+/** The value of a member of a frame: as polars has it, but methods remember. */
+function memberOf(frame: Stage, name: PropertyKey): unknown {
+  const bare = frame[BARE] as Stage;
+  const value = bare[name];
+  if (typeof name === "symbol" || typeof value !== "function") return value;
+  const methods = (frame[METHODS] ??= new Map()) as Map<unknown, Method>;
+  const before = methods.get(value);
+  if (before !== undefined) return before;
+  const made = methodOf(frame, value as Method, name as string);
+  methods.set(value, made);
+  return made;
+}
+
+/** The members of a frame that editors and notebooks complete. */
+const COMPLETED = `height width shape columns dtypes schema
+  add clear clone count describe div divideBy drop dropNulls explode extend fillNull filter
+  findIdxByName fold frameEqual gatherEvery getColumn getColumnIndex getColumns groupBy
+  groupByDynamic groupByRolling hashRows head hstack inner insertAtIdx interpolate isDuplicated
+  isEmpty isUnique item join joinAsof lazy limit map max mean median min minus modulo mul
+  multiplyBy nChunks nUnique nullCount partitionBy pivot plus product quantile rechunk rem rename
+  replaceAtIdx reverse row rows sample select serialize shift shiftAndFill shrinkToFit slice sort
+  std sub sum tail toDataResource toDummies toHTML toObject toRecords toSeries toString toStruct
+  transpose unique unnest unpivot upsample var vstack where withColumn withColumnRenamed
+  withColumns withRowIndex writeAvro writeCSV writeIPC writeIPCStream writeJSON writeParquet`.split(
+  /\s+/,
+);
+
+/** The end of the prototype chain of all frames: it answers for every other name, and takes what is set. */
+const rest = new Proxy({}, {
+  get: (_, name, frame: Stage) =>
+    OWN.has(name) || frame[BARE] === undefined ? undefined : memberOf(frame, name),
+  set(_, name, value, frame: Stage) {
+    if (typeof name !== "symbol") (frame[BARE] as Stage)[name] = bareOf(value);
+    else Object.defineProperty(frame, name, { value, writable: true, configurable: true });
     return true;
   },
-  has: (target, name) => name in (target[BARE] as Stage),
-  ownKeys: (target) => Reflect.ownKeys(target[BARE] as Stage),
-  getOwnPropertyDescriptor(target, name) {
-    const descriptor = Reflect.getOwnPropertyDescriptor(target[BARE] as Stage, name);
-    // What the target does not have must not be said to be fixed.
-    return descriptor && { ...descriptor, configurable: true };
-  },
-};
+});
+
+/**
+ * The prototype of all frames. Notebooks complete the members of ordinary objects and of their prototypes, and none
+ * of a Proxy: so the members stand here, and the Proxy stands behind them.
+ */
+const prototype: Stage = Object.create(rest, {
+  ...Object.fromEntries(COMPLETED.map((name) => [name, {
+    get(this: Stage) {
+      return this[BARE] === undefined ? undefined : memberOf(this, name);
+    },
+    set(this: Stage, value: unknown) {
+      (this[BARE] as Stage)[name] = bareOf(value);
+    },
+  }])),
+  [JUPYTER_DISPLAY]: { value: bundle, writable: true },
+  [DENO_INSPECT]: { value: plain, writable: true },
+  [INSPECT]: { value: plain, writable: true },
+});
+
+const descriptors = new Map<string, PropertyDescriptor>();
+
+/** The property of a column, the same for all frames that have one of this name. */
+function columnProperty(name: string): PropertyDescriptor {
+  const known = descriptors.get(name);
+  if (known !== undefined) return known;
+  const made: PropertyDescriptor = {
+    enumerable: true,
+    configurable: true,
+    get(this: Stage) {
+      return memberOf(this, name);
+    },
+    set(this: Stage, value: unknown) {
+      (this[BARE] as Stage)[name] = bareOf(value);
+    },
+  };
+  if (descriptors.size < 10_000) descriptors.set(name, made);
+  return made;
+}
 
 function bundle(this: Stage): unknown {
-  return bundleOf(this[REMEMBERS] as DataFrame);
+  return bundleOf(this as unknown as DataFrame);
 }
 
 function plain(this: Stage): string {
-  return plainOf(this[REMEMBERS] as DataFrame);
+  return plainOf(this as unknown as DataFrame);
 }
 
-/** The target is an object of its own: polars' frames are Proxies that no other may stand over. */
+/** A frame is an ordinary object whose own members are its columns. */
 function frameOf(bare: Stage): Stage {
-  const target: Stage = { [BARE]: bare };
-  target[JUPYTER_DISPLAY] = bundle;
-  target[DENO_INSPECT] = target[INSPECT] = plain;
-  const stage = new Proxy(target, handler);
-  target[REMEMBERS] = stage;
+  const frame: Stage = Object.create(prototype);
+  for (const [name, value] of [[BARE, bare], [METHODS, undefined]] as const) {
+    Object.defineProperty(frame, name, { value, writable: true });
+  }
+  for (const name of bare.columns as readonly string[]) {
+    Object.defineProperty(frame, name, columnProperty(name));
+  }
   // polars asks what is set whether it is a column, which a function is not at once.
-  Reflect.set(bare, REMEMBERS, () => stage);
-  return stage;
+  Reflect.set(bare, REMEMBERS, () => frame);
+  return frame;
 }
 
 /** Lazy frames and groupings are plain objects, and stay so: notebooks complete the names of their members. */
@@ -131,7 +179,6 @@ function bagOf(bare: Stage): Stage {
     bag[name] = typeof value === "function" ? methodOf(bag, value as Method, name) : value;
   }
   bag[BARE] = bare;
-  bag[REMEMBERS] = bag;
   bag[INSPECT] = bare[INSPECT];
   if (bare[Symbol.toStringTag] !== undefined) bag[Symbol.toStringTag] = bare[Symbol.toStringTag];
   return bag;

@@ -381,12 +381,29 @@ Deno.test("what changes a frame in place is remembered, too", () => {
   strictEqual(two.replaceAtIdx(0, pl.Series("a", [1, 2, 3], pl.Float64)), two);
 });
 
+Deno.test("a frame is an ordinary object with its columns and the methods of polars, which notebooks complete", () => {
+  const frame = remember(FRAMES.base!()) as Any;
+  const own = Object.getOwnPropertyNames(frame);
+  const inherited = Object.getOwnPropertyNames(Object.getPrototypeOf(frame));
+  deepStrictEqual(own, ["id", "n", "m"]);
+  const methods = Object.keys(CALLS.DataFrame!);
+  deepStrictEqual(methods.filter((name) => !inherited.includes(name)), []);
+  deepStrictEqual(
+    inherited.filter((name) => !methods.includes(name)),
+    ["height", "width", "shape", "columns", "dtypes", "schema"],
+  );
+  // A column may have the name of a method; polars gives the column then.
+  const counts = remember(pl.DataFrame({ count: [1, 2], filter: [3, 4] })) as Any;
+  deepStrictEqual(counts.count.toArray(), [1, 2]);
+  deepStrictEqual(counts.select("filter").columns, ["filter"]);
+});
+
 Deno.test("a frame is to JavaScript what that of polars is", () => {
   const bare = FRAMES.base!() as Any;
   const ours = answered(FRAMES.base!()) as Any;
   strictEqual(JSON.stringify(ours), JSON.stringify(bare));
   deepStrictEqual(Object.keys(ours), ["id", "n", "m"]);
-  deepStrictEqual(Reflect.ownKeys(ours), Reflect.ownKeys(bare));
+  deepStrictEqual(Object.getOwnPropertyNames(ours), Reflect.ownKeys(bare));
   const { id, ...rest } = ours;
   deepStrictEqual(contentOf(id), contentOf(bare.id));
   deepStrictEqual(Object.keys(rest), ["n", "m"]);
