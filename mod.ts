@@ -71,6 +71,7 @@ export {
   type Conditions,
   where,
 } from "./lib/table/where.ts";
+export { sql } from "./lib/table/sql.ts";
 export { type RowOf, rowsOf, show, type ShowOptions } from "./lib/table/show.ts";
 export {
   errorsOf,

@@ -15,7 +15,8 @@ Deno.test("mod.ts exports these names and no others", () => {
     compareRetention pooledRetention rankBy rankStability ratio retentionCurves retentionSummary
     drawPlot drawVega loadPlot plotDots plotLine plotScatter plotShares plotSlope SVG_TEXTS THEMES plotComparison plotContractFlows plotGrowth plotMetrics plotRanks plotRetention
     plotRetentionHeatmap vegaComparison vegaRetention vegaRetentionHeatmap vegaTimeline plotTimeline
-    md openFrame report save counterfactual
+    md openFrame report save sql
+    cohortLayers cohortTrend contributions counterfactual decompose retentionValue shares userFlows
     dictionary help named
   `.trim().split(/\s+/);
   deepStrictEqual(Object.keys(chainframe).sort(), names.sort());

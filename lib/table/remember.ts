@@ -199,13 +199,44 @@ export function remember(frame: DataFrame): DataFrame {
   return (stageBefore(bare) ?? stageOf(bare)) as unknown as DataFrame;
 }
 
+/** A context of SQL that remembers the frames of its tables. */
+function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
+  const context = polars.SQLContext(frames as never);
+  const tables = new Map(Object.entries(frames));
+  const remembers = {
+    execute: (query: string, options?: { readonly eager: boolean }) =>
+      remembered(context.execute(query, options as { eager: true }), [...tables.values()], "sql"),
+    register(name: string, frame: object) {
+      context.register(name, bareOf(frame) as never);
+      tables.set(name, frame);
+      return remembers;
+    },
+    registerMany(more: Readonly<Record<string, object>>) {
+      for (const [name, frame] of Object.entries(more)) remembers.register(name, frame);
+      return remembers;
+    },
+    unregister(names: string | string[]) {
+      context.unregister(names);
+      for (const name of [names].flat()) tables.delete(name);
+      return remembers;
+    },
+    tables: () => context.tables(),
+  };
+  return remembers;
+}
+
 /**
- * The polars that made the frames: use it to filter, join and build on them.
+ * The polars that made the frames: use it to filter, join and build on them. Frames from `pl.concat` and
+ * `pl.SQLContext` keep the provenance of their inputs.
  *
  * @category Frames
  */
 export const pl: typeof polars = {
   ...polars,
+  // polars calls it with and without `new`.
+  SQLContext: function (frames?: Record<string, object>) {
+    return sqlContext(frames);
+  } as unknown as typeof polars.SQLContext,
   concat: ((items: readonly object[], ...options: []) => {
     const made = polars.concat(bareOf(items) as [], ...options);
     return items.some((item) => (item as Stage)[BARE] !== undefined)

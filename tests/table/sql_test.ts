@@ -1,0 +1,80 @@
+import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
+import { type DataFrame, pl } from "../../lib/table/polars.ts";
+import { annotate, type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
+import { pl as remembering, remember } from "../../lib/table/remember.ts";
+import { sql } from "../../lib/table/sql.ts";
+
+function answered(operation: Provenance["operation"], columns: object): DataFrame {
+  const provenance = {
+    operation,
+    source: "service",
+    url: `https://api.example.org/v2/${operation}`,
+    query: {},
+    retrieved_at: new Date("2026-01-02T03:04:05Z"),
+    requests: 1,
+    renamed: [],
+    sha256: "00",
+    data_through: null,
+    data_since: null,
+    notes: [],
+    steps: [],
+    inputs: [],
+  } as unknown as Provenance;
+  return remember(annotate(pl.DataFrame(columns as never), { provenance, errors: pl.DataFrame() }));
+}
+
+const chains = answered("blockchain_comparison", { chain_id: ["a", "b", "c"], fees: [1, 3, 2] });
+const names = answered("project", { chain_id: ["a", "b"], name: ["Alder", "Basalt"] });
+
+Deno.test("sql joins frames, and its result has the provenance of all and the query as a step", () => {
+  const result = sql(
+    "select n.name, c.fees\n from chains c join names n on c.chain_id = n.chain_id order by fees desc",
+    { chains, names },
+  );
+  deepStrictEqual(result.toRecords(), [{ name: "Basalt", fees: 3 }, { name: "Alder", fees: 1 }]);
+  const { inputs, steps } = provenanceOf(result);
+  deepStrictEqual(inputs.map(({ operation }) => operation), ["blockchain_comparison", "project"]);
+  match(steps[0]!, /^sql: select n\.name, c\.fees from chains c join/);
+  match(Deno.inspect(result), /derived from blockchain_comparison \+ project/);
+});
+
+Deno.test("sql takes WITH, subqueries, texts with any sign, and a frame of no operation", () => {
+  const with_ = "with t as (select * from chains where fees > 1) select count(*) as n from t;";
+  strictEqual(sql(with_, { chains }).getColumn("n").toArray()[0], 2);
+  const inner = "select fees from (select * from chains) where chain_id = 'a; drop--' or fees = 2";
+  deepStrictEqual(sql(inner, { chains }).toRecords(), [{ fees: 2 }]);
+  throws(() => provenanceOf(sql("select * from t", { t: pl.DataFrame({ a: [1] }) })), RangeError);
+});
+
+Deno.test("sql names unknown tables and columns, and refuses other statements and readers of files", () => {
+  const cases: [query: string, told: RegExp][] = [
+    ["select * from chain", /^sql: table chain: did you mean chains\?/],
+    ["select fee from chains", /^sql: column fee: did you mean fees\?/],
+    ["drop table chains", /^sql: query: must be one SELECT or WITH statement; got/],
+    ["select 1; select 2", /must be one SELECT or WITH statement/],
+    ["-- select\nshow tables", /must be one SELECT or WITH statement/],
+    ["select * from read_csv('/etc/passwd')", /must not call read_csv, which reads files/],
+    ["select * from chains, READ_PARQUET ('x')", /must not call READ_PARQUET/],
+    ["select * from \"read_csv\"('/etc/passwd')", /must not call read_csv/],
+    ["select * from/**/read_csv('/etc/passwd')", /must not call read_csv/],
+    ["select * from chains join other('x') on true", /must not call other/],
+    ["select * from chains group", /^sql: .*; got "select \* from chains group"$/],
+    [5 as never, /^sql: query: must be a text; got 5$/],
+  ];
+  for (const [query, message] of cases) throws(() => sql(query, { chains }), { message });
+  throws(() => sql("select 1", { chains: Promise.resolve(chains) as never }), /await it first/);
+});
+
+Deno.test("pl.SQLContext remembers the frames of its tables", () => {
+  for (
+    const context of [
+      remembering.SQLContext({ chains, names }),
+      remembering.SQLContext({ chains }).register("names", names),
+    ]
+  ) {
+    const result = context.execute("select * from chains join names using (chain_id)")
+      .collectSync() as DataFrame;
+    strictEqual(result.height, 2);
+    deepStrictEqual(provenanceOf(result).inputs.length, 2);
+  }
+});
