@@ -119,6 +119,7 @@ export { cohortTrend, type CohortTrendOptions } from "./lib/analysis/cohort_tren
 export { cohortLayers } from "./lib/analysis/cohort_layers.ts";
 export { userFlows } from "./lib/analysis/user_flows.ts";
 export { retentionValue, type RetentionValueOptions } from "./lib/analysis/retention_value.ts";
+export { detectable, type DetectableOptions } from "./lib/analysis/detectable.ts";
 export { counterfactual, type CounterfactualOptions } from "./lib/analysis/counterfactual.ts";
 export type { CounterfactualMethod } from "./lib/analysis/counterfactual_fit.ts";
 

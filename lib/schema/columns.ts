@@ -183,6 +183,7 @@ const NUMBERS: Readonly<Record<string, NumberLine>> = {
   new: ["users", "Users who came in the month.", "the month in which tracking began", "both"],
   net_lost: ["users", "Net losses of cohorts that shrank.", "the first month", "both"],
   returned: ["users", "Net gains of cohorts that grew.", "the first month", "both"],
+  power: ["fraction", "How often the test finds the difference."],
   active_months: ["months", "Expected active months up to the horizon.", "`reason` says why"],
   active_months_lower: ["months", "Lower bound of `active_months`.", "`reason` says why"],
   active_months_upper: ["months", "Upper bound of `active_months`.", "`reason` says why"],

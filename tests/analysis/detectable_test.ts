@@ -1,0 +1,79 @@
+import { deepEqual, equal, ok, throws } from "node:assert/strict";
+import { compareRetention } from "../../lib/analysis/compare_retention.ts";
+import { detectable, type DetectableOptions, projectsTest } from "../../lib/analysis/detectable.ts";
+import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
+import { type Cohort, cohortFrame } from "./cohort_frame.ts";
+import { foundOf, twoSectors } from "./detectable_worlds.ts";
+
+// deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
+function rowsOf(frame = twoSectors(), options: DetectableOptions = {}): any[] {
+  return detectable(frame, options).toRecords();
+}
+
+Deno.test("detectable states the clusters, their spread and the smallest difference of each pair", () => {
+  const [row] = rowsOf();
+  deepEqual([row.group_a, row.group_b, row.month, row.clusters_a, row.clusters_b, row.power], [
+    ...["lending", "exchanges", 1, 5, 6, 0.8],
+  ]);
+  // Drawn with a variance of .16 around a logit of -1.
+  ok(row.tau2 > 0.05 && row.tau2 < 0.4, `${row.tau2}`);
+  ok(row.dispersion > 10 && row.retention > 0.2 && row.retention < 0.35);
+  ok(row.difference > 0.08 && row.difference < 0.25, `${row.difference}`);
+  equal(row.reason, null);
+});
+
+Deno.test("detectable asks for a larger difference for more power, and always says the same", () => {
+  const [low] = rowsOf(twoSectors(), { power: 0.5 });
+  const [high] = rowsOf(twoSectors(), { power: 0.9 });
+  ok(low.difference < rowsOf()[0].difference && rowsOf()[0].difference < high.difference);
+  deepEqual(rowsOf(), rowsOf());
+});
+
+Deno.test("detectable states a difference that is found in 75 to 85 % of 1 000 worlds", () => {
+  const found = foundOf(1000);
+  ok(found >= 0.75 && found <= 0.85, `${found}`);
+});
+
+Deno.test("detectable makes the test of compareRetention", () => {
+  const curves = twoSectors();
+  const [p] = compareRetention(curves, { by: "market_sector_id", month: 1 })
+    .getColumn("p_value").toArray() as number[];
+  const projects = (sector: string) =>
+    (curves.toRecords() as {
+      month: number;
+      market_sector_id: string;
+      size: number;
+      retained: number;
+    }[])
+      .filter((row) => row.month === 1 && row.market_sector_id === sector);
+  ok(Math.abs(projectsTest(projects("lending"), projects("exchanges")) - p!) < 1e-12);
+});
+
+Deno.test("detectable gives the reason where there is no difference", () => {
+  const cohorts = [0.3, 0.5, 0.1].map((retention, at): Cohort => ({
+    project: `project-${at}`,
+    sector: at === 0 ? "lending" : "exchanges",
+    size: 1000,
+    months: [1, retention],
+  }));
+  const [one] = rowsOf(retentionCurves(cohortFrame(cohorts), { since: null }));
+  deepEqual([one.difference, one.tau2, one.clusters_a], [null, null, 1]);
+  equal(one.reason, "needs two projects with users in the month on both sides");
+  const wild = [0.01, 0.97, 0.5, 0.02].map((retention, at): Cohort => ({
+    project: `project-${at}`,
+    sector: at < 2 ? "lending" : "exchanges",
+    size: 1000,
+    months: [1, retention],
+  }));
+  const [two] = rowsOf(retentionCurves(cohortFrame(wild), { since: null }));
+  equal(two.difference, null);
+  equal(two.reason, "no difference is found in 80 % of worlds");
+});
+
+Deno.test("detectable refuses wrong options and months that are not there", () => {
+  const refused = (options: object, message: RegExp) =>
+    throws(() => rowsOf(twoSectors(), options as DetectableOptions), message);
+  refused({ month: 13 }, /detectable: month: expected one of the frame's, 0, 1, .*; got 13$/);
+  refused({ by: "project_id" }, /by: must be one of market_sector_id/);
+  refused({ power: 1 }, /power: /);
+});
