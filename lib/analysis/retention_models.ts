@@ -248,8 +248,10 @@ const ACTIVE_STARTS = [-2, 0, 2].flatMap((alpha) =>
  * Fits the mean curve of the BG/BB model (Fader, Hardie and Shang 2010, "Customer-base analysis in a
  * discrete-time noncontractual setting", Marketing Science 29, 1086-1108): in month k of 1 or later
  * `q B(alpha, beta + k) / B(alpha, beta)` of the users are active. With q = 1 it is `sbg`.
+ *
+ * @param near where to start: the parameters of nearly the same curve
  */
-function active(data: CurveData): ModelFit {
+function active(data: CurveData, near?: readonly number[]): ModelFit {
   const height = perUser("active", data);
   const within = (at: readonly number[]) =>
     at.some((value) => Math.abs(value) > ACTIVE_EDGE + 1) ? -Infinity : height(at);
@@ -257,8 +259,9 @@ function active(data: CurveData): ModelFit {
     starts.toSorted((a, b) => within(b) - within(a)).slice(0, 3)
       .map((start) => simplexMaximum(within, simplexMaximum(within, start)))
       .reduce((a, b) => within(b) > within(a) ? b : a);
-  const whole = best(ACTIVE_STARTS.map((at) => at.slice(0, 2)));
-  const free = best([...ACTIVE_STARTS, [...whole, 3]]);
+  const starts = near === undefined ? ACTIVE_STARTS : [[near[0]!, near[1]!, near[2] ?? 3]];
+  const whole = best(starts.map((at) => at.slice(0, 2)));
+  const free = best([...starts, [...whole, 3]]);
   const found = within(free) > within(whole) + 1e-9 ? free : whole;
   const at = maximumNear(height, found);
   if (at === undefined || at.some((value) => Math.abs(value) > ACTIVE_EDGE)) {
@@ -270,7 +273,7 @@ function active(data: CurveData): ModelFit {
 }
 
 const FITS: Readonly<Record<RetentionModel, (data: CurveData) => ModelFit>> = {
-  active,
+  active: (data) => active(data),
   sbg: shiftedBetaGeometric,
   bdw: betaDiscreteWeibull,
   geometric,
@@ -284,8 +287,8 @@ export function fitModel(model: RetentionModel, data: CurveData): ModelFit {
 /** Fits the model of another fit to nearly the same curve, and starts from there. */
 export function refit(fit: ModelFit, data: CurveData): ModelFit {
   // Where q is 1, it may be less for the other curve.
-  const edge = fit.model === "active" && fit.at?.length === 2;
-  const at = edge ? null : fit.at && maximumNear(perUser(fit.model, data), fit.at);
+  if (fit.model === "active" && fit.at?.length === 2) return active(data, fit.at);
+  const at = fit.at && maximumNear(perUser(fit.model, data), fit.at);
   return at === null || at === undefined || at.some((value) => Math.abs(value) > ACTIVE_EDGE)
     ? fitModel(fit.model, data)
     : fitOf(fit.model, data, { at, hazard: hazardOf(fit.model, at), reason: null });

@@ -43,7 +43,7 @@ Deno.test("growthRates compares with the year before: the month, the week's numb
   deepEqual(growth("day", [["2023-02-28", "a", 4], ["2024-02-29", "a", 5]], year), [null, null]);
 });
 
-Deno.test("growthRates is null where a period is incomplete, and where a value is null or zero", () => {
+Deno.test("growthRates is null where a period is incomplete, and where a value is null or the earlier one zero", () => {
   const rows: TimelineRow[] = [
     ["2025-01-01", "a", 1],
     ["2025-02-01", "a", 2],
@@ -53,9 +53,9 @@ Deno.test("growthRates is null where a period is incomplete, and where a value i
     ["2025-06-01", "a", 4],
     ["2025-07-01", "a", 5],
   ];
-  deepEqual(growth("month", rows), [null, 1, null, null, null, null, 0.25]);
+  deepEqual(growth("month", rows), [null, 1, -1, null, null, null, 0.25]);
   const incomplete = ["2025-01-01", "2025-07-01"];
-  deepEqual(growth("month", rows, { incomplete }), [null, null, null, null, null, null, null]);
+  deepEqual(growth("month", rows, { incomplete }), [null, null, -1, null, null, null, null]);
 });
 
 Deno.test("growthRates is -1 where a value is 0, and null after it", () => {
