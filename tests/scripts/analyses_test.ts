@@ -11,7 +11,7 @@ import {
 } from "../../mod.ts";
 import { frameBytes } from "../../lib/output/encode.ts";
 import { liveService } from "./live_service.ts";
-import { firstLine, inFolder, optionsRun, runOnTerminal, runScript } from "./run_script.ts";
+import { inFolder, optionsRun, runOnTerminal, runScript } from "./run_script.ts";
 
 const COHORTS = "cohort_retention.ts";
 const CHAINS = "chain_comparison.ts";
@@ -217,17 +217,6 @@ Deno.test("the analyses show a summary on a terminal, also when they write files
 });
 
 for (const script of [COHORTS, CHAINS]) {
-  Deno.test(`${script} needs every permission of its first line`, async () => {
-    const [run, noPrompt, ...permissions] = firstLine(script);
-    deepStrictEqual([run, noPrompt], ["run", "--no-prompt"]);
-    await inFolder(async (folder) => {
-      for (const without of permissions) {
-        const { code } = await runScript(script, ["--out", `${folder}/a.png`], { env, without });
-        ok(code === 1 || code === 2, `${without} is not needed`);
-      }
-    });
-  });
-
   Deno.test(`${script} reports unknown entities as fetch.ts does`, async () => {
     await inFolder(async (folder) => {
       const ids = script === COHORTS ? "--project-ids" : "--chain-ids";

@@ -1,14 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { type FakeService, fakeService } from "./fake_service.ts";
-import {
-  commandOf,
-  environmentOf,
-  firstLine,
-  inFolder,
-  optionsRun,
-  runScript,
-} from "./run_script.ts";
-import { fetchAsOf } from "./read_archive.ts";
+import { killRuns } from "./kill_runs.ts";
+import { inFolder, optionsRun, runScript } from "./run_script.ts";
 
 const ARCHIVE = "archive.ts";
 
@@ -62,8 +55,14 @@ async function withService(
 Deno.test("archive.ts says what is new, changed, gone and unchanged, and keeps it", async () => {
   await withService(async ({ env }, folder, say) => {
     const run = async () => {
+      await Deno.writeTextFile(`${folder}/token`, env.CHAINFRAME_TOKEN, { mode: 0o600 });
       const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`];
-      const { code, stdout, stderr } = await runScript(ARCHIVE, args, { env });
+      const { CHAINFRAME_BASE_URL } = env;
+      const { code, stdout, stderr } = await runScript(
+        ARCHIVE,
+        [...args, "--token-file", `${folder}/token`],
+        { env: { CHAINFRAME_BASE_URL } },
+      );
       const news = stdout.trimEnd().split("\n").map((line) => line.replace(/^\w+ \{.*?\}: /, ""));
       return [code, stderr, ...news];
     };
@@ -216,76 +215,6 @@ Deno.test("archive.ts ends with 2 when it is asked wrongly, and nothing is sent"
   });
 });
 
-Deno.test("archive.ts needs each of its permissions", async () => {
-  await withService(async ({ env }, folder) => {
-    await Deno.writeTextFile(`${folder}/token`, env.CHAINFRAME_TOKEN, { mode: 0o600 });
-    const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`];
-    const [run, noPrompt, ...permissions] = firstLine(ARCHIVE);
-    deepStrictEqual([run, noPrompt], ["run", "--no-prompt"]);
-    for (const without of permissions) {
-      const { code } = await runScript(ARCHIVE, args, { env, without });
-      ok(code === 1 || code === 2, `${without} is not needed`);
-    }
-    const { CHAINFRAME_BASE_URL } = env;
-    const withFile = await runScript(ARCHIVE, [...args, "--token-file", `${folder}/token`], {
-      env: { CHAINFRAME_BASE_URL },
-    });
-    strictEqual(withFile.code, 0, withFile.stderr);
-  });
-});
-
-const KILLS = 100;
-const AT_ONCE = 2;
-
-Deno.test("100 killed runs of archive.ts, two at a time, leave every answer readable and right", async () => {
-  let count = 0;
-  const service = fakeService(() => ({ data: [chain("a", ++count)], pad: "x".repeat(200_000) }));
-  try {
-    await inFolder(async (folder) => {
-      const dir = `${folder}/answers`;
-      const questions = Array.from({ length: 12 }, (_, index) => ({
-        call: "blockchainComparison",
-        query: { chain_ids: [`chain-${index}`] },
-      }));
-      await Deno.writeTextFile(`${folder}/questions.json`, JSON.stringify(questions));
-      const args = [`${folder}/questions.json`, "--dir", dir];
-      let cut = 0;
-      for (let round = 0; round < KILLS / AT_ONCE; round++) {
-        const [program, ...words] = commandOf(ARCHIVE, args);
-        const before = count;
-        const runs = Array.from({ length: AT_ONCE }, () =>
-          new Deno.Command(program!, {
-            args: words,
-            clearEnv: true,
-            env: environmentOf(service.env),
-            stdin: "null",
-            stdout: "null",
-            stderr: "null",
-          }).spawn());
-        const end = Date.now() + 20_000;
-        while (count < before + 2 && Date.now() < end) await new Promise((d) => setTimeout(d, 1));
-        await new Promise((done) => setTimeout(done, (round * 13) % 60));
-        for (const run of runs) {
-          try {
-            run.kill("SIGKILL");
-          } catch {
-            // It has ended already.
-          }
-        }
-        const ended = await Promise.all(runs.map(({ status }) => status));
-        cut += ended.filter(({ signal }) => signal === "SIGKILL").length;
-      }
-      ok(cut > KILLS / 2, `${cut} of ${KILLS} were killed while they worked`);
-      const { code, stdout, stderr } = await runScript(ARCHIVE, ["--check", dir]);
-      strictEqual(code, 0, stderr);
-      match(stdout, /every digest is right/);
-      ok(await fetchAsOf(dir, service.env.CHAINFRAME_BASE_URL) > 0);
-    });
-  } finally {
-    await service.close();
-  }
-});
-
 Deno.test("every option of archive.ts was run", async () => {
   const { stdout } = await runScript(ARCHIVE, ["--help"]);
   await runScript(ARCHIVE, ["--version"]);
@@ -294,3 +223,5 @@ Deno.test("every option of archive.ts was run", async () => {
   ok(options.length > 7);
   deepStrictEqual(options.filter((name) => !optionsRun(ARCHIVE).has(name)), []);
 });
+
+Deno.test("killed runs of archive.ts leave every answer readable and right", () => killRuns(6));

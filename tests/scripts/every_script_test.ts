@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-control-regex -- colours are what some of it is about
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { firstLine, inFolder, runCommand, runOnTerminal, runScript } from "./run_script.ts";
+import { firstLine, runOnTerminal, runScript } from "./run_script.ts";
 
 const SCRIPTS = [
   "archive.ts",
@@ -55,24 +55,4 @@ Deno.test("help and errors are coloured on a terminal, unless NO_COLOR is set", 
   deepStrictEqual([plain.code, plain.screen.includes("\x1b")], [2, false]);
   const help = await runOnTerminal("fetch.ts", ["--help"]);
   ok(help.screen.includes("\x1b[1mUsage\x1b[22m"));
-});
-
-Deno.test("a script that is installed with deno install -g runs from any folder", async () => {
-  await inFolder(async (folder) => {
-    const [, ...permissions] = firstLine("fetch.ts");
-    const install = ["install", "-g", "--root", folder, "-n", "chainframe-fetch", ...permissions];
-    const installed = await runCommand([Deno.execPath(), ...install, `${PATH}fetch.ts`]);
-    strictEqual(installed.code, 0, installed.stderr);
-    await Deno.mkdir(`${folder}/elsewhere`);
-    // The installed script calls `deno`: this one.
-    const PATH_ = `${folder}/path:${Deno.env.get("PATH")}`;
-    await Deno.mkdir(`${folder}/path`);
-    await Deno.symlink(Deno.execPath(), `${folder}/path/deno`);
-    const options = { cwd: `${folder}/elsewhere`, env: { PATH: PATH_ } };
-    const { code, stdout } = await runCommand(
-      [`${folder}/bin/chainframe-fetch`, "blockchain_comparison", "--limit", "1"],
-      options,
-    );
-    deepStrictEqual([code, stdout.split("\n").length], [0, 3]);
-  });
 });

@@ -6,12 +6,12 @@ import { sixFrames } from "../output/six_frames.ts";
 import { type FakeService, fakeService, TOKEN } from "./fake_service.ts";
 import {
   commandOf,
-  firstLine,
   inFolder,
   optionsRun,
   runCommand,
   runOnTerminal,
   runScript,
+  spawnScript,
 } from "./run_script.ts";
 
 const FETCH = "fetch.ts";
@@ -440,7 +440,7 @@ Deno.test("fetch.ts shows a table on a terminal, in colour unless NO_COLOR is se
 });
 
 Deno.test("fetch.ts answers from the embedded service, and says loudly that it is sample data", async () => {
-  const { code, stdout, stderr } = await runScript(FETCH, [
+  const { code, stdout, stderr } = await spawnScript(FETCH, [
     "blockchain_comparison",
     "--order-by=chain_id",
     "--order-direction=asc",
@@ -448,28 +448,6 @@ Deno.test("fetch.ts answers from the embedded service, and says loudly that it i
   ]);
   deepStrictEqual([code, stdout.split("\n")[1]?.split(",")[0]], [0, "alder"]);
   match(stderr, /^chainframe: .*SAMPLE DATA.*\n$/);
-});
-
-Deno.test("fetch.ts needs every permission of its first line", async () => {
-  const [run, noPrompt, ...permissions] = firstLine(FETCH);
-  deepStrictEqual([run, noPrompt], ["run", "--no-prompt"]);
-  await withService(async ({ env }) => {
-    await inFolder(async (folder) => {
-      await Deno.writeTextFile(`${folder}/token`, "t", { mode: 0o600 });
-      const args = [
-        "cohort_analysis",
-        "--out",
-        `${folder}/a.csv`,
-        "--token-file",
-        `${folder}/token`,
-      ];
-      for (const without of permissions) {
-        const { code } = await runScript(FETCH, args, { env, without });
-        ok(code === 1 || code === 2, `${without} is not needed`);
-      }
-      strictEqual((await runScript(FETCH, args, { env })).code, 0);
-    });
-  });
 });
 
 Deno.test("every option of fetch.ts was run", async () => {

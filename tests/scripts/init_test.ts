@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { firstLine, inFolder, optionsRun, runCommand, runScript } from "./run_script.ts";
+import { inFolder, optionsRun, runCommand, runScript } from "./run_script.ts";
 
 const INIT = "init.ts";
 const FILES = [
@@ -53,17 +53,6 @@ Deno.test("init.ts says in one line what was asked wrongly", async () => {
   ) {
     const { code, stderr } = await runScript(INIT, args);
     deepStrictEqual([code, stderr], [2, `init.ts: ${told}\n`]);
-  }
-});
-
-Deno.test("init.ts needs every permission of its first line", async () => {
-  const [run, noPrompt, ...permissions] = firstLine(INIT);
-  deepStrictEqual([run, noPrompt], ["run", "--no-prompt"]);
-  for (const without of permissions) {
-    await inFolder(async (folder) => {
-      const { code } = await runScript(INIT, ["mine"], { cwd: folder, without });
-      strictEqual(code !== 0, true, `${without} is not needed`);
-    });
   }
 });
 

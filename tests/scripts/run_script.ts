@@ -36,11 +36,15 @@ export function firstLine(script: string): string[] {
   return words;
 }
 
+function note(script: string, args: readonly string[]): void {
+  const names = args.filter((word) => word.startsWith("--")).map((word) => word.split("=")[0]!);
+  asked.set(script, new Set([...optionsRun(script), ...names]));
+}
+
 /** The words of the command that runs a script by exactly its first line. */
 export function commandOf(script: string, args: readonly string[], without?: string): string[] {
   const words = firstLine(script).filter((word) => word !== without);
-  const names = args.filter((word) => word.startsWith("--")).map((word) => word.split("=")[0]!);
-  asked.set(script, new Set([...optionsRun(script), ...names]));
+  note(script, args);
   return [Deno.execPath(), ...words, `${ROOT}scripts/${script}`, ...args];
 }
 
@@ -78,13 +82,59 @@ export async function runCommand(
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr), bytes: stdout };
 }
 
-/** Runs a script as a process of its own, by exactly its first line. */
-export function runScript(
+/** Runs a script as a process, with the permissions of its first line. */
+export function spawnScript(
   script: string,
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<Ended> {
   return runCommand(commandOf(script, args, options.without), options);
+}
+
+const VARIABLES = ["CHAINFRAME_BASE_URL", "CHAINFRAME_TOKEN", "CHAINFRAME_CACHE"];
+
+/** Sets the environment and the folder of this process, as `runCommand` does of another one. */
+function enter({ env = {}, cwd = ROOT }: RunOptions): () => void {
+  const names = [...VARIABLES, ...Object.keys(env)];
+  const before = names.map((name) => [name, Deno.env.get(name)] as const);
+  const folder = Deno.cwd();
+  for (const name of VARIABLES) Deno.env.delete(name);
+  for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
+  Deno.chdir(cwd);
+  return () => {
+    Deno.chdir(folder);
+    for (const [name, value] of before) {
+      if (value === undefined) Deno.env.delete(name);
+      else Deno.env.set(name, value);
+    }
+  };
+}
+
+function collected() {
+  const pieces: Uint8Array[] = [];
+  const writeSync = (bytes: Uint8Array) => pieces.push(bytes.slice()) && bytes.length;
+  const write = (bytes: Uint8Array) => Promise.resolve(writeSync(bytes));
+  return { pieces, stream: { write, writeSync, isTerminal: () => false } };
+}
+
+/** Runs the `main` of a script in this process; one script at a time. */
+export async function runScript(
+  script: string,
+  args: readonly string[],
+  options: Omit<RunOptions, "without"> = {},
+): Promise<Ended> {
+  note(script, args);
+  const { main } = await import(new URL(`../../scripts/${script}`, import.meta.url).href);
+  const [stdout, stderr] = [collected(), collected()];
+  const leave = enter(options);
+  try {
+    const code = await main(args, { stdout: stdout.stream, stderr: stderr.stream });
+    const bytes = new Uint8Array(await new Blob(stdout.pieces as BlobPart[]).arrayBuffer());
+    const told = await new Blob(stderr.pieces as BlobPart[]).text();
+    return { code, stdout: decoder.decode(bytes), stderr: told, bytes };
+  } finally {
+    leave();
+  }
 }
 
 /** Runs a script on a terminal of 80 places, where stdout and stderr are one. */

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { connect, growthRates, indexed, rollingMean, timeline } from "../../mod.ts";
 import { frameBytes } from "../../lib/output/encode.ts";
 import { liveService } from "./live_service.ts";
-import { firstLine, inFolder, optionsRun, runOnTerminal, runScript } from "./run_script.ts";
+import { inFolder, optionsRun, runOnTerminal, runScript } from "./run_script.ts";
 
 const TIMELINE = "timeline.ts";
 const ASKED = [
@@ -131,17 +131,6 @@ Deno.test("timeline.ts shows a summary on a terminal, in 80 places", async () =>
   ok(screen.split("\n").every((line) => line.length <= 80), screen);
   match(screen, /date +complete +data_id +fees_sum/);
 });
-
-Deno.test("timeline.ts needs every permission of its first line", () =>
-  inFolder(async (folder) => {
-    const [run, noPrompt, ...permissions] = firstLine(TIMELINE);
-    deepStrictEqual([run, noPrompt], ["run", "--no-prompt"]);
-    for (const without of permissions) {
-      const args = [...ASKED, "--out", `${folder}/a.png`];
-      const { code } = await runScript(TIMELINE, args, { env, without });
-      ok(code === 1 || code === 2, `${without} is not needed`);
-    }
-  }));
 
 Deno.test("every option of timeline.ts was run", async () => {
   const { stdout } = await runScript(TIMELINE, ["--help"]);

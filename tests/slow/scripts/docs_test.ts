@@ -1,8 +1,8 @@
 import { ok, strictEqual } from "node:assert/strict";
-import { liveService } from "./live_service.ts";
-import { inFolder, runCommand } from "./run_script.ts";
+import { liveService } from "../../scripts/live_service.ts";
+import { inFolder, runCommand } from "../../scripts/run_script.ts";
 
-const ROOT = new URL("../../", import.meta.url).pathname;
+const ROOT = new URL("../../../", import.meta.url).pathname;
 
 Deno.test("the commands of docs/scripts.md run, in a shell, one after the other", async () => {
   const text = await Deno.readTextFile(`${ROOT}docs/scripts.md`);

@@ -1,0 +1,42 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { inFolder, spawnScript } from "./run_script.ts";
+
+const TIMELINE = ["--metric-ids=fees", "--group-by=chains", "--from=2026-01", "--to=2026-02"];
+
+/** A run of each script as a process, with the permissions of its first line, and its exit code. */
+const RUNS: readonly (readonly [script: string, args: readonly string[], code: number])[] = [
+  ["archive.ts", ["--check", "answers"], 2],
+  ["chain_comparison.ts", ["--out", "chains.svg"], 0],
+  ["cohort_retention.ts", ["--out", "cohorts.csv"], 0],
+  ["fetch.ts", ["project", "--project-id", "nobody"], 1],
+  ["init.ts", ["mine"], 0],
+  ["load.ts", [], 2],
+  ["notebook.ts", ["now"], 2],
+  ["sample.ts", ["--out", "facts", "--scale", "0.01", "--format", "csv"], 0],
+  ["build.ts", ["--facts", "facts", "--out", "data.duckdb"], 0],
+  ["serve.ts", ["--data", "data.duckdb", "--port", "http"], 2],
+  ["timeline.ts", [...TIMELINE, "--out", "fees.parquet"], 0],
+];
+
+Deno.test("every script runs as a process, with the permissions of its first line and an exit code", () =>
+  inFolder(async (cwd) => {
+    for (const [script, args, expected] of RUNS) {
+      const { code, stderr } = await spawnScript(script, args, { cwd });
+      deepStrictEqual([script, code], [script, expected], stderr);
+      ok(
+        expected === 0 || new RegExp(`^${script.replace(".", "\\.")}: [^\n]+\n$`, "m").test(stderr),
+        stderr,
+      );
+    }
+    const there = [...Deno.readDirSync(cwd)].map(({ name }) => name).filter((name) =>
+      !name.includes("provenance")
+    );
+    deepStrictEqual(there.sort(), [
+      "chains.svg",
+      "cohorts.csv",
+      "data.duckdb",
+      "facts",
+      "fees.parquet",
+      "mine",
+    ]);
+  }));

@@ -1,0 +1,4 @@
+import { killRuns } from "../../scripts/kill_runs.ts";
+
+Deno.test("100 killed runs of archive.ts, two at a time, leave every answer readable and right", () =>
+  killRuns(100));
