@@ -186,7 +186,7 @@ Deno.test("fetch.ts says in one line what was asked wrongly, sends nothing, and 
         "project --project-id a --on-missing shrug",
         "--on-missing: must be one of warn, throw, ignore",
       ],
-      ["project --project-id a --out a.xlsx", "--out: must end in .csv, .ndjson,"],
+      ["project --project-id a --out a.xls", "--out: must end in .csv, .ndjson,"],
       ["project --project-id a --errors a.png", "--errors: must end in .csv, .ndjson,"],
       [
         `project --project-id a --out ${folder}/old.csv`,

@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
+import { liveService } from "./live_service.ts";
 import { inFolder, spawnScript } from "./run_script.ts";
 
 const TIMELINE = ["--metric-ids=fees", "--group-by=chains", "--from=2026-01", "--to=2026-02"];
@@ -20,14 +21,16 @@ const RUNS: readonly (readonly [script: string, args: readonly string[], code: n
 
 Deno.test("every script runs as a process, with the permissions of its first line and an exit code", () =>
   inFolder(async (cwd) => {
+    const live = await liveService();
     for (const [script, args, expected] of RUNS) {
-      const { code, stderr } = await spawnScript(script, args, { cwd });
+      const { code, stderr } = await spawnScript(script, args, { cwd, env: live.env });
       deepStrictEqual([script, code], [script, expected], stderr);
       ok(
         expected === 0 || new RegExp(`^${script.replace(".", "\\.")}: [^\n]+\n$`, "m").test(stderr),
         stderr,
       );
     }
+    await live.close();
     const there = [...Deno.readDirSync(cwd)].map(({ name }) => name).filter((name) =>
       !name.includes("provenance")
     );
