@@ -8,9 +8,17 @@ import { dirname, join, resolve } from "node:path";
 import config from "../deno.json" with { type: "json" };
 import { type Main, print, runProcess, runScript, type Script, tell } from "./cli/script.ts";
 
-/** The address of a file of this project. */
-function at(path: string): string {
-  return new URL(`../${path}`, import.meta.url).href;
+const REGISTRY = `/${config.name}/${config.version}/`;
+
+/**
+ * The specifier of an export of this project: from the registry where this script came from there, else the
+ * path or URL beside this script.
+ */
+function at(name: keyof typeof config.exports): string {
+  if (import.meta.url.includes(REGISTRY)) {
+    return `jsr:${config.name}@^${config.version}${name.slice(1)}`;
+  }
+  return new URL(`../${config.exports[name]}`, import.meta.url).href;
 }
 
 function json(value: unknown): string {
@@ -25,22 +33,22 @@ function denoJson(): string {
   return json({
     chainframe: config.version,
     imports: {
-      [config.name]: at("mod.ts"),
-      [`${config.name}/service`]: at("lib/service/mod.ts"),
+      [config.name]: at("."),
+      [`${config.name}/service`]: at("./service"),
     },
     // A package.json here or above would make Deno look for packages in another way.
     nodeModulesDir: "none",
     tasks: {
       first: task("Run first.ts", "first.ts"),
-      notebook: task("Open the notebooks of this folder in Jupyter", at("scripts/notebook.ts")),
-      fetch: task("Fetch one operation: deno task fetch --help", at("scripts/fetch.ts")),
+      notebook: task("Open the notebooks of this folder in Jupyter", at("./notebook")),
+      fetch: task("Fetch one operation: deno task fetch --help", at("./fetch")),
       retention: task(
         "Retention of projects and sectors: deno task retention --help",
-        at("scripts/cohort_retention.ts"),
+        at("./retention"),
       ),
       compare: task(
         "Ranks of chains: deno task compare --help",
-        at("scripts/chain_comparison.ts"),
+        at("./compare"),
       ),
     },
   });
@@ -102,6 +110,12 @@ interface File {
   readonly mode?: number;
 }
 
+/** Reads a file of this project, which a registry serves over HTTP. */
+async function textOf(path: string): Promise<string> {
+  const url = new URL(`../${path}`, import.meta.url);
+  return url.protocol === "file:" ? await Deno.readTextFile(url) : await (await fetch(url)).text();
+}
+
 /** The files of a folder. */
 async function filesOf(): Promise<File[]> {
   return [
@@ -111,7 +125,7 @@ async function filesOf(): Promise<File[]> {
     // Jupyter reads a file of this name in the current folder.
     {
       name: "jupyter_nbconvert_config.py",
-      text: await Deno.readTextFile(new URL(at("notebooks/nbconvert_config.py"))),
+      text: await textOf("notebooks/nbconvert_config.py"),
     },
     { name: ".gitignore", text: ".env\nout/\n" },
     { name: ".env.example", text: ENV },

@@ -1,0 +1,82 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import config from "../../../deno.json" with { type: "json" };
+import { environmentOf, inFolder } from "../../scripts/run_script.ts";
+import { dryRun, loopbackRegistry } from "./loopback_registry.ts";
+
+const SPECIFIER = `jsr:${config.name}@${config.version}`;
+
+const { paths } = await dryRun();
+
+Deno.test("the package has the code and its texts, and no test, picture or notebook", async () => {
+  const tops = new Set(paths.map((path) => path.split("/")[0]));
+  deepStrictEqual(
+    [...tops].sort(),
+    ["CHANGELOG.md", "LICENSE", "README.md", "deno.json", "lib", "mod.ts", "notebooks", "scripts"],
+  );
+  deepStrictEqual(
+    paths.filter((path) => !/\.(ts|md|json)$|^LICENSE$/.test(path)),
+    ["notebooks/nbconvert_config.py"],
+  );
+  let size = 0;
+  for (const path of paths) {
+    size += (await Deno.stat(new URL(`../../../${path}`, import.meta.url))).size;
+  }
+  ok(size < 2_500_000, `${size} bytes`);
+});
+
+Deno.test("installed by name from a registry, frame, chart, command and init folder work", () =>
+  inFolder(async (folder) => {
+    const registry = await loopbackRegistry(paths);
+    try {
+      const cache = `${folder}/cache`;
+      await Deno.mkdir(cache);
+      // npm packages come from the cache of this machine; the package itself comes from the registry.
+      const machine = JSON.parse(await run([Deno.execPath(), "info", "--json"], folder, {}));
+      await Deno.symlink(machine.npmCache, `${cache}/npm`);
+      const env = { DENO_DIR: cache, JSR_URL: registry.url };
+      const deno = (...args: string[]) => run([Deno.execPath(), ...args], `${folder}/user`, env);
+
+      await Deno.mkdir(`${folder}/user`);
+      await Deno.writeTextFile(`${folder}/user/deno.json`, "{}");
+      await deno("add", SPECIFIER);
+      await Deno.writeTextFile(
+        `${folder}/user/own.ts`,
+        `import { blockchainComparison, plotComparison } from "${config.name}";
+        import { createService } from "${config.name}/service";
+        const chains = await blockchainComparison({ limit: 3 });
+        const svg: string = await plotComparison(chains).svg();
+        console.log(chains.height, svg.slice(0, 4), typeof createService);`,
+      );
+      await deno("check", "own.ts");
+      strictEqual(await deno("run", "-A", "own.ts"), "3 <svg function\n");
+      const fetched = ["blockchain_comparison", "--limit", "1", "--out", "chains.csv"];
+      await deno("run", "-A", `${SPECIFIER}/fetch`, ...fetched);
+      match(await Deno.readTextFile(`${folder}/user/chains.csv`), /^chain_id,chain_name/);
+
+      await deno("run", "-A", `${SPECIFIER}/init`, "mine");
+      const { imports, tasks } = JSON.parse(
+        await Deno.readTextFile(`${folder}/user/mine/deno.json`),
+      );
+      strictEqual(imports[config.name], `jsr:${config.name}@^${config.version}`);
+      ok(tasks.fetch.command.endsWith(`jsr:${config.name}@^${config.version}/fetch`));
+      match(await run([Deno.execPath(), "task", "first"], `${folder}/user/mine`, env), /SAMPLE/);
+    } finally {
+      await registry.close();
+    }
+  }));
+
+async function run(
+  [program, ...args]: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { code, stdout, stderr } = await new Deno.Command(program!, {
+    args,
+    cwd,
+    clearEnv: true,
+    env: environmentOf(env),
+    stdin: "null",
+  }).output();
+  strictEqual(code, 0, `${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
+  return new TextDecoder().decode(stdout);
+}
