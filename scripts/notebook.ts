@@ -17,7 +17,7 @@ async function output(command: string, args: readonly string[]): Promise<string 
   }
 }
 
-/** The state of the kernel named `deno`: it starts, it is broken, or there is none. */
+/** The state of the kernel named `deno`: it starts, is broken, or is missing. */
 async function kernelState(): Promise<"starts" | "broken" | "missing"> {
   const list = JSON.parse(await output("jupyter", ["kernelspec", "list", "--json"]) ?? "{}");
   const argv: readonly string[] | undefined = list.kernelspecs?.deno?.spec?.argv;

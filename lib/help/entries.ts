@@ -5,24 +5,24 @@ export interface OptionEntry {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
-  /** null where there is none to tell. */
+  /** Description; null without one. */
   readonly default: string | null;
   readonly about: string;
 }
 
-/** A public name, as its doc comment describes it. */
+/** A public name, from its doc comment. */
 export interface NameEntry {
   readonly name: string;
   readonly kind: "function" | "value" | "type" | "class";
-  /** The heading of mod.ts that it stands under. */
+  /** Its heading in mod.ts. */
   readonly category: string;
   readonly about: string;
-  /** How it is called, or what it is; empty where the name says it all. */
+  /** Signature or type; empty if the name says it all. */
   readonly signature: string;
   readonly options: readonly OptionEntry[];
   readonly throws: readonly string[];
   readonly example: string | null;
-  /** The record whose fields are the columns of its frame. */
+  /** The record with the columns of its frame. */
   readonly record: Meaning["record"] | null;
 }
 
@@ -31,12 +31,12 @@ export interface MetricEntry {
   readonly metric_id: string;
   readonly unit: string;
   readonly about: string;
-  /** How it behaves over days, and what null means then. */
+  /** Kind of the metric, and what null means. */
   readonly kind: string;
   readonly null: string;
 }
 
-/** What help knows: generated from doc comments and schema, and held to them by a test. */
+/** Content of help, generated from doc comments and schema; a test compares it. */
 export interface Entries {
   readonly names: readonly NameEntry[];
   readonly fields: readonly Meaning[];
@@ -45,7 +45,7 @@ export interface Entries {
 
 let loading: Promise<Entries> | undefined;
 
-/** Loads the entries when they are first asked for. */
+/** Loads the entries on first use. */
 export function loadEntries(): Promise<Entries> {
   loading ??= import("./entries.json", { with: { type: "json" } })
     .then((module) => module.default as unknown as Entries);

@@ -2,14 +2,14 @@ import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { type MimeBundle, show } from "../table/show.ts";
 
-/** What help knows, and what makes pages of it: opened when somebody asks. */
+/** Entries and renderer, loaded on first use. */
 const entries = (): Promise<typeof import("./entries.ts")> =>
   import(new URL("./entries.ts", import.meta.url).href);
 const pages = (): Promise<typeof import("./pages.ts")> =>
   import(new URL("./pages.ts", import.meta.url).href);
 
 /**
- * A page of help, there to be read: a cell shows it, `console.log` prints it.
+ * A page of help. A cell displays it, `console.log` prints it.
  *
  * @category Help
  */
@@ -19,30 +19,30 @@ export interface HelpPage {
 }
 
 /**
- * Help that was asked for. As the last line of a cell it shows itself; `console.log(await help(…))`
- * prints it.
+ * A promise of help. As the last line of a cell it displays itself; `console.log(await help(…))` prints it.
  *
  * @category Help
  */
 export interface Help extends PromiseLike<HelpPage> {
-  /** What the Deno kernel shows. */
+  /** Bundle that the Deno kernel displays. */
   display(): Promise<MimeBundle>;
 }
 
 /**
- * What there is help about: a name, a frame, or a public function.
+ * Subject of help: a name, a frame, or a public function.
  *
  * @category Help
  */
 export type HelpSubject = string | DataFrame | ((...args: never[]) => unknown);
 
 /**
- * What the documentation says about a function, an operation, a field, a metric or a frame: what it does,
- * its options with their defaults, its columns with unit, window and what null means, and an example.
- * Without a subject: every function, in the order in which data flows.
+ * Shows the documentation of a function, operation, column, metric or frame.
  *
- * @param subject A public function, or the name of anything public, of a field or of a metric; or a frame,
- * for its columns.
+ * Includes options with defaults, columns with unit, window and the meaning of null, and an example. Without
+ * a subject it lists all functions.
+ *
+ * @param subject a public function, the name of anything public, of a column or of a metric; or a frame, for
+ * its columns
  *
  * @example
  * ```ts
@@ -67,11 +67,11 @@ export function help(subject?: HelpSubject): Help {
 }
 
 /**
- * Every field of every record, and every metric of the sample service, as a frame.
+ * Returns every field of every record, and every metric of the sample service, as a frame.
  *
- * Columns, all String: `record` (the operation whose frame has the field, `errors` for that of `errorsOf`,
- * `metric` for a metric), `name`, `dtype`, `unit`, `window` (null where there is none), `about`, and `null`:
- * what null means there. The same, to read: docs/dictionary.md.
+ * Columns, all String: `record` (operation whose frame has the field, `errors` for `errorsOf`, `metric` for
+ * a metric), `name`, `dtype`, `unit`, `window` (or null), `about`, and `null`: what null means.
+ * docs/dictionary.md has the same content.
  *
  * @example Which fields are money?
  * ```ts

@@ -4,10 +4,10 @@ import { annotationOf } from "../table/provenance.ts";
 import { sourceLine } from "../table/display.ts";
 import { exactTexts } from "./encode.ts";
 
-/** The one door to Excel: computed, so that it is downloaded when first reached. */
+/** Computed, so that the package is downloaded on first use. */
 const WRITER: string = "npm:write-excel-file@4.1.1/universal";
 
-/** A cell as the writer takes it; null where it is empty. */
+/** A cell of the workbook; null if it is empty. */
 type Cell =
   | {
     readonly value: string | number | boolean | Date;
@@ -29,11 +29,11 @@ type Write = (sheets: readonly Sheet[]) => { toBlob(): Promise<Blob> };
 const MOST_ROWS = 1_048_576;
 const MOST_COLUMNS = 16_384;
 const LONGEST_TEXT = 32_767;
-/** Excel counts days from 1900, as if that had been a leap year. */
+/** Excel counts days from 1900, and treats that year as a leap year. */
 const FIRST_DAY = Date.UTC(1900, 2, 1);
 
-/** What XML cannot hold, and what Excel would read as such, in Excel's own escapes: `_x0008_`. */
-// deno-lint-ignore no-control-regex -- they are what it is about
+/** Characters that XML cannot hold, or that Excel would read as its escapes `_x0008_`. */
+// deno-lint-ignore no-control-regex -- the pattern matches control characters on purpose
 const ESCAPED = /[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
 
 function textCell(text: string): Cell {
@@ -42,7 +42,7 @@ function textCell(text: string): Cell {
     ESCAPED,
     (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`,
   );
-  // Never a formula, whatever it begins with.
+  // Text is never a formula, whatever it begins with.
   return { value, type: String };
 }
 
@@ -53,7 +53,7 @@ function dateCell(date: Date, dtype: string): Cell {
     : { value: date, type: Date, format };
 }
 
-/** The cells of a column. Whole numbers that no Excel number holds exactly stand as texts. */
+/** Returns the cells of a column. Whole numbers that Excel cannot store exactly are text. */
 function columnCells(frame: DataFrame, name: string, dtype: string): Cell[] {
   const column = frame.getColumn(name);
   const refuse = (row: number, rule: string, value: unknown): never => {
@@ -79,7 +79,7 @@ function columnCells(frame: DataFrame, name: string, dtype: string): Cell[] {
     if (dtype.startsWith("Float")) {
       return Number.isFinite(value)
         ? { value, type: Number }
-        : refuse(row, "Excel has no number for what stands", text);
+        : refuse(row, "Excel cannot store this number", text);
     }
     return Number.isSafeInteger(value) && /^-?\d{1,15}$/.test(text)
       ? { value, type: Number }
@@ -99,7 +99,7 @@ function widthOf(name: string, cells: readonly Cell[]): number {
   return Math.min(48, Math.max(name.length, ...lengths) + 2);
 }
 
-/** Where the frame came from, on a sheet of its own, since nobody keeps the side-car beside a spreadsheet. */
+/** Returns the source of the frame for a sheet, because a side-car is easily lost. */
 function sourceSheet(from: DataFrame): Sheet {
   const annotation = annotationOf(from);
   const { query = {}, url = "", steps = [] } = annotation?.provenance ?? {};
@@ -114,9 +114,10 @@ function sourceSheet(from: DataFrame): Sheet {
 }
 
 /**
- * A frame as an Excel workbook: a sheet `data` with the names of the columns first, and a sheet `source` that
- * says where it came from. Numbers keep every digit, dates are dates, texts are never formulas, lists and
- * structs are JSON; null and an empty text are an empty cell.
+ * Returns a frame as an Excel workbook, with sheets `data` and `source`.
+ *
+ * Numbers keep every digit, dates are dates, texts are never formulas, lists and structs are JSON. Null and
+ * empty text are empty cells.
  *
  * @throws {RangeError} for a number that is not finite, and for more than a sheet or a cell can hold.
  */

@@ -13,7 +13,7 @@ const DRAWINGS = [".svg", ".png", ".pdf", ".html", ".json"] as const;
 const SVG_TEXTS = ["plain", "embedded", "outlines"] as const;
 
 /**
- * What {@linkcode save} needs of a chart: a `Chart` is one.
+ * A chart that {@linkcode save} can write, such as a `Chart`.
  *
  * @category Output
  */
@@ -192,7 +192,7 @@ function refuse(thing: unknown, path: unknown): never {
  * | report | `.html` |
  * | bytes | any |
  *
- * A side-car `NAME.provenance.json` stands beside the file: the digest of the file, the dtype of every column,
+ * The side-car `NAME.provenance.json` holds the digest of the file, the dtype of every column,
  * the provenance of the frame and its entity errors. For a frame of unknown origin the provenance is null and a
  * warning says so; `source` names the frame that it was made from. `openFrame` reads both back.
  *

@@ -1,9 +1,12 @@
 import { shown, terminalText } from "./terminal.ts";
 
-/** How many letters must be put in, taken out or changed to make one word of another (Levenshtein 1966). */
+/**
+ * Returns the number of letters to insert, delete or replace to turn one word into another (Levenshtein
+ * 1966).
+ */
 function distance(one: string, other: string): number {
   const [from, to] = [[...one], [...other]];
-  // The distances of what has been read of `from` to the beginnings of `to`, of every length.
+  // Distances of the prefix of `from` read so far to every prefix of `to`.
   let row = Array.from({ length: to.length + 1 }, (_, length) => length);
   for (const [index, letter] of from.entries()) {
     const next = [index + 1];
@@ -16,7 +19,7 @@ function distance(one: string, other: string): number {
   return row.at(-1)!;
 }
 
-/** The known name that is nearest to a name, whatever the case; undefined when none is known. */
+/** Returns the known name nearest to a name, ignoring case; undefined without known names. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
   let [found, least]: [string | undefined, number] = [undefined, Infinity];
@@ -27,9 +30,9 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
   return found;
 }
 
-/** A name further away than this part of its letters, as TypeScript has it, is another word. */
+/** Names that differ in more than this fraction of their letters are different words, as in TypeScript. */
 const FARTHEST = 0.4;
-/** What is shorter is part of many words. */
+/** Shorter texts are contained in too many words. */
 const SHORTEST_PART = 3;
 
 function isPart(one: string, other: string): boolean {
@@ -37,7 +40,7 @@ function isPart(one: string, other: string): boolean {
   return part.length >= SHORTEST_PART && whole.includes(part);
 }
 
-/** The known name that may have been meant: the nearest, if it is near, or else one of which it is a part. */
+/** Returns the known name that was probably meant: the nearest one, or one that contains the text. */
 function meant(name: string, names: readonly string[]): string | undefined {
   const wanted = name.toLowerCase();
   const found = nearest(name, names) ?? "";
@@ -46,12 +49,11 @@ function meant(name: string, names: readonly string[]): string | undefined {
   return nearest(name, names.filter((known) => isPart(wanted, known.toLowerCase())));
 }
 
-/** A longer list of names would hide the nearest. */
+/** A longer list would hide the nearest name. */
 const MOST_LISTED = 20;
 
 /**
- * The one wording for a value that is none of the words there are: all of them, or of many how many, and the
- * nearest where one is near.
+ * Returns the rule of a closed list for a message: the names, or the number of many names, and a near one.
  */
 export function mustBeOneOf(names: readonly string[], value: unknown): string {
   const near = typeof value === "string" && value !== "" ? meant(value, names) : undefined;
@@ -61,53 +63,53 @@ export function mustBeOneOf(names: readonly string[], value: unknown): string {
     : `must be one of ${names.join(", ")}${hint}`;
 }
 
-/** The one wording for a name that is none of those there are. */
+/** Returns the message for an unknown name. */
 export function didYouMean(name: string, names: readonly string[]): string {
-  const hint = names.length === 0 ? "there is none" : `did you mean ${nearest(name, names)}?`;
+  const hint = names.length === 0 ? "there are no names" : `did you mean ${nearest(name, names)}?`;
   const rest = names.length > 1 && names.length <= MOST_LISTED ? ` known: ${names.join(", ")}` : "";
   return `${terminalText(name)}: ${hint}${rest}`;
 }
 
-/** Is called with what would be allowed, and throws the error that says so and shows the value. */
+/** Called with the rule; throws the error that states the rule and the value. */
 export type Refuse = (allowed: string) => never;
 
-/** Checks the value of one option, and gives it back in the form that is used. */
+/** Checks the value of one option and returns it in the form that is used. */
 export type Rule<Value = unknown> = (value: unknown, refuse: Refuse) => Value;
 
-/** What each option of a function must be, by its name. */
+/** Rules of the options of a function, by name. */
 export type Rules = Readonly<Record<string, Rule>>;
 
-/** Options that have been checked; one that was not given is missing. */
+/** Checked options. Options that were not given are missing. */
 export type Checked<Given extends Rules> = { [Name in keyof Given]?: ReturnType<Given[Name]> };
 
-/** Who checks its options, and what it throws. */
+/** Context of a check, and the error to throw. */
 interface OptionsAbout {
-  /** What begins every message: `rankBy: `, `cache.`, or nothing. */
+  /** Prefix of every message: `rankBy: `, `cache.`, or empty. */
   readonly prefix: string;
-  /** Makes the error that is thrown. */
+  /** Creates the error. */
   readonly error: (message: string) => Error;
-  /** What is given, in a word: `query`. */
+  /** Noun for the options: `query`. */
   readonly noun?: string;
 }
 
-/** The rule of what is checked elsewhere, or by its type alone. */
+/** Accepts any value, for options that are checked elsewhere. */
 export function anything(value: unknown): unknown {
   return value;
 }
 
-/** The rule of a text. */
+/** Accepts text. */
 export const aText: Rule<string> = (value, refuse) =>
   typeof value === "string" ? value : refuse("must be a text");
 
-/** The rule of `true` or `false`. */
+/** Accepts `true` and `false`. */
 export const aFlag: Rule<boolean> = (value, refuse) =>
   typeof value === "boolean" ? value : refuse("must be true or false");
 
-/** The rule of a function. */
+/** Accepts functions. */
 export const aFunction: Rule<(...args: never[]) => unknown> = (value, refuse) =>
   typeof value === "function" ? value as () => unknown : refuse("must be a function");
 
-/** Makes the rule of a number within bounds. */
+/** Creates a rule for a number within bounds. */
 export function aNumber(least: number, most = Infinity): Rule<number> {
   const bounds = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
   return (value, refuse) =>
@@ -116,7 +118,7 @@ export function aNumber(least: number, most = Infinity): Rule<number> {
       : refuse(`must be a number ${bounds}`);
 }
 
-/** Makes the rule of a whole number within bounds. */
+/** Creates a rule for a whole number within bounds. */
 export function aWhole(least: number, most = Number.MAX_SAFE_INTEGER): Rule<number> {
   const bounds = most === Number.MAX_SAFE_INTEGER
     ? `of at least ${least}`
@@ -127,7 +129,7 @@ export function aWhole(least: number, most = Number.MAX_SAFE_INTEGER): Rule<numb
       : refuse(`must be a whole number ${bounds}`);
 }
 
-/** Makes the rule of a closed list of words. */
+/** Creates a rule for a closed list of words. */
 export function oneOf<Word extends string>(words: readonly Word[]): Rule<Word> {
   return (value, refuse) => {
     const word = words.find((known) => known === value);
@@ -135,7 +137,7 @@ export function oneOf<Word extends string>(words: readonly Word[]): Rule<Word> {
   };
 }
 
-/** Makes the rule of a list, each element by a rule of its own. */
+/** Creates a rule for a list, whose elements follow another rule. */
 export function listOf<Value>(element: Rule<Value>): Rule<Value[]> {
   return (value, refuse) =>
     Array.isArray(value)
@@ -144,16 +146,16 @@ export function listOf<Value>(element: Rule<Value>): Rule<Value[]> {
 }
 
 /**
- * Checks options by one rule per name, at run time, where no compiler has looked at them. One whose value
- * is undefined counts as not given. A message about an unknown name does not show its value, which may be
- * a token.
+ * Checks options at run time by one rule per name. An undefined value counts as not given.
+ *
+ * Messages about an unknown name do not show its value, which may be a token.
  *
  * ```ts ignore
  * const { by = "chain_id" } = checkOptions(options, { by: oneOf(GROUPS) }, "contractFlows");
  * ```
  *
  * @throws {RangeError} or the error of `about`, for an unknown name, with the nearest one, and for a value
- * against its rule, which it shows.
+ * that breaks its rule.
  */
 export function checkOptions<Given extends Rules>(
   options: object,
@@ -167,7 +169,7 @@ export function checkOptions<Given extends Rules>(
     throw error(`${prefix}${told}`);
   };
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    // A text in place of the options may be a token.
+    // Text in place of options may be a token.
     const given = options === null ? "null" : Array.isArray(options) ? "a list" : typeof options;
     return fail(`${noun}: must be an object: ${given}`);
   }

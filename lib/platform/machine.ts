@@ -1,9 +1,6 @@
 import process from "node:process";
 
-/**
- * The value of an environment variable; undefined when it is not set, empty, or not to be read: a
- * script that may not read the environment is one that has not set it.
- */
+/** Returns the value of an environment variable; undefined if it is unset, empty, or not permitted. */
 export function environment(name: string): string | undefined {
   try {
     return Deno.env.get(name) || undefined;
@@ -13,15 +10,15 @@ export function environment(name: string): string | undefined {
   }
 }
 
-/** Whether an address is of this machine. Names such as x.localhost lead where the resolver says. */
+/** Whether an address is of this machine. Names such as x.localhost depend on the resolver. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** The variables by which plain http goes through a proxy. Deno obeys them for loopback addresses, too. */
+/** Variables that send plain http through a proxy. Deno uses them for loopback addresses too. */
 const PROXIES = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 
-/** The value of a variable where it may be read without asking; undefined where it is not set, or may not. */
+/** Returns the value of a variable if reading is permitted without a prompt; otherwise undefined. */
 function readable(variable: string): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "env", variable });
   return state === "granted" ? Deno.env.get(variable) : undefined;
@@ -33,7 +30,7 @@ function bits(address: string): number | null {
   return parts.some((part) => part > 255) ? null : parts.reduce((sum, part) => sum * 256 + part, 0);
 }
 
-/** Whether an entry of NO_PROXY covers a host, as Deno reads it: `*` stands for names, and for no address. */
+/** Whether an entry of NO_PROXY covers a host, as in Deno: `*` covers names, not addresses. */
 function covers(entry: string, host: string): boolean {
   const address = bits(host);
   if (address === null) {
@@ -49,8 +46,8 @@ function covers(entry: string, host: string): boolean {
 }
 
 /**
- * The variable of the environment by which a plain http request to a host would go through a proxy; null
- * where none does, and where this code may not read it without asking.
+ * Returns the variable whose proxy a plain http request to a host would use; null without one, or
+ * reading is not permitted.
  */
 export function proxyVariable(hostname: string): string | null {
   const variable = PROXIES.find((name) => (readable(name) ?? "") !== "");
@@ -60,8 +57,8 @@ export function proxyVariable(hostname: string): string | null {
   return exceptions.some((entry) => covers(entry.trim(), host)) ? null : variable;
 }
 
-/** The SHA-256 digest of bytes, or of a text as UTF-8, in hex. */
+/** Returns the SHA-256 digest of bytes, or of text as UTF-8, in hex. */
 export function sha256(content: Uint8Array | string): string {
-  // WebCrypto copies the bytes first; opened when first used, as it takes its time.
+  // WebCrypto copies the bytes first. Loaded on first use, because loading is slow.
   return process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
 }

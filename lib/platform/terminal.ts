@@ -3,17 +3,18 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 /**
- * ESC and all of C0 and C1, with which OSC and CSI begin; the marks that turn the direction of a text
- * around; the two separators that end a line.
+ * ESC and all C0 and C1 controls, with which OSC and CSI begin; marks that change the direction of text; the
+ * two separators that end a line.
  */
 const CONTROL =
-  // deno-lint-ignore no-control-regex -- they are what it is about
+  // deno-lint-ignore no-control-regex -- the pattern matches control characters on purpose
   /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * A text of foreign origin as one line for a terminal: each character that would move the cursor, change
- * colours, title or clipboard, break the line or turn its direction stands as `\ufffd`, so that what is
- * left can do nothing, and says that something was there.
+ * Returns foreign text as one safe line for a terminal.
+ *
+ * Replaces each character that would move the cursor, change colors, title or clipboard, break the line or
+ * change its direction by `\ufffd`.
  *
  * @category Output
  */
@@ -21,22 +22,22 @@ export function terminalText(text: string): string {
   return text.replace(CONTROL, "\ufffd");
 }
 
-/** A text of several lines for a terminal: each as `terminalText` makes it. */
+/** Returns text of several lines for a terminal, each made safe by `terminalText`. */
 export function terminalLines(text: string): string {
   return text.split("\n").map(terminalText).join("\n");
 }
 
-/** The one door to fast-string-width, opened by the first text that is not printable ASCII. */
+/** Loads fast-string-width for the first text that is not printable ASCII. */
 const STRING_WIDTH = "npm:fast-string-width@3.0.2";
 
-// Never called: that it is written has Deno bring the package, so that it can be required when it is needed.
-// Whoever shows a frame cannot wait for an import.
+// Never called. The literal makes Deno download the package, so that it can be required synchronously:
+// displaying a frame cannot wait for an import.
 const _brought = () => import("npm:fast-string-width@3.0.2");
 type StringWidth = Awaited<ReturnType<typeof _brought>>["default"];
 
 let stringWidth: StringWidth | undefined;
 
-/** How many places a text takes in a terminal: wide characters take two, marks that combine none. */
+/** Returns the columns that a text takes in a terminal: wide characters two, combining marks none. */
 export function placesOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   if (stringWidth === undefined) {
@@ -48,7 +49,7 @@ export function placesOf(text: string): number {
 
 let graphemes: Intl.Segmenter | undefined;
 
-/** A text cut, with `…`, to the places that it may take; what belongs together stays together. */
+/** Cuts a text to a width in columns, with `…`. Characters with their marks are kept together. */
 export function clipped(text: string, longest: number): string {
   if (placesOf(text) <= longest) return text;
   graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
@@ -62,7 +63,7 @@ export function clipped(text: string, longest: number): string {
   return `${kept}…`;
 }
 
-/** A value as a message shows it: on one line, and no more of it than a line holds. */
+/** Returns a value for a message: on one line, shortened. */
 export function shown(value: unknown): string {
   const text = terminalText(
     Deno.inspect(value, {
@@ -76,7 +77,7 @@ export function shown(value: unknown): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-/** The notebook that runs this code; null outside of one, where asking throws. */
+/** Returns the notebook API; null outside a notebook, where reading it throws. */
 export function jupyterOf(): typeof Deno.jupyter | null {
   try {
     return typeof Deno.jupyter.broadcast === "function" ? Deno.jupyter : null;
@@ -86,22 +87,22 @@ export function jupyterOf(): typeof Deno.jupyter | null {
 }
 
 /**
- * Tells the user something that is no error: on stderr, and in a notebook in the cell, as a display,
- * so that the cell does not look as if it had failed.
+ * Shows a notice: on stderr, or in a notebook as a display in the cell, so that the cell does not look
+ * failed.
  */
 export function notify(message: string): void {
   const text = terminalLines(message);
   const jupyter = jupyterOf();
   if (jupyter === null) return console.error(text);
   const content = { data: { "text/plain": text }, metadata: {}, transient: {} };
-  // The kernel's types promise a promise, its broadcast returns none.
+  // Typed as a promise, but the kernel's broadcast returns nothing.
   Promise.try(() => jupyter.broadcast("display_data", content)).catch(() => console.error(text));
 }
 
-/** Tells the user something, once; of several messages with the same key, the first. */
+/** Shows a notice once per key. */
 export type Warn = (message: string, key?: string) => void;
 
-/** Makes a teller that tells nothing twice. */
+/** Creates a function that shows each notice once. */
 export function createWarn(): Warn {
   const told = new Set<string>();
   return (message, key = message) => {

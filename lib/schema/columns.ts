@@ -1,18 +1,18 @@
 /**
- * What a column is for: an `id` or `name` says what a row stands for, a `time` says when, a `value` is what was
- * measured or computed, a `note` describes the row.
+ * Role of a column: `id` and `name` identify a row, `time` dates it, `value` is measured or computed, `note`
+ * describes the row.
  */
 type ColumnRole = "id" | "name" | "time" | "value" | "note";
 
 /**
- * What a number counts.
+ * Unit of a number.
  *
  * - `usd`: US dollars.
- * - `fraction`: a part of a whole or a probability; 0.25 is 25 %.
- * - `change`: a relative change; 0.25 is 25 % more than before.
- * - `retention`: a fraction, percent or count, as the service sends it (`retentionCurves` tells which).
+ * - `fraction`: part of a whole, or a probability; 0.25 is 25%.
+ * - `change`: relative change; 0.25 is 25% more than before.
+ * - `retention`: fraction, percent or count, as sent by the service; `retentionCurves` detects which.
  * - `index`: 100 in the base period.
- * - `statistic`: a number without a unit, such as a test statistic or a parameter.
+ * - `statistic`: number without a unit, such as a test statistic or a parameter.
  */
 export type Unit =
   | "usd"
@@ -49,7 +49,7 @@ interface Column {
   readonly addsOverTime: boolean;
   /** What the column holds, or how it is computed. */
   readonly meaning: string;
-  /** The trailing window, `max` for all of the data; null where there is none. */
+  /** The trailing window, `max` for all of the data; null without a window. */
   readonly window: string | null;
   /** What null means in this column. */
   readonly missing: string;

@@ -1,7 +1,7 @@
 import { type Window, WINDOWS } from "./vocabulary.ts";
 
 /**
- * The measures that come as a latest value and its change over each window (INTERFACE 2.4).
+ * Measures with a latest value and a change per window (INTERFACE 2.4).
  *
  * @category Vocabulary
  */
@@ -15,7 +15,7 @@ export const LEVEL_MEASURES = [
 ] as const;
 
 /**
- * The measures that come as a sum over each window and its trend (INTERFACE 2.4).
+ * Measures with a sum and a trend per window (INTERFACE 2.4).
  *
  * @category Vocabulary
  */
@@ -26,20 +26,20 @@ export const FLOW_MEASURES = [
 ] as const;
 
 /**
- * A measure that comes as a latest value and its change over each window.
+ * A measure with a latest value and a change per window.
  *
  * @category Vocabulary
  */
 export type LevelMeasure = typeof LEVEL_MEASURES[number];
 /**
- * A measure that comes as a sum over each window and its trend.
+ * A measure with a sum and a trend per window.
  *
  * @category Vocabulary
  */
 export type FlowMeasure = typeof FLOW_MEASURES[number];
 
 /**
- * The name of one of the 95 numeric fields of a blockchain comparison record.
+ * Name of one of the 95 numeric fields of a blockchain comparison record.
  *
  * @category Vocabulary
  */
@@ -55,7 +55,7 @@ export type ComparisonFieldName =
   | "ecosystem_project_count_latest";
 
 /**
- * What is measured about a chain.
+ * A measure of a chain.
  *
  * @category Vocabulary
  */
@@ -66,25 +66,25 @@ export type ComparisonMeasure =
   | "ecosystem_project_count";
 
 /**
- * What the number says about the measure.
+ * Statistic of a field: latest value, change, sum or trend.
  *
  * @category Vocabulary
  */
 export type ComparisonStatistic = "latest" | "change" | "sum" | "trend";
 
 /**
- * One of the 95 numeric fields, taken apart: no caller has to split its name.
+ * One of the 95 numeric fields, split into its parts.
  *
  * @category Vocabulary
  */
 export interface ComparisonField {
-  /** The name of the field, which is its name as a column. */
+  /** Name of the field and of its column. */
   readonly name: ComparisonFieldName;
-  /** What is measured. */
+  /** Measure. */
   readonly measure: ComparisonMeasure;
-  /** What the number says about it. */
+  /** Statistic. */
   readonly statistic: ComparisonStatistic;
-  /** The trailing window, `max` for all of the data, null for a latest value. */
+  /** Trailing window; `max` for all of the data, null for a latest value. */
   readonly window: Window | "max" | null;
 }
 

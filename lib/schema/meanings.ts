@@ -34,9 +34,9 @@ export interface Meaning {
   /** The polars dtype of the column. */
   readonly dtype: string;
   readonly unit: Unit;
-  /** The trailing window, `max` for all of the data; null where there is none. */
+  /** The trailing window, `max` for all of the data; null without a window. */
   readonly window: string | null;
-  /** What stands there, or how it is computed. */
+  /** Meaning of the value, or how it is computed. */
   readonly about: string;
   /** What null means there. */
   readonly null: string;

@@ -1,18 +1,18 @@
 /**
- * The lengths of a period of a timeline.
+ * Lengths of the periods of a timeline.
  *
  * @category Vocabulary
  */
 export const EVERY = ["day", "week", "month", "quarter", "year"] as const;
 
 /**
- * How long a period is: `week` is ISO 8601's, from Monday to Sunday.
+ * Length of a period. `week` is Monday to Sunday (ISO 8601).
  *
  * @category Vocabulary
  */
 export type Every = typeof EVERY[number];
 
-/** A whole period, by its first and its last day: both are counted since 1 January 1970, in UTC. */
+/** A whole period by its first and last day, as days since 1 January 1970 in UTC. */
 export interface Period {
   readonly start: number;
   readonly end: number;
@@ -21,27 +21,27 @@ export interface Period {
 const DAY_MS = 86_400_000;
 const MONTHS = { month: 1, quarter: 3, year: 12 } as const;
 
-/** The day of a moment, or of a date written `YYYY-MM-DD`; NaN where there is no such day. */
+/** Returns the day of a Date or of a text `YYYY-MM-DD`; NaN for invalid days. */
 export function dayOf(moment: Date | string): number {
   if (typeof moment !== "string") return Math.floor(moment.getTime() / DAY_MS);
   const day = Date.parse(`${moment}T00:00:00Z`) / DAY_MS;
-  // Some readers of dates take 30 February for 2 March.
+  // Some date parsers turn 30 February into 2 March.
   return Number.isNaN(day) || dayText(day) !== moment ? NaN : day;
 }
 
-/** The moment at which a day begins. */
+/** Returns the moment at which a day begins. */
 export function dateOfDay(day: number): Date {
   return new Date(day * DAY_MS);
 }
 
-/** A day as `YYYY-MM-DD`. */
+/** Returns a day as `YYYY-MM-DD`. */
 export function dayText(day: number): string {
   return dateOfDay(day).toISOString().slice(0, 10);
 }
 
 /**
- * The days that a day, a month or a year stands for, written `2025-01-31`, `2025-01` or `2025`; null where
- * there is none of that name, or its year is none that a market can have.
+ * Returns the days of a day, month or year, `2025-01-31`, `2025-01` or `2025`; null if it is invalid or
+ * outside 1970 to 2099.
  */
 export function daysNamed(text: string): Period | null {
   if (!/^[12]\d{3}(-\d{2}(-\d{2})?)?$/.test(text)) return null;
@@ -59,7 +59,7 @@ function mondayOf(day: number): number {
   return day - (((day + 3) % 7) + 7) % 7;
 }
 
-/** The period of a length that holds a day. */
+/** Returns the period of a length that contains a day. */
 export function periodAt(day: number, every: Every): Period {
   if (every === "day") return { start: day, end: day };
   if (every === "week") return { start: mondayOf(day), end: mondayOf(day) + 6 };
@@ -70,7 +70,7 @@ export function periodAt(day: number, every: Every): Period {
   return { start: firstOfMonth(year, month), end: firstOfMonth(year, month + months) - 1 };
 }
 
-/** The length that a period has; null where its days are those of no period. */
+/** Returns the length of a period; null if its days are not a whole period. */
 export function everyOf({ start, end }: Period): Every | null {
   return EVERY.find((every) => {
     const period = periodAt(start, every);
@@ -78,7 +78,7 @@ export function everyOf({ start, end }: Period): Every | null {
   }) ?? null;
 }
 
-/** The period that is so many periods earlier. */
+/** Returns the period a number of periods earlier. */
 export function periodsBefore(period: Period, every: Every, count: number): Period {
   const { start } = period;
   if (every === "day" || every === "week") {
@@ -89,14 +89,15 @@ export function periodsBefore(period: Period, every: Every, count: number): Peri
   return periodAt(firstOfMonth(date.getUTCFullYear(), month), every);
 }
 
-/** The Monday of week 1 of an ISO 8601 year: the week that holds 4 January. */
+/** Returns the Monday of week 1 of an ISO 8601 year, which contains 4 January. */
 function firstMonday(year: number): number {
   return mondayOf(firstOfMonth(year, 0) + 3);
 }
 
 /**
- * The same period of the year before: the same day of the month, the week of the same ISO number. null
- * where the year before has none: 29 February, and most often week 53.
+ * Returns the same period a year earlier: same day of the month, or same ISO week.
+ *
+ * Null if it does not exist: 29 February, and usually week 53.
  */
 export function yearBefore(period: Period, every: Every): Period | null {
   if (every === "week") {
@@ -112,8 +113,8 @@ export function yearBefore(period: Period, every: Every): Period | null {
 }
 
 /**
- * The moment that a Date is, or an ISO timestamp with its zone, or the end of a day in UTC, written
- * `2025-01-31`; null for what is none of them.
+ * Returns the moment of a Date, of an ISO timestamp with its zone, or of the end of a day in UTC,
+ * `2025-01-31`; null for other texts.
  */
 export function momentNamed(value: unknown): Date | null {
   const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;

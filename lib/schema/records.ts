@@ -1,12 +1,12 @@
 import { COMPARISON_FIELDS, type ComparisonFieldName } from "./comparison_fields.ts";
 
 /**
- * How a field of the interface becomes a column.
+ * Type of a field of the interface as a column.
  *
- * - `String`, `Float64`, `List(String)`: the polars dtype of that name.
- * - `Json`: a String column of JSON text, for values whose shape is not promised.
- * - `TextOrJson`: a String column: text as it came, anything else as JSON text.
- * - `{ struct: [...] }`: a List(Struct) column whose members are all String.
+ * - `String`, `Float64`, `List(String)`: the polars dtype.
+ * - `Json`: String with JSON text, for values of unspecified shape.
+ * - `TextOrJson`: String; text as received, other values as JSON.
+ * - `{ struct: [...] }`: List(Struct) with String members.
  */
 type Dtype =
   | "String"
@@ -16,13 +16,13 @@ type Dtype =
   | "TextOrJson"
   | { readonly struct: readonly string[] };
 
-/** One field of a record: its name on the wire, which is its name as a column, and its dtype. */
+/** A field of a record: its name in JSON and as a column, and its type. */
 export interface Field<Name extends string = string> {
   readonly name: Name;
   readonly dtype: Dtype;
 }
 
-/** The fields of an entity error (INTERFACE 2.2). */
+/** Fields of an entity error (INTERFACE 2.2). */
 export const ERROR_RECORD: readonly Field<"code" | "field" | "value">[] = [
   { name: "code", dtype: "String" },
   { name: "field", dtype: "String" },
@@ -30,8 +30,8 @@ export const ERROR_RECORD: readonly Field<"code" | "field" | "value">[] = [
 ];
 
 /**
- * The text fields of a metric breakdown item (INTERFACE 2.1). Its `metrics` object is no column:
- * it becomes one Float64 column per metric or per metric and aggregation.
+ * Text fields of a metric breakdown item (INTERFACE 2.1). Its `metrics` object becomes Float64 columns, one
+ * per metric or aggregation.
  */
 export const METRIC_BREAKDOWN_RECORD: readonly Field<"data_id" | "chain_id" | "product_id">[] = [
   { name: "data_id", dtype: "String" },
@@ -40,7 +40,7 @@ export const METRIC_BREAKDOWN_RECORD: readonly Field<"data_id" | "chain_id" | "p
 ];
 
 /**
- * The name of a field of a metric aggregation item.
+ * Name of a field of a metric aggregation item.
  *
  * @category Vocabulary
  */
@@ -51,7 +51,7 @@ export type MetricAggregationsField =
   | "metric_aggregation_name"
   | "value";
 
-/** The fields of a metric aggregation item (INTERFACE 2.3): `value` is text on the wire. */
+/** Fields of a metric aggregation item (INTERFACE 2.3). `value` is text. */
 export const METRIC_AGGREGATIONS_RECORD: readonly Field<MetricAggregationsField>[] = [
   { name: "project_name", dtype: "String" },
   { name: "project_id", dtype: "String" },
@@ -103,7 +103,7 @@ export const PROJECT_CONTRACTS_FIELDS = [
   "transaction_gas_1d_avg_trend",
   "gas_market_share_1d_avg_trend",
   "inflows_1d_sum_trend",
-  // The interface spells it so, and says that it means it.
+  // Misspelled in the interface.
   "outfows_1d_sum_trend",
   "net_flows_1d_sum_trend",
   "most_emitted_event_1d_name",

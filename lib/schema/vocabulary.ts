@@ -1,5 +1,5 @@
 /**
- * The six operations of the service, by the last segment of the path that names them.
+ * The six operations of the service, by the last segment of their path.
  *
  * @category Vocabulary
  */
@@ -35,21 +35,21 @@ export const GROUP_BYS = [
 ] as const;
 
 /**
- * What one row of a metric breakdown stands for.
+ * Entity of one row of a metric breakdown.
  *
  * @category Vocabulary
  */
 export type GroupBy = typeof GROUP_BYS[number];
 
 /**
- * The time spans that the metric breakdown accepts (INTERFACE 4.1).
+ * Intervals of the metric breakdown (INTERFACE 4.1).
  *
  * @category Vocabulary
  */
 export const INTERVALS = ["24h", "7d", "30d", "90d", "180d", "365d", "ytd", "max"] as const;
 
 /**
- * A time span of the metric breakdown: `ytd` begins on 1 January, `max` with the data.
+ * An interval of the metric breakdown: `ytd` begins on 1 January, `max` with the data.
  *
  * @category Vocabulary
  */
@@ -70,7 +70,7 @@ export const WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"] as const;
 export type Window = typeof WINDOWS[number];
 
 /**
- * The directions of `order_by`; the service takes `asc` when none is given (INTERFACE 8).
+ * Directions of `order_by`; the service's default is `asc` (INTERFACE 8).
  *
  * @category Vocabulary
  */
@@ -84,23 +84,23 @@ export const ORDER_DIRECTIONS = ["asc", "desc"] as const;
 export type OrderDirection = typeof ORDER_DIRECTIONS[number];
 
 /**
- * The aggregations that a breakdown metric is known to come as, in the order their columns stand.
- * INTERFACE 2.1 does not show them: other names are kept, after these.
+ * Aggregations of a breakdown metric, in the order of their columns. INTERFACE 2.1 does not list them; other
+ * names follow these.
  */
 export const AGGREGATIONS = ["sum", "avg", "latest", "change", "trend", "days"] as const;
 
-/** The name of an aggregation that is known beforehand. */
+/** Name of a known aggregation. */
 export type Aggregation = typeof AGGREGATIONS[number];
 
 /**
- * The months of a cohort's life that a cohort record holds: 0 is the month it was born in.
+ * Months of a cohort record; 0 is the month of first use.
  *
  * @category Vocabulary
  */
 export const COHORT_MONTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] as const;
 
 /**
- * A month of a cohort's life.
+ * A month since the first use.
  *
  * @category Vocabulary
  */

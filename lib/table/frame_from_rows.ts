@@ -12,15 +12,15 @@ import { listColumn, restColumn } from "./list_columns.ts";
 import { type DataFrame, pl, type Series } from "./polars.ts";
 import type { Field } from "../schema/records.ts";
 
-/** The values of one column: numbers with NaN for null, texts, or a Series. */
+/** Values of one column: numbers with NaN for null, texts, or a Series. */
 export type ColumnData =
   | { readonly name: string; readonly numbers: Float64Array }
   | { readonly name: string; readonly texts: readonly (string | null)[] }
   | Series;
 
-/** For fewer rows one series after the other takes less time than one query for all columns. */
+/** Below this number of rows, one series after the other is faster than one query for all columns. */
 const FEW_ROWS = 1_000;
-/** With more distinct texts than this share of the rows, polars reads the texts directly. */
+/** Above this share of distinct texts, polars reads the texts directly. */
 const MOST_DISTINCT = 0.25;
 
 function seriesOf(column: ColumnData): Series {
@@ -28,7 +28,7 @@ function seriesOf(column: ColumnData): Series {
   return "texts" in column ? utf8(column.name, column.texts) : column;
 }
 
-/** The distinct texts of a column and the place of each row's text among them; null for too many. */
+/** Returns the distinct texts of a column and the index of each row's text; null for too many. */
 function codesOf(texts: readonly (string | null)[]) {
   const most = texts.length * MOST_DISTINCT;
   const codes = new Uint32Array(texts.length);
@@ -46,8 +46,10 @@ function codesOf(texts: readonly (string | null)[]) {
 }
 
 /**
- * Makes the frame of many rows. Numbers are handed over as typed arrays and NaN becomes null. Of texts that
- * recur, polars gets each text once, since it copies texts one by one.
+ * Makes the frame of many rows.
+ *
+ * Numbers are passed as typed arrays, with NaN for null. Repeated texts are passed once, because polars
+ * copies texts one by one.
  */
 function frameOfManyRows(columns: readonly ColumnData[], height: number): DataFrame {
   const series: Series[] = [];
@@ -68,12 +70,12 @@ function frameOfManyRows(columns: readonly ColumnData[], height: number): DataFr
     return pl.col(name).gather(pl.col(`${name}_code`));
   });
   const frame = pl.DataFrame(series).select(...selected);
-  // Names are set last: polars would read some of them as patterns.
+  // Names are set last, because polars reads some of them as patterns.
   frame.columns = columns.map(({ name }) => name);
   return frame;
 }
 
-/** Makes a frame of these columns. */
+/** Makes a frame of columns. */
 export function frameOfColumns(columns: readonly ColumnData[]): DataFrame {
   const [first] = columns;
   const height = first === undefined
@@ -86,7 +88,7 @@ export function frameOfColumns(columns: readonly ColumnData[]): DataFrame {
   return height < FEW_ROWS ? pl.DataFrame(columns.map(seriesOf)) : frameOfManyRows(columns, height);
 }
 
-/** Refuses a field name that polars would change. */
+/** Throws for a field name that polars would change. */
 export function checkName(name: string, values: readonly unknown[], reject: Reject): void {
   if (name !== "" && name.isWellFormed()) return;
   reject({
@@ -97,7 +99,7 @@ export function checkName(name: string, values: readonly unknown[], reject: Reje
   });
 }
 
-/** Makes a column of the dtype that the values agree on: Float64, Boolean or String, else JSON text. */
+/** Makes a column of the dtype that all values have: Float64, Boolean or String, else JSON text. */
 export function agreedColumn(
   name: string,
   values: readonly unknown[],
@@ -116,7 +118,7 @@ export function agreedColumn(
   return { name, texts: textsOf({ name, form }, values, reader.reject) };
 }
 
-/** The columns of a field: one, and for lists of objects another with their unknown members. */
+/** Returns the columns of a field: one, and for lists of objects a second one with unknown members. */
 function columnsOf(
   { name, dtype }: Field,
   { rows, values }: { readonly rows: readonly Row[]; readonly values: readonly unknown[] },
@@ -133,7 +135,7 @@ function columnsOf(
   return [{ name, texts: textsOf({ name, form: dtype }, values, reader.reject) }];
 }
 
-/** Checks that every row is an object that has one of the fields. */
+/** Checks that every row is an object with at least one known field. */
 export function recordRows(
   rows: readonly unknown[],
   names: readonly string[],
@@ -149,8 +151,9 @@ export function recordRows(
 }
 
 /**
- * Reads rows into columns: dtypes by schema, never inferred. A missing key is null. Fields that the schema
- * does not name follow: Float64, Boolean or String where all values agree, else String with JSON text.
+ * Reads rows into columns. Dtypes come from the schema, and are never inferred. A missing key is null.
+ *
+ * Unknown fields follow: Float64, Boolean or String if all values agree, else String with JSON text.
  */
 export function columnsFromRows(
   rows: readonly Row[],
@@ -167,7 +170,7 @@ export function columnsFromRows(
   for (const name of unnamed) checkName(name, values.get(name)!, reader.reject);
   const columns = [
     ...named.filter(({ name }) => known.has(name)),
-    // Unknown members of list elements are no field of the interface either.
+    // Unknown members of list elements are unknown fields too.
     ...named.filter(({ name }) => !known.has(name)),
     ...unnamed.map((name) => agreedColumn(name, values.get(name)!, reader)),
   ];
@@ -179,7 +182,7 @@ export function columnsFromRows(
   return columns;
 }
 
-/** Makes the frame of a record type; no rows give a frame with every column and zero rows. */
+/** Makes the frame of a record type. Without rows it has all columns and no rows. */
 export function frameFromRows(
   rows: readonly unknown[],
   fields: readonly Field[],

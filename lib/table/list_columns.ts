@@ -2,7 +2,7 @@ import { type Reader, type Row, textOf, utf8, valueOf } from "./columns.ts";
 import { pl, type Series } from "./polars.ts";
 import { Buffer } from "node:buffer";
 
-/** A text, or an object of texts with these members. */
+/** Type of an element: text, or an object of texts with these members. */
 type Element = string | Record<string, string | null>;
 
 function structOf(
@@ -19,8 +19,9 @@ function structOf(
 }
 
 /**
- * A List(String) column, or with `members` a List(Struct) column, of the values of one field.
- * A missing key is null, and an empty list stays an empty list.
+ * Makes a List(String) column, or with `members` a List(Struct) column, of the values of one field.
+ *
+ * A missing key is null; an empty list stays empty.
  */
 export function listColumn(
   { name, members }: { readonly name: string; readonly members: readonly string[] | null },
@@ -37,16 +38,18 @@ export function listColumn(
       (members === null ? textOf(each) : structOf(each, members)) ?? refuse()
     );
   });
-  // polars builds no struct lists from JavaScript values and infers `list[null]` from empty ones:
-  // it reads JSON, and a full first row, cut off again, tells it the dtype.
+  // polars cannot build struct lists from JavaScript values and infers `list[null]` from empty ones. So it
+  // reads JSON with a complete first row, which is cut off again.
   const full = members === null ? "" : Object.fromEntries(members.map((member) => [member, ""]));
   const json = JSON.stringify([[full], ...lists].map((list) => ({ list })));
   return pl.readJSON(Buffer.from(json)).getColumn("list").slice(1, lists.length).rename(name);
 }
 
 /**
- * What the elements of a list of objects hold beside their members, as a column of JSON text: a list with
- * one object for each element, null for a row that has no more. null where no row has more.
+ * Returns the unknown members of the elements of a list as a column of JSON text.
+ *
+ * Each row is a list with one object per element; null for rows without unknown members. Null if no row has
+ * any.
  */
 export function restColumn(
   { name, members }: { readonly name: string; readonly members: readonly string[] },

@@ -1,20 +1,20 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
 import polars from "npm:nodejs-polars@0.25.2";
 
-/** The one door to polars. */
+/** The only import of polars. */
 
-/** The polars that made the frames: use it to filter, join and build on them. */
+/** The polars instance that made the frames. Use it to filter, join and build on them. */
 export const pl: typeof polars = polars;
 
 /**
- * The dtypes of a frame's columns, by name.
+ * Dtypes of a frame's columns, by name.
  *
  * @category Frames
  */
 export type Schema = Record<string, polars.DataType>;
 
 /**
- * A polars DataFrame; with a schema, one whose columns are known to the compiler.
+ * A polars DataFrame. With a schema, the compiler knows its columns.
  *
  * @category Frames
  */
@@ -22,7 +22,7 @@ export type Schema = Record<string, polars.DataType>;
 export type DataFrame<Columns extends Schema = any> = polars.DataFrame<Columns>;
 
 /**
- * A frame of columns of text, of numbers, and of lists.
+ * A frame with columns of text, numbers and lists.
  *
  * @category Frames
  */
@@ -39,7 +39,7 @@ export type FrameOf<
 >;
 
 /**
- * What JavaScript sees of a value of a dtype, where it is not null; anything where the dtype is not known.
+ * JavaScript type of a value of a dtype that is not null; any type for an unknown dtype.
  *
  * @category Frames
  */
@@ -62,7 +62,7 @@ export type JsOf<Dtype> = 0 extends 1 & Dtype ? any
   : unknown;
 
 /**
- * A polars Series: one named, typed column.
+ * A polars Series: a named, typed column.
  *
  * @category Frames
  */

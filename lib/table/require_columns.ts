@@ -2,31 +2,31 @@ import { nearest, type Refuse } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
 import { type DataFrame, pl } from "./polars.ts";
 
-/** The rule of an option that is a frame. */
+/** Accepts frames. */
 export function aFrame(value: unknown, refuse: Refuse): DataFrame {
   return pl.DataFrame.isDataFrame(value) ? value : refuse("must be a DataFrame");
 }
 
-/** The columns that a function needs, and where they come from. */
+/** Columns that a function needs. */
 interface Requirement {
-  /** The name of the function that asks. */
+  /** Name of the function, for messages. */
   readonly asker: string;
-  /** What kind of frame has these columns: `a frame of cohortAnalysis`. */
+  /** Kind of frame that has these columns: `a frame of cohortAnalysis`. */
   readonly source: string;
-  /** Columns that have to be there, whatever they hold. */
+  /** Required columns of any dtype. */
   readonly columns?: readonly string[];
-  /** Columns that have to be there and hold numbers. */
+  /** Required columns of numbers. */
   readonly numbers?: readonly string[];
 }
 
-/** The name of a column's dtype. */
+/** Returns the name of a column's dtype. */
 function dtypeOf(frame: DataFrame, name: string): string {
   return String((frame.schema as Record<string, { variant: string }>)[name]?.variant);
 }
 
 const NUMERIC = /^(U?Int|Float)\d+$|^(Decimal|Null)$/;
 
-/** The most columns that a message lists. */
+/** Maximum number of columns in a message. */
 const MOST_LISTED = 20;
 
 function listed(names: readonly string[]): string {
@@ -37,11 +37,11 @@ function listed(names: readonly string[]): string {
 }
 
 /**
- * Checks that a frame is one, and has the columns that a function works on. A column of nulls without a
- * dtype holds numbers.
+ * Checks that a value is a frame with the columns that a function needs. A column of nulls without a dtype
+ * counts as numbers.
  *
- * @throws {RangeError} when it is no frame, or columns are missing: names all of them.
- * @throws {TypeError} when a column that has to hold numbers does not: names it and its dtype.
+ * @throws {RangeError} when it is not a frame, or columns are missing: names all of them.
+ * @throws {TypeError} when a required column of numbers has another dtype.
  */
 export function requireColumns(
   frame: DataFrame,

@@ -5,26 +5,26 @@ import { dtypeNames } from "./excerpt.ts";
 import type { DataFrame } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";
 
-/** What a side-car says of a frame's form, which CSV and JSON cannot say themselves. */
+/** Form of a frame, which CSV and JSON do not store. */
 interface FormNote {
   readonly format: string;
   readonly rows: number;
-  /** The dtype of every column, by its name. */
+  /** Dtypes by column. */
   readonly columns: Readonly<Record<string, string>>;
 }
 
-/** What a side-car says of a frame's form. */
+/** Returns the form of a frame. */
 export function formNote(frame: DataFrame, format: string): FormNote {
   const dtypes = dtypeNames(frame);
   const columns = Object.fromEntries(frame.columns.map((name, index) => [name, dtypes[index]!]));
   return { format, rows: frame.height, columns };
 }
 
-/** How a file and its side-car are written. */
+/** Options for writing a file with its side-car. */
 interface SideCarOptions extends WriteOptions {
-  /** The frame whose provenance is written; undefined where none is known. */
+  /** Frame whose provenance is written; undefined if unknown. */
   readonly source: DataFrame | undefined;
-  /** What there is to say of a frame's form; null of what is no frame. */
+  /** Form of the frame; null if the file is not a frame. */
   readonly form: FormNote | null;
 }
 
@@ -45,8 +45,9 @@ function sideCar(
 }
 
 /**
- * Writes a file and its side-car `NAME.provenance.json`, each whole or not at all, after both paths
- * have been checked. The side-car holds the digest of the file that it belongs to.
+ * Writes a file and its side-car `NAME.provenance.json`, each completely or not at all.
+ *
+ * Checks both paths first. The side-car has the digest of its file.
  */
 export async function writeWithSideCar(
   path: string,

@@ -8,7 +8,7 @@ import { carry } from "./show.ts";
 type Expr = ReturnType<typeof pl.col>;
 
 /**
- * A value that a condition compares with; dates may be written `2025`, `2025-03`, `2025-03-31`.
+ * A value to compare with. Dates may be `2025`, `2025-03`, `2025-03-31`.
  *
  * @category Frames
  */
@@ -17,36 +17,36 @@ export type Comparable<Value> = Value extends Date ? Date | string
   : string | number | boolean | Date;
 
 /**
- * What one column must hold. Several members at once: all of them.
+ * Bounds of one column. All of them must be met.
  *
  * @category Frames
  */
 export interface Bounds<Value> {
-  /** Larger than this number. */
+  /** Greater than this number. */
   readonly above?: number;
-  /** This number or larger. */
+  /** Greater than or equal to this number. */
   readonly atLeast?: number;
-  /** Smaller than this number. */
+  /** Less than this number. */
   readonly below?: number;
-  /** This number or smaller. */
+  /** Less than or equal to this number. */
   readonly atMost?: number;
-  /** This day or later; a month or a year begins with its first day. */
+  /** On this day or later. A month or year means its first day. */
   readonly from?: Date | string;
-  /** This day or earlier; a month or a year ends with its last day. */
+  /** On this day or earlier. A month or year means its last day. */
   readonly to?: Date | string;
-  /** Another value than this, or than all of a list. null: any value at all. */
+  /** Not this value, or none of a list. `null` means: has a value. */
   readonly not?: Value | null | readonly (Value | null)[];
 }
 
 /**
- * A value, null, a list of which one must be met, or bounds.
+ * A value, null, a list of alternatives, or bounds.
  *
  * @category Frames
  */
 export type Condition<Value> = Value | null | readonly (Value | null)[] | Bounds<Value>;
 
 /**
- * What rows must hold, column by column.
+ * Conditions by column.
  *
  * @category Frames
  */
@@ -54,7 +54,7 @@ export type Conditions<Columns extends Schema> = {
   readonly [Name in keyof Columns]?: Condition<Comparable<JsOf<Columns[Name]>>>;
 };
 
-/** What a column is to a condition. */
+/** Kind of a column. */
 type Kind = "text" | "number" | "boolean" | "date" | "other";
 
 function kindOf(dtype: string): Kind {
@@ -66,7 +66,7 @@ function kindOf(dtype: string): Kind {
 
 const ISO = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
 
-/** The first moment of a day, month, year or instant, and the first one after it. */
+/** Returns the first moment of a day, month, year or instant, and the first moment after it. */
 function spanOf(value: unknown, refuse: Refuse): { first: Date; after: Date } {
   const wrong = () => refuse("must be a Date, or a text such as 2025-03 or 2025-03-31");
   if (value instanceof Date || (typeof value === "string" && /T/.test(value))) {
@@ -81,13 +81,13 @@ function spanOf(value: unknown, refuse: Refuse): { first: Date; after: Date } {
   ];
   const at = (y: number, m = 1, d = 1) => new Date(Date.UTC(y, m - 1, d));
   const first = at(year, month, day);
-  // The 31st of a short month would be a day of the next.
+  // The 31st of a short month would be a day of the next month.
   if (!first.toISOString().startsWith(String(value))) return wrong();
   if (day !== undefined) return { first, after: at(year, month, day + 1) };
   return { first, after: month === undefined ? at(year + 1) : at(year, month + 1) };
 }
 
-/** A column, and who refuses what is asked of it. */
+/** A column, and the function that throws for it. */
 interface Asked {
   readonly name: string;
   readonly kind: Kind;
@@ -127,13 +127,13 @@ function isDate(value: unknown): boolean {
   return value instanceof Date;
 }
 
-/** The rules of bounds, which check a value and give the expression that it stands for. */
+/** Rules of bounds, which check a value and return its expression. */
 function boundsOf(asked: Asked): Record<keyof Bounds<unknown>, Rule<Expr>> {
   const { name, kind, dtype } = asked;
   const number = (compare: (column: Expr, bound: Expr) => Expr): Rule<Expr> => (value, refuse) => {
     if (kind !== "number") return refuse(`compares numbers, and ${name} is ${dtype}`);
     if (typeof value !== "number" || Number.isNaN(value)) return refuse("must be a number");
-    // polars takes NaN for larger than all numbers.
+    // polars sorts NaN as the largest number.
     const found = compare(pl.col(name), pl.lit(value));
     return /^Float/.test(dtype) ? found.and(pl.col(name).isNotNan()) : found;
   };
@@ -171,15 +171,14 @@ function expressionOf(asked: Asked, condition: unknown): Expr {
 }
 
 /**
- * The rows of a frame that meet all conditions, in their order.
+ * Returns the rows of a frame that meet all conditions, in their order.
  *
- * A condition is a value, null, a list of which one must be met (an empty list: no rows), or bounds: `above`,
- * `atLeast`, `below`, `atMost` for numbers; `from` and `to` for dates, where a month such as `2025-03` is
- * meant whole; `not`. Several members of one condition, and several columns, must all be met. A null meets
- * only null, in a list too: neither a bound nor `not: "alder"` takes it for a value.
+ * A condition is a value, null, a list of alternatives (an empty list matches no row), or bounds: `above`,
+ * `atLeast`, `below`, `atMost` for numbers; `from` and `to` for dates, both inclusive, where a month such as
+ * `2025-03` means all its days; `not`. Null matches only null, also in a list: no bound and no `not` matches
+ * it.
  *
- * Texts are texts here. polars reads `pl.col("chain_id").eq("alder")` as a comparison with a column of that
- * name; in its own expressions write `pl.lit("alder")`.
+ * Texts are values here. In polars expressions they are column names: write `pl.lit("alder")`.
  *
  * @example Large chains, by name
  * ```ts

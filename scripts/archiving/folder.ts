@@ -74,7 +74,7 @@ async function readHeader(dir: string, name: string): Promise<Header | null> {
   }
 }
 
-/** The size and the digest of a body; null where there is none. */
+/** The size and the digest of a body; null if it is missing. */
 async function sizeAndDigest(path: string): Promise<string | null> {
   const bytes = await Deno.readFile(path).catch(() => null);
   if (bytes === null) return null;

@@ -89,8 +89,8 @@ async function tokensOf(given: Arguments): Promise<Pick<ServiceOptions, "tokens"
   if (short < 0) return { tokens };
   const source = path === undefined ? "CHAINFRAME_SERVICE_TOKENS" : "--token-file";
   throw new UsageError(
-    `${source}: a token must have at least ${LEAST_TOKEN_LENGTH} characters, so that nobody guesses ` +
-      `it: token ${short + 1} of ${tokens.length} has ${tokens[short]!.length}`,
+    `${source}: a token must have at least ${LEAST_TOKEN_LENGTH} characters; ` +
+      `token ${short + 1} of ${tokens.length} has ${tokens[short]!.length}`,
   );
 }
 

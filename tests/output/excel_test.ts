@@ -93,7 +93,7 @@ Deno.test("excelBytes refuses what a workbook cannot hold", async () => {
     const [frame, message] of [
       [
         frameOf({ a: ["Float64", 1, NaN] }),
-        "a: Excel has no number for what stands in row 1; write CSV or Parquet: NaN",
+        "a: Excel cannot store this number in row 1; write CSV or Parquet: NaN",
       ],
       [
         frameOf({ a: ["Utf8", "x".repeat(32_768)] }),

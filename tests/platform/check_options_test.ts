@@ -65,7 +65,7 @@ for (
 
 Deno.test("checkOptions throws the error that it is given", () => {
   const about = { prefix: "", noun: "query", error: (message: string) => new TypeError(message) };
-  assert.throws(() => checkOptions({ a: 1 }, {}, about), new TypeError("a: there is none"));
+  assert.throws(() => checkOptions({ a: 1 }, {}, about), new TypeError("a: there are no names"));
   assert.throws(
     () => checkOptions("x" as never, {}, about),
     new TypeError("query: must be an object: string"),

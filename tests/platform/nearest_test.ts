@@ -41,7 +41,7 @@ Deno.test("didYouMean says the nearest name, and lists few", () => {
   assert.equal(didYouMean("field", ["fields"]), "field: did you mean fields?");
   assert.equal(didYouMean("widht", ["by", "width"]), "widht: did you mean width? known: by, width");
   assert.equal(didYouMean("feld_7", NAMES), "feld_7: did you mean field_7?");
-  assert.equal(didYouMean("\x1b[2J", []), "\ufffd[2J: there is none");
+  assert.equal(didYouMean("\x1b[2J", []), "\ufffd[2J: there are no names");
 });
 
 Deno.test("nearest names what the fewest steps lead to, and the first of several", () => {

@@ -196,8 +196,8 @@ Deno.test("the service's scripts say in one line what was asked wrongly, and end
           SERVE,
           `--token-file ${folder}/short`,
           2,
-          "serve.ts: --token-file: a token must have at least 16 characters, so that nobody guesses " +
-          "it: token 2 of 2 has 15",
+          "serve.ts: --token-file: a token must have at least 16 characters; " +
+          "token 2 of 2 has 15",
         ],
         [SERVE, "--data no.duckdb", 1, "no.duckdb"],
         [SERVE, "--port 0 --host 127.0.0.2", 2, "serve.ts: --host: cannot listen on 127.0.0.2:0"],
