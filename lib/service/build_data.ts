@@ -2,6 +2,7 @@ import { shardActivity } from "./cluster/read_shards.ts";
 import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
 import { type Database, openDuckdb, quoteText } from "./engine/duckdb.ts";
 import { loadFacts } from "./facts/load_facts.ts";
+import { isSample } from "./facts/read_facts.ts";
 import { prepareResponse } from "./query/prepared_response.ts";
 import { aggregationsBody } from "./query/read_aggregations.ts";
 import { dataDigest } from "./snapshot.ts";
@@ -68,11 +69,11 @@ async function countRows(database: Database): Promise<Record<string, number>> {
 }
 
 // The tables are in the file already: what is left is to say whose they are, and to end its log.
-async function finishData(database: Database): Promise<void> {
+async function finishData(database: Database, sample: boolean): Promise<void> {
   const digest = await dataDigest(database);
   await database.run(`
     CREATE TABLE data.layout AS
-      SELECT ${DATA_LAYOUT} AS layout, ${quoteText(digest)} AS digest;
+      SELECT ${DATA_LAYOUT} AS layout, ${quoteText(digest)} AS digest, ${sample} AS sample;
     CHECKPOINT built;
     DETACH built;
   `);
@@ -169,7 +170,7 @@ export async function buildData(options: BuildOptions): Promise<BuildResult> {
     options.signal?.throwIfAborted();
     const rows = await countRows(database);
     await prepareAggregations(database, options.signal);
-    await finishData(database);
+    await finishData(database, await isSample(options.facts));
     database.close();
     await sync(fresh);
     await swapIn(fresh, options);

@@ -73,7 +73,8 @@ export interface ServiceOptions {
 export interface Service {
   /**
    * Answers a request that came from an address; never rejects. The headers `Data-Through` and
-   * `Data-Since` of every response are the last and the first day of the data, as `YYYY-MM-DD`.
+   * `Data-Since` of every response are the last and the first day of the data, as `YYYY-MM-DD`;
+   * `Data-Sample: true` says that it is sample data.
    *
    * A chunk of `body` may be shared with later responses and must not be changed; `json()`, `text()` and
    * `bytes()` give a copy. A long body is read from the data while it is sent: until it is read or
@@ -152,6 +153,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
       // Of the data that it was made from, whatever is served by now.
       response.headers.set("data-through", snapshot.span.last_day);
       response.headers.set("data-since", snapshot.span.first_day);
+      if (snapshot.sample) response.headers.set("data-sample", "true");
       const end = () => {
         release();
         log({

@@ -92,7 +92,7 @@ export async function fileSnapshot(path: string): Promise<Snapshot> {
     }
     const aggregations = await openPrepared(database);
     const digest = String(row.digest);
-    return await snapshotOf(database, { sample: false, digest, aggregations, close });
+    return await snapshotOf(database, { sample: row.sample === true, digest, aggregations, close });
   } catch (error) {
     close();
     throw error;

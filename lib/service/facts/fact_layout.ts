@@ -193,6 +193,9 @@ CREATE TABLE facts.chain_daily (
 );
 `;
 
+/** The file in a folder of facts that marks them as sample data. */
+export const SAMPLE_MARK = "SAMPLE_DATA.txt";
+
 const AMOUNTS = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"];
 
 /**

@@ -1,6 +1,6 @@
 import { type Database, quoteText } from "../engine/duckdb.ts";
 import { readPath } from "../engine/paths.ts";
-import { FACT_LAYOUT, FactsError, type FactTable } from "./fact_layout.ts";
+import { FACT_LAYOUT, FactsError, type FactTable, SAMPLE_MARK } from "./fact_layout.ts";
 
 /** A file of facts: its name for messages, and the stored types of its columns. */
 export interface FactFile {
@@ -25,6 +25,11 @@ type Ending = keyof typeof READERS;
 
 async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(({ isFile }) => isFile, () => false);
+}
+
+/** Returns whether a folder of facts is marked as sample data. */
+export async function isSample(folder: string): Promise<boolean> {
+  return await exists(`${folder}/${SAMPLE_MARK}`);
 }
 
 /** Parts of the folder that are not read. */

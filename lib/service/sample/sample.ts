@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type Database, openDuckdb, quoteText } from "../engine/duckdb.ts";
-import { FACT_LAYOUT, FACT_TABLES, type FactTable } from "../facts/fact_layout.ts";
+import { FACT_LAYOUT, FACT_TABLES, type FactTable, SAMPLE_MARK } from "../facts/fact_layout.ts";
 import { loadSampleActivity, SAMPLE_DAILY_VALUES, SAMPLE_EVENTS } from "./facts.ts";
 import { loadSampleEntities, SAMPLE_DIMENSIONS, SAMPLE_MACROS } from "./entities.ts";
 
@@ -56,6 +56,12 @@ const COPY_OPTIONS = {
   csv: "FORMAT csv, HEADER",
 } as const;
 
+const MARK_TEXT =
+  `These facts are sample data with invented names: they say nothing about the world.
+A file of data that is built from this folder is marked as sample data, and so is every response.
+Delete this file once the facts are your own.
+`;
+
 function expression(column: string): string {
   // Fees have as many decimals as a millionth of a dollar needs, and fit 64 bits with them.
   if (column === "fees_usd" || column === "revenue_usd") {
@@ -100,7 +106,7 @@ export async function writeSample(options: SampleOptions): Promise<string[]> {
       `Cannot write the sample: format must be one of parquet, csv; got ${format}`,
     );
   }
-  const names = FACT_LAYOUT.map(({ name }) => `${name}.${format}`);
+  const names = [...FACT_LAYOUT.map(({ name }) => `${name}.${format}`), SAMPLE_MARK];
   const paths = names.map((name) => `${out}/${name}`);
   for (const path of paths) {
     const there = await Deno.stat(path).then(() => true, () => false);
@@ -121,6 +127,7 @@ export async function writeSample(options: SampleOptions): Promise<string[]> {
       const path = quoteText(resolve(fresh, names[index]!));
       await database.run(`COPY (${select(table)}) TO ${path} (${COPY_OPTIONS[format]})`);
     }
+    await Deno.writeTextFile(`${fresh}/${SAMPLE_MARK}`, MARK_TEXT);
     for (const name of names) await Deno.rename(`${fresh}/${name}`, `${out}/${name}`);
   } finally {
     signal?.removeEventListener("abort", remove);

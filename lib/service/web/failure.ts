@@ -1,3 +1,4 @@
+import { similarNames } from "../../platform/similar_names.ts";
 import type { z } from "./hono.ts";
 
 /** One thing that is wrong with a request. */
@@ -86,15 +87,25 @@ function got(value: unknown): string {
   return `got ${JSON.stringify(value)?.slice(0, MAX_VALUE_LENGTH)}`;
 }
 
+/** From so many allowed values on, only similar ones are listed where there are any. */
+const MANY_VALUES = 20;
+
+function oneOf(values: readonly unknown[], value: unknown): string {
+  const names = values.map(String);
+  const similar = typeof value === "string" ? similarNames(value, names) : [];
+  const hint = similar.length === 0 ? "" : ` (did you mean ${similar.join(", ")}?)`;
+  return hint !== "" && names.length > MANY_VALUES
+    ? `must be one of ${names.length} names; ${got(value)}${hint}`
+    : `must be one of ${names.join(", ")}; ${got(value)}${hint}`;
+}
+
 function explain(issue: Issue, value: unknown): string {
   if (value === undefined) {
     return issue.code === "invalid_value"
       ? `is required, one of ${issue.values.join(", ")}`
       : "is required";
   }
-  if (issue.code === "invalid_value") {
-    return `must be one of ${issue.values.join(", ")}; ${got(value)}`;
-  }
+  if (issue.code === "invalid_value") return oneOf(issue.values, value);
   if (issue.code !== "invalid_type") return `${issue.message}; ${got(value)}`;
   return `must be of the type ${issue.expected}; ${got(value)}`;
 }

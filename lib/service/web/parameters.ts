@@ -48,6 +48,10 @@ function idList(name: ListName) {
     });
 }
 
+/** A number as JavaScript writes it, such as `5`, `5.0`, `+5` or `1e1`; in a query, + means a blank. */
+const NUMBER = /^[+ ]?\d+(\.\d*)?(e[+ ]?\d+)?$/i;
+const MAX_LIMIT = 999_999_999;
+
 /** The query of a dataset operation. */
 export function datasetQuery({ fields, filters, ids }: Dataset) {
   const names = fields.map(({ name }) => name);
@@ -60,14 +64,19 @@ export function datasetQuery({ fields, filters, ids }: Dataset) {
     order_direction: z.enum(ORDER_DIRECTIONS).optional().openapi({
       description: "The direction of the sort on `order_by`; `asc` when left out.",
     }),
-    limit: z.string().regex(/^[1-9]\d{0,8}(\.0*)?$/, "must be a whole number from 1 to 999999999")
-      .transform(Number).optional().openapi({
-        param: { name: "limit", in: "query", required: false },
-        type: "integer",
-        minimum: 1,
-        maximum: 999_999_999,
-        description: "The most rows to return; all of them when left out.",
-      }),
+    limit: z.string().transform((text, context) => {
+      const number = NUMBER.test(text) ? Number(text.replaceAll(" ", "+")) : NaN;
+      if (Number.isInteger(number) && number >= 1 && number <= MAX_LIMIT) return number;
+      const message = `must be a whole number from 1 to ${MAX_LIMIT}`;
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
+    }).optional().openapi({
+      param: { name: "limit", in: "query", required: false },
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      description: "The most rows to return; all of them when left out.",
+    }),
   });
 }
 

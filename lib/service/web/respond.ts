@@ -78,7 +78,7 @@ export async function respondAggregations(c: Ctx, query: AggregationsQuery): Pro
     const response = sendPrepared(c, aggregations, rows);
     if (response !== null) return response;
   }
-  const chosen = metrics.found?.flatMap((id) => METRIC_BY_ID.get(id) ?? []) ?? METRICS;
+  const chosen = METRICS.filter(({ metric_id }) => metrics.found?.includes(metric_id) ?? true);
   const errors = [...projects.errors, ...metrics.errors];
   const batches = readAggregations(database, chosen, projects.found);
   return await sendRows(c, { batches, columns: AGGREGATION_COLUMNS, errors });

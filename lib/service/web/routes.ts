@@ -23,6 +23,7 @@ function header(description: string) {
 }
 
 const HEADERS = {
+  "Data-Sample": header("`true` for sample data, which says nothing about the world."),
   "Data-Through": header("The last day of the data, as YYYY-MM-DD."),
   "Data-Since": header("The first day of the data, as YYYY-MM-DD."),
 };

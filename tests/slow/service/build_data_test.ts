@@ -12,7 +12,7 @@ Deno.test("buildData makes of the written sample what the embedded sample is", a
   const folder = await Deno.makeTempDir();
   try {
     const written = await writeSample({ out: `${folder}/facts` });
-    equal(written.length, 13);
+    equal(written.length, 14);
     await rejects(writeSample({ out: `${folder}/facts` }), /is there already/);
     await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
     const built = await overLoopback(
@@ -32,6 +32,12 @@ Deno.test("buildData makes of the written sample what the embedded sample is", a
     }
     const body = { metric_ids: ["active_users"], interval: "max", group_by: "chain-product" };
     equal((await breakdown(built, body)).body, (await breakdown(embedded, body)).body);
+    const sampleMark = async () => {
+      const headers = { authorization: `Bearer ${TOKEN}` };
+      const response = await built.fetch(new Request("http://localhost/healthz", { headers }));
+      return [response.headers.get("data-sample"), (await response.json()).data.sample];
+    };
+    equal(await sampleMark(), ["true", true]);
     sent.push(...await built.sent());
     await built.close();
     await embedded.close();

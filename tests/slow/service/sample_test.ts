@@ -8,6 +8,7 @@ Deno.test("the sample as CSV is the sample as Parquet", async () => {
     const answers = [];
     for (const format of ["csv", "parquet"] as const) {
       const paths = await writeSample({ out: `${folder}/${format}`, scale: 0.02, format });
+      equal(paths.pop(), `${folder}/${format}/SAMPLE_DATA.txt`);
       ok(paths.every((path) => path.endsWith(`.${format}`)) && paths.length > 10);
       const data = `${folder}/${format}.duckdb`;
       await buildData({ facts: `${folder}/${format}`, out: data });
