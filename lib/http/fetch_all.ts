@@ -11,6 +11,7 @@ import { type ApiResponse, envelopeOf, failureOf } from "./response.ts";
 import { retry, type SentResponse } from "./retry.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
+import { jupyterOf } from "../platform/terminal.ts";
 
 /** A request that is being answered, and the calls that wait for it. */
 interface Pending {
@@ -291,10 +292,14 @@ export async function fetchAll(
 ): Promise<ApiResponse[]> {
   const session = sessionOf(connection);
   if (requests.length === 0) return [];
-  return await interruptible(async (interrupted) => {
-    const signals = [session.settings.signal, interrupted].filter((signal) => signal !== null);
-    const signal = signals.length < 2 ? signals[0] ?? null : AbortSignal.any(signals);
-    signal?.throwIfAborted();
-    return await fetchEach(requests, session, signal);
-  });
+  const { signal } = session.settings;
+  signal?.throwIfAborted();
+  if (jupyterOf() === null) return await fetchEach(requests, session, signal);
+  return await interruptible((interrupted) =>
+    fetchEach(
+      requests,
+      session,
+      signal === null ? interrupted : AbortSignal.any([signal, interrupted]),
+    )
+  );
 }

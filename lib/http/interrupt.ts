@@ -1,5 +1,3 @@
-import { jupyterOf } from "../platform/terminal.ts";
-
 /** How long the listener stays after a call: the interrupt of a cell may come just then. */
 const LINGER_MS = 2_000;
 
@@ -21,14 +19,12 @@ function unlisten(interrupt = false): void {
 }
 
 /**
- * Runs a call with a signal that fires when the notebook's cell is interrupted, so that the kernel and its
- * variables survive. Outside of a notebook the signal is null and Ctrl-C ends the process.
+ * Runs a call of a notebook with a signal that fires when the cell is interrupted. Without a listener an
+ * interrupt would end the kernel and its variables.
  */
 export async function interruptible<T>(
-  call: (interrupted: AbortSignal | null) => Promise<T>,
-  inNotebook: boolean = jupyterOf() !== null,
+  call: (interrupted: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  if (!inNotebook) return await call(null);
   if (running++ === 0) {
     controller = new AbortController();
     if (timer === null) Deno.addSignalListener("SIGINT", onInterrupt);

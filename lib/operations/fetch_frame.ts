@@ -58,6 +58,8 @@ function mergedRows(
   responses: readonly ApiResponse[],
 ): readonly Placed[] {
   const parts = responses.map((response) => rowsIn(endpoint, response));
+  const [first = [], ...others] = parts;
+  if (others.length === 0) return first.map((value, index) => ({ value, part: 0, index }));
   const { order_by, order_direction, limit } = params;
   return mergeRows(
     parts,
