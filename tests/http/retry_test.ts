@@ -149,7 +149,7 @@ Deno.test("what a user's fetch throws for any other reason is thrown as it is, o
   const thrown = [
     new TypeError("Cannot read properties of undefined (reading 'headers')"),
     new RangeError("no fixture of this name"),
-    new DOMException("Signal timed out.", "NetworkError"),
+    new DOMException("Signal timed out.", "TimeoutError"),
     "a text",
     undefined,
   ];

@@ -243,7 +243,7 @@ Deno.test("fetch.ts ends with 1 and one line when the service says no, and shows
     );
     const debug = await runScript(FETCH, ["project", "--project-id", "a", "--debug"], { env });
     strictEqual(debug.code, 1);
-    match(debug.stderr, /^fetch\.ts: .*\nAuthenticationError: .*\n(.*\n)*\s+at .*\.ts:\d+:\d+/);
+    match(debug.stderr, /^fetch\.ts: .*\nHttpError: .*\n(.*\n)*\s+at .*\.ts:\d+:\d+/);
     ok(!debug.stderr.includes(TOKEN));
   }, refusal);
 });

@@ -57,7 +57,7 @@ async function endedWithin(
  * Runs a notebook from top to bottom in Jupyter, and gives it back with its outputs. An error in a cell
  * becomes an output of that cell.
  *
- * @throws {DOMException} `NetworkError` when it did not end in time, or its kernel found a port taken.
+ * @throws {DOMException} `TimeoutError` when it did not end in time, or its kernel found a port taken.
  */
 export async function executeNotebook(
   { notebooks, env }: Workspace,
@@ -82,7 +82,7 @@ export async function executeNotebook(
   const { success, isStopped, told } = await endedWithin(command.spawn(), limit);
   if (isStopped || PORT_TAKEN.test(told)) {
     const what = isStopped ? `did not end in ${limit} ms` : "found a port taken";
-    throw new DOMException(`${name}: nbconvert ${what}: ${told}`, "NetworkError");
+    throw new DOMException(`${name}: nbconvert ${what}: ${told}`, "TimeoutError");
   }
   if (!success) throw new Error(`${name}: nbconvert failed: ${told}`);
   return JSON.parse(await Deno.readTextFile(join(notebooks, `executed-${name}`)));

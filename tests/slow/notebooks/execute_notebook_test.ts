@@ -12,7 +12,7 @@ Deno.test({
     const endless = notebookOf(["await new Promise((later) => setInterval(later, 1e9, 1));"]);
     const run = { name: "endless.ipynb", notebook: endless, limit: 8_000 };
     await rejects(executeNotebook(workspace, run), {
-      name: "NetworkError",
+      name: "TimeoutError",
       message: /^endless.ipynb: nbconvert did not end in 8000 ms/,
     });
   },

@@ -3,6 +3,7 @@
 Run by kernel_test.ts. It starts one kernel in the current folder, beside which mod.ts lies.
 """
 
+import threading
 import unittest
 from queue import Empty
 
@@ -51,6 +52,15 @@ const long = connect({
 });
 await projectContracts({ project_ids: ["a", "b", "c", "d"].map((id) => id.repeat(30)) }, long);
 await slow.shutdown();
+"""
+
+SLEEPING_SERVICE = """
+const sleeping = Deno.serve(
+  { port: 0, hostname: "127.0.0.1", onListen() {} },
+  () => new Promise<Response>(() => {}),
+);
+const kept = 42;
+const never = connect({ baseUrl: `http://127.0.0.1:${sleeping.addr.port}`, token: "hunter2" });
 """
 
 
@@ -133,6 +143,18 @@ class ChainframeInDeno(jupyter_kernel_test.KernelTests):
         self.assertEqual(self.completions_of("ourGroups."), self.completions_of("bareGroups."))
         self.assertIn("collectSync", self.completions_of("ourLazy."))
 
+    def test_an_interrupt_ends_the_call_and_keeps_the_variables(self):
+        self.execute_helper(SLEEPING_SERVICE)
+        self.flush_channels()
+        threading.Timer(2, self.km.interrupt_kernel).start()
+        _, outputs = self.execute_helper("await blockchainComparison({}, never)")
+        [error] = [message["content"] for message in outputs if message["msg_type"] == "error"]
+        self.assertEqual(error["ename"], "AbortError")
+        reply, outputs = self.execute_helper("kept")
+        self.assertEqual(reply["content"]["status"], "ok")
+        [result] = [message["content"] for message in outputs if "data" in message["content"]]
+        self.assertIn("42", result["data"]["text/plain"])
+
     def test_an_unknown_chain_is_named(self):
         self.assertEqual(
             self.error_of(UNKNOWN_CHAIN),
@@ -141,7 +163,7 @@ class ChainframeInDeno(jupyter_kernel_test.KernelTests):
 
     def test_a_wrong_token_is_understood_and_not_shown(self):
         name, text = self.error_of(WRONG_TOKEN)
-        self.assertEqual(name, "AuthenticationError")
+        self.assertEqual(name, "HttpError")
         self.assertIn("401: This token is not known here", text)
         self.assertNotIn("hunter2", text)
 

@@ -27,8 +27,8 @@ Deno.test({
       }).output();
       const told = new TextDecoder().decode(stderr);
       // Its own limits are of 15 and 30 seconds for one message of the kernel.
-      if (signal !== null || /^(_queue\.|queue\.)?(Empty|NetworkError)\b/m.test(told)) {
-        throw new DOMException(`the tests of kernels did not end in time: ${told}`, "NetworkError");
+      if (signal !== null || /^(_queue\.|queue\.)?(Empty|TimeoutError)\b/m.test(told)) {
+        throw new DOMException(`the tests of kernels did not end in time: ${told}`, "TimeoutError");
       }
       ok(success, told);
     });
