@@ -19,20 +19,9 @@ function distance(one: string, other: string): number {
   return row.at(-1)!;
 }
 
-/** Returns the known name nearest to a name, ignoring case; undefined without known names. */
-export function nearest(name: string, names: Iterable<string>): string | undefined {
-  const wanted = name.toLowerCase();
-  let [found, least]: [string | undefined, number] = [undefined, Infinity];
-  for (const known of names) {
-    const steps = distance(wanted, known.toLowerCase());
-    if (steps < least) [found, least] = [known, steps];
-  }
-  return found;
-}
-
-/** Names that differ in more than this fraction of their letters are different words, as in TypeScript. */
-const FARTHEST = 0.4;
-/** Shorter texts are contained in too many words. */
+/** A name that is further away is another word. */
+const FARTHEST = 2;
+/** What is shorter is part of many words. */
 const SHORTEST_PART = 3;
 
 function isPart(one: string, other: string): boolean {
@@ -40,34 +29,60 @@ function isPart(one: string, other: string): boolean {
   return part.length >= SHORTEST_PART && whole.includes(part);
 }
 
-/** Returns the known name that was probably meant: the nearest one, or one that contains the text. */
-function meant(name: string, names: readonly string[]): string | undefined {
+/**
+ * Returns the known names that may be meant, whatever the case: those that contain the name or are part of it, or
+ * else the nearest one within two edits; none where no name is near.
+ */
+export function near(name: string, names: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
-  const found = nearest(name, names) ?? "";
-  const most = Math.max(1, FARTHEST * Math.max(wanted.length, found.length));
-  if (found !== "" && distance(wanted, found.toLowerCase()) <= most) return found;
-  return nearest(name, names.filter((known) => isPart(wanted, known.toLowerCase())));
+  const parts: string[] = [];
+  let [found, least]: [string | undefined, number] = [undefined, FARTHEST + 1];
+  for (const known of names) {
+    const other = known.toLowerCase();
+    if (other === wanted) return [known];
+    if (isPart(wanted, other)) parts.push(known);
+    const steps = Math.abs(other.length - wanted.length) > FARTHEST
+      ? Infinity
+      : distance(wanted, other);
+    if (steps < least) [found, least] = [known, steps];
+  }
+  return found !== undefined && (least <= 1 || parts.length === 0) ? [found] : parts;
+}
+
+/** The known name that is nearest to a name; undefined where none is near. */
+export function nearest(name: string, names: Iterable<string>): string | undefined {
+  return near(name, names)[0];
 }
 
 /** A longer list would hide the nearest name. */
 const MOST_LISTED = 20;
 
-/**
- * Returns the rule of a closed list for a message: the names, or the number of many names, and a near one.
- */
-export function mustBeOneOf(names: readonly string[], value: unknown): string {
-  const near = typeof value === "string" && value !== "" ? meant(value, names) : undefined;
-  const hint = near === undefined ? "" : ` (nearest: ${near})`;
-  return names.length > MOST_LISTED
-    ? `must be one of ${names.length} names${hint}`
-    : `must be one of ${names.join(", ")}${hint}`;
+function hintOf(name: string, names: readonly string[]): string {
+  const found = near(name, names);
+  const more = found.length > MOST_LISTED ? `, and ${found.length - MOST_LISTED} more` : "";
+  return found.slice(0, MOST_LISTED).join(", ") + more;
 }
 
-/** Returns the message for an unknown name. */
+/** The one wording for a value that is none of the known words: all of them, or their number; and those near. */
+export function mustBeOneOf(names: readonly string[], value: unknown): string {
+  const hint = typeof value === "string" && value !== "" ? hintOf(value, names) : "";
+  const nearby = hint === "" ? "" : ` (nearest: ${hint})`;
+  return names.length > MOST_LISTED
+    ? `must be one of ${names.length} names${nearby}`
+    : `must be one of ${names.join(", ")}${nearby}`;
+}
+
+/** The one wording for an unknown name. */
 export function didYouMean(name: string, names: readonly string[]): string {
-  const hint = names.length === 0 ? "there are no names" : `did you mean ${nearest(name, names)}?`;
-  const rest = names.length > 1 && names.length <= MOST_LISTED ? ` known: ${names.join(", ")}` : "";
-  return `${terminalText(name)}: ${hint}${rest}`;
+  const hint = hintOf(name, names);
+  const few = names.length <= MOST_LISTED;
+  const known = few ? `known: ${names.join(", ")}` : "";
+  const rule = names.length === 0
+    ? "there is none"
+    : hint === ""
+    ? `is unknown${few ? `; ${known}` : ""}`
+    : `did you mean ${hint}?${few && names.length > 1 ? ` ${known}` : ""}`;
+  return `${terminalText(name)}: ${rule}`;
 }
 
 /** Called with the rule; throws the error that states the rule and the value. */
@@ -171,7 +186,7 @@ export function checkOptions<Given extends Rules>(
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     // Text in place of options may be a token.
     const given = options === null ? "null" : Array.isArray(options) ? "a list" : typeof options;
-    return fail(`${noun}: must be an object: ${given}`);
+    return fail(`${noun}: must be an object; got ${given}`);
   }
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const names = Object.keys(rules);
@@ -180,7 +195,7 @@ export function checkOptions<Given extends Rules>(
   }
   const checked = given.map(([name, value]) => [
     name,
-    rules[name]!(value, (allowed) => fail(`${name}: ${allowed}: ${shown(value)}`)),
+    rules[name]!(value, (allowed) => fail(`${name}: ${allowed}; got ${shown(value)}`)),
   ]);
   return Object.fromEntries(checked) as Checked<Given>;
 }

@@ -207,14 +207,14 @@ export function where<Columns extends Schema>(
 ): DataFrame<Columns> {
   requireColumns(frame, { asker: "where", source: "a frame" });
   if (typeof conditions !== "object" || conditions === null || Array.isArray(conditions)) {
-    throw new RangeError(`where: conditions: must be an object: ${shown(conditions)}`);
+    throw new RangeError(`where: conditions: must be an object; got ${shown(conditions)}`);
   }
   const dtypes = dtypeNames(frame);
   const all = Object.entries(conditions).map(([name, condition]) => {
     const dtype = dtypes[frame.columns.indexOf(name)];
     if (dtype === undefined) throw new RangeError(`where: ${didYouMean(name, frame.columns)}`);
     const refuse: Refuse = (allowed) => {
-      throw new RangeError(`where: ${name}: ${allowed}: ${shown(condition)}`);
+      throw new RangeError(`where: ${name}: ${allowed}; got ${shown(condition)}`);
     };
     return expressionOf({ name, kind: kindOf(dtype), dtype, refuse }, condition);
   });

@@ -463,12 +463,12 @@ Deno.test("forecastRetention refuses impossible options and curves", () => {
   for (const horizon of [0, 1.5, -1, 1201, Infinity, NaN]) {
     throws(() => forecastRetention(frame, { horizon }), {
       name: "RangeError",
-      message: `forecastRetention: horizon: must be a whole number from 1 to 1200: ${horizon}`,
+      message: `forecastRetention: horizon: must be a whole number from 1 to 1200; got ${horizon}`,
     });
   }
   throws(() => forecastRetention(frame, { fitThrough: -1 }), {
     name: "RangeError",
-    message: "forecastRetention: fitThrough: must be a number of at least 0: -1",
+    message: "forecastRetention: fitThrough: must be a number of at least 0; got -1",
   });
   throws(() => forecastRetention(frame, { cluster: "cohort" }), {
     name: "RangeError",

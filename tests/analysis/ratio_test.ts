@@ -72,6 +72,6 @@ Deno.test("ratio refuses a name that is taken, and columns that are missing or n
   throws(() => ratio(frame, "id", "fees"), { name: "TypeError", message: /column id has to hold/ });
   throws(() => ratio(frame, "fees", "users", { name: "r" } as object), {
     name: "RangeError",
-    message: /^ratio: name: did you mean as\?/,
+    message: /^ratio: name: is unknown; known: .*as/,
   });
 });

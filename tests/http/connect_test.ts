@@ -126,21 +126,21 @@ Deno.test("connect takes the cache folder from the environment, and options go b
 
 Deno.test("connect refuses a bad option by its name and shows the value", () => {
   const cases: [Record<string, unknown>, string][] = [
-    [{ requestsPerMinute: 0 }, "requestsPerMinute: must be a whole number of at least 1: 0"],
-    [{ concurrency: 1.5 }, "concurrency: must be a whole number of at least 1: 1.5"],
-    [{ retries: -1 }, "retries: must be a whole number of at least 0: -1"],
-    [{ maxUrlLength: NaN }, "maxUrlLength: must be a whole number of at least 1: NaN"],
-    [{ timeout: 0 }, "timeout: must be a number of milliseconds above 0: 0"],
-    [{ timeout: "5" }, 'timeout: must be a number of milliseconds above 0: "5"'],
-    [{ deadline: -5 }, "deadline: must be a number of milliseconds above 0: -5"],
+    [{ requestsPerMinute: 0 }, "requestsPerMinute: must be a whole number of at least 1; got 0"],
+    [{ concurrency: 1.5 }, "concurrency: must be a whole number of at least 1; got 1.5"],
+    [{ retries: -1 }, "retries: must be a whole number of at least 0; got -1"],
+    [{ maxUrlLength: NaN }, "maxUrlLength: must be a whole number of at least 1; got NaN"],
+    [{ timeout: 0 }, "timeout: must be a number of milliseconds above 0; got 0"],
+    [{ timeout: "5" }, 'timeout: must be a number of milliseconds above 0; got "5"'],
+    [{ deadline: -5 }, "deadline: must be a number of milliseconds above 0; got -5"],
     [
       { onMissing: "explode" },
-      'onMissing: must be one of warn, throw, ignore: "explode"',
+      'onMissing: must be one of warn, throw, ignore; got "explode"',
     ],
-    [{ cache: { dir: "" } }, 'cache.dir: must be the path of a folder: ""'],
+    [{ cache: { dir: "" } }, 'cache.dir: must be the path of a folder; got ""'],
     [
       { cache: { dir: "x", maxAge: -1 } },
-      "cache.maxAge: must be a number of milliseconds, 0 or more: -1",
+      "cache.maxAge: must be a number of milliseconds, 0 or more; got -1",
     ],
     [
       { cache: { dir: "x", asOf: "2026-06-01" } },
@@ -150,20 +150,20 @@ Deno.test("connect refuses a bad option by its name and shows the value", () => 
       asOf,
     ): [Record<string, unknown>, string] => [
       { cache: { dir: "x", mode: "offline", asOf } },
-      `cache.asOf: must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone: ${
+      `cache.asOf: must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone; got ${
         JSON.stringify(asOf)
       }`,
     ]),
     [
       { cache: { dir: "x", mode: "never" } },
-      'cache.mode: must be one of use, refresh, offline: "never"',
+      'cache.mode: must be one of use, refresh, offline; got "never"',
     ],
   ];
   for (const [options, message] of cases) assert.equal(refusal({ ...LIVE, ...options }), message);
   for (
     const [options, message] of [
-      [{ signal: "stop" }, 'signal: must be an AbortSignal: "stop"'],
-      [{ onProgress: 1 }, "onProgress: must be a function: 1"],
+      [{ signal: "stop" }, 'signal: must be an AbortSignal; got "stop"'],
+      [{ onProgress: 1 }, "onProgress: must be a function; got 1"],
       [{ cache: "folder" }, "cache: must be an object: string"],
       [
         { cache: { dir: "x", maxage: 1 } },
@@ -181,7 +181,7 @@ Deno.test("connect never shows a token, not even a broken or a misplaced one", a
       assert.equal(refusal({ ...LIVE, token }), hidden);
     }
     assert.match(refusal({ ...LIVE, tokn: "s3cret" }), /^tokn: did you mean token\?/);
-    assert.match(refusal("s3cret" as never), /^options: must be an object: string$/);
+    assert.match(refusal("s3cret" as never), /^options: must be an object; got string$/);
     assert.match(
       refusal({ baseUrl: "s3cret", token: "https://api.example.org" }),
       /^baseUrl: must be/,

@@ -230,9 +230,9 @@ Deno.test("timeline refuses a bad query before anything is sent, and says what i
       { from: "2026-02", to: undefined },
       /^timeline: from: must not be after to \(today, 2026-01-01\); got "2026-02"$/,
     ],
-    [{ settle: -1 }, /^timeline: settle: must be a whole number of at least 0: -1$/],
-    [{ interval: "30d" }, /^timeline: interval: did you mean/],
-    [{ start: "2025-01-01" }, /^timeline: start: did you mean/],
+    [{ settle: -1 }, /^timeline: settle: must be a whole number of at least 0; got -1$/],
+    [{ interval: "30d" }, /^timeline: interval: is unknown; known: metric_ids/],
+    [{ start: "2025-01-01" }, /^timeline: start: is unknown; known: metric_ids/],
     [{ metric_ids: [] }, /^timeline: metric_ids: must hold an id/],
   ];
   for (const [query, message] of cases) {

@@ -41,20 +41,20 @@ for (
       { field: ["a"] },
       "plotIt: field: did you mean fields? known: fields, width, months, by, force, title, from",
     ],
-    [{ width: "400" }, 'plotIt: width: must be a number from 320 to 4000: "400"'],
-    [{ width: NaN }, "plotIt: width: must be a number from 320 to 4000: NaN"],
-    [{ months: 1.5 }, "plotIt: months: must be a whole number of at least 1: 1.5"],
+    [{ width: "400" }, 'plotIt: width: must be a number from 320 to 4000; got "400"'],
+    [{ width: NaN }, "plotIt: width: must be a number from 320 to 4000; got NaN"],
+    [{ months: 1.5 }, "plotIt: months: must be a whole number of at least 1; got 1.5"],
     [
       { by: "chains" },
-      'plotIt: by: must be one of chain_id, project_id (nearest: chain_id): "chains"',
+      'plotIt: by: must be one of chain_id, project_id; got "chains"',
     ],
-    [{ by: null }, "plotIt: by: must be one of chain_id, project_id: null"],
-    [{ force: 1 }, "plotIt: force: must be true or false: 1"],
-    [{ fields: "a" }, 'plotIt: fields: must be a list: "a"'],
-    [{ fields: [1] }, "plotIt: fields: each element must be a text: [ 1 ]"],
-    [{ title: "a".repeat(500), colour: 1 }, /^plotIt: colour: did you mean /],
-    [{ title: { toString: null } }, "plotIt: title: must be a text: { toString: null }"],
-    [[], "plotIt: options: must be an object: a list"],
+    [{ by: null }, "plotIt: by: must be one of chain_id, project_id; got null"],
+    [{ force: 1 }, "plotIt: force: must be true or false; got 1"],
+    [{ fields: "a" }, 'plotIt: fields: must be a list; got "a"'],
+    [{ fields: [1] }, "plotIt: fields: each element must be a text; got [ 1 ]"],
+    [{ title: "a".repeat(500), colour: 1 }, /^plotIt: colour: is unknown; known: fields, /],
+    [{ title: { toString: null } }, "plotIt: title: must be a text; got { toString: null }"],
+    [[], "plotIt: options: must be an object; got a list"],
   ] as [object, string | RegExp][]
 ) {
   Deno.test(`checkOptions refuses ${Deno.inspect(options, { strAbbreviateSize: 9 })}`, () => {
@@ -68,7 +68,7 @@ Deno.test("checkOptions throws the error that it is given", () => {
   assert.throws(() => checkOptions({ a: 1 }, {}, about), new TypeError("a: there are no names"));
   assert.throws(
     () => checkOptions("x" as never, {}, about),
-    new TypeError("query: must be an object: string"),
+    new TypeError("query: must be an object; got string"),
   );
 });
 

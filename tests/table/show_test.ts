@@ -97,16 +97,16 @@ Deno.test("show refuses what it does not know", () => {
   for (
     const [options, message] of [
       [{ row: 3 }, "show: row: did you mean rows? known: rows, columns, source"],
-      [{ rows: 0 }, "show: rows: must be a whole number of at least 1: 0"],
+      [{ rows: 0 }, "show: rows: must be a whole number of at least 1; got 0"],
       [
         { columns: 0 },
-        "show: columns: must be a whole number of at least 1, or a list of columns: 0",
+        "show: columns: must be a whole number of at least 1, or a list of columns; got 0",
       ],
       [
         { columns: ["xs"] },
-        'show: columns: each element must be one of id, x (nearest: x): [ "xs" ]',
+        'show: columns: each element must be one of id, x (nearest: x); got [ "xs" ]',
       ],
-      [{ source: "x" }, 'show: source: must be a DataFrame: "x"'],
+      [{ source: "x" }, 'show: source: must be a DataFrame; got "x"'],
     ] as const
   ) throws(() => show(frame, options as never), { name: "RangeError", message });
   throws(() => show(Promise.resolve(frame) as never), /await it first/);

@@ -80,32 +80,35 @@ for (
   const [conditions, message] of [
     [{ chain: "alder" }, /^where: chain: did you mean chain_id\? known: row, chain_id/],
     [{ fees: { abov: 1 } }, /^where: fees: abov: did you mean above\? known: above, atLeast/],
-    [{ fees: "100" }, 'where: fees: must be a number: "100"'],
-    [{ fees: NaN }, "where: fees: must be a number: NaN"],
-    [{ fees: { above: "1" } }, 'where: fees: above: must be a number: "1"'],
-    [{ fees: {} }, "where: fees: must hold a bound, such as above or from: {}"],
-    [{ chain_id: 7 }, "where: chain_id: must be a text: 7"],
-    [{ chain_id: ["alder", 7] }, 'where: chain_id: must be a text: [ "alder", 7 ]'],
+    [{ fees: "100" }, 'where: fees: must be a number; got "100"'],
+    [{ fees: NaN }, "where: fees: must be a number; got NaN"],
+    [{ fees: { above: "1" } }, 'where: fees: above: must be a number; got "1"'],
+    [{ fees: {} }, "where: fees: must hold a bound, such as above or from; got {}"],
+    [{ chain_id: 7 }, "where: chain_id: must be a text; got 7"],
+    [{ chain_id: ["alder", 7] }, 'where: chain_id: must be a text; got [ "alder", 7 ]'],
     [
       { chain_id: { above: 1 } },
-      "where: chain_id: above: compares numbers, and chain_id is String: 1",
+      "where: chain_id: above: compares numbers, and chain_id is String; got 1",
     ],
-    [{ fees: { from: "2025" } }, 'where: fees: from: compares dates, and fees is Float64: "2025"'],
+    [
+      { fees: { from: "2025" } },
+      'where: fees: from: compares dates, and fees is Float64; got "2025"',
+    ],
     [
       { chain_id: undefined },
-      "where: chain_id: must be a value, null, a list or bounds: undefined",
+      "where: chain_id: must be a value, null, a list or bounds; got undefined",
     ],
-    [{ live: "true" }, 'where: live: must be a boolean: "true"'],
+    [{ live: "true" }, 'where: live: must be a boolean; got "true"'],
     [
       { date: "March" },
-      'where: date: must be a Date, or a text such as 2025-03 or 2025-03-31: "March"',
+      'where: date: must be a Date, or a text such as 2025-03 or 2025-03-31; got "March"',
     ],
     [
       { date: { to: "2025-02-30" } },
-      'where: date: to: must be a Date, or a text such as 2025-03 or 2025-03-31: "2025-02-30"',
+      'where: date: to: must be a Date, or a text such as 2025-03 or 2025-03-31; got "2025-02-30"',
     ],
-    [{ list: "a" }, 'where: list: must be null, as it is List(String): "a"'],
-    [[], "where: conditions: must be an object: []"],
+    [{ list: "a" }, 'where: list: must be null, as it is List(String); got "a"'],
+    [[], "where: conditions: must be an object; got []"],
   ] as [never, string | RegExp][]
 ) {
   Deno.test(`where refuses ${Deno.inspect(conditions)}`, () => {

@@ -51,7 +51,7 @@ Deno.test("plot charts stand alone: no style sheet, no class, no colour from out
 Deno.test("charts refuse a width that leaves no room to draw", () => {
   assert.throws(() => plotComparison(comparisonSample(), { width: 100 }), {
     name: "RangeError",
-    message: "plotComparison: width: must be a number from 320 to 4000: 100",
+    message: "plotComparison: width: must be a number from 320 to 4000; got 100",
   });
 });
 

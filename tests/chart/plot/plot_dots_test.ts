@@ -59,7 +59,7 @@ Deno.test("plotDots draws a value to compare with where it belongs on the axis",
   const plain = await drawnSvg(plotDots(groups, { value: "share", label: "sector" }));
   assert.equal(marksOf(plain, "reference", "line").length, 0);
   assert.throws(() => plotDots(groups, { ...options, reference: NaN }), {
-    message: "plotDots: reference: must be a finite number: NaN",
+    message: "plotDots: reference: must be a finite number; got NaN",
   });
 });
 
@@ -71,7 +71,7 @@ Deno.test("plotDots names the value to compare with", async () => {
   for (const wrong of [{ value: NaN, label: "x" }, { value: 1 }, { label: "x" }]) {
     assert.throws(
       () => plotDots(groups, { ...options, reference: wrong as typeof at }),
-      /plotDots: reference: must be a finite number with its label: { value, label }/,
+      /plotDots: reference: must be a finite number with its label; got { value, label }/,
     );
   }
 });

@@ -267,7 +267,7 @@ Deno.test("plotRetention says why there is no forecast", async () => {
 Deno.test("plotRetention refuses a start month that is no month", () => {
   assert.throws(() => plotRetention(pooledSample(), { startMonth: -1 }), {
     name: "RangeError",
-    message: "plotRetention: startMonth: must be a whole number of at least 0: -1",
+    message: "plotRetention: startMonth: must be a whole number of at least 0; got -1",
   });
 });
 
