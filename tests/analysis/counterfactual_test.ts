@@ -198,7 +198,7 @@ Deno.test("counterfactual refuses what it cannot answer, with the reason", () =>
   refused({ event: "2027" }, /event: the frame has no complete period from 2027-01-01 on$/);
   refused({ treated: "chain-33" }, /treated: chain-33: did you mean chain-3\?/);
   refused({ event: "soon" }, /event: must be a day, a month or a year/);
-  refused({ method: "best" as "did" }, /method: must be one of did, synthetic, sdid: "best"$/);
+  refused({ method: "best" as "did" }, /method: must be one of did, synthetic, sdid; got "best"$/);
   refused(
     {},
     /needs 5 donors with a value at every date, got 4; 0 units are left out/,

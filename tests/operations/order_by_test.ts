@@ -29,7 +29,7 @@ Deno.test("order_by compiles for a known field and a string variable, not for a 
   // @ts-expect-error: no such direction
   await rejects(blockchainComparison({ order_direction: "down" }, connection), {
     name: "QueryError",
-    message: /order_direction: must be one of asc, desc: "down"/,
+    message: /order_direction: must be one of asc, desc; got "down"/,
   });
 });
 
@@ -40,7 +40,7 @@ Deno.test("limit and order_by are refused when they are nothing of the kind, bef
   for (const limit of [0, -1, 1.5, NaN, Infinity, "5" as unknown as number]) {
     await rejects(blockchainComparison({ limit }, connection), {
       name: "QueryError",
-      message: /limit: must be a whole number above 0: /,
+      message: /limit: must be a whole number above 0; got /,
     });
   }
   await rejects(blockchainComparison({ order_by: "" as string }, connection), {

@@ -71,7 +71,7 @@ Deno.test("plotDots names the value to compare with", async () => {
   for (const wrong of [{ value: NaN, label: "x" }, { value: 1 }, { label: "x" }]) {
     assert.throws(
       () => plotDots(groups, { ...options, reference: wrong as typeof at }),
-      /plotDots: reference: must be a finite number with its label; got { value, label }/,
+      /plotDots: reference: must be a finite number with its label: { value, label }/,
     );
   }
 });

@@ -55,7 +55,7 @@ Deno.test("plotGrowth refuses unknown windows and frames of several measures", (
     ["1d", "7d", "30d", "90d", "180d", "365d"].map((window) => [window, [1, 2]]),
   );
   const two = frameOf({ chain_id: ["a", "a"], measure: ["fees", "tvl"], ...windows });
-  assert.throws(() => plotGrowth(two), /the frame must hold one measure; got fees, tvl/);
+  assert.throws(() => plotGrowth(two), /the frame must hold one measure: fees, tvl/);
 });
 
 Deno.test("plotGrowth has a legend whose steps are as wide as their ranges of the ratio, where there is room", async () => {
