@@ -33,7 +33,7 @@ function isPart(one: string, other: string): boolean {
  * Returns the known names that may be meant, whatever the case: those that contain the name or are part of it, or
  * else the nearest one within two edits; none where no name is near.
  */
-export function near(name: string, names: Iterable<string>): string[] {
+function near(name: string, names: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
   const parts: string[] = [];
   let [found, least]: [string | undefined, number] = [undefined, FARTHEST + 1];

@@ -60,7 +60,7 @@ Deno.test("contractFlows of no contracts has every column and no rows", () => {
 Deno.test("contractFlows refuses another grouping and frames without the columns", () => {
   throws(() => contractFlows(contracts(), { by: "account_address" as "chain_id" }), {
     name: "RangeError",
-    message: "contractFlows: by: must be one of project_id, market_sector_id, chain_id: " +
+    message: "contractFlows: by: must be one of project_id, market_sector_id, chain_id; got " +
       '"account_address"',
   });
   throws(() => contractFlows(contracts().drop("inflows_1d_sum")), {

@@ -64,6 +64,6 @@ Deno.test("indexed refuses a base that is no complete period of the frame", () =
   refused(
     "2025-02-30",
     [],
-    'indexed: base: must be a day, a month or a year, written 2025-01-31, 2025-01 or 2025, or a Date: "2025-02-30"',
+    'indexed: base: must be a day, a month or a year, written 2025-01-31, 2025-01 or 2025, or a Date; got "2025-02-30"',
   );
 });

@@ -490,7 +490,7 @@ Deno.test("pooledRetention refuses another grouping and frames without the colum
   const curves = retentionCurves(cohortFrame(COHORTS));
   throws(() => pooledRetention(curves, { by: "cohort" as "all" }), {
     name: "RangeError",
-    message: 'pooledRetention: by: must be one of project_id, market_sector_id, all: "cohort"',
+    message: 'pooledRetention: by: must be one of project_id, market_sector_id, all; got "cohort"',
   });
   throws(() => pooledRetention(curves, { cluster: "user" as "none" }), {
     name: "RangeError",

@@ -149,7 +149,7 @@ Deno.test("retentionCurves takes the unit it is given", () => {
   deepEqual(column(odd, "retention").slice(0, 2), [0.98, 0.4]);
   throws(() => retentionCurves(cohorts, { unit: "share" as "count" }), {
     name: "RangeError",
-    message: 'retentionCurves: unit: must be one of fraction, percent, count: "share"',
+    message: 'retentionCurves: unit: must be one of fraction, percent, count; got "share"',
   });
 });
 
