@@ -48,7 +48,8 @@ Deno.test("growthTable of no chains has every column and no rows", () => {
 Deno.test("growthTable refuses a measure without growth, and names missing columns", () => {
   throws(() => growthTable(comparison(), "ecosystem_project_count" as "ecosystem_tvl"), {
     name: "RangeError",
-    message: /^growthTable: measure: must be one of market_cap_fd, .*; got "ecosystem_project_count"$/,
+    message:
+      /^growthTable: measure: must be one of market_cap_fd, .*; got "ecosystem_project_count"$/,
   });
   throws(() => growthTable(comparison().drop("ecosystem_tvl_7d_change"), "ecosystem_tvl"), {
     name: "RangeError",
