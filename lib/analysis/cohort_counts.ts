@@ -21,7 +21,7 @@ export const RETENTION_GROUPS: readonly RetentionGroup[] = [
 ];
 
 /**
- * What is taken as independent of one another: projects, three blocks of neighboring cohorts, cohorts,
+ * Observations that are treated as independent: projects, three blocks of neighboring cohorts, cohorts,
  * or single users.
  *
  * @category Analysis
@@ -146,7 +146,7 @@ function begins(identity: readonly string[]): Expr {
 
 /**
  * The frame with its cohorts in one piece each, as `retentionCurves` returns them: then every piece
- * begins with the same month. In another order, cohorts of the same name are told apart by how often
+ * begins with the same month. In another order, cohorts of the same name are distinguished by how often
  * each month has come.
  */
 function inPieces(frame: DataFrame, identity: readonly string[]): DataFrame {
@@ -172,7 +172,7 @@ interface CohortRows {
   readonly month: Float64Array;
   readonly size: Float64Array;
   readonly retained: Float64Array;
-  /** The users retained in the last observed month before; all of them where there is none. */
+  /** The users retained in the last observed month before; all of them in the first month. */
   readonly atRisk: Float64Array;
   /** 1 where the row counts, and 2 where it was left out by `washout`. */
   readonly counted: Uint8Array;

@@ -32,7 +32,7 @@ export interface CohortTrendOptions {
    */
   readonly every?: "month" | "quarter" | "year";
   /**
-   * What one trend stands for: `"project_id"`, `"market_sector_id"` or `"all"`.
+   * Group of one trend: `"project_id"`, `"market_sector_id"` or `"all"`.
    *
    * @default {"all"}
    */

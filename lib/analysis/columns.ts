@@ -12,8 +12,8 @@ export function numberOfColumn(name: string): Expr {
 }
 
 /**
- * The numbers of columns as arrays, NaN where there is none: what runs over a million rows in a loop
- * of ours is faster this way than as an expression.
+ * Returns the numbers of columns as arrays, with NaN for null. Loops over a million rows are faster on
+ * arrays than as polars expressions.
  */
 export function arraysIn(frame: DataFrame, names: readonly string[]): Float64Array[] {
   const filled = frame.select(...names.map((name) => numberOfColumn(name).fillNull(pl.lit(NaN))));
@@ -43,7 +43,7 @@ export function inGroups(
   return frame.lazy().groupBy(columns, { maintainOrder: true }).agg(...totals).collectSync();
 }
 
-/** The sum of the values that are not null; null, not polars' 0, when there is none. */
+/** Returns the sum of the values that are not null; null without values, where polars returns 0. */
 export function sumOrNull(value: Expr): Expr {
   return pl.when(value.count().gt(0)).then(value.sum()).otherwise(pl.lit(null));
 }

@@ -26,7 +26,7 @@ const GROUPS = ["project_id", "market_sector_id"] as const;
  */
 export interface CompareRetentionOptions {
   /**
-   * What is compared: `"project_id"` or `"market_sector_id"`.
+   * Groups to compare: `"project_id"` or `"market_sector_id"`.
    *
    * @default {"project_id"}
    */
@@ -38,7 +38,7 @@ export interface CompareRetentionOptions {
    */
   readonly month?: number | readonly number[];
   /**
-   * What is taken as independent of one another, as in `pooledRetention`.
+   * Observations that are treated as independent, as in `pooledRetention`.
    *
    * @default {`"cohort_block"` for projects, `"project_id"` for market sectors}
    */
@@ -153,7 +153,7 @@ function defaultCluster(
  * | `retention_a`, `retention_b` | Float64 | the retention of each, pooled over its cohorts; null where it has none |
  * | `difference` | Float64 | `retention_a - retention_b`, -1 to 1 |
  * | `lower`, `upper` | Float64 | bounds of the difference, which hold 0 where `p_value` is above 1 - `confidence`; null without a test, and for `new_observation` |
- * | `test` | String | `welch`, `new_observation` or `score`; null where there is none |
+ * | `test` | String | `welch`, `new_observation` or `score`; null without a test |
  * | `cluster_a`, `cluster_b` | String | what is taken as independent in each: `project_id`, `cohort_block`, `cohort` or `none` |
  * | `clusters_a`, `clusters_b` | Int64 | how many clusters of each have a value in the month; null for `none` |
  * | `p_value` | Float64 | how often a difference as large comes by chance, if both are alike; null without a test |
@@ -171,11 +171,11 @@ function defaultCluster(
  *   the bounds are `expit(m + d·v_a/(v_a+v_b)) - expit(m - d·v_b/(v_a+v_b))` for the limits d of the
  *   difference of the logits: they agree with the test.
  * - `new_observation`, for one cluster against several: whether it is one more of them (Crawford and
- *   Howell 1998), on logits, with half a user where a cluster retains nobody or everybody.
+ *   Howell 1998), on logits, with half a user where a cluster retains none or all of its users.
  * - `score`, for independent users: the test of two proportions, with Newcombe's bounds (1998, method
  *   10).
  *
- * One cluster against one, blocks of fewer than three cohorts, and a side that retains nobody or
+ * One cluster against one, blocks of fewer than three cohorts, and a side that retains none or
  * everybody have no test, and `reason` says which.
  *
  * @example Which sectors differ in their third month?

@@ -51,7 +51,7 @@ function nakamoto(shares: readonly number[]): number {
  * | column | dtype | |
  * |---|---|---|
  * | `count` | Int64 | how many values there are; nulls are skipped |
- * | `total` | Float64 | their sum; null when there is none |
+ * | `total` | Float64 | their sum; null without values |
  * | `hhi` | Float64 | the Herfindahl-Hirschman index, the sum of the squared shares (Herfindahl 1950; Hirschman 1964, American Economic Review 54, 761): 1 / `count` when all are equal, 1 when one has everything |
  * | `top_1_share`, `top_3_share` | Float64 | the share of the largest value, and of the three largest (or of all, when there are fewer) |
  * | `gini` | Float64 | the Gini coefficient: 0 when all are equal, 1 - 1 / `count` when one has everything |

@@ -5,7 +5,7 @@ import { requireColumns } from "../table/require_columns.ts";
 import { inGroups, numberOfColumn, sumOrNull } from "./columns.ts";
 
 /**
- * What {@linkcode contractFlows} adds up by.
+ * Columns by which {@linkcode contractFlows} groups.
  *
  * @category Analysis
  */
@@ -28,7 +28,7 @@ const FLOWS = ["inflows", "outflows", "net_flows"];
  */
 export interface ContractFlowsOptions {
   /**
-   * What one row stands for: `"project_id"`, `"market_sector_id"` or `"chain_id"`.
+   * Group of one row: `"project_id"`, `"market_sector_id"` or `"chain_id"`.
    *
    * @default {"project_id"}
    */
@@ -58,7 +58,7 @@ export interface ContractFlowsOptions {
  * ```
  *
  * @param contracts a frame of `projectContracts`
- * @throws {RangeError} when columns are missing, or `by` is none of the three.
+ * @throws {RangeError} when columns are missing, or `by` is another column.
  * @throws {TypeError} when a column that has to hold numbers does not.
  * @category Analysis
  */

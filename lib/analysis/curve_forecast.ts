@@ -80,8 +80,8 @@ function unfit(model: RetentionModel, { months, start, levels, transitions }: Cu
   const least = FEWEST[model];
   if (months < least) return `fewer than ${least} observed months: ${months}`;
   if (start === 0) return "retention is 0 from month 0 on";
-  const nobody = model === "active" ? levels.length === 0 : transitions.length === 0;
-  return nobody ? "nobody is at risk in any month" : undefined;
+  const noneAtRisk = model === "active" ? levels.length === 0 : transitions.length === 0;
+  return noneAtRisk ? "no users are at risk in any month" : undefined;
 }
 
 /**

@@ -178,7 +178,7 @@ export function normalTails(z: number): number {
  * R's `qt(1 - (1 - confidence) / 2, degrees)`, for 1 degree of freedom or more, whole or not.
  *
  * Newton's method on logarithms: the tail's falls in the distance's, ever more steeply, so that every
- * step beyond the first comes from the far side, and none goes astray.
+ * step beyond the first approaches from the far side and converges.
  */
 export function studentQuantile(confidence: number, degrees: number): number {
   const tails = 1 - confidence;

@@ -62,7 +62,7 @@ export interface ForecastRetentionOptions {
    */
   readonly by?: RetentionGroup;
   /**
-   * What is taken as independent of one another, where `by` is given, as in `pooledRetention`.
+   * Observations that are treated as independent, where `by` is given, as in `pooledRetention`.
    *
    * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
    */

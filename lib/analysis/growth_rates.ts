@@ -10,7 +10,7 @@ import { addPerColumn, columnNames, daysOf, PER, timelineSeries } from "./timeli
  */
 export interface GrowthRatesOptions {
   /**
-   * What each period is compared with: the one so many periods before, or the same one of the year
+   * Period to compare with: the one so many periods before, or the same one of the year
    * before (`"year"`: the same day of the month, the week of the same ISO number).
    *
    * @default {1}

@@ -39,13 +39,13 @@ export function wilsonBounds(
   const z = normalFactor(confidence);
   return (proportion, trials) => {
     const share = 1 / (1 + z * z / trials);
-    const centre = (proportion + z * z / (2 * trials)) * share;
+    const center = (proportion + z * z / (2 * trials)) * share;
     const spread = proportion * (1 - proportion) / trials + z * z / (4 * trials * trials);
     const half = z * Math.sqrt(spread) * share;
     // Rounding may put a bound on the wrong side of an estimate of 0 or 1 by a last digit.
     return {
-      lower: Math.max(0, Math.min(proportion, centre - half)),
-      upper: Math.min(1, Math.max(proportion, centre + half)),
+      lower: Math.max(0, Math.min(proportion, center - half)),
+      upper: Math.min(1, Math.max(proportion, center + half)),
     };
   };
 }

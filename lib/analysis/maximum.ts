@@ -17,10 +17,10 @@ function gradientAt(f: Target, at: readonly number[], step = 1e-3): number[] {
 
 /** The second derivatives of a function, by differences of the fourth order. */
 export function hessianAt(f: Target, at: readonly number[], step = 2e-3): number[][] {
-  const centre = f(at);
+  const center = f(at);
   const second = (i: number, j: number, h: number) =>
     i === j
-      ? (f(moved(at, [[i, h]])) - 2 * centre + f(moved(at, [[i, -h]]))) / (h * h)
+      ? (f(moved(at, [[i, h]])) - 2 * center + f(moved(at, [[i, -h]]))) / (h * h)
       : (f(moved(at, [[i, h], [j, h]])) - f(moved(at, [[i, h], [j, -h]])) -
         f(moved(at, [[i, -h], [j, h]])) + f(moved(at, [[i, -h], [j, -h]]))) / (4 * h * h);
   return at.map((_, i) => at.map((_, j) => (4 * second(i, j, step) - second(i, j, 2 * step)) / 3));
@@ -57,7 +57,7 @@ export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | 
 
 /**
  * Climbs to the maximum next to a start by Newton's method, with shorter steps where a whole one
- * would not lead up; undefined where there is none nearby.
+ * would not lead up; undefined without one nearby.
  */
 export function maximumNear(f: Target, start: readonly number[]): number[] | undefined {
   let at = [...start];
@@ -94,10 +94,10 @@ export function simplexMaximum(f: Target, start: readonly number[]): number[] {
     const spread = Math.max(...best.at.map((value, i) => Math.abs(value - worst.at[i]!)));
     if (spread < 1e-7) break;
     const rest = corners.slice(0, -1);
-    const centre = best.at.map((_, i) =>
+    const center = best.at.map((_, i) =>
       rest.reduce((sum, { at }) => sum + at[i]!, 0) / rest.length
     );
-    const along = (by: number) => point(centre.map((c, i) => c + by * (c - worst.at[i]!)));
+    const along = (by: number) => point(center.map((c, i) => c + by * (c - worst.at[i]!)));
     const turned = along(1);
     if (turned.height > best.height) {
       const grown = along(2);

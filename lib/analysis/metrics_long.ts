@@ -72,8 +72,8 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[]
  * | `aggregation` | String | `sum`, `avg`, `latest`, `change`, `trend` or what else the service sends; null where the metric is a plain number |
  * | `value` | Float64 | as it came; null stays null |
  *
- * Which part of a column's name is the metric is told by the metrics that were asked for, as the
- * frame's provenance knows them, or by `metric_ids`. Columns of other metrics are left out.
+ * The metrics are those of the query in the frame's provenance, or `metric_ids`. Columns of other metrics
+ * are left out.
  *
  * @example Two metrics of every chain, in one column
  * ```ts

@@ -29,7 +29,7 @@ interface KaplanMeier {
 /** Losses below this part of those at risk are the rounding of sums. */
 const ROUNDING = 1e-9;
 
-/** What is left of a curve after a month; NaN where nobody of those who were left was observed. */
+/** Returns the curve after a month; NaN where none of the remaining users were observed. */
 function remaining(left: number, atRisk: number, lost: number): number {
   if (atRisk > 0) return Math.abs(lost) <= ROUNDING * atRisk ? left : left * (1 - lost / atRisk);
   return left === 0 && lost === 0 ? 0 : NaN;
@@ -37,10 +37,10 @@ function remaining(left: number, atRisk: number, lost: number): number {
 
 /**
  * The product, over months, of the part of the users at risk that was not lost (Kaplan and Meier 1958,
- * JASA 53, 457-481). It is 1 in month 0, which has nobody at risk.
+ * JASA 53, 457-481). It is 1 in month 0, which has no users at risk.
  *
  * Losses are negative where users returned. A month without observations is null, and so are all
- * months after one in which nobody who was left was observed.
+ * months after one in which none of the remaining users were observed.
  */
 export function kaplanMeier({ atRisk, lost }: LifeTable): KaplanMeier {
   const made = {
@@ -66,7 +66,7 @@ export function kaplanMeier({ atRisk, lost }: LifeTable): KaplanMeier {
   return made;
 }
 
-/** The bounds for independent users: Greenwood's, and Wilson's where nobody or everybody is left. */
+/** The bounds for independent users: Greenwood's, and Wilson's where none or all users are left. */
 function independentBounds(
   { curve, logVariance, users }: KaplanMeier,
   at: number,

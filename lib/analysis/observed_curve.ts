@@ -45,8 +45,8 @@ export interface Level {
 /**
  * Chains the observed months of a curve: each month is the one before times the part of the users at
  * risk that was not lost. The users of a month are those at risk by what was left of them, so that
- * one who was lost among ten of a hundred that began counts as ten. Where nobody was at risk, the users
- * of the month before go on.
+ * one who was lost among ten of a hundred that began counts as ten. Where no user was at risk, the
+ * month before is used.
  */
 export function chained(steps: readonly CurveMonth[]): Level[] {
   const levels: Level[] = [];

@@ -35,14 +35,14 @@ export interface PooledRetentionOptions {
    */
   readonly by?: RetentionGroup;
   /**
-   * What `retention` estimates: `"weighted"`, the retention of all users of the group, or
+   * Estimate in `retention`: `"weighted"`, the retention of all users of the group, or
    * `"random-effects"`, the retention of its median project.
    *
    * @default {"weighted"}
    */
   readonly estimate?: RetentionEstimator;
   /**
-   * What is taken as independent of one another: `"project_id"`, `"cohort_block"` (three blocks of
+   * Observations that are treated as independent: `"project_id"`, `"cohort_block"` (three blocks of
    * neighboring cohorts), `"cohort"`, or `"none"` for single users. Bounds for single users ignore that
    * projects and cohorts differ.
    *
@@ -158,7 +158,7 @@ function tableOf(groups: readonly CohortGroup[], wanted: Wanted): DataFrame {
  * of freedom, at least 1, for clusters of n users and their sum N (Kish 1965). They are never within
  * Wilson's. Blocks are three runs of neighboring cohorts by `cohort_date`, because cohorts of one
  * project share the shocks of their months. Null stands where clusters have no spread: with one
- * cluster or fewer than three cohorts (`one_cluster`), where nobody or everybody is retained (`edge`),
+ * cluster or fewer than three cohorts (`one_cluster`), where none or all of the users are retained (`edge`),
  * and in month 0, where retention is 1 by definition (`month_0`). `binomial` bounds are Wilson's, for
  * independent users.
  *
@@ -168,7 +168,7 @@ function tableOf(groups: readonly CohortGroup[], wanted: Wanted): DataFrame {
  *
  * `estimate: "random-effects"` estimates the retention of the median project of each group, by
  * DerSimonian and Laird (1986) with the error of Hartung and Knapp (2001) on logits, with half a user
- * in projects that retain nobody or everybody. It takes three projects or more; else `retention` is
+ * in projects that retain none or all of their users. It takes three projects or more; else `retention` is
  * null.
  *
  * Each month rests on the cohorts that have a value in it, and so later months on fewer: `cohorts`

@@ -88,8 +88,8 @@ export interface RetentionCurvesOptions {
    */
   readonly unit?: RetentionUnit;
   /**
-   * The month in which tracking began, as a Date in it or a text that names it (`2025-01`): whoever
-   * came before is in its cohort, which is therefore none. null where nobody knows.
+   * The month in which tracking began, as a Date in it or a text that names it (`2025-01`). Its
+   * cohort contains older users. null if it is unknown.
    *
    * @default {the month of the first day of the data, as the service states it}
    */
@@ -151,7 +151,7 @@ function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): 
  * | `retained` | Float64 | users still active: `retention` times `size`, the whole number where it lies within 1e-6 of one |
  * | `retention` | Float64 | fraction of the cohort, 0 to 1 |
  * | `lower`, `upper` | Float64 | Wilson score interval of `retention` (Wilson 1927, JASA 22, 209-212) |
- * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier ones: it holds whoever came before, so it is no cohort, and is left out of pooling and forecasts; null where `since` or the cohort's month is not known |
+ * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier ones: they contain older users, and are left out of pooling and forecasts; null where `since` or the cohort's month is not known |
  * | `tracked_months` | Int64 | the month of the cohort minus the first tracked month: 0 for the first cohort, below 0 for earlier ones; null where one of the two is not known |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
  *

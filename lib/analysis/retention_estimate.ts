@@ -17,7 +17,7 @@ import {
  * - `cluster`, `block`: from the spread between clusters, or between blocks of neighboring cohorts.
  * - `binomial`: Wilson's, for independent users.
  * - `one_cluster`: a single cluster has no spread; fewer than three cohorts make no blocks.
- * - `edge`: nobody or everybody is retained, so clusters have no spread.
+ * - `edge`: none or all of the users are retained, so clusters have no spread.
  * - `month_0`: retention is 1 by definition.
  */
 type BoundsKind = "cluster" | "block" | "binomial" | "one_cluster" | "edge" | "month_0";
@@ -87,7 +87,7 @@ export interface RetentionEstimate extends Interval {
 export const RETENTION_ESTIMATES = ["weighted", "random-effects"] as const;
 
 /**
- * What `retention` estimates: `weighted`, the retention of all users of the group; `random-effects`,
+ * Estimate in `retention`: `weighted`, the retention of all users of the group; `random-effects`,
  * that of the median project.
  *
  * @category Analysis

@@ -187,8 +187,8 @@ function geometric(data: CurveData): ModelFit {
       at: null,
       hazard: () => lost ? 1 : 0,
       reason: lost
-        ? "everybody left at once: predicted so"
-        : "nobody left: predicted without churn",
+        ? "all users left at once: predicted so"
+        : "no user left: predicted without churn",
     });
   }
   const height = (logit: number) => logLikelihood(transitions, hazardOf("geometric", [logit]));
@@ -229,7 +229,7 @@ function shiftedBetaGeometric(data: CurveData): ModelFit {
 
 function betaDiscreteWeibull(data: CurveData): ModelFit {
   const within = shiftedBetaGeometric(data);
-  // Nobody or everybody left, or nobody after the first month: no duration tells anything.
+  // If none or all users left, or none after the first month, the shape cannot be estimated.
   const later = data.transitions.slice(1).some(({ lost }) => lost > 0);
   if (within.at === null && !later) return { ...within, model: "bdw", aic: within.aic + 2 };
   const near = within.at === null ? undefined : [within.at[0]!, within.at[1]!, 0] as const;

@@ -51,7 +51,7 @@ function churnOf(observed: readonly CurveMonth[]): number {
  * | `cohorts` | Int64 | the most cohorts that a month rests on; null where the frame does not say |
  * | `size` | Float64 | the most users at risk in a month |
  * | `months` | Int64 | how many months have a retention |
- * | `month_1`, `month_3`, `month_6`, `month_11` | Float64 | retention in that month, 0 to 1; null where there is none |
+ * | `month_1`, `month_3`, `month_6`, `month_11` | Float64 | retention in that month, 0 to 1; null without a value |
  * | `half_life` | Float64 | months until `net_activity` is 0.5: the first month at or below it, interpolated on the straight line from the observed month before; null when not reached, and when the first month that was observed, later than month 0, is already there |
  * | `half_life_lower`, `half_life_upper` | Float64 | the first months in which the lower and the upper bound of `net_activity` are at or below 0.5; null when not reached |
  * | `net_churn` | Float64 | the fraction of users lost per month; null where no two neighboring months are observed |

@@ -15,7 +15,7 @@ export interface RetentionValueOptions {
   /** What an active user brings in a month, 0 or more: US dollars, say. */
   readonly revenue: number;
   /**
-   * What a user costs to win, in the same unit.
+   * Cost of acquiring a user, in the same unit.
    *
    * @default {no cost, and no payback}
    */

@@ -124,15 +124,15 @@ function limitAtOnce(transitions: readonly Transition[]): ShiftedBetaGeometric |
   const [first, ...later] = transitions;
   if (first === undefined || later.some(({ lost }) => lost > 0)) return undefined;
   if (first.lost === 0) {
-    return limit(transitions, () => 0, "nobody left: alpha goes to 0, predicted without churn");
+    return limit(transitions, () => 0, "no user left: alpha goes to 0, predicted without churn");
   }
   const gone = first.lost / (first.lost + first.kept);
   return limit(
     transitions,
     (month) => month === 1 ? gone : 0,
     first.kept === 0
-      ? `everybody left by month ${first.to}: beta goes to 0, predicted so`
-      : `nobody left after month ${first.to}: alpha and beta go to 0, predicted flat`,
+      ? `all users left by month ${first.to}: beta goes to 0, predicted so`
+      : `no user left after month ${first.to}: alpha and beta go to 0, predicted flat`,
   );
 }
 

@@ -126,7 +126,7 @@ export function retentionTest(
         : "both have one cluster: nothing shows how far clusters differ",
     );
   }
-  const edge = "nobody or everybody is retained in one of the two: its clusters have no spread";
+  const edge = "none or all users are retained in one of the two: its clusters have no spread";
   if (several.bounds === "edge") return noTest(edge);
   if (one.clusters.length === 1) {
     return blocks

@@ -14,7 +14,7 @@ export interface TimelineSeries {
   readonly periods: readonly Period[];
   /** Whether the period of each row is whole. */
   readonly complete: readonly boolean[];
-  /** The row of the same ids whose period begins on a day; undefined where there is none. */
+  /** The row of the same ids whose period begins on a day; undefined if it is missing. */
   readonly rowAt: (row: number, start: number) => number | undefined;
 }
 

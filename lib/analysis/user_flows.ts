@@ -15,7 +15,7 @@ import { cohortCells, olderCohorts } from "./cohort_layers.ts";
  * | `new` | Float64 | users who came in the month; null in the month in which tracking began, whose cohort holds earlier users |
  * | `net_lost` | Float64 | the sum over cohorts that have fewer active users than the month before, of how many fewer; null in the first month |
  * | `returned` | Float64 | the same of cohorts that have more: net returns |
- * | `net_quick_ratio` | Float64 | `(new + returned) / net_lost`: above 1 the known cohorts grow; null where nobody is lost |
+ * | `net_quick_ratio` | Float64 | `(new + returned) / net_lost`: above 1 the known cohorts grow; null where no user is lost |
  * | `cohorts` | Int64 | how many cohorts the row rests on |
  * | `left_out` | Int64 | how many cohorts are left out because this month or the one before has no value |
  * | `older_cohorts` | Int64 | how many months of cohorts are too old to be known: cohorts end after month 11 |

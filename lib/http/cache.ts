@@ -24,9 +24,9 @@ import { sha256 } from "../platform/machine.ts";
 
 /** A folder of responses. A failing folder never fails a request: it costs one warning. */
 export interface Cache {
-  /** Returns the entry of a request; null if there is none that is whole. With `asOf`, that of then. */
+  /** Returns the entry of a request; null if none is complete. With `asOf`, the entry of that moment. */
   readonly read: (request: ApiRequest) => Promise<CacheEntry | null>;
-  /** Returns the entry that was the newest at a moment, as it was known then; null if there is none. */
+  /** Returns the entry that was the newest at a moment, as it was known then; null if none was. */
   readonly readAt: (request: ApiRequest, moment: Date) => Promise<CacheEntry | null>;
   /** Returns when the kept responses of a request arrived, the oldest first. */
   readonly times: (request: ApiRequest) => Promise<Date[]>;

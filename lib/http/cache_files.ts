@@ -4,7 +4,7 @@ import { CacheError, ConfigurationError } from "./errors.ts";
 /** The version of the headers in a folder. */
 export const CACHE_VERSION = 1;
 
-/** The members of a header of this version; null when the text is none. */
+/** Returns the members of a header of this version; null for other text. */
 export function membersIn(text: string): Record<string, unknown> | null {
   try {
     const header = JSON.parse(text);
@@ -72,7 +72,7 @@ export async function archivedIn(dir: string): Promise<ReadonlyMap<string, reado
   return Map.groupBy(found, ({ stem }) => stem);
 }
 
-/** The text of a file; empty where there is none. */
+/** Returns the text of a file; empty if it is missing. */
 export async function textOf(path: string): Promise<string> {
   const bytes = await readFile(path);
   return bytes === null ? "" : new TextDecoder().decode(bytes);
@@ -106,7 +106,7 @@ async function leftoversIn(dir: string): Promise<string[]> {
 
 const HOUR = 3_600_000;
 
-/** Removes what writers left an hour ago, and never a name that no writer of ours makes. */
+/** Removes files of killed writers after an hour. Files with other names are never removed. */
 export async function removeLeftovers(dir: string, now: number): Promise<void> {
   for (const name of await leftoversIn(dir)) {
     const path = `${dir}/${name}`;

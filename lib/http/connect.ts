@@ -25,7 +25,7 @@ interface EmbeddedService {
 let starting: Promise<EmbeddedService> | null = null;
 
 async function start(): Promise<EmbeddedService> {
-  // A computed specifier: whoever has a live service does not download the database.
+  // A computed specifier, so that users of a live service do not download the database.
   const specifier = new URL("../service/mod.ts", import.meta.url).href;
   const { createService } = await import(specifier);
   return await createService({});

@@ -2,7 +2,7 @@ import { terminalLines, terminalText } from "../platform/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 
 /**
- * What is known about the request that failed.
+ * Context of a failed request.
  *
  * @category Errors
  */

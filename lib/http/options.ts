@@ -38,7 +38,7 @@ export interface Progress {
 export type Fetch = (request: Request) => Promise<Response>;
 
 /**
- * What to do about entities that the service could not find.
+ * Handling of entities that the service did not find.
  *
  * @category Connection
  */
@@ -109,7 +109,7 @@ export interface ConnectOptions {
    */
   readonly envFile?: string | false;
   /**
-   * What sends the requests.
+   * Sends the requests.
    *
    * @default {globalThis.fetch}
    */
@@ -164,7 +164,7 @@ export interface ConnectOptions {
    */
   readonly cache?: CacheOptions;
   /**
-   * What to do about entities that the service could not find. `errorsOf` lists them in any case.
+   * Handling of entities that the service did not find. `errorsOf` lists them in any case.
    *
    * @default {"warn"}
    */
@@ -303,14 +303,14 @@ export function checkedCache(cache: CacheOptions | null): CacheSettings | null {
   if (settings.dir === "") throw error("cache.dir: must be the path of a folder: undefined");
   if (settings.asOf !== null && settings.mode !== "offline") {
     throw error(
-      `cache.asOf: needs mode "offline", since nobody can be asked what was known: "${settings.mode}"`,
+      `cache.asOf: needs mode "offline", because only a cache knows past responses; got "${settings.mode}"`,
     );
   }
   return settings;
 }
 
 /**
- * What answers a connection: a service, or the embedded one on sample data.
+ * Service of a connection: a live one, or the embedded one with sample data.
  *
  * @category Connection
  */

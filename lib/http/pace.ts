@@ -40,7 +40,7 @@ function createSlots(count: number): Slots {
   };
 }
 
-/** Is told that a request now waits, in milliseconds, and 0 when it goes on. */
+/** Called with the milliseconds that a request now waits, and 0 when it continues. */
 export type Waiting = (ms: number) => void;
 
 /** What keeps the requests of a connection apart. */

@@ -32,7 +32,7 @@ function dateOf(text: string): number | null {
 
 /**
  * Returns how long a response asks to wait, in milliseconds: `Retry-After` in seconds or as a date; null if
- * there is none that can be read. A date counts from the response's own `Date`, so that a wrong clock of this
+ * it is missing or invalid. A date counts from the response's own `Date`, so that a wrong clock of this
  * machine makes no difference.
  */
 export function retryAfterOf(headers: Headers, now: number): number | null {

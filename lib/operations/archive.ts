@@ -36,8 +36,8 @@ interface Kept {
 }
 
 /**
- * What an archive keeps of one query, answer by answer, the oldest first: one row for each moment at which
- * an answer came.
+ * Returns the versions of a query in an archive, oldest first: one row for each moment at which a response
+ * arrived.
  *
  * | column | dtype | |
  * |---|---|---|

@@ -9,7 +9,7 @@ import type { GroupBy } from "../schema/vocabulary.ts";
 import { annotationOf } from "../table/provenance.ts";
 
 /**
- * What there is to ask for, as frames, each sorted by id.
+ * Available metrics, projects, chains and market sectors as frames, each sorted by id.
  *
  * @category Operations
  */

@@ -11,7 +11,7 @@ export interface Placed {
 /** How the rows of one unsplit answer are ordered and cut. */
 interface RowOrder {
   readonly fields: readonly Field[];
-  /** The fields that name a row; ties are in their order, ascending, as is all that nobody ordered. */
+  /** Fields that identify a row: the order of ties, and of rows without `order_by`; ascending. */
   readonly keys: readonly string[];
   readonly order_by?: string | undefined;
   /** Whether `order_by` is descending. */
@@ -100,7 +100,7 @@ function once(rows: readonly Candidate[]): Candidate[] {
  * `order_by` again, nulls last in both directions, ties by the ids, and cut to `limit` again. Without
  * `order_by` it is ordered by the ids where each answer is; where one is not, the service has an order of
  * its own, and the answers follow each other as the ids were asked for. A row that cannot be ordered
- * leaves all as it came: whoever reads the rows will refuse it.
+ * leaves all as it came, and is refused when the rows are read.
  */
 export function mergeRows(
   parts: readonly (readonly unknown[])[],

@@ -76,8 +76,8 @@ function metricColumns(metric: string, values: readonly unknown[], reader: Reade
 
 /**
  * The columns of the `metrics` objects: `<metric>` where the service sent a number,
- * `<metric>_<member>` where it sent an object, the metrics in the order asked for, then those
- * that nobody asked for. Two metrics that would make the same column are refused.
+ * `<metric>_<member>` where it sent an object: requested metrics in their order, then others. Two
+ * metrics that would make the same column are refused.
  */
 function columnsOfMetrics(
   metrics: readonly Row[],

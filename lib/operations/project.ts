@@ -15,7 +15,7 @@ export interface ProjectQuery {
 }
 
 /**
- * What is known about a project: what it does, where it runs, and which metrics it has.
+ * Returns the description of projects: purpose, chains, links and available metrics.
  *
  * Columns: `name`, `project_id`, `symbol` (String); `description`, `market_sectors` (String of JSON
  * text: the interface does not promise their shape); `chains` (List(String)); `links`

@@ -115,8 +115,8 @@ function keyColumn(name: string, values: readonly unknown[]): Series {
 }
 
 /**
- * What changed between one answer of an archive and the next: numbers that were restated, rows that came
- * and rows that went, the oldest first.
+ * Returns the changes between consecutive versions in an archive: restated values, new rows and removed
+ * rows, oldest first.
  *
  * | column | dtype | |
  * |---|---|---|

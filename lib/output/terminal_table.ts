@@ -31,7 +31,7 @@ interface TerminalTableOptions {
    */
   readonly color?: boolean;
   /**
-   * The frame that it was made from, whose provenance is told.
+   * The frame that it was made from, whose provenance is printed.
    *
    * @default {the frame itself}
    */
@@ -54,7 +54,7 @@ export function terminalTable(frame: DataFrame, options: TerminalTableOptions = 
     "terminalTable",
   );
   const annotation = annotationOf(from);
-  // Whoever prints a table for a terminal tells the entity errors apart.
+  // Scripts print entity errors separately.
   const note = annotation === undefined
     ? null
     : sourceLine({ ...annotation, errors: annotation.errors.head(0) });

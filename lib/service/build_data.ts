@@ -105,7 +105,7 @@ async function sync(path: string): Promise<void> {
 // The bytes are on the disk before the name points to them.
 async function swapIn(from: string, { out, force = true }: BuildOptions): Promise<void> {
   if (force) return await Deno.rename(from, out);
-  // A link is made only where there is nothing: of two builds to one new file, the second is told.
+  // Linking fails if the file exists, so that the second of two concurrent builds throws.
   await Deno.link(from, out).catch((cause) => {
     if (!(cause instanceof Deno.errors.AlreadyExists)) throw cause;
     throw new Deno.errors.AlreadyExists(`Cannot build ${out}: it is there by now, and is kept`, {
@@ -114,7 +114,7 @@ async function swapIn(from: string, { out, force = true }: BuildOptions): Promis
   });
 }
 
-// What is left over must not hide why a build ended.
+// A failed cleanup must not hide why a build ended.
 async function remove(path: string): Promise<void> {
   await Deno.remove(path, { recursive: true }).catch(() => {});
 }

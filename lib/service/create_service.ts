@@ -78,7 +78,7 @@ export interface Service {
    *
    * A chunk of `body` may be shared with later responses and must not be changed; `json()`, `text()` and
    * `bytes()` give a copy. A long body is read from the data while it is sent: until it is read or
-   * cancelled, the data stays open.
+   * canceled, the data stays open.
    */
   fetch(request: Request, from?: { readonly address?: string | undefined }): Promise<Response>;
   /** The tokens that are let in. */
@@ -108,7 +108,7 @@ function pathOf({ url }: Request): string {
   return url.slice(url.indexOf("/", 8)).replace(/[?#].*$/, "");
 }
 
-/** The same callback, but one that fails tells somebody else, or nobody: it must not cost an answer. */
+/** Wraps a callback so that its errors do not fail a response. */
 function harmless<T>(callback: (value: T) => void, otherwise: (error: unknown) => void) {
   return (value: T) => {
     try {
@@ -123,7 +123,7 @@ function harmless<T>(callback: (value: T) => void, otherwise: (error: unknown) =
  * Makes the reference service: the six operations, over a file of data or over sample data.
  *
  * @throws {TypeError} for a list of tokens that is empty or holds text that is no bearer token.
- * @throws {RangeError} for a rate limit that lets nobody in, or a bound on wrong tokens below 1.
+ * @throws {RangeError} for a rate limit below 1, or a bound on wrong tokens below 1.
  * @throws {Error} when the file of data cannot be opened.
  */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {

@@ -77,7 +77,7 @@ export async function sampleSnapshot(): Promise<Snapshot> {
 /**
  * Opens a file of data for reading.
  *
- * @throws {Error} when there is none, or it was not built by this version.
+ * @throws {Error} when the file is missing, or was built by another version.
  */
 export async function fileSnapshot(path: string): Promise<Snapshot> {
   const database = await openDuckdb({ file: path });

@@ -15,10 +15,10 @@ export interface Mismatch {
 /** Is called at the first mismatch, and throws the caller's error. */
 export type Reject = (mismatch: Mismatch) => never;
 
-/** Who has rows read, and is told what is not as it was promised. */
+/** Callbacks for values that differ from the schema. */
 export interface Reader {
   readonly reject: Reject;
-  /** Is told of each text that says that there is no number, and is read as null. */
+  /** Called with each text that means "no number", which is read as null. */
   readonly noNumber: (field: string, text: string) => void;
   /** Is called with what the user should know about the rows. */
   readonly note: (text: string) => void;
@@ -52,8 +52,8 @@ export function float64(name: string, numbers: ArrayLike<number | null>): Series
 }
 
 /**
- * The numbers that the values of one field are: a numeric string is a number; null, a missing key and a
- * text that says that there is none are NaN, which stands for null.
+ * Returns the numbers of one field. A numeric string is a number. Null, a missing key and a text that means
+ * "no number" are NaN, which becomes null.
  */
 export function numbersOf(
   field: string,
@@ -63,7 +63,7 @@ export function numbersOf(
   const numbers = new Float64Array(values.length);
   for (let row = 0; row < values.length; row++) {
     const value = values[row];
-    // What an infinite number, which JSON can write, leaves is not 0.
+    // The difference is not 0 for Infinity, which JSON can write as 1e999.
     if (typeof value === "number" && value - value === 0) {
       numbers[row] = value;
       continue;

@@ -48,7 +48,7 @@ function fixedWidths(columns: readonly ExcerptColumn[]): number[] {
   return widths;
 }
 
-/** What notebooks call the colour behind their cells; Canvas is the browser's own, light or dark. */
+/** Background color of a notebook's cells; Canvas is the browser's own, light or dark. */
 const BEHIND = "var(--jp-layout-color0,var(--vscode-editor-background,Canvas))";
 const STRIPE = "rgba(128,128,128,.08)";
 

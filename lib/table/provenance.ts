@@ -58,8 +58,8 @@ export interface Provenance {
   /** What an answer said beside its data and errors, and what was read as null: a text for each thing. */
   readonly notes: readonly string[];
   /**
-   * What was done to get from the answer to this frame, in order: `filter`, `groupBy`, `agg`, `rankBy`. Empty
-   * for the answer itself; of a frame made from several, what was done since they came together.
+   * The steps from the response to this frame, in order: `filter`, `groupBy`, `agg`, `rankBy`. Empty for the
+   * response itself. For a frame made from several, the steps since they were combined.
    */
   readonly steps: readonly string[];
   /**

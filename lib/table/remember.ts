@@ -108,7 +108,7 @@ const rest = new Proxy({}, {
 
 /**
  * The prototype of all frames. Notebooks complete the members of ordinary objects and of their prototypes, and none
- * of a Proxy: so the members stand here, and the Proxy stands behind them.
+ * of a Proxy. So this object has the members, and the Proxy is its prototype.
  */
 const prototype: Stage = Object.create(rest, {
   ...Object.fromEntries(COMPLETED.map((name) => [name, {
@@ -189,9 +189,8 @@ function stageOf(bare: Stage): Stage {
 }
 
 /**
- * A frame that follows its own steps: whatever polars makes from it by `filter`, `join`,
- * `groupBy().agg()`, `lazy()…collect()` and all its other methods knows where it came from, and shows it.
- * What is known of the frame itself is known of the one that remembers.
+ * Wraps a frame so that results of `filter`, `join`, `groupBy().agg()`, `lazy()…collect()` and all other
+ * polars methods keep its provenance and display.
  */
 export function remember(frame: DataFrame): DataFrame {
   const bare = frame as unknown as Stage;

@@ -173,7 +173,7 @@ Deno.test("compareRetention compares two projects by blocks of their cohorts", (
   equal(rows[1]!.reason, "one of the two has fewer than three cohorts with dates: no blocks");
   equal(
     rows[2]!.reason,
-    "nobody or everybody is retained in one of the two: its clusters have no spread",
+    "none or all users are retained in one of the two: its clusters have no spread",
   );
   equal(rows[2]!.p_value, null);
 });

@@ -125,7 +125,7 @@ Deno.test("forecastRetention fits each group and explains those it cannot", () =
   }
   equal(at("young", 1).observed, 0.5);
   deepEqual(numbers(at("loyal", 2)), [1, null, null, 0]);
-  equal(at("loyal", 2).reason, "nobody left: alpha goes to 0, predicted without churn");
+  equal(at("loyal", 2).reason, "no user left: alpha goes to 0, predicted without churn");
   ok(Math.abs(at("regular", 1).alpha! - 0.704) < 0.0005);
 });
 

@@ -114,9 +114,9 @@ Deno.test("fitShiftedBetaGeometric steps over months that were not observed", ()
 
 Deno.test("fitShiftedBetaGeometric answers with the limit where there is no maximum", () => {
   const cases: [survival: number[], predicted: number[], reason: RegExp][] = [
-    [[1, 1, 1], [1, 1, 1, 1], /^nobody left: alpha goes to 0/],
-    [[1, 0, 0], [1, 0, 0, 0], /^everybody left by month 1: beta goes to 0/],
-    [[1, 0.6, 0.6], [1, 0.6, 0.6, 0.6], /^nobody left after month 1: alpha and beta go to 0/],
+    [[1, 1, 1], [1, 1, 1, 1], /^no user left: alpha goes to 0/],
+    [[1, 0, 0], [1, 0, 0, 0], /^all users left by month 1: beta goes to 0/],
+    [[1, 0.6, 0.6], [1, 0.6, 0.6, 0.6], /^no user left after month 1: alpha and beta go to 0/],
     [[1, 0.5, 0.25], [1, 0.5, 0.25, 0.125], /^churn does not slow down/],
     [[1, 1, 0.5], [1, 0.75, 0.5625, 0.421875], /^churn does not slow down/],
     [[1, 1, 0], [1, 0.5, 0.25, 0.125], /^churn does not slow down/],

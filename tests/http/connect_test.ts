@@ -144,7 +144,7 @@ Deno.test("connect refuses a bad option by its name and shows the value", () => 
     ],
     [
       { cache: { dir: "x", asOf: "2026-06-01" } },
-      'cache.asOf: needs mode "offline", since nobody can be asked what was known: "use"',
+      'cache.asOf: needs mode "offline", because only a cache knows past responses; got "use"',
     ],
     ...["2026-06-31", "June", "2026-06", "2026-06-01T12:00:00", 5].map((
       asOf,

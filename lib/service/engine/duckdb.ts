@@ -126,7 +126,7 @@ async function* chunksOf(result: DuckDBResult): AsyncGenerator<DuckDBDataChunk, 
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) return;
     yield chunk;
-    // What it holds is let go of now, and not once somebody notices.
+    // Frees the memory now, not at the next garbage collection.
     chunk.reset();
   }
 }
@@ -141,7 +141,7 @@ export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-// A moment of a Parquet file that knows its zone is on the same day whoever builds, and where.
+// Timestamps with a time zone fall on the same day on every machine.
 const EVERYWHERE = "SET GLOBAL TimeZone = 'UTC'";
 
 // Set for serving only: making the sample takes a sixth longer with the first of them.
@@ -162,7 +162,7 @@ async function limitMemory(connection: DuckDBConnection, memory: string): Promis
   await connection.run(`SET GLOBAL memory_limit = '${half}${unit}'`);
 }
 
-// Attached under a name of ours: a file called data.duckdb would else hide the schema `data`.
+// Attached under a fixed name, because a file called data.duckdb would hide the schema `data`.
 async function prepare(
   instance: DuckDBInstance,
   { file, built, memory }: DatabaseOptions,

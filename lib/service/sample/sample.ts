@@ -34,7 +34,7 @@ export interface SampleOptions {
    */
   scale?: number;
   /**
-   * What the files are.
+   * Format of the files.
    * @default "parquet"
    */
   format?: "parquet" | "csv";
@@ -45,7 +45,7 @@ export interface SampleOptions {
   signal?: AbortSignal;
 }
 
-// What does not fit spills beside the files, for as long as they are written.
+// The rest spills beside the files while they are written.
 const MEMORY = "640MB";
 
 // A month at a time, where there are many users.
@@ -75,7 +75,7 @@ function expression(column: string): string {
 const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
   chain_id: "split_part(CAST(contract AS VARCHAR), ',', 1)",
   account_address: "split_part(CAST(contract AS VARCHAR), ',', 2)",
-  // Whoever reads them sees addresses; the build only needs them to differ.
+  // They look like addresses; the build only needs them to differ.
   user_address: "concat('0x', md5(concat('user', user_no)), left(md5(concat(user_no)), 8))",
 };
 

@@ -142,7 +142,7 @@ function limitRate({ rateLimit, now }: AccessOptions): MiddlewareHandler<Env> {
 }
 
 /**
- * Returns the middleware that stands before every operation: the token, then the rate limit.
+ * Returns the middleware of every operation: token check, then rate limit.
  *
  * @throws {RangeError} for a limit that lets no request in.
  */

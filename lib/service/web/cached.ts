@@ -30,7 +30,7 @@ const MAX_KEY_LENGTH = 4_096;
 export function createResponseCache(maxSize: number = MAX_BYTES): LRUCache<string, CachedResponse> {
   return new LRUCache<string, CachedResponse>({
     maxSize,
-    // What would push out most others is not kept.
+    // Responses that would displace most others are not cached.
     maxEntrySize: Math.floor(maxSize / 4),
     sizeCalculation: ({ bytes }, key) => 2 * key.length + bytes.length,
   });
@@ -79,7 +79,7 @@ function respond(c: Ctx, { bytes, headers, rows }: CachedResponse): void {
 /** Reads the body of a response that is short, and keeps it for requests like this one. */
 async function keep(c: Ctx, key: string): Promise<void> {
   const bytes = new Uint8Array(await c.res.arrayBuffer());
-  // What was allowed to the page of one origin is not for another one.
+  // CORS headers depend on the origin of the request.
   const headers = Object.fromEntries(
     [...c.res.headers].filter(([name]) => !name.startsWith("access-control-")),
   );

@@ -110,7 +110,7 @@ function explain(issue: Issue, value: unknown): string {
   return `must be of the type ${issue.expected}; ${got(value)}`;
 }
 
-/** The most problems that are told of one request. */
+/** The maximum number of problems listed for a request. */
 const MAX_PROBLEMS = 20;
 
 /**

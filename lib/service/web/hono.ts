@@ -18,7 +18,7 @@ export interface RequestState {
   /** The number of rows of the response, for the log; null when it has none. */
   rows: number | null;
   /**
-   * Settles when a streamed body was read, cancelled or broken off.
+   * Settles when a streamed body was read, canceled or broken off.
    * @default the body is in memory
    */
   sending?: Promise<void>;

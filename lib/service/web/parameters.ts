@@ -17,7 +17,7 @@ type ListName = keyof typeof LIST_DESCRIPTIONS;
 /** An object that holds no other keys: a misspelt parameter is not lost in silence. */
 export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape);
-  const allowed = names.length === 0 ? "there is none" : `there are ${names.join(", ")}`;
+  const allowed = names.length === 0 ? "there are no names" : `there are ${names.join(", ")}`;
   return z.strictObject(shape, {
     error: ({ code }) =>
       code === "unrecognized_keys" ? `is no parameter here; ${allowed}` : undefined,

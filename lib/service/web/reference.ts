@@ -93,7 +93,7 @@ function own(type: string, text: string): ReferenceFile {
   return { type, bytes: new TextEncoder().encode(text) };
 }
 
-/** Reads a file of the reference page, out of the package; null when there is none of that name. */
+/** Reads a file of the reference page, from the package; null for another name. */
 async function referenceFile(name: string): Promise<ReferenceFile | null> {
   if (name === "") return own("text/html; charset=utf-8", PAGE);
   if (name === "start.js") {

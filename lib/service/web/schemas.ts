@@ -16,7 +16,7 @@ function ofMetrics<Schema extends z.ZodType>(schema: Schema) {
   return Object.fromEntries(METRIC_IDS.map((id) => [id, schema]));
 }
 
-// What a column may hold beyond its type, by how its name ends or begins.
+// Allowed values of a column, by the beginning or end of its name.
 function numberSchema(name: string) {
   if (/^month_\d+$|share_1d_avg$/.test(name)) return z.number().min(0).max(1).nullable();
   if (name === "initial_cohort_size") return z.int().min(1);
@@ -28,7 +28,7 @@ function fieldSchema({ dtype, name }: Dataset["fields"][number], ids: readonly s
   if (dtype === "Float64") return numberSchema(name);
   if (name === "cohort") return z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/);
   if (name === "account_creation_timestamp") return z.iso.datetime().nullable();
-  // What names a row is always there; what describes it may be unknown.
+  // Ids are always present; descriptions may be null.
   return ids.includes(name) || name.endsWith("_id") ? text : z.string().nullable();
 }
 
