@@ -29,7 +29,8 @@ const FRAME_OPTIONS: readonly Option[] = [
   flag("excel-safe", "CSV: puts an apostrophe before texts that a spreadsheet would run."),
 ];
 
-const ERROR_OPTIONS: readonly Option[] = [
+/** The options for entities that were not found. */
+export const ERROR_OPTIONS: readonly Option[] = [
   option(
     "on-missing",
     "WHAT",

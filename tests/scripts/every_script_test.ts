@@ -12,6 +12,7 @@ const SCRIPTS = [
   "load.ts",
   "mcp.ts",
   "notebook.ts",
+  "report.ts",
   "sample.ts",
   "serve.ts",
   "timeline.ts",

@@ -1,0 +1,50 @@
+import { deepStrictEqual, match, ok } from "node:assert/strict";
+import { liveService } from "./live_service.ts";
+import { inFolder, runScript } from "./run_script.ts";
+
+const REPORT = "report.ts";
+const { env, close } = await liveService();
+
+Deno.test("report.ts writes a report of each kind, with charts, a table and its sources", () =>
+  inFolder(async (folder) => {
+    const cases: [string, string[], RegExp][] = [
+      ["retention", ["--by", "market_sector_id"], /cohort_analysis/],
+      ["comparison", ["--chain-ids", "alder,basalt,cinder"], /chain_ids.*alder/],
+    ];
+    for (const [kind, args, source] of cases) {
+      const path = `${folder}/${kind}.html`;
+      const { code, stdout, stderr } = await runScript(REPORT, [kind, ...args, "--out", path], {
+        env,
+      });
+      deepStrictEqual([code, stdout, stderr], [0, "", `written: ${path}\n`]);
+      const page = await Deno.readTextFile(path);
+      match(page, /<figure><svg /);
+      match(page, /<table/);
+      match(page.slice(page.indexOf("<h2>Sources</h2>")), source);
+    }
+  }));
+
+Deno.test("report.ts reports entities that were not found, and keeps an existing file", () =>
+  inFolder(async (folder) => {
+    const args = ["comparison", "--chain-ids", "alder,nowhere", "--out", `${folder}/chains.html`];
+    const { code, stderr } = await runScript(REPORT, args, { env });
+    deepStrictEqual([code, /nowhere/.test(stderr)], [0, true]);
+    match(await Deno.readTextFile(`${folder}/chains.html`), /Not found: .*nowhere/);
+    const again = await runScript(REPORT, args, { env });
+    ok(again.code === 2 && /--force replaces it/.test(again.stderr), again.stderr);
+  }));
+
+Deno.test("report.ts says in one line what was called wrongly", async () => {
+  const cases: [string[], RegExp][] = [
+    [[], /KIND: is required, retention or comparison/],
+    [["chains", "--out", "x.html"], /KIND: expected one of retention, comparison; got "chains"/],
+    [["retention"], /--out/],
+    [["retention", "--out", "x.csv"], /--out: must end in \.html; got "x\.csv"/],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stderr } = await runScript(REPORT, args, { env });
+    deepStrictEqual([code, stderr.split("\n").length], [2, 2]);
+    match(stderr, message);
+  }
+  await close();
+});
