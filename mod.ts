@@ -63,7 +63,7 @@ export { type Catalog, catalog, named } from "./lib/operations/catalog.ts";
 
 // Frames: the polars that makes them, how they show themselves, what came with them.
 export type { DataFrame, FrameOf, JsOf, Schema, Series } from "./lib/table/polars.ts";
-export { pl } from "./lib/table/remember.ts";
+export { pl } from "./lib/table/track.ts";
 export {
   type Bounds,
   type Comparable,

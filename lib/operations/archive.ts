@@ -8,7 +8,7 @@ import { carry, show } from "../table/show.ts";
 import { type AskedOperation, vintagesOf } from "./vintages.ts";
 import { CacheError } from "../http/errors.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
-import { pl } from "../table/remember.ts";
+import { pl } from "../table/track.ts";
 import { blockchainComparison, type BlockchainComparisonQuery } from "./blockchain_comparison.ts";
 
 /**

@@ -118,11 +118,11 @@ export function checkQuery(endpoint: Endpoint, query: object): CheckedQuery {
   if ("interval" in parameters) checkDates(params, fail);
   for (const [name, { required, default: value }] of Object.entries(parameters)) {
     if (params[name] !== undefined) continue;
-    if (required) fail(`${name}: is required: undefined`);
+    if (required) fail(`${name}: is required; got undefined`);
     if (value !== undefined) params[name] = value;
   }
   // A URL takes these segments out of its path, and would be that of another request.
   const dots = [params.project_id ?? []].flat().find((id) => id === "." || id === "..");
-  if (dots !== undefined) fail(`project_id: must not be . or ..: "${dots}"`);
+  if (dots !== undefined) fail(`project_id: must not be . or ..; got "${dots}"`);
   return { given: structuredClone(query) as CheckedQuery["given"], params };
 }

@@ -11,7 +11,7 @@ import type { Reader } from "../table/columns.ts";
 import { frameFromRows } from "../table/frame_from_rows.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotate, type Annotation, type Provenance } from "../table/provenance.ts";
-import { remember } from "../table/remember.ts";
+import { track } from "../table/track.ts";
 import { type CheckedQuery, checkQuery, idsOf } from "./check_query.ts";
 import { mergeRows, type Placed } from "./merge.ts";
 import { readAggregations, readBreakdown } from "./metric_columns.ts";
@@ -153,7 +153,7 @@ export function frameOf(
       return entityErrors ??= annotate(errorFrame(errors), annotation);
     },
   };
-  return remember(annotate(frame, annotation));
+  return track(annotate(frame, annotation));
 }
 
 /** Runs a reading; a response that cannot be read is removed from the cache. */

@@ -8,7 +8,7 @@ import { ERROR_RECORD } from "../schema/records.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { errorsOf, provenanceOf } from "../table/provenance.ts";
-import { remember } from "../table/remember.ts";
+import { track } from "../table/track.ts";
 import { type CheckedQuery, idsOf } from "./check_query.ts";
 import { mergeEntityErrors } from "./merge.ts";
 
@@ -92,7 +92,7 @@ export function entityErrorsOf({ endpoint, query, responses, frame }: {
 /** Returns the frame of entity errors. */
 export function errorFrame(errors: readonly EntityError[]): DataFrame {
   const columns = ERROR_RECORD.map(({ name }) => utf8(name, errors.map((error) => error[name])));
-  return remember(pl.DataFrame(columns));
+  return track(pl.DataFrame(columns));
 }
 
 /** The ids of a query that were trimmed before they were sent. */

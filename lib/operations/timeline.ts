@@ -108,7 +108,7 @@ export function timelinePlan(query: TimelineQuery, connection: Connection): Time
   const about = { prefix: "timeline: ", noun: "query", error };
   const { every, from, to, settle = 7, ...params } = checkOptions(query, RULES, about);
   for (const name of ["metric_ids", "group_by", "every", "from"] as const) {
-    if (query[name] === undefined) throw error(`timeline: ${name}: is required: undefined`);
+    if (query[name] === undefined) throw error(`timeline: ${name}: is required; got undefined`);
   }
   const given = structuredClone(query) as unknown as Readonly<Record<string, unknown>>;
   const { metric_ids, group_by, ...filters } = params as Record<string, string | string[]>;

@@ -5,7 +5,7 @@ import { dateOfDay, dayOf, dayText, type Period } from "../schema/period.ts";
 import { dateColumn } from "../table/columns.ts";
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { annotate, annotationOf } from "../table/provenance.ts";
-import { remember } from "../table/remember.ts";
+import { track } from "../table/track.ts";
 import { rowsIn } from "./fetch_frame.ts";
 
 /** A period and the response to its request. */
@@ -92,5 +92,5 @@ export function withPeriods(frame: DataFrame, answered: readonly Answered[]): Da
     throw mismatchError(answered[0]!.response, mismatch);
   }
   const made = pl.DataFrame([...periodColumns(answered), ...frame.getColumns()]);
-  return remember(annotate(made, annotationOf(frame)!));
+  return track(annotate(made, annotationOf(frame)!));
 }

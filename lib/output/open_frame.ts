@@ -5,7 +5,7 @@ import { notify, shown } from "../platform/terminal.ts";
 import { dateColumn, momentColumn, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { annotate, type Provenance } from "../table/provenance.ts";
-import { remember } from "../table/remember.ts";
+import { track } from "../table/track.ts";
 import { formatOf, FRAME_ENDINGS, type FrameFormat } from "./encode.ts";
 
 /** The parts of a side-car that a frame is restored from. */
@@ -120,6 +120,8 @@ function dateOf(value: unknown): Date | null {
 function revived(provenance: Provenance): Provenance {
   return {
     ...provenance,
+    // Side-cars of 0.2.0 have no such member.
+    sample: provenance.sample ?? provenance.source === "sample",
     retrieved_at: new Date(provenance.retrieved_at),
     data_through: dateOf(provenance.data_through),
     data_since: dateOf(provenance.data_since),
@@ -190,11 +192,11 @@ export async function openFrame(path: string | URL): Promise<DataFrame> {
       }`,
     );
   }
-  const frame = remember(parsed(bytes, format, sideCar));
+  const frame = track(parsed(bytes, format, sideCar));
   if (sideCar?.provenance == null) return frame;
   const provenance = revived(sideCar.provenance);
   const rows = sideCar.entity_errors ?? [];
-  const errors = remember(pl.DataFrame(
+  const errors = track(pl.DataFrame(
     ["code", "field", "value"].map((column) =>
       utf8(column, rows.map((row) => row[column] ?? null))
     ),

@@ -3,7 +3,7 @@ import { shown } from "../platform/terminal.ts";
 import { bundleOf, escapeMarkup } from "../table/display.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf, noteStep, type Provenance } from "../table/provenance.ts";
-import { remember } from "../table/remember.ts";
+import { track } from "../table/track.ts";
 import { isMarkdown, type Markdown, markdownHtml } from "./markdown.ts";
 
 /** A drawing, as the charts of this module are. */
@@ -122,8 +122,8 @@ function frameOf(part: ReportPart): DataFrame | undefined {
 function sourceOf(parts: readonly ReportPart[]): DataFrame | undefined {
   const frames = parts.map(frameOf).filter((frame) => frame !== undefined);
   if (frames.length === 0) return undefined;
-  const made = remember(pl.DataFrame({}));
-  noteStep(frames.map(remember), made, "report");
+  const made = track(pl.DataFrame({}));
+  noteStep(frames.map(track), made, "report");
   return made;
 }
 
@@ -131,12 +131,12 @@ const isoDay = (date: Date | null) =>
   date === null ? "not stated" : date.toISOString().slice(0, 10);
 
 function sourceRow(
-  { operation, query, source, retrieved_at, data_through, sha256 }: Provenance,
+  { operation, query, source, sample, retrieved_at, data_through, sha256 }: Provenance,
 ): string {
   const cells = [
     operation,
     JSON.stringify(query),
-    source === "sample" ? "SAMPLE DATA" : source === "cache" ? "cache" : "live",
+    sample ? "SAMPLE DATA" : source === "cache" ? "cache" : "live",
     retrieved_at.toISOString().replace(/\.\d+Z$/, "Z"),
     isoDay(data_through),
     sha256.slice(0, 16),
@@ -174,7 +174,7 @@ async function page(
   source: DataFrame | undefined,
 ): Promise<string> {
   const body = await Promise.all(parts.map((part, at) => partHtml(part, at + 1)));
-  const isSample = source !== undefined && annotationOf(source)?.provenance.source === "sample";
+  const isSample = source !== undefined && annotationOf(source)?.provenance.sample;
   const notice = isSample
     ? `<p class="notice">SAMPLE DATA: the projects, chains and numbers are invented.</p>`
     : "";

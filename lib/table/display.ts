@@ -137,9 +137,16 @@ function originOf({ operation, steps, inputs }: Provenance): string {
  * not found.
  */
 export function sourceLine({ provenance, errors }: Annotation): string {
-  const { source, url, requests, renamed } = provenance;
+  const { source, sample, url, requests, renamed } = provenance;
   const host = source === "sample" ? null : new URL(url).host;
-  const facts = [originOf(provenance), SOURCES[source], host, freshness(provenance)];
+  const served = source === "sample" ? null : SOURCES[source];
+  const facts = [
+    originOf(provenance),
+    sample ? SOURCES.sample : null,
+    served,
+    host,
+    freshness(provenance),
+  ];
   if (requests > 1) facts.push(`${requests} requests`);
   if (renamed.length > 0) facts.push(`${renamed.length} renamed`);
   if (errors.height > 0) {

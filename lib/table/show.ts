@@ -9,7 +9,7 @@ import {
 } from "../platform/check_options.ts";
 import { setExtent } from "./display.ts";
 import { annotationOf, noteStep } from "./provenance.ts";
-import { remember } from "./remember.ts";
+import { track } from "./track.ts";
 
 export type { MimeBundle } from "./display.ts";
 
@@ -107,7 +107,7 @@ const OPTIONS = (frame: DataFrame) => ({
 export function show(frame: DataFrame, options: ShowOptions = {}): DataFrame {
   requireColumns(frame, { asker: "show", source: "a frame" });
   const { source, ...extent } = checkOptions(options, OPTIONS(frame), "show");
-  const made = remember(frame);
+  const made = track(frame);
   if (source !== undefined && annotationOf(made) === undefined) noteStep([source], made, "show");
   setExtent(made, extent);
   return made;
@@ -119,7 +119,7 @@ export function show(frame: DataFrame, options: ShowOptions = {}): DataFrame {
  * A frame of another origin hands on none.
  */
 export function carry(from: DataFrame, to: DataFrame, name: string): DataFrame {
-  const made = remember(to);
-  noteStep([remember(from), made], made, name);
+  const made = track(to);
+  noteStep([track(from), made], made, name);
   return made;
 }

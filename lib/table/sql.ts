@@ -2,7 +2,7 @@ import { didYouMean } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
 import { type DataFrame, pl } from "./polars.ts";
 import { noteStep } from "./provenance.ts";
-import { remember } from "./remember.ts";
+import { track } from "./track.ts";
 import { requireColumns } from "./require_columns.ts";
 
 const PARTS = /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|--[^\n]*|\/\*[^]*?\*\//g;
@@ -77,9 +77,9 @@ export function sql(query: string, frames: Readonly<Record<string, DataFrame>>):
   checkQuery(query);
   const tables = Object.values(frames).map((frame) => {
     requireColumns(frame, { asker: "sql", source: "frames" });
-    return remember(frame);
+    return track(frame);
   });
-  const result = remember(execute(query, frames));
+  const result = track(execute(query, frames));
   noteStep(tables, result, `sql: ${query.trim().replace(/\s+/g, " ")}`);
   return result;
 }

@@ -68,8 +68,8 @@ function originOf(frame: DataFrame) {
     if (!(error instanceof RangeError)) throw error;
     return { errors: [], source: null, data_through: null, sha256: null };
   }
-  const { operation, query, source, data_through, retrieved_at, sha256, notes, steps } = provenance;
-  const sample = source === "sample";
+  const { operation, query, source, sample, data_through, retrieved_at, sha256, notes, steps } =
+    provenance;
   return {
     errors: rowsOf(errorsOf(frame)).map(cellOf),
     source: sample ? "SAMPLE DATA" : source,

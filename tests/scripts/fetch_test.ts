@@ -160,7 +160,7 @@ Deno.test("fetch.ts says in one line what was asked wrongly, sends nothing, and 
       ["project -x", "-x: is no option of this script"],
       ["project --project-id", "--project-id: needs IDS after it"],
       ["project --force=yes", '--force: takes no value; got "yes"'],
-      ["project", "project: project_id: is required: undefined"],
+      ["project", "project: project_id: is required; got undefined"],
       [
         "blockchain_comparison --limit 1 --limit 2",
         "--limit: was given more than once; got 1, 2",

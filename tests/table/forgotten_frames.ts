@@ -1,14 +1,14 @@
 /** Makes frames, derives frames from them, lets go of all but the last, and says how many of the first are left. */
 import { pl } from "../../lib/table/polars.ts";
 import { annotate, type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
-import { remember } from "../../lib/table/remember.ts";
+import { track } from "../../lib/table/track.ts";
 
 const provenance = { operation: "project", steps: [], inputs: [] } as unknown as Provenance;
 const kept: unknown[] = [];
 
 function made(): WeakRef<object>[] {
   const errors = pl.DataFrame({ code: [] });
-  const frame = remember(annotate(pl.DataFrame({ a: [1, 2, 3] }), { provenance, errors }));
+  const frame = track(annotate(pl.DataFrame({ a: [1, 2, 3] }), { provenance, errors }));
   const step = frame.filter(pl.col("a").gt(1));
   const last = step.lazy().sort("a").collectSync();
   provenanceOf(last);

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { annotate, type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
-import { pl as remembering, remember } from "../../lib/table/remember.ts";
+import { pl as remembering, track } from "../../lib/table/track.ts";
 import { sql } from "../../lib/table/sql.ts";
 
 function answered(operation: Provenance["operation"], columns: object): DataFrame {
@@ -20,7 +20,7 @@ function answered(operation: Provenance["operation"], columns: object): DataFram
     steps: [],
     inputs: [],
   } as unknown as Provenance;
-  return remember(annotate(pl.DataFrame(columns as never), { provenance, errors: pl.DataFrame() }));
+  return track(annotate(pl.DataFrame(columns as never), { provenance, errors: pl.DataFrame() }));
 }
 
 const chains = answered("blockchain_comparison", { chain_id: ["a", "b", "c"], fees: [1, 3, 2] });

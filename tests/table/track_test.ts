@@ -4,7 +4,7 @@ import process from "node:process";
 import fc from "fast-check";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { annotate, errorsOf, type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
-import { pl as remembering, remember } from "../../lib/table/remember.ts";
+import { pl as remembering, track } from "../../lib/table/track.ts";
 
 // The polars types of single methods do not matter here: what they give does.
 // deno-lint-ignore no-explicit-any
@@ -31,7 +31,7 @@ function answer(operation: Provenance["operation"], source: Provenance["source"]
 
 function errors(...values: string[]): DataFrame {
   const text = (name: string, texts: string[]) => pl.Series(name, texts, pl.Utf8);
-  return remember(pl.DataFrame([
+  return track(pl.DataFrame([
     text("code", values.map(() => "NOT_FOUND")),
     text("field", values.map(() => "chain_ids")),
     text("value", values),
@@ -43,7 +43,7 @@ function answered(
   provenance: Provenance = answer("project"),
   missing = errors(),
 ) {
-  return remember(annotate(frame, { provenance, errors: missing }));
+  return track(annotate(frame, { provenance, errors: missing }));
 }
 
 const FRAMES: Record<string, () => DataFrame> = {
@@ -361,7 +361,7 @@ Deno.test("a frame joined with itself, or with one of another origin, has one or
   const totals = one.groupBy("id").agg(pl.col("m").sum().alias("total"));
   deepStrictEqual(provenanceOf(one.join(totals, { on: "id" })).inputs, []);
   deepStrictEqual(provenanceOf(one.join(other(), { on: "id" })).inputs, []);
-  const foreign = remember(other());
+  const foreign = track(other());
   strictEqual(provenanceOf(foreign.join(one, { on: "id" })).operation, "project");
   throws(() => provenanceOf(foreign.sort("id")), RangeError);
 });
@@ -382,7 +382,7 @@ Deno.test("what changes a frame in place is remembered, too", () => {
 });
 
 Deno.test("a frame is an ordinary object with its columns and the methods of polars, which notebooks complete", () => {
-  const frame = remember(FRAMES.base!()) as Any;
+  const frame = track(FRAMES.base!()) as Any;
   const own = Object.getOwnPropertyNames(frame);
   const inherited = Object.getOwnPropertyNames(Object.getPrototypeOf(frame));
   deepStrictEqual(own, ["id", "n", "m"]);
@@ -393,7 +393,7 @@ Deno.test("a frame is an ordinary object with its columns and the methods of pol
     ["height", "width", "shape", "columns", "dtypes", "schema"],
   );
   // A column may have the name of a method; polars gives the column then.
-  const counts = remember(pl.DataFrame({ count: [1, 2], filter: [3, 4] })) as Any;
+  const counts = track(pl.DataFrame({ count: [1, 2], filter: [3, 4] })) as Any;
   deepStrictEqual(counts.count.toArray(), [1, 2]);
   deepStrictEqual(counts.select("filter").columns, ["filter"]);
 });
@@ -419,7 +419,7 @@ Deno.test("a frame is to JavaScript what that of polars is", () => {
   );
   strictEqual(pl.DataFrame.isDataFrame(ours), true);
   strictEqual(ours.filter, ours.filter);
-  strictEqual(remember(ours), ours);
+  strictEqual(track(ours), ours);
   deepStrictEqual(Object.keys(ours.lazy()), Object.keys(bare.lazy()));
   strictEqual(JSON.stringify(ours.lazy()), JSON.stringify(bare.lazy()));
   strictEqual(Deno.inspect(ours.lazy()), Deno.inspect(bare.lazy()));

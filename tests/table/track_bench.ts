@@ -1,14 +1,14 @@
 /**
  * What remembering costs a call: the same steps on a frame of polars' and on one of ours, in turn, so that a
- * busy machine slows both. Run it: `deno run --allow-all --no-check tests/table/remember_bench.ts`.
+ * busy machine slows both. Run it: `deno run --allow-all --no-check tests/table/track_bench.ts`.
  */
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { annotate, type Provenance } from "../../lib/table/provenance.ts";
-import { remember } from "../../lib/table/remember.ts";
+import { track } from "../../lib/table/track.ts";
 
 const provenance = { operation: "project", steps: [], inputs: [] } as unknown as Provenance;
 const bare = pl.DataFrame({ a: [1, 2, 3], b: [4, 5, 6], c: ["x", "y", "z"] });
-const ours = remember(annotate(bare.clone(), { provenance, errors: pl.DataFrame() }));
+const ours = track(annotate(bare.clone(), { provenance, errors: pl.DataFrame() }));
 
 const STEPS: Record<string, (frame: DataFrame) => unknown> = {
   isEmpty: (frame) => frame.isEmpty(),

@@ -10,13 +10,13 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 const DENO_INSPECT = Symbol.for("Deno.customInspect");
 const JUPYTER_DISPLAY = Symbol.for("Jupyter.display");
 
-// From what polars made to what remembers it, and back. Members, and not maps beside: maps keyed by
+// Links between an object of polars and the tracked one. Members, and not maps beside: maps keyed by
 // frames cost more than all the rest, when they are collected.
-const REMEMBERS = Symbol("remembers");
+const TRACKED = Symbol("tracked");
 const BARE = Symbol("bare");
 const METHODS = Symbol("methods");
 /** Members of our own: they are on a frame, or on none. */
-const OWN: ReadonlySet<PropertyKey> = new Set([REMEMBERS, BARE, METHODS]);
+const OWN: ReadonlySet<PropertyKey> = new Set([TRACKED, BARE, METHODS]);
 
 /** Steps that say nothing about the data. */
 const UNTOLD = new Set(["lazy", "collect", "collectSync", "clone", "rechunk"]);
@@ -31,7 +31,7 @@ function isStage(value: unknown): value is Stage {
 }
 
 function stageBefore(bare: Stage): Stage | undefined {
-  return (bare[REMEMBERS] as (() => Stage) | undefined)?.();
+  return (bare[TRACKED] as (() => Stage) | undefined)?.();
 }
 
 function bareOf(value: unknown): unknown {
@@ -44,10 +44,10 @@ function objectsIn(args: readonly unknown[]): object[] {
 }
 
 /** What a step gives, told where it came from; what is no frame stays as it is. */
-function remembered(result: unknown, from: readonly object[], name: string): unknown {
-  if (result instanceof Promise) return result.then((each) => remembered(each, from, name));
+function tracked(result: unknown, from: readonly object[], name: string): unknown {
+  if (result instanceof Promise) return result.then((each) => tracked(each, from, name));
   if (Array.isArray(result)) {
-    return isStage(result[0]) ? result.map((each) => remembered(each, from, name)) : result;
+    return isStage(result[0]) ? result.map((each) => tracked(each, from, name)) : result;
   }
   if (!isStage(result)) return result;
   const before = stageBefore(result);
@@ -57,18 +57,18 @@ function remembered(result: unknown, from: readonly object[], name: string): unk
   return stage;
 }
 
-/** A method that remembers: it works on what polars made, and its results know where they came from. */
+/** Wraps a method of polars: its results get the origin of its inputs. */
 function methodOf(target: Stage, method: Method, name: string): Method {
   return (...args) => {
     const bare = target[BARE] as Stage;
     const from = [target, ...objectsIn(args)];
     const result = method.apply(bare, args.map(bareOf));
     if (name === "extend" || (name === "hstack" && args[1] === true)) noteStep(from, target, name);
-    return remembered(result, from, name);
+    return tracked(result, from, name);
   };
 }
 
-/** The value of a member of a frame: as polars has it, but methods remember. */
+/** The value of a member of a frame: as polars has it, with methods wrapped. */
 function memberOf(frame: Stage, name: PropertyKey): unknown {
   const bare = frame[BARE] as Stage;
   const value = bare[name];
@@ -162,7 +162,7 @@ function frameOf(bare: Stage): Stage {
     Object.defineProperty(frame, name, columnProperty(name));
   }
   // polars asks what is set whether it is a column, which a function is not at once.
-  Reflect.set(bare, REMEMBERS, () => frame);
+  Reflect.set(bare, TRACKED, () => frame);
   return frame;
 }
 
@@ -192,7 +192,7 @@ function stageOf(bare: Stage): Stage {
  * Wraps a frame so that results of `filter`, `join`, `groupBy().agg()`, `lazy()…collect()` and all other
  * polars methods keep its provenance and display.
  */
-export function remember(frame: DataFrame): DataFrame {
+export function track(frame: DataFrame): DataFrame {
   const bare = frame as unknown as Stage;
   if (bare[BARE] !== undefined) return frame;
   return (stageBefore(bare) ?? stageOf(bare)) as unknown as DataFrame;
@@ -204,7 +204,7 @@ function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
   const tables = new Map(Object.entries(frames));
   const remembers = {
     execute: (query: string, options?: { readonly eager: boolean }) =>
-      remembered(context.execute(query, options as { eager: true }), [...tables.values()], "sql"),
+      tracked(context.execute(query, options as { eager: true }), [...tables.values()], "sql"),
     register(name: string, frame: object) {
       context.register(name, bareOf(frame) as never);
       tables.set(name, frame);
@@ -239,7 +239,7 @@ export const pl: typeof polars = {
   concat: ((items: readonly object[], ...options: []) => {
     const made = polars.concat(bareOf(items) as [], ...options);
     return items.some((item) => (item as Stage)[BARE] !== undefined)
-      ? remembered(made, items, "concat")
+      ? tracked(made, items, "concat")
       : made;
   }) as typeof polars.concat,
 };

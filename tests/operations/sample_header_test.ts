@@ -1,0 +1,32 @@
+import { deepStrictEqual, match } from "node:assert/strict";
+import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
+import { provenanceOf } from "../../lib/table/provenance.ts";
+import { sourceLine } from "../../lib/table/display.ts";
+import { annotationOf } from "../../lib/table/provenance.ts";
+import { pl } from "../../lib/table/track.ts";
+import { data, playing } from "../http/playing.ts";
+
+Deno.test("sample data of a service stay sample data in cache, archive, offline and derived frames", async () => {
+  const dir = await Deno.makeTempDir();
+  try {
+    const headers = { "data-sample": "true" };
+    const play = () => data([{ chain_id: "a" }], headers);
+    const frames = [];
+    for (const mode of ["use", "use", "offline"] as const) {
+      const { connection, clock } = playing(play, { cache: { dir, mode, keep: "all" } });
+      frames.push(await clock.finish(blockchainComparison({}, connection)));
+    }
+    deepStrictEqual(
+      frames.map((frame) => [provenanceOf(frame).source, provenanceOf(frame).sample]),
+      [["service", true], ["cache", true], ["cache", true]],
+    );
+    match(sourceLine(annotationOf(frames[1]!)!), /SAMPLE DATA · from the cache · 127\.0\.0\.1:9/);
+    const { connection, clock } = playing(() => data([{ chain_id: "b" }]));
+    const live = await clock.finish(blockchainComparison({}, connection));
+    deepStrictEqual(provenanceOf(live).sample, false);
+    const both = provenanceOf(pl.concat([live, frames[0]!]));
+    deepStrictEqual([both.source, both.sample], ["service", true]);
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+});
