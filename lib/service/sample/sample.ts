@@ -2,20 +2,14 @@ import { resolve } from "node:path";
 import { type Database, openDuckdb, quoteText } from "../engine/duckdb.ts";
 import { FACT_LAYOUT, FACT_TABLES, type FactTable, SAMPLE_MARK } from "../facts/fact_layout.ts";
 import { loadSampleActivity, SAMPLE_DAILY_VALUES, SAMPLE_EVENTS } from "./facts.ts";
-import { loadSampleEntities, SAMPLE_DIMENSIONS, SAMPLE_MACROS } from "./entities.ts";
-
-async function loadEntities(database: Database): Promise<void> {
-  await database.run(FACT_TABLES);
-  await loadSampleEntities(database);
-  await database.run(SAMPLE_MACROS + SAMPLE_DIMENSIONS);
-}
+import { SAMPLE_ENTITIES } from "./entities.ts";
 
 /**
  * Fills the schema `facts` with the sample: invented names, figures by chance from a fixed seed,
  * the same each time.
  */
 export async function loadSampleFacts(database: Database): Promise<void> {
-  await loadEntities(database);
+  await database.run(FACT_TABLES + SAMPLE_ENTITIES);
   // Each takes one core.
   await Promise.all([
     loadSampleActivity(database, { scale: 1, parts: 2, atOnce: true }),
@@ -119,7 +113,7 @@ export async function writeSample(options: SampleOptions): Promise<string[]> {
   signal?.addEventListener("abort", remove);
   const database = await openDuckdb({ temporaryFolder: `${fresh}/spill`, memory: MEMORY });
   try {
-    await loadEntities(database);
+    await database.run(FACT_TABLES + SAMPLE_ENTITIES);
     const parts = Math.min(MOST_PARTS, Math.ceil(scale / 2));
     await loadSampleActivity(database, { scale, parts, atOnce: false });
     await database.run(SAMPLE_DAILY_VALUES + SAMPLE_EVENTS);
