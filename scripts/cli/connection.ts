@@ -41,10 +41,14 @@ export async function readToken(path: string): Promise<string> {
   return token === "" ? refuse("is empty") : token;
 }
 
-/** Returns the token of `--token-file` as an option of `connect`. */
-export async function tokenOf(given: Arguments): Promise<Pick<ConnectOptions, "token">> {
+/** Returns the token of `--token-file` and the address of the environment, as options of `connect`. */
+export async function tokenOf(
+  given: Arguments,
+): Promise<Pick<ConnectOptions, "token" | "baseUrl">> {
   const file = given.one("token-file");
-  return file === undefined ? {} : { token: await readToken(file) };
+  if (file === undefined) return {};
+  const baseUrl = Deno.env.get("CHAINFRAME_BASE_URL");
+  return { token: await readToken(file), ...baseUrl ? { baseUrl } : {} };
 }
 
 function cacheOf(given: Arguments): Pick<ConnectOptions, "cache"> {
