@@ -1,5 +1,3 @@
-import type { Meaning } from "../schema/meanings.ts";
-
 /** A member of a query or of options. */
 export interface OptionEntry {
   readonly name: string;
@@ -23,24 +21,14 @@ export interface NameEntry {
   readonly throws: readonly string[];
   readonly example: string | null;
   /** The record with the columns of its frame. */
-  readonly record: Meaning["record"] | null;
+  readonly record: string | null;
 }
 
-/** A metric of the sample service. */
-export interface MetricEntry {
-  readonly metric_id: string;
-  readonly unit: string;
-  readonly about: string;
-  /** Kind of the metric, and what null means. */
-  readonly kind: string;
-  readonly null: string;
-}
-
-/** Content of help, generated from doc comments and schema; a test compares it. */
+/** Help texts, generated from doc comments; a test checks that they are current. */
 export interface Entries {
   readonly names: readonly NameEntry[];
-  readonly fields: readonly Meaning[];
-  readonly metrics: readonly MetricEntry[];
+  /** The metrics of the sample service. */
+  readonly metrics: readonly string[];
 }
 
 let loading: Promise<Entries> | undefined;

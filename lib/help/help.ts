@@ -1,12 +1,9 @@
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { type MimeBundle, show } from "../table/show.ts";
-
-/** Entries and renderer, loaded on first use. */
-const entries = (): Promise<typeof import("./entries.ts")> =>
-  import(new URL("./entries.ts", import.meta.url).href);
-const pages = (): Promise<typeof import("./pages.ts")> =>
-  import(new URL("./pages.ts", import.meta.url).href);
+import { loadEntries } from "./entries.ts";
+import { fieldEntries } from "./fields.ts";
+import { shownPage } from "./pages.ts";
 
 /**
  * A page of help. A cell displays it, `console.log` prints it.
@@ -56,21 +53,22 @@ export type HelpSubject = string | DataFrame | ((...args: never[]) => unknown);
  * @category Help
  */
 export function help(subject?: HelpSubject): Help {
-  const shown = async () => await (await pages()).shownPage(subject);
+  const shown = async () => await shownPage(subject);
   const display = async () => (await shown()).bundle();
   return {
     then: (fulfilled, rejected) => shown().then(({ page }) => page).then(fulfilled, rejected),
     display,
     [Symbol.for("Jupyter.display")]: display,
-    [Symbol.for("Deno.customInspect")]: () => "Help that is on its way: console.log(await help(…))",
+    [Symbol.for("Deno.customInspect")]: () => "Help is a promise: console.log(await help(…))",
   } as Help;
 }
 
 /**
- * Returns every field of every record, and every metric of the sample service, as a frame.
+ * Returns every column of the operations and analyses, and every metric of the sample service, as a frame.
  *
- * Columns, all String: `record` (operation whose frame has the field, `errors` for `errorsOf`, `metric` for
- * a metric), `name`, `dtype`, `unit`, `window` (or null), `about`, and `null`: what null means.
+ * Columns, all String: `record` (operation whose frame has the column, `errors` for `errorsOf`, `metric`, or
+ * `analysis`), `name`, `dtype` (null for analyses), `unit` (null for text), `window` (or null), `about`, and `null`:
+ * what null means.
  * docs/dictionary.md has the same content.
  *
  * @example Which fields are money?
@@ -83,20 +81,7 @@ export function help(subject?: HelpSubject): Help {
  * @category Help
  */
 export async function dictionary(): Promise<DataFrame> {
-  const { loadEntries } = await entries();
-  const { fields, metrics } = await loadEntries();
-  const rows = [
-    ...fields.map(({ field, ...rest }) => ({ ...rest, name: field })),
-    ...metrics.map(({ metric_id, unit, about, kind, null: none }) => ({
-      record: "metric",
-      name: metric_id,
-      dtype: "Float64",
-      unit,
-      window: null,
-      about: `${about} ${kind}`,
-      null: none,
-    })),
-  ];
+  const rows = fieldEntries((await loadEntries()).metrics);
   const names = ["record", "name", "dtype", "unit", "window", "about", "null"] as const;
   return show(pl.DataFrame(names.map((name) => utf8(name, rows.map((row) => row[name])))));
 }

@@ -48,17 +48,30 @@ function tableText(rows: readonly (readonly string[])[]): string[] {
       return cell + " ".repeat(width - placesOf(cell) + GAP);
     }).join("");
     const last = row[count - 1] ?? "";
-    if (below) return [front.trimEnd(), ...wrapped(last, WIDTH - 6).map((line) => `    ${line}`)];
+    if (below) {
+      const lines = last === "" ? [] : wrapped(last, WIDTH - 6).map((line) => `    ${line}`);
+      return [row.slice(0, -1).join("  "), ...lines];
+    }
     return wrapped(last, WIDTH - taken).map((line, index) =>
       ((index === 0 ? front : " ".repeat(taken - GAP)) + line).trimEnd()
     );
   });
 }
 
-/** Prose in lines of the terminal's width; lists and formulas stay as they are. */
+/** Returns the cells of a Markdown table, without the line below its head. */
+export function cellsOf(markdown: string): string[][] {
+  return markdown.split("\n").filter((line) => !/^\|[-:| ]+\|$/.test(line))
+    .map((line) => line.trim().slice(1, -1).split(/(?<!\\)\|/).map((text) => text.trim()));
+}
+
+/** Wraps prose; tables become columns, lists and formulas stay as they are. */
 function proseText(text: string): string {
   return text.trim().split(/\n{2,}/).map((part) =>
-    /^(- |```)/.test(part) ? part : wrapped(part, WIDTH).join("\n")
+    part.startsWith("|")
+      ? indented(tableText(cellsOf(part)).join("\n"))
+      : /^(- |```)/.test(part)
+      ? part
+      : wrapped(part, WIDTH).join("\n")
   ).join("\n\n");
 }
 
@@ -75,43 +88,25 @@ export function pageText({ title, about, sections }: Page): string {
   return [title, proseText(about), ...parts].filter((part) => part !== "").join("\n\n");
 }
 
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|").replace(/\s+/g, " ");
 }
 
-function inline(text: string): string {
-  return escaped(text).replace(/`([^`]+)`/g, "<code>$1</code>")
-    .replace(/\*\*([^*]+)\*\*/g, "<b>$1</b>");
+function tableMarkdown({ head, rows }: NonNullable<Section["table"]>): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-function paragraphHtml(text: string): string {
-  if (!/^- /.test(text)) return `<p>${inline(text.replace(/\n/g, " "))}</p>`;
-  const items = text.split(/^- /m).filter((item) => item.trim() !== "");
-  return `<ul>${items.map((item) => `<li>${inline(item.trim())}</li>`).join("")}</ul>`;
+/** Returns a page as Markdown, which notebooks render. */
+function pageMarkdown({ title, about, sections }: Page): string {
+  const parts = sections.map(({ heading, table, code }) => {
+    const body = table === undefined ? `\`\`\`ts\n${code ?? ""}\n\`\`\`` : tableMarkdown(table);
+    return `**${heading}**\n\n${body}`;
+  });
+  return [`### \`${title}\``, about, ...parts].filter((part) => part !== "").join("\n\n");
 }
 
-function tableHtml({ head, rows }: NonNullable<Section["table"]>): string {
-  const style = ' style="text-align:left;vertical-align:top"';
-  const cells = (tag: string, row: readonly string[]) =>
-    row.map((cell) => `<${tag}${style}>${inline(cell)}</${tag}>`).join("");
-  return `<div style="overflow-x:auto"><table><thead><tr>${cells("th", head)}</tr></thead><tbody>${
-    rows.map((row) => `<tr>${cells("td", row)}</tr>`).join("")
-  }</tbody></table></div>`;
-}
-
-function pageHtml({ title, about, sections }: Page): string {
-  const paragraphs = about.split(/\n{2,}/).filter((text) => text.trim() !== "");
-  return [
-    `<b style="font-size:110%">${escaped(title)}</b>`,
-    ...paragraphs.map(paragraphHtml),
-    ...sections.map(({ heading, table, code }) =>
-      `<b>${escaped(heading)}</b>` +
-      (table === undefined ? `<pre>${escaped(code ?? "")}</pre>` : tableHtml(table))
-    ),
-  ].join("");
-}
-
-/** A page in the forms that a notebook shows. */
+/** Returns a page in the formats of a notebook. */
 export function pageBundle(page: Page): MimeBundle {
-  return { "text/html": pageHtml(page), "text/plain": pageText(page) };
+  return { "text/markdown": pageMarkdown(page), "text/plain": pageText(page) };
 }

@@ -1,21 +1,22 @@
 import { didYouMean } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
-import type { Meaning } from "../schema/meanings.ts";
+import { columnOf } from "../schema/columns.ts";
 import { type Entries, loadEntries, type NameEntry } from "./entries.ts";
-import { type Page, pageBundle, pageText, type Section } from "./page.ts";
+import { fieldEntries, type FieldEntry, fieldEntry } from "./fields.ts";
+import { cellsOf, type Page, pageBundle, pageText, type Section } from "./page.ts";
 
-function fieldRow({ field, dtype, unit, about, null: none }: Meaning): string[] {
-  return [field, dtype, unit, `${about} null: ${none}.`];
+function fieldRow({ name, dtype, unit, about, null: none }: FieldEntry): string[] {
+  return [name, dtype ?? "", unit ?? "", none === "never" ? about : `${about} null: ${none}.`];
 }
 
 /** The fields of a record, those that differ by their window as one. */
-function fieldSection(fields: readonly Meaning[]): Section {
+function fieldSection(fields: readonly FieldEntry[]): Section {
   const rows = new Map<string, string[]>();
-  for (const meaning of fields) {
-    const { window } = meaning;
+  for (const field of fields) {
+    const { window } = field;
     const open = (text: string) =>
       window === null || window === "max" ? text : text.replaceAll(window, "W");
-    const row = fieldRow(meaning).map(open);
+    const row = fieldRow(field).map(open);
     if (!rows.has(row[0]!)) rows.set(row[0]!, row);
   }
   const heading = rows.size < fields.length
@@ -24,7 +25,7 @@ function fieldSection(fields: readonly Meaning[]): Section {
   return { heading, table: { head: ["column", "dtype", "unit", ""], rows: [...rows.values()] } };
 }
 
-function namePage(entry: NameEntry, { fields }: Entries): Page {
+function namePage(entry: NameEntry, { metrics }: Entries): Page {
   const { name, signature, about, options, throws, example, record } = entry;
   const sections: Section[] = [];
   if (options.length > 0) {
@@ -39,7 +40,8 @@ function namePage(entry: NameEntry, { fields }: Entries): Page {
     });
   }
   if (record !== null) {
-    sections.push(fieldSection(fields.filter((field) => field.record === record)));
+    const fields = fieldEntries(metrics).filter((field) => field.record === record);
+    sections.push(fieldSection(fields));
   }
   if (throws.length > 0) {
     sections.push({
@@ -51,21 +53,48 @@ function namePage(entry: NameEntry, { fields }: Entries): Page {
   return { title: signature === "" ? name : signature, about, sections };
 }
 
-function fieldPage(field: string, meanings: readonly Meaning[]): Page {
-  const sections = meanings.map(({ record, dtype, unit, window, about, null: none }): Section => ({
-    heading: record === "errors" ? "In errorsOf" : `In ${record}`,
-    table: {
-      head: ["", ""],
-      rows: [
-        ["what", about],
-        ["dtype", dtype],
-        ["unit", unit],
-        ["window", window ?? "none"],
-        ["null", none],
-      ],
-    },
-  }));
-  return { title: field, about: "", sections };
+/** What doc comments say of a column in the tables of the functions that return it. */
+function returnedBy(name: string, { names }: Entries): string[][] {
+  return names.flatMap((entry) =>
+    entry.about.split(/\n{2,}/).filter((part) => part.startsWith("|")).flatMap(cellsOf)
+      .filter(([first = ""]) => [...first.matchAll(/`([^`]+)`/g)].some(([, each]) => each === name))
+      .map(([, dtype = "", about = ""]) => [entry.name, dtype, about])
+  );
+}
+
+/** The page of a column: what it holds, and where it occurs. */
+function columnPage(name: string, entries: Entries): Page | undefined {
+  const column = columnOf(name);
+  if (column === undefined) return undefined;
+  const all = fieldEntries(entries.metrics).filter((entry) => entry.name === name);
+  const { unit, window, missing, role } = column;
+  const dtype = all.find(({ dtype }) => dtype !== null)?.dtype ?? null;
+  const rows = [
+    ["kind", role],
+    ...dtype === null ? [] : [["dtype", dtype]],
+    ...unit === null ? [] : [["unit", unit]],
+    ...window === null ? [] : [["window", window]],
+    ["null", missing],
+  ];
+  const places = all.flatMap(({ record, about }) =>
+    record === "analysis"
+      ? []
+      : [[record === "errors" ? "errorsOf" : record, about === column.meaning ? "" : about]]
+  );
+  const returned = returnedBy(name, entries);
+  return {
+    title: name,
+    about: `${column.title}. ${column.meaning}`,
+    sections: [
+      { heading: "Column", table: { head: ["", ""], rows } },
+      ...places.length === 0
+        ? []
+        : [{ heading: "Sent by", table: { head: ["", ""], rows: places } }],
+      ...returned.length === 0
+        ? []
+        : [{ heading: "Returned by", table: { head: ["", "", ""], rows: returned } }],
+    ],
+  };
 }
 
 function firstSentence(text: string): string {
@@ -91,26 +120,16 @@ function contents({ names }: Entries): Page {
   };
 }
 
-function metricPage(name: string, { metrics }: Entries): Page | undefined {
-  const metric = metrics.find(({ metric_id }) => metric_id === name);
-  if (metric === undefined) return undefined;
-  const rows = [["unit", metric.unit], ["kind", metric.kind], ["null", metric.null]];
-  const heading = "A metric of the sample service";
-  return {
-    title: name,
-    about: metric.about,
-    sections: [{ heading, table: { head: ["", ""], rows } }],
-  };
-}
-
-function framePage(frame: DataFrame, { fields }: Entries): Page {
+function framePage(frame: DataFrame): Page {
   const rows = frame.columns.map((name) => {
-    const known = fields.find(({ field }) => field === name);
-    return known === undefined
-      ? [name, "", "", "computed, or not of the interface"]
-      : fieldRow(known);
+    const known = fieldEntry("", name);
+    return known === undefined ? [name, "", "not a column of chainframe"] : [
+      name,
+      known.unit ?? "",
+      `${known.about}${known.null === "never" ? "" : ` null: ${known.null}.`}`,
+    ];
   });
-  const table = { head: ["column", "dtype", "unit", ""], rows };
+  const table = { head: ["column", "unit", ""], rows };
   return {
     title: "The columns of the frame",
     about: "",
@@ -119,21 +138,15 @@ function framePage(frame: DataFrame, { fields }: Entries): Page {
 }
 
 function pageAbout(name: string, entries: Entries): Page {
-  const { names, fields, metrics } = entries;
+  const { names, metrics } = entries;
   // An operation is found by the name of its function and by its own.
   const spelled = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const entry = names.find((entry) => entry.name === name) ??
     names.find((entry) => entry.name === spelled && entry.record === name);
   if (entry !== undefined) return namePage(entry, entries);
-  const meanings = fields.filter(({ field }) => field === name);
-  const metric = metricPage(name, entries);
-  if (meanings.length > 0) return fieldPage(name, meanings);
-  if (metric !== undefined) return metric;
-  const known = [
-    ...names.map(({ name }) => name),
-    ...fields.map(({ field }) => field),
-    ...metrics.map(({ metric_id }) => metric_id),
-  ];
+  const column = columnPage(name, entries);
+  if (column !== undefined) return column;
+  const known = [...names, ...fieldEntries(metrics)].map(({ name }) => name);
   throw new RangeError(`help: nothing is known about ${didYouMean(name, known)}`);
 }
 
@@ -145,7 +158,7 @@ async function makePage(subject: Subject | undefined): Promise<Page> {
   if (subject === undefined) return contents(entries);
   if (typeof subject === "string") return pageAbout(subject, entries);
   if (typeof subject === "function") return pageAbout(subject.name, entries);
-  return framePage(subject, entries);
+  return framePage(subject);
 }
 
 /** The page about a subject, or the table of contents: as an object that shows itself, and for a notebook. */

@@ -368,6 +368,12 @@ function relative(meaning: string, missing: string): Statement {
   return { unit: "change", addsOverGroups: false, addsOverTime: false, meaning, missing };
 }
 
+const BEHAVIOR: Readonly<Record<Measure["kind"], string>> = {
+  flow: "Adds up over days.",
+  level: "Read once a day; does not add up over days.",
+  users: "Does not add up: a user of two days is one user.",
+};
+
 /** What a column of a measure holds, by its statistic. */
 function statementOf({ kind, unit, meaning }: Measure, parts: Parts): Statement {
   const { window, statistic, trend } = parts;
@@ -413,8 +419,10 @@ function statementOf({ kind, unit, meaning }: Measure, parts: Parts): Statement 
       };
     default: {
       const adds = kind === "flow";
-      const sum = adds ? `${meaning}, sum over ${span}.` : `${meaning}.`;
-      return { ...level, addsOverTime: adds, meaning: sum, missing: "no value yet" };
+      const bare = window === null && statistic === null;
+      const sum = adds && !bare ? `${meaning}, sum over ${span}.` : `${meaning}.`;
+      const about = bare ? `${sum} ${BEHAVIOR[kind]}` : sum;
+      return { ...level, addsOverTime: adds, meaning: about, missing: "no value yet" };
     }
   }
 }
@@ -559,4 +567,9 @@ export function columnOf(name: string): Column | undefined {
   // Users' frames have other names: the limit bounds the memory.
   if (known.size < 10_000) known.set(name, found);
   return found;
+}
+
+/** Returns the names of the columns that follow no pattern. */
+export function columnNames(): string[] {
+  return [...Object.keys(TEXTS), ...Object.keys(NUMBERS)];
 }

@@ -31,35 +31,58 @@ Deno.test("help finds an operation by its name in the interface, and shows its c
   ok(!page.includes("ecosystem_fees_30d_sum  "));
 });
 
-Deno.test("help says of a field its unit, window and null, and of a metric how it behaves", async () => {
+Deno.test("help says of a column its kind, unit, window and null, and where it occurs", async () => {
   strictEqual(
     String(await help("ecosystem_tvl_30d_change")),
     `ecosystem_tvl_30d_change
 
-In blockchain_comparison
-  what    Value deposited on the chain at the end of a day: (last day - 30d
-          before) / abs(30d before).
+Ecosystem TVL, change over 30 days. Deposited value: (last day - 30d before) /
+abs(30d before).
+
+Column
+  kind    value
   dtype   Float64
-  unit    fraction
+  unit    change
   window  30d
-  null    no fact on one of the two days, or 0 30d before`,
+  null    no value on one of the two days, or 0 30d before
+
+Sent by
+  blockchain_comparison`,
   );
-  match(String(await help("active_users")), /do not add up/);
+  match(String(await help("active_users")), /Does not add\s+up/);
+  match(String(await help("retention")), /\nReturned by\n[^]* {2}retentionCurves +Float64 /);
+});
+
+Deno.test("help finds the columns of metrics, analyses and patterns", async () => {
+  for (
+    const name of [
+      ...["fees_sum", "fees_trend", "fees_sum_growth", "month_6", "30d", "half_life", "q", "tau2"],
+      ...["chain_id", "value", "bounds", "net_activity", "fares_sum"],
+    ]
+  ) match(String(await help(name)), new RegExp(`^${name}\\n\\n[^]+\\n  kind +`), name);
+});
+
+Deno.test("help renders the tables of doc comments as columns in a terminal and as Markdown in a notebook", async () => {
+  const { pooledRetention } = chainframe;
+  const text = String(await help(pooledRetention));
+  match(text, /\n {2}`month` {2}Int64\n {6}0 to 11\n/);
+  const asked = help(pooledRetention) as unknown as { display(): Promise<Record<string, string>> };
+  match((await asked.display())["text/markdown"]!, /\n\| `month` \| Int64 \| 0 to 11 \|\n/);
 });
 
 Deno.test("help of a frame is about its columns, the computed ones, too", async () => {
   const chains = await blockchainComparison({ limit: 1 });
   const frame = chains.select("chain_id", "ecosystem_tvl_latest").rename({ chain_id: "who" });
   const page = String(await help(frame));
-  match(page, /\n {2}who +computed, or not of the interface\n/);
-  match(page, /\n {2}ecosystem_tvl_latest +Float64 +usd/);
+  match(page, /\n {2}who +not a column of chainframe\n/);
+  match(page, /\n {2}ecosystem_tvl_latest +usd/);
 });
 
-Deno.test("help shows itself in a cell without being awaited, in HTML and as text", async () => {
+Deno.test("help shows itself in a cell without being awaited, in Markdown and as text", async () => {
   const asked = help("Window") as unknown as Record<symbol, () => Promise<Record<string, string>>>;
   const bundle = await asked[Symbol.for("Jupyter.display")]!();
-  deepStrictEqual(Object.keys(bundle), ["text/html", "text/plain"]);
-  match(bundle["text/html"]!, /<b style="font-size:110%">Window = &#34;1d&#34; \| /);
+  deepStrictEqual(Object.keys(bundle), ["text/markdown", "text/plain"]);
+  match(bundle["text/markdown"]!, /^### `Window = "1d" \| /);
   match(Deno.inspect(help("Window")), /await help/);
   match(Deno.inspect(await help("Window")), /^Window = "1d" \| "7d"/);
 });

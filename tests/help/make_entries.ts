@@ -1,7 +1,7 @@
-import type { Entries, MetricEntry, NameEntry, OptionEntry } from "../../lib/help/entries.ts";
-import { meanings } from "../../lib/schema/meanings.ts";
+import type { Entries, NameEntry, OptionEntry } from "../../lib/help/entries.ts";
+import { fieldEntries } from "../../lib/help/fields.ts";
 import { OPERATIONS } from "../../lib/schema/vocabulary.ts";
-import { type Metric, METRICS } from "../../lib/service/datasets/metric.ts";
+import { METRICS } from "../../lib/service/datasets/metric.ts";
 import * as chainframe from "../../mod.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -252,42 +252,13 @@ function entryOf(name: string, category: string, all: Declarations): NameEntry {
   };
 }
 
-const METRIC_UNITS: Readonly<Record<Metric["unit"], string>> = {
-  USD: "usd",
-  count: "transactions",
-  gas: "gas",
-  addresses: "addresses",
-  people: "developers",
-};
-
-const METRIC_KINDS: Readonly<Record<Metric["kind"], readonly [kind: string, none: string]>> = {
-  flow: [
-    "A flow: it adds up over days, and a day without a fact is 0 from the first fact on.",
-    "no fact up to then, or no history to compare with",
-  ],
-  users: [
-    "Distinct addresses of a day, which do not add up: whoever comes on two days is one user.",
-    "no fact up to then; a sum is null always",
-  ],
-  level: [
-    "A level, read once a day: it does not add up, and a day without a fact is unknown.",
-    "no fact on the day; a sum is null always",
-  ],
-};
-
-function metricEntry({ metric_id, unit, definition, kind }: Metric): MetricEntry {
-  const [behaves, none] = METRIC_KINDS[kind];
-  return { metric_id, unit: METRIC_UNITS[unit], about: definition, kind: behaves, null: none };
-}
-
 /** Makes the entries of help from the doc comments, the schema and the service's metrics. */
 export async function makeEntries(): Promise<Entries> {
   const all = await declarations();
   const order = await categories();
   return {
     names: [...order].map(([name, category]) => entryOf(name, category, all)),
-    fields: meanings(),
-    metrics: METRICS.map(metricEntry),
+    metrics: METRICS.map(({ metric_id }) => metric_id),
   };
 }
 
@@ -299,41 +270,35 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
 }
 
-/** Writes docs/dictionary.md of the entries. */
-export function dictionaryPage({ fields, metrics }: Entries): string {
+/** Writes docs/dictionary.md of the columns and metrics. */
+export function dictionaryPage({ metrics }: Entries): string {
+  const fields = fieldEntries(metrics);
   const records = [...new Set(fields.map(({ record }) => record))];
   const sections = records.map((record) => {
     const rows = fields.filter((field) => field.record === record)
-      .map(({ field, dtype, unit, window, about, null: none }) => [
-        `\`${field}\``,
-        dtype,
-        unit,
-        window ?? "",
+      .map(({ name, dtype, unit, window, about, null: none }) => [
+        `\`${name}\``,
+        ...record === "analysis" ? [] : [dtype ?? ""],
+        unit ?? "",
+        ...record === "analysis" ? [] : [window ?? ""],
         about,
         none,
       ]);
-    const head = ["column", "dtype", "unit", "window", "what", "null"];
-    return `## ${record === "errors" ? "errorsOf" : record}\n\n${table(head, rows)}`;
+    const head = record === "analysis"
+      ? ["column", "unit", "what", "null"]
+      : ["column", "dtype", "unit", "window", "what", "null"];
+    const title = { errors: "errorsOf", metric: "metrics", analysis: "analyses" }[record] ?? record;
+    return `## ${title}\n\n${table(head, rows)}`;
   });
-  const rows = metrics.map(({ metric_id, unit, about, kind, null: none }) => [
-    `\`${metric_id}\``,
-    unit,
-    about,
-    kind,
-    none,
-  ]);
-  return `<!-- Written by deno task entries: change the schema, the doc comments or the metrics. -->
+  return `<!-- Written by deno task entries: change lib/schema/columns.ts. -->
 
 # Dictionary
 
-Every field of every record, and every metric of the sample service. A unit of \`usd\` is US dollars;
-a \`fraction\` of 0.25 is 25 %. The formulas at length are in [definitions.md](definitions.md). In a
-cell: \`help("ecosystem_tvl_30d_change")\`, or all of it as a frame by \`await dictionary()\`.
+Every column of the operations and analyses, and every metric of the sample service. \`usd\` is US
+dollars; a \`fraction\` of 0.25 is 25 %; a \`change\` of 0.25 is 25 % more than before. The formulas are in
+[definitions.md](definitions.md). In a cell: \`help("ecosystem_tvl_30d_change")\`, or all of it as a frame
+by \`await dictionary()\`.
 
 ${sections.join("\n\n")}
-
-## metrics
-
-${table(["metric", "unit", "what", "how it behaves over days", "null"], rows)}
 `;
 }

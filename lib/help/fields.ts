@@ -1,0 +1,64 @@
+import { columnNames, columnOf } from "../schema/columns.ts";
+import { ENDPOINTS } from "../schema/endpoints.ts";
+import { ERROR_RECORD, type Field } from "../schema/records.ts";
+
+/** A column as the dictionary lists it. */
+export interface FieldEntry {
+  /** The operation whose frame has it, `errors` for `errorsOf`, `metric`, or `analysis`. */
+  readonly record: string;
+  readonly name: string;
+  /** The polars dtype; null where the analysis function documents it. */
+  readonly dtype: string | null;
+  readonly unit: string | null;
+  /** The trailing window, `max` for all of the data; null where there is none. */
+  readonly window: string | null;
+  readonly about: string;
+  /** What null means. */
+  readonly null: string;
+}
+
+const DTYPES: Readonly<Record<string, string>> = { Json: "String", TextOrJson: "String" };
+
+function dtypeOf({ dtype }: Field): string {
+  if (typeof dtype === "object") return `List(Struct(${dtype.struct.join(", ")}))`;
+  return DTYPES[dtype] ?? dtype;
+}
+
+/** The columns of one record that mean something else there. */
+const IN_RECORD: Readonly<Record<string, Partial<FieldEntry>>> = {
+  "errors.value": { about: "The unknown entity, as it was sent.", null: "never" },
+  "metric_aggregations.value": { about: "The value as text; `value_number` is it as a number." },
+};
+
+/** Returns the entry of a column; undefined for a column that is not ours. */
+export function fieldEntry(
+  record: string,
+  name: string,
+  dtype: string | null = null,
+): FieldEntry | undefined {
+  const column = columnOf(name);
+  if (column === undefined) return undefined;
+  const { unit, window, meaning, missing } = column;
+  const entry = { record, name, dtype, unit, window, about: meaning, null: missing };
+  return { ...entry, ...IN_RECORD[`${record}.${name}`] };
+}
+
+/** Returns every column: of the six records and of `errorsOf`, the metrics, and those of the analyses. */
+export function fieldEntries(metrics: readonly string[]): FieldEntry[] {
+  const records: [string, readonly Field[]][] = [
+    ...Object.values(ENDPOINTS).map(({ operation, record }): [string, readonly Field[]] => [
+      operation,
+      record,
+    ]),
+    ["errors", ERROR_RECORD],
+  ];
+  const served = records.flatMap(([record, fields]) =>
+    fields.map((field) => fieldEntry(record, field.name, dtypeOf(field)))
+  );
+  const known = new Set(served.map((entry) => entry?.name));
+  return [
+    ...served,
+    ...metrics.map((name) => fieldEntry("metric", name, "Float64")),
+    ...columnNames().filter((name) => !known.has(name)).map((name) => fieldEntry("analysis", name)),
+  ].filter((entry) => entry !== undefined);
+}
