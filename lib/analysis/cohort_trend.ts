@@ -133,7 +133,8 @@ function valuesOf(
  * | `confidence` | Float64 | the confidence of the bounds |
  *
  * The line is fitted to the periods by least squares, all of the same weight, with the standard errors of Newey
- * and West (1987), lag ⌊4 (n/100)^(2/9)⌋. The break is the largest F of a change of the mean over all periods
+ * and West (1987), lag ⌊4 (n/100)^(2/9)⌋. These are too small in short series, so t is compared with 999 simulated
+ * series without a slope, of the same length and autocorrelation of errors. The break is the largest F of a change of the mean over all periods
  * but the outer 15 % (Andrews 1993); its p value is by 999 permutations of blocks of ⌈n^(1/3)⌉
  * periods with a fixed seed. A steady trend also makes a large F: read both. Fewer than 8 periods have no trend.
  *
