@@ -212,7 +212,9 @@ function share(
   { signal, waiting }: { readonly signal: AbortSignal | null; readonly waiting: Waiting },
 ): { readonly response: Promise<ApiResponse>; readonly leave: () => void } {
   const { pending, settings } = session;
-  const key = `${requestKey(settings.baseUrl, request)} ${request.settlesOn ?? ""}`;
+  // With a cache, requests that accept responses of different age are not the same.
+  const settlesOn = session.cache === null ? undefined : request.settlesOn;
+  const key = `${requestKey(settings.baseUrl, request)} ${settlesOn ?? ""}`;
   let current = pending.get(key);
   if (current === undefined || current.stop.signal.aborted) {
     const listeners = new Set<Waiting>();
