@@ -152,13 +152,22 @@ function plain(this: Stage): string {
   return plainOf(this as unknown as DataFrame);
 }
 
+/** The columns of a frame; none of the empty wrapper that methods of polars return that work in place. */
+function columnsOf(bare: Stage): readonly string[] {
+  try {
+    return bare.columns as readonly string[];
+  } catch {
+    return [];
+  }
+}
+
 /** A frame is an ordinary object whose own members are its columns. */
 function frameOf(bare: Stage): Stage {
   const frame: Stage = Object.create(prototype);
   for (const [name, value] of [[BARE, bare], [METHODS, undefined]] as const) {
     Object.defineProperty(frame, name, { value, writable: true });
   }
-  for (const name of bare.columns as readonly string[]) {
+  for (const name of columnsOf(bare)) {
     Object.defineProperty(frame, name, columnProperty(name));
   }
   // polars asks what is set whether it is a column, which a function is not at once.

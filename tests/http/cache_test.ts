@@ -465,7 +465,7 @@ Deno.test("a pipe in the folder is no entry, and nothing waits for it", async ()
         assert.equal((await asking(dir, () => data([1]))).sent, 1);
       });
       assert.equal(told.length, 1);
-      assert.match(told[0]!, /cannot be used: the path must be that of a file/);
+      assert.match(told[0]!, /cannot be used: path: must be a file/);
       Deno.removeSync(`${dir}/${name}`);
       await asking(dir, () => data([1]));
     }

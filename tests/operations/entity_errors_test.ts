@@ -68,7 +68,7 @@ Deno.test("the warning names the nearest id that the connection has seen, withou
   });
   deepStrictEqual(told, [
     "blockchain_comparison: not found: chain_ids aldr (NOT_IN_ANSWER, nearest: alder), chain_ids " +
-    "\ufffd[31mx (NOT_IN_ANSWER, nearest: alder); errorsOf(frame) lists them",
+    "\ufffd[31mx (NOT_IN_ANSWER); errorsOf(frame) lists them",
   ]);
   deepStrictEqual(sent.length, 1);
 
