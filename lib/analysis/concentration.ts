@@ -44,7 +44,7 @@ function nakamoto(shares: readonly number[]): number {
 }
 
 /**
- * How concentrated a column is: whether few rows hold most of the total.
+ * Measures how concentrated a column is: HHI, top shares, Gini, Nakamoto coefficient.
  *
  * One row:
  *

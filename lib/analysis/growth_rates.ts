@@ -37,7 +37,7 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
 }
 
 /**
- * How much each value of a timeline has changed since the period before, or since the year before.
+ * Adds the growth of each value of a timeline since an earlier period.
  *
  * The rows and columns of the frame stay as they are; for each column of `field` a Float64 column
  * `<column>_growth` follows: `(value - before) / |before|`, a fraction, as the service measures its own

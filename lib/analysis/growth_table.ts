@@ -26,8 +26,7 @@ const MEASURES: readonly GrowthMeasure[] = [
 ];
 
 /**
- * How one measure grew on each chain, over each window: one row per chain, in the order of the
- * frame.
+ * Returns the growth of one measure over six windows: one row per chain, in the order of the frame.
  *
  * | column | dtype | |
  * |---|---|---|

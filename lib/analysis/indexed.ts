@@ -63,7 +63,7 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
 }
 
 /**
- * A timeline as an index: each series is 100 in the period of `base`.
+ * Adds an index to a timeline: each series is 100 in the period of `base`.
  *
  * The rows and columns of the frame stay as they are; for each column of `field` a Float64 column
  * `<column>_index` follows: the value divided by that of the same ids (all text columns whose names end

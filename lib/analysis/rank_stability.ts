@@ -68,8 +68,7 @@ function clamped(correlation: number): number {
 }
 
 /**
- * Whether a measure ranks the chains alike over short and long windows: one row for each two
- * windows that the frame has.
+ * Compares the rankings of chains over short and long windows: one row per pair of windows.
  *
  * | column | dtype | |
  * |---|---|---|

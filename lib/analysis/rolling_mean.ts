@@ -20,7 +20,7 @@ export interface RollingMeanOptions {
 }
 
 /**
- * The mean of each value of a timeline and of those of the periods before it.
+ * Adds the mean of each value of a timeline and of the periods before it.
  *
  * The rows and columns of the frame stay as they are; for each column of `field` a Float64 column
  * `<column>_mean` follows. The periods before are found by the calendar and by the ids of the row (all

@@ -10,7 +10,7 @@ export interface FieldEntry {
   /** The polars dtype; null where the analysis function documents it. */
   readonly dtype: string | null;
   readonly unit: string | null;
-  /** The trailing window, `max` for all of the data; null where there is none. */
+  /** The trailing window, `max` for all of the data; null without a window. */
   readonly window: string | null;
   readonly about: string;
   /** What null means. */

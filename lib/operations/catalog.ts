@@ -70,7 +70,7 @@ async function fetchCatalog(connection: Connection): Promise<Catalog> {
 }
 
 /**
- * The projects, metrics, chains and market sectors that there are, as frames.
+ * Lists the available projects, metrics, chains and market sectors, as frames.
  *
  * The interface lists none of them, so they are put together from what the operations return: four
  * requests, once per connection. After that the warning about an id that was not found names the

@@ -19,7 +19,7 @@ export interface CohortAnalysisQuery<OrderBy extends string = CohortAnalysisFiel
 }
 
 /**
- * The users that each month brought to a project, and how many of them came back in the eleven months
+ * Returns cohorts: the new users of a project in a month, and how many are active in the eleven months
  * after.
  *
  * Columns: `project_name`, `project_id`, `market_sector_id`, `market_sector_name`, `cohort` (String),

@@ -21,7 +21,7 @@ export interface MetricAggregationsQuery {
 }
 
 /**
- * Every aggregation of every metric of projects, in one long frame.
+ * Returns all aggregations of all metrics of projects, in one long frame.
  *
  * Columns: `project_name`, `project_id`, `metric_id`, `metric_aggregation_name`, `value` (String, as
  * the service wrote it), and `value_number` (Float64): the value where it is a finite number, else

@@ -21,8 +21,10 @@ export interface ProjectContractsQuery<OrderBy extends string = ProjectContracts
 }
 
 /**
- * The contracts of projects, with what happened on them during the last day: gas, transactions,
- * active addresses, inflows and outflows, their trends, and the most frequent event and asset.
+ * Returns the contracts of projects with their activity on the last day.
+ *
+ * Gas, transactions, active addresses, inflows and outflows, their trends, and the most frequent event and
+ * asset.
  *
  * Columns: 12 String and 16 Float64, one row per contract. Flows are in US dollars. The column
  * `outfows_1d_sum_trend` is spelled as the interface spells it. null means that the service has no

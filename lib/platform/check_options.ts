@@ -63,7 +63,7 @@ function hintOf(name: string, names: readonly string[]): string {
   return found.slice(0, MOST_LISTED).join(", ") + more;
 }
 
-/** The one wording for a value that is none of the known words: all of them, or their number; and those near. */
+/** Returns the message for a value that is not a known word: all of them, or their number; and those near. */
 export function mustBeOneOf(names: readonly string[], value: unknown): string {
   const hint = typeof value === "string" && value !== "" ? hintOf(value, names) : "";
   const nearby = hint === "" ? "" : ` (nearest: ${hint})`;
@@ -78,7 +78,7 @@ export function didYouMean(name: string, names: readonly string[]): string {
   const few = names.length <= MOST_LISTED;
   const known = few ? `known: ${names.join(", ")}` : "";
   const rule = names.length === 0
-    ? "there is none"
+    ? "there are no names"
     : hint === ""
     ? `is unknown${few ? `; ${known}` : ""}`
     : `did you mean ${hint}?${few && names.length > 1 ? ` ${known}` : ""}`;

@@ -194,8 +194,9 @@ function known(frame: DataFrame, asker: string): Annotation {
 }
 
 /**
- * The entities that the service could not find, as a frame: `code`, `field`, `value` (String), one row
- * per entity, no rows when all were found. Of a frame made from several, those of each, one below the other.
+ * Returns the entities that the service did not find: `code`, `field`, `value` (String).
+ *
+ * One row per entity; no rows if all were found. For a frame made from several, the entities of all.
  *
  * It knows the frames that the operations returned, and all that polars or the analysis functions make from
  * them.
@@ -209,8 +210,7 @@ export function errorsOf(frame: DataFrame): DataFrame {
 }
 
 /**
- * Where a frame came from: operation, query, URL, time, whether it is live, cached or sample data, and what
- * was done since.
+ * Returns the source of a frame: operation, query, URL, time, sample data, and the steps since.
  *
  * It knows the frames that the operations returned, and all that polars or the analysis functions make from
  * them.

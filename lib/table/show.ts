@@ -21,8 +21,10 @@ export type { MimeBundle } from "./display.ts";
 export type RowOf<Columns extends Schema> = { [Name in keyof Columns]: JsOf<Columns[Name]> | null };
 
 /**
- * The rows of a frame as plain objects, typed where its columns are known: texts, numbers and booleans as
- * such, dates and times as `Date`, lists as arrays, structs as objects, and null as null.
+ * Returns the rows of a frame as plain objects, typed where its columns are known.
+ *
+ * Text, numbers and booleans are JavaScript values, dates and times are `Date`, lists are arrays, structs
+ * are objects, null is null.
  *
  * Whole numbers beyond 2^53, which no JavaScript number holds, come as polars gives them.
  *

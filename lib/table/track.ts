@@ -234,7 +234,7 @@ function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
 }
 
 /**
- * The polars that made the frames: use it to filter, join and build on them. Frames from `pl.concat` and
+ * Polars, as it made the frames: use it to filter, join and build on them. Frames from `pl.concat` and
  * `pl.SQLContext` keep the provenance of their inputs.
  *
  * @category Frames
