@@ -48,7 +48,7 @@ export {
   type ProjectContractsQuery,
 } from "./lib/operations/project_contracts.ts";
 export { cohortAnalysis, type CohortAnalysisQuery } from "./lib/operations/cohort_analysis.ts";
-export type { CheckedOrder, DatasetQuery } from "./lib/operations/dataset_query.ts";
+export type { DatasetQuery } from "./lib/operations/dataset_query.ts";
 export { project, type ProjectQuery } from "./lib/operations/project.ts";
 export { timeline, type TimelineQuery } from "./lib/operations/timeline.ts";
 export {
@@ -58,28 +58,16 @@ export {
   type ComparisonOverOptions,
 } from "./lib/operations/archive.ts";
 export { restatements, type RestatementsOptions } from "./lib/operations/restatements.ts";
-export type { AskedOperation } from "./lib/operations/vintages.ts";
+
 export { type Catalog, catalog, named } from "./lib/operations/catalog.ts";
 
 // Frames: the polars that makes them, how they show themselves, what came with them.
-export type { DataFrame, FrameOf, JsOf, Schema, Series } from "./lib/table/polars.ts";
+export type { DataFrame, Schema, Series } from "./lib/table/polars.ts";
 export { pl } from "./lib/table/track.ts";
-export {
-  type Bounds,
-  type Comparable,
-  type Condition,
-  type Conditions,
-  where,
-} from "./lib/table/where.ts";
+export { type Bounds, where } from "./lib/table/where.ts";
 export { sql } from "./lib/table/sql.ts";
 export { type RowOf, rowsOf, show, type ShowOptions } from "./lib/table/show.ts";
-export {
-  errorsOf,
-  type Provenance,
-  provenanceOf,
-  type Rename,
-  type Source,
-} from "./lib/table/provenance.ts";
+export { errorsOf, type Provenance, provenanceOf, type Source } from "./lib/table/provenance.ts";
 
 // Analysis: a frame in, a frame out.
 export { retentionCurves, type RetentionCurvesOptions } from "./lib/analysis/retention_curves.ts";
@@ -185,12 +173,10 @@ export { openFrame } from "./lib/output/open_frame.ts";
 export type { FrameFormat } from "./lib/output/encode.ts";
 
 // Help: what the documentation says, in the cell.
-export { dictionary, type Help, help, type HelpPage, type HelpSubject } from "./lib/help/help.ts";
+export { dictionary, help, type HelpPage } from "./lib/help/help.ts";
 
 // Vocabulary: the words of the interface.
 export {
-  COHORT_MONTHS,
-  type CohortMonth,
   GROUP_BYS,
   type GroupBy,
   type Interval,
@@ -203,28 +189,12 @@ export {
   WINDOWS,
 } from "./lib/schema/vocabulary.ts";
 export { EVERY, type Every } from "./lib/schema/period.ts";
-export {
-  type BlockchainComparisonField,
-  COHORT_ANALYSIS_FIELDS,
-  type CohortAnalysisField,
-  type CohortAnalysisNumber,
-  type MetricAggregationsField,
-  PROJECT_CONTRACTS_FIELDS,
-  type ProjectContractsField,
-  type ProjectContractsText,
-  type ProjectField,
-  type ProjectListField,
-} from "./lib/schema/records.ts";
+
 export {
   COMPARISON_FIELDS,
   type ComparisonField,
-  type ComparisonFieldName,
-  type ComparisonMeasure,
-  type ComparisonStatistic,
   FLOW_MEASURES,
-  type FlowMeasure,
   LEVEL_MEASURES,
-  type LevelMeasure,
 } from "./lib/schema/comparison_fields.ts";
 
 // Errors: one class per thing that a caller would treat differently.
@@ -232,11 +202,9 @@ export {
   CacheError,
   ChainframeError,
   ConfigurationError,
-  type ErrorContext,
   HttpError,
   NetworkError,
   NotFoundError,
   QueryError,
-  type ResponseContext,
   ResponseError,
 } from "./lib/http/errors.ts";

@@ -5,8 +5,8 @@ Deno.test("mod.ts exports these names and no others", () => {
   const names = `
     CacheError ChainframeError ConfigurationError HttpError NetworkError NotFoundError
     QueryError ResponseError
-    COHORT_ANALYSIS_FIELDS COHORT_MONTHS COMPARISON_FIELDS EVERY FLOW_MEASURES GROUP_BYS INTERVALS
-    LEVEL_MEASURES RETENTION_UNITS SCALES DENO_INSPECT JUPYTER_DISPLAY OPERATIONS ORDER_DIRECTIONS PROJECT_CONTRACTS_FIELDS WINDOWS
+    COMPARISON_FIELDS EVERY FLOW_MEASURES GROUP_BYS INTERVALS
+    LEVEL_MEASURES RETENTION_UNITS SCALES DENO_INSPECT JUPYTER_DISPLAY OPERATIONS ORDER_DIRECTIONS WINDOWS
     blockchainComparison catalog cohortAnalysis metricAggregations metricBreakdown project
     projectContracts
     answersOf comparisonOver growthRates indexed restatements rollingMean timeline
@@ -16,7 +16,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     drawPlot drawVega loadPlot plotDots plotLine plotScatter plotShares plotSlope SVG_TEXTS THEMES plotComparison plotContractFlows plotGrowth plotMetrics plotRanks plotRetention
     plotRetentionHeatmap vegaComparison vegaRetention vegaRetentionHeatmap vegaTimeline plotTimeline
     md openFrame report save sql
-    cohortLayers cohortTrend contributions counterfactual decompose retentionValue shares userFlows
+    cohortLayers cohortTrend contributions counterfactual decompose detectable retentionValue shares userFlows
     dictionary help named
   `.trim().split(/\s+/);
   deepStrictEqual(Object.keys(chainframe).sort(), names.sort());

@@ -20,7 +20,7 @@ export interface HelpPage {
  *
  * @category Help
  */
-export interface Help extends PromiseLike<HelpPage> {
+interface Help extends PromiseLike<HelpPage> {
   /** Bundle that the Deno kernel displays. */
   display(): Promise<MimeBundle>;
 }
@@ -30,7 +30,7 @@ export interface Help extends PromiseLike<HelpPage> {
  *
  * @category Help
  */
-export type HelpSubject = string | DataFrame | ((...args: never[]) => unknown);
+type HelpSubject = string | DataFrame | ((...args: never[]) => unknown);
 
 /**
  * Shows the documentation of a function, operation, column, metric or frame.

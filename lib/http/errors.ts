@@ -111,7 +111,7 @@ export class HttpError extends ChainframeError {
  *
  * @category Errors
  */
-export interface ResponseContext extends ErrorContext {
+interface ResponseContext extends ErrorContext {
   /** The index of the row. */
   readonly row?: number | null;
   /** The name of the field. */

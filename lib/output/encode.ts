@@ -10,7 +10,14 @@ export const FRAME_FORMATS = ["csv", "ndjson", "json", "parquet", "arrow", "mark
  *
  * @category Output
  */
-export type FrameFormat = typeof FRAME_FORMATS[number] | "xlsx";
+export type FrameFormat =
+  | "csv"
+  | "ndjson"
+  | "json"
+  | "parquet"
+  | "arrow"
+  | "markdown"
+  | "xlsx";
 
 const ENDINGS: ReadonlyMap<string, FrameFormat> = new Map([
   ["csv", "csv"],

@@ -23,7 +23,7 @@ export interface Drawable {
   /** The frame that was drawn. */
   readonly from: DataFrame | undefined;
   /** Returns the chart as SVG. */
-  svg(options?: { readonly text?: typeof SVG_TEXTS[number] }): Promise<string>;
+  svg(options?: { readonly text?: "plain" | "embedded" | "outlines" }): Promise<string>;
   /** Returns the chart as PNG. */
   png(options?: { readonly dpi?: number }): Promise<Uint8Array>;
   /** Returns the chart as PDF. */
@@ -69,7 +69,7 @@ export interface SaveOptions {
    *
    * @default {"embedded"}
    */
-  readonly text?: typeof SVG_TEXTS[number];
+  readonly text?: "plain" | "embedded" | "outlines";
   /**
    * PNG only: pixels per inch, at 96 CSS pixels per inch.
    *

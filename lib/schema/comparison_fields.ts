@@ -59,7 +59,7 @@ export type ComparisonFieldName =
  *
  * @category Vocabulary
  */
-export type ComparisonMeasure =
+type ComparisonMeasure =
   | LevelMeasure
   | FlowMeasure
   | "transaction_count"
@@ -70,7 +70,7 @@ export type ComparisonMeasure =
  *
  * @category Vocabulary
  */
-export type ComparisonStatistic = "latest" | "change" | "sum" | "trend";
+type ComparisonStatistic = "latest" | "change" | "sum" | "trend";
 
 /**
  * One of the 95 numeric fields, split into its parts.

@@ -79,7 +79,7 @@ export const BLOCKCHAIN_COMPARISON_RECORD: readonly Field<BlockchainComparisonFi
  *
  * @category Vocabulary
  */
-export const PROJECT_CONTRACTS_FIELDS = [
+const PROJECT_CONTRACTS_FIELDS = [
   "project_id",
   "project_name",
   "market_sector_id",
@@ -143,7 +143,7 @@ export const PROJECT_CONTRACTS_RECORD: readonly Field<ProjectContractsField>[] =
  *
  * @category Vocabulary
  */
-export const COHORT_ANALYSIS_FIELDS = [
+const COHORT_ANALYSIS_FIELDS = [
   "project_name",
   "project_id",
   "market_sector_id",

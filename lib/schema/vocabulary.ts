@@ -98,10 +98,3 @@ export type Aggregation = typeof AGGREGATIONS[number];
  * @category Vocabulary
  */
 export const COHORT_MONTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] as const;
-
-/**
- * A month since the first use.
- *
- * @category Vocabulary
- */
-export type CohortMonth = typeof COHORT_MONTHS[number];

@@ -14,7 +14,7 @@ export type Source = "service" | "cache" | "sample";
  *
  * @category Frames
  */
-export interface Rename {
+interface Rename {
   /** The path or identifier that was asked for. */
   readonly from: string;
   /** The path or identifier that answered. */

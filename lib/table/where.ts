@@ -12,7 +12,7 @@ type Expr = ReturnType<typeof pl.col>;
  *
  * @category Frames
  */
-export type Comparable<Value> = Value extends Date ? Date | string
+type Comparable<Value> = Value extends Date ? Date | string
   : Value extends string | number | boolean ? Value
   : string | number | boolean | Date;
 
@@ -43,14 +43,14 @@ export interface Bounds<Value> {
  *
  * @category Frames
  */
-export type Condition<Value> = Value | null | readonly (Value | null)[] | Bounds<Value>;
+type Condition<Value> = Value | null | readonly (Value | null)[] | Bounds<Value>;
 
 /**
  * Conditions by column.
  *
  * @category Frames
  */
-export type Conditions<Columns extends Schema> = {
+type Conditions<Columns extends Schema> = {
   readonly [Name in keyof Columns]?: Condition<Comparable<JsOf<Columns[Name]>>>;
 };
 
