@@ -73,6 +73,7 @@ export { errorsOf, type Provenance, provenanceOf, type Source } from "./lib/tabl
 export { retentionCurves, type RetentionCurvesOptions } from "./lib/analysis/retention_curves.ts";
 export { RETENTION_UNITS, type RetentionUnit } from "./lib/analysis/retention_unit.ts";
 export { pooledRetention, type PooledRetentionOptions } from "./lib/analysis/pooled_retention.ts";
+export type { AtStage, Staged } from "./lib/analysis/stage.ts";
 export type { RetentionCluster, RetentionGroup } from "./lib/analysis/cohort_counts.ts";
 export type { RetentionEstimator } from "./lib/analysis/retention_estimate.ts";
 export {

@@ -4,6 +4,7 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { carry } from "../table/show.ts";
 import { arraysIn } from "./columns.ts";
+import type { AtStage } from "./stage.ts";
 
 /** The active users of the cohorts of one month, in one calendar month. */
 interface CohortCell {
@@ -118,7 +119,9 @@ export function olderCohorts(cells: readonly CohortCell[]): (day: number) => num
  * @throws {TypeError} when a column has another dtype than it needs.
  * @category Analysis
  */
-export function cohortLayers(curves: DataFrame): DataFrame {
+export function cohortLayers<Frame extends DataFrame>(
+  curves: Frame & AtStage<Frame, "curves">,
+): DataFrame {
   const cells = cohortCells(curves, "cohortLayers");
   const totals = new Map<number, number>();
   for (const { day, active } of cells) totals.set(day, (totals.get(day) ?? 0) + active);

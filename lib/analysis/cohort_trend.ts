@@ -7,6 +7,7 @@ import { carry } from "../table/show.ts";
 import { pooledRetention } from "./pooled_retention.ts";
 import { aConfidence } from "./intervals.ts";
 import { breakOf, trendOf } from "./trend.ts";
+import type { AtStage } from "./stage.ts";
 
 const COHORT_PERIODS = ["month", "quarter", "year"] as const;
 const GROUPS = ["project_id", "market_sector_id", "all"] as const;

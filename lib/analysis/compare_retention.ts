@@ -16,6 +16,7 @@ import { normalTails } from "./distributions.ts";
 import { aConfidence } from "./intervals.ts";
 import { type RetentionEstimate, retentionEstimate } from "./retention_estimate.ts";
 import { benjaminiHochberg, logRank, retentionTest } from "./significance.ts";
+import type { AtStage, Staged } from "./stage.ts";
 
 const GROUPS = ["project_id", "market_sector_id"] as const;
 
@@ -193,10 +194,10 @@ function defaultCluster(
  * @throws {TypeError} when a column that has to hold numbers does not.
  * @category Analysis
  */
-export function compareRetention(
-  curves: DataFrame,
+export function compareRetention<Frame extends DataFrame>(
+  curves: Frame & AtStage<Frame, "curves">,
   options: CompareRetentionOptions = {},
-): DataFrame {
+): Staged<"compared"> {
   const fn = "compareRetention";
   const checked = checkOptions(options, {
     by: oneOf(GROUPS),

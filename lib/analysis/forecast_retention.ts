@@ -27,6 +27,7 @@ import {
 import { type CurveMonth, curveTable, LONGEST } from "./curve_table.ts";
 import { aConfidence } from "./intervals.ts";
 import { RETENTION_MODELS, type RetentionModel } from "./retention_models.ts";
+import type { AtStage, Staged } from "./stage.ts";
 
 /**
  * Options of {@linkcode forecastRetention}.
@@ -282,10 +283,10 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
  * @throws {TypeError} when a column that has to hold numbers does not.
  * @category Analysis
  */
-export function forecastRetention(
-  frame: DataFrame,
+export function forecastRetention<Frame extends DataFrame>(
+  frame: Frame & AtStage<Frame, "curves" | "pooled">,
   options: ForecastRetentionOptions = {},
-): DataFrame {
+): Staged<"forecast"> {
   const fn = "forecastRetention";
   const checked = checkOptions(options, RULES, fn);
   const { horizon = 24, fitThrough = Infinity, model = "active", confidence = 0.95 } = checked;

@@ -21,6 +21,7 @@ import {
   retentionEstimate,
   type RetentionEstimator,
 } from "./retention_estimate.ts";
+import type { AtStage, Staged } from "./stage.ts";
 
 /**
  * Options of {@linkcode pooledRetention}.
@@ -192,10 +193,10 @@ function tableOf(groups: readonly CohortGroup[], wanted: Wanted): DataFrame {
  * @throws {TypeError} when a column that has to hold numbers does not.
  * @category Analysis
  */
-export function pooledRetention(
-  curves: DataFrame,
+export function pooledRetention<Frame extends DataFrame>(
+  curves: Frame & AtStage<Frame, "curves">,
   options: PooledRetentionOptions = {},
-): DataFrame {
+): Staged<"pooled"> {
   const fn = "pooledRetention";
   const checked = checkOptions(options, {
     by: oneOf(RETENTION_GROUPS),

@@ -17,6 +17,7 @@ import {
   wholeUsers,
 } from "./retention_unit.ts";
 import { aConfidence, wilsonBounds } from "./intervals.ts";
+import type { Staged } from "./stage.ts";
 
 const TIME = "[T ]\\d{2}:\\d{2}(?::\\d{2}(?:[.,]\\d+)?)? ?(?:Z|[+-]\\d{2}:?\\d{2})?";
 const DAY = `^(\\d{4}-\\d{2}-\\d{2})(?:${TIME})?$`;
@@ -181,7 +182,7 @@ function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): 
 export function retentionCurves(
   cohorts: DataFrame,
   options: RetentionCurvesOptions = {},
-): DataFrame {
+): Staged<"curves"> {
   const { unit: given, since, confidence = 0.95 } = checkOptions(
     options,
     { unit: oneOf(RETENTION_UNITS), since: aMonth, confidence: aConfidence },

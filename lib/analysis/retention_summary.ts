@@ -4,6 +4,7 @@ import { carry } from "../table/show.ts";
 import { GROUP, numberColumns } from "./columns.ts";
 import { type CurveMonth, type CurveOfTable, curveTable } from "./curve_table.ts";
 import { chained } from "./observed_curve.ts";
+import type { AtStage, Staged } from "./stage.ts";
 
 const MONTHS = [1, 3, 6, 11];
 const HALF = 0.5;
@@ -86,7 +87,9 @@ function churnOf(observed: readonly CurveMonth[]): number {
  * @throws {TypeError} when a column that has to hold numbers does not.
  * @category Analysis
  */
-export function retentionSummary(pooled: DataFrame): DataFrame {
+export function retentionSummary<Frame extends DataFrame>(
+  pooled: Frame & AtStage<Frame, "curves" | "pooled">,
+): Staged<"summary"> {
   const { curves, keys, columns, numbers } = curveTable(pooled, "retentionSummary");
   const has = (name: string) => pooled.columns.includes(name);
   const bounds = has("net_activity") ? "net_activity_" : "";

@@ -5,6 +5,7 @@ import { carry } from "../table/show.ts";
 import { forecastRetention, type ForecastRetentionOptions } from "./forecast_retention.ts";
 import { aConfidence } from "./intervals.ts";
 import { RETENTION_MODELS, type RetentionModel } from "./retention_models.ts";
+import type { AtStage } from "./stage.ts";
 
 /**
  * Options of {@linkcode retentionValue}.
@@ -204,7 +205,10 @@ const FORECAST = [
  * @throws {TypeError} when a column that has to hold numbers does not.
  * @category Analysis
  */
-export function retentionValue(curves: DataFrame, options: RetentionValueOptions): DataFrame {
+export function retentionValue<Frame extends DataFrame>(
+  curves: Frame & AtStage<Frame, "curves">,
+  options: RetentionValueOptions,
+): DataFrame {
   const asker = "retentionValue";
   const checked = checkOptions(options, RULES, asker);
   const { revenue, cost, discount = 0, horizon = 36, by, model, confidence = 0.95 } = checked;
@@ -215,7 +219,7 @@ export function retentionValue(curves: DataFrame, options: RetentionValueOptions
     ...(by === undefined ? {} : { by }),
     ...(model === undefined ? {} : { model }),
   };
-  const forecast = forecastRetention(curves, wanted);
+  const forecast = forecastRetention(curves as DataFrame, wanted);
   const keys = forecast.columns.filter((name) => !FORECAST.includes(name));
   const groups = new Map<string, ForecastRow[]>();
   for (const row of forecast.toRecords() as ForecastRow[]) {

@@ -3,6 +3,7 @@ import { dateColumn, float64 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { carry } from "../table/show.ts";
 import { cohortCells, olderCohorts } from "./cohort_layers.ts";
+import type { AtStage } from "./stage.ts";
 
 /**
  * Returns how many users came, left and returned in each calendar month: growth accounting from cohorts.
@@ -38,7 +39,9 @@ import { cohortCells, olderCohorts } from "./cohort_layers.ts";
  * @throws {TypeError} when a column has another dtype than it needs.
  * @category Analysis
  */
-export function userFlows(curves: DataFrame): DataFrame {
+export function userFlows<Frame extends DataFrame>(
+  curves: Frame & AtStage<Frame, "curves">,
+): DataFrame {
   const cells = cohortCells(curves, "userFlows");
   const older = olderCohorts(cells);
   const rows = [...new Set(cells.map(({ day }) => day))].map((day, at) => {

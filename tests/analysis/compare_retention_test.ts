@@ -3,9 +3,11 @@ import fc from "fast-check";
 import { compareRetention } from "../../lib/analysis/compare_retention.ts";
 import { studentQuantile, studentTails } from "../../lib/analysis/distributions.ts";
 import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
+import { forecastRetention } from "../../lib/analysis/forecast_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
+import { retentionSummary } from "../../lib/analysis/retention_summary.ts";
 import { benjaminiHochberg, logRank } from "../../lib/analysis/significance.ts";
-import type { DataFrame } from "../../lib/table/polars.ts";
+import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { checkValue, checkValues } from "./check_values.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
 
@@ -198,7 +200,20 @@ Deno.test("compareRetention takes several months, and adjusts over all rows", ()
   throws(() => compareRetention(curves, { month: [] }), { name: "RangeError" });
 });
 
+Deno.test("frames of no known stage pass at compile time, and frames of another stage do not", () => {
+  const pooled = pooledRetention(TWO, { by: "project_id" });
+  const plain = pl.DataFrame({ month: [0, 1, 2], size: [10, 10, 10], retention: [1, 0.5, 0.4] });
+  equal(pooledRetention(plain).height, 3);
+  equal(compareRetention(TWO.filter(pl.col("month").lt(2))).height, 1);
+  equal(forecastRetention(pooled).height > 0, true);
+  // @ts-expect-error: a forecast is no curve.
+  throws(() => retentionSummary(forecastRetention(pooled)), { name: "RangeError" });
+  // @ts-expect-error: a summary is no curve.
+  throws(() => pooledRetention(retentionSummary(pooled)), { name: "RangeError" });
+});
+
 Deno.test("compareRetention refuses a frame that is pooled, and says what to pass", () => {
+  // @ts-expect-error: the compiler refuses it, too.
   throws(() => compareRetention(pooledRetention(TWO, { by: "project_id" })), {
     name: "RangeError",
     message: "compareRetention: expected a frame of retentionCurves, got one of pooledRetention; " +

@@ -500,6 +500,7 @@ Deno.test("pooledRetention refuses another grouping and frames without the colum
     name: "RangeError",
     message: /this frame lacks cohort/,
   });
+  // @ts-expect-error: the compiler refuses it, too.
   throws(() => pooledRetention(pooledRetention(curves)), {
     name: "RangeError",
     message:
