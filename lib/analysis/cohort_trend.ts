@@ -153,7 +153,10 @@ function valuesOf(
  * @throws {TypeError} when a column has another dtype than it needs.
  * @category Analysis
  */
-export function cohortTrend(curves: DataFrame, options: CohortTrendOptions = {}): DataFrame {
+export function cohortTrend<Frame extends DataFrame>(
+  curves: Frame & AtStage<Frame, "curves">,
+  options: CohortTrendOptions = {},
+): DataFrame {
   const asker = "cohortTrend";
   const checked = checkOptions(options, RULES, asker);
   const { month = 1, every = "month", by = "all", washout = 3, confidence = 0.95 } = checked;
