@@ -193,7 +193,7 @@ function readRows(curves: DataFrame, { fn, by, cluster, washout }: Counting): Co
   const optional = (name: string) => has(name) ? pl.col(name).cast(pl.Float64) : pl.lit(NaN);
   const rows = inPieces(
     curves.withRowIndex("(place)").select(
-      ...names.map((name) => pl.col(name).cast(pl.Utf8)),
+      ...names.map((name) => pl.col(name)),
       ...["(place)", "month", "size", "retention"].map((name) => pl.col(name)),
       ...["retained", "tracked_months"].map((name) => optional(name).alias(name)),
     ),
@@ -222,9 +222,17 @@ function readRows(curves: DataFrame, { fn, by, cluster, washout }: Counting): Co
   const firsts = rows.filter(pl.col("(begins)").eq(1));
   const texts = (name: string) =>
     names.includes(name)
-      ? firsts.getColumn(name).toArray() as (string | null)[]
+      ? firsts.getColumn(name).cast(pl.Utf8).toArray() as (string | null)[]
       : Array<null>(firsts.height).fill(null);
   return { texts, cohort, place, month, size, retained: retained!, atRisk, counted };
+}
+
+function add(counts: Counts, month: number, rows: CohortRows, row: number): void {
+  counts.size[month]! += rows.size[row]!;
+  counts.retained[month]! += rows.retained[row]!;
+  if (Number.isNaN(rows.atRisk[row])) return;
+  counts.atRisk[month]! += rows.atRisk[row]!;
+  counts.lost[month]! += rows.atRisk[row]! - rows.retained[row]!;
 }
 
 /** The numbers of the cohorts of a group, and the clusters of their users. */
@@ -358,13 +366,8 @@ export function cohortGroups(curves: DataFrame, counting: Counting): CohortGroup
     if (rows.counted[row] === 2) group.leftOut[month]! += 1;
     if (rows.counted[row] !== 1) return;
     group.cohorts[month]! += 1;
-    for (const counts of [group.total, group.parts[partOf[number]!]!]) {
-      counts.size[month]! += rows.size[row]!;
-      counts.retained[month]! += rows.retained[row]!;
-      if (Number.isNaN(rows.atRisk[row])) continue;
-      counts.atRisk[month]! += rows.atRisk[row]!;
-      counts.lost[month]! += rows.atRisk[row]! - rows.retained[row]!;
-    }
+    add(group.total, month, rows, row);
+    add(group.parts[partOf[number]!]!, month, rows, row);
   });
   const counted = { groups, keys: keysOf(rows, by, divisions) };
   warnOfEmpty(fn, counted, washout);

@@ -155,15 +155,16 @@ const pooled = [0.5, 0.2, 0.02].flatMap((p) =>
 const RANDOM = "Pooled retention, random effects";
 
 const random = [0.5, 0.2, 0.02].flatMap((p) =>
-  [3, 5, 10].map((count): Cell => ({
-    ...{ table: RANDOM, row: `p ${p}`, column: `${count} projects` },
-    ...p === 0.02 ? { least: 0.86, most: 0.98 } : NOMINAL,
-    draw: (chance) =>
-      holds(
-        estimateOf(projects(count, { p, tau: 0.5 }, chance), "project_id", "random-effects"),
-        p,
-      ),
-  }))
+  [1000, 200].flatMap((users) =>
+    [3, 5, 10].map((count): Cell => ({
+      ...{ table: RANDOM, row: `p ${p}, ${users} users a project`, column: `${count} projects` },
+      ...p === 0.02 ? { least: 0.86, most: 0.98 } : NOMINAL,
+      draw: (chance) => {
+        const drawn = projects(count, { p, tau: 0.5, users }, chance);
+        return holds(estimateOf(drawn, "project_id", "random-effects"), p);
+      },
+    }))
+  )
 );
 
 const SIZES = "Sizes that depend on retention (p 0.3)";
