@@ -122,22 +122,18 @@ export {
 export {
   plotComparison,
   type PlotComparisonOptions,
-  type Scale,
-  SCALES,
   vegaComparison,
-  type VegaComparisonOptions,
 } from "./lib/chart/comparison.ts";
 export { plotGrowth, type PlotGrowthOptions } from "./lib/chart/growth.ts";
 export { plotContractFlows, type PlotContractFlowsOptions } from "./lib/chart/contract_flows.ts";
-export { plotMetrics, type PlotMetricsOptions } from "./lib/chart/metrics.ts";
 export { plotTimeline, type PlotTimelineOptions, vegaTimeline } from "./lib/chart/timeline.ts";
-export { plotRanks, type PlotRanksOptions } from "./lib/chart/ranks.ts";
-export { plotLine, type PlotLineOptions } from "./lib/chart/line.ts";
+export { figure, type FigureOptions } from "./lib/chart/figure.ts";
 export { plotSlope, type PlotSlopeOptions } from "./lib/chart/slope.ts";
-export { plotDots, type PlotDotsOptions } from "./lib/chart/dots.ts";
 export { plotScatter, type PlotScatterOptions } from "./lib/chart/scatter.ts";
 export { plotShares, type PlotSharesOptions } from "./lib/chart/shares.ts";
-export type { ChartOptions } from "./lib/chart/options.ts";
+export { colorOf, setColors } from "./lib/chart/colors.ts";
+export { series, type SeriesOptions, type SeriesRow, topN } from "./lib/chart/series.ts";
+export { type ChartOptions, type Scale, SCALES } from "./lib/chart/options.ts";
 export type { NumberFormat } from "./lib/chart/format.ts";
 export {
   drawPlot,
@@ -147,7 +143,7 @@ export {
   type PlotFigureParts,
   type VegaChart,
 } from "./lib/chart/draw.ts";
-export type { ObservablePlot, PlotOptions } from "./lib/chart/plot/observable_plot.ts";
+export type { PlotOptions } from "./lib/chart/drawing/observable_plot.ts";
 export {
   type About,
   type Chart,

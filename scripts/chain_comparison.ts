@@ -114,7 +114,7 @@ const SCRIPT: Script = {
     await reportMissing(source, given, io);
     if (source.height === 0) throw new Error("the service has no chains");
     const frame = pl.concat(fields.map((field) => ranking(source, field)));
-    const chart = plotComparison(source, { fields: fields.map(({ name }) => name) });
+    const chart = plotComparison(source, { field: fields.map(({ name }) => name) });
     const summary = frame.drop("chain_id", "cumulative_share");
     await giveOut({ frame, summary, chart, source }, given, io);
   },

@@ -58,7 +58,7 @@ const SCRIPT: Script = {
     await Deno.mkdir("out", { recursive: true });
     const pooled = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });
     await save(plotRetention(pooled), "out/cohort_retention.svg", { force: true });
-    const comparison = plotComparison(chains, { fields: ["ecosystem_fees_30d_sum"] });
+    const comparison = plotComparison(chains, { field: ["ecosystem_fees_30d_sum"] });
     await save(comparison, "out/chain_comparison.svg", { force: true });
     await print(
       io,

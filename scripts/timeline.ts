@@ -10,7 +10,6 @@ import {
   growthRates,
   indexed,
   pl,
-  plotRanks,
   plotTimeline,
   rollingMean,
   timeline,
@@ -129,10 +128,14 @@ const SCRIPT: Script = {
     if (source.height === 0) throw new Error("the service has no data for this query");
     const field = fieldOf(source, given);
     const [frame, column] = derivedOf(source, field, given);
-    const draw = given.has("ranks") ? plotRanks : plotTimeline;
+    const as = given.has("ranks") ? "rank" : "value";
     const shown = [...new Set(["date", "complete", "data_id", field, column])];
     const summary = frame.select(...shown.map((name) => pl.col(name)));
-    await giveOut({ frame, summary, chart: draw(frame, { field: column }), source }, given, io);
+    await giveOut(
+      { frame, summary, chart: plotTimeline(frame, { field: column, as }), source },
+      given,
+      io,
+    );
   },
 };
 

@@ -13,7 +13,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     connect errorsOf pl provenanceOf rowsOf show where
     comparisonLong concentration contractFlows forecastRetention growthTable metricsLong
     compareRetention pooledRetention rankBy rankStability ratio retentionCurves retentionSummary
-    drawPlot drawVega loadPlot plotDots plotLine plotScatter plotShares plotSlope SVG_TEXTS THEMES plotComparison plotContractFlows plotGrowth plotMetrics plotRanks plotRetention
+    colorOf setColors series topN drawPlot drawVega loadPlot plotScatter plotShares plotSlope SVG_TEXTS THEMES plotComparison plotContractFlows plotGrowth plotRetention
     plotRetentionHeatmap vegaComparison vegaRetention vegaRetentionHeatmap vegaTimeline plotTimeline
     md openFrame report save sql
     cohortLayers cohortTrend contributions counterfactual decompose detectable retentionValue shares userFlows

@@ -1,6 +1,6 @@
 import type { DataFrame } from "../table/polars.ts";
 import type { MimeBundle } from "../table/show.ts";
-import type { PlotOptions } from "./plot/observable_plot.ts";
+import type { PlotOptions } from "./drawing/observable_plot.ts";
 
 /**
  * The words of a chart.
@@ -124,7 +124,7 @@ export interface Chart<Spec = unknown> {
   /** What the chart is drawn from, to change and redraw: see `drawPlot` and `drawVega`. */
   readonly spec: Promise<Spec>;
   /** The frame that knows where the data came from; undefined for a spec of one's own. */
-  readonly from: DataFrame | undefined;
+  readonly source: DataFrame | undefined;
   /** One SVG file: title, legend and colours inside, nothing outside needed. */
   svg(options?: SvgOptions): Promise<string>;
   /**
@@ -160,8 +160,8 @@ export interface LegendItem {
   readonly label: string;
   /** The colour of the key, as CSS writes it. */
   readonly color: string;
-  /** `line` with the marker of its series, `dashed`, `band`, a filled `square`, or a `diamond`. */
-  readonly key: "line" | "dashed" | "band" | "square" | "diamond";
+  /** `line` with the marker of its series, `dashed`, `band`, a `whisker`, a filled `square`, or a `diamond`. */
+  readonly key: "line" | "dashed" | "band" | "whisker" | "square" | "diamond";
   /** The marker on a line, as a path about the origin, of the area of a circle of radius 1. */
   readonly marker?: string;
 }
@@ -190,7 +190,9 @@ export interface PlotFigure extends About {
   readonly panels: readonly PlotOptions[];
   /** The rows that are drawn. */
   readonly rows: readonly FigureRow[];
-  /** The look: colours are changed when the figure is drawn. */
+  /** Charts that stand together, each with its letter and its notes, in place of panels. */
+  readonly parts?: readonly PlotFigure[];
+  /** The look: colors are changed when the figure is drawn. */
   readonly theme: Theme;
 }
 

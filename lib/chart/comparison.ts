@@ -1,23 +1,16 @@
+import { aNumber, aText, listOf, oneOf, type Rule } from "../platform/check_options.ts";
+import { annotationOf } from "../table/provenance.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { aText, listOf, oneOf } from "../platform/check_options.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { type PlotChart, type VegaChart, vegaChart } from "./draw.ts";
-import { type ChartOptions, chartSettings, lookOf, type Settings } from "./options.ts";
-import { periodOf, rankedChart, type Ranking, rankingView } from "./ranking.ts";
-
-/**
- * Whether a value axis is linear or logarithmic; `auto` asks the data.
- *
- * @category Charts
- */
-export const SCALES = ["auto", "linear", "log"] as const;
-
-/**
- * How a value axis runs.
- *
- * @category Charts
- */
-export type Scale = typeof SCALES[number];
+import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
+import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
+import { formatDay, formatterFor, formatValue } from "./format.ts";
+import { groupNoun, type Measure, measureOf } from "./measures.ts";
+import { type ChartOptions, chartSettings, type Scale, SCALES, type Settings } from "./options.ts";
+import { windowWords } from "./periods.ts";
+import { ANY_NAMES, groupsOf, numbersOrNull, numberValues } from "./rows.ts";
+import { largest } from "./series.ts";
+import { described, drawnNote, inSentence, lastDay, listed } from "./words.ts";
 
 /**
  * Options of `plotComparison`.
@@ -26,126 +19,353 @@ export type Scale = typeof SCALES[number];
  */
 export interface PlotComparisonOptions extends ChartOptions {
   /**
-   * The numeric columns to draw, one panel each; the chains are ranked by the first.
-   * @default {["ecosystem_fees_30d_sum"]}
+   * The numeric column to draw, or several, with a panel for each; rows are ranked by the first.
+   * @default {`ecosystem_fees_30d_sum`, or six columns that hold values, of as many metrics as there are}
    */
-  readonly fields?: readonly string[];
+  readonly field?: string | readonly string[];
   /**
-   * `"linear"`, `"log"` (where every value is above zero), or `"auto"`: log where the largest value is more
-   * than a thousand times the smallest.
+   * The column of the lower bounds: rows are dots with intervals.
+   * @default {none}
+   */
+  readonly lower?: string;
+  /**
+   * The column of the upper bounds.
+   * @default {none}
+   */
+  readonly upper?: string;
+  /**
+   * The confidence level of the bounds: 0.95 for 95 %.
+   * @default {what the column `confidence` of the frame says, where it has one value}
+   */
+  readonly confidence?: number;
+  /**
+   * A value to compare with, as a line across all rows, or with a label its value and its name.
+   * @default {none}
+   */
+  readonly reference?: number | { readonly value: number; readonly label: string };
+  /**
+   * `"linear"`, `"log"` (where every value is above zero), or `"auto"`: log where the largest value is more than a
+   * thousand times the smallest.
    * @default {"auto"}
    */
   readonly scale?: Scale;
 }
 
-/**
- * Options of `vegaComparison`.
- *
- * @category Charts
- */
-export interface VegaComparisonOptions extends PlotComparisonOptions {
-  /**
-   * The numeric columns among which the reader chooses.
-   * @default {["ecosystem_fees_30d_sum"]}
-   */
-  readonly fields?: readonly string[];
+const aReference: Rule<Reference> = (given, refuse) => {
+  if (typeof given !== "object" || given === null) {
+    return Number.isFinite(given)
+      ? { value: given as number, label: "" }
+      : refuse("must be a finite number");
+  }
+  const { value, label } = given as Partial<Reference>;
+  return Number.isFinite(value) && typeof label === "string"
+    ? { value: value!, label }
+    : refuse("must be a finite number with its label: { value, label }");
+};
+
+const fields: Rule<string[]> = (given, refuse) =>
+  typeof given === "string" ? [given] : listOf(aText)(given, refuse);
+
+const RULES = {
+  field: fields,
+  lower: aText,
+  upper: aText,
+  confidence: aNumber(0, 1),
+  reference: aReference,
+  scale: oneOf(SCALES),
+};
+
+const SOURCE =
+  "what blockchainComparison, metricBreakdown or rankBy gives, or any frame whose columns are named";
+const DEFAULT_FIELD = "ecosystem_fees_30d_sum";
+const AGGREGATION = /_(sum|avg|latest|change|trend|days)$/;
+const MOST_PANELS = 6;
+const MOST = { bars: 12, dots: 40 };
+
+/** Six columns at most, those of one metric together, as many of each as of the others. */
+function chosenOf(columns: readonly string[]): string[] {
+  const metrics = [...Map.groupBy(columns, (column) => column.replace(AGGREGATION, "")).values()]
+    .slice(0, MOST_PANELS);
+  const each = Math.max(1, Math.min(3, Math.floor(MOST_PANELS / metrics.length)));
+  return metrics.flatMap((of) => of.slice(0, each));
 }
 
-const RULES = { fields: listOf(aText), scale: oneOf(SCALES) };
-const SOURCE = "what blockchainComparison or rankBy gives";
+/** The columns to draw, and those of numbers that are not drawn because nobody named any. */
+function fieldsOf(frame: DataFrame, given: readonly string[] | undefined, fn: string) {
+  if (given !== undefined && given.length === 0) {
+    throw new RangeError(`${fn}: field: must name a column; got []`);
+  }
+  if (given !== undefined) return { fields: given, left: [] };
+  if (frame.columns.includes(DEFAULT_FIELD)) return { fields: [DEFAULT_FIELD], left: [] };
+  if (frame.columns.includes("metric_id") && frame.columns.includes("value")) {
+    throw new RangeError(`${fn}: the frame is in long form; pass what metricBreakdown returns`);
+  }
+  const numeric = frame.columns.filter((column) => frame.getColumn(column).isNumeric());
+  const valued = numeric.filter((column) => numberValues(frame, column).some((v) => v !== null));
+  const chosen = chosenOf(valued.length > 0 ? valued : numeric);
+  if (chosen.length === 0) {
+    throw new RangeError(
+      `${fn}: field: the frame has no column of numbers; it has ${listed(frame.columns, 20)}`,
+    );
+  }
+  return { fields: chosen, left: numeric.filter((column) => !chosen.includes(column)) };
+}
 
-function comparisonOf(
-  frame: DataFrame,
-  settings: Settings<typeof RULES>,
-  asker: string,
-): Ranking {
-  const { fields = ["ecosystem_fees_30d_sum"], label } = settings;
-  if (fields.length === 0) throw new RangeError(`${asker}: fields: must name a column: []`);
-  requireColumns(frame, {
-    asker,
-    source: SOURCE,
-    columns: label === undefined ? ["chain_id"] : [],
-    numbers: fields,
+/** Refuses several dates, and numbers rows that share a label, so that each keeps a row of its own. */
+function distinctLabels(frame: DataFrame, labels: readonly string[], fn: string): string[] {
+  const seen = new Map<string, number>();
+  const texts = labels.map((label) => {
+    const times = (seen.get(label) ?? 0) + 1;
+    seen.set(label, times);
+    return times === 1 ? label : `${label} (${times})`;
   });
-  return {
-    ...{ asker, source: SOURCE, fields, noun: "chain", title: "Chains compared" },
-    names: ["chain_name", "chain_id"],
-    period: periodOf(frame, fields[0]!, settings),
-    notes: [],
+  const timed = frame.columns.includes("date") || frame.columns.includes("data_id");
+  if (timed && texts.some((text, row) => text !== labels[row])) {
+    const again = [...seen].find(([, times]) => times > 1)!;
+    throw new RangeError(
+      `${fn}: each row must be another item; got "${again[0]}" ${
+        again[1]
+      } times. plotTimeline draws values over time`,
+    );
+  }
+  return texts;
+}
+
+/** The rows of a frame, one for each. */
+export function readItems(
+  frame: DataFrame,
+  { fields, label, lower, upper }: {
+    readonly fields: readonly string[];
+    readonly label?: string | undefined;
+    readonly lower?: string | undefined;
+    readonly upper?: string | undefined;
+  },
+  fn: string,
+): BarItem[] {
+  const { labels, ids } = groupsOf(frame, { names: ANY_NAMES, label, alone: "" });
+  const columns = fields.map((field) => numberValues(frame, field));
+  const low = lower === undefined ? undefined : numberValues(frame, lower);
+  const high = upper === undefined ? undefined : numberValues(frame, upper);
+  return distinctLabels(frame, labels, fn).map((label, row) => ({
+    id: ids[row]!,
+    label,
+    values: columns.map((column) => column[row]!),
+    ...low === undefined ? {} : { lower: low[row]!, upper: high![row]! },
+  }));
+}
+
+/** What stands for many items: the sums of what adds up. */
+function otherOf(measures: readonly Measure[], noun: string) {
+  return (rest: readonly BarItem[]): BarItem => {
+    const label = `other (${rest.length} ${noun}s)`;
+    const values = measures.map(({ additive }, index) => {
+      const known = rest.flatMap(({ values }) => values[index] ?? []);
+      const sum = known.reduce((sum, value) => sum + value, 0);
+      return additive && known.length > 0 && Number.isFinite(sum) ? sum : null;
+    });
+    return { id: label, label, values, folded: true };
   };
 }
 
+/** How many values are missing, for each measure where they differ. */
+function missingNotes(items: readonly BarItem[], measures: readonly Measure[]): string[] {
+  const counts = measures.map((_, index) =>
+    items.filter(({ values }) => values[index] === null).length
+  );
+  if (counts.every((count) => count === 0)) return [];
+  const same = counts.every((count) => count === counts[0]);
+  const each = measures.flatMap(({ title }, index) =>
+    counts[index] === 0 ? [] : [`${title} ${counts[index]}`]
+  );
+  const what = same ? `${counts[0]}` : each.join(", ");
+  return [`Without a value: ${what} of ${items.length}.`];
+}
+
+/** What was requested, as far as the frame knows it: `by market sector, 30 days to 30 Jun 2026`. */
+function queryWords(frame: DataFrame, locale: string): string {
+  const { interval, group_by, start, end } = annotationOf(frame)?.provenance.query ?? {};
+  const day = lastDay(frame);
+  const text = (value: unknown) => typeof value === "string" ? value : "";
+  const window = /^(\d+)([dh])$/.exec(text(interval));
+  const named: Readonly<Record<string, string>> = { ytd: "year to date", max: "all time" };
+  const span = window === null
+    ? named[text(interval)] ?? ""
+    : window[2] === "h"
+    ? "1 day"
+    : `${window[1]} days`;
+  const until = day === null || span === "" ? "" : ` to ${formatDay(day, locale)}`;
+  const given = [start, end].some((date) => typeof date === "string");
+  return [
+    text(group_by) === "" ? "" : `by ${text(group_by).replaceAll("-", " ")}`,
+    given ? `${text(start) || "…"} to ${text(end) || "…"}` : `${span}${until}`,
+  ].filter((word) => word !== "").join(", ");
+}
+
+/** What the bounds are: `95% interval`. */
+function intervalWords(frame: DataFrame, { confidence, locale }: Settings<typeof RULES>): string {
+  const stated = new Set(numbersOrNull(frame, "confidence").filter((value) => value !== null));
+  const [level, ...others] = confidence === undefined ? stated : [confidence];
+  if (level === undefined || others.length > 0) return "interval";
+  return `${formatValue(level, "share", locale)} interval`;
+}
+
+function nounOf(frame: DataFrame, label: string | undefined): string {
+  const column = label ?? ANY_NAMES.find((name) => frame.columns.includes(name));
+  return groupNoun(column);
+}
+
+function titleOf(measures: readonly Measure[], noun: string): string {
+  const [first] = measures;
+  return measures.length === 1 ? first!.title : `${capital(noun)}s compared`;
+}
+
+function capital(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+}
+
+function comparisonParts(frame: DataFrame, options: PlotComparisonOptions, fn: string) {
+  const settings = chartSettings(fn, options, RULES);
+  const { label, lower, upper, unit, locale, source = frame, reference, scale } = settings;
+  const bounds = [lower, upper].filter((name) => name !== undefined);
+  if (bounds.length === 1) {
+    throw new RangeError(`${fn}: lower and upper: must be given together; got ${bounds[0]} alone`);
+  }
+  requireColumns(frame, { asker: fn, source: SOURCE, columns: label === undefined ? [] : [label] });
+  const { fields, left } = fieldsOf(frame, settings.field, fn);
+  requireColumns(frame, { asker: fn, source: SOURCE, numbers: [...fields, ...bounds] });
+  const measures = fields.map((field) => measureOf(field, { unit }));
+  const noun = nounOf(frame, label);
+  const as = bounds.length > 0 || reference !== undefined ? "dots" : "bars";
+  const { limit = MOST[as] } = settings;
+  const all = readItems(frame, { fields, label, lower, upper }, fn);
+  const [first] = measures as [Measure];
+  const other = first.additive && as === "bars" ? otherOf(measures, noun) : undefined;
+  const { kept: items, rest } = largest(all, {
+    limit,
+    sizeOf: ({ values }) => values[0]!,
+    other,
+  });
+  const empty = !items.some(({ values }) => values.some((value) => value !== null));
+  const values = items.map(({ values }) => values[0]!);
+  const parts = values.filter((value) => value !== null);
+  const total = parts.reduce((sum, value) => sum + value, 0);
+  const shares = as === "bars" && measures.length === 1 && first.additive && total > 0 &&
+    parts.length > 1 && parts.every((value) => value >= 0);
+  const period = frame.columns.includes("data_id")
+    ? queryWords(source, locale)
+    : windowWords(frame, fields[0]!, settings);
+  const several = measures.length > 1;
+  const write = formatterFor(values, { unit: first.unit, locale: "en-US" });
+  const texts = items.map(({ label, values: [value = null] }) =>
+    `${label} ${value === null ? "no value" : write(value)}`
+  );
+  const drawn = items.length - (rest.length > 0 && other !== undefined ? 1 : 0);
+  const sum = other === undefined ? "" : ", and the sum of the others";
+  const subtitle = [
+    several
+      ? `${capital(noun)}s ranked by: ${inSentence(first.title)}`
+      : `${capital(noun)}s, largest first`,
+    period,
+    several ? "in brackets: the rank" : "",
+    bounds.length > 0 ? `lines: ${intervalWords(frame, settings)}` : "",
+    shares ? `%: share of all ${all.length}` : "",
+  ].filter((part) => part !== "").join("; ");
+  const ready: ReadyParts = {
+    frame,
+    settings,
+    empty,
+    words: {
+      title: titleOf(measures, noun),
+      subtitle,
+      label: described(as === "bars" ? "Bar chart" : "Dot plot", texts, {
+        noun,
+        what: first.title,
+      }),
+      notes: {
+        leftOut: [
+          ...drawnNote(drawn, all.length, `largest ${noun}s${sum}`),
+          ...missingNotes(all, measures),
+          ...left.length === 0 ? [] : [`Not drawn: ${left.length} other columns.`],
+        ],
+      },
+    },
+  };
+  const plan: BarsPlan = {
+    measures,
+    items,
+    noun,
+    as,
+    scale,
+    shares,
+    reference,
+    ...settings.field === undefined && several
+      ? { grid: fields.map((field) => field.replace(AGGREGATION, "")) }
+      : {},
+  };
+  const periods = fields.map((field) =>
+    frame.columns.includes("data_id") ? period : windowWords(frame, field, settings)
+  );
+  return { ready, plan, periods, settings };
+}
+
 /**
- * Chains ranked by a measure, as bars, each with its share of the total where the measure adds up; small
- * multiples for several, each value with its rank. Dots on a logarithmic axis where the data spans more than
- * three powers of ten.
+ * Draws rows ranked by a measure: bars, each with its share of the sum where the measure adds up; a panel for each of
+ * several measures, each value with its rank; dots with intervals where `lower` and `upper` are given, or with a
+ * `reference`. On a logarithmic axis values are dots, because bars have no zero there.
  *
- * Takes what `blockchainComparison` or `rankBy` gives. Of more than 12 chains (`limit`) the 11 largest are drawn
- * and "other", where the measure adds up. A chain without a value keeps its row, and the row says so.
+ * Takes what `blockchainComparison`, `metricBreakdown` or `rankBy` returns, or any frame whose columns are named. Of
+ * more than 12 rows (dots: 40; `limit`) the largest are drawn, and the sum of the others where the measure adds up. A
+ * row without a value stays, and says so.
  *
  * @example
  * ```ts
  * import { blockchainComparison, plotComparison } from "@chainframe/chainframe";
  *
  * const chains = await blockchainComparison();
- * const chart = plotComparison(chains, {
- *   fields: ["ecosystem_fees_30d_sum", "active_users_daily_latest"],
- * });
- * console.log(chart);
+ * console.log(plotComparison(chains, { field: ["ecosystem_fees_30d_sum", "active_users_daily_latest"] }));
  * ```
  *
- * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @example Dots with intervals
+ * ```ts
+ * import { cohortAnalysis, pl, plotComparison, pooledRetention, retentionCurves } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * const sixth = pooledRetention(curves, { by: "market_sector_id" }).filter(pl.col("month").eq(6));
+ * console.log(plotComparison(sixth, { field: "retention", lower: "lower", upper: "upper" }));
+ * ```
+ *
+ * @throws {RangeError} when a column is missing, an item is there twice, or an option is out of range.
+ * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
 export function plotComparison(frame: DataFrame, options: PlotComparisonOptions = {}): PlotChart {
-  const settings = chartSettings("plotComparison", options, RULES);
-  const ranking = comparisonOf(frame, settings, "plotComparison");
-  return rankedChart(frame, settings, { ...ranking, scale: settings.scale ?? "auto" });
+  const { ready, plan } = comparisonParts(frame, options, "plotComparison");
+  return readyChart({ ...ready, figure: (draw, look) => draw.barsFigure(plan, look) });
 }
 
-type Draw = typeof import("./vega/draw_comparison.ts");
-const draw = (): Promise<Draw> =>
-  import(new URL("./vega/draw_comparison.ts", import.meta.url).href);
-
 /**
- * Chains ranked by a measure that the reader chooses, with bars that answer to the mouse: each measure has its own
- * order, axis and unit, and a button above the chart, in a notebook as in a page; hovering shows the value. In the
- * page that `save` makes the buttons take keys as well; in a notebook there is a list below the chart for that.
- * Of a `title` or `subtitle` that is given, no measure changes a word.
- *
- * Takes what `blockchainComparison` or `rankBy` gives, and folds as `plotComparison` does.
+ * Draws the bars of `plotComparison` so that they answer to mouse, touch and keys. A list above the chart chooses the
+ * measure, each with its own order, axis and unit.
  *
  * @example
  * ```ts
  * import { blockchainComparison, vegaComparison } from "@chainframe/chainframe";
  *
  * const chart = vegaComparison(await blockchainComparison(), {
- *   fields: ["ecosystem_fees_30d_sum", "active_users_daily_latest"],
+ *   field: ["ecosystem_fees_30d_sum", "active_users_daily_latest"],
  * });
  * console.log(chart);
  * ```
  *
- * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {RangeError} when a column is missing, an item is there twice, or an option is out of range.
+ * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
-export function vegaComparison(frame: DataFrame, options: VegaComparisonOptions = {}): VegaChart {
-  const settings = chartSettings("vegaComparison", options, RULES);
-  const ranking = comparisonOf(frame, settings, "vegaComparison");
-  const { about, words, entities } = rankingView(frame, settings, ranking);
-  const { from = frame, scale = "auto" } = settings;
-  const periods = ranking.fields.map((field) => periodOf(frame, field, settings));
-  const { title, subtitle } = settings;
-  const choice = words.length === 1 || entities.length === 0
-    ? ""
-    : ` The reader chooses among: ${words.map(({ title }) => title).join("; ")}.`;
-  const view = {
-    ...lookOf({ ...about, label: `${about.label}${choice}` }, settings),
-    ...{ words, entities, scale, periods, given: { title, subtitle } },
-  };
-  return vegaChart({
-    ...{ ...view, from },
-    spec: async (width) => (await draw()).comparisonSpec({ ...view, width }),
+export function vegaComparison(frame: DataFrame, options: PlotComparisonOptions = {}): VegaChart {
+  const { ready, plan, periods, settings } = comparisonParts(frame, options, "vegaComparison");
+  const given = { title: settings.title, subtitle: settings.subtitle };
+  return readyVega({
+    ...ready,
+    spec: (draw, look) => draw.barsSpec({ ...plan, periods, given }, look),
   });
 }

@@ -1,11 +1,13 @@
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import type { About } from "./chart.ts";
-import { type PlotChart, plotChart } from "./draw.ts";
-import { countOf, formatDay, formatValue } from "./format.ts";
-import { type ChartOptions, chartSettings, lookOf } from "./options.ts";
-import type { FlowRow } from "./plot/draw_flows.ts";
-import { captionOf, emptyWords, groupsOf, lastDay, numberValues } from "./values.ts";
+import { type PlotChart, readyChart } from "./draw.ts";
+import type { BarItem } from "./drawing/bars.ts";
+import { formatDay, formatterFor } from "./format.ts";
+import { measureOf } from "./measures.ts";
+import { type ChartOptions, chartSettings } from "./options.ts";
+import { ANY_NAMES, groupsOf, numberValues } from "./rows.ts";
+import { largest } from "./series.ts";
+import { described, drawnNote, lastDay } from "./words.ts";
 
 /**
  * Options of `plotContractFlows`.
@@ -15,24 +17,27 @@ import { captionOf, emptyWords, groupsOf, lastDay, numberValues } from "./values
 export type PlotContractFlowsOptions = ChartOptions;
 
 const FLOWS = ["inflows", "outflows", "net_flows"] as const;
-const NAMES = [
-  ...["project_name", "project_id", "market_sector_name", "market_sector_id"],
-  ...["chain_name", "chain_id"],
-];
 const MOST = 12;
 
-function volume({ inflows, outflows, net_flows }: FlowRow): number {
-  if (inflows === null && outflows === null) return Math.abs(net_flows ?? -1);
-  return Math.abs(inflows ?? 0) + Math.abs(outflows ?? 0);
-}
-
-function sumOf(rows: readonly FlowRow[], flow: typeof FLOWS[number]): number | null {
-  const known = rows.map((row) => row[flow]).filter((value) => value !== null);
+function sumOf(items: readonly BarItem[], of: (item: BarItem) => number | null): number | null {
+  const known = items.flatMap((item) => of(item) ?? []);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
 }
 
+function otherOf(rest: readonly BarItem[]): BarItem {
+  const label = `other (${rest.length} groups)`;
+  return {
+    id: label,
+    label,
+    folded: true,
+    values: [sumOf(rest, ({ values }) => values[0]!)],
+    inflow: sumOf(rest, ({ inflow = null }) => inflow),
+    outflow: sumOf(rest, ({ outflow = null }) => outflow),
+  };
+}
+
 /** How many groups leave contracts out of their sums, because the service gave no value for them. */
-function incomplete(frame: DataFrame): number {
+function incompleteSums(frame: DataFrame): number {
   const columns = ["contracts", "inflows_count", "outflows_count"];
   if (!columns.every((name) => frame.columns.includes(name))) return 0;
   const [contracts, ...counts] = columns.map((name) => numberValues(frame, name));
@@ -40,104 +45,95 @@ function incomplete(frame: DataFrame): number {
     .length;
 }
 
-/** The groups, largest flows first, and what the caption has to say about them. */
-function flowRows(frame: DataFrame, label: string | undefined, most: number): {
-  groups: FlowRow[];
-  notes: string[];
-} {
-  const [inflows, outflows, net] = FLOWS.map((flow) => numberValues(frame, flow));
-  const all = groupsOf(frame, { names: NAMES, label }).labels.map((label, row): FlowRow => ({
-    ...{ label, folded: false },
-    inflows: inflows![row]!,
-    outflows: outflows![row]!,
-    net_flows: net![row]!,
-  })).toSorted((a, b) => volume(b) - volume(a));
-  const missing = all.filter((row) => FLOWS.some((flow) => row[flow] === null)).length;
-  const partial = incomplete(frame);
-  const notes = [
-    ...missing === 0 ? [] : [
-      `Without a value, which is not zero: a flow of ${missing} of ${
-        countOf(all.length, "group")
-      }.`,
-    ],
-    ...partial === 0
-      ? []
-      : [`In ${countOf(partial, "group")} the sums leave out contracts that have no value.`],
-  ];
-  if (all.length <= most) return { groups: all, notes };
-  const rest = all.slice(most - 1);
-  const other: FlowRow = {
-    ...{ label: `other (${countOf(rest.length, "group")})`, folded: true },
-    inflows: sumOf(rest, "inflows"),
-    outflows: sumOf(rest, "outflows"),
-    net_flows: sumOf(rest, "net_flows"),
-  };
-  return {
-    groups: [...all.slice(0, most - 1), other],
-    notes: [
-      `${all.length} groups: drawn are the ${
-        most - 1
-      } with the largest flows, and the sum of the rest as “other”.`,
-      ...notes,
-    ],
-  };
-}
-
-/** The chart in a sentence. */
-function describe(groups: readonly FlowRow[]): string {
-  const named = groups.slice(0, 5).map(({ label, net_flows }) =>
-    `${label} ${net_flows === null ? "no value" : formatValue(net_flows, "usd")}`
-  );
-  const more = groups.length > 5 ? ` and ${groups.length - 5} more` : "";
-  return `Bar chart of ${countOf(groups.length, "group")}, net flows: ${named.join(", ")}${more}.`;
-}
-
 /**
- * What flowed into and out of contracts in one day, group by group: the net as a bar, inflows and outflows as
- * thin ones, in US dollars. Where sizes differ by more than a hundred the axis is logarithmic to both sides.
+ * Draws the flows of contracts in one day: a dot for the net flow of each group, a line to the right for what came in
+ * and to the left for what went out, sorted by net flow.
  *
- * Takes what `contractFlows` gives: by project, market sector or chain. Of more than 12 groups (`limit`) the 11
- * with the largest flows are drawn and "other". A flow that is null is not drawn, and the caption says so.
+ * Takes what `contractFlows` returns. Of more than 12 groups (`limit`) the 11 with the largest flows are drawn, and the
+ * sum of the others.
  *
  * @example
  * ```ts
  * import { contractFlows, plotContractFlows, projectContracts } from "@chainframe/chainframe";
  *
- * const flows = contractFlows(await projectContracts(), { by: "market_sector_id" });
- * const chart = plotContractFlows(flows);
+ * const chart = plotContractFlows(contractFlows(await projectContracts(), { by: "market_sector_id" }));
  * console.log(chart);
  * ```
  *
- * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {RangeError} when a column is missing, or an option is out of range.
+ * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
 export function plotContractFlows(
   frame: DataFrame,
   options: PlotContractFlowsOptions = {},
 ): PlotChart {
-  const settings = chartSettings("plotContractFlows", options, {});
-  const { label, limit = MOST, from = frame, locale } = settings;
+  const fn = "plotContractFlows";
+  const settings = chartSettings(fn, options, {});
+  const { label, limit = MOST, source = frame, locale } = settings;
   requireColumns(frame, {
-    ...{ asker: "plotContractFlows", source: "what contractFlows gives", numbers: FLOWS },
+    asker: fn,
+    source: "what contractFlows gives",
     columns: label === undefined ? [] : [label],
+    numbers: FLOWS,
   });
-  const { groups, notes } = flowRows(frame, label, limit);
-  const valued = groups.some((group) => FLOWS.some((flow) => group[flow] !== null));
-  const day = lastDay(from);
-  const when = day === null ? "one day" : formatDay(day, locale);
-  const about: About = {
-    title: settings.title ?? `Net flow of contracts, ${when}`,
-    subtitle: settings.subtitle ??
-      "Bars: net flow; thin: inflows to the right, outflows to the left; largest flows first",
-    label: valued ? describe(groups) : emptyWords(frame),
-    caption: captionOf(frame, settings, notes),
-  };
-  type Draw = typeof import("./plot/draw_flows.ts");
-  const draw = (): Promise<Draw> => import(new URL("./plot/draw_flows.ts", import.meta.url).href);
-  const view = { ...lookOf(about, settings), groups: valued ? groups : [] };
-  return plotChart({
-    ...{ ...view, from },
-    spec: async (width) => (await draw()).flowsFigure({ ...view, width }),
+  const [inflows, outflows, net] = FLOWS.map((flow) => numberValues(frame, flow));
+  const { labels, ids } = groupsOf(frame, { names: ANY_NAMES, label });
+  const all = labels.map((label, row): BarItem => ({
+    id: ids[row]!,
+    label,
+    values: [net![row]!],
+    inflow: inflows![row]!,
+    outflow: outflows![row]!,
+  }));
+  const sizeOf = ({ inflow = null, outflow = null, values }: BarItem) =>
+    Math.max(...[inflow, outflow, values[0]!].map((value) => Math.abs(value ?? 0)));
+  const { kept, rest } = largest(all, { limit, sizeOf, other: otherOf });
+  const items = kept.toSorted((a, b) =>
+    Number(a.folded ?? false) - Number(b.folded ?? false) ||
+    (b.values[0] ?? -Infinity) - (a.values[0] ?? -Infinity) || 0
+  );
+  const missing =
+    all.filter(({ values, inflow, outflow }) => [values[0], inflow, outflow].includes(null)).length;
+  const partial = incompleteSums(frame);
+  const day = lastDay(source);
+  const write = formatterFor(items.map(({ values }) => values[0]!), {
+    unit: "usd",
+    locale: "en-US",
+  });
+  const texts = items.map(({ label, values: [value = null] }) =>
+    `${label} ${value === null ? "no value" : write(value)}`
+  );
+  return readyChart({
+    frame,
+    settings,
+    empty: all.every(({ values, inflow, outflow }) =>
+      [values[0], inflow, outflow].every((v) => v === null)
+    ),
+    words: {
+      title: `Net flow of contracts, ${day === null ? "one day" : formatDay(day, locale)}`,
+      subtitle: "Dot: net flow. Line: inflow (right) and outflow (left). Sorted by net flow.",
+      label: described("Dot plot", texts, { noun: "group", what: "net flows" }),
+      notes: {
+        leftOut: [
+          ...rest.length === 0 ? [] : drawnNote(
+            limit - 1,
+            all.length,
+            "groups with the largest flows, and the sum of the others",
+          ),
+          ...missing === 0
+            ? []
+            : [`Without a value: a flow of ${missing} of ${all.length} groups.`],
+          ...partial === 0
+            ? []
+            : [`Sums of ${partial} groups leave out contracts without a value.`],
+        ],
+      },
+    },
+    figure: (draw, look) =>
+      draw.barsFigure(
+        { measures: [measureOf("net_flows")], items, noun: "group", as: "flows" },
+        look,
+      ),
   });
 }

@@ -9,9 +9,13 @@ import {
   THEMES,
   type VegaSpec,
 } from "./chart.ts";
+import type { FigureBody, Look } from "./look.ts";
+import type { Settings } from "./options.ts";
+import type { VegaLook } from "./vega/vega_parts.ts";
+import { theme as look } from "./theme.ts";
+import { aboutOf, emptyWords, type Words } from "./words.ts";
 import { mustBeOneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
-import type { ObservablePlot } from "./plot/observable_plot.ts";
 
 /**
  * A chart drawn by Observable Plot.
@@ -33,16 +37,29 @@ interface Plan<Spec> {
   readonly theme: Theme;
   readonly width: number;
   /** The frame that knows where the data came from. */
-  readonly from?: DataFrame | undefined;
-  readonly spec: (width: number) => Promise<Spec> | Spec;
+  readonly source?: DataFrame | undefined;
+  /** Makes the spec at a width; with these colors of ids where they are given. */
+  readonly spec: (width: number, colors?: Readonly<Record<string, string>>) => Promise<Spec> | Spec;
+}
+
+/** How each chart is drawn anew, for a figure of several. */
+const plans = new WeakMap<object, Plan<PlotFigure>>();
+
+/** How a chart is drawn anew; undefined for one that is not drawn by Plot. */
+export function planOf(chart: object): Plan<PlotFigure> | undefined {
+  return plans.get(chart);
 }
 
 // Computed specifiers: what draws is opened when the first chart is drawn, not when the module is imported.
 type Outputs = typeof import("./page/outputs.ts");
 const outputs = (): Promise<Outputs> => import(new URL("./page/outputs.ts", import.meta.url).href);
-type RenderPlot = typeof import("./plot/render_plot.ts");
-const renderPlot = (): Promise<RenderPlot> =>
-  import(new URL("./plot/render_plot.ts", import.meta.url).href);
+/** The code that draws with Plot. */
+type Drawing = typeof import("./drawing/drawing.ts");
+const drawing = (): Promise<Drawing> =>
+  import(new URL("./drawing/drawing.ts", import.meta.url).href);
+type VegaDrawing = typeof import("./vega/vega_drawing.ts");
+const vegaDrawing = (): Promise<VegaDrawing> =>
+  import(new URL("./vega/vega_drawing.ts", import.meta.url).href);
 type RenderVega = typeof import("./vega/render_vega.ts");
 const renderVega = (): Promise<RenderVega> =>
   import(new URL("./vega/render_vega.ts", import.meta.url).href);
@@ -72,7 +89,7 @@ function chartOf<Spec>(plan: Plan<Spec>, renderer: Renderer<Spec>): Chart<Spec> 
     await renderer.svg(await (at === width ? spec() : specAt(at)));
   const chart: Chart<Spec> = {
     title: about.title,
-    from: plan.from,
+    source: plan.source,
     get spec() {
       return spec();
     },
@@ -93,24 +110,90 @@ function chartOf<Spec>(plan: Plan<Spec>, renderer: Renderer<Spec>): Chart<Spec> 
 
 /** A chart whose figure is made when it is first needed, so that nothing heavy loads before. */
 export function plotChart(plan: Plan<PlotFigure>): PlotChart {
-  return chartOf(plan, {
+  const chart = chartOf(plan, {
     name: "Observable Plot",
-    svg: async (figure) => await (await renderPlot()).figureSvg(figure),
+    svg: async (figure) => (await drawing()).figureSvg(figure),
     html: async (_, chart) =>
       (await outputs()).htmlFile(chart.title, await chart.svg(), plan.theme),
     bundle: () => Promise.resolve({}),
   });
+  plans.set(chart, plan);
+  return chart;
+}
+
+/** What a ready chart is made of besides its drawing. */
+export interface ReadyParts {
+  readonly frame: DataFrame;
+  readonly settings: Settings;
+  readonly words: Words;
+  /** Whether there is no value to draw, or why not. */
+  readonly empty: boolean | string;
+}
+
+/** The words of a chart; why it is empty, where it is. */
+function saidOf({ frame, words, empty }: Pick<ReadyParts, "frame" | "words" | "empty">): Words {
+  if (empty === false) return words;
+  return { ...words, label: empty === true ? emptyWords(frame) : empty };
+}
+
+interface ReadyChart extends ReadyParts {
+  /** Draws the figure at a width; not called where `empty`. */
+  readonly figure: (draw: Drawing, look: Look) => FigureBody;
+}
+
+/** A chart from the words and the family of a ready chart. A frame without a value says so. */
+export function readyChart({ frame, settings, words, figure, empty }: ReadyChart): PlotChart {
+  const { theme, width, locale, format, highlight, colors, height, source = frame } = settings;
+  const about = aboutOf(frame, settings, saidOf({ frame, words, empty }));
+  return plotChart({
+    about,
+    theme,
+    width,
+    source,
+    spec: async (width, shared) => {
+      const draw = await drawing();
+      const inner = width - 2 * look.padding;
+      const page = { ...about, width, theme, legend: [], columns: 1, gap: 0, rows: [] };
+      if (empty !== false) return { ...page, panels: [draw.noData(about.label, inner)] };
+      const own = shared === undefined ? colors : { ...shared, ...colors };
+      const drawn = { width, inner, height, locale, format, highlight, colors: own };
+      return { ...page, ...figure(draw, drawn) };
+    },
+  });
+}
+
+interface ReadyVega extends ReadyParts {
+  /** Makes the spec at a width. */
+  readonly spec: (draw: VegaDrawing, look: VegaLook) => VegaSpec;
+}
+
+/** The interactive twin of a ready chart. */
+export function readyVega({ frame, settings, words, spec, empty }: ReadyVega): VegaChart {
+  const { theme, width, locale, format, highlight, colors, height, source = frame } = settings;
+  const about = aboutOf(frame, settings, saidOf({ frame, words, empty }));
+  return vegaChart({
+    about,
+    theme,
+    width,
+    source,
+    spec: async (width) => {
+      const draw = await vegaDrawing();
+      const inner = width - 2 * look.padding;
+      const own = { about, theme, width, inner, height, locale, format, highlight, colors };
+      return empty !== false ? draw.noDataSpec(about, own) : spec(draw, own);
+    },
+  });
 }
 
 /** A chart whose spec is made when it is first needed. */
-export function vegaChart(plan: Plan<VegaSpec>): VegaChart {
+function vegaChart(plan: Plan<VegaSpec>): VegaChart {
   const { about: { title }, about, theme, width } = plan;
   return chartOf(plan, {
     name: "Vega-Lite",
     svg: async (spec) => await (await renderVega()).specSvg(spec, about),
     html: async (spec) => {
       const widths = NARROWER.filter((narrower) => narrower < width);
-      const specs = new Set([spec, ...await Promise.all(widths.map(plan.spec))]);
+      const specs = new Set([spec, ...await Promise.all(widths.map((width) => plan.spec(width)))]);
       return await (await vegaPage()).specHtml([...specs], { title, theme });
     },
     bundle: async (spec) => ({
@@ -215,11 +298,10 @@ export function drawVega(spec: VegaSpec): VegaChart {
 }
 
 /**
- * Hands out Observable Plot, for the panels of `drawPlot`: the one that draws our charts, loaded when it is
- * first asked for.
+ * Loads Observable Plot together with our marks (`retentionLine`, `endLabels`, …), for the panels of `drawPlot`.
  *
  * @category Charts
  */
-export async function loadPlot(): Promise<ObservablePlot> {
-  return await (await renderPlot()).loadPlot();
+export async function loadPlot(): Promise<Drawing["PlotWithMarks"]> {
+  return (await drawing()).PlotWithMarks;
 }

@@ -11,7 +11,7 @@ import {
 } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { aFrame } from "../table/require_columns.ts";
-import { type About, type Theme, THEMES } from "./chart.ts";
+import { type Theme, THEMES } from "./chart.ts";
 import type { NumberFormat } from "./format.ts";
 
 /**
@@ -48,7 +48,7 @@ export interface ChartOptions {
   readonly width?: number;
   /**
    * The height of each panel in pixels, 120 to 4000, of a chart whose height does not follow from its rows;
-   * `plotDots` sets its rows apart to fill it.
+   * `plotComparison` sets its rows apart to fill it.
    * @default {by the chart}
    */
   readonly height?: number;
@@ -75,12 +75,12 @@ export interface ChartOptions {
    */
   readonly limit?: number;
   /**
-   * Ids or names: these keep their colours, all others are grey.
-   * @default {none: all have colours}
+   * Ids or names: these keep their colors, all others are grey.
+   * @default {none: all have colors}
    */
   readonly highlight?: readonly string[];
   /**
-   * Colours by id or name, as `"#rrggbb"`. Without one, an id takes the next of twelve colours when it is first
+   * Colors by id or name, as `"#rrggbb"`. Without one, an id takes the next of twelve colors when it is first
    * drawn, and keeps it in every chart of the process.
    * @default {none}
    */
@@ -96,7 +96,7 @@ export interface ChartOptions {
    * operation and date, and whether it is sample data.
    * @default {the frame that is drawn}
    */
-  readonly from?: DataFrame;
+  readonly source?: DataFrame;
   /**
    * The language of numbers and dates, as `Intl` names it; words stay English.
    * @default {"en-US"}
@@ -107,14 +107,14 @@ export interface ChartOptions {
 const aColor: Rule<string> = (value, refuse) =>
   typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value)
     ? value.toLowerCase()
-    : refuse('must be colours, each as "#rrggbb"');
+    : refuse('must be colors, each as "#rrggbb"');
 
 const colors: Rule<Record<string, string>> = (value, refuse) =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(
       Object.entries(value).map(([id, color]) => [id, aColor(color, refuse)]),
     )
-    : refuse("must be an object of colours by id");
+    : refuse("must be an object of colors by id");
 
 const aLocale: Rule<string> = (value, refuse) => {
   try {
@@ -143,9 +143,23 @@ const COMMON = {
   highlight: listOf(aText),
   colors,
   theme: oneOf(THEMES),
-  from: aFrame,
+  source: aFrame,
   locale: aLocale,
 } satisfies Rules;
+
+/**
+ * Whether a value axis is linear or logarithmic; `auto` decides by the data.
+ *
+ * @category Charts
+ */
+export const SCALES = ["auto", "linear", "log"] as const;
+
+/**
+ * How a value axis runs.
+ *
+ * @category Charts
+ */
+export type Scale = typeof SCALES[number];
 
 /** The options of a chart, checked, with what most charts take where nothing is said. */
 export type Settings<Own extends Rules = Rules> = Checked<typeof COMMON> & Checked<Own> & {
@@ -153,27 +167,6 @@ export type Settings<Own extends Rules = Rules> = Checked<typeof COMMON> & Check
   readonly theme: Theme;
   readonly locale: string;
 };
-
-/** How a chart looks, and what it says: what each drawing is told. */
-export interface Look {
-  readonly about: About;
-  readonly theme: Theme;
-  readonly width: number;
-  readonly locale: string;
-  readonly format: NumberFormat | undefined;
-}
-
-/** The look of a chart whose lines, rows or points have colours. */
-export interface ColoredLook extends Look {
-  readonly highlight: readonly string[] | undefined;
-  readonly colors: Readonly<Record<string, string>> | undefined;
-}
-
-/** The look that the options ask for. */
-export function lookOf(about: About, settings: Settings): ColoredLook {
-  const { theme, width, locale, format, highlight, colors } = settings;
-  return { about, theme, width, locale, format, highlight, colors };
-}
 
 /**
  * Checks the options of the function called `name`: those that every chart has, and its own.
@@ -185,9 +178,17 @@ export function chartSettings<Own extends Rules>(
   options: object,
   own: Own,
 ): Settings<Own> {
-  if (Object.hasOwn(options, "source")) {
-    throw new RangeError(`${name}: source: did you mean from? The frame that knows the origin`);
-  }
   const checked = checkOptions(options, { ...COMMON, ...own }, name);
   return { width: 800, theme: "auto", locale: "en-US", ...checked } as Settings<Own>;
+}
+
+/** The options that name the columns a chart cannot do without. */
+export function requireNames<Name extends string>(
+  fn: string,
+  settings: Readonly<Record<string, unknown>>,
+  names: readonly Name[],
+): Record<Name, string> {
+  const missing = names.find((name) => settings[name] === undefined);
+  if (missing !== undefined) throw new RangeError(`${fn}: ${missing}: must name a column`);
+  return settings as Record<Name, string>;
 }

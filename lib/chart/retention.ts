@@ -1,13 +1,22 @@
-import type { DataFrame } from "../table/polars.ts";
 import { aFlag, aWhole } from "../platform/check_options.ts";
-import type { About } from "./chart.ts";
-import { coverEachOther, type Curve, foldCurves, hasValue, readCurves, sizeOf } from "./curves.ts";
-import { curveNotes } from "./curve_notes.ts";
-import { type PlotChart, plotChart, type VegaChart, vegaChart } from "./draw.ts";
-import { countOf, formatCount, formatDay, formatValue } from "./format.ts";
-import { type ChartOptions, chartSettings, lookOf, type Settings } from "./options.ts";
-import type { RetentionView } from "./plot/retention_lines.ts";
-import { captionOf, emptyWords, lastDay, onlyName, textValues } from "./values.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { OTHER_COLOR } from "./colors.ts";
+import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
+import type { LinesPlan } from "./drawing/lines.ts";
+import { formatCount, formatDay, formatterFor } from "./format.ts";
+import type { Look } from "./look.ts";
+import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
+import {
+  hasValue,
+  intervalName,
+  keptCurves,
+  readRetention,
+  type RetentionLine,
+  retentionNotes,
+  sizeOf,
+} from "./retention_lines.ts";
+import { onlyName, textValues } from "./rows.ts";
+import { described, lastDay } from "./words.ts";
 
 /**
  * Options of a chart of retention curves.
@@ -16,8 +25,8 @@ import { captionOf, emptyWords, lastDay, onlyName, textValues } from "./values.t
  */
 export interface RetentionOptions extends ChartOptions {
   /**
-   * Whether to draw the confidence bands.
-   * @default {with up to eight lines; where most of them cover each other, each line has a panel of its own}
+   * Whether to draw the confidence bounds as bands.
+   * @default {bands of up to three lines that do not cover each other; whiskers of up to eight lines}
    */
   readonly bands?: boolean;
   /**
@@ -29,26 +38,41 @@ export interface RetentionOptions extends ChartOptions {
 
 const RULES = { bands: aFlag, startMonth: aWhole(0) };
 const MOST_LINES = 40;
-const MOST_BANDS = 8;
-/** More lines than these cannot be told apart by colour. */
+const MOST_BANDS = 3;
+/** More lines than these have no bounds of their own, and more cohorts are not told apart by color. */
+const MOST_BOUNDED = 8;
+/** More lines than these cannot be told apart by color. */
 const MOST_COLORS = 12;
+const WHISKERS_AT = [1, 3, 6, 11];
 const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
 
-/** Cohorts have an order in time: when each line is one, their colours follow it. */
-function areCohorts(frame: DataFrame, curves: readonly Curve[]): boolean {
-  if (!frame.columns.includes("cohort") || curves.length < 3) return false;
-  return new Set(textValues(frame, "cohort")).size === curves.length;
+/** Whether each line is a cohort: cohorts have an order in time, which their colors follow. */
+function areCohorts(frame: DataFrame, lines: readonly RetentionLine[]): boolean {
+  if (!frame.columns.includes("cohort") || lines.length < 3) return false;
+  return new Set(textValues(frame, "cohort")).size === lines.length;
 }
 
-/** The chart in a sentence. */
-function describe(lines: readonly Curve[]): string {
-  const ends = lines.slice(0, 4).map(({ label, points }) => {
-    const end = points.findLast(({ retention }) => retention !== null);
-    if (end === undefined) return `${label}: forecast only`;
-    return `${label} ${formatValue(end.retention!, "share")} in month ${end.month}`;
+/** Whether the bands of some lines cover each other in most months, so that none could be read. */
+function coverEachOther(lines: readonly RetentionLine[]): boolean {
+  const months = Map.groupBy(lines.flatMap(({ points }) => points), ({ x }) => x);
+  const pairs = [...months.values()].flatMap((month) => {
+    const bands = month.flatMap(({ lower = null, upper = null }) =>
+      lower === null || upper === null ? [] : [{ lower, upper }]
+    ).toSorted((a, b) => a.lower + a.upper - b.lower - b.upper);
+    return bands.slice(1).map((band, index) => band.lower < bands[index]!.upper);
   });
-  const more = lines.length > 4 ? ` and ${lines.length - 4} more` : "";
-  return `Line chart of ${countOf(lines.length, "line")}: ${ends.join("; ")}${more}.`;
+  return pairs.filter((covers) => covers).length > pairs.length / 2;
+}
+
+/** How bounds are drawn. */
+function boundsOf(lines: readonly RetentionLine[], bands: boolean | undefined, ordered: boolean) {
+  const bounded = lines.some(({ points }) =>
+    points.some(({ lower = null, upper = null }) => lower !== null && upper !== null)
+  );
+  if (!bounded || bands === false) return undefined;
+  const few = lines.length <= MOST_BANDS && !coverEachOther(lines);
+  if (bands === true || lines.length === 1 || few) return "bands";
+  return lines.length <= MOST_BOUNDED && !ordered ? "whiskers" : undefined;
 }
 
 const GROUPS = [
@@ -58,18 +82,19 @@ const GROUPS = [
 ] as const;
 
 /** What tells the lines apart: `, by market sector`. */
-function byWords(frame: DataFrame, curves: readonly Curve[]): string {
-  if (curves.length < 2) return "";
+function byWords(frame: DataFrame, lines: readonly RetentionLine[]): string {
+  if (lines.length < 2) return "";
   const by = GROUPS.find(([column]) =>
-    frame.columns.includes(column) && new Set(textValues(frame, column)).size === curves.length
+    frame.columns.includes(column) && new Set(textValues(frame, column)).size === lines.length
   );
   return by === undefined ? "" : `, by ${by[1]}`;
 }
 
-/** The period and n: `12 months to 30 Jun 2026; 84,210 users`. */
-function restsOn(frame: DataFrame, all: readonly Curve[], { from, locale }: Settings): string {
-  const day = lastDay(from ?? frame);
-  const users = all.reduce((sum, curve) => sum + sizeOf(curve), 0);
+/** The period and n: `data to 30 Jun 2026; 84,210 users`. */
+function restsOn(frame: DataFrame, lines: readonly RetentionLine[], settings: Settings): string {
+  const { source = frame, locale } = settings;
+  const day = lastDay(source);
+  const users = lines.reduce((sum, line) => sum + sizeOf(line), 0);
   return [
     "Months since the first one",
     day === null ? "" : `data to ${formatDay(day, locale)}`,
@@ -77,85 +102,98 @@ function restsOn(frame: DataFrame, all: readonly Curve[], { from, locale }: Sett
   ].filter((part) => part !== "").join("; ");
 }
 
-/** The groups in colour where there are more than colours: those of most users. */
-function largestOf(curves: readonly Curve[]): string[] | undefined {
-  if (curves.length <= MOST_COLORS) return undefined;
-  return curves.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 6).map(({ id }) => id);
+function describe(lines: readonly RetentionLine[]): string {
+  const ends = lines.map(({ points }) => points.findLast(({ y }) => y !== null));
+  const write = formatterFor(ends.map((end) => end?.y ?? null), { unit: "share", locale: "en-US" });
+  const texts = lines.map(({ label }, index) => {
+    const end = ends[index];
+    return end === undefined
+      ? `${label} forecast only`
+      : `${label} ${write(end.y!)} in month ${end.x}`;
+  });
+  return described("Line chart", texts, { noun: "line", most: 8 });
 }
 
-/** What a chart is of, and what its caption must say. */
-interface Drawn {
-  /** All that was read, and what is drawn of it. */
-  readonly read: readonly Curve[];
-  readonly curves: readonly Curve[];
-  readonly notes: readonly string[];
-  /** Whether the curves have bounds, and whether they are drawn. */
-  readonly bounded: boolean;
-  readonly bands: boolean;
-  /** Whether the largest are in colour because nobody said which. */
-  readonly chosen: boolean;
-}
-
-/** The words of the chart. */
-function aboutOf(frame: DataFrame, settings: Settings, drawn: Drawn): About {
-  const { read, curves, notes, bounded, bands, chosen } = drawn;
-  const name = curves.length < 2 ? onlyName(frame, NAMES) : null;
-  const of = name === null ? byWords(frame, read) : `: ${name}`;
-  return {
-    title: settings.title ?? `Share of first-time users active again${of}`,
-    subtitle: settings.subtitle ?? restsOn(frame, read, settings),
-    label: curves.length === 0 ? emptyWords(frame) : describe(curves),
-    caption: captionOf(frame, settings, [
-      ...notes,
-      ...chosen ? ["In colour: the six groups of most users."] : [],
-      ...curveNotes(frame, { read, drawn: curves, bounds: bounded && bands }),
-      ...bounded && !bands ? ["Confidence intervals are not drawn."] : [],
-    ]),
-  };
-}
-
-/** Reads a retention frame for the function called `asker`. */
-function retentionView(
-  frame: DataFrame,
-  options: RetentionOptions,
-  asker: string,
-): RetentionView & {
-  readonly from: DataFrame;
+/** The lines in color where not all are, and what the legend and the caption say of the others. */
+function highlighted(lines: readonly RetentionLine[], ordered: boolean): {
+  ids?: string[];
+  legend: LinesPlan["legend"];
+  notes: string[];
 } {
-  const settings = chartSettings(asker, options, RULES);
-  const { startMonth = 1, limit = MOST_LINES, from = frame, label, highlight } = settings;
-  const read = readCurves(frame, asker, label).map((curve) => ({
-    ...curve,
-    points: curve.points.filter(({ month }) => month >= startMonth),
+  const [first, last] = [lines[0], lines.at(-1)];
+  if (ordered && lines.length > MOST_BOUNDED) {
+    const between = `${lines[1]!.label} to ${lines.at(-2)!.label}`;
+    return {
+      ids: [first!.id, last!.id],
+      legend: [{ label: between, color: OTHER_COLOR, key: "line" }],
+      notes: ["Each cohort by itself is easier to read in a heat map."],
+    };
+  }
+  if (ordered || lines.length <= MOST_COLORS) return { legend: [], notes: [] };
+  const ids = lines.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 6).map(({ id }) => id);
+  return { ids, legend: [], notes: ["In color: the six groups with most users."] };
+}
+
+function retentionParts(frame: DataFrame, options: RetentionOptions, fn: string) {
+  const settings = chartSettings(fn, options, RULES);
+  const { startMonth = 1, limit = MOST_LINES, label, locale } = settings;
+  const read = readRetention(frame, fn, label).map((line) => ({
+    ...line,
+    points: line.points.filter(({ x }) => x >= startMonth),
   }));
-  const { curves, notes } = foldCurves(read.filter(hasValue), limit);
-  const bounded = curves.some(({ points }) =>
-    points.some(({ lower, upper }) => lower !== null && upper !== null)
-  );
-  const covered = settings.bands === undefined && coverEachOther(curves);
+  const { curves: lines, notes } = keptCurves(read.filter(hasValue), limit);
   const ordered = areCohorts(frame, read);
-  // Cohorts are compared in their order, one line beside the other.
-  const { bands = curves.length <= MOST_BANDS && !(ordered && covered) } = settings;
-  const largest = ordered ? undefined : largestOf(curves);
-  const chosen = highlight === undefined && largest !== undefined;
-  const about = aboutOf(frame, settings, { read, curves, notes, bounded, bands, chosen });
-  const { height = 400 } = settings;
-  return {
-    ...{ ...lookOf(about, settings), height, ordered, from },
-    lines: curves,
-    bands: bounded && bands && !covered,
-    apart: bounded && bands && covered,
-    highlight: highlight ?? largest,
+  const bounds = boundsOf(lines, settings.bands, ordered);
+  const interval = intervalName(lines, locale);
+  const strong = highlighted(lines, ordered);
+  const said = retentionNotes(frame, { read, drawn: lines, bounds, interval });
+  const name = lines.length < 2 ? onlyName(frame, NAMES) : null;
+  const forecast = lines.some(({ points }) =>
+    points.some(({ predicted = null }) => predicted !== null)
+  );
+  const seen = lines.flatMap(({ points }) =>
+    points.filter(({ y }) => y !== null).map(({ x }) => x)
+  );
+  const parts: ReadyParts = {
+    frame,
+    settings,
+    empty: lines.length === 0,
+    words: {
+      title: `Share of first-time users active again${
+        name === null ? byWords(frame, read) : `: ${name}`
+      }`,
+      subtitle: restsOn(frame, read, settings),
+      label: describe(lines),
+      notes: { ...said, leftOut: [...notes, ...strong.notes, ...said.leftOut ?? []] },
+    },
   };
+  const plan: LinesPlan = {
+    lines,
+    x: { name: "Months since the cohort began", months: true },
+    y: { unit: "share", name: "Users still active (%)", zero: true, scale: "linear" },
+    ordered,
+    bounds,
+    interval,
+    whiskersAt: WHISKERS_AT,
+    atRisk: true,
+    legend: strong.legend ?? [],
+    ...forecast && seen.length > 0 ? { observedTo: Math.max(...seen) } : {},
+  };
+  const lookOf = <Own extends Look>(look: Own): Own => ({
+    ...look,
+    highlight: look.highlight ?? strong.ids,
+  });
+  return { parts, plan, lookOf };
 }
 
 /**
- * Retention curves: the share of users still active by months since their first month, one line per group,
- * with confidence bands, the users that each month rests on, and a forecast dashed from where the data ends.
+ * Draws retention curves: the share of users still active by months since their first month, one line per group, with
+ * confidence bounds, the users behind each month, and a forecast dashed from where the data ends.
  *
- * Takes what `retentionCurves` (a line per cohort), `pooledRetention` (a line per group) or
- * `forecastRetention` (observed and predicted) gives. Of more than 12 lines six are in colour (`highlight`), the
- * others grey; of more than 40 (`limit`) the largest are drawn and "other". A null is left empty.
+ * Takes what `retentionCurves` (a line per cohort), `pooledRetention` (a line per group) or `forecastRetention`
+ * (observed and predicted) returns. Of more than eight cohorts the first and the last are in color, of more than 12
+ * groups the six largest (`highlight`); of more than 40 (`limit`) the largest are drawn and the others as one. A null
+ * is left empty.
  *
  * @example
  * ```ts
@@ -166,28 +204,18 @@ function retentionView(
  * console.log((await chart.svg()).length);
  * ```
  *
- * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {RangeError} when a column is missing, or an option is out of range.
+ * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
 export function plotRetention(frame: DataFrame, options: RetentionOptions = {}): PlotChart {
-  const { from, ...view } = retentionView(frame, options, "plotRetention");
-  type Draw = typeof import("./plot/draw_retention.ts");
-  const draw = (): Promise<Draw> =>
-    import(new URL("./plot/draw_retention.ts", import.meta.url).href);
-  return plotChart({
-    ...{ ...view, from },
-    spec: async (width) => (await draw()).retentionFigure({ ...view, width }),
-  });
+  const { parts, plan, lookOf } = retentionParts(frame, options, "plotRetention");
+  return readyChart({ ...parts, figure: (draw, look) => draw.linesFigure(plan, lookOf(look)) });
 }
 
 /**
- * Retention curves that answer to the mouse: hovering shows the numbers, a click on a name shows its line alone,
- * with its interval where those of all would cover each other, and the next click all again; the wheel zooms
- * while Ctrl is held, dragging moves, a double click leads back. In the page that `save` makes the names take keys as well.
- *
- * Takes what `retentionCurves`, `pooledRetention` or `forecastRetention` gives, and draws the same lines as
- * `plotRetention`.
+ * Draws the lines of `plotRetention` so that they answer to mouse, touch and keys: a point shows its numbers, a name
+ * fades the other lines, the wheel zooms while Ctrl is held, and Escape undoes.
  *
  * @example
  * ```ts
@@ -198,17 +226,16 @@ export function plotRetention(frame: DataFrame, options: RetentionOptions = {}):
  * console.log(chart);
  * ```
  *
- * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {RangeError} when a column is missing, or an option is out of range.
+ * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
 export function vegaRetention(frame: DataFrame, options: RetentionOptions = {}): VegaChart {
-  const { from, ...view } = retentionView(frame, options, "vegaRetention");
-  type Draw = typeof import("./vega/draw_retention.ts");
-  const draw = (): Promise<Draw> =>
-    import(new URL("./vega/draw_retention.ts", import.meta.url).href);
-  return vegaChart({
-    ...{ ...view, from },
-    spec: async (width) => (await draw()).retentionSpec({ ...view, width }),
+  const { parts, plan, lookOf } = retentionParts(frame, options, "vegaRetention");
+  const when = (month: number) => `month ${month}`;
+  return readyVega({
+    ...parts,
+    spec: (draw, look) =>
+      draw.linesSpec({ ...plan, when, what: "still active", zoom: true }, lookOf(look)),
   });
 }

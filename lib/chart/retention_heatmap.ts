@@ -1,12 +1,13 @@
+import { aText } from "../platform/check_options.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { aText } from "../platform/check_options.ts";
-import { cohortRows } from "./cohort_rows.ts";
-import { type PlotChart, plotChart, type VegaChart, vegaChart } from "./draw.ts";
-import { countOf, formatCount, formatDay } from "./format.ts";
-import { type ChartOptions, chartSettings, lookOf, type Settings } from "./options.ts";
-import type { HeatmapView } from "./plot/draw_heatmap.ts";
-import { captionOf, emptyWords, lastDay, onlyName } from "./values.ts";
+import { cohortRows } from "./cohorts.ts";
+import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
+import type { CellsPlan } from "./drawing/cells.ts";
+import { countOf, formatCount, formatDay, formatterFor } from "./format.ts";
+import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
+import { onlyName } from "./rows.ts";
+import { lastDay } from "./words.ts";
 
 /**
  * Options of a cohort triangle.
@@ -16,106 +17,113 @@ import { captionOf, emptyWords, lastDay, onlyName } from "./values.ts";
 export interface RetentionHeatmapOptions extends ChartOptions {
   /**
    * The project whose cohorts are drawn.
-   * @default {all projects of the frame, pooled by cohort}
+   * @default {all projects of the frame, pooled}
    */
   readonly project_id?: string;
   /**
    * The market sector whose cohorts are drawn.
-   * @default {all market sectors of the frame, pooled by cohort}
+   * @default {all market sectors of the frame, pooled}
    */
   readonly market_sector_id?: string;
 }
 
 const RULES = { project_id: aText, market_sector_id: aText };
+const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
 
-/** The rows that were asked for. */
-function chosen(frame: DataFrame, settings: Settings<typeof RULES>, asker: string): DataFrame {
+/** The rows of the project or market sector that was named. */
+function chosen(frame: DataFrame, settings: Settings<typeof RULES>, fn: string): DataFrame {
   let rows = frame;
   for (const column of ["project_id", "market_sector_id"] as const) {
     const id = settings[column];
     if (id === undefined) continue;
-    requireColumns(frame, { asker, source: "what retentionCurves gives", columns: [column] });
+    requireColumns(frame, { asker: fn, source: "what retentionCurves gives", columns: [column] });
     rows = rows.filter(pl.col(column).eq(pl.lit(id)));
-    if (rows.height === 0) {
-      throw new RangeError(`${asker}: the frame has no ${column} "${id}"`);
-    }
+    if (rows.height === 0) throw new RangeError(`${fn}: ${column}: the frame has no "${id}"`);
   }
   return rows;
 }
 
-/** Reads what `retentionCurves` gives for the function called `asker`. */
-function heatmapView(
-  frame: DataFrame,
-  options: RetentionHeatmapOptions,
-  asker: string,
-): HeatmapView & Pick<Settings, "from"> {
-  const settings = chartSettings(asker, options, RULES);
+function heatmapParts(frame: DataFrame, options: RetentionHeatmapOptions, fn: string) {
+  const settings = chartSettings(fn, options, RULES);
   requireColumns(frame, {
-    ...{ asker, source: "what retentionCurves gives", columns: ["cohort"] },
+    asker: fn,
+    source: "what retentionCurves gives",
+    columns: ["cohort"],
     numbers: ["month", "retention"],
   });
-  const { from = frame, locale, limit } = settings;
-  const rows = chosen(frame, settings, asker);
-  const through = lastDay(from);
-  const { cohorts, average, notes } = cohortRows(rows, { through, limit });
-  const cells = cohorts.flatMap(({ points }) => points);
-  const missing = cells.filter(({ retention }) => retention === null).length;
-  const empty = missing === cells.length;
-  const whose = onlyName(rows, [
-    ...["project_name", "project_id", "market_sector_name", "market_sector_id"],
-  ]);
+  const { source = frame, locale, limit } = settings;
+  const rows = chosen(frame, settings, fn);
+  const through = lastDay(source);
+  const { cohorts, average, sample, leftOut } = cohortRows(rows, { through, limit });
+  const points = cohorts.flatMap(({ points }) => points);
+  const missing = points.filter(({ y }) => y === null).length;
+  const empty = missing === points.length;
+  const months = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
+  const whose = onlyName(rows, NAMES);
   const total = cohorts.reduce((sum, { size }) => sum + (size ?? 0), 0);
-  const running = cohorts.some(({ running, points }) =>
-    running !== null && points.some(({ month }) => month === running)
-  );
   const users = total === 0
     ? ""
     : `; ${formatCount(total, locale)} users in ${countOf(cohorts.length, "cohort")}`;
-  const partial = cohorts.some(({ running, points }) =>
-    points.some(({ month, retention }) => month === running && retention !== null)
-  );
-  return {
-    from,
-    cohorts: empty ? [] : cohorts,
-    average: empty ? null : average,
-    ...lookOf({
-      title: settings.title ?? `Retention by cohort${whose === null ? "" : `: ${whose}`}`,
-      subtitle: settings.subtitle ??
-        `Share of each month's first-time users active again, month by month${users}`,
-      label: empty
-        ? emptyWords(frame)
-        : `Heat map of ${countOf(cohorts.length, "cohort")}, ${cohorts[0]!.label} to ${
-          cohorts.at(-1)!.label
-        }, with ${countOf(cells.length - missing, "share")}.`,
-      caption: captionOf(frame, settings, [
-        ...notes,
-        ...missing === 0 ? [] : [
-          `${missing} of ${
-            countOf(cells.length, "value")
-          } not observed: left empty, which is not zero.`,
-        ],
-        ...running && !empty
-          ? [
-            `Outlined: the month is not over, the data ends on ${formatDay(through!, locale)}${
-              partial && average !== null ? ", and it is not in the average" : ""
-            }.`,
-          ]
+  const running = cohorts.some(({ running, points }) => points.some(({ x }) => x === running));
+  const all = average === null ? cohorts : [average, ...cohorts];
+  const first = (average ?? cohorts[0])?.points.filter(({ x, y }) => x > 0 && y !== null) ?? [];
+  const write = formatterFor(first.map(({ y }) => y), { unit: "share", locale: "en-US" });
+  const shares = first.slice(0, 4).map(({ x, y }) => `${write(y!)} in month ${x}`).join(", ");
+  const of = average === null ? cohorts[0]?.label : average.label;
+  const parts: ReadyParts = {
+    frame,
+    settings,
+    empty,
+    words: {
+      title: `Retention by cohort${whose === null ? "" : `: ${whose}`}`,
+      subtitle: `Share of each month's first-time users active again, by month${users}`,
+      label: `Heat map of ${countOf(cohorts.length, "cohort")}, ${cohorts[0]?.label} to ${
+        cohorts.at(-1)?.label
+      }. ${of}: ${shares}.`,
+      notes: {
+        sample,
+        incomplete: running && through !== null
+          ? [`Outlined: the month is not over on ${formatDay(through, locale)}.`]
           : [],
-      ]),
-    }, settings),
+        leftOut: [
+          ...leftOut,
+          ...missing === 0 ? [] : [`Empty: not yet observed (${missing} of ${points.length}).`],
+        ],
+      },
+    },
   };
+  const valueAt = (points: typeof all[number]["points"], month: number) =>
+    points.find(({ x }) => x === month) ?? null;
+  const plan: CellsPlan = {
+    rows: all.map(({ label, size, points, running }) => ({
+      label,
+      size,
+      values: months.map((month) => valueAt(points, month)?.y ?? null),
+      running: running === null || !months.includes(running) ? null : months.indexOf(running),
+    })),
+    columns: months.map(String),
+    kind: "shares",
+    title: "Still active",
+    across: "Months since the cohort began",
+    down: "Cohort",
+    ...months[0] === 0 ? { start: 0 } : {},
+    ...average === null ? {} : {
+      average: true,
+      observed: months.map((month) => valueAt(average.points, month)?.size ?? null),
+    },
+  };
+  const sizeAt = (row: number, column: number) =>
+    valueAt(all[row]!.points, months[column]!)?.size ?? null;
+  return { parts, plan, sizeAt };
 }
 
 /**
- * The cohort triangle: months across, cohorts down, the share of users still active in each cell, the size of
- * each cohort at its side, and the average of all cohorts, weighted by size, on top. A month that is not observed
- * has no cell, which is not zero; one that is not over is outlined. The average is over the cohorts that
- * `pooledRetention` pools: the one of the month in which tracking began is drawn, and is not in it. Nor is a month
- * that is not over where the service sends a value for it, by the day to which the data goes; `pooledRetention`,
- * which knows no such day, takes it in.
+ * Draws the cohort triangle: months across, cohorts down, the share of users still active in each cell, the size of
+ * each cohort at its side, and the average of all cohorts, weighted by size, on top. A month that is not observed has
+ * no cell; one that is not over is outlined, and is not in the average, as is the cohort of the first tracked month.
  *
- * Takes what `retentionCurves` gives. Cohorts of several projects are pooled, weighted by size; of more than
- * 36 cohorts (`limit`) the oldest become one row.
+ * Takes what `retentionCurves` returns. Cohorts of several projects are pooled, weighted by size; of more than 36
+ * cohorts (`limit`) the oldest become one row.
  *
  * @example
  * ```ts
@@ -126,29 +134,21 @@ function heatmapView(
  * console.log(chart.title); // Retention by cohort: Tidewater
  * ```
  *
- * @throws {RangeError} when a column that is needed is missing, or the frame has no such project or sector.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {RangeError} when a column is missing, the frame has no such project or sector, or an option is out of range.
+ * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
 export function plotRetentionHeatmap(
   frame: DataFrame,
   options: RetentionHeatmapOptions = {},
 ): PlotChart {
-  const { from, ...view } = heatmapView(frame, options, "plotRetentionHeatmap");
-  type Draw = typeof import("./plot/draw_heatmap.ts");
-  const draw = (): Promise<Draw> => import(new URL("./plot/draw_heatmap.ts", import.meta.url).href);
-  return plotChart({
-    ...{ ...view, from },
-    spec: async (width) => (await draw()).heatmapFigure({ ...view, width }),
-  });
+  const { parts, plan } = heatmapParts(frame, options, "plotRetentionHeatmap");
+  return readyChart({ ...parts, figure: (draw, look) => draw.cellsFigure(plan, look) });
 }
 
 /**
- * The cohort triangle that answers to the mouse: a cell shows its numbers, a click on a step of the legend
- * outlines it and fades the others, and a second click brings them back. In the page that `save` makes the
- * steps take keys as well.
- *
- * Takes what `retentionCurves` gives, and draws the same cells as `plotRetentionHeatmap`.
+ * Draws the cells of `plotRetentionHeatmap` so that they answer to mouse, touch and keys: a cell shows its numbers, a
+ * step of the legend outlines its cells, and Escape undoes.
  *
  * @example
  * ```ts
@@ -159,19 +159,14 @@ export function plotRetentionHeatmap(
  * console.log(chart);
  * ```
  *
- * @throws {RangeError} when a column that is needed is missing, or the frame has no such project or sector.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {RangeError} when a column is missing, the frame has no such project or sector, or an option is out of range.
+ * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
 export function vegaRetentionHeatmap(
   frame: DataFrame,
   options: RetentionHeatmapOptions = {},
 ): VegaChart {
-  const { from, ...view } = heatmapView(frame, options, "vegaRetentionHeatmap");
-  type Draw = typeof import("./vega/draw_heatmap.ts");
-  const draw = (): Promise<Draw> => import(new URL("./vega/draw_heatmap.ts", import.meta.url).href);
-  return vegaChart({
-    ...{ ...view, from },
-    spec: async (width) => (await draw()).heatmapSpec({ ...view, width }),
-  });
+  const { parts, plan, sizeAt } = heatmapParts(frame, options, "vegaRetentionHeatmap");
+  return readyVega({ ...parts, spec: (draw, look) => draw.cellsSpec({ ...plan, sizeAt }, look) });
 }

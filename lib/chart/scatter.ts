@@ -1,13 +1,13 @@
 import { aFlag, aText, oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { type Scale, SCALES } from "./comparison.ts";
-import { type PlotChart, plotChart } from "./draw.ts";
-import { wordsFor } from "./field_words.ts";
-import { countOf, formatDay, formatValue } from "./format.ts";
-import { groupWord, requireNames } from "./line.ts";
-import { type ChartOptions, chartSettings, lookOf } from "./options.ts";
-import { ANY_NAMES, captionOf, emptyWords, groupsOf, lastDay, numberValues } from "./values.ts";
+import { type PlotChart, readyChart } from "./draw.ts";
+import { countOf, formatDay, formatterFor } from "./format.ts";
+import { groupNoun, measureOf } from "./measures.ts";
+import { type ChartOptions, chartSettings, requireNames, type Scale, SCALES } from "./options.ts";
+import { ANY_NAMES, groupsOf, numberValues } from "./rows.ts";
+import { largest } from "./series.ts";
+import { described, drawnNote, inSentence, lastDay } from "./words.ts";
 
 /**
  * Options of `plotScatter`.
@@ -20,7 +20,7 @@ export interface PlotScatterOptions extends ChartOptions {
   /** The numeric column up. */
   readonly y: string;
   /**
-   * How both axes run, each by its own values: see `plotLine`.
+   * How both axes run, each by its own values: see `plotTimeline`.
    * @default {"auto"}
    */
   readonly scale?: Scale;
@@ -38,23 +38,19 @@ export interface PlotScatterOptions extends ChartOptions {
 const RULES = { x: aText, y: aText, scale: oneOf(SCALES), trend: aFlag };
 const MOST = 1000;
 
-function lower(title: string): string {
-  return /^[A-Z]{2}/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
-}
-
 /** What the line through the points is, or why there is none. */
-function trendWords(points: readonly { readonly x: number }[]): string {
+function trendNote(points: readonly { readonly x: number }[]): string {
   const known = points.length > 2 && new Set(points.map(({ x }) => x)).size > 1;
   return known
     ? `Line: least squares through ${points.length} points, on the axes as they are drawn.`
-    : "No line of least squares: fewer than three points, or none beside another.";
+    : "No line of least squares: fewer than three points with different places across.";
 }
 
 /**
- * Points of any frame: one number against another, named where names fit without touching each other.
+ * Draws points of any frame: one number against another, named where names fit without touching each other.
  *
- * A row without both values has no place, and is counted in the caption. Names are set beside their points, the
- * largest first; `highlight` keeps some in colour and the rest grey.
+ * A row without both values is not drawn, and is counted in the caption. Names are set beside their points, the
+ * largest first; `highlight` keeps some in color and the rest grey.
  *
  * @example
  * ```ts
@@ -74,61 +70,50 @@ function trendWords(points: readonly { readonly x: number }[]): string {
  * @category Charts
  */
 export function plotScatter(frame: DataFrame, options: PlotScatterOptions): PlotChart {
-  const asker = "plotScatter";
-  const settings = chartSettings(asker, options, RULES);
-  requireNames(asker, settings, ["x", "y"]);
-  const { x, y, label, unit, limit = MOST, from = frame, trend = false } = settings;
-  const columns = label === undefined ? [] : [label];
+  const fn = "plotScatter";
+  const settings = chartSettings(fn, options, RULES);
+  const { x, y } = requireNames(fn, settings, ["x", "y"]);
+  const { label, unit, limit = MOST, source = frame, trend = false, scale = "auto" } = settings;
   requireColumns(frame, {
-    asker,
+    asker: fn,
     source: "any frame with the columns named",
-    columns,
-    numbers: [x!, y!],
+    columns: label === undefined ? [] : [label],
+    numbers: [x, y],
   });
   const { labels, ids } = groupsOf(frame, { names: ANY_NAMES, label, alone: "" });
-  const [across, up] = [numberValues(frame, x!), numberValues(frame, y!)];
+  const [across, up] = [numberValues(frame, x), numberValues(frame, y)];
   const all = labels.flatMap((label, row) =>
     across[row] === null || up[row] === null
       ? []
       : [{ id: ids[row]!, label, x: across[row]!, y: up[row]! }]
-  ).toSorted((a, b) => b.y - a.y);
-  const points = all.slice(0, limit);
-  const day = lastDay(from);
-  const words = { x: wordsFor(x!, undefined), y: wordsFor(y!, unit) };
-  const about = {
-    title: settings.title ?? `${words.y.title}, against ${lower(words.x.title)}`,
-    subtitle: settings.subtitle ??
-      [
-        countOf(points.length, label === undefined ? "point" : groupWord(label)),
+  );
+  const { kept: points } = largest(all, { limit, sizeOf: ({ y }) => y });
+  const measures = { x: measureOf(x), y: measureOf(y, { unit }) };
+  const [writeX, writeY] = (["x", "y"] as const).map((side) =>
+    formatterFor(points.map((point) => point[side]), { unit: measures[side].unit, locale: "en-US" })
+  );
+  const texts = points.map(({ label, x, y }) => `${label} ${writeX!(x)}, ${writeY!(y)}`);
+  const day = lastDay(source);
+  const missing = frame.height - all.length;
+  return readyChart({
+    frame,
+    settings,
+    empty: points.length === 0,
+    words: {
+      title: `${measures.y.title}, against ${inSentence(measures.x.title)}`,
+      subtitle: [
+        countOf(points.length, label === undefined ? "point" : groupNoun(label)),
         ...day === null ? [] : [`data to ${formatDay(day, settings.locale)}`],
       ].join("; "),
-    label: points.length === 0
-      ? emptyWords(frame)
-      : `Scatter plot of ${countOf(points.length, "point")}: ${
-        points.slice(0, 4).map(({ label, x, y }) =>
-          `${label} ${formatValue(x, words.x.unit)}, ${formatValue(y, words.y.unit)}`
-        ).join("; ")
-      }.`,
-    caption: captionOf(frame, settings, [
-      ...frame.height > all.length
-        ? [
-          `Without both values, and so without a place: ${frame.height - all.length} of ${
-            countOf(frame.height, "row")
-          }.`,
-        ]
-        : [],
-      ...all.length > points.length
-        ? [`${all.length} points: drawn are the ${limit} highest.`]
-        : [],
-      ...trend && points.length > 0 ? [trendWords(points)] : [],
-    ]),
-  };
-  const { height = 440, scale = "auto" } = settings;
-  const view = { ...lookOf(about, settings), height, scale, trend, words, points };
-  type Draw = typeof import("./plot/draw_scatter.ts");
-  const draw = (): Promise<Draw> => import(new URL("./plot/draw_scatter.ts", import.meta.url).href);
-  return plotChart({
-    ...{ ...view, from },
-    spec: async (width) => (await draw()).scatterFigure({ ...view, width }),
+      label: described("Scatter plot", texts, { noun: "point" }),
+      notes: {
+        interval: trend && points.length > 0 ? [trendNote(points)] : [],
+        leftOut: [
+          ...missing === 0 ? [] : [`Without both values: ${missing} of ${frame.height}.`],
+          ...drawnNote(points.length, all.length, "highest points"),
+        ],
+      },
+    },
+    figure: (draw, look) => draw.scatterFigure({ points, ...measures, scale, trend }, look),
   });
 }

@@ -1,14 +1,14 @@
 import { aText, oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { type Scale, SCALES } from "./comparison.ts";
-import { type PlotChart, plotChart } from "./draw.ts";
-import { wordsFor } from "./field_words.ts";
-import { formatDay } from "./format.ts";
-import { describeLines, requireNames } from "./line.ts";
-import { type ChartOptions, chartSettings, lookOf } from "./options.ts";
-import { periodsOf } from "./time_series.ts";
-import { captionOf, emptyWords, groupsOf, numberValues } from "./values.ts";
+import { type PlotChart, readyChart } from "./draw.ts";
+import { formatDay, formatterFor } from "./format.ts";
+import { measureOf } from "./measures.ts";
+import { type ChartOptions, chartSettings, requireNames, type Scale, SCALES } from "./options.ts";
+import { everyOf, periodText } from "./periods.ts";
+import { groupsOf, numberValues } from "./rows.ts";
+import { completeRows, largest, type Line } from "./series.ts";
+import { described, drawnNote } from "./words.ts";
 
 /**
  * Options of `plotSlope`.
@@ -33,25 +33,50 @@ export interface PlotSlopeOptions extends ChartOptions {
 const RULES = { x: aText, y: aText, scale: oneOf(SCALES) };
 const MOST = 12;
 
+function keyOf(value: unknown): unknown {
+  return value instanceof Date ? value.getTime() : value;
+}
+
 /** The two things that a slope compares, in their order. */
 function sidesOf(frame: DataFrame, column: string): [unknown, unknown] {
-  const key = (value: unknown) => value instanceof Date ? value.getTime() : value;
   const values = ([...frame.getColumn(column)] as unknown[]).filter((value) => value !== null);
-  const known = [...new Map(values.map((value) => [key(value), value])).values()];
+  const known = [...new Map(values.map((value) => [keyOf(value), value])).values()];
   if (known.length !== 2) {
-    throw new RangeError(`plotSlope: x: must have two values, and ${column} has ${known.length}`);
+    throw new RangeError(`plotSlope: x: must have two values; ${column} has ${known.length}`);
   }
-  const text = typeof known[0] === "string";
   const [a, b] = known as [unknown, unknown];
-  return text || Number(key(a)) < Number(key(b)) ? [a, b] : [b, a];
+  return typeof a === "string" || Number(keyOf(a)) < Number(keyOf(b)) ? [a, b] : [b, a];
+}
+
+function linesOf(
+  frame: DataFrame,
+  { x, y, label }: Record<"x" | "y" | "label", string>,
+  sides: readonly unknown[],
+): Line[] {
+  const { labels, ids } = groupsOf(frame, { names: [], label });
+  const values = numberValues(frame, y);
+  const complete = completeRows(frame);
+  const keys = sides.map(keyOf);
+  const at = ([...frame.getColumn(x)] as unknown[]).map((value) => keys.indexOf(keyOf(value)));
+  const groups = Map.groupBy(at.map((_, row) => row), (row) => ids[row]! + labels[row]!);
+  return [...groups.values()].map((rows) => ({
+    id: ids[rows[0]!]!,
+    label: labels[rows[0]!]!,
+    points: [0, 1].map((side) => {
+      const row = rows.find((row) => at[row] === side);
+      return row === undefined
+        ? { x: side, y: null, complete: true }
+        : { x: side, y: values[row]!, complete: complete[row]! };
+    }),
+  }));
 }
 
 /**
- * What changed between two dates: one line for each group from its value on the left to that on the right, with
- * names and values at both sides.
+ * Draws what changed between two dates: one line for each group from its value on the left to that on the right, with
+ * names and values on both sides.
  *
- * A group that has no value on one side is not drawn, and counted in the caption. Of more than 12 groups the
- * twelve that are largest on the right are drawn (`limit`).
+ * A group without a value on one side is not drawn, and counted in the caption. Of more than 12 groups (`limit`) the
+ * largest on the right are drawn.
  *
  * @example
  * ```ts
@@ -65,66 +90,57 @@ function sidesOf(frame: DataFrame, column: string): [unknown, unknown] {
  * console.log(plotSlope(frame, { x: "year", y: "fees", label: "chain" }));
  * ```
  *
- * @throws {RangeError} when a column that is needed is missing, `x` does not have two values, or an option is
- * out of range.
+ * @throws {RangeError} when a column is missing, `x` does not have two values, or an option is out of range.
  * @throws {TypeError} when `y` does not hold numbers.
  * @category Charts
  */
 export function plotSlope(frame: DataFrame, options: PlotSlopeOptions): PlotChart {
-  const asker = "plotSlope";
-  const settings = chartSettings(asker, options, RULES);
-  requireNames(asker, settings, ["x", "y", "label"]);
-  const { x, y, label, unit, limit = MOST, from = frame, locale } = settings;
-  const columns = [x!, label!];
+  const fn = "plotSlope";
+  const settings = chartSettings(fn, options, RULES);
+  const { x, y, label } = requireNames(fn, settings, ["x", "y", "label"]);
+  const { unit, limit = MOST, locale, scale = "auto" } = settings;
   requireColumns(frame, {
-    asker,
+    asker: fn,
     source: "any frame with the columns named",
-    columns,
-    numbers: [y!],
+    columns: [x, label],
+    numbers: [y],
   });
-  const sides = frame.height === 0 ? ["", ""] as const : sidesOf(frame, x!);
-  const { labels, ids } = groupsOf(frame, { names: [], label });
-  const values = numberValues(frame, y!);
-  const same = (value: unknown, side: unknown) =>
-    value instanceof Date ? value.getTime() === (side as Date).getTime() : value === side;
-  const groups = new Map<string, { id: string; label: string; ends: (number | null)[] }>();
-  ([...frame.getColumn(x!)] as unknown[]).forEach((at, row) => {
-    const side = sides.findIndex((side) => same(at, side));
-    const group = groups.get(ids[row]!) ??
-      { id: ids[row]!, label: labels[row]!, ends: [null, null] };
-    if (side >= 0) group.ends[side] = values[row]!;
-    groups.set(group.id, group);
-  });
-  const whole = [...groups.values()].filter(({ ends }) => ends.every((end) => end !== null))
-    .toSorted((a, b) => b.ends[1]! - a.ends[1]!);
-  const lines = whole.slice(0, limit).map(({ id, label, ends }) => (
-    { id, label, points: ends.map((value, at) => ({ at, value })) }
-  ));
-  const { every, text } = x === "date" ? periodsOf(frame) : { every: null, text: formatDay };
-  const name = (side: unknown) => side instanceof Date ? text(side, locale) : String(side);
-  const words = wordsFor(y!, unit);
-  const title = every === null ? words.title : words.title.replace(/, sum$/, ` per ${every}`);
-  const empty = lines.length === 0;
-  const about = {
-    title: settings.title ?? title,
-    subtitle: settings.subtitle ?? (empty ? "" : `${name(sides[0])} and ${name(sides[1])}`),
-    label: empty ? emptyWords(frame) : describeLines(lines, words.unit),
-    caption: captionOf(frame, settings, [
-      ...groups.size > whole.length
-        ? [`Without a value on one side, and not drawn: ${groups.size - whole.length}.`]
-        : [],
-      ...whole.length > lines.length
-        ? [`${whole.length} groups: drawn are the ${limit} that end highest.`]
-        : [],
-    ]),
-  };
-  const { height = 420, scale = "auto" } = settings;
-  const view = { ...lookOf(about, settings), height, scale, words, lines };
-  type Draw = typeof import("./plot/draw_slope.ts");
-  const draw = (): Promise<Draw> => import(new URL("./plot/draw_slope.ts", import.meta.url).href);
-  return plotChart({
-    ...{ ...view, from },
-    spec: async (width) =>
-      (await draw()).slopeFigure({ ...view, width, sides: [name(sides[0]), name(sides[1])] }),
+  const pair = frame.height === 0 ? ["", ""] as const : sidesOf(frame, x);
+  const every = x === "date" ? everyOf(frame) : null;
+  const name = (side: unknown) =>
+    !(side instanceof Date)
+      ? String(side)
+      : x === "date"
+      ? periodText(side, every, locale)
+      : formatDay(side, locale);
+  const sides = [name(pair[0]), name(pair[1])] as const;
+  const all = linesOf(frame, { x, y, label }, pair);
+  const whole = all.filter(({ points }) => points.every((point) => point.y !== null));
+  const { kept: lines } = largest(whole, { limit, sizeOf: ({ points }) => points[1]!.y });
+  const measure = measureOf(y, { unit, every });
+  const values = lines.flatMap(({ points }) => points.map(({ y }) => y));
+  const write = formatterFor(values, { unit: measure.unit, locale });
+  const pairs = lines.map(({ label, points }) =>
+    `${label} ${points.map(({ y }) => write(y!)).join(" to ")}`
+  );
+  const open = lines.some(({ points }) => points.some(({ complete }) => !complete));
+  const missing = all.length - whole.length;
+  return readyChart({
+    frame,
+    settings,
+    empty: lines.length === 0,
+    words: {
+      title: measure.title,
+      subtitle: lines.length === 0 ? "" : `${sides[0]} and ${sides[1]}`,
+      label: described("Slope chart", pairs, { noun: "line", what: measure.title }),
+      notes: {
+        incomplete: open ? ["Dashed and hollow: the period is not complete."] : [],
+        leftOut: [
+          ...drawnNote(lines.length, whole.length, "largest on the right"),
+          ...missing === 0 ? [] : [`Without a value on one side: ${missing} of ${all.length}.`],
+        ],
+      },
+    },
+    figure: (draw, look) => draw.slopeFigure({ lines, sides, unit: measure.unit, scale }, look),
   });
 }

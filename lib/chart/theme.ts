@@ -7,8 +7,8 @@ export const theme = {
   faint: "#d0d7de",
   grid: "#e6e9ed",
   paper: "#ffffff",
-  /** Text on a coloured cell that is near the paper, and on one that is far from it. */
-  onNear: "#1b1f25",
+  /** Text on a colored cell that is near the paper, and on one that is far from it. */
+  onNear: "#05070a",
   onFar: "#fffffe",
   /** Text that is dark, or light, in both themes. */
   dark: "#000001",

@@ -1,20 +1,17 @@
-import { aText, oneOf } from "../platform/check_options.ts";
+import { aFlag, aText, oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { type Scale, SCALES } from "./comparison.ts";
-import { type PlotChart, plotChart, type VegaChart, vegaChart } from "./draw.ts";
-import { countOf, formatValue } from "./format.ts";
-import { type ChartOptions, chartSettings, lookOf } from "./options.ts";
-import type { TimelineView } from "./plot/time_lines.ts";
-import {
-  lastValue,
-  periodsOf,
-  readTimeline,
-  spanWords,
-  type Timeline,
-  timeNotes,
-  type TimeSeries,
-} from "./time_series.ts";
-import { captionOf, emptyWords } from "./values.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
+import type { LinesPlan } from "./drawing/lines.ts";
+import { formatterFor, type Unit } from "./format.ts";
+import { groupNoun, measureOf } from "./measures.ts";
+import { type ChartOptions, chartSettings, type Scale, SCALES, type Settings } from "./options.ts";
+import { everyOf, periodText, spanWords } from "./periods.ts";
+import { numberValues } from "./rows.ts";
+import { largest, lastValue, type Line, readLines, sumOfLines } from "./series.ts";
+import { described, drawnNote, missingNote, type Notes } from "./words.ts";
+
+const DRAWN_AS = ["value", "index", "rank"] as const;
 
 /**
  * Options of `plotTimeline` and `vegaTimeline`.
@@ -23,94 +20,270 @@ import { captionOf, emptyWords } from "./values.ts";
  */
 export interface PlotTimelineOptions extends ChartOptions {
   /**
-   * The column that is drawn.
+   * The numeric column up.
    * @default {the first column of numbers that has a value}
    */
   readonly field?: string;
   /**
-   * `"log"` and `"linear"` say which axis, `"auto"` leaves it to the values: logarithmic where they are all above
-   * zero and the largest is more than a thousand times the smallest; of an index, more than twenty times.
+   * The column across: dates or numbers.
+   * @default {"date"}
+   */
+  readonly x?: string;
+  /**
+   * The column that tells the lines apart, an id or a name; `label` may name them otherwise.
+   * @default {the names or ids of the frame that tell its rows apart}
+   */
+  readonly color?: string;
+  /**
+   * `"value"`; `"index"`: each line as a percentage of its value in the first period that is complete for all of
+   * them; or `"rank"`: the rank of each line in each complete period, 1 for the largest value.
+   * @default {"value"}
+   */
+  readonly as?: "value" | "index" | "rank";
+  /**
+   * Whether the largest value has rank 1.
+   * @default {true}
+   */
+  readonly descending?: boolean;
+  /**
+   * `"linear"`, `"log"`, or `"auto"`: logarithmic where all values are above zero and the largest is more than a
+   * thousand times the smallest; of an index, more than twenty times.
    * @default {"auto"}
    */
   readonly scale?: Scale;
 }
 
-const RULES = { field: aText, scale: oneOf(SCALES) };
-const MOST = 24;
+const RULES = {
+  field: aText,
+  x: aText,
+  color: aText,
+  as: oneOf(DRAWN_AS),
+  descending: aFlag,
+  scale: oneOf(SCALES),
+};
+const MOST = { value: 24, index: 24, rank: 12 };
+/** More lines than these in one panel cannot be told apart. */
+const MOST_TOGETHER = 8;
+const INDEX_LOG_FROM = 20;
+const NAMES = [
+  "project_name",
+  "chain_name",
+  "market_sector_name",
+  "data_id",
+  "chain_id",
+  "product_id",
+  "project_id",
+  "market_sector_id",
+];
 
-/** The sum of several lines; null where none of them has a value. */
-function sumOf(series: readonly TimeSeries[], label: string): TimeSeries {
-  const [first] = series;
-  const points = first!.points.map(({ date }, index) => {
-    const all = series.map(({ points }) => points[index]!);
-    const values = all.flatMap(({ value }) => value === null ? [] : [value]);
-    const value = values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
-    return { date, complete: all.every(({ complete }) => complete), value };
+/** The column to draw: the one that was named, else the first of numbers that has a value. */
+function fieldOf(frame: DataFrame, { field, x = "date" }: Settings<typeof RULES>, fn: string) {
+  if (field !== undefined) return field;
+  const numeric = frame.columns.filter((name) => name !== x && frame.getColumn(name).isNumeric());
+  const found = numeric.find((name) => numberValues(frame, name).some((v) => v !== null));
+  if (found !== undefined || numeric[0] !== undefined) return found ?? numeric[0]!;
+  throw new RangeError(`${fn}: field: the frame has no column of numbers`);
+}
+
+/** The first place that is complete and above zero for all lines. */
+function baseOf(lines: readonly Line[]): number | undefined {
+  return lines[0]?.points.find(({ x }) =>
+    lines.every(({ points }) => {
+      const point = points.find((point) => point.x === x);
+      return point !== undefined && point.complete && point.y !== null && point.y > 0;
+    })
+  )?.x;
+}
+
+/** Each line as a percentage of its value at a place. */
+function indexed(lines: readonly Line[], base: number): Line[] {
+  return lines.map((line) => {
+    const hundred = line.points.find(({ x }) => x === base)!.y!;
+    const points = line.points.map((point) => ({
+      ...point,
+      y: point.y === null || point.y < 0 ? null : 100 * point.y / hundred,
+    }));
+    return { ...line, points };
   });
-  return { id: label, label, points, folded: true };
-}
-
-/** The largest lines, by their last values, and what became of the others. */
-function folded({ series, words }: Timeline, limit: number) {
-  const ranked = series.filter((each) => lastValue(each) !== null)
-    .toSorted((a, b) => lastValue(b)! - lastValue(a)!);
-  if (ranked.length <= limit) return { series: ranked, notes: [] };
-  const count = words.additive ? limit - 1 : limit;
-  const rest = ranked.slice(count);
-  const what = `${ranked.length} lines: drawn are the ${count} largest at their ends`;
-  return words.additive
-    ? {
-      series: [...ranked.slice(0, count), sumOf(rest, `other (${countOf(rest.length, "line")})`)],
-      notes: [`${what}, and the sum of the others.`],
-    }
-    : { series: ranked.slice(0, count), notes: [`${what}; these do not add up.`] };
-}
-
-function describe(series: readonly TimeSeries[], { words, dates }: Timeline): string {
-  const ends = series.slice(0, 4).map((each) =>
-    `${each.label} ${formatValue(lastValue(each)!, words.unit)}`
-  );
-  const more = series.length > 4 ? ` and ${series.length - 4} more` : "";
-  return `Line chart of ${countOf(series.length, "line")} over ${
-    countOf(dates.length, "period")
-  }, at their ends: ${ends.join("; ")}${more}.`;
-}
-
-function timelineView(frame: DataFrame, options: PlotTimelineOptions, asker: string) {
-  const settings = chartSettings(asker, options, RULES);
-  const { scale = "auto", limit = MOST, from = frame } = settings;
-  const timeline = readTimeline(frame, settings, asker);
-  const { series, notes } = folded(timeline, limit);
-  const without = timeline.series.filter((each) => lastValue(each) === null).length;
-  const { words } = timeline;
-  const only = series.length === 1 && timeline.series.length === 1 ? `: ${series[0]!.label}` : "";
-  const empty = series.length === 0;
-  const about = {
-    title: settings.title ?? `${words.title}${only}`,
-    subtitle: settings.subtitle ?? spanWords(timeline, frame, settings),
-    label: empty ? emptyWords(frame) : describe(series, timeline),
-    caption: captionOf(frame, settings, [
-      ...notes,
-      ...without > 0 && !empty ? [`Without any value: ${countOf(without, "line")}.`] : [],
-      ...timeNotes(series),
-    ]),
-  };
-  const { height = 400 } = settings;
-  const view: TimelineView = {
-    ...{ ...lookOf(about, settings), height, scale, series, words, dates: timeline.dates },
-    period: periodsOf(frame),
-    hundred: /_index$/.test(timeline.field),
-  };
-  return { view, from };
 }
 
 /**
- * Lines over time, with their names at their ends: a line for each group, small multiples where there are more
- * than eight and none is highlighted. Periods that are not complete are hollow and dashed, a null is a gap, and
- * an index has a line at 100.
+ * The ranks of each complete period: equal values share the smaller rank in `text`, and stand one below the other, by
+ * name, in `y`. A null has no rank.
+ */
+function ranked(lines: readonly Line[], descending: boolean): Line[] {
+  const sign = descending ? -1 : 1;
+  const settled = lines.flatMap(({ points }) => points.filter(({ complete }) => complete));
+  const places = new Map(
+    [...new Set(settled.map(({ x }) => x))].map((x) => {
+      const there = lines.flatMap(({ label, points }) => {
+        const value = points.find((point) => point.x === x && point.complete)?.y ?? null;
+        return value === null ? [] : [{ label, value }];
+      }).toSorted((a, b) => sign * (a.value - b.value) || (a.label < b.label ? -1 : 1));
+      return [x, there] as const;
+    }),
+  );
+  return lines.map((line) => ({
+    ...line,
+    points: line.points.filter(({ complete }) => complete).map((point) => {
+      const there = places.get(point.x)!;
+      const place = there.findIndex(({ label }) => label === line.label);
+      if (place === -1) return { ...point, y: null };
+      const rank = there.findIndex(({ value }) => value === there[place]!.value) + 1;
+      return { ...point, y: place + 1, text: String(rank) };
+    }),
+  }));
+}
+
+/** The lines that are drawn, and what was left out of them. */
+function chosen(lines: readonly Line[], settings: Settings<typeof RULES>, additive: boolean) {
+  const { as = "value", limit = MOST[as] } = settings;
+  const known = lines.filter((line) => lastValue(line) !== null);
+  const other = additive && as === "value"
+    ? (rest: readonly Line[]) => sumOfLines(rest, `other (${rest.length} lines)`)
+    : undefined;
+  const sizeOf = as === "rank" ? (line: Line) => -lastValue(line)! : lastValue;
+  const { kept, rest } = largest(known, { limit, sizeOf, other });
+  const sum = other === undefined ? "" : ", and the sum of the others";
+  const what = as === "rank" ? "first ranks" : "largest lines";
+  const drawn = drawnNote(
+    kept.length - (other === undefined || rest.length === 0 ? 0 : 1),
+    known.length,
+    `${what}${sum}`,
+  );
+  const without = lines.length - known.length;
+  const none = without > 0 && known.length > 0
+    ? [`Without a value: ${without} of ${lines.length}.`]
+    : [];
+  return { kept, notes: [...drawn, ...none] };
+}
+
+function notesOf(lines: readonly Line[], left: readonly string[], plan: {
+  readonly as: string;
+  readonly open: readonly string[];
+}): Notes {
+  const points = lines.flatMap(({ points }) => points);
+  const missing = points.filter(({ y }) => y === null).length;
+  const hollow = plan.as === "rank"
+    ? `Not ranked: ${plan.open.join(", ")}, not complete.`
+    : "Dashed and hollow: the period is not complete.";
+  return {
+    incomplete: plan.open.length === 0 ? [] : [hollow],
+    leftOut: [...left, ...missingNote(missing, points.length)],
+  };
+}
+
+function describe(
+  lines: readonly Line[],
+  words: { readonly unit: Unit; readonly title: string },
+  as: string,
+) {
+  if (as === "rank") {
+    const ends = lines.map(({ label, points }) => {
+      const known = points.filter(({ text }) => text !== undefined);
+      return `${label} from ${known[0]?.text} to ${known.at(-1)?.text}`;
+    });
+    return described("Ranks over time", ends, { noun: "line", what: words.title });
+  }
+  const write = formatterFor(lines.map(lastValue), { unit: words.unit, locale: "en-US" });
+  const ends = lines.map((line) => `${line.label} ${write(lastValue(line)!)}`);
+  const what = `${words.title}, last complete values`;
+  return described("Line chart", ends, { noun: "line", what, most: 8 });
+}
+
+function timelineParts(frame: DataFrame, options: PlotTimelineOptions, fn: string) {
+  const settings = chartSettings(fn, options, RULES);
+  const { x = "date", color, label, as = "value", locale, scale, unit } = settings;
+  requireColumns(frame, {
+    asker: fn,
+    source: "a frame with dates, or one whose columns are named",
+    columns: [x],
+  });
+  const field = fieldOf(frame, settings, fn);
+  const text = x === "date" && frame.height > 0 &&
+    String(frame.getColumn("date").dtype.variant) !== "Date";
+  if (text) throw new TypeError(`${fn}: column date must hold Date, and holds other values`);
+  const names = color === undefined
+    ? { names: NAMES, ...label === undefined ? {} : { color: label } }
+    : { color };
+  const read = readLines(
+    frame,
+    { x, y: field, ...names, ...label === undefined ? {} : { label } },
+    fn,
+  );
+  const every = x === "date" ? everyOf(frame) : null;
+  const measure = measureOf(field, { unit, every });
+  const base = as === "index" ? baseOf(read.lines) : undefined;
+  if (as === "index" && base === undefined && read.lines.some((line) => lastValue(line) !== null)) {
+    throw new RangeError(`${fn}: as: no period is complete and above zero for all lines`);
+  }
+  const open = [
+    ...new Set(
+      read.lines.flatMap(({ points }) =>
+        points.filter((p) => !p.complete && p.y !== null).map(({ x }) => x)
+      ),
+    ),
+  ].map((at) => periodText(new Date(at), every, locale));
+  const all = as === "rank"
+    ? ranked(read.lines, settings.descending ?? true)
+    : base === undefined
+    ? read.lines
+    : indexed(read.lines, base);
+  const { kept: lines, notes } = chosen(all, settings, measure.additive);
+  const hundred = as === "index" || /_index$/.test(field);
+  const since = base ?? (hundred ? hundredAt(lines) : undefined);
+  const from = since === undefined ? "" : `, ${periodText(new Date(since), every, locale)} = 100`;
+  const only = lines.length === 1 && all.length === 1 && lines[0]!.id !== ""
+    ? `: ${lines[0]!.label}`
+    : "";
+  const order = settings.descending === false ? "smallest first" : "largest first";
+  const span = read.dates
+    ? spanWords(lines, every, { frame, settings })
+    : `${lines.length} ${groupNoun(label ?? color)}${lines.length === 1 ? "" : "s"}`;
+  const title = as === "value"
+    ? measure.title
+    : `${measure.title}, ${as === "rank" ? "ranks" : "index"}`;
+  const words = {
+    title: `${title}${only}`,
+    subtitle: as === "rank" ? `${span}; ${order}` : span,
+    label: describe(lines, measure, as),
+    notes: notesOf(lines, notes, { as, open }),
+  };
+  const plan: LinesPlan = {
+    lines,
+    x: { dates: read.dates, name: read.dates ? "" : measureOf(x).title },
+    y: {
+      unit: hundred ? "count" : measure.unit,
+      name: hundred ? `index${from}` : measure.axis,
+      scale,
+      ...hundred ? { logFrom: INDEX_LOG_FROM, holds: [100] } : {},
+    },
+    ranks: as === "rank",
+    facets: as !== "rank" && read.dates && lines.length > MOST_TOGETHER &&
+      settings.highlight === undefined,
+    rules: hundred ? [{ y: 100, label: "100" }] : [],
+  };
+  const write = (at: number) => read.dates ? periodText(new Date(at), every, locale) : String(at);
+  const parts: ReadyParts = { frame, settings, words, empty: lines.length === 0 };
+  return { parts, plan, write };
+}
+
+/** The place at which every line is 100. */
+function hundredAt(lines: readonly Line[]): number | undefined {
+  return lines[0]?.points.find(({ x }) => {
+    const values = lines.flatMap(({ points }) => points.find((p) => p.x === x)?.y ?? []);
+    return values.length > 0 && values.every((value) => Math.abs(value - 100) < 1e-9);
+  })?.x;
+}
+
+/**
+ * Draws lines over time, or over numbers, with their names at their ends: values, an index, or ranks. More than eight
+ * lines over time have a panel each, unless some are highlighted. Periods that are not complete are dashed with a
+ * hollow end, and count neither for the choice of lines nor for ranks; a null is a gap.
  *
- * Takes what `timeline`, `growthRates`, `indexed`, `rollingMean` or `comparisonOver` gives. Of more than 24 lines
- * (`limit`) those are drawn that are largest at their ends, and the sum of the others where they add up.
+ * Takes what `timeline`, `growthRates`, `indexed`, `rollingMean` or `comparisonOver` returns, or any frame whose
+ * columns are named. Of more than 24 lines (ranks: 12; `limit`) the largest in the last complete period are drawn, and
+ * the sum of the others where they add up.
  *
  * @example
  * ```ts
@@ -123,32 +296,23 @@ function timelineView(frame: DataFrame, options: PlotTimelineOptions, asker: str
  *   from: "2025-01",
  *   to: "2025-12",
  * });
- * const chart = plotTimeline(fees, { field: "fees_sum" });
- * console.log(chart);
+ * console.log(plotTimeline(fees, { field: "fees_sum" }));
+ * console.log(plotTimeline(fees, { field: "fees_sum", as: "rank" }));
  * ```
  *
- * @throws {RangeError} when a column that is needed is missing, a line has two rows of one period, or an option
- * is out of range.
- * @throws {TypeError} when a column does not hold what it has to.
+ * @throws {RangeError} when a column is missing, a line has two rows at one place, an index has no period that is
+ * complete and above zero for all lines, or an option is out of range.
+ * @throws {TypeError} when a column does not hold what it must.
  * @category Charts
  */
 export function plotTimeline(frame: DataFrame, options: PlotTimelineOptions = {}): PlotChart {
-  const { view, from } = timelineView(frame, options, "plotTimeline");
-  type Draw = typeof import("./plot/draw_timeline.ts");
-  const draw = (): Promise<Draw> =>
-    import(new URL("./plot/draw_timeline.ts", import.meta.url).href);
-  return plotChart({
-    ...{ ...view, from },
-    spec: async (width) => (await draw()).timelineFigure({ ...view, width }),
-  });
+  const { parts, plan } = timelineParts(frame, options, "plotTimeline");
+  return readyChart({ ...parts, figure: (draw, look) => draw.linesFigure(plan, look) });
 }
 
 /**
- * Lines over time that answer to the mouse: hovering shows the numbers, dragging across marks a span of time, a
- * click on a name shows its line alone, and the next click all again. In the page that `save` makes the names
- * take keys as well. Names stand at the ends of the lines, as far as they fit; else above.
- *
- * Takes what `plotTimeline` takes, and draws the same lines in one panel.
+ * Draws the lines of `plotTimeline` in one panel that answers to mouse, touch and keys: a point shows its numbers, a
+ * name fades the other lines, and Escape undoes. Ranks are drawn by `plotTimeline` alone.
  *
  * @example
  * ```ts
@@ -164,18 +328,17 @@ export function plotTimeline(frame: DataFrame, options: PlotTimelineOptions = {}
  * console.log(vegaTimeline(fees, { field: "fees_sum" }));
  * ```
  *
- * @throws {RangeError} when a column that is needed is missing, a line has two rows of one period, or an option
- * is out of range.
- * @throws {TypeError} when a column does not hold what it has to.
+ * @throws {RangeError} as `plotTimeline` does, and for `as: "rank"`.
+ * @throws {TypeError} when a column does not hold what it must.
  * @category Charts
  */
 export function vegaTimeline(frame: DataFrame, options: PlotTimelineOptions = {}): VegaChart {
-  const { view, from } = timelineView(frame, options, "vegaTimeline");
-  type Draw = typeof import("./vega/draw_timeline.ts");
-  const draw = (): Promise<Draw> =>
-    import(new URL("./vega/draw_timeline.ts", import.meta.url).href);
-  return vegaChart({
-    ...{ ...view, from },
-    spec: async (width) => (await draw()).timelineSpec({ ...view, width }),
+  if (options.as === "rank") {
+    throw new RangeError('vegaTimeline: as: must be one of value, index; got "rank"');
+  }
+  const { parts, plan, write } = timelineParts(frame, options, "vegaTimeline");
+  return readyVega({
+    ...parts,
+    spec: (draw, look) => draw.linesSpec({ ...plan, when: write, what: "value" }, look),
   });
 }

@@ -9,7 +9,7 @@ import { isMarkdown, type Markdown, markdownHtml } from "./markdown.ts";
 /** A drawing, as the charts of this module are. */
 interface Drawing {
   readonly title: string;
-  readonly from: DataFrame | undefined;
+  readonly source: DataFrame | undefined;
   svg(): Promise<string>;
 }
 
@@ -114,7 +114,7 @@ async function partHtml(part: ReportPart, at: number): Promise<string> {
 }
 
 function frameOf(part: ReportPart): DataFrame | undefined {
-  const frame = isFrame(part) ? part : isDrawing(part) ? part.from : undefined;
+  const frame = isFrame(part) ? part : isDrawing(part) ? part.source : undefined;
   return frame === undefined || annotationOf(frame) === undefined ? undefined : frame;
 }
 

@@ -21,7 +21,7 @@ export interface Drawable {
   /** What the chart is drawn from. */
   readonly spec: Promise<unknown>;
   /** The frame that was drawn. */
-  readonly from: DataFrame | undefined;
+  readonly source: DataFrame | undefined;
   /** Returns the chart as SVG. */
   svg(options?: { readonly text?: "plain" | "embedded" | "outlines" }): Promise<string>;
   /** Returns the chart as PNG. */
@@ -261,5 +261,5 @@ export async function save(
   }
   if (!isDrawable(thing)) return refuse(thing, path);
   const bytes = await drawingBytes(thing, name, given);
-  await writeWithSideCar(name, bytes, { force, source: source ?? thing.from, form: null });
+  await writeWithSideCar(name, bytes, { force, source: source ?? thing.source, form: null });
 }

@@ -133,7 +133,7 @@ export function frameResult(frame: DataFrame, { limit, columnNotes }: Cut): Tool
 /** Makes a result of a chart: the image, its words as text, and where its data came from. */
 export async function chartResult(chart: Chart): Promise<ToolResult> {
   const caption = Deno.inspect(chart);
-  const origin = chart.from === undefined ? {} : originOf(chart.from);
+  const origin = chart.source === undefined ? {} : originOf(chart.source);
   return {
     content: [
       { type: "image", data: (await chart.png()).toBase64(), mimeType: "image/png" },

@@ -130,7 +130,7 @@ const CHARTS: Readonly<
   comparison: async (args, connection) =>
     plotComparison(
       await blockchainComparison(pick(args, { chain_ids }) as Unchecked, connection),
-      { fields: [String(args.field ?? "ecosystem_fees_30d_sum")] } as Unchecked,
+      { field: [String(args.field ?? "ecosystem_fees_30d_sum")] } as Unchecked,
     ),
   timeline: async (args, connection) =>
     plotTimeline(await periodsOf(args, connection), pick(args, { field: 0 }) as Unchecked),

@@ -8,7 +8,7 @@ import {
   retentionCurves,
   vegaRetention,
 } from "../../mod.ts";
-import { cohortRows } from "../../lib/chart/cohort_rows.ts";
+import { cohortRows } from "../../lib/chart/cohorts.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
 
 const MONTHS = [1, 0.6, 0.45, 0.37, 0.32, 0.29];
@@ -98,7 +98,7 @@ Deno.test("cohortRows averages the cohorts that pooledRetention pools, each mont
   const shares = (washout: number) =>
     pooledRetention(curves, { washout }).getColumn("retention").toArray().slice(0, 6);
   const { average } = cohortRows(curves, { through: null });
-  const drawn = average!.points.slice(0, 6).map(({ retention }) => retention);
+  const drawn = average!.points.slice(0, 6).map(({ y }) => y);
   const near = (pooled: unknown[]) =>
     drawn.every((share, month) => {
       const other = pooled[month] as number | null;

@@ -22,10 +22,10 @@ function points(): Point[] {
 
 /** The milliseconds that our drawing takes, once the module is imported and the frame is there. */
 async function ours(format: string): Promise<number> {
-  const { pl, plotLine } = await import("../../mod.ts");
+  const { pl, plotTimeline } = await import("../../mod.ts");
   const frame = pl.DataFrame(points());
   const start = performance.now();
-  const chart = plotLine(frame, { x: "day", y: "fees", color: "chain_id" });
+  const chart = plotTimeline(frame, { x: "day", field: "fees", color: "chain_id" });
   const drawn = format === "png" ? await chart.png() : await chart.svg();
   if (drawn.length === 0) throw new Error("nothing was drawn");
   return performance.now() - start;

@@ -19,11 +19,11 @@ export async function drawnSvg(chart: Chart): Promise<SvgElement> {
 
 /** The elements of a mark, found by the description or label that Plot gives its group. */
 export function marksOf(svg: SvgElement, group: string, element: string): SvgElement[] {
-  const groups = [
+  const groups = new Set([
     ...svg.querySelectorAll(`g[aria-description="${group}"]`),
     ...svg.querySelectorAll(`g[aria-label="${group}"]`),
-  ];
-  return groups.flatMap((group) => [...group.querySelectorAll(element)]);
+  ]);
+  return [...groups].flatMap((group) => [...group.querySelectorAll(element)]);
 }
 
 /** Where an element stands in its panel: what it and the groups around it are moved by, up to the panel's. */

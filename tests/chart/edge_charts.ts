@@ -2,16 +2,12 @@ import type { Chart } from "../../lib/chart/chart.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
 import { plotGrowth } from "../../lib/chart/growth.ts";
-import { plotMetrics } from "../../lib/chart/metrics.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import { vegaComparison } from "../../lib/chart/comparison.ts";
 import { vegaRetention } from "../../lib/chart/retention.ts";
 import { vegaRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
-import { plotRanks } from "../../lib/chart/ranks.ts";
 import { plotTimeline, vegaTimeline } from "../../lib/chart/timeline.ts";
-import { plotLine } from "../../lib/chart/line.ts";
-import { plotDots } from "../../lib/chart/dots.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
 import { plotShares } from "../../lib/chart/shares.ts";
 import { plotSlope } from "../../lib/chart/slope.ts";
@@ -28,22 +24,22 @@ const CHARTS: readonly [
   ["plotRetention by cohort", "curves", plotRetention],
   ["plotRetention by project", "pooled", plotRetention],
   ["plotRetentionHeatmap", "curves", plotRetentionHeatmap],
-  ["plotComparison", "comparison", (frame) => plotComparison(frame, { fields: FIELDS })],
+  ["plotComparison", "comparison", (frame) => plotComparison(frame, { field: FIELDS })],
   ["plotGrowth", "growth", plotGrowth],
   ["plotContractFlows", "flows", plotContractFlows],
-  ["plotMetrics", "metrics", plotMetrics],
+  ["plotComparison of metrics", "metrics", plotComparison],
   ["plotTimeline", "timeline", plotTimeline],
   [
     "plotTimeline of an index",
     "timeline",
-    (frame) => plotTimeline(frame.rename({ fees_sum: "fees_sum_index" }), { from: frame }),
+    (frame) => plotTimeline(frame.rename({ fees_sum: "fees_sum_index" }), { source: frame }),
   ],
-  ["plotRanks", "timeline", plotRanks],
+  ["plotTimeline of ranks", "timeline", (frame) => plotTimeline(frame, { as: "rank" })],
   ["vegaTimeline", "timeline", vegaTimeline],
-  ["plotLine", "pooled", (frame) => {
-    return plotLine(frame, {
+  ["plotTimeline of any frame", "pooled", (frame) => {
+    return plotTimeline(frame, {
       x: "month",
-      y: "retention",
+      field: "retention",
       color: "project_id",
       label: "project_name",
     });
@@ -66,26 +62,35 @@ const CHARTS: readonly [
     const [x, y] = [FIELDS[0]!, FIELDS[1]!];
     return plotScatter(frame, { x, y, label: "chain_name", trend: true, width: 320 });
   }],
-  ["plotDots with a reference", "comparison", (frame) => {
+  ["plotComparison with a reference", "comparison", (frame) => {
     const reference = { value: 1e3, label: "a thousand" };
-    return plotDots(frame, { value: FIELDS[0]!, label: "chain_name", reference, height: 600 });
+    return plotComparison(frame, {
+      field: FIELDS[0]!,
+      label: "chain_name",
+      reference,
+      height: 600,
+    });
   }],
   [
-    "plotDots",
+    "plotComparison with bounds",
     "comparison",
-    (frame) => plotDots(frame, { value: FIELDS[0]!, label: "chain_name" }),
+    (frame) => {
+      const value = pl.col(FIELDS[0]!);
+      const bounded = frame.withColumns(value.alias("low"), value.mul(2).alias("high"));
+      return plotComparison(bounded, { field: FIELDS[0]!, lower: "low", upper: "high" });
+    },
   ],
   ["plotShares", "comparison", (frame) => {
     const fees = frame.withColumn(pl.col(FIELDS[0]!).abs().alias(FIELDS[0]!));
-    return plotShares(fees, { value: FIELDS[0]!, label: "chain_name" });
+    return plotShares(fees, { field: FIELDS[0]!, label: "chain_name" });
   }],
   ["plotShares as a curve", "comparison", (frame) => {
     const fees = frame.withColumn(pl.col(FIELDS[0]!).abs().alias(FIELDS[0]!));
-    return plotShares(fees, { value: FIELDS[0]!, label: "chain_name", kind: "lorenz" });
+    return plotShares(fees, { field: FIELDS[0]!, label: "chain_name", as: "lorenz" });
   }],
   ["vegaRetention", "pooled", vegaRetention],
   ["vegaRetentionHeatmap", "curves", vegaRetentionHeatmap],
-  ["vegaComparison", "comparison", (frame) => vegaComparison(frame, { fields: FIELDS })],
+  ["vegaComparison", "comparison", (frame) => vegaComparison(frame, { field: FIELDS })],
 ];
 
 const plain: ValueAt = (group, step) => 0.9 / (1 + step) + 0.001 * (group % 50);

@@ -5,22 +5,18 @@ import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { indexed } from "../../lib/analysis/indexed.ts";
 import type { Chart } from "../../lib/chart/chart.ts";
-import { drawPlot } from "../../lib/chart/draw.ts";
+import { figure } from "../../lib/chart/figure.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
-import { plotLine } from "../../lib/chart/line.ts";
-import { plotDots } from "../../lib/chart/dots.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
 import { plotShares } from "../../lib/chart/shares.ts";
 import { plotSlope } from "../../lib/chart/slope.ts";
 import { plotGrowth } from "../../lib/chart/growth.ts";
-import { plotMetrics } from "../../lib/chart/metrics.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
 import { vegaComparison } from "../../lib/chart/comparison.ts";
 import { vegaRetention } from "../../lib/chart/retention.ts";
 import { vegaRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
-import { plotRanks } from "../../lib/chart/ranks.ts";
 import { plotTimeline, vegaTimeline } from "../../lib/chart/timeline.ts";
 import { connect } from "../../lib/http/connect.ts";
 import { blockchainComparison } from "../../lib/operations/blockchain_comparison.ts";
@@ -95,43 +91,16 @@ export async function galleryFrames(): Promise<GalleryFrames> {
   }
 }
 
-/** A page of a paper: four charts as the panels of one figure. */
-export async function paperPage({ cohorts, chains, five }: GalleryFrames): Promise<Chart> {
+/** A page of a paper: four charts in one figure. */
+export function paperPage({ cohorts, chains, five }: GalleryFrames): Chart {
   const sectors = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });
   const sixth = sectors.filter(pl.col("month").eq(6));
-  const half = { width: 480 };
-  const parts = [
-    plotLine(five, { x: "date", y: "fees_sum", color: "chain_name", scale: "log", ...half }),
-    plotDots(sixth, {
-      value: "retention",
-      lower: "lower",
-      upper: "upper",
-      label: "market_sector_name",
-      height: 400,
-      ...half,
-    }),
-    plotScatter(chains, {
-      x: "active_users_daily_latest",
-      y: "ecosystem_tvl_latest",
-      label: "chain_name",
-      ...half,
-    }),
-    plotShares(chains, { value: "ecosystem_tvl_latest", kind: "lorenz", ...half }),
-  ];
-  const figures = [];
-  for (const { spec } of parts) figures.push(await spec); // in order: colours go to who comes first
-  const headings = ["a  Fees by month", "b  Active again in month 6", "c  Users and TVL", "d  TVL"];
-  const page = drawPlot({
-    ...figures[0]!,
-    title: "Where users stay, and where money lies",
-    subtitle: "Five chains; eight market sectors; twelve chains; shares of all TVL",
-    caption: [...new Set(figures.flatMap(({ caption }) => caption))],
-    width: 960,
-    columns: 2,
-    gap: 40,
-    panels: figures.map(({ panels: [panel] }, index) => ({ ...panel!, title: headings[index]! })),
-  });
-  return page;
+  return figure([
+    plotTimeline(five, { field: "fees_sum", color: "chain_name", scale: "log" }),
+    plotComparison(sixth, { field: "retention", lower: "lower", upper: "upper", height: 400 }),
+    plotScatter(chains, { x: "active_users_daily_latest", y: "ecosystem_tvl_latest" }),
+    plotShares(chains, { field: "ecosystem_tvl_latest", as: "lorenz" }),
+  ], { width: 960 });
 }
 
 /** The charts of the gallery, by the names of their files. */
@@ -158,7 +127,7 @@ export function galleryCharts(
     [
       "plot_comparison_multiples",
       plotComparison(chains, {
-        fields: ["ecosystem_fees_30d_sum", "active_users_daily_latest", "ecosystem_tvl_30d_change"],
+        field: ["ecosystem_fees_30d_sum", "active_users_daily_latest", "ecosystem_tvl_30d_change"],
       }),
     ],
     ["plot_growth", plotGrowth(growthTable(chains, "ecosystem_tvl"))],
@@ -166,14 +135,14 @@ export function galleryCharts(
       "plot_contract_flows",
       plotContractFlows(contractFlows(contracts, { by: "market_sector_id" })),
     ],
-    ["plot_metrics", plotMetrics(fees)],
+    ["plot_metrics", plotComparison(fees)],
     ["plot_timeline", plotTimeline(months, { highlight: ["alder", "basalt", "cinder"] })],
     ["plot_timeline_index", plotTimeline(indexed(months), { field: "fees_sum_index" })],
     ["plot_timeline_multiples", plotTimeline(months, { field: "fees_sum" })],
-    ["plot_ranks", plotRanks(months, { field: "fees_sum" })],
+    ["plot_ranks", plotTimeline(months, { field: "fees_sum", as: "rank" })],
     [
       "plot_line",
-      plotLine(five, { x: "date", y: "fees_sum", color: "chain_name", scale: "log" }),
+      plotTimeline(five, { x: "date", field: "fees_sum", color: "chain_name", scale: "log" }),
     ],
     ["plot_slope", plotSlope(ends, { x: "date", y: "fees_sum", label: "chain_name" })],
     [
@@ -186,25 +155,25 @@ export function galleryCharts(
     ],
     [
       "plot_dots",
-      plotDots(sixth, {
-        value: "retention",
+      plotComparison(sixth, {
+        field: "retention",
         lower: "lower",
         upper: "upper",
         label: "market_sector_name",
         title: "Share of first-time users active again in month 6",
       }),
     ],
-    ["plot_shares", plotShares(chains, { value: "ecosystem_tvl_latest", label: "chain_name" })],
+    ["plot_shares", plotShares(chains, { field: "ecosystem_tvl_latest", label: "chain_name" })],
     [
       "plot_shares_lorenz",
-      plotShares(chains, { value: "ecosystem_tvl_latest", kind: "lorenz" }),
+      plotShares(chains, { field: "ecosystem_tvl_latest", as: "lorenz" }),
     ],
     ["vega_retention", vegaRetention(sectors)],
     ["vega_retention_heatmap", vegaRetentionHeatmap(curves, { project_id: "tidewater" })],
     [
       "vega_comparison",
       vegaComparison(chains, {
-        fields: ["ecosystem_fees_30d_sum", "active_users_daily_latest", "ecosystem_tvl_30d_change"],
+        field: ["ecosystem_fees_30d_sum", "active_users_daily_latest", "ecosystem_tvl_30d_change"],
       }),
     ],
     ["vega_timeline", vegaTimeline(months, { highlight: ["alder", "basalt", "cinder"] })],

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { Chart, PlotFigure, VegaSpec } from "../../lib/chart/chart.ts";
-import { forgetColors } from "../../lib/chart/colors.ts";
+import { setColors } from "../../lib/chart/colors.ts";
 import { drawPlot, drawVega } from "../../lib/chart/draw.ts";
 import { galleryCharts, galleryFrames, paperPage } from "./gallery_charts.ts";
 
 const FOLDER = new URL("../../docs/gallery/", import.meta.url);
 const frames = await galleryFrames();
 const charts = galleryCharts(frames);
-charts.set("paper_page", await paperPage(frames));
+charts.set("paper_page", paperPage(frames));
 
 /** `UPDATE_GALLERY=1` draws the pictures anew: look at them before you commit them. */
 const update = Deno.env.get("UPDATE_GALLERY") === "1";
@@ -25,14 +25,14 @@ async function inDark(chart: Chart): Promise<Chart> {
 
 for (const [name, chart] of charts) {
   // Each picture is the first of its process, so that none depends on another.
-  forgetColors();
+  setColors([]);
   for (const [ending, drawn] of [["", chart], ["_dark", await inDark(chart)]] as const) {
     Deno.test(`the gallery's picture of ${name}${ending} is what the chart draws`, async () => {
       const file = new URL(`${name}${ending}.svg`, FOLDER);
       const svg = await drawn.svg();
       if (update) await Deno.writeTextFile(file, svg);
       assert.equal(svg, await Deno.readTextFile(file));
-      assert.match(svg, /Sample data, invented: not facts about the world/);
+      assert.match(svg, /SAMPLE DATA, invented: not facts about the world/);
     });
   }
 }

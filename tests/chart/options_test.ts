@@ -1,36 +1,23 @@
 import assert from "node:assert/strict";
-import { plotComparison, vegaComparison } from "../../lib/chart/comparison.ts";
-import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
+import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotRetention, vegaRetention } from "../../lib/chart/retention.ts";
 import { drawPlot, loadPlot } from "../../lib/chart/draw.ts";
-import { asSample, comparisonSample, flowsSample, frameOf, pooledSample } from "./sample_frames.ts";
+import { asSample, comparisonSample, frameOf, pooledSample } from "./sample_frames.ts";
 import { drawnSvg, marksOf, textsOf } from "./drawn_svg.ts";
 
 const chains = comparisonSample();
-
-Deno.test("charts refuse the word of 0.1.0 for the frame that knows the origin, and name the new one", () => {
-  const old = { source: chains } as never;
-  for (const draw of [plotComparison, vegaComparison]) {
-    assert.throws(() => draw(chains, old), {
-      name: "RangeError",
-      message:
-        /^(plot|vega)Comparison: source: did you mean from\? The frame that knows the origin$/,
-    });
-  }
-  assert.throws(() => plotRetention(pooledSample(), old), /source: did you mean from\?/);
-  assert.throws(() => plotContractFlows(flowsSample(), old), /source: did you mean from\?/);
-});
 
 Deno.test("charts refuse options that they do not have, and values against their rule", () => {
   const wrong: [object, RegExp][] = [
     [{ tittle: "x" }, /tittle: did you mean title\?/],
     [{ theme: "sepia" }, /theme: must be one of auto, light, dark/],
     [{ locale: "no such language" }, /locale: must be a language as Intl names it/],
-    [{ colors: { alder: "red" } }, /colors: must be colours, each as "#rrggbb"/],
+    [{ colors: { alder: "red" } }, /colors: must be colors, each as "#rrggbb"/],
     [{ highlight: "alder" }, /highlight: must be a list/],
     [{ limit: 1 }, /limit: must be a whole number/],
     [{ height: 20 }, /height: must be a number from 120 to 4000/],
-    [{ from: "chains" }, /from: must be a DataFrame/],
+    [{ source: "chains" }, /source: must be a DataFrame/],
+    [{ from: "chains" }, /from: did you mean/],
     [{ label: "nobody" }, /this frame lacks nobody/],
   ];
   for (const [options, message] of wrong) {
@@ -44,14 +31,14 @@ Deno.test("a unit is known of the fields of the interface only, and can be given
     "blockchain_comparison",
   );
   const fields = ["fees_eur"];
-  const plain = await drawnSvg(plotComparison(frame, { fields }));
+  const plain = await drawnSvg(plotComparison(frame, { field: fields }));
   assert.deepEqual(textsOf(plain, "value"), ["2.5K", "1.5K"]);
   assert.doesNotMatch(plain.textContent, /US\$/);
   const euro = { style: "currency", currency: "EUR", notation: "compact" } as const;
-  const given = await drawnSvg(plotComparison(frame, { fields, unit: "EUR", format: euro }));
+  const given = await drawnSvg(plotComparison(frame, { field: fields, unit: "EUR", format: euro }));
   assert.deepEqual(textsOf(given, "value"), ["€2.5K", "€1.5K"]);
   assert.match(given.textContent, /EUR/);
-  const usd = await drawnSvg(plotComparison(frame, { fields, unit: "usd" }));
+  const usd = await drawnSvg(plotComparison(frame, { field: fields, unit: "usd" }));
   assert.deepEqual(textsOf(usd, "value"), ["$2.5K", "$1.5K"]);
 });
 
@@ -62,7 +49,7 @@ Deno.test("numbers and dates follow the locale, and words stay English", async (
     "service",
     new Date("2026-06-30"),
   );
-  const svg = await drawnSvg(plotComparison(frame, { locale: "de-DE", from: frame }));
+  const svg = await drawnSvg(plotComparison(frame, { locale: "de-DE", source: frame }));
   assert.equal(textsOf(svg, "value")[0], "41,2\u00a0Mio.\u00a0$ · 59,3\u00a0%");
   assert.match(svg.textContent, /data through 30\. Juni 2026/);
   assert.match(svg.textContent, /Chains, largest first; 30 days to 30\. Juni 2026/);
@@ -71,7 +58,7 @@ Deno.test("numbers and dates follow the locale, and words stay English", async (
 Deno.test("note and caption stand below, and the source stays", async () => {
   const { caption } = await plotComparison(chains, { note: "Figure 2", caption: "Mine." }).spec;
   assert.deepEqual(caption.slice(0, 2), ["Figure 2", "Mine."]);
-  assert.match(caption[2]!, /^Sample data, invented: not facts about the world\./);
+  assert.match(caption[2]!, /^SAMPLE DATA, invented: not facts about the world\./);
   assert.equal(caption.length, 3);
 });
 

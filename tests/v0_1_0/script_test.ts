@@ -18,10 +18,10 @@ Deno.test("a script written for 0.1.0 runs to its end", () =>
   }));
 
 Deno.test("what 0.1.0 called otherwise fails with the new word", async () => {
-  const chains = await blockchainComparison({ limit: 3 });
-  throws(() => plotComparison(chains, { source: chains } as never), /source: is unknown; known: /);
   await rejects(
     () => blockchainComparison({ orderBy: "chain_id" } as never),
     /orderBy: did you mean order_by\?/,
   );
+  const chains = await blockchainComparison({ limit: 3 });
+  throws(() => plotComparison(chains, { fields: ["x"] } as never), /fields: /);
 });

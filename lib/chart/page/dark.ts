@@ -1,70 +1,30 @@
 import { DARK } from "../colors.ts";
+import { lab, rgb } from "../d3.ts";
 import { theme } from "../theme.ts";
 
-type Triple = readonly [number, number, number];
-
-function linear(color: string): Triple {
-  const channel = (start: number) => {
-    const value = Number.parseInt(color.slice(start, start + 2), 16) / 255;
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-  };
-  return [channel(1), channel(3), channel(5)];
-}
-
-function hex(rgb: readonly number[]): string {
-  return `#${
-    rgb.map((value) => {
-      const bounded = Math.min(1, Math.max(0, value));
-      const encoded = bounded <= 0.0031308 ? 12.92 * bounded : 1.055 * bounded ** (1 / 2.4) - 0.055;
-      return Math.round(encoded * 255).toString(16).padStart(2, "0");
-    }).join("")
-  }`;
-}
-
-/** OKLab after Ottosson (2020): equal steps of lightness look equal. */
-function oklab(color: string): Triple {
-  const [r, g, b] = linear(color);
-  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
-  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
-  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-  return [
-    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
-    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
-    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
-  ];
-}
-
-function fromOklab([light, a, b]: Triple): string {
-  const l = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3;
-  const m = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3;
-  const s = (light - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  return hex([
-    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
-    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
-    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
-  ]);
-}
-
-/** The colour of the dark theme for one of the light: from its table, else lifted off the dark paper. */
+/** The color of the dark theme for one of the light: from its table, else lifted off the dark paper. */
 export function darkColor(color: string): string {
   const light = color.toLowerCase();
   const known = DARK[light];
   if (known !== undefined) return known;
-  const [lightness, a, b] = oklab(light);
-  return fromOklab([0.62 + 0.25 * lightness, a, b]);
+  const { l, a, b } = lab(light);
+  return lab(55 + 0.35 * l, a, b).formatHex();
 }
 
+/** The relative luminance of a color, as WCAG 2.2 defines it. */
 function luminance(color: string): number {
-  const [r, g, b] = linear(color);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  const { r, g, b } = rgb(color);
+  const linear = (value: number) =>
+    value <= 10.31475 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4;
+  return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
 }
 
-/** Whether dark text is read better on a colour than light text: above the luminance where both are equal. */
+/** Whether dark text is read better on a color than light text: above the luminance where both are equal. */
 function wantsDark(color: string): boolean {
   return luminance(color) > 0.179;
 }
 
-/** The colour of a text on a colour, such that it can be read in both themes. */
+/** The color of a text on a color, such that it can be read in both themes. */
 export function inkOn(color: string): string {
   const [light, dark] = [wantsDark(color), wantsDark(darkColor(color))];
   if (light === dark) return light ? theme.dark : theme.light;
@@ -73,7 +33,7 @@ export function inkOn(color: string): string {
 
 const COLORED = /\b(fill|stroke|stop-color)="(#[0-9a-fA-F]{6})"/g;
 
-/** A light drawing in the colours of the dark theme. */
+/** A light drawing in the colors of the dark theme. */
 export function darkSvg(svg: string): string {
   return svg.replace(COLORED, (_, name, color) => `${name}="${darkColor(color)}"`);
 }
@@ -105,7 +65,7 @@ export function autoSvg(svg: string): string {
   });
 }
 
-/** Plain data, such as a Vega-Lite spec, with every colour that stands in it as the dark theme has it. */
+/** Plain data, such as a Vega-Lite spec, with every color that stands in it as the dark theme has it. */
 export function darkData<T>(value: T): T {
   if (typeof value === "string") {
     return (/^#[0-9a-fA-F]{6}$/.test(value) ? darkColor(value) : value) as T;

@@ -18,6 +18,9 @@ function keyOf({ key, color, marker }: LegendItem): string {
   if (key === "square") return `<rect y="-9.5" width="11" height="11" ${fill}/>`;
   if (key === "diamond") return `<path d="M6,-11L10,-4L6,3L2,-4Z" ${fill}/>`;
   if (key === "band") return `<rect y="-9.5" width="18" height="11" ${fill} fill-opacity="0.2"/>`;
+  if (key === "whisker") {
+    return `<path d="M9,-11V3" fill="none" stroke="${escapeXml(color)}" stroke-width="1.5"/>`;
+  }
   const dashes = key === "dashed" ? ` stroke-dasharray="5 3"` : "";
   const line = `<path d="M0,-4H18" fill="none" stroke="${
     escapeXml(color)
@@ -115,6 +118,60 @@ function panelGrid({ panels, columns, gap }: Page): Block {
       (columns > 1 || panels.length > 1 ? 8 : 0);
   }
   return { svg: rows.join(""), height: top };
+}
+
+/** A part of a figure: its letter with its title, what stands above its panels, and the panels. */
+interface Part {
+  readonly above: Block;
+  readonly panels: Block;
+  /** The room above the frame of its first panel. */
+  readonly top: number;
+}
+
+function stacked(blocks: readonly Block[]): Block {
+  let top = 0;
+  const svg = blocks.filter(({ height }) => height > 0).map(({ svg, height }) => {
+    const part = `<g transform="translate(0,${top})">${svg}</g>`;
+    top += height;
+    return part;
+  });
+  return { svg: svg.join(""), height: top };
+}
+
+/** What stands above the panels of a part, and its panels. */
+export function partOf(page: Page, top: number): Part {
+  const { width } = page;
+  const { ink, muted, panel, caption } = theme;
+  const legend = legendBlock(page.legend, width);
+  const above = stacked([
+    textBlock([page.title], { ...panel, color: ink, width, lines: 2 }),
+    textBlock([page.subtitle], { ...caption, color: muted, width, lines: 2 }),
+    { svg: "", height: 6 },
+    legend,
+    axisBlock(page.axis, width),
+  ]);
+  return { above, panels: panelGrid(page), top };
+}
+
+/** The parts of a figure in rows, the frames of a row at one height. */
+export function partsPanel(
+  parts: readonly Part[],
+  { columns, gap, width }: { columns: number; gap: number; width: number },
+): Panel {
+  const body = (width - gap * (columns - 1)) / columns;
+  let top = 0;
+  const rows: string[] = [];
+  for (let start = 0; start < parts.length; start += columns) {
+    const row = parts.slice(start, start + columns);
+    const frame = Math.max(...row.map(({ above, top }) => above.height + top));
+    row.forEach(({ above, panels, top: own }, index) => {
+      const left = index * (body + gap);
+      rows.push(`<g transform="translate(${left},${top})">${above.svg}</g>`);
+      rows.push(`<g transform="translate(${left},${top + frame - own})">${panels.svg}</g>`);
+    });
+    top += Math.max(...row.map(({ panels, top }) => frame - top + panels.height)) + gap;
+  }
+  return { svg: rows.join(""), width, height: top };
 }
 
 /** One SVG document that needs nothing outside itself. */

@@ -1,5 +1,5 @@
 import type { VegaSpec } from "../chart.ts";
-import { type EndLabels, endLabels } from "../plot/end_labels.ts";
+import { type EndLabels, placeEndLabels } from "../drawing/end_labels.ts";
 import { theme } from "../theme.ts";
 
 /** How far a name may stand from its line: a click on it shows which that is. */
@@ -12,7 +12,7 @@ const KEY = 11;
 /** A line, with the value at which it ends; null where it does not reach the end of the plot. */
 export interface EndingLine {
   readonly label: string;
-  readonly prominent: boolean;
+  readonly highlighted: boolean;
   readonly end: number | null;
 }
 
@@ -31,69 +31,87 @@ export function namesOf(
   lines: readonly EndingLine[],
   { width, height, placeOf }: NamesPlot,
 ): EndLabels | null {
-  if (lines.length < 2 || lines.some(({ end, prominent }) => prominent && end === null)) {
+  if (lines.length < 2 || lines.some(({ end, highlighted }) => highlighted && end === null)) {
     return null;
   }
-  const ends = lines.flatMap(({ label, end, prominent }) =>
-    end === null ? [] : [{ label, y: placeOf(end), optional: !prominent }]
+  const ends = lines.flatMap(({ label, end, highlighted }) =>
+    end === null ? [] : [{ label, y: placeOf(end), optional: !highlighted }]
   );
-  return ends.length === 0
-    ? null
-    : endLabels(ends, { top: -6, bottom: height + 6, width: width * 0.28, farthest: FARTHEST });
+  return ends.length === 0 ? null : placeEndLabels(ends, {
+    top: -6,
+    bottom: height + 6,
+    width: width * 0.28,
+    farthest: FARTHEST,
+  });
 }
 
-/** Whether a line ends at the right of the plot, as an expression of Vega; where a reader can zoom, it may not. */
 const INSIDE = "inrange(scale('y', datum.end), [-1, height + 1])";
 
-/** A click on a name shows its line alone, the next on the same all again; one after a drag is no choice. */
+/** A choice of a name fades the other lines, the next one of the same name undoes it. */
 const CHOICE = {
-  ...{ type: "point", fields: ["group"], on: "@line_names_marks:click" },
+  type: "point",
+  fields: ["group"],
+  on: "@line_names_marks:click",
   toggle: "event.shiftKey || indexof(groups.group || [], datum.group) >= 0",
 };
 
 /**
- * The names at the lines, each with a thin line to it from where its own line ends, if that is elsewhere: a click
- * on one shows its line alone. `atEnd` is the condition under which lines end at the right of the plot.
+ * The names at the lines, each with a thin line to it from where its own line ends, if that is elsewhere. Where a
+ * reader can zoom, `domain` is that of the whole: a name follows its line, and is hidden where that leaves the plot.
  */
 export function nameLayers(
   lines: readonly EndingLine[],
   { labels }: EndLabels,
-  atEnd = "true",
+  domain: readonly unknown[] | null,
 ): VegaSpec[] {
   const gap = labels.some(({ y, at }) => Math.abs(y - at) > WIDE_GAP) ? WIDE_GAP : GAP;
+  const whole = domain === null ? "true" : `abs(domain('x')[1] - ${domain[1]}) < 1e-6`;
   const values = labels.map(({ label, at, lines: words }) => {
-    const { end, prominent } = lines.find((line) => line.label === label)!;
+    const { end, highlighted } = lines.find((line) => line.label === label)!;
     return {
-      ...{ group: label, end, at, prominent, lines: words.join("\n") },
+      group: label,
+      end,
+      at,
+      strong: highlighted,
+      lines: words.join("\n"),
       // A grey line has a name without a key.
-      lead: prominent ? gap - 3 : gap + KEY - 4,
+      lead: highlighted ? gap - 3 : gap + KEY - 4,
       lift: words.length > 1 ? -theme.label.line / 2 : 0,
-      ...{ says: `show ${label} alone`, chosen: `${label}, shown alone` },
+      says: `show ${label} alone`,
+      chosen: `${label}, shown alone`,
     };
   });
-  const opacity = { condition: { param: "groups", value: 1 }, value: 0.35 };
+  const faded = { condition: { param: "groups", value: 1 }, value: 0.35 };
+  const opacity = domain === null ? faded : {
+    condition: [{ test: `!(${whole}) && !${INSIDE}`, value: 0 }, faded.condition],
+    value: 0.35,
+  };
   const pixel = (expr: string) => ({ value: { expr } });
-  const y = pixel("datum.at");
+  const y = pixel(`${whole} ? datum.at : scale('y', datum.end)`);
   const silent = { clip: false, tooltip: null, aria: false };
-  const away = `${atEnd} && ${INSIDE} && ` +
-    "(!datum.prominent || abs(scale('y', datum.end) - datum.at) > 2)";
+  const away = `${whole} && ${INSIDE} && ` +
+    "(!datum.strong || abs(scale('y', datum.end) - datum.at) > 2)";
   return [
     {
       data: { values },
       transform: [{ filter: { param: "groups" } }],
       mark: { type: "rule", strokeWidth: 0.75, ...silent },
       encoding: {
-        ...{ x: pixel("width + 5"), x2: pixel("width + datum.lead") },
-        ...{ y: pixel("scale('y', datum.end)"), y2: y },
+        x: pixel("width + 5"),
+        x2: pixel("width + datum.lead"),
+        y: pixel("scale('y', datum.end)"),
+        y2: y,
         opacity: { condition: { test: away, value: 1 }, value: 0 },
       },
     },
     {
-      data: { values: values.filter(({ prominent }) => prominent) },
+      data: { values: values.filter(({ strong }) => strong) },
       mark: { type: "point", filled: true, size: 45, ...silent },
       encoding: {
         x: pixel(`width + ${gap + 3}`),
-        ...{ y, shape: { field: "group", type: "nominal" }, opacity },
+        y,
+        shape: { field: "group", type: "nominal" },
+        opacity,
       },
     },
     {
@@ -101,15 +119,24 @@ export function nameLayers(
       data: { values },
       params: [{ name: "groups", select: CHOICE }],
       mark: {
-        ...{ type: "text", align: "left", baseline: "middle", lineBreak: "\n" },
-        ...{ dx: gap + KEY, dy: { expr: "datum.lift" } },
-        ...{ fontSize: theme.label.size, lineHeight: theme.label.line, clip: false },
-        ...{ cursor: "pointer", tooltip: null },
+        type: "text",
+        align: "left",
+        baseline: "middle",
+        lineBreak: "\n",
+        dx: gap + KEY,
+        dy: { expr: "datum.lift" },
+        fontSize: theme.label.size,
+        lineHeight: theme.label.line,
+        clip: false,
+        cursor: "pointer",
+        tooltip: null,
       },
       encoding: {
         x: { value: "width" },
-        color: { condition: { test: "datum.prominent", value: theme.ink }, value: theme.muted },
-        ...{ y, text: { field: "lines", type: "nominal" }, opacity },
+        y,
+        color: { condition: { test: "datum.strong", value: theme.ink }, value: theme.muted },
+        text: { field: "lines", type: "nominal" },
+        opacity,
         description: {
           condition: { param: "groups", empty: false, field: "chosen" },
           field: "says",

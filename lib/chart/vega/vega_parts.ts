@@ -1,4 +1,5 @@
 import type { About, Theme, VegaSpec } from "../chart.ts";
+import type { Look } from "../look.ts";
 import { type RowLabels, textWidth, wrapText } from "../text/layout.ts";
 import type { Drawn } from "../colors.ts";
 import { symbolPath, theme } from "../theme.ts";
@@ -53,6 +54,12 @@ export const HEADING = "title";
 
 /** A rim that nobody sees: the mouse finds a point although it is small. */
 export const RIM = { stroke: theme.paper, strokeOpacity: 0, strokeWidth: 12 };
+
+/** How a spec looks, and what it says. */
+export interface VegaLook extends Look {
+  readonly about: About;
+  readonly theme: Theme;
+}
 
 /** What every spec has: words, size, and the layers of the drawing. */
 interface SpecParts {
@@ -199,7 +206,7 @@ type NamedLine = Drawn & { readonly label: string };
 
 /** The colours of lines, with those that are not grey in a legend where it is given room. */
 export function groupColors(lines: readonly NamedLine[], legend: LegendRoom | null): VegaSpec {
-  const shown = lines.filter(({ prominent }) => prominent).map(({ label }) => label);
+  const shown = lines.filter(({ highlighted }) => highlighted).map(({ label }) => label);
   return {
     field: "group",
     type: "nominal",

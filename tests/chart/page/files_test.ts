@@ -35,7 +35,7 @@ for (const [name, draw] of [["Plot", plotComparison], ["Vega-Lite", vegaComparis
     assert.match(words, /Ecosystem fees over 30/);
     assert.match(words, /\$41\.2M/);
     assert.match(words, /Ember Rollup/);
-    assert.match(words, /Sample data, invented/);
+    assert.match(words, /SAMPLE DATA, invented/);
     assert.ok(texts.every(({ height }) => height >= 6 || height === 0), JSON.stringify(texts));
   });
 }

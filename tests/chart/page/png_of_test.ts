@@ -45,7 +45,7 @@ Deno.test({
     const png = await plotRetention(pooledSample()).png({ scale: 1 });
     assert.equal(
       await sha256(png),
-      "141af550de387f455fc7513e8ff8e1faaa7154a5d1473ccea09b5db1ba0162da",
+      "972e578b7173024910b39d64739ee8a73f61135cd77cae345a72cc21b6476c1d",
     );
   },
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { serializeSvg, type SvgNode } from "../../../lib/chart/page/svg.ts";
-import { emptyDocument } from "../../../lib/chart/plot/observable_plot.ts";
+import { emptyDocument } from "../../../lib/chart/drawing/observable_plot.ts";
 
 async function serialized(html: string): Promise<string> {
   const { body } = await emptyDocument();

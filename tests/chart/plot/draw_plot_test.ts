@@ -13,7 +13,7 @@ Deno.test("plot charts show themselves in a notebook as SVG and plain text", asy
   assert.equal(bundle["image/svg+xml"], await chart.svg());
   assert.match(
     String(bundle["text/plain"]),
-    /^A & B <c>\nChains, largest first\nBar chart of 6 chains/,
+    /^A & B <c>\nChains, largest first; %: share of all 6\nBar chart of 6 chains/,
   );
 });
 
@@ -60,7 +60,7 @@ Deno.test("charts of a derived frame take the caption of the frame they are from
   const derived = all.limit(2);
   assert.match((await plotComparison(derived).spec).caption.join(" "), /Source not recorded\./);
   assert.match(
-    (await plotComparison(derived, { from: all }).spec).caption.join(" "),
-    /Sample data, invented: not facts about the world\. Source: blockchain comparison, retrieved 31 Mar 2026\./,
+    (await plotComparison(derived, { source: all }).spec).caption.join(" "),
+    /SAMPLE DATA, invented: not facts about the world\. Source: blockchain comparison, retrieved 31 Mar 2026\./,
   );
 });

@@ -16,22 +16,22 @@ Deno.test("plotComparison draws a bar for each value, largest first, and says wh
     ...["$41.2M · 59.3%", "$18.9M · 27.2%", "$6.2M · 9.0%", "$2.3M · 3.3%", "$0.8M · 1.2%"],
   ]);
   assert.deepEqual(textsOf(svg, "missing"), ["no value"]);
-  assert.match(svg.textContent, /Without a value, which is not zero: 1 of 6 chains\./);
+  assert.match(svg.textContent, /Without a value: 1 of 6\./);
   assert.match(
     svg.textContent,
-    /Sample data, invented: not facts about the world\. Source: blockchain comparison, retrieved 31 Mar 2026\./,
+    /SAMPLE DATA, invented: not facts about the world\. Source: blockchain comparison, retrieved 31 Mar 2026\./,
   );
 });
 
 Deno.test("plotComparison draws dots on a logarithmic axis where the data asks for it", async () => {
   const frame = frameOf({ chain_id: ["a", "b", "c"], fees: [5, 5_000, 5_000_000] });
-  const svg = await drawnSvg(plotComparison(frame, { fields: ["fees"] }));
+  const svg = await drawnSvg(plotComparison(frame, { field: ["fees"] }));
   assert.equal(marksOf(svg, "bar", "rect").length, 0);
-  const across = marksOf(svg, "dot", "circle").map((dot) => Number(dot.getAttribute("cx")));
+  const across = marksOf(svg, "value dot", "circle").map((dot) => Number(dot.getAttribute("cx")));
   assert.equal(across.length, 3);
   assert.ok(Math.abs((across[0]! - across[1]!) - (across[1]! - across[2]!)) < 0.1);
   assert.match(svg.textContent, /US\$, log scale/);
-  const linear = await drawnSvg(plotComparison(frame, { fields: ["fees"], scale: "linear" }));
+  const linear = await drawnSvg(plotComparison(frame, { field: ["fees"], scale: "linear" }));
   assert.equal(marksOf(linear, "bar", "rect").length, 3);
 });
 
@@ -41,7 +41,7 @@ Deno.test("plotComparison writes values in a column where a grid or the bars of 
     fees: [5, 5_000, 5_000_000],
     tvl_change: [0.1, -0.25, 0.02],
   });
-  const chart = plotComparison(frame, { fields: ["fees", "tvl_change"], unit: "change" });
+  const chart = plotComparison(frame, { field: ["fees", "tvl_change"], unit: "change" });
   const [logarithmic, signed] = (await chart.spec).panels;
   const svg = await drawnSvg(chart);
   const values = marksOf(svg, "value", "text");
@@ -64,7 +64,7 @@ Deno.test("plotComparison writes values in a column where a grid or the bars of 
 
 Deno.test("plotComparison refuses unknown columns and scales", () => {
   assert.throws(
-    () => plotComparison(comparisonSample(), { fields: ["fees"] }),
+    () => plotComparison(comparisonSample(), { field: ["fees"] }),
     /this frame lacks fees/,
   );
   assert.throws(

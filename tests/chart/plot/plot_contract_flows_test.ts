@@ -3,29 +3,35 @@ import { plotContractFlows } from "../../../lib/chart/contract_flows.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
 import { flowsSample, frameOf } from "../sample_frames.ts";
 
-Deno.test("plotContractFlows draws inflows, outflows and net, largest flows first, and no null", async () => {
+Deno.test("plotContractFlows draws inflows, outflows and net, sorted by net, and no null", async () => {
   const svg = await drawnSvg(plotContractFlows(flowsSample()));
   assert.deepEqual(
     textsOf(svg, "y-axis tick label"),
-    ["Exchange", "Lending", "Bridge", "Games", "Staking"],
+    ["Bridge", "Exchange", "Games", "Lending", "Staking"],
   );
-  assert.equal(marksOf(svg, "inflows", "rect").length, 4);
-  assert.equal(marksOf(svg, "outflows", "rect").length, 5);
-  assert.equal(marksOf(svg, "net", "rect").length, 4);
+  assert.equal(marksOf(svg, "inflows", "line").length, 4);
+  assert.equal(marksOf(svg, "outflows", "line").length, 5);
+  assert.equal(marksOf(svg, "net", "circle").length, 4);
   assert.deepEqual(textsOf(svg, "net value"), [
-    ...["+$1.3M", "−$570K", "+$2.4M", "+$42.0K", "no value"],
+    ...["+$2.4M", "+$1.3M", "+$42.0K", "−$570K"],
   ]);
-  assert.match(svg.textContent, /Without a value, which is not zero: a flow of 1 of 5 groups\./);
-  assert.match(svg.textContent, /In 2 groups the sums leave out contracts that have no value\./);
+  assert.match(svg.textContent, /Without a value: a flow of 1 of 5 groups\./);
+  assert.match(svg.textContent, /Sums of 2 groups leave out contracts without a value\./);
 });
 
 Deno.test("plotContractFlows draws inflows right of zero and outflows left of it, to one scale", async () => {
   const svg = await drawnSvg(plotContractFlows(flowsSample()));
-  const width = (mark: string) => Number(marksOf(svg, mark, "rect")[0]!.getAttribute("width"));
-  assert.ok(Math.abs(width("inflows") / width("outflows") - 8.42 / 7.13) < 0.001);
-  const [inflow] = marksOf(svg, "inflows", "rect").map((bar) => Number(bar.getAttribute("x")));
-  const [outflow] = marksOf(svg, "outflows", "rect").map((bar) => Number(bar.getAttribute("x")));
-  assert.ok(Math.abs(outflow! + width("outflows") - inflow!) < 0.02);
+  const [row] = (await plotContractFlows(flowsSample()).spec).rows;
+  const length = (mark: string) => {
+    const [line] = marksOf(svg, mark, "line");
+    return Number(line!.getAttribute("x2")) - Number(line!.getAttribute("x1"));
+  };
+  assert.equal(row!.group, "Bridge");
+  assert.ok(Math.abs(length("inflows") / length("outflows") + 5.23 / 2.87) < 0.001);
+  // The dot of the net flow is on the same scale, from the same zero.
+  const [zero, dot] = [marksOf(svg, "inflows", "line")[0]!, marksOf(svg, "net", "circle")[0]!];
+  const net = Number(dot.getAttribute("cx")) - Number(zero.getAttribute("x1"));
+  assert.ok(Math.abs(net / length("inflows") - 2.36 / 5.23) < 0.01);
 });
 
 Deno.test("plotContractFlows folds more than twelve groups into eleven and their sum", async () => {
@@ -38,5 +44,8 @@ Deno.test("plotContractFlows folds more than twelve groups into eleven and their
   })));
   assert.equal(textsOf(svg, "y-axis tick label").at(-1), "other (4 groups)");
   assert.equal(textsOf(svg, "net value").at(-1), "+$960");
-  assert.match(svg.textContent, /15 groups: drawn are the 11 with the largest flows/);
+  assert.match(
+    svg.textContent,
+    /Drawn: the 11 groups with the largest flows, and the sum of the others of 15\./,
+  );
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { plotDots } from "../../../lib/chart/dots.ts";
+import { plotComparison } from "../../../lib/chart/comparison.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
 import { frameOf } from "../sample_frames.ts";
 
@@ -10,13 +10,18 @@ const groups = frameOf({
   high: [0.3, 0.7, null],
 });
 
-Deno.test("plotDots draws the largest on top, with its interval, and says what is missing", async () => {
-  const chart = plotDots(groups, { value: "share", lower: "low", upper: "high", label: "sector" });
+Deno.test("plotComparison with bounds draws the largest on top, with its interval, and says what is missing", async () => {
+  const chart = plotComparison(groups, {
+    field: "share",
+    lower: "low",
+    upper: "high",
+    label: "sector",
+  });
   const svg = await drawnSvg(chart);
   assert.deepEqual(textsOf(svg, "y-axis tick label"), ["y", "x", "z"]);
-  assert.deepEqual(textsOf(svg, "value text"), ["50%", "20%"]);
+  assert.deepEqual(textsOf(svg, "value"), ["50%", "20%"]);
   assert.deepEqual(textsOf(svg, "missing"), ["no value"]);
-  const dots = marksOf(svg, "value", "circle").map((dot) => Number(dot.getAttribute("cx")));
+  const dots = marksOf(svg, "value dot", "circle").map((dot) => Number(dot.getAttribute("cx")));
   const spans = marksOf(svg, "interval", "line").map((line) =>
     ["x1", "x2"].map((end) => Number(line.getAttribute(end)))
   );
@@ -30,16 +35,16 @@ Deno.test("plotDots draws the largest on top, with its interval, and says what i
   );
 });
 
-Deno.test("plotDots says how sure the bounds are, as the frame or the option has it", async () => {
-  const bounds = { value: "share", lower: "low", upper: "high", label: "sector" };
+Deno.test("plotComparison with bounds says how sure the bounds are, as the frame or the option has it", async () => {
+  const bounds = { field: "share", lower: "low", upper: "high", label: "sector" };
   const subtitleOf = async (confidence: readonly number[] | null, options = {}) => {
     const frame = frameOf({
       ...{ sector: ["x", "y"], share: [0.2, 0.5], low: [0.1, 0.4], high: [0.3, 0.7] },
       ...confidence === null ? {} : { confidence },
     });
-    return (await plotDots(frame, { ...bounds, ...options }).spec).subtitle;
+    return (await plotComparison(frame, { ...bounds, ...options }).spec).subtitle;
   };
-  const all = "2 sectors, largest first; lines:";
+  const all = "Sectors, largest first; lines:";
   assert.equal(await subtitleOf([0.95, 0.95]), `${all} 95% interval`);
   assert.equal(await subtitleOf([0.95, 0.9]), `${all} interval`);
   assert.equal(await subtitleOf(null), `${all} interval`);
@@ -48,37 +53,37 @@ Deno.test("plotDots says how sure the bounds are, as the frame or the option has
   await assert.rejects(() => subtitleOf(null, { confidence: 95 }), /confidence: must be a number/);
 });
 
-Deno.test("plotDots draws a value to compare with where it belongs on the axis", async () => {
-  const options = { value: "share", label: "sector", reference: 0.35 };
-  const svg = await drawnSvg(plotDots(groups, options));
-  const dots = marksOf(svg, "value", "circle").map((dot) => Number(dot.getAttribute("cx")));
+Deno.test("plotComparison with bounds draws a value to compare with where it belongs on the axis", async () => {
+  const options = { field: "share", label: "sector", reference: 0.35 };
+  const svg = await drawnSvg(plotComparison(groups, options));
+  const dots = marksOf(svg, "value dot", "circle").map((dot) => Number(dot.getAttribute("cx")));
   const [line] = marksOf(svg, "reference", "line");
   // 0.35 lies in the middle of 0.5 and 0.2.
   assert.ok(Math.abs(Number(line!.getAttribute("x1")) - (dots[0]! + dots[1]!) / 2) < 0.6);
   assert.deepEqual(textsOf(svg, "reference value"), ["35%"]);
-  const plain = await drawnSvg(plotDots(groups, { value: "share", label: "sector" }));
+  const plain = await drawnSvg(plotComparison(groups, { field: "share", label: "sector" }));
   assert.equal(marksOf(plain, "reference", "line").length, 0);
-  assert.throws(() => plotDots(groups, { ...options, reference: NaN }), {
-    message: "plotDots: reference: must be a finite number; got NaN",
+  assert.throws(() => plotComparison(groups, { ...options, reference: NaN }), {
+    message: "plotComparison: reference: must be a finite number; got NaN",
   });
 });
 
-Deno.test("plotDots names the value to compare with", async () => {
-  const options = { value: "share", label: "sector" };
+Deno.test("plotComparison with bounds names the value to compare with", async () => {
+  const options = { field: "share", label: "sector" };
   const at = { value: 0.35, label: "all sectors" };
-  const svg = await drawnSvg(plotDots(groups, { ...options, reference: at }));
+  const svg = await drawnSvg(plotComparison(groups, { ...options, reference: at }));
   assert.deepEqual(textsOf(svg, "reference value"), ["all sectors 35%"]);
   for (const wrong of [{ value: NaN, label: "x" }, { value: 1 }, { label: "x" }]) {
     assert.throws(
-      () => plotDots(groups, { ...options, reference: wrong as typeof at }),
-      /plotDots: reference: must be a finite number with its label: { value, label }/,
+      () => plotComparison(groups, { ...options, reference: wrong as typeof at }),
+      /plotComparison: reference: must be a finite number with its label: { value, label }/,
     );
   }
 });
 
-Deno.test("plotDots closes each interval with a stroke at its bounds", async () => {
-  const options = { value: "share", lower: "low", upper: "high", label: "sector" };
-  const svg = await drawnSvg(plotDots(groups, options));
+Deno.test("plotComparison with bounds closes each interval with a stroke at its bounds", async () => {
+  const options = { field: "share", lower: "low", upper: "high", label: "sector" };
+  const svg = await drawnSvg(plotComparison(groups, options));
   const intervals = marksOf(svg, "interval", "line");
   const [low, high] = ["lower bound", "upper bound"].map((bound) => marksOf(svg, bound, "line"));
   assert.ok(intervals.length > 1);
@@ -91,31 +96,31 @@ Deno.test("plotDots closes each interval with a stroke at its bounds", async () 
     intervals.map((line) => line.getAttribute("x2")),
   );
   // The line of a row is half a row below the top that its group is drawn from.
-  const dots = marksOf(svg, "value", "circle").map((dot) => Number(dot.getAttribute("cy")));
+  const dots = marksOf(svg, "value dot", "circle").map((dot) => Number(dot.getAttribute("cy")));
   for (const [index, cap] of low!.entries()) {
     const [top, bottom] = ["y1", "y2"].map((end) => Number(cap.getAttribute(end)));
     assert.equal(bottom! - top!, 8);
-    assert.ok(Math.abs((top! + bottom!) / 2 - 12 - dots[index]!) < 0.6);
+    assert.ok(Math.abs((top! + bottom!) / 2 - 13 - dots[index]!) < 0.6);
   }
 });
 
-Deno.test("plotDots sets its rows apart to fill a height", async () => {
-  const options = { value: "share", label: "sector" };
-  const [own] = (await plotDots(groups, options).spec).panels;
-  const chart = plotDots(groups, { ...options, height: 400 });
+Deno.test("plotComparison with bounds sets its rows apart to fill a height", async () => {
+  const options = { field: "share", lower: "low", upper: "high", label: "sector" };
+  const [own] = (await plotComparison(groups, options).spec).panels;
+  const chart = plotComparison(groups, { ...options, height: 400 });
   assert.equal((await chart.spec).panels[0]!.height, 400);
-  const rows = marksOf(await drawnSvg(chart), "value", "circle").map((dot) =>
+  const rows = marksOf(await drawnSvg(chart), "value dot", "circle").map((dot) =>
     Number(dot.getAttribute("cy"))
   );
   assert.ok(rows[1]! - rows[0]! > 60);
   // Rows are never nearer than their names need.
-  const low = (await plotDots(groups, { ...options, height: 120 }).spec).panels[0]!;
+  const low = (await plotComparison(groups, { ...options, height: 120 }).spec).panels[0]!;
   assert.equal(low.height, Math.max(120, own!.height!));
 });
 
-Deno.test("plotDots wants both bounds or none", () => {
-  assert.throws(() => plotDots(groups, { value: "share", lower: "low" }), {
+Deno.test("plotComparison with bounds wants both bounds or none", () => {
+  assert.throws(() => plotComparison(groups, { field: "share", lower: "low" }), {
     name: "RangeError",
-    message: "plotDots: lower and upper belong together, and one is given: low",
+    message: "plotComparison: lower and upper: must be given together; got low alone",
   });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { plotLine } from "../../../lib/chart/line.ts";
+import { plotTimeline } from "../../../lib/chart/timeline.ts";
 import { drawnSvg, marksOf, type SvgElement, textsOf } from "../drawn_svg.ts";
 import { frameOf } from "../sample_frames.ts";
 
@@ -9,7 +9,7 @@ const frame = frameOf({
   chain_id: [...days.map(() => "a"), ...days.map(() => "b")],
   fees: [0, 100, 50, 25, 80, null, 40, 10],
 });
-const options = { x: "date", y: "fees", color: "chain_id" };
+const options = { x: "date", field: "fees", color: "chain_id" };
 
 /** The place of a tick's label, from the top. */
 function tickAt(svg: SvgElement, axis: string, label: string, part: 1 | 2): number {
@@ -19,19 +19,19 @@ function tickAt(svg: SvgElement, axis: string, label: string, part: 1 | 2): numb
   return Number(/\(([-\d.]+),([-\d.]+)\)/.exec(tick!.getAttribute("transform")!)![part]);
 }
 
-Deno.test("plotLine draws a line for each group, and breaks it where a value is null", async () => {
-  const svg = await drawnSvg(plotLine(frame, options));
-  const lines = marksOf(svg, "series", "path").map((line) => line.getAttribute("d")!);
+Deno.test("plotTimeline of any frame draws a line for each group, and breaks it where a value is null", async () => {
+  const svg = await drawnSvg(plotTimeline(frame, options));
+  const lines = marksOf(svg, "line", "path").map((line) => line.getAttribute("d")!);
   assert.equal(lines.length, 2);
   assert.deepEqual(lines.map((d) => d.match(/M/g)!.length), [1, 2]);
   assert.deepEqual(textsOf(svg, "line label").toSorted(), ["a", "b"]);
-  assert.match(svg.textContent, /1 value missing: a gap, which is not zero\./);
-  assert.match(svg.textContent, /1 Jan 2026 to 1 Apr 2026; 2 lines/);
+  assert.match(svg.textContent, /Empty: no value \(1 of 8\)\./);
+  assert.match(svg.textContent, /1 Jan 2026 to 1 Apr 2026/);
 });
 
-Deno.test("plotLine draws a value at its place on the axis, and a day at its place in time", async () => {
-  const svg = await drawnSvg(plotLine(frame, options));
-  const [line] = marksOf(svg, "series", "path").map((line) => line.getAttribute("d")!);
+Deno.test("plotTimeline of any frame draws a value at its place on the axis, and a day at its place in time", async () => {
+  const svg = await drawnSvg(plotTimeline(frame, options));
+  const [line] = marksOf(svg, "line", "path").map((line) => line.getAttribute("d")!);
   const points = [...line!.matchAll(/([-\d.]+),([-\d.]+)/g)].map((
     [, x, y],
   ) => [Number(x), Number(y)]);
@@ -43,40 +43,37 @@ Deno.test("plotLine draws a value at its place on the axis, and a day at its pla
   assert.ok(Math.abs((points[1]![0]! - first) / (last - first) - 31 / 90) < 0.001);
 });
 
-Deno.test("plotLine takes numbers across, and one line without a group", async () => {
+Deno.test("plotTimeline of any frame takes numbers across, and one line without a group", async () => {
   const one = frameOf({ month: [1, 2, 3], retention: [0.5, 0.4, 0.3] });
-  const svg = await drawnSvg(plotLine(one, { x: "month", y: "retention" }));
-  assert.equal(marksOf(svg, "series", "path").length, 1);
+  const svg = await drawnSvg(plotTimeline(one, { x: "month", field: "retention" }));
+  assert.equal(marksOf(svg, "line", "path").length, 1);
   assert.deepEqual(textsOf(svg, "line label"), []);
   assert.ok(textsOf(svg, "x-axis tick label").includes("2"));
 });
 
-Deno.test("plotLine draws the highlighted lines in colour and the others grey", async () => {
-  const chart = plotLine(frame, { ...options, highlight: ["b"], colors: { b: "#123456" } });
+Deno.test("plotTimeline of any frame draws the highlighted lines in colour and the others grey", async () => {
+  const chart = plotTimeline(frame, { ...options, highlight: ["b"], colors: { b: "#123456" } });
   const svg = await drawnSvg(chart);
-  const colors = [...svg.querySelectorAll('g[aria-description="series"]')].map((line) =>
-    line.getAttribute("stroke")
-  );
+  const colors = marksOf(svg, "line", "path").map((line) => line.getAttribute("stroke"));
   assert.deepEqual(colors.toSorted(), ["#123456", "#8b949e"]);
 });
 
-Deno.test("plotLine refuses a line with two values at one place, and columns that are no dates", () => {
-  assert.throws(() => plotLine(frame, { x: "date", y: "fees" }), {
+Deno.test("plotTimeline of any frame refuses a line with two values at one place, and columns that are no dates", () => {
+  assert.throws(() => plotTimeline(frame.drop("chain_id"), { x: "date", field: "fees" }), {
     name: "RangeError",
-    message: 'plotLine: color: each line must have one value for each date, and "fees" has ' +
-      "several; name the column that tells the lines apart",
+    message:
+      /^plotTimeline: color: each line must have one row for each date; got several of "all" at 1 Jan 2026/,
   });
-  assert.throws(() => plotLine(frame, { x: "chain_id", y: "fees" }), {
+  assert.throws(() => plotTimeline(frame, { x: "chain_id", field: "fees" }), {
     name: "TypeError",
-    message: "plotLine: column chain_id has to hold dates or numbers, and holds string: a",
+    message: "plotTimeline: column chain_id must hold dates or numbers; got string a",
   });
-  assert.throws(() => plotLine(frame, { x: "date" } as never), /y: must name a column/);
 });
 
-Deno.test("plotLine has short strokes between the labels of a logarithmic axis, each at its value", async () => {
+Deno.test("plotTimeline of any frame has short strokes between the labels of a logarithmic axis, each at its value", async () => {
   const one = frameOf({ month: [1, 2, 3], fees: [1, 30, 100] });
-  const line = { x: "month", y: "fees" };
-  const svg = await drawnSvg(plotLine(one, { ...line, scale: "log" }));
+  const line = { x: "month", field: "fees" };
+  const svg = await drawnSvg(plotTimeline(one, { ...line, scale: "log" }));
   const [low, high] = [tickAt(svg, "y", "$1", 2), tickAt(svg, "y", "$100", 2)];
   const labels = textsOf(svg, "y-axis tick label");
   const strokes = marksOf(svg, "minor tick", "path").map((tick) => {
@@ -86,6 +83,6 @@ Deno.test("plotLine has short strokes between the labels of a logarithmic axis, 
   const between = [2, 3, 4, 5, 6, 7, 8, 9, 20, 30, 40, 50, 60, 70, 80, 90]
     .filter((value) => !labels.includes(`$${value}`));
   assert.deepEqual(strokes.filter((value) => value >= 1).toSorted((a, b) => a - b), between);
-  const linear = await drawnSvg(plotLine(one, { ...line, scale: "linear" }));
+  const linear = await drawnSvg(plotTimeline(one, { ...line, scale: "linear" }));
   assert.equal(marksOf(linear, "minor tick", "path").length, 0);
 });

@@ -27,7 +27,7 @@ Deno.test("plotRetentionHeatmap draws a cell for each share, oldest cohort first
   ]);
   // What the average of each month rests on: month 2 of February is not known.
   assert.deepEqual(textsOf(svg, "users observed"), ["1,250", "1,250", "1,200"]);
-  assert.match(svg.textContent, /1 of 6 values not observed: left empty, which is not zero\./);
+  assert.match(svg.textContent, /Empty: not yet observed \(1 of 6\)\./);
 });
 
 Deno.test("plotRetentionHeatmap colours a cell by its share, as the legend says", async () => {
@@ -47,9 +47,9 @@ Deno.test("plotRetentionHeatmap colours a cell by its share, as the legend says"
 Deno.test("plotRetentionHeatmap leaves out months where they have no room, and no cell", async () => {
   const narrow = await drawnSvg(plotRetentionHeatmap(curvesSample(5), { width: 320 }));
   const wide = await drawnSvg(plotRetentionHeatmap(curvesSample(5)));
-  const all = textsOf(wide, "x-axis tick label");
+  const all = textsOf(wide, "column name");
   assert.deepEqual(all.slice(0, 3), ["0", "1", "2"]);
-  assert.deepEqual(textsOf(narrow, "x-axis tick label"), all.filter((_, month) => month % 2 === 0));
+  assert.deepEqual(textsOf(narrow, "column name"), all.filter((_, month) => month % 2 === 0));
   assert.equal(marksOf(narrow, "cell", "rect").length, marksOf(wide, "cell", "rect").length);
 });
 
@@ -65,13 +65,13 @@ Deno.test("plotRetentionHeatmap outlines the month that is not over, and leaves 
     retention: [1, 0.5, 1, 0.1],
   });
   const from = asSample(frameOf({ a: [1] }), "cohort_analysis", "service", new Date("2026-03-17"));
-  const svg = await drawnSvg(plotRetentionHeatmap(frame, { from }));
+  const svg = await drawnSvg(plotRetentionHeatmap(frame, { source: from }));
   assert.equal(marksOf(svg, "running month", "rect").length, 1);
   assert.deepEqual(textsOf(svg, "share"), ["100%", "50%", "100%", "50%", "100%", "10%"]);
   assert.deepEqual(textsOf(svg, "users observed"), ["400", "100"]);
   assert.match(
     svg.textContent,
-    /not over, the data ends on 17 Mar 2026, and it is not in the average\./,
+    /Outlined: the month is not over on 17 Mar 2026\./,
   );
 });
 
@@ -92,10 +92,10 @@ Deno.test("plotRetentionHeatmap leaves the cohort of the first month out of the 
   ]);
   assert.deepEqual(textsOf(svg, "share").slice(0, 4), ["100%", "20%", "100%", "90%"]);
   assert.deepEqual(textsOf(svg, "size"), ["400", "5,000", "100", "300"]);
-  assert.match(svg.textContent, /holds whoever came before, and is not in the average\./);
+  assert.match(svg.textContent, /Jan 2026, the first tracked month, is left out of the average\./);
   const two = await drawnSvg(plotRetentionHeatmap(marked.head(4)));
   assert.deepEqual(textsOf(two, "size"), ["5,000", "100"]);
-  assert.match(two.textContent, /The cohort of the month [^.]* holds whoever came before\./);
+  assert.match(two.textContent, /Jan 2026, the first tracked month, holds older users\./);
   const unmarked = await drawnSvg(plotRetentionHeatmap(frame));
   assert.deepEqual(textsOf(unmarked, "size")[0], "5,400");
   assert.doesNotMatch(unmarked.textContent, /came before/);
@@ -113,7 +113,7 @@ Deno.test("plotRetentionHeatmap draws one market sector", async () => {
   assert.deepEqual(textsOf(svg, "share"), ["100%", "50%"]);
   assert.throws(
     () => plotRetentionHeatmap(frame, { market_sector_id: "x" }),
-    /no market_sector_id "x"/,
+    /market_sector_id: the frame has no "x"/,
   );
 });
 
@@ -128,7 +128,7 @@ Deno.test("plotRetentionHeatmap pools the cohorts of several projects by size", 
   const svg = await drawnSvg(plotRetentionHeatmap(frame));
   assert.deepEqual(textsOf(svg, "share"), ["100%", "30%"]);
   assert.deepEqual(textsOf(svg, "size"), ["400"]);
-  assert.match(svg.textContent, /2 projects pooled, weighted by cohort size\./);
+  assert.match(svg.textContent, /2 projects pooled, weighted by size\./);
   const one = await drawnSvg(plotRetentionHeatmap(frame, { project_id: "b" }));
   assert.deepEqual(textsOf(one, "share"), ["100%", "60%"]);
 });
@@ -138,12 +138,12 @@ Deno.test("plotRetentionHeatmap draws the oldest of very many cohorts as one", a
   const labels = textsOf(svg, "y-axis tick label");
   assert.equal(labels.length, 1 + 36);
   assert.deepEqual(labels.slice(0, 2), ["All cohorts", "earlier (25)"]);
-  assert.match(svg.textContent, /60 cohorts: the first 25 are drawn as one/);
+  assert.match(svg.textContent, /Drawn as one row: the first 25 of 60 cohorts\./);
 });
 
 Deno.test("plotRetentionHeatmap refuses a project that the frame does not have", () => {
   assert.throws(() => plotRetentionHeatmap(frameOf(triangle), { project_id: "z" }), {
     name: "RangeError",
-    message: 'plotRetentionHeatmap: the frame has no project_id "z"',
+    message: 'plotRetentionHeatmap: project_id: the frame has no "z"',
   });
 });

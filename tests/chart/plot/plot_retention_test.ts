@@ -7,9 +7,9 @@ import { curvesSample, forecastSample, frameOf, pooledSample } from "../sample_f
 
 Deno.test("plotRetention draws a line, a band and a name for each group", async () => {
   const svg = await drawnSvg(plotRetention(pooledSample()));
-  assert.equal(marksOf(svg, "observed", "path").length, 3);
+  assert.equal(marksOf(svg, "line", "path").length, 3);
   assert.equal(marksOf(svg, "confidence band", "path").length, 3);
-  assert.equal(marksOf(svg, "observed value", "path").length, 33);
+  assert.equal(marksOf(svg, "value", "path").length, 33);
   assert.deepEqual(textsOf(svg, "line label"), ["Copperleaf Swap", "Harbor Lend", "Quill Games"]);
   assert.deepEqual(
     textsOf(svg, "x-axis tick label"),
@@ -25,10 +25,10 @@ Deno.test("plotRetention breaks the line where a month is null", async () => {
   });
   const chart = plotRetention(frame, { startMonth: 0 });
   const svg = await drawnSvg(chart);
-  const [line] = marksOf(svg, "observed", "path");
+  const [line] = marksOf(svg, "line", "path");
   assert.equal(line!.getAttribute("d")!.match(/M/g)!.length, 2);
-  assert.equal(marksOf(svg, "observed value", "path").length, 4);
-  assert.match(svg.textContent, /1 of 5 values not observed: left empty, which is not zero\./);
+  assert.equal(marksOf(svg, "value", "path").length, 4);
+  assert.match(svg.textContent, /Empty: not yet observed \(1 of 5\)\./);
   assert.match(svg.textContent, /Source not recorded\./);
 });
 
@@ -69,25 +69,25 @@ Deno.test("plotRetention folds more groups than the limit into the largest and t
   ]);
   const other = rows.filter(({ group }) => group === "other (3 groups)");
   // Sizes 1, 2, 3 with retention 0.1, 0.2, 0.3.
-  assert.deepEqual(other.map(({ retention }) => Number((retention as number).toFixed(6))), [
+  assert.deepEqual(other.map(({ value }) => Number((value as number).toFixed(6))), [
     1,
     Number((1.4 / 6).toFixed(6)),
   ]);
   assert.match(
     caption[0]!,
-    /^14 groups: drawn are the 11 largest groups by size, and the rest weighted by size/,
+    /^Drawn: the 11 largest groups of 14, the others as one, weighted by size\./,
   );
 });
 
 Deno.test("plotRetention draws twelve groups as they are", async () => {
   const svg = await drawnSvg(plotRetention(manyGroups(12)));
-  assert.equal(marksOf(svg, "observed", "path").length, 12);
+  assert.equal(marksOf(svg, "line", "path").length, 12);
   assert.doesNotMatch(svg.textContent, /other/);
 });
 
 Deno.test("plotRetention draws what is observed and dashes the forecast", async () => {
   const svg = await drawnSvg(plotRetention(forecastSample()));
-  assert.equal(marksOf(svg, "observed value", "path").length, 22);
+  assert.equal(marksOf(svg, "value", "path").length, 22);
   const [group] = [...svg.querySelectorAll('g[aria-description="forecast"]')];
   assert.equal(group!.getAttribute("stroke-dasharray"), "5 3");
   assert.equal(marksOf(svg, "forecast", "path").length, 2);
@@ -107,7 +107,7 @@ Deno.test("plotRetention writes the value where the data ends beside that at the
   assert.deepEqual(textsOf(svg, "end value"), ["25.0%"]);
   // The curve comes from above left: the text is below its end; near the bottom it is above.
   const dot = (svg: Parameters<typeof marksOf>[0]) =>
-    placeOf(marksOf(svg, "observed value", "path").at(-1)!);
+    placeOf(marksOf(svg, "value", "path").at(-1)!);
   const text = (svg: Parameters<typeof marksOf>[0]) =>
     placeOf(marksOf(svg, "value where the data ends", "text")[0]!);
   assert.ok(text(svg).y > dot(svg).y + 8 && text(svg).x < dot(svg).x);
@@ -170,7 +170,7 @@ Deno.test("plotRetention writes the value at the end of a line that is alone", a
 Deno.test("plotRetention draws a share where it belongs on its axis", async () => {
   const frame = frameOf({ month: [0, 1], size: [10, 10], retention: [1, 0.25] });
   const svg = await drawnSvg(plotRetention(frame, { startMonth: 0 }));
-  const d = marksOf(svg, "observed", "path")[0]!.getAttribute("d")!;
+  const d = marksOf(svg, "line", "path")[0]!.getAttribute("d")!;
   const [, top, low] = /M[\d.]+,([\d.]+)L[\d.]+,([\d.]+)/.exec(d)!.map(Number);
   const at = (label: string) => {
     const tick = marksOf(svg, "y-axis tick label", "text").find(({ textContent }) =>
@@ -191,7 +191,7 @@ Deno.test("plotRetention names months for cohorts, and colours them in their ord
     "Apr 2025",
     "May 2025",
   ]);
-  const colors = marksOf(svg, "observed", "path").map((line) => line.getAttribute("stroke"));
+  const colors = marksOf(svg, "line", "path").map((line) => line.getAttribute("stroke"));
   assert.equal(colors[0], "#440154");
   assert.equal(colors[4], "#8fd744");
 });
@@ -213,41 +213,56 @@ function wideGroups(half: number) {
   });
 }
 
-Deno.test("plotRetention gives each line a panel where the intervals would cover each other", async () => {
+Deno.test("plotRetention draws whiskers where the bands of some lines would cover each other", async () => {
   const chart = plotRetention(wideGroups(0.2));
-  const { panels, columns } = await chart.spec;
-  assert.deepEqual(panels.map(({ title }) => title), ["a", "b", "c", "d"]);
-  assert.equal(columns, 4);
+  assert.equal((await chart.spec).panels.length, 1);
   const svg = await drawnSvg(chart);
-  // Each panel has its own band, and all lines.
-  assert.equal(marksOf(svg, "confidence band", "path").length, 4);
-  assert.equal(marksOf(svg, "observed", "path").length, 16);
-  for (const bound of ["lower bound", "upper bound"]) {
-    assert.equal(marksOf(svg, bound, "path").length, 4, bound);
-  }
-  assert.deepEqual(textsOf(svg, "end value"), ["70%", "60%", "50%", "40%"]);
-  assert.deepEqual(textsOf(svg, "legend"), ["95% interval", "the other groups"]);
-  assert.deepEqual(textsOf(svg, "y-axis name"), ["Users still active (%)"]);
-  assert.match(svg.textContent, /months; 1,200 users/);
-  // The users that a month rests on stand below it in each panel, named once.
-  assert.deepEqual(textsOf(svg, "at risk"), Array(8).fill("1,200"));
-  const texts = [...svg.querySelectorAll("text")];
-  assert.equal(texts.filter(({ textContent }) => textContent === "users").length, 1);
-  // Names stand above the frames of their panels, the first one too.
-  const headings = ["a", "b", "c", "d"].map((name) =>
-    placeOf(texts.find(({ textContent }) => textContent === name)!).x
+  assert.equal(marksOf(svg, "confidence band", "path").length, 0);
+  // Months 1 of the four lines: side by side, from bound to bound.
+  const whiskers = marksOf(svg, "interval", "line");
+  assert.equal(whiskers.length, 4);
+  const [line] = marksOf(svg, "line", "path");
+  const [, y] = /M[\d.]+,([\d.]+)/.exec(line!.getAttribute("d")!)!.map(Number);
+  const [low, high] = ["y1", "y2"].map((end) => Number(whiskers[0]!.getAttribute(end)));
+  assert.ok(Math.abs((low! + high!) / 2 - y!) < 0.6, `${low} ${high} ${y}`);
+  assert.equal(new Set(whiskers.map((whisker) => placeOf(whisker).x)).size, 4);
+  assert.deepEqual(textsOf(svg, "legend"), ["95% interval"]);
+  assert.match(
+    svg.textContent,
+    /Whiskers: 95% intervals, allowing for differences between projects\./,
   );
-  const [first, second, third] = panels.map(({ width }) => width! + 20);
-  const lefts = [panels[0]!.marginLeft!, first!, first! + second!, first! + second! + third!];
-  assert.deepEqual(headings.map(Math.round), lefts.map((left) => Math.round(20 + left)));
-  assert.equal((await plotRetention(wideGroups(0.01)).spec).panels.length, 1);
-  assert.equal((await plotRetention(wideGroups(0.2), { bands: true }).spec).panels.length, 1);
-  assert.equal((await plotRetention(wideGroups(0.2), { bands: false }).spec).panels.length, 1);
+  const bands = async (options: { bands: boolean }) =>
+    marksOf(await drawnSvg(plotRetention(wideGroups(0.2), options)), "confidence band", "path");
+  assert.equal((await bands({ bands: true })).length, 4);
+  assert.equal((await bands({ bands: false })).length, 0);
+});
+
+Deno.test("plotRetention highlights the first and the last of many cohorts", async () => {
+  const chart = plotRetention(curvesSample(12));
+  const { legend, caption } = await chart.spec;
+  assert.deepEqual(legend.map(({ label }) => label), [
+    "Jan 2025",
+    "Nov 2025",
+    "Feb 2025 to Oct 2025",
+  ]);
+  assert.match(caption[0]!, /heat map/);
+});
+
+Deno.test("plotRetention says where a forecast fits badly", async () => {
+  const frame = (off: number) =>
+    frameOf({
+      month: [1, 2, 3, 4, 5],
+      size: [9000, 9000, 9000, 9000, 9000],
+      observed: [0.5, 0.4, 0.3, 0.25, 0.2],
+      predicted: [0.5 + off, 0.4, 0.3, 0.25, 0.2],
+    });
+  assert.match((await plotRetention(frame(0.1)).spec).caption[0]!, /fits badly: 1 of 5 months/);
+  assert.doesNotMatch((await plotRetention(frame(0)).spec).caption[0]!, /fits badly/);
 });
 
 Deno.test("vegaRetention has the interval of the line that is chosen, where all would cover each other", async () => {
   const { layer, title } = await vegaRetention(wideGroups(0.2)).spec;
-  assert.match(JSON.stringify(title), /Click a name for its line alone, with its 95% interval/);
+  assert.match(JSON.stringify(title), /whiskers: 95% interval/);
   const [area] = (layer as { mark: { type: string }; transform: unknown[] }[])
     .filter(({ mark }) => mark.type === "area");
   assert.deepEqual(area!.transform[0], { filter: { param: "groups", empty: false } });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { placeNames } from "../../../lib/chart/plot/name_places.ts";
+import { placeNames } from "../../../lib/chart/drawing/name_places.ts";
 import { plotScatter } from "../../../lib/chart/scatter.ts";
 import { textWidth } from "../../../lib/chart/text/layout.ts";
 import { theme } from "../../../lib/chart/theme.ts";
@@ -25,7 +25,7 @@ Deno.test("plotScatter draws a point at its values, and none for a null", async 
   assert.ok(Math.abs((b[0]! - a[0]!) / (c[0]! - a[0]!) - 0.5) < 0.001);
   assert.ok(Math.abs((a[1]! - b[1]!) / (a[1]! - c[1]!) - 1 / 3) < 0.001);
   assert.deepEqual(textsOf(svg, "point name"), ["c", "b", "a"]);
-  assert.match(svg.textContent, /Without both values, and so without a place: 1 of 4 rows\./);
+  assert.match(svg.textContent, /Without both values: 1 of 4\./);
 });
 
 Deno.test("plotScatter sets names so that none touches another name or another point", () => {

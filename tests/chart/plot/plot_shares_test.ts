@@ -6,18 +6,18 @@ import { frameOf } from "../sample_frames.ts";
 const frame = frameOf({ chain_id: ["a", "b", "c", "d"], fees: [20, 70, null, 10] });
 
 Deno.test("plotShares cuts a bar into the shares, the largest first", async () => {
-  const svg = await drawnSvg(plotShares(frame, { value: "fees" }));
+  const svg = await drawnSvg(plotShares(frame, { field: "fees" }));
   const widths = marksOf(svg, "part", "rect").map((part) => Number(part.getAttribute("width")));
   const whole = widths.reduce((sum, width) => sum + width, 0);
   assert.deepEqual(widths.map((width) => Math.round((100 * width) / whole)), [70, 20, 10]);
   assert.deepEqual(textsOf(svg, "share"), ["b 70%", "a 20%", "d 10%"]);
   assert.deepEqual(textsOf(svg, "legend"), []);
-  assert.match(svg.textContent, /Without a value, and so without a part: 1 of 4 rows\./);
+  assert.match(svg.textContent, /Without a value: 1 of 4\./);
 });
 
 Deno.test("plotShares draws once more, enlarged, the small parts that have no room for their names", async () => {
   const small = frameOf({ chain_id: ["a", "b", "c", "d"], fees: [960, 30, 9, 1] });
-  const svg = await drawnSvg(plotShares(small, { value: "fees" }));
+  const svg = await drawnSvg(plotShares(small, { field: "fees" }));
   const placesOf = (group: string) =>
     marksOf(svg, group, "rect").map((part) =>
       ["x", "width", "y"].map((name) => Number(part.getAttribute(name)))
@@ -37,13 +37,13 @@ Deno.test("plotShares draws once more, enlarged, the small parts that have no ro
 Deno.test("plotShares names in the legend what has no room at its part", async () => {
   const ids = Array.from({ length: 8 }, (_, index) => `a chain with a long name ${index}`);
   const svg = await drawnSvg(
-    plotShares(frameOf({ chain_id: ids, fees: ids.map(() => 1) }), { value: "fees" }),
+    plotShares(frameOf({ chain_id: ids, fees: ids.map(() => 1) }), { field: "fees" }),
   );
   assert.deepEqual(textsOf(svg, "share"), []);
   assert.deepEqual(textsOf(svg, "legend"), ids.map((id) => `${id} 12.5%`));
   const few = frameOf({ chain_id: ["a", "b", ...ids.slice(0, 2)], fees: [50, 40, 5, 5] });
   assert.deepEqual(
-    textsOf(await drawnSvg(plotShares(few, { value: "fees", width: 400 })), "share"),
+    textsOf(await drawnSvg(plotShares(few, { field: "fees", width: 400 })), "share"),
     [
       ...["a 50%", "b 40%", "a chain with a long name 0 5%", "a chain with a long name 1 5%"],
     ],
@@ -51,14 +51,14 @@ Deno.test("plotShares names in the legend what has no room at its part", async (
 });
 
 Deno.test("plotShares puts the smallest together, and draws them last and grey", async () => {
-  const svg = await drawnSvg(plotShares(frame, { value: "fees", limit: 2 }));
+  const svg = await drawnSvg(plotShares(frame, { field: "fees", limit: 2 }));
   assert.deepEqual(textsOf(svg, "share"), ["b 70%", "other (2) 30%"]);
   assert.equal(marksOf(svg, "part", "rect")[1]!.getAttribute("fill"), "#8b949e");
 });
 
 Deno.test("plotShares draws the curve of Lorenz, and says Gini's coefficient", async () => {
   const five = frameOf({ chain_id: ["a", "b", "c", "d", "e"], fees: [1, 2, 3, 4, 5] });
-  const chart = plotShares(five, { value: "fees", kind: "lorenz" });
+  const chart = plotShares(five, { field: "fees", as: "lorenz" });
   const svg = await drawnSvg(chart);
   // 4/15, as concentration has it.
   assert.match(svg.textContent, /5 groups; Gini coefficient 0\.27/);
@@ -78,7 +78,7 @@ Deno.test("plotShares draws the curve of Lorenz, and says Gini's coefficient", a
 Deno.test("plotShares says beside the curve of Lorenz how many parts have no room for their names", async () => {
   const ids = Array.from({ length: 40 }, (_, index) => `c${index}`);
   const parts = frameOf({ chain_id: ids, fees: ids.map((_, index) => index === 0 ? 961 : 1) });
-  const svg = await drawnSvg(plotShares(parts, { value: "fees", kind: "lorenz" }));
+  const svg = await drawnSvg(plotShares(parts, { field: "fees", as: "lorenz" }));
   const names = textsOf(svg, "line label");
   assert.equal(names[0], "c0 96.1%");
   const more = names.filter((name) => /more/.test(name));
@@ -89,10 +89,10 @@ Deno.test("plotShares says beside the curve of Lorenz how many parts have no roo
 });
 
 Deno.test("plotShares refuses parts below zero, and says that there is no whole", async () => {
-  assert.throws(() => plotShares(frameOf({ chain_id: ["a"], net: [-1] }), { value: "net" }), {
+  assert.throws(() => plotShares(frameOf({ chain_id: ["a"], net: [-1] }), { field: "net" }), {
     name: "RangeError",
-    message: "plotShares: value: parts of a whole cannot be below zero: -1",
+    message: "plotShares: field: parts of a whole must not be below zero; got -1",
   });
-  const zero = plotShares(frameOf({ chain_id: ["a"], fees: [0] }), { value: "fees" });
+  const zero = plotShares(frameOf({ chain_id: ["a"], fees: [0] }), { field: "fees" });
   assert.match(await zero.svg(), /No data: the sum is zero/);
 });

@@ -13,7 +13,7 @@ const options = { x: "year", y: "fees", label: "chain" };
 Deno.test("plotSlope draws each group from the earlier value to the later", async () => {
   const svg = await drawnSvg(plotSlope(frame, options));
   assert.deepEqual(textsOf(svg, "side"), ["2025", "2026"]);
-  const ends = marksOf(svg, "series", "path").map((line) =>
+  const ends = marksOf(svg, "line", "path").map((line) =>
     [...line.getAttribute("d")!.matchAll(/,([-\d.]+)/g)].map(([, y]) => Number(y))
   );
   assert.equal(ends.length, 2);
@@ -24,7 +24,7 @@ Deno.test("plotSlope draws each group from the earlier value to the later", asyn
   assert.deepEqual(textsOf(svg, "side label").map((text) => text.replace(/\s+/g, " ")).toSorted(), [
     ...["$20 b −20%", "$30 a +200%", "a $10", "b $25"],
   ]);
-  assert.match(svg.textContent, /Without a value on one side, and not drawn: 1\./);
+  assert.match(svg.textContent, /Without a value on one side: 1 of 3\./);
 });
 
 Deno.test("plotSlope draws lines that grew by the same part alike on a log scale", async () => {
@@ -34,7 +34,7 @@ Deno.test("plotSlope draws lines that grew by the same part alike on a log scale
     fees: [1, 4, 100, 400],
   });
   const svg = await drawnSvg(plotSlope(grown, { ...options, scale: "log" }));
-  const rises = marksOf(svg, "series", "path").map((line) => {
+  const rises = marksOf(svg, "line", "path").map((line) => {
     const [from, to] = [...line.getAttribute("d")!.matchAll(/,([-\d.]+)/g)].map(([, y]) =>
       Number(y)
     );
@@ -56,6 +56,6 @@ Deno.test("plotSlope refuses what has not two sides", () => {
   const three = frameOf({ year: [1, 2, 3], chain: ["a", "a", "a"], fees: [1, 2, 3] });
   assert.throws(() => plotSlope(three, options), {
     name: "RangeError",
-    message: "plotSlope: x: must have two values, and year has 3",
+    message: "plotSlope: x: must have two values; year has 3",
   });
 });

@@ -1,10 +1,14 @@
 import { deepStrictEqual as equal, match, ok, strictEqual, throws } from "node:assert/strict";
-import { plotRanks } from "../../../lib/chart/ranks.ts";
 import { plotTimeline, vegaTimeline } from "../../../lib/chart/timeline.ts";
 import { type DataFrame, pl } from "../../../lib/table/polars.ts";
 import { timelineFrame, type TimelineRow } from "../../analysis/timeline_frame.ts";
 import { drawnSvg, marksOf as elementsOf, placeOf, textsOf } from "../drawn_svg.ts";
 import { asSample } from "../sample_frames.ts";
+
+/** Ranks of a frame. */
+function ranks(frame: DataFrame, options = {}) {
+  return plotTimeline(frame, { ...options, as: "rank" });
+}
 
 const MONTHS = ["2025-01-01", "2025-02-01", "2025-03-01", "2025-04-01"];
 
@@ -34,29 +38,26 @@ Deno.test("plotTimeline draws a line for each group, and names them at their end
   const { panels, rows, title, subtitle, legend } = await chart.spec;
   equal([panels.length, legend, title], [1, [], "Fees per month"]);
   equal(subtitle, "By month, Jan 2025 to Apr 2025");
-  equal(rows.filter(({ group }) => group === "Ember Rollup").map(({ value }) => value), [
+  equal(rows.filter(({ group }) => group === "ember-rollup").map(({ value }) => value), [
     4,
     3,
     2,
     9,
   ]);
-  strictEqual(marksOf(panels[0], "line").length, 2);
+  strictEqual(elementsOf(await drawnSvg(chart), "line", "path").length, 2);
   const svg = await chart.svg();
-  ok(svg.includes(">Alder<") && svg.includes(">Ember Rollup<"));
+  ok(svg.includes(">alder<") && svg.includes(">ember-rollup<"));
 });
 
 Deno.test("plotTimeline draws periods that are not complete hollow and dashed, and nulls as gaps", async () => {
   const chart = plotTimeline(frameOf({ alder: [1, null, 3, 4] }, ["2025-04-01"]));
   const { panels, caption, title } = await chart.spec;
-  equal(title, "Fees per month: Alder");
-  const [line] = marksOf(panels[0], "line");
-  equal((line!.data as { value: number | null }[]).map(({ value }) => value), [1, null, 3, null]);
-  strictEqual(marksOf(panels[0], "not complete")[0]!.data.length, 1);
-  strictEqual(marksOf(panels[0], "value, not complete")[0]!.data.length, 1);
-  equal(caption.slice(0, 2), [
-    "Hollow and dashed: the period is not complete.",
-    "1 of 4 values not known: gaps, which are not zero.",
-  ]);
+  equal(title, "Fees per month: alder");
+  const solid = marksOf(panels[0], "line").flatMap(({ data }) => data as { y: number | null }[]);
+  equal(solid.map(({ y }) => y), [1, null, 3, null]);
+  strictEqual(marksOf(panels[0], "not complete").flatMap(({ data }) => data).length, 1);
+  strictEqual(marksOf(panels[0], "value, not complete").flatMap(({ data }) => data).length, 1);
+  equal(caption[0], "Dashed and hollow: the period is not complete. Empty: no value (1 of 4).");
 });
 
 Deno.test("plotTimeline makes small multiples of more than eight lines, unless some are highlighted", async () => {
@@ -64,13 +65,13 @@ Deno.test("plotTimeline makes small multiples of more than eight lines, unless s
     Array.from({ length: 9 }, (_, index) => [`g${index}`, [1, 2, 3, 4 + index]]),
   );
   const { panels } = await plotTimeline(frameOf(values)).spec;
-  equal(panels.map(({ title }) => title), ["G8", "G7", "G6", "G5", "G4", "G3", "G2", "G1", "G0"]);
+  equal(panels.map(({ title }) => title), ["g8", "g7", "g6", "g5", "g4", "g3", "g2", "g1", "g0"]);
   equal((await plotTimeline(frameOf(values), { highlight: ["g1"] }).spec).panels.length, 1);
   const few = await plotTimeline(frameOf(values), { limit: 3 }).spec;
-  equal([...new Set(few.rows.map(({ group }) => group))], ["G8", "G7", "other (7 lines)"]);
+  equal([...new Set(few.rows.map(({ group }) => group))], ["g8", "g7", "other (7 lines)"]);
   match(
     few.caption[0]!,
-    /^9 lines: drawn are the 2 largest at their ends, and the sum of the others/,
+    /^Drawn: the 2 largest lines, and the sum of the others of 9\./,
   );
 });
 
@@ -83,7 +84,7 @@ Deno.test("plotTimeline takes a log axis when the data asks for it, and draws an
   equal(await typeOf(frameOf({ a: [0, 2, 3, 4], b: [9e6, 9e6, 9e6, 9e6] })), "linear");
   const index = frameOf({ a: [100, 120, 90, 150] }).rename({ fees_sum: "fees_sum_index" });
   const { panels, title } = await plotTimeline(index).spec;
-  equal([marksOf(panels[0], "100").length, title], [1, "Fees per month, index: A"]);
+  equal([marksOf(panels[0], "100").length, title], [1, "Fees per month, index: a"]);
 });
 
 Deno.test("plotTimeline takes a log axis for an index of which one line is twenty times the others", async () => {
@@ -152,7 +153,7 @@ Deno.test("plotTimeline writes beside the names of panels what the last complete
   const { panels, axis } = await chart.spec;
   equal(axis, "US$; beside the names: Mar 2025");
   equal(panels.map(({ title }) => title), [
-    ...["G8", "G7", "G6", "G5", "G3", "G2", "G1", "G0", "G4"],
+    ...["g8", "g7", "g6", "g5", "g3", "g2", "g1", "g0", "g4"],
   ]);
   equal(textsOf(svg, "last value"), [
     ...["$180", "$170", "$160", "$150", "$130", "$120", "$110", "$100"],
@@ -172,17 +173,17 @@ Deno.test("plotTimeline sets two panels side by side in a journal's column", asy
   equal((await plotTimeline(frameOf(nineLines()), { width: 336 }).spec).columns, 2);
 });
 
-Deno.test("plotTimeline writes beside the names of an index how far it is from where it began", async () => {
+Deno.test("plotTimeline writes beside the names of an index its last complete value", async () => {
   const index = frameOf(nineLines(), ["2025-04-01"]).rename({ fees_sum: "fees_sum_index" });
   const chart = plotTimeline(index);
-  equal((await chart.spec).axis, "index, Jan 2025 = 100; beside the names: change to Mar 2025");
-  equal(textsOf(await drawnSvg(chart), "last value").slice(0, 3), ["+80%", "+70%", "+60%"]);
+  equal((await chart.spec).axis, "index, Jan 2025 = 100; beside the names: Mar 2025");
+  equal(textsOf(await drawnSvg(chart), "last value").slice(0, 3), ["180", "170", "160"]);
 });
 
 Deno.test("plotTimeline marks the name of a line only where the line has markers", async () => {
   const frame = frameOf({ a: [1, 2, 3, 4], b: [5, 6, 7, 9], c: [15, 16, 17, 19] });
   const some = await drawnSvg(plotTimeline(frame, { highlight: ["a"] }));
-  equal(textsOf(some, "line label").toSorted(), ["A", "B", "C"]);
+  equal(textsOf(some, "line label").toSorted(), ["a", "b", "c"]);
   strictEqual(elementsOf(some, "line key", "path, circle").length, 1);
   strictEqual(elementsOf(some, "leader", "path").length, 2);
   strictEqual(
@@ -207,47 +208,54 @@ Deno.test("plotTimeline takes a frame that has a date and no periods", async () 
 
 Deno.test("the charts over time refuse what is no timeline", () => {
   const frame = frameOf({ a: [1, 2, 3, 4] });
-  for (const draw of [plotTimeline, vegaTimeline, plotRanks]) {
+  for (const draw of [plotTimeline, vegaTimeline]) {
     throws(() => draw(frame.drop("date")), /lacks date/);
     throws(() => draw(frame, { field: "tvl" }), /lacks tvl/);
     throws(() => draw(frame, { field: "data_id" }), TypeError);
     throws(() => draw(frame.drop("fees_sum")), /the frame has no column of numbers/);
-    throws(() => draw(pl.concat([frame, frame])), /"a" is there twice on 1 Jan 2025/);
+    throws(() => draw(pl.concat([frame, frame])), /got several of "a" at 1 Jan 2025/);
     throws(
       () => draw(frame.withColumn(pl.col("date").cast(pl.Utf8).alias("date"))),
-      /column date has to hold Date/,
+      /column date must hold Date/,
     );
   }
 });
 
-Deno.test("plotRanks ranks each period, equal values alike, nulls not at all", async () => {
-  const chart = plotRanks(
-    frameOf({ a: [1, 5, 3, null], b: [2, 5, 1, 7], c: [3, null, 2, 8] }, ["2025-04-01"]),
+Deno.test("plotTimeline ranks each complete period, equal values alike, nulls not at all", async () => {
+  const chart = ranks(
+    frameOf({ a: [1, 5, 3, 90], b: [2, 5, null, 7], c: [3, null, 2, 8] }, ["2025-04-01"]),
   );
   const { rows, caption } = await chart.spec;
-  const ranks = (group: string) =>
-    rows.filter((row) => row.group === group).map(({ rank }) => rank);
-  equal([ranks("A"), ranks("B"), ranks("C")], [[3, 1, 1, null], [2, 1, 3, 2], [1, null, 2, 1]]);
-  match(caption[0]!, /^Hollow and dashed/);
-  const up = plotRanks(frameOf({ a: [1, 1, 1, 1], b: [2, 2, 2, 2] }), { descending: false });
-  equal((await up.spec).rows.filter(({ group }) => group === "A").map(({ rank }) => rank), [
-    1,
-    1,
-    1,
-    1,
-  ]);
-  const some = plotRanks(frameOf({ a: [1, 1, 1, 1], b: [2, 2, 2, 2], c: [0, 0, 0, 0] }), {
-    limit: 2,
-  });
+  const of = (group: string) =>
+    rows.filter((row) => row.group === group).map(({ rank = null }) => rank);
+  // April is not complete, and has no rank.
+  equal([of("a"), of("b"), of("c")], [[3, 1, 1], [2, 1, null], [1, null, 2]]);
+  match(caption[0]!, /^Not ranked: Apr 2025, not complete\./);
+  const up = ranks(frameOf({ a: [1, 1, 1, 1], b: [2, 2, 2, 2] }), { descending: false });
+  const first = (await up.spec).rows.filter(({ group }) => group === "a");
+  equal(first.map(({ rank }) => rank), [1, 1, 1, 1]);
+  const some = ranks(frameOf({ a: [1, 1, 1, 1], b: [2, 2, 2, 2], c: [0, 0, 0, 0] }), { limit: 2 });
   const { caption: told, rows: kept } = await some.spec;
-  equal(told[0], "3 lines: drawn are the 2 that are first at their ends.");
-  equal([...new Set(kept.map(({ group }) => group))], ["B", "A"]);
+  match(told[0]!, /^Drawn: the 2 first ranks of 3\./);
+  equal([...new Set(kept.map(({ group }) => group))], ["b", "a"]);
 });
 
-Deno.test("vegaTimeline has a brush, a selection by the names at its lines, and marks what is not complete", async () => {
+Deno.test("plotTimeline draws an index from the first period that is complete and above zero for all", async () => {
+  const frame = frameOf({ a: [null, 2, 3, 9], b: [5, 4, 2, 1] }, ["2025-04-01"]);
+  const { rows, title } = await plotTimeline(frame, { as: "index" }).spec;
+  const of = (group: string) => rows.filter((row) => row.group === group).map(({ value }) => value);
+  equal([of("a"), of("b")], [[null, 100, 150, 450], [125, 100, 50, 25]]);
+  equal(title, "Fees per month, index");
+  throws(
+    () => plotTimeline(frameOf({ a: [0, 0, 0, 0] }), { as: "index" }),
+    /as: no period is complete/,
+  );
+});
+
+Deno.test("vegaTimeline has a selection by the names at its lines, and marks what is not complete", async () => {
   const frame = frameOf({ a: [1, 2, 3, 4], b: [2, 3, 4, 5] }, ["2025-04-01"]);
   const spec = JSON.stringify(await vegaTimeline(frame).spec);
-  ok(spec.includes('"name":"groups","select"') && spec.includes('"encodings":["x"]'));
+  ok(spec.includes('"name":"groups","select"'));
   ok(spec.includes('"state":"the period is not complete"') && spec.includes('"strokeDash":[4,3]'));
   match(await vegaTimeline(frame).svg(), /^<svg /);
 });

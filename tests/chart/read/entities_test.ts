@@ -1,54 +1,99 @@
 import assert from "node:assert/strict";
-import { foldEntities, readEntities } from "../../../lib/chart/ranking.ts";
-import { fieldWords } from "../../../lib/chart/field_words.ts";
+import { plotComparison, readItems } from "../../../lib/chart/comparison.ts";
+import { largest, lastValue, series, sumOfLines, topN } from "../../../lib/chart/series.ts";
 import { frameOf } from "../sample_frames.ts";
 
-Deno.test("readEntities ranks by a field, nulls last, ties as they came", () => {
-  const frame = frameOf({ id: ["a", "b", "c", "d"], x: [1, null, 3, 1], y: [9, 8, null, 7] });
-  const ranked = (by: number) =>
-    readEntities(frame, { names: ["id"], fields: ["x", "y"], by }).map(({ label }) => label);
-  assert.deepEqual(ranked(0), ["c", "a", "d", "b"]);
-  assert.deepEqual(ranked(1), ["a", "b", "d", "c"]);
-});
-
-Deno.test("readEntities keeps rows of one name apart", () => {
-  const frame = frameOf({ id: ["a", "a", "b"], x: [3, 2, 1] });
-  const entities = readEntities(frame, { names: ["id"], fields: ["x"], by: 0 });
-  assert.deepEqual(entities.map(({ label }) => label), ["a", "a (2)", "b"]);
-});
-
-Deno.test("readEntities reads NaN and infinity as no value", () => {
-  const frame = frameOf({ id: ["a", "b", "c"], x: [NaN, Infinity, 1] });
-  const entities = readEntities(frame, { names: ["id"], fields: ["x"], by: 0 });
-  assert.deepEqual(entities.map(({ values }) => values[0]), [1, null, null]);
-});
-
-Deno.test("foldEntities adds up what adds up, and nothing else, and skips nulls", () => {
-  const words = ["fees", "fees_change"].map(fieldWords);
-  const entity = (label: string, ...values: (number | null)[]) => ({
-    id: label,
-    label,
-    values,
-    folded: false,
+Deno.test("largest ranks by size, nulls last, ties as they came", () => {
+  const items = [["a", 1], ["b", null], ["c", 3], ["d", 1]] as const;
+  const of = (limit: number) =>
+    largest(items, { limit, sizeOf: ([, size]) => size }).kept.map(([name]) => name);
+  assert.deepEqual(of(4), ["c", "a", "d", "b"]);
+  assert.deepEqual(of(2), ["c", "a"]);
+  const { kept, rest } = largest([5, 3, 2, 1], {
+    limit: 3,
+    sizeOf: (size) => size,
+    other: (rest) => rest.reduce((sum, each) => sum + each, 0),
   });
-  const all = [entity("a", 9, 1), entity("b", 5, 0.5), entity("c", 2, 0.1), entity("d", 1, null)];
-  const { entities, notes } = foldEntities(all, words, { most: 3, noun: "chain", by: 0 });
-  assert.deepEqual(entities.map(({ label }) => label), ["a", "b", "other (2 chains)"]);
-  const other = "other (2 chains)";
-  assert.deepEqual(entities[2], { id: other, label: other, values: [3, null], folded: true });
-  assert.match(
-    notes[0]!,
-    /4 chains: drawn are the 2 largest \(Fees\), and the sum of the rest as “other”, where/,
-  );
-  assert.deepEqual(foldEntities(all, words, { most: 4, noun: "chain", by: 0 }).notes, []);
+  assert.deepEqual([kept, rest], [[5, 3, 3], [2, 1]]);
 });
 
-Deno.test("foldEntities puts nothing together where the ranking field does not add up", () => {
-  const users = fieldWords("active_users_daily_latest");
-  const all = [5, 3, 2].map((value, row) => (
-    { id: `c${row}`, label: `c${row}`, values: [value], folded: false }
-  ));
-  const { entities, notes } = foldEntities(all, [users], { most: 2, noun: "chain", by: 0 });
-  assert.deepEqual(entities.map(({ label }) => label), ["c0", "c1"]);
-  assert.match(notes[0]!, /the other 1 are not: their values do not add up/);
+Deno.test("readItems keeps rows of one name apart", () => {
+  const frame = frameOf({ data: ["a", "a", "b"], x: [3, 2, 1] });
+  const items = readItems(frame, { fields: ["x"], label: "data" }, "test");
+  assert.deepEqual(items.map(({ label }) => label), ["a", "a (2)", "b"]);
+});
+
+Deno.test("readItems reads NaN and infinity as no value", () => {
+  const frame = frameOf({ data: ["a", "b", "c"], x: [NaN, Infinity, 1] });
+  const items = readItems(frame, { fields: ["x"], label: "data" }, "test");
+  assert.deepEqual(items.map(({ values }) => values[0]), [null, null, 1]);
+});
+
+Deno.test("plotComparison adds up what adds up, and nothing else, and skips nulls", async () => {
+  const frame = frameOf({
+    chain_id: ["a", "b", "c", "d"],
+    fees: [9, 5, 2, 1],
+    fees_change: [1, 0.5, 0.1, null],
+  });
+  const { rows, caption } = await plotComparison(frame, {
+    field: ["fees", "fees_change"],
+    limit: 3,
+  }).spec;
+  assert.deepEqual(rows.map(({ chain }) => chain), ["a", "b", "other (2 chains)"]);
+  assert.deepEqual(Object.values(rows[2]!).slice(1), [3, null]);
+  assert.match(caption[0]!, /^Drawn: the 2 largest chains, and the sum of the others of 4\./);
+});
+
+Deno.test("plotComparison puts nothing together where the ranking field does not add up", async () => {
+  const frame = frameOf({ chain_id: ["a", "b", "c"], active_users_daily_latest: [5, 3, 2] });
+  const { rows, caption } = await plotComparison(frame, {
+    field: "active_users_daily_latest",
+    limit: 2,
+  }).spec;
+  assert.deepEqual(rows.map(({ chain }) => chain), ["a", "b"]);
+  assert.match(caption[0]!, /^Drawn: the 2 largest chains of 3\./);
+});
+
+const days = ["2026-01-01", "2026-02-01", "2026-03-01"].map((day) => new Date(day));
+const months = frameOf({
+  date: [...days, ...days, ...days],
+  chain_id: ["a", "a", "a", "b", "b", "b", "c", "c", "c"],
+  fees: [1, 2, 90, 3, null, 1, 5, 6, 7],
+  complete: ["true", "true", "false", "true", "true", "false", "true", "true", "false"],
+});
+
+Deno.test("series reads rows with color, id, label and whether they are complete", () => {
+  const rows = series(frameOf({ month: [2, 1], retention: [0.4, null] }), {
+    x: "month",
+    y: "retention",
+  });
+  assert.deepEqual(rows.map(({ x, y, id, complete }) => ({ x, y, id, complete })), [
+    { x: 1, y: null, id: "", complete: true },
+    { x: 2, y: 0.4, id: "", complete: true },
+  ]);
+  const [row] = series(months, { x: "date", y: "fees", color: "chain_id" });
+  assert.ok(row!.x instanceof Date && /^#[0-9a-f]{6}$/.test(row!.color));
+  assert.throws(() => series(months, { x: "date", y: "fees", color: "complete" }), {
+    message: /^series: color: each line must have one row for each date; got several of "true"/,
+  });
+});
+
+Deno.test("topN keeps the groups that are largest in their last complete period, and sums the others", () => {
+  const line = (y: number, complete: boolean) => ({ x: y, y, complete });
+  const points = [line(1, true), line(2, true), line(90, false)];
+  assert.equal(lastValue({ id: "a", label: "a", points }), 2);
+  const rows = series(months.drop("complete"), { x: "date", y: "fees", color: "chain_id" });
+  assert.deepEqual(new Set(topN(rows, { limit: 1 }).map(({ id }) => id)), new Set(["a"]));
+  const some = topN(rows, { limit: 2, other: "the others" });
+  assert.deepEqual(some.map(({ label, y }) => [label, y]).slice(3), [
+    ["the others", 8],
+    ["the others", 6],
+    ["the others", 8],
+  ]);
+  assert.throws(
+    () => topN(rows, { limit: 0 }),
+    /limit: must be a whole number of at least 1; got 0/,
+  );
+  const none = { id: "n", label: "n", points: [{ x: 1, y: null, complete: true }] };
+  assert.deepEqual(sumOfLines([none], "sum").points, [{ x: 1, y: null, complete: true }]);
 });

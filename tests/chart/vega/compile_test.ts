@@ -32,7 +32,7 @@ const CHARTS: readonly [string, VegaChart][] = [
   ["vegaRetention with a forecast", vegaRetention(forecastSample())],
   ["vegaRetention by cohort", vegaRetention(curvesSample())],
   ["vegaRetentionHeatmap", vegaRetentionHeatmap(curvesSample())],
-  ["vegaComparison", vegaComparison(comparisonSample(), { fields: FIELDS })],
+  ["vegaComparison", vegaComparison(comparisonSample(), { field: FIELDS })],
   ["vegaTimeline", vegaTimeline(frames.timeline(5, (group, step) => 10 + group * step))],
 ];
 

@@ -28,7 +28,7 @@ Deno.test("vega charts stay as they are when they are drawn", async () => {
 Deno.test("vega charts say in the picture that the data is sample data", async () => {
   assert.match(
     (await drawnSvg(chart)).textContent,
-    /Sample data, invented: not facts about the world/,
+    /SAMPLE DATA, invented: not facts about the world/,
   );
 });
 
@@ -51,9 +51,9 @@ Deno.test("drawVega draws a changed spec anew", async () => {
 
 Deno.test("vegaRetention leaves null months out of its points", async () => {
   const { data } = await vegaRetention(pooledSample(), { startMonth: 0 }).spec;
-  const { values } = data as { values: { retention: number }[] };
+  const { values } = data as { values: { y: number }[] };
   assert.equal(values.length, 36);
-  assert.ok(values.every(({ retention }) => retention > 0 && retention <= 1));
+  assert.ok(values.every(({ y }) => y > 0 && y <= 1));
 });
 
 Deno.test("drawVega says what is wrong with what is no spec", () => {
@@ -65,13 +65,13 @@ Deno.test("drawVega says what is wrong with what is no spec", () => {
 Deno.test("a picture of a vega chart says nothing of clicks, and has no buttons", async () => {
   const fields = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
   const asked = vegaRetention(pooledSample());
-  assert.match(JSON.stringify((await asked.spec).title), /Click a name for its line alone/);
+  assert.match(JSON.stringify((await asked.spec).title), /Choose a name to fade the other lines/);
   const pictures = [
     await asked.svg(),
     await vegaRetentionHeatmap(curvesSample()).svg(),
-    await vegaComparison(comparisonSample(), { fields }).svg(),
+    await vegaComparison(comparisonSample(), { field: fields }).svg(),
   ];
-  for (const svg of pictures) assert.doesNotMatch(svg, /[Cc]lick|measures_marks[^>]*><path/);
+  for (const svg of pictures) assert.doesNotMatch(svg, /[Cc]lick|Choose/);
   assert.match(pictures[0]!, /Months since the first one/);
 });
 
@@ -83,8 +83,8 @@ Deno.test("vegaTimeline marks points one by one where a line has up to forty", a
     });
   const marked = async (count: number) => {
     const { data } = await vegaTimeline(timelineFrame("day", rows(count))).spec;
-    const { values } = data as { values: { date: string; marked: boolean; value: unknown }[] };
-    return values.flatMap(({ date, marked, value }) => marked && value !== null ? [date] : []);
+    const { values } = data as { values: { x: string; marked: boolean; y: unknown }[] };
+    return values.flatMap(({ x, marked, y }) => marked && y !== null ? [x] : []);
   };
   assert.equal((await marked(40)).length, 38);
   // Between two gaps there is no line.

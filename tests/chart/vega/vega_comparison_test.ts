@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { LOSS_COLOR, SLATE } from "../../../lib/chart/colors.ts";
 import { vegaComparison } from "../../../lib/chart/comparison.ts";
 import { literalOf } from "../../../lib/chart/vega/vega_parts.ts";
 import { pl } from "../../../lib/table/polars.ts";
@@ -8,16 +9,16 @@ import { comparisonSample } from "../sample_frames.ts";
 const fields = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
 
 interface Value {
-  readonly chain: string;
+  readonly name: string;
   readonly measure: string;
   readonly value: number | null;
   readonly text: string;
   readonly rank: number;
-  readonly kind: string;
+  readonly color: string;
 }
 
 async function valuesOf(): Promise<Value[]> {
-  const { data } = await vegaComparison(comparisonSample(), { fields }).spec;
+  const { data } = await vegaComparison(comparisonSample(), { field: fields }).spec;
   return (data as { values: Value[] }).values;
 }
 
@@ -25,7 +26,7 @@ Deno.test("vegaComparison ranks the chains within each measure, nulls last", asy
   const all = await valuesOf();
   const order = (measure: string) =>
     all.filter((row) => row.measure === measure).toSorted((a, b) => a.rank - b.rank)
-      .map(({ chain, text }) => `${chain} ${text}`);
+      .map(({ name, text }) => `${name} ${text}`);
   assert.deepEqual(order("Ecosystem fees over 30 days"), [
     ...["Alder $41.2M", "Basalt $18.9M", "Cinder $6.2M", "Dune $2.3M"],
     ...["Ember Rollup $0.8M", "Fathom no value"],
@@ -37,17 +38,17 @@ Deno.test("vegaComparison ranks the chains within each measure, nulls last", asy
 });
 
 Deno.test("vegaComparison colours by the side of zero", async () => {
-  const below = (await valuesOf()).filter(({ kind }) => kind === "below zero").map(({ chain }) =>
-    chain
+  const below = (await valuesOf()).filter(({ color }) => color === LOSS_COLOR).map(({ name }) =>
+    name
   );
   assert.deepEqual(below.toSorted(), ["Basalt", "Dune"]);
 });
 
 Deno.test("vegaComparison draws a bar for each value of the first measure and none for null", async () => {
-  const svg = await drawnSvg(vegaComparison(comparisonSample(), { fields }));
+  const svg = await drawnSvg(vegaComparison(comparisonSample(), { field: fields }));
   const bars = [...svg.querySelectorAll(".bars_marks path")];
   assert.equal(bars.length, 5);
-  assert.ok(bars.every((bar) => bar.getAttribute("fill") === "#0072b2"));
+  assert.ok(bars.every((bar) => bar.getAttribute("fill") === SLATE));
   assert.match(svg.textContent, /no value/);
 });
 
@@ -59,7 +60,7 @@ Deno.test("vegaComparison draws a name with characters that end a line of JavaSc
     ecosystem_fees_30d_sum: pl.Series("ecosystem_fees_30d_sum", [2, 1], pl.Float64),
     ecosystem_tvl_30d_change: pl.Series("ecosystem_tvl_30d_change", [0.1, -0.2], pl.Float64),
   });
-  const svg = await vegaComparison(frame, { fields }).svg();
+  const svg = await vegaComparison(frame, { field: fields }).svg();
   assert.match(svg, /Basalt/);
   assert.match(svg, /Al.{1,8}d.{1,8}er/);
 });
@@ -71,10 +72,10 @@ Deno.test("literalOf writes what ends a line in an expression of Vega as an esca
 });
 
 Deno.test("vegaComparison keeps a title that is given, and names the measure below it", async () => {
-  const chart = vegaComparison(comparisonSample(), { fields, title: "Five years on" });
+  const chart = vegaComparison(comparisonSample(), { field: fields, title: "Five years on" });
   const { title } = await chart.spec as { title: { text: { expr: string } } };
   assert.doesNotMatch(title.text.expr, /:\["Ecosystem/);
   const svg = await drawnSvg(chart);
   assert.match(svg.textContent, /Five years on/);
-  assert.match(svg.textContent, /Ecosystem fees over 30 days; largest first/);
+  assert.match(svg.textContent, /Ecosystem fees over 30 days; Chains, largest first/);
 });

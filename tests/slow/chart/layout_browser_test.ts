@@ -27,7 +27,7 @@ Deno.test({
         ...WIDTHS.map((width) => ({
           name: "plotComparison",
           edge: `${width} pixels`,
-          draw: () => plotComparison(comparisonSample(), { fields: FIELDS, width }),
+          draw: () => plotComparison(comparisonSample(), { field: FIELDS, width }),
         })),
       ];
       for (const { name, edge, draw } of charts) {

@@ -32,8 +32,8 @@ Deno.test({
       parts: [
         md`Fees **fell** of ${"<script>alert(1)</script>"}.`,
         chains,
-        ...fields.map((field) => plotComparison(chains, { fields: [field] })),
-        ...fields.map((field) => plotComparison(chains, { fields: [field], theme: "light" })),
+        ...fields.map((field) => plotComparison(chains, { field: [field] })),
+        ...fields.map((field) => plotComparison(chains, { field: [field], theme: "light" })),
         plotRetention(sectors),
         plotRetention(tidewater),
         plotRetentionHeatmap(tidewater),

@@ -16,4 +16,4 @@ console.log(per_user.select("rank", "chain_name", "fees_per_user", "share"));
 console.log(concentration(chains, fees), rankStability(chains, "ecosystem_fees"));
 
 const title = "Fees over 30 days for each daily user";
-await save(plotComparison(per_user, { fields: ["fees_per_user"], title }), "per_user.svg");
+await save(plotComparison(per_user, { field: ["fees_per_user"], title }), "per_user.svg");

@@ -37,12 +37,12 @@ const CHARTS: readonly [name: string, draw: (width: number) => Chart][] = [
     (width) => vegaTimeline(frames.timeline(5, (group, step) => 10 + group * step), { width }),
   ],
   ["vegaRetentionHeatmap", (width) => vegaRetentionHeatmap(curvesSample(), { width })],
-  ["vegaComparison", (width) => vegaComparison(comparisonSample(), { fields: FIELDS, width })],
+  ["vegaComparison", (width) => vegaComparison(comparisonSample(), { field: FIELDS, width })],
   [
     "vegaComparison of long names",
     (width) =>
       vegaComparison(frames.comparison(9, (group, step) => 10 ** group - 5 * step, longName), {
-        fields: [FIELDS[0]!, FIELDS[2]!],
+        field: [FIELDS[0]!, FIELDS[2]!],
         width,
       }),
   ],

@@ -124,7 +124,7 @@ browserTest("vegaRetentionHeatmap shows a tooltip and fades by its legend, offli
 
 browserTest("vegaComparison shows a tooltip and changes its measure, offline", async () => {
   const fields = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
-  await show(vegaComparison(comparisonSample(), { fields }), async (shown) => {
+  await show(vegaComparison(comparisonSample(), { field: fields }), async (shown) => {
     const bars = ".bars_marks path";
     assert.match(await shown.tooltipOf(bars), /value\s+\$41\.2M/);
     const measures = ["Ecosystem fees over 30 days", "Ecosystem TVL, change over 30 days"];

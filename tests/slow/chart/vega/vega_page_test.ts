@@ -61,7 +61,7 @@ async function press(page: Page, keys: readonly string[]): Promise<string[]> {
 
 pageTest(
   "the page of vegaComparison changes its measure by keys",
-  () => vegaComparison(comparisonSample(), { fields: FIELDS }),
+  () => vegaComparison(comparisonSample(), { field: FIELDS }),
   async (page) => {
     assert.equal(await page.locator("#chart [role=button]").count(), 2);
     assert.deepEqual(await press(page, ["Tab", "Tab"]), [

@@ -1,0 +1,327 @@
+import { scaleLinear, scaleLog, scaleSymlog, scaleUtc, ticks } from "../d3.ts";
+import { formatterFor, type NumberStyle } from "../format.ts";
+import { textWidth } from "../text/layout.ts";
+import { theme } from "../theme.ts";
+import type { Markish, PlotOptions, ScaleOptions } from "./observable_plot.ts";
+import { Plot } from "./observable_plot.ts";
+
+/** An axis of numbers, or of dates in milliseconds. */
+export interface Axis {
+  readonly type: "linear" | "log" | "symlog" | "utc";
+  readonly domain: readonly [low: number, high: number];
+  /** Of a symlog axis: the size up to which it is nearly linear. */
+  readonly constant?: number;
+}
+
+/** What an axis must hold. */
+interface AxisPlan {
+  readonly scale?: "auto" | "linear" | "log" | undefined;
+  readonly dates?: boolean;
+  /** Whether zero is always in it. */
+  readonly zero?: boolean;
+  /** The ratio of the largest to the smallest value from which `auto` is logarithmic. */
+  readonly logFrom?: number;
+}
+
+const LOG_FROM = 1000;
+const HALF_DAY = 43_200_000;
+
+function powerBelow(value: number): number {
+  return 10 ** Math.floor(Math.log10(value));
+}
+
+/** The ends of a logarithmic axis: 1, 2 or 5 times a power of ten. */
+function logDomain(low: number, high: number): [number, number] {
+  const [below, above] = [powerBelow(low), powerBelow(high)];
+  // The lowest value does not stand at the edge.
+  const from = [5, 2, 1, 0.5].map((factor) => factor * below).find((edge) => edge * 1.1 <= low) ??
+    below;
+  const to = [1, 2, 5, 10].map((factor) => factor * above).find((edge) => edge >= high) ?? high;
+  const end = Math.min(to, Number.MAX_VALUE);
+  return [from > 0 ? from : below, end > from ? end : from * 10];
+}
+
+/**
+ * The axis that holds the values: from zero where the smallest is below half of the largest, else from a round
+ * number below them; logarithmic where the largest is more than `logFrom` times the smallest.
+ */
+export function axisFor(values: readonly number[], plan: AxisPlan = {}): Axis {
+  const { scale = "auto", dates = false, zero = false, logFrom = LOG_FROM } = plan;
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (dates) {
+    const domain = low < high ? [low, high] as const : [low - HALF_DAY, high + HALF_DAY] as const;
+    return { type: "utc", domain };
+  }
+  if (values.length === 0) return { type: "linear", domain: [0, 1] };
+  if (low > 0 && scale !== "linear" && (scale === "log" || high / low > logFrom)) {
+    return { type: "log", domain: logDomain(low, high) };
+  }
+  const near = zero || low === high || (low >= 0 && low < 0.5 * high) ||
+    (high <= 0 && high > 0.5 * low) || (low < 0 && high > 0);
+  const ends = near ? [Math.min(0, low), Math.max(0, high)] : [low, high];
+  if (ends[0] === ends[1]) return { type: "linear", domain: [0, 1] };
+  const [from, to] = scaleLinear().domain(ends).nice(7).domain();
+  const finite = Number.isFinite(from) && Number.isFinite(to);
+  return { type: "linear", domain: finite ? [from!, to!] : [ends[0]!, ends[1]!] };
+}
+
+/** An axis for values on both sides of zero, logarithmic on both where their sizes differ by more than 100. */
+export function signedAxis(values: readonly number[], compared: readonly number[]): Axis {
+  const sizes = compared.map(Math.abs).filter((size) => size > 0);
+  const linear = axisFor(values, { scale: "linear", zero: true });
+  if (sizes.length === 0 || Math.max(...sizes) / Math.min(...sizes) <= 100) return linear;
+  // More than nine powers of ten cannot be told apart.
+  const constant = Math.max(powerBelow(Math.min(...sizes)), powerBelow(Math.max(...sizes)) / 1e9);
+  const domain = [Math.min(0, ...values), Math.max(0, ...values)] as const;
+  return { type: "symlog", domain, constant };
+}
+
+function scaleOf({ type, domain, constant = 1 }: Axis) {
+  const scale = type === "log"
+    ? scaleLog()
+    : type === "symlog"
+    ? scaleSymlog().constant(constant)
+    : scaleLinear();
+  return scale.domain(domain);
+}
+
+/** The place of a value along an axis, from 0 to 1. */
+export function placeOn(axis: Axis, value: number): number {
+  return scaleOf(axis)(value);
+}
+
+/** The value at a place along an axis, which may lie beyond its ends. */
+export function valueAlong(axis: Axis, place: number): number {
+  return scaleOf(axis).invert(place);
+}
+
+/** The options of `x` or `y` of a panel with this axis. */
+export function scaleOptions({ type, domain, constant }: Axis): ScaleOptions {
+  if (type === "utc") return { type, domain: domain.map((at) => new Date(at)), axis: null };
+  return { type, domain: [...domain], axis: null, ...type === "symlog" ? { constant } : {} };
+}
+
+/** Powers of ten, with 2 and 5 or 3 between them where there is room; every second one, and so on, where not. */
+function decades([low, high]: readonly [number, number], most: number): number[] {
+  const first = Math.floor(Math.log10(low));
+  const count = Math.ceil(Math.log10(high)) - first + 1;
+  const powers = Array.from({ length: count }, (_, index) => Number(`1e${first + index}`));
+  const within = (values: readonly number[]) =>
+    values.filter((value) => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
+  for (const factors of [[1, 2, 5], [1, 3]]) {
+    const values = within(powers.flatMap((power) => factors.map((factor) => factor * power)));
+    if (values.length <= most) return values;
+  }
+  const whole = within(powers);
+  const step = Math.max(1, Math.ceil(whole.length / most));
+  return whole.filter((_, index) => index % step === 0);
+}
+
+/** Powers of ten on both sides of zero, from the largest down. */
+function signedDecades({ domain: [low, high], constant = 1 }: Axis, most: number): number[] {
+  const largest = powerBelow(Math.max(-low, high));
+  const count = Math.round(Math.log10(largest / constant));
+  const step = 10 ** Math.max(1, Math.ceil(count / most));
+  const sizes = Array.from({ length: count + 1 }, (_, index) => largest / step ** index)
+    .filter((size) => size > constant * 3).reverse();
+  return [
+    ...sizes.filter((size) => size <= -low).map((size) => -size).reverse(),
+    0,
+    ...sizes.filter((size) => size <= high),
+  ];
+}
+
+function candidates(axis: Axis, most: number): number[] {
+  if (axis.type === "log") return decades(axis.domain, most);
+  return axis.type === "symlog" ? signedDecades(axis, most) : ticks(...axis.domain, most);
+}
+
+/** As many ticks as have room for their labels, and no more than `most`. */
+export function ticksOf(
+  axis: Axis,
+  { style, length, most = 7, vertical = false }: {
+    readonly style: NumberStyle;
+    /** The length of the axis in pixels. */
+    readonly length: number;
+    readonly most?: number;
+    readonly vertical?: boolean;
+  },
+): number[] {
+  for (let count = most; count > 0; count--) {
+    const values = candidates(axis, count);
+    if (values.length > most) continue;
+    const format = formatterFor(values, style);
+    const sizes = values.map((value) => textWidth(format(value), theme.label));
+    const room = vertical ? 20 : Math.max(...sizes) + 7;
+    const places = values.map((value) => placeOn(axis, value) * length);
+    const steps = places.slice(1).map((place, index) => place - places[index]!);
+    if (values.length > 1 && Math.min(...steps) >= room) return values;
+  }
+  return axis.type === "log" ? [...axis.domain] : [0];
+}
+
+/** Shorter powers of ten have no room for strokes between them. */
+const SHORTEST_POWER = 40;
+
+/** The values 2, 3, … 9 times a power of ten that have no label. */
+function minorTicks(axis: Axis, at: readonly number[], length: number): number[] {
+  const [low, high] = axis.domain;
+  const powers = Math.log10(high / low);
+  if (axis.type !== "log" || !(length / powers >= SHORTEST_POWER)) return [];
+  const first = Math.floor(Math.log10(low));
+  return Array.from(
+    { length: Math.ceil(powers) + 2 },
+    (_, power) => [2, 3, 4, 5, 6, 7, 8, 9].map((digit) => Number(`${digit}e${first + power}`)),
+  ).flat().filter((value) => value > low && value < high && !at.includes(value));
+}
+
+function minorStyle(at: number[]) {
+  return {
+    ticks: at,
+    tickSize: -4,
+    fill: "none",
+    stroke: theme.muted,
+    strokeOpacity: 0.7,
+    label: null,
+    ariaDescription: "minor tick",
+  };
+}
+
+/** How an axis is drawn. */
+interface AxisLook {
+  readonly style: NumberStyle;
+  /** The length of the axis in pixels. */
+  readonly length: number;
+  readonly name: string;
+  /** Whether only whole numbers make sense. */
+  readonly whole?: boolean;
+  /** The most ticks. */
+  readonly most?: number;
+  /** Whether the name stands beside the axis. */
+  readonly named?: boolean;
+}
+
+const KINDS = { linear: "", utc: "", log: "log scale", symlog: "log scale" };
+
+/** The name of an axis with its kind; null where there is nothing to write. */
+function labelOf({ type, constant = 1 }: Axis, { name, style }: AxisLook): string | null {
+  const beyond = type === "symlog" ? ` beyond ±${formatterFor([constant], style)(constant)}` : "";
+  const label = [name, `${KINDS[type]}${beyond}`].filter((word) => word !== "");
+  return label.length === 0 ? null : label.join(", ");
+}
+
+/** The labels of dates: the year below the first one and below each January, days where months repeat. */
+function dateLabels(dates: readonly Date[], locale: string): (date: Date) => string {
+  const months = dates.every((date) => date.getUTCDate() === 1);
+  const years = months && dates.every((date) => date.getUTCMonth() === 0);
+  const part = (options: Intl.DateTimeFormatOptions) => (date: Date) =>
+    date.toLocaleDateString(locale, { ...options, timeZone: "UTC" });
+  const [year, month] = [part({ year: "numeric" }), part({ month: "short" })];
+  const day = part({ day: "numeric", month: "short" });
+  if (years) return year;
+  const seen = new Map(dates.map((date, index) => [date.getTime(), dates[index - 1]]));
+  return (date) => {
+    const before = seen.get(date.getTime());
+    const first = before === undefined || before.getUTCFullYear() !== date.getUTCFullYear();
+    return `${months ? month(date) : day(date)}${first ? `\n${year(date)}` : ""}`;
+  };
+}
+
+const DATE_ROOM = 64;
+
+/** The axis across, with its grid. */
+export function acrossMarks(axis: Axis, look: AxisLook): Markish[] {
+  const { style, length, whole = false } = look;
+  const common = {
+    label: labelOf(axis, look),
+    labelOffset: 36,
+    labelAnchor: "center",
+    labelArrow: "none",
+    fill: theme.muted,
+    stroke: theme.muted,
+  } as const;
+  if (axis.type === "utc") {
+    const [low, high] = axis.domain;
+    const count = Math.max(2, Math.floor(length / DATE_ROOM));
+    const dates = scaleUtc().domain([low, high]).ticks(count)
+      .filter((date) => date.getTime() % 86_400_000 === 0);
+    const at = high - low <= 2 * HALF_DAY ? [new Date((low + high) / 2)] : dates;
+    return [Plot.axisX({ ...common, ticks: at, tickFormat: dateLabels(at, style.locale) })];
+  }
+  const at = ticksOf(axis, { style, length }).filter((tick) => !whole || Number.isInteger(tick));
+  return [
+    Plot.gridX({ ticks: at, stroke: theme.grid, strokeOpacity: 1 }),
+    Plot.axisX({
+      ...common,
+      labelOffset: 34,
+      ticks: at,
+      tickSize: 0,
+      tickFormat: formatterFor(at, style),
+    }),
+    Plot.axisX(minorStyle(minorTicks(axis, at, length))),
+  ];
+}
+
+interface UpwardAxis {
+  /** The room that its labels take at the left. */
+  readonly room: number;
+  readonly marks: Markish[];
+  /** Its name. */
+  readonly label: string | null;
+  /** The grid alone, for a panel whose neighbor has the labels. */
+  readonly grid: Markish[];
+}
+
+/** How far above a panel the name of its axis begins. */
+const NAME_ABOVE = 22;
+
+/** The axis up, its name above it, and the room that its labels take. */
+export function upwardAxis(axis: Axis, look: AxisLook): UpwardAxis {
+  const { style, length, most = 7, named = true } = look;
+  const at = ticksOf(axis, { style, length, vertical: true, most });
+  const write = formatterFor(at, style);
+  const room = Math.ceil(Math.max(0, ...at.map((tick) => textWidth(write(tick), theme.label)))) +
+    12;
+  const label = labelOf(axis, look);
+  const zero = axis.type !== "log" && axis.domain[0] <= 0 && axis.domain[1] >= 0;
+  const grid = [
+    Plot.gridY({ ticks: at, stroke: theme.grid, strokeOpacity: 1 }),
+    ...zero ? [Plot.ruleY([0], { stroke: theme.muted })] : [],
+  ];
+  const name = label === null || !named ? [] : [
+    Plot.text([label], {
+      frameAnchor: "top-left",
+      textAnchor: "start",
+      dx: -room,
+      dy: -NAME_ABOVE,
+      fill: theme.muted,
+      ariaDescription: "y-axis name",
+    }),
+  ];
+  return {
+    room,
+    grid,
+    label,
+    marks: [
+      ...grid,
+      Plot.axisY(minorStyle(named ? minorTicks(axis, at, length) : [])),
+      Plot.axisY({ ticks: at, tickFormat: write, tickSize: 0, fill: theme.muted, label: null }),
+      ...name,
+    ],
+  };
+}
+
+/** A panel that says why it is empty. */
+export function noData(words: string, width: number): PlotOptions {
+  return {
+    width,
+    height: 160,
+    margin: 1,
+    x: { axis: null },
+    y: { axis: null },
+    marks: [
+      Plot.frame({ stroke: theme.faint }),
+      Plot.text([words], { frameAnchor: "middle", fontSize: 14, fill: theme.muted }),
+    ],
+  };
+}

@@ -1,0 +1,432 @@
+import {
+  GAIN_COLOR,
+  isHighlighted,
+  LOSS_COLOR,
+  OTHER_COLOR,
+  type Series,
+  seriesColors,
+  SLATE,
+} from "../colors.ts";
+import type { LegendItem } from "../chart.ts";
+import { formatterFor } from "../format.ts";
+import type { FigureBody, Look } from "../look.ts";
+import { axisName, type Measure } from "../measures.ts";
+import { type RowLabels, rowLabels, textWidth } from "../text/layout.ts";
+import { theme } from "../theme.ts";
+import { acrossMarks, type Axis, axisFor, placeOn, scaleOptions, signedAxis } from "./axes.ts";
+import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
+
+/** A row: a chain, a project, a group of contracts, or what stands for several. */
+export interface BarItem extends Series {
+  /** A value for each measure; null where there is none. */
+  readonly values: readonly (number | null)[];
+  /** The bounds of the first value. */
+  readonly lower?: number | null;
+  readonly upper?: number | null;
+  /** What came in and went out, of a row whose value is a net flow. */
+  readonly inflow?: number | null;
+  readonly outflow?: number | null;
+}
+
+/** A value to compare with, as a line across all rows; an empty name is not written. */
+export interface Reference {
+  readonly value: number;
+  readonly label: string;
+}
+
+/** Rows with values. */
+export interface BarsPlan {
+  /** One panel for each. */
+  readonly measures: readonly Measure[];
+  /** In the order in which they are drawn. */
+  readonly items: readonly BarItem[];
+  /** What a row is: `chain`. */
+  readonly noun: string;
+  readonly scale?: "auto" | "linear" | "log" | undefined;
+  /** `bars`, `dots` with their bounds, or `flows`. */
+  readonly as: "bars" | "dots" | "flows";
+  /** Whether values of all measures but the first have their rank. */
+  readonly ranks?: boolean;
+  /** Whether the share of each value in the sum of all is written. */
+  readonly shares?: boolean;
+  readonly reference?: Reference | undefined;
+  /** The metric of each measure, where the panels of one metric stand in one row. */
+  readonly grid?: readonly string[] | undefined;
+}
+
+/** A value with its row and its text. */
+interface Bar {
+  readonly row: number;
+  readonly value: number;
+  readonly text: string;
+  readonly color: string;
+  readonly item: BarItem;
+}
+
+const NARROWEST = 150;
+const GAP = 16;
+
+/** The colors of the rows: slate, or by the side of zero; of highlighted rows the color of their id. */
+function colorsOf({ items }: BarsPlan, index: number, { colors = {}, highlight }: Look): string[] {
+  const own = seriesColors(items, { colors, highlight });
+  const signed = items.some(({ values }) => (values[index] ?? 0) < 0);
+  return items.map((item, row) => {
+    const chosen = colors[item.id] ?? colors[item.label];
+    if (chosen !== undefined) return chosen;
+    if (item.folded || !isHighlighted(item, highlight)) return OTHER_COLOR;
+    if (highlight !== undefined) return own[row]!;
+    return !signed ? SLATE : (item.values[index] ?? 0) < 0 ? LOSS_COLOR : GAIN_COLOR;
+  });
+}
+
+/** The rank of each value in its own panel, where another panel gives the order. */
+function rankOf(items: readonly BarItem[], index: number, value: number): number {
+  const values = items.flatMap(({ values, folded }) => folded ? [] : values[index] ?? []);
+  return 1 + values.filter((other) => other > value).length;
+}
+
+/** The values of one measure with their texts: each with its share of the sum, or its rank. */
+export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
+  const { items, measures, shares = false, ranks = true } = plan;
+  const { locale, format } = look;
+  const values = items.map(({ values }) => values[index] ?? null);
+  const write = formatterFor(values, { unit: measures[index]!.unit, locale, format });
+  const total = values.reduce((sum: number, value) => sum + (value ?? 0), 0);
+  const parts = values.map((value) => value === null ? null : value / total);
+  const share = formatterFor(parts, { unit: "share", locale });
+  const colors = colorsOf(plan, index, look);
+  return items.flatMap((item, row): Bar[] => {
+    const value = values[row]!;
+    if (value === null) return [];
+    const plus = plan.as === "flows" && value > 0 ? "+" : "";
+    const part = shares ? ` · ${share(parts[row]!)}` : "";
+    const rank = ranks && index > 0 && !item.folded ? ` (${rankOf(items, index, value)})` : "";
+    const text = `${plus}${write(value)}${part}${rank}`;
+    return [{ row, value, text, color: colors[row]!, item }];
+  });
+}
+
+/** The values that the axis of a panel must hold. */
+function heldBy(plan: BarsPlan, bars: readonly Bar[]): number[] {
+  const own = bars.flatMap(({ value, item: { lower, upper, inflow, outflow } }) =>
+    [value, lower, upper, inflow, outflow == null ? null : -outflow].flatMap((v) => v ?? [])
+  );
+  return plan.reference === undefined ? own : [...own, plan.reference.value];
+}
+
+function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
+  const values = heldBy(plan, bars);
+  const { unit } = plan.measures[index]!;
+  if (plan.as === "flows") {
+    const sizes = bars.map(({ value, item: { inflow, outflow } }) =>
+      Math.max(...[inflow, outflow, value].map((v) => Math.abs(v ?? 0)))
+    );
+    return signedAxis(values, sizes);
+  }
+  // Shares are compared by their distance, however near zero a bound is.
+  const share = unit === "share" || unit === "change";
+  if (plan.as === "dots") {
+    return axisFor(values, share ? { zero: true, scale: "linear" } : { scale: plan.scale });
+  }
+  const signed = values.some((value) => value < 0);
+  const axis = axisFor(values, { zero: true, scale: signed ? "linear" : plan.scale });
+  if (axis.type === "log" || signed) return axis;
+  return { type: "linear", domain: [0, Math.max(...values) || 1] };
+}
+
+/** "Other" never towers: a sum that is longer than the largest bar is written, and not drawn. */
+function drawnBars(bars: readonly Bar[]): { drawn: Bar[]; beyond: Bar[] } {
+  const most = Math.max(0, ...bars.flatMap(({ item, value }) => item.folded ? [] : [value]));
+  const fits = ({ item, value }: Bar) => !item.folded || value <= most;
+  return {
+    drawn: bars.filter(fits),
+    beyond: bars.filter((bar) => !fits(bar)).map((bar) => ({
+      ...bar,
+      text: `${bar.text} (bar not drawn)`,
+    })),
+  };
+}
+
+const CAP = 8;
+
+/** A line from bound to bound, with a stroke across each of its ends. */
+function intervalMarks(bars: readonly Bar[], rowHeight: number): Markish[] {
+  const spans = bars.filter(({ item: { lower = null, upper = null } }) =>
+    lower !== null && upper !== null
+  );
+  const style = { y: "row", stroke: "color", strokeOpacity: 0.55 };
+  const inset = (rowHeight - CAP) / 2;
+  const bound = (name: "lower" | "upper") => ({ item }: Bar) => item[name];
+  return [
+    Plot.ruleY(spans, {
+      ...style,
+      x1: bound("lower"),
+      x2: bound("upper"),
+      strokeWidth: 2,
+      ariaDescription: "interval",
+    }),
+    ...(["lower", "upper"] as const).map((name) =>
+      Plot.tickX(spans, {
+        ...style,
+        x: bound(name),
+        strokeWidth: 1.5,
+        insetTop: inset,
+        insetBottom: inset,
+        ariaDescription: `${name} bound`,
+      })
+    ),
+  ];
+}
+
+/** What came in and went out, as lines from zero. */
+function flowMarks(items: readonly BarItem[]): Markish[] {
+  const rows = items.map((item, row) => ({ ...item, row }));
+  const line = { y: "row", x1: () => 0, strokeWidth: 3 };
+  return [
+    Plot.ruleY(rows.filter(({ inflow }) => inflow != null), {
+      ...line,
+      x2: "inflow",
+      stroke: GAIN_COLOR,
+      ariaDescription: "inflows",
+    }),
+    Plot.ruleY(rows.filter(({ outflow }) => outflow != null), {
+      ...line,
+      x2: ({ outflow }: BarItem) => -outflow!,
+      stroke: LOSS_COLOR,
+      ariaDescription: "outflows",
+    }),
+    Plot.ruleX([0], { stroke: theme.ink }),
+  ];
+}
+
+function valueMarks(
+  plan: BarsPlan,
+  bars: readonly Bar[],
+  log: boolean,
+  rowHeight: number,
+): Markish[] {
+  const dots = (r: number) =>
+    Plot.dot(bars, { y: "row", x: "value", fill: "color", r, ariaDescription: "value dot" });
+  if (plan.as === "flows") {
+    const net = Plot.dot(bars, {
+      y: "row",
+      x: "value",
+      r: 5,
+      fill: theme.ink,
+      stroke: theme.paper,
+      ariaDescription: "net",
+    });
+    return [...flowMarks(plan.items), net];
+  }
+  if (plan.as === "dots") return [...intervalMarks(bars, rowHeight), dots(5)];
+  // A logarithmic axis has no zero from which a bar could begin.
+  if (log) return [Plot.ruleY(bars, { y: "row", stroke: theme.grid }), dots(5)];
+  return [
+    Plot.barX(bars, {
+      y: "row",
+      x: "value",
+      fill: "color",
+      insetTop: 3,
+      insetBottom: 3,
+      ariaDescription: "bar",
+    }),
+    Plot.ruleX([0], { stroke: theme.muted }),
+  ];
+}
+
+/** A line across all rows, with its name and value above it. */
+function referenceMarks({ value, label }: Reference, axis: Axis, write: (v: number) => string) {
+  const place = placeOn(axis, value);
+  return [
+    Plot.ruleX([value], {
+      stroke: theme.muted,
+      strokeDasharray: "4 3",
+      ariaDescription: "reference",
+    }),
+    Plot.text([value], {
+      x: (value: number) => value,
+      frameAnchor: "top",
+      dy: -18,
+      textAnchor: place < 0.25 ? "start" : place > 0.75 ? "end" : "middle",
+      text: () => `${label} ${write(value)}`.trim(),
+      fill: theme.muted,
+      ariaDescription: "reference value",
+    }),
+  ];
+}
+
+/** The room for values beside the bars; a column at the right where they would run into marks or grid. */
+function roomOf(plan: BarsPlan, bars: readonly Bar[], axis: Axis) {
+  const face = { ...theme.label, bold: plan.as === "flows" };
+  const widest = (some: readonly Bar[]) =>
+    Math.max(0, ...some.map(({ text }) => textWidth(text, face))) + 8;
+  const negative = bars.filter(({ value }) => value < 0);
+  const positive = bars.filter(({ value }) => value >= 0);
+  const both = negative.length > 0 && positive.length > 0;
+  if (axis.type === "log" || plan.as !== "bars" || both) {
+    const head = plan.as === "flows" ? textWidth("Net flow", face) + 8 : 0;
+    return { left: 0, right: Math.max(head, widest(bars)) + 6, column: true };
+  }
+  const left = negative.length === 0 ? 0 : widest(negative);
+  return { left, right: Math.max(widest(positive), 20), column: false };
+}
+
+function textMarks(
+  bars: readonly Bar[],
+  { column, right }: { column: boolean; right: number },
+  bold: boolean,
+) {
+  const style = {
+    y: "row",
+    text: "text",
+    ariaDescription: bold ? "net value" : "value",
+    ...bold ? { fontWeight: "bold" as const } : {},
+  };
+  if (column) {
+    return [Plot.text(bars, { ...style, frameAnchor: "right", textAnchor: "end", dx: right })];
+  }
+  const beside = (keep: (bar: Bar) => boolean, textAnchor: "start" | "end", dx: number) =>
+    Plot.text(bars.filter(keep), { ...style, x: "value", textAnchor, dx });
+  return [
+    beside(({ value }) => value >= 0, "start", 5),
+    beside(({ value }) => value < 0, "end", -5),
+  ];
+}
+
+/** The names of the rows, `padding` pixels left of them. */
+export function rowNames({ lines }: RowLabels, padding: number): Markish {
+  return Plot.axisY({
+    tickSize: 0,
+    label: null,
+    tickFormat: (row: number) => lines[row]!.join("\n"),
+    tickPadding: padding,
+    lineHeight: theme.label.line / theme.label.size,
+  });
+}
+
+interface PanelPlan {
+  readonly index: number;
+  /** The names of the rows; null in a panel that has a neighbor at its left. */
+  readonly labels: RowLabels | null;
+  readonly rowHeight: number;
+  /** The width of the panel without the names. */
+  readonly body: number;
+}
+
+function panelOf(plan: BarsPlan, look: Look, { index, labels, rowHeight, body }: PanelPlan) {
+  const { items, measures, as, reference } = plan;
+  const { locale, format } = look;
+  const measure = measures[index]!;
+  const all = barsOf(plan, index, look);
+  const { drawn, beyond } = drawnBars(all);
+  const axis = axisOf(plan, index, drawn);
+  const log = axis.type === "log";
+  const room = roomOf(plan, all, axis);
+  const names = labels?.width ?? 0;
+  const style = { unit: measure.unit, locale, format };
+  const missing = items.flatMap(({ values, folded }, row) =>
+    values[index] == null ? [{ row, says: folded ? "no sum" : "no value" }] : []
+  );
+  const beside = {
+    y: "row",
+    x: () => log ? axis.domain[0] : Math.max(axis.domain[0], 0),
+    dx: 5,
+    textAnchor: "start" as const,
+  };
+  const folded = items.flatMap(({ folded }, row) => folded && as !== "dots" ? [row] : []);
+  const top = as === "flows" ? 24 : reference === undefined || reference.label === "" ? 6 : 22;
+  const inset = as === "bars" ? 0 : 6;
+  const length = body - room.left - room.right - 2 * inset;
+  const axisWords = as === "dots" && measure.axis === "%" ? axisName(measure) : measure.axis;
+  const panel: PlotOptions = {
+    ...measures.length > 1 ? { title: measure.title } : {},
+    width: body + names,
+    height: items.length * rowHeight + top + 40,
+    marginTop: top,
+    marginBottom: 40,
+    marginLeft: names + room.left,
+    marginRight: room.right,
+    x: { ...scaleOptions(axis), inset },
+    y: { type: "band", domain: items.map((_, row) => row), axis: null, padding: 0 },
+    marks: [
+      ...acrossMarks(axis, { style, length, name: as === "flows" ? "US$ in one day" : axisWords }),
+      ...labels === null ? [] : [rowNames(labels, 6 + room.left)],
+      // What was put together stands apart.
+      Plot.tickY(folded, {
+        y: (row: number) => row,
+        stroke: theme.faint,
+        dy: -rowHeight / 2,
+        insetLeft: -room.left,
+        ariaDescription: "apart",
+      }),
+      ...!log && as === "dots" && axis.domain[0] < 0
+        ? [Plot.ruleX([0], { stroke: theme.muted })]
+        : [],
+      ...reference === undefined
+        ? []
+        : referenceMarks(reference, axis, formatterFor([...all.map((b) => b.value)], style)),
+      ...valueMarks(plan, drawn, log, rowHeight),
+      ...textMarks(drawn, room, as === "flows"),
+      Plot.text(as === "flows" ? ["Net flow"] : [], {
+        frameAnchor: "top-right",
+        textAnchor: "end",
+        dx: room.right,
+        dy: -16,
+        fontWeight: "bold",
+      }),
+      Plot.text(beyond, { ...beside, text: "text", ariaDescription: "value" }),
+      Plot.text(missing, {
+        ...beside,
+        text: "says",
+        fill: theme.muted,
+        ariaDescription: "missing",
+      }),
+    ],
+  };
+  return panel;
+}
+
+const FLOW_LEGEND: readonly LegendItem[] = [
+  { label: "into contracts", color: GAIN_COLOR, key: "line" },
+  { label: "out of contracts", color: LOSS_COLOR, key: "line" },
+];
+
+/** Rows with bars, dots or flows: a panel for each measure. */
+export function barsFigure(plan: BarsPlan, look: Look): FigureBody {
+  const { items, measures, grid, as, noun } = plan;
+  const width = look.inner;
+  const labels = rowLabels(items.map(({ label }) => label), width);
+  const least = as === "bars" ? labels.rowHeight : Math.max(26, labels.rowHeight);
+  const given = look.height === undefined ? 0 : (look.height - 46) / Math.max(1, items.length);
+  const rowHeight = Math.max(least, given);
+  const indexes = measures.map((_, index) => index);
+  const rows = grid === undefined
+    ? [indexes]
+    : [...Map.groupBy(indexes, (index) => grid[index]!).values()];
+  const most = Math.max(1, Math.floor((width - labels.width + GAP) / (NARROWEST + GAP)));
+  const longest = Math.max(...rows.map((row) => row.length));
+  const columns = Math.min(longest, most, longest === 4 ? 2 : 3);
+  const body = (width - labels.width - GAP * (columns - 1)) / columns;
+  const blank = { width: body, height: 1, margin: 0, axis: null, marks: [] };
+  const panels = rows.flatMap((row) => [
+    ...row.map((index, place) => {
+      const first = place % columns === 0;
+      return panelOf(plan, look, { index, rowHeight, body, labels: first ? labels : null });
+    }),
+    ...Array.from({ length: (columns - row.length % columns) % columns }, () => blank),
+  ]);
+  return {
+    columns,
+    gap: GAP,
+    panels,
+    legend: as === "flows" ? FLOW_LEGEND : [],
+    rows: items.map((item) => ({
+      [noun]: item.label,
+      ...Object.fromEntries(
+        measures.map(({ title }, index) => [title, item.values[index] ?? null]),
+      ),
+      ...item.lower === undefined ? {} : { lower: item.lower, upper: item.upper ?? null },
+      ...item.inflow === undefined ? {} : { inflows: item.inflow, outflows: item.outflow ?? null },
+    })),
+  };
+}

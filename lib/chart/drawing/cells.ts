@@ -1,0 +1,286 @@
+import type { FigureRow } from "../chart.ts";
+import { formatCount, formatterFor, type NumberFormat } from "../format.ts";
+import type { FigureBody, Look } from "../look.ts";
+import { rowLabels, textWidth } from "../text/layout.ts";
+import { theme } from "../theme.ts";
+import { rowNames } from "./bars.ts";
+import { changeSteps, type ColorStep, shareSteps, stepLegend, stepOf } from "./color_steps.ts";
+import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
+
+/** A row of a table of colored cells. */
+export interface CellRow {
+  readonly label: string;
+  /** A value for each column; null where there is none. */
+  readonly values: readonly (number | null)[];
+  /** The users of the row; null when not known. */
+  readonly size?: number | null;
+  /** The column of the period that is not over; null where there is none. */
+  readonly running?: number | null;
+}
+
+/** A table of colored cells: shares of cohorts by month, or changes over windows. */
+export interface CellsPlan {
+  readonly rows: readonly CellRow[];
+  readonly columns: readonly string[];
+  readonly kind: "shares" | "changes";
+  /** What the colors show. */
+  readonly title: string;
+  /** What the columns are: `Months since the cohort began`. */
+  readonly across?: string;
+  /** What the rows are: `Cohort`. */
+  readonly down: string;
+  /** The column whose head is bold. */
+  readonly order?: number;
+  /** Whether the first row stands for all others, and the users behind each of its columns. */
+  readonly average?: boolean;
+  readonly observed?: readonly (number | null)[];
+  /** The column in which everybody is there by definition: it has no color of its own. */
+  readonly start?: number;
+}
+
+/** A colored cell. */
+export interface Cell {
+  readonly row: number;
+  readonly column: number;
+  readonly value: number;
+  readonly color: string;
+  readonly ink: string;
+  readonly step: ColorStep;
+}
+
+const BOTTOM = 4;
+const OBSERVED = 22;
+
+/** The cells and the steps of their colors: those of the average and the start do not stretch them. */
+export function cellsOf(plan: CellsPlan, locale: string): { cells: Cell[]; steps: ColorStep[] } {
+  const { rows, kind, start, average = false } = plan;
+  const fitted = rows.slice(average ? 1 : 0).flatMap(({ values }) =>
+    values.flatMap((value, column) => column === start || value === null ? [] : [value])
+  );
+  const steps = kind === "shares" ? shareSteps(fitted, locale) : changeSteps(fitted, locale);
+  const cells = rows.flatMap(({ values }, row) =>
+    values.flatMap((value, column): Cell[] => {
+      if (value === null) return [];
+      const step = stepOf(steps, value);
+      const neutral = column === start ? { color: theme.grid, ink: theme.onNear } : step;
+      return [{ row, column, value, color: neutral.color, ink: neutral.ink, step }];
+    })
+  );
+  return { cells, steps };
+}
+
+const PLAIN = { minimumFractionDigits: 0, maximumFractionDigits: 0 };
+const FINE = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+
+/** Ways to write shares, the most precise first: whole percents where most have two digits. */
+function shareFormats(values: readonly number[]): NumberFormat[] {
+  const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  const digits = middle < 0.095 ? [FINE, PLAIN] : [PLAIN];
+  return [
+    ...digits.map((each) => ({ style: "percent" as const, ...each })),
+    ...digits.map((each) => (value: number) =>
+      (100 * value).toLocaleString("en-US", each).replace("-", "−")
+    ),
+  ];
+}
+
+/** The texts of the cells in the first way that fits, and their size; none where none fits. */
+export function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, width: number) {
+  const { kind, start } = plan;
+  const { locale, format } = look;
+  const values = cells.filter(({ column }) => column !== start).map(({ value }) => value);
+  const unit = kind === "shares" ? "share" as const : "change" as const;
+  const formats = format !== undefined ? [format] : kind === "shares" ? shareFormats(values) : [
+    undefined,
+    { style: "percent", signDisplay: "exceptZero", maximumFractionDigits: 0 } as const,
+  ];
+  for (const size of [theme.label.size, 10]) {
+    for (const format of formats) {
+      const write = formatterFor(values, { unit, locale, format });
+      const widest = Math.max(
+        0,
+        ...cells.map(({ value, column }) =>
+          column === start ? 0 : textWidth(write(value), { size })
+        ),
+      );
+      if (widest + 2 <= width) return { write, size, percent: write(0.5).includes("%") };
+    }
+  }
+  return null;
+}
+
+function headMarks(plan: CellsPlan, cell: number, sizeWidth: number): Markish[] {
+  const { columns, across, down, order } = plan;
+  const short = columns.some((name) => textWidth(name, theme.label) + 6 > cell);
+  const names = short ? columns.map((name) => name.replace(/ days?/, "d")) : columns;
+  const widest = Math.max(0, ...names.map((name) => textWidth(name, theme.label)));
+  const step = Math.ceil((widest + 4) / cell);
+  const shown = names.flatMap((name, column) =>
+    column % step === 0 ? [{ name, column, bold: column === order }] : []
+  );
+  const head = { fill: theme.muted, frameAnchor: "top-left" as const, textAnchor: "end" as const };
+  return [
+    ...[true, false].map((bold) =>
+      Plot.text(shown.filter((name) => name.bold === bold), {
+        x: "column",
+        text: "name",
+        frameAnchor: "top",
+        dy: -12,
+        fill: across === undefined ? theme.ink : theme.muted,
+        fontWeight: bold ? "bold" : "normal",
+        ariaDescription: "column name",
+      })
+    ),
+    Plot.text(across === undefined ? [] : [across], {
+      frameAnchor: "top",
+      dy: -30,
+      fill: theme.muted,
+    }),
+    Plot.text(across === undefined ? [] : [down], { ...head, dy: -12, dx: -sizeWidth - 8 }),
+    Plot.text(sizeWidth === 0 ? [] : ["Users"], { ...head, dy: -12, dx: -8 }),
+  ];
+}
+
+/** The users behind each column of the average, below the cells. */
+function observedMarks(observed: readonly (number | null)[], look: Look, size: {
+  readonly cell: number;
+  readonly left: number;
+}): Markish[] {
+  const known = observed.flatMap((users, column) =>
+    users === null ? [] : [{ column, users: formatCount(users, look.locale) }]
+  );
+  const widest = Math.max(0, ...known.map(({ users }) => textWidth(users, theme.label)));
+  const step = Math.ceil((widest + 4) / size.cell);
+  const name = ["Users observed", "Users"]
+    .find((name) => textWidth(name, theme.label) + 8 <= size.left) ?? "";
+  const style = { fill: theme.muted, dy: 16 };
+  return [
+    Plot.text([name], { ...style, frameAnchor: "bottom-left", textAnchor: "end", dx: -8 }),
+    // A number that is wider than its cell has room at both sides.
+    Plot.text(known.filter((_, index) => index % step === Math.floor(step / 2)), {
+      ...style,
+      x: "column",
+      text: "users",
+      frameAnchor: "bottom",
+      ariaDescription: "users observed",
+    }),
+  ];
+}
+
+/** The room at the left for names and, where there is room, for the users of each row. */
+export function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
+  const labels = rowLabels(rows.map(({ label }) => label), look.inner);
+  const sizes = rows.map(({ size }) => size == null ? "–" : formatCount(size, look.locale));
+  const widest = Math.max(...["Users", ...sizes].map((text) => textWidth(text, theme.label))) + 16;
+  const sizeWidth = rows.some(({ size }) => size !== undefined) && look.inner >= 440 ? widest : 0;
+  const head = across === undefined ? 0 : textWidth(down, theme.label) + 8;
+  return { labels, sizes, sizeWidth, left: Math.max(labels.width, head) + sizeWidth };
+}
+
+function cellsPanel(plan: CellsPlan, cells: readonly Cell[], look: Look): {
+  panel: PlotOptions;
+  percent: boolean;
+} {
+  const { rows, columns, average = false, observed, across } = plan;
+  const { labels, sizes, sizeWidth, left } = cellsLeft(plan, look);
+  const width = look.inner;
+  const cell = (width - left) / Math.max(columns.length, 1);
+  const texts = cellTexts(plan, cells, look, cell);
+  const top = across === undefined ? 24 : 40;
+  const bottom = BOTTOM + (observed === undefined ? 0 : OBSERVED);
+  const at = { x: "column", y: "row" };
+  const running = rows.flatMap(({ running = null }, row) =>
+    running !== null && running < columns.length ? [{ row, column: running }] : []
+  );
+  const panel: PlotOptions = {
+    width,
+    height: top + rows.length * labels.rowHeight + bottom,
+    marginTop: top,
+    marginLeft: left,
+    marginRight: 0,
+    marginBottom: bottom,
+    x: { type: "band", domain: columns.map((_, column) => column), axis: null, padding: 0 },
+    y: { type: "band", domain: rows.map((_, row) => row), axis: null, padding: 0 },
+    marks: [
+      ...headMarks(plan, cell, sizeWidth),
+      rowNames(labels, sizeWidth + 8),
+      Plot.text(sizeWidth === 0 ? [] : sizes, {
+        y: (_: string, row: number) => row,
+        frameAnchor: "left",
+        textAnchor: "end",
+        dx: -8,
+        fill: theme.muted,
+        ariaDescription: "size",
+      }),
+      Plot.cell(cells, { ...at, fill: "color", inset: 0.75, ariaDescription: "cell" }),
+      Plot.cell(running, {
+        ...at,
+        fill: "none",
+        stroke: theme.muted,
+        strokeDasharray: "2 2",
+        inset: 1.5,
+        ariaDescription: "running month",
+      }),
+      ...observed === undefined ? [] : observedMarks(observed, look, { cell, left }),
+      // The average stands apart.
+      Plot.tickY(average ? [1] : [], {
+        y: (row: number) => row,
+        dy: -labels.rowHeight / 2,
+        stroke: theme.muted,
+        insetLeft: -left,
+        ariaDescription: "apart",
+      }),
+      Plot.text(texts === null ? [] : cells, {
+        ...at,
+        text: ({ value }: Cell) => texts!.write(value),
+        fontSize: texts?.size ?? theme.label.size,
+        fill: "ink",
+        ariaDescription: plan.kind === "shares" ? "share" : "change",
+      }),
+    ],
+  };
+  return { panel, percent: texts?.percent ?? true };
+}
+
+/** Edges in whole percents, but for the finest. */
+function edgeFormat(least: number): NumberFormat {
+  const maximumFractionDigits = least < 0.01 ? 1 : 0;
+  return { style: "percent", signDisplay: "exceptZero", maximumFractionDigits };
+}
+
+function rowsOf({ rows, columns, down, kind }: CellsPlan): FigureRow[] {
+  const name = down.toLowerCase();
+  if (kind === "changes") {
+    return rows.map(({ label, values }) => ({
+      [name]: label,
+      ...Object.fromEntries(columns.map((column, index) => [column, values[index] ?? null])),
+    }));
+  }
+  return rows.flatMap(({ label, values, size = null }) =>
+    values.map((value, index) => ({
+      [name]: label,
+      month: Number(columns[index]),
+      size,
+      retention: value,
+    }))
+  );
+}
+
+/** A table of colored cells below the legend of its colors. */
+export function cellsFigure(plan: CellsPlan, look: Look): FigureBody {
+  const { cells, steps } = cellsOf(plan, look.locale);
+  const { panel, percent } = cellsPanel(plan, cells, look);
+  const edges = steps.map(({ from }) => from).filter(Number.isFinite);
+  const unit = plan.kind === "shares" ? "share" as const : "change" as const;
+  const least = Math.min(...edges.map(Math.abs).filter((edge) => edge > 0));
+  const write = formatterFor(edges, {
+    unit,
+    locale: look.locale,
+    ...plan.kind === "changes" ? { format: edgeFormat(least) } : {},
+  });
+  const title = percent ? plan.title : `${plan.title} (%)`;
+  return {
+    rows: rowsOf(plan),
+    panels: [stepLegend(steps, { width: look.inner, title, write }), panel],
+  };
+}

@@ -1,0 +1,157 @@
+import { DIVERGING_COLORS, SEQUENTIAL_COLORS } from "../colors.ts";
+import { formatterFor } from "../format.ts";
+import { inkOn } from "../page/dark.ts";
+import { textWidth } from "../text/layout.ts";
+import { theme } from "../theme.ts";
+import { Plot, type PlotOptions } from "./observable_plot.ts";
+
+/** A range of values with its color. */
+export interface ColorStep {
+  /** The lowest value of the step; the step ends where the next begins. */
+  readonly from: number;
+  /** The range in words. */
+  readonly label: string;
+  readonly color: string;
+  /** The color of a text that stands on it. */
+  readonly ink: string;
+}
+
+const WIDTHS = [0.001, 0.002, 0.0025, 0.005, 0.01, 0.02, 0.025, 0.05, 0.1, 0.2];
+
+/** Eight steps of a round width that hold the shares: from a round number below the lowest to the highest. */
+export function shareSteps(shares: readonly number[], locale = "en-US"): ColorStep[] {
+  const count = SEQUENTIAL_COLORS.length;
+  const [low, high] = shares.length === 0 ? [0, 1] : [Math.min(...shares), Math.max(...shares)];
+  const startOf = (width: number) => Math.floor(low / width + 1e-9) * width;
+  // Up to a whole the last step is open: steps beyond 100 % would be for nothing.
+  const top = high > 1 ? high : Math.min(high, startOf(0.1) + 0.1 * count);
+  const width = WIDTHS.find((width) => startOf(width) + width * count >= top - 1e-9) ??
+    10 ** Math.ceil(Math.log10((high - low) / count));
+  const edges = SEQUENTIAL_COLORS.map((_, index) => startOf(width) + index * width);
+  const write = formatterFor([...edges, edges[0]! + count * width], { unit: "share", locale });
+  return SEQUENTIAL_COLORS.map((color, index) => ({
+    from: edges[index]!,
+    label: index === count - 1
+      ? `${write(edges[index]!)} or more`
+      : `${write(edges[index]!).replace("%", "")}–${write(edges[index + 1]!)}`,
+    color,
+    ink: inkOn(color),
+  }));
+}
+
+/** The edges of the steps of growth. */
+const EDGES = [
+  [0.002, 0.005, 0.01, 0.02],
+  [0.005, 0.02, 0.05, 0.1],
+  [0.01, 0.05, 0.1, 0.25],
+  [0.02, 0.1, 0.25, 0.5],
+  [0.05, 0.25, 0.5, 0.9],
+] as const;
+
+/** Nine steps of change, with the same edges above and below zero; most of the changes are within. */
+export function changeSteps(changes: readonly number[], locale = "en-US"): ColorStep[] {
+  const sizes = changes.map(Math.abs).toSorted((a, b) => a - b);
+  const most = sizes[Math.floor((sizes.length - 1) * 0.95)] ?? 0;
+  const edges = EDGES.find((edges) => edges[3] >= most * 0.6) ?? EDGES.at(-1)!;
+  const from = [...edges.map((edge) => -edge).reverse(), ...edges];
+  const write = formatterFor(from, { unit: "change", locale });
+  return DIVERGING_COLORS.map((color, index) => ({
+    from: index === 0 ? -Infinity : from[index - 1]!,
+    label: index === 0
+      ? `below ${write(from[0]!)}`
+      : index === from.length
+      ? `${write(from.at(-1)!)} or more`
+      : `${write(from[index - 1]!)} to ${write(from[index]!)}`,
+    color,
+    ink: inkOn(color),
+  }));
+}
+
+/** The step of a value. */
+export function stepOf(steps: readonly ColorStep[], value: number): ColorStep {
+  // A share of 0.3 computed as 0.29999999999999998 belongs to the step that begins at 0.3.
+  return steps.findLast(({ from }) => value >= from - 1e-9) ?? steps[0]!;
+}
+
+/** A label of a legend, and where its middle stands. */
+interface Edge {
+  readonly x: number;
+  readonly text: string;
+}
+
+/** As many labels as stand apart: every one, every second one from both ends inwards, and so on. */
+function thinned(edges: readonly Edge[]): readonly Edge[] {
+  const last = edges.length - 1;
+  const apart = (some: readonly Edge[]) =>
+    some.slice(1).every(({ x, text }, index) => {
+      const before = some[index]!;
+      const taken = textWidth(text, theme.label) + textWidth(before.text, theme.label);
+      return x - before.x >= taken / 2 + 5;
+    });
+  for (let step = 1; step <= last; step++) {
+    const some = edges.filter((_, at) => Math.min(at, last - at) % step === 0);
+    if (apart(some)) return some;
+  }
+  return edges.slice(0, 1);
+}
+
+const WIDEST_STEP = 52;
+
+/** The steps as one row of colors, with the values at their edges below. */
+export function stepLegend(
+  steps: readonly ColorStep[],
+  { width, title, write }: {
+    readonly width: number;
+    readonly title: string;
+    readonly write: (value: number) => string;
+  },
+): PlotOptions {
+  const cell = Math.min(WIDEST_STEP, Math.floor((width - 30) / steps.length));
+  // A number at the left end needs room.
+  const left = steps[0]!.from === -Infinity ? 0 : 14;
+  const edges = thinned(
+    steps.flatMap(({ from }, at) =>
+      from === -Infinity ? [] : [{ x: at * cell, text: write(from) }]
+    ),
+  );
+  const squares = steps.map(({ color }, index) => (
+    { x1: index * cell, x2: (index + 1) * cell, color }
+  ));
+  const length = steps.length * cell;
+  return {
+    width,
+    height: 50,
+    marginTop: 16,
+    marginBottom: 22,
+    marginLeft: left,
+    marginRight: Math.max(0, width - left - length),
+    x: { type: "linear", domain: [0, length], axis: null },
+    y: { type: "linear", domain: [0, 1], axis: null },
+    color: { type: "identity" },
+    marks: [
+      Plot.text([title], {
+        frameAnchor: "top-left",
+        textAnchor: "start",
+        dy: -14,
+        dx: -left,
+        fill: theme.muted,
+      }),
+      Plot.rect(squares, {
+        x1: "x1",
+        x2: "x2",
+        y1: 0,
+        y2: 1,
+        fill: "color",
+        ariaDescription: "color legend",
+      }),
+      Plot.text(edges, {
+        x: "x",
+        text: "text",
+        fill: theme.muted,
+        frameAnchor: "bottom",
+        dy: 12,
+        ariaDescription: "color legend edge",
+      }),
+    ],
+  };
+}

@@ -1,0 +1,35 @@
+/** All that draws: it imports Observable Plot, and is loaded when the first chart is drawn. */
+
+import {
+  cohortCells,
+  endLabels,
+  incompleteLine,
+  intervalDots,
+  numbersAtRisk,
+  retentionBand,
+  retentionLine,
+} from "../marks.ts";
+import { Plot } from "./observable_plot.ts";
+
+export { noData } from "./axes.ts";
+export { barsFigure } from "./bars.ts";
+export { cellsFigure } from "./cells.ts";
+export { linesFigure } from "./lines.ts";
+export { figureSvg } from "./render.ts";
+export { scatterFigure } from "./scatter.ts";
+export { sharesFigure } from "./shares.ts";
+export { slopeFigure } from "./slope.ts";
+export { planeOf } from "./plane.ts";
+export { Plot };
+
+/** Observable Plot with our marks. */
+export const PlotWithMarks = {
+  ...Plot,
+  retentionLine,
+  retentionBand,
+  numbersAtRisk,
+  cohortCells,
+  incompleteLine,
+  intervalDots,
+  endLabels,
+};

@@ -1,0 +1,158 @@
+import { inkOn } from "../page/dark.ts";
+import { theme } from "../theme.ts";
+import type { SymbolName } from "../theme.ts";
+import { type Markish, Plot } from "./observable_plot.ts";
+
+/** A point of a line, as `series` gives it. */
+export interface LineRow {
+  readonly x: Date | number;
+  readonly y: number | null;
+  readonly color: string;
+  readonly id: string;
+  readonly label: string;
+  readonly complete: boolean;
+  readonly symbol?: SymbolName;
+  readonly text?: string;
+}
+
+/**
+ * How {@linkcode incompleteLine} draws.
+ *
+ * @category Charts
+ */
+export interface IncompleteLineOptions {
+  /**
+   * The width of the lines in pixels.
+   * @default {2}
+   */
+  readonly strokeWidth?: number;
+  /**
+   * From 0 to 1.
+   * @default {1}
+   */
+  readonly strokeOpacity?: number;
+  /**
+   * The curve between points, by Plot's name.
+   * @default {"linear"}
+   */
+  readonly curve?: "linear" | "bump-x" | "step-after";
+  /**
+   * Whether every point has a marker. Points that stand alone, and those of periods that are not complete, always
+   * have one where the line is strong.
+   * @default {true}
+   */
+  readonly dots?: boolean;
+}
+
+/** A piece of a line of which one end is not final. */
+interface Piece {
+  readonly color: string;
+  readonly x1: Date | number;
+  readonly y1: number;
+  readonly x2: Date | number;
+  readonly y2: number;
+}
+
+function neighbors(rows: readonly LineRow[], index: number): (LineRow | undefined)[] {
+  const { id } = rows[index]!;
+  return [rows[index - 1], rows[index + 1]].filter((row) => row?.id === id);
+}
+
+function openPieces(rows: readonly LineRow[]): Piece[] {
+  return rows.slice(1).flatMap((to, index) => {
+    const from = rows[index]!;
+    const open = !(from.complete && to.complete);
+    if (from.id !== to.id || from.y === null || to.y === null || !open) return [];
+    return [{ color: to.color, x1: from.x, y1: from.y, x2: to.x, y2: to.y }];
+  });
+}
+
+/**
+ * Draws the lines of `series`: solid where periods are complete, dashed with a hollow end where they are not, with a
+ * gap where a value is null. Colors are those of the rows.
+ *
+ * @example
+ * ```ts
+ * import { loadPlot, pl, series } from "@chainframe/chainframe";
+ *
+ * const Plot = await loadPlot();
+ * const rows = series(pl.DataFrame({ month: [1, 2], fees: [10, 30] }), { x: "month", y: "fees" });
+ * console.log(typeof Plot.incompleteLine(rows)); // object
+ * ```
+ *
+ * @category Charts
+ */
+export function incompleteLine(
+  rows: readonly LineRow[],
+  options: IncompleteLineOptions = {},
+): Markish {
+  const { strokeWidth = 2, strokeOpacity = 1, curve = "linear", dots = true } = options;
+  const style = { stroke: "color", strokeWidth, strokeOpacity, curve };
+  const alone = (index: number) => neighbors(rows, index).every((row) => row?.y == null);
+  const marked = rows.filter((row, index) =>
+    row.y !== null &&
+    (dots || strokeWidth > 1 && curve === "linear" && (!row.complete || alone(index)))
+  );
+  const dot = { x: "x", y: "y", symbol: (row: LineRow) => row.symbol ?? "circle", r: 3 };
+  return Plot.marks(
+    Plot.line(rows.map((row) => row.complete ? row : { ...row, y: null }), {
+      ...style,
+      x: "x",
+      y: "y",
+      z: "id",
+      ariaDescription: "line",
+    }),
+    Plot.link(openPieces(rows), {
+      ...style,
+      x1: "x1",
+      y1: "y1",
+      x2: "x2",
+      y2: "y2",
+      strokeDasharray: "4 3",
+      ariaDescription: "not complete",
+    }),
+    Plot.dot(marked.filter(({ complete }) => complete), {
+      ...dot,
+      fill: "color",
+      ariaDescription: "value",
+    }),
+    Plot.dot(marked.filter(({ complete }) => !complete), {
+      ...dot,
+      fill: theme.paper,
+      stroke: "color",
+      strokeWidth: 1.5,
+      ariaDescription: "value, not complete",
+    }),
+  );
+}
+
+/** Markers with ranks in them. */
+export function rankDots(
+  rows: readonly LineRow[],
+  { radius, texts }: { readonly radius: number; readonly texts: boolean },
+): Markish {
+  const known = rows.filter(({ y }) => y !== null);
+  const number = { x: "x", y: "y", text: "text" };
+  return Plot.marks(
+    Plot.dot(known, {
+      x: "x",
+      y: "y",
+      r: radius,
+      stroke: "color",
+      strokeWidth: 1.5,
+      fill: ({ complete, color }: LineRow) => complete ? color : theme.paper,
+      ariaDescription: "rank",
+    }),
+    Plot.text(texts ? known.filter(({ complete }) => complete) : [], {
+      ...number,
+      fill: ({ color }: LineRow) => inkOn(color),
+      fontWeight: "bold",
+      ariaDescription: "rank text",
+    }),
+    Plot.text(texts ? known.filter(({ complete }) => !complete) : [], {
+      ...number,
+      fill: theme.ink,
+      ariaDescription: "rank text",
+    }),
+  );
+}

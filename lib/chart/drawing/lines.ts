@@ -1,0 +1,608 @@
+import type { FigureRow, LegendItem } from "../chart.ts";
+import { type Drawn, drawnSeries, FAINT_OPACITY } from "../colors.ts";
+import { formatterFor, type Unit } from "../format.ts";
+import type { FigureBody, Look } from "../look.ts";
+import { lastValue, type Line } from "../series.ts";
+import { textWidth } from "../text/layout.ts";
+import { symbolPath, theme } from "../theme.ts";
+import { AT_RISK_ROOM, atRiskInset, atRiskMarks, monthTicks, usersAtRisk } from "./at_risk.ts";
+import { type Axis, axisFor, placeOn } from "./axes.ts";
+import { endLabelMarks, type EndLabels, placeEndLabels } from "./end_labels.ts";
+import { incompleteLine, rankDots } from "./line_marks.ts";
+import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
+import { insideOf, type Plane, planeOf, type PlanePlan, type PlaneSide } from "./plane.ts";
+
+/** A line across or up at a value, with its name. */
+interface Rule {
+  readonly x?: number;
+  readonly y?: number;
+  readonly label: string;
+}
+
+/** What stands along the axis across. */
+interface AcrossWords {
+  readonly name: string;
+  readonly dates?: boolean;
+  /** Months since a first one: whole numbers, as many as fit. */
+  readonly months?: boolean;
+}
+
+/** What stands along the axis up. */
+interface UpWords {
+  readonly unit: Unit;
+  readonly name: string;
+  readonly scale?: "auto" | "linear" | "log" | undefined;
+  readonly logFrom?: number;
+  /** Whether zero is always in it. */
+  readonly zero?: boolean;
+  /** Values that the axis must hold besides those of the lines. */
+  readonly holds?: readonly number[];
+}
+
+/** Lines: what they are, and how they are drawn. */
+export interface LinesPlan {
+  readonly lines: readonly Line[];
+  readonly x: AcrossWords;
+  readonly y: UpWords;
+  /** Whether the lines have an order, such as cohorts: their colors follow it. */
+  readonly ordered?: boolean;
+  /** How bounds are drawn. */
+  readonly bounds?: "bands" | "whiskers" | undefined;
+  /** What the bounds are, for the legend: `95% interval`. */
+  readonly interval?: string;
+  /** The places across at which whiskers stand. */
+  readonly whiskersAt?: readonly number[];
+  /** Whether each line has a panel of its own. */
+  readonly facets?: boolean;
+  /** Whether `y` is a rank, 1 on top, which `text` writes into the marker. */
+  readonly ranks?: boolean;
+  readonly rules?: readonly Rule[];
+  /** The last place that was observed, where a forecast goes on. */
+  readonly observedTo?: number | undefined;
+  /** Whether the users behind each month stand below the axis. */
+  readonly atRisk?: boolean;
+  /** Further entries of the legend, and marks behind the lines. */
+  readonly legend?: readonly LegendItem[];
+  readonly behind?: (plane: Plane) => readonly Markish[];
+}
+
+/** A line with its color and marker. */
+export type DrawnLine = Line & Drawn;
+
+/** What one panel draws. */
+interface PanelPlan {
+  readonly plan: LinesPlan;
+  readonly look: Look;
+  readonly lines: readonly DrawnLine[];
+  readonly x: PlaneSide;
+  readonly y: PlaneSide;
+}
+
+const TOP = 34;
+const BELOW = 44;
+const RIGHT = 10;
+/** More points than these are not marked one by one. */
+const MOST_MARKED = 40;
+const RANK_RADIUS = 9;
+const RANK_ROOM = 27;
+
+export function axisAcross(
+  lines: readonly Line[],
+  { dates = false, months = false }: AcrossWords,
+): Axis {
+  const places = lines.flatMap(({ points }) => points.map(({ x }) => x));
+  if (dates) return axisFor(places, { dates });
+  const [low, high] = [Math.min(...places), Math.max(...places)];
+  if (!(low < high)) return { type: "linear", domain: [low - 0.5, high + 0.5] };
+  const axis = axisFor(places, { scale: "linear" });
+  return months || axis.domain[0] < low || axis.domain[1] > high
+    ? { type: "linear", domain: [low, high] }
+    : axis;
+}
+
+export function axisUp(lines: readonly Line[], { y, bounds, whiskersAt, ranks }: LinesPlan): Axis {
+  const points = lines.flatMap(({ points }) => points);
+  const drawn = (x: number) =>
+    bounds === "bands" || bounds === "whiskers" && (whiskersAt?.includes(x) ?? true);
+  const values = points.flatMap(({ x, y, predicted, lower, upper }) =>
+    [y, predicted, ...drawn(x) ? [lower, upper] : []].flatMap((value) => value ?? [])
+  );
+  if (ranks) return { type: "linear", domain: [Math.max(...values) + 0.5, 0.5] };
+  return axisFor([...values, ...y.holds ?? []], y);
+}
+
+/** The point at which a line ends. */
+function endOf({ points }: Line) {
+  return points.findLast(({ y, predicted = null }) => (predicted ?? y) !== null);
+}
+
+/** Names at the ends of the lines that reach the right edge; null where they have no room. */
+function namesOf(
+  lines: readonly DrawnLine[],
+  { at, height, width }: {
+    /** The pixel from the top of a value. */
+    readonly at: (value: number) => number;
+    readonly height: number;
+    readonly width: number;
+  },
+): EndLabels | null {
+  if (lines.length < 2) return null;
+  const last = Math.max(...lines.flatMap(({ points }) => points.map(({ x }) => x)));
+  // Those in color choose their places first.
+  const order = lines.toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
+  const ends = order.flatMap((line) => {
+    const end = endOf(line);
+    if (end === undefined || end.x !== last) return [];
+    return [{
+      label: line.label,
+      y: at(end.predicted ?? end.y!),
+      optional: !line.highlighted,
+    }];
+  });
+  const needed = lines.filter(({ highlighted }) => highlighted).length;
+  const strong = ends.filter(({ optional }) => !optional).length;
+  if (ends.length === 0 || (strong < needed && needed <= 12)) return null;
+  const farthest = 90;
+  return placeEndLabels(ends, { top: TOP - 12, bottom: height + 8, width: width * 0.28, farthest });
+}
+
+/** Whether a line has markers. */
+function isMarked({ highlighted, points }: DrawnLine): boolean {
+  return highlighted && points.length <= MOST_MARKED;
+}
+
+function nameMarks(labels: EndLabels | null, lines: readonly DrawnLine[], plane: Plane): Markish[] {
+  if (labels === null) return [];
+  return endLabelMarks({
+    labels,
+    after: plane.after,
+    valueAt: plane.valueAt,
+    styleOf: (label) => {
+      const line = lines.find((line) => line.label === label)!;
+      return {
+        color: line.color,
+        symbol: isMarked(line) ? line.symbol : null,
+        ink: line.highlighted ? theme.ink : theme.muted,
+      };
+    },
+  });
+}
+
+/** The names of ranks at both ends, each beside its marker. */
+function rankNames(lines: readonly DrawnLine[], plane: Plane, at: readonly number[]): Markish[] {
+  return at.flatMap((x, side) => {
+    const ends = lines.flatMap((line) => {
+      const point = line.points.find((point) => point.x === x && point.y !== null);
+      return point === undefined ? [] : [{ ...line, x: placeAcross(plane, x), y: point.y }];
+    });
+    const right = side === at.length - 1;
+    return [
+      Plot.text(ends, {
+        x: "x",
+        y: "y",
+        text: "label",
+        textAnchor: right ? "start" : "end",
+        dx: (right ? 1 : -1) * (RANK_RADIUS + 6),
+        fill: ({ highlighted }: DrawnLine) => highlighted ? theme.ink : theme.muted,
+        ariaDescription: "line label",
+      }),
+    ];
+  });
+}
+
+function placeAcross(plane: Plane, x: number): number | Date {
+  return plane.after(0) instanceof Date ? new Date(x) : x;
+}
+
+/** The rows of the marks. */
+function markRows(lines: readonly DrawnLine[], dates: boolean) {
+  return lines.flatMap(({ id, label, color, symbol, highlighted, points }) =>
+    points.map((point) => ({
+      ...point,
+      x: dates ? new Date(point.x) : point.x,
+      id: label,
+      key: id,
+      label,
+      color,
+      symbol,
+      highlighted,
+      marked: highlighted && points.length <= MOST_MARKED,
+    }))
+  );
+}
+
+type MarkRow = ReturnType<typeof markRows>[number];
+
+const LINE = { x: "x", z: "id", stroke: "color" } as const;
+
+/** The model from the last observed place on, and the band around it. */
+function forecastMarks(rows: readonly MarkRow[], { observedTo }: LinesPlan): Markish[] {
+  const seen = new Map(
+    rows.filter(({ y }) => y !== null).map(({ id, x }) => [id, Number(x)] as const),
+  );
+  const ahead = rows.filter(({ id, x, predicted = null }) =>
+    predicted !== null && Number(x) >= (seen.get(id) ?? -Infinity)
+  );
+  if (ahead.length === 0) return [];
+  const ends = observedTo === undefined || !Number.isFinite(observedTo) ? [] : [observedTo];
+  return [
+    Plot.ruleX(ends, {
+      stroke: theme.muted,
+      strokeDasharray: "1 3",
+      ariaDescription: "end of data",
+    }),
+    Plot.text(ends, {
+      x: (month: number) => month,
+      text: () => "data ends",
+      frameAnchor: "top",
+      textAnchor: "end",
+      dx: -5,
+      dy: 4,
+      fill: theme.muted,
+      ariaDescription: "data ends",
+    }),
+    Plot.line(ahead, {
+      ...LINE,
+      y: "predicted",
+      strokeWidth: 1.5,
+      strokeDasharray: "5 3",
+      ariaDescription: "forecast",
+    }),
+  ];
+}
+
+const WHISKER_STEP = 4;
+
+/** Bands around the lines, or whiskers at some places, side by side. */
+function boundMarks(rows: readonly MarkRow[], plan: LinesPlan): Markish[] {
+  const { bounds, whiskersAt, lines } = plan;
+  const strong = rows.filter(({ highlighted, lower = null, upper = null }) =>
+    highlighted && lower !== null && upper !== null
+  );
+  if (bounds === "bands") {
+    const band = rows.filter(({ highlighted }) => highlighted);
+    return [
+      Plot.areaY(band, {
+        x: "x",
+        z: "id",
+        y1: "lower",
+        y2: "upper",
+        fill: "color",
+        fillOpacity: lines.length > 4 ? 0.1 : 0.16,
+        ariaDescription: "confidence band",
+      }),
+    ];
+  }
+  if (bounds !== "whiskers") return [];
+  const names = lines.map(({ label }) => label);
+  const at = strong.filter(({ x }) => whiskersAt?.includes(Number(x)) ?? true);
+  return [...Map.groupBy(at, ({ label }) => label)].map(([label, points]) =>
+    Plot.ruleX(points, {
+      x: "x",
+      y1: "lower",
+      y2: "upper",
+      stroke: "color",
+      strokeWidth: 1.5,
+      strokeOpacity: 0.7,
+      dx: (names.indexOf(label) - (names.length - 1) / 2) * WHISKER_STEP,
+      ariaDescription: "interval",
+    })
+  );
+}
+
+function ruleMarks(rules: readonly Rule[], plane: Plane): Markish[] {
+  const style = { stroke: theme.muted, strokeDasharray: "2 2" };
+  const text = { fill: theme.muted, ariaDescription: "rule name" };
+  return rules.flatMap(({ x, y, label }) => {
+    if (y !== undefined) {
+      return [Plot.ruleY([y], { ...style, ariaDescription: label === "" ? "rule" : label })];
+    }
+    const at = placeAcross(plane, x!);
+    return [
+      Plot.ruleX([at], { ...style, ariaDescription: "rule" }),
+      Plot.text([label], {
+        ...text,
+        x: () => at,
+        frameAnchor: "top",
+        textAnchor: "start",
+        dx: 4,
+        dy: 2,
+      }),
+    ];
+  });
+}
+
+/** The value at the end of a single line, and where a forecast follows the last observed value. */
+function endValues({ lines, look, y }: PanelPlan) {
+  const [line] = lines;
+  if (line === undefined || lines.length > 1) return { texts: [], room: 0 };
+  const end = endOf(line);
+  const seen = line.points.findLast((point) => point.complete && point.y !== null);
+  const value = end === undefined ? null : end.predicted ?? end.y;
+  if (end === undefined || value === null || !end.complete) return { texts: [], room: 0 };
+  const both = seen !== undefined && seen !== end && end.predicted !== undefined;
+  const write = formatterFor([value, ...both ? [seen.y] : []], { ...y.style, format: look.format });
+  const texts = [{ x: end.x, y: value, text: write(value), end: true }];
+  if (both) texts.push({ x: seen.x, y: seen.y!, text: write(seen.y!), end: false });
+  return { texts, room: textWidth(write(value), { ...theme.label, bold: true }) + 12 };
+}
+
+/** What is nearer than this to the bottom, as a part of the axis, has its value above it. */
+const LOW = 0.15;
+
+function endValueMarks(panel: PanelPlan, plane: Plane): Markish[] {
+  const { texts } = endValues(panel);
+  return texts.map(({ x, y, text, end }) => {
+    const low = placeOn(panel.y.axis, y) < LOW;
+    return Plot.text([{ x: placeAcross(plane, x), y, text }], {
+      x: "x",
+      y: "y",
+      text: "text",
+      fontWeight: "bold",
+      textAnchor: end || low ? "start" : "end",
+      dx: end || low ? 6 : -6,
+      dy: end ? 0 : low ? -14 : 14,
+      ariaDescription: end ? "end value" : "value where the data ends",
+    });
+  });
+}
+
+/** The marks of lines: faint ones behind, then bounds, forecasts and those in color. */
+function lineMarks(panel: PanelPlan, plane: Plane): Markish[] {
+  const { plan, lines, x } = panel;
+  const rows = markRows(lines, x.axis.type === "utc");
+  const strong = rows.filter(({ highlighted }) => highlighted);
+  const faint = rows.filter(({ highlighted }) => !highlighted);
+  if (plan.ranks) {
+    const curve = "bump-x" as const;
+    const roomy = plane.across / Math.max(1, (lines[0]?.points.length ?? 1) - 1) >= 22;
+    return [
+      incompleteLine(faint, { curve, strokeWidth: 1.5, strokeOpacity: FAINT_OPACITY, dots: false }),
+      incompleteLine(strong, { curve, strokeWidth: 2.5, dots: false }),
+      rankDots(rows, { radius: roomy ? RANK_RADIUS : 3.5, texts: roomy }),
+    ];
+  }
+  return [
+    incompleteLine(faint, { strokeWidth: 1, strokeOpacity: FAINT_OPACITY, dots: false }),
+    ...boundMarks(rows, plan),
+    ...forecastMarks(rows, plan),
+    incompleteLine(strong, { strokeWidth: 2, dots: strong.every(({ marked }) => marked) }),
+    ...ruleMarks(plan.rules ?? [], plane),
+  ];
+}
+
+function legendOf(
+  lines: readonly DrawnLine[],
+  plan: LinesPlan,
+  named: ReadonlySet<string>,
+): LegendItem[] {
+  const single = lines.length === 1 ? lines[0] : undefined;
+  const neutral = single?.color ?? theme.muted;
+  const marker = symbolPath(single?.symbol ?? "circle");
+  const forecast = lines.some(({ points }) =>
+    points.some(({ predicted = null }) => predicted !== null)
+  );
+  const unnamed = lines.filter(({ highlighted, label }) => highlighted && !named.has(label));
+  return [
+    ...single === undefined && !plan.ranks
+      ? unnamed.map(({ label, color, symbol }): LegendItem => (
+        { label, color, key: "line", marker: symbolPath(symbol) }
+      ))
+      : [],
+    ...forecast
+      ? [
+        { label: "observed", color: neutral, key: "line", marker } as const,
+        { label: "forecast", color: neutral, key: "dashed" } as const,
+      ]
+      : [],
+    ...plan.bounds === undefined ? [] : [{
+      label: plan.interval ?? "interval",
+      color: neutral,
+      key: plan.bounds === "bands" ? "band" as const : "whisker" as const,
+    }],
+    ...plan.legend ?? [],
+  ];
+}
+
+function rowsOf({ lines, x, bounds }: LinesPlan): FigureRow[] {
+  const forecast = lines.some(({ points }) =>
+    points.some(({ predicted }) => predicted !== undefined)
+  );
+  const sized = lines.some(({ points }) => points.some(({ size }) => size !== undefined));
+  const open = lines.some(({ points }) => points.some(({ complete }) => !complete));
+  return lines.flatMap(({ label, points }) =>
+    points.map((point) => ({
+      group: label,
+      [x.dates ? "date" : x.months ? "month" : "x"]: x.dates ? new Date(point.x) : point.x,
+      value: point.y,
+      ...bounds === undefined ? {} : { lower: point.lower ?? null, upper: point.upper ?? null },
+      ...forecast ? { predicted: point.predicted ?? null } : {},
+      ...sized ? { size: point.size ?? null } : {},
+      ...point.text === undefined ? {} : { rank: Number(point.text) },
+      ...open ? { complete: point.complete } : {},
+    }))
+  );
+}
+
+/** The two sides of a panel of lines. */
+function sidesOf(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
+  const { x, y, ranks = false } = plan;
+  const style = { unit: y.unit, locale: look.locale, format: look.format };
+  const places = lines.flatMap(({ points }) => points.map(({ x }) => x));
+  return {
+    x: {
+      axis: axisAcross(lines, x),
+      style: { unit: "count" as const, locale: look.locale },
+      name: x.name,
+      whole: places.every(Number.isInteger),
+    },
+    y: { axis: axisUp(lines, plan), style, name: y.name, hidden: ranks },
+  };
+}
+
+function rankRoom(lines: readonly DrawnLine[], x: number, width: number): number {
+  const named = lines.filter(({ points }) => points.some((p) => p.x === x && p.y !== null));
+  const widest = Math.max(0, ...named.map(({ label }) => textWidth(label, theme.label)));
+  return Math.min(width * 0.24, widest) + RANK_RADIUS + 10;
+}
+
+/** All lines in one panel. */
+function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
+  const { x, y } = sidesOf(plan, look, lines);
+  const panel: PanelPlan = { plan, look, lines, x, y };
+  const users = plan.atRisk ? usersAtRisk(lines) : null;
+  const bottom = BELOW + (users === null ? 0 : AT_RISK_ROOM.below);
+  const ranks = plan.ranks ? Math.floor(Math.max(...y.axis.domain)) : 0;
+  const height = plan.ranks
+    ? look.height ?? 16 + 36 + ranks * RANK_ROOM
+    : (look.height ?? 400) + bottom - BELOW;
+  const size = plan.ranks ? { height, top: 16, bottom: 36 } : { height, top: TOP, bottom };
+  const inside = insideOf(size);
+  const at = (value: number) => size.top + (1 - placeOn(y.axis, value)) * inside;
+  const labels = plan.ranks
+    ? null
+    : namesOf(lines, { at, height: TOP + inside, width: look.inner });
+  const places = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))];
+  const ends = [Math.min(...places), Math.max(...places)].slice(places.length > 1 ? 0 : 1);
+  const { room } = endValues(panel);
+  const plane = planeOf({
+    ...size,
+    width: look.inner,
+    right: plan.ranks
+      ? rankRoom(lines, ends.at(-1)!, look.inner)
+      : labels?.room ?? Math.max(RIGHT + 6, room),
+    left: plan.ranks && ends.length > 1 ? rankRoom(lines, ends[0]!, look.inner) : 16,
+    x,
+    y,
+    inset: users === null ? 0 : atRiskInset(users, look.locale),
+    ...plan.x.months ? { across: monthMarks(panel, users) } : {},
+  });
+  const named = new Set(labels?.labels.map(({ label }) => label));
+  return {
+    legend: legendOf(lines, plan, named),
+    panels: [plane.panel([
+      ...plan.behind?.(plane) ?? [],
+      ...lineMarks(panel, plane),
+      ...plan.ranks ? [] : endValueMarks(panel, plane),
+      ...nameMarks(labels, lines, plane),
+      ...plan.ranks ? rankNames(lines, plane, ends) : [],
+    ])],
+  };
+}
+
+/** The months since the first one, and the users behind each. */
+function monthMarks(
+  { plan, lines, x, look }: PanelPlan,
+  users: ReadonlyMap<number, number> | null,
+): NonNullable<PlanePlan["across"]> {
+  return (length, left) => {
+    const [first, last] = x.axis.domain;
+    const at = monthTicks([Math.ceil(first), Math.floor(last)], length);
+    return [
+      Plot.axisX({
+        ticks: at,
+        tickFormat: String,
+        fill: theme.muted,
+        stroke: theme.muted,
+        label: plan.x.name,
+        labelAnchor: "center",
+        labelArrow: "none",
+        labelOffset: 36,
+      }),
+      ...users === null ? [] : atRiskMarks({
+        users,
+        ticks: at,
+        left,
+        below: BELOW,
+        several: lines.length > 1,
+        apart: length * ((at[1] ?? 1) - (at[0] ?? 0)) / Math.max(1, last - first),
+        locale: look.locale,
+      }),
+    ];
+  };
+}
+
+const FACET = { gap: 20, narrowest: 108, top: 10, bottom: 34, right: 8 };
+
+/** A panel for each line, largest first, all with one axis, which stands at the left of each row. */
+function facetPanels(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
+  const { x, y } = sidesOf(plan, look, lines);
+  const inside = Math.max(84, Math.min(120, (look.height ?? 400) * 0.3));
+  const { gap, narrowest, top, bottom, right } = FACET;
+  const height = top + inside + bottom;
+  const shared = { height, top, bottom, right, x, y, most: 4, named: false };
+  const { left: room, label } = planeOf({ ...shared, width: look.inner });
+  const most = Math.max(1, Math.min(4, Math.floor((look.inner - room + gap) / (narrowest + gap))));
+  // As few rows as possible, each as full as the others.
+  const columns = Math.ceil(lines.length / Math.ceil(lines.length / most));
+  const body = (look.inner - room - gap * (columns - 1)) / columns;
+  const ranked = lines.toSorted((a, b) =>
+    (lastValue(b) ?? -Infinity) - (lastValue(a) ?? -Infinity) || 0
+  );
+  const last = facetValues(plan, look, ranked);
+  const fits = ranked.every((line) => {
+    const name = textWidth(line.label, { ...theme.panel });
+    return name + 10 + textWidth(last?.texts.get(line.label) ?? "", theme.label) <= body - right;
+  });
+  const panels = ranked.map((line, index): PlotOptions => {
+    const bare = index % columns > 0;
+    const drawn = { ...line, symbol: "circle" as const };
+    const plane = planeOf({ ...shared, width: bare ? body : body + room, bare });
+    const text = fits ? last?.texts.get(line.label) ?? "" : "";
+    return plane.panel([
+      ...lineMarks({ plan, look, lines: [drawn], x, y }, plane),
+      Plot.text(text === "" ? [] : [text], {
+        frameAnchor: "top-right",
+        textAnchor: "end",
+        dy: -22,
+        fill: theme.muted,
+        ariaDescription: "last value",
+      }),
+    ], line.label);
+  });
+  const beside = fits && last !== null ? last.words : null;
+  return {
+    columns,
+    gap,
+    axis: [label, beside].filter((part) => part !== null).join("; "),
+    legend: plan.legend ?? [],
+    panels,
+  };
+}
+
+/** The values of the last place that is complete for all lines, as texts, and which place it is. */
+function facetValues({ y, x }: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
+  const points = lines.flatMap(({ points }) => points);
+  const at = [...Map.groupBy(points.filter(({ y }) => y !== null), ({ x }) => x)]
+    .filter(([, points]) => points.every(({ complete }) => complete))
+    .map(([x]) => x);
+  if (at.length === 0 || !x.dates) return null;
+  const last = Math.max(...at);
+  const valueOf = ({ points }: Line) => points.find(({ x }) => x === last)?.y ?? null;
+  const write = formatterFor(lines.map(valueOf), {
+    ...y,
+    locale: look.locale,
+    format: look.format,
+  });
+  const date = new Date(last);
+  const day = date.getUTCDate() === 1 ? {} : { day: "numeric" } as const;
+  const when = date.toLocaleDateString(look.locale, {
+    ...day,
+    month: "short",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+  const texts = new Map(lines.map((line) => {
+    const value = valueOf(line);
+    return [line.label, value === null ? "" : write(value)] as const;
+  }));
+  return { texts, words: `beside the names: ${when}` };
+}
+
+/** Lines in one panel, or in a panel for each. */
+export function linesFigure(plan: LinesPlan, look: Look): FigureBody {
+  const { highlight, colors } = look;
+  const lines = drawnSeries(plan.lines, { highlight, colors, ordered: plan.ordered ?? false });
+  const body = plan.facets ? facetPanels(plan, look, lines) : onePanel(plan, look, lines);
+  return { ...body, rows: rowsOf(plan) };
+}

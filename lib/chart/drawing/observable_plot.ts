@@ -1,0 +1,30 @@
+// deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
+import * as Plot from "npm:@observablehq/plot@0.6.17";
+
+/** The only import of Observable Plot. Charts load it with the drawing code when the first one is drawn. */
+export { Plot };
+
+/**
+ * The options of `Plot.plot`.
+ *
+ * @category Charts
+ */
+export type PlotOptions = Plot.PlotOptions;
+
+/** The options of a scale. */
+export type ScaleOptions = Plot.ScaleOptions;
+
+/** A mark, or several. */
+export type Markish = Plot.Markish;
+
+/** The document that Plot draws in. */
+export type DomDocument = NonNullable<PlotOptions["document"]>;
+
+// A computed specifier: a program that draws in a browser's or its own document needs no linkedom.
+const LINKEDOM: string = "npm:linkedom@0.18.12";
+
+/** Returns an empty HTML document. */
+export async function emptyDocument(): Promise<DomDocument> {
+  const { parseHTML } = await import(LINKEDOM);
+  return parseHTML("<!doctype html><html><body></body></html>").document;
+}

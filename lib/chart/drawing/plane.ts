@@ -1,0 +1,102 @@
+import type { NumberStyle } from "../format.ts";
+import { acrossMarks, type Axis, placeOn, scaleOptions, upwardAxis, valueAlong } from "./axes.ts";
+import type { Markish, PlotOptions } from "./observable_plot.ts";
+
+/** The words and numbers along one axis. */
+export interface PlaneSide {
+  readonly axis: Axis;
+  readonly style: NumberStyle;
+  readonly name: string;
+  /** Whether only whole numbers make sense. */
+  readonly whole?: boolean;
+  /** Whether ticks and grid are left out. */
+  readonly hidden?: boolean;
+}
+
+/** A panel with two axes: its size, its margins, and what stands along the axes. */
+export interface PlanePlan {
+  readonly width: number;
+  readonly height: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** The room at the right: for names, for example. */
+  readonly right: number;
+  readonly x: PlaneSide;
+  readonly y: PlaneSide;
+  /** The room between the axis up and the first place across. */
+  readonly inset?: number;
+  /** The room at the left where the axis up is hidden. */
+  readonly left?: number;
+  /** Of a small panel: whether the axis of its row stands at its left neighbor. */
+  readonly bare?: boolean;
+  /** The most ticks up. */
+  readonly most?: number;
+  /** Whether the name of the axis up stands above it. */
+  readonly named?: boolean;
+  /** The marks of the axis across, where they are not the usual ones. */
+  readonly across?: (length: number, left: number) => Markish[];
+}
+
+/** A panel with two axes. */
+export interface Plane {
+  /** Pixels from the left of the panel to the frame, and the lengths of both axes. */
+  readonly left: number;
+  readonly top: number;
+  readonly across: number;
+  readonly inside: number;
+  /** The pixel of a value, from the left or the top of the panel. */
+  readonly xOf: (value: number) => number;
+  readonly yOf: (value: number) => number;
+  /** The value so many pixels from the right end of the axis across. */
+  readonly after: (pixels: number) => number | Date;
+  /** The value at a height in pixels. */
+  readonly valueAt: (y: number) => number;
+  /** The name of the axis up. */
+  readonly label: string | null;
+  /** The options of `Plot.plot` with axes and these marks. */
+  readonly panel: (marks: readonly Markish[], title?: string) => PlotOptions;
+}
+
+/** The height of the frame of a panel. */
+export function insideOf({ height, top, bottom }: Pick<PlanePlan, "height" | "top" | "bottom">) {
+  return height - top - bottom;
+}
+
+/** Lays out a panel with two axes. */
+export function planeOf(plan: PlanePlan): Plane {
+  const { width, height, top, bottom, right, x, y, inset = 0, bare = false, named = true } = plan;
+  const inside = insideOf(plan);
+  const { most = 7 } = plan;
+  const upward = upwardAxis(y.axis, { ...y, length: inside, most, named });
+  const left = y.hidden ? plan.left ?? 0 : bare ? 0 : upward.room;
+  const across = width - left - right - inset;
+  const upMarks = y.hidden ? [] : bare ? upward.grid : upward.marks;
+  const acrossOf = plan.across ?? ((length: number) => acrossMarks(x.axis, { ...x, length }));
+  const after = (pixels: number) => {
+    const value = valueAlong(x.axis, 1 + pixels / across);
+    return x.axis.type === "utc" ? new Date(value) : value;
+  };
+  return {
+    left,
+    top,
+    across,
+    inside,
+    xOf: (value) => left + inset + placeOn(x.axis, value) * across,
+    yOf: (value) => top + (1 - placeOn(y.axis, value)) * inside,
+    after,
+    valueAt: (at) => valueAlong(y.axis, 1 - (at - top) / inside),
+    label: upward.label,
+    panel: (marks, title) => ({
+      ...title === undefined ? {} : { title },
+      width,
+      height,
+      marginTop: top,
+      marginBottom: bottom,
+      marginLeft: left,
+      marginRight: right,
+      x: { ...scaleOptions(x.axis), insetLeft: inset },
+      y: scaleOptions(y.axis),
+      marks: [...upMarks, ...x.hidden ? [] : acrossOf(across, left), ...marks],
+    }),
+  };
+}

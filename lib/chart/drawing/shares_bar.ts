@@ -1,0 +1,187 @@
+import { seriesColors } from "../colors.ts";
+import { formatterFor } from "../format.ts";
+import type { Look } from "../look.ts";
+import { textWidth } from "../text/layout.ts";
+import { theme } from "../theme.ts";
+import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
+
+/** A part of a whole. */
+export interface SharePart {
+  readonly id: string;
+  readonly label: string;
+  readonly value: number;
+  /** Whether it stands for those that were folded together. */
+  readonly folded: boolean;
+}
+
+/** How high a bar is, what stands above it and below it, and how far the enlarged one is from it. */
+const BAR = 54;
+const ABOVE = 22;
+const BELOW = 6;
+const APART = 36;
+/** Where the parts that have no room for their names are more than this of the whole, they are not enlarged. */
+const MOST_ENLARGED = 0.3;
+/** More names than these below a bar, each on a line of its own, are read more easily in a legend. */
+const MOST_LINES = 6;
+
+/** The parts one after the other, with their shares. */
+export function partsOf(parts: readonly SharePart[], { highlight, colors, locale }: Look) {
+  const total = parts.reduce((sum, { value }) => sum + value, 0);
+  const range = seriesColors(parts, { highlight, colors });
+  const write = formatterFor(parts.map(({ value }) => value / total), { unit: "share", locale });
+  let before = 0;
+  return parts.map((part, index) => {
+    const from = before;
+    before += part.value / total;
+    return { ...part, from, to: before, color: range[index]!, share: write(part.value / total) };
+  });
+}
+
+/** A part with its place in the whole, its colour and its share in words. */
+export type DrawnPart = ReturnType<typeof partsOf>[number];
+
+export function nameOf({ label, share }: DrawnPart): string {
+  return `${label} ${share}`;
+}
+
+/** A stretch of the whole as a bar that is as wide as the panel. */
+interface Stretch {
+  readonly parts: readonly DrawnPart[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A part of a stretch, in pixels, and whether it is wide enough for its name. */
+interface Piece {
+  readonly part: DrawnPart;
+  readonly left: number;
+  readonly right: number;
+  readonly fits: boolean;
+}
+
+function piecesOf({ parts, from, to }: Stretch, width: number): Piece[] {
+  const at = (share: number) => (share - from) / (to - from) * width;
+  return parts.map((part) => {
+    const [left, right] = [at(part.from), at(part.to)];
+    return { part, left, right, fits: right - left > textWidth(nameOf(part), theme.label) + 6 };
+  });
+}
+
+/** The stretches that are drawn: the whole, and below it enlarged what has no room for its names, where it is small. */
+function stretchesOf(parts: readonly DrawnPart[], width: number): [Stretch, ...Stretch[]] {
+  const whole: Stretch = { parts, from: 0, to: 1 };
+  const first = piecesOf(whole, width).findIndex(({ fits }) => !fits);
+  const rest = first === -1 ? [] : parts.slice(first);
+  const from = rest[0]?.from ?? 1;
+  if (rest.length < 2 || first === 0 || 1 - from > MOST_ENLARGED) return [whole];
+  // What is zero is nowhere.
+  const to = rest.at(-1)!.to;
+  return to > from ? [whole, { parts: rest, from, to }] : [whole];
+}
+
+/** The names that have no room at their parts: each on a line of its own below, from the left, as far as they fit. */
+function lowered(pieces: readonly Piece[]): { piece: Piece; at: number }[] {
+  const left = pieces.filter(({ fits }) => !fits).map((piece) => (
+    { piece, at: (piece.left + piece.right) / 2 }
+  ));
+  const room = left.filter(({ piece, at }) => textWidth(nameOf(piece.part), theme.label) + 5 <= at);
+  return left.length > MOST_LINES ? [] : room;
+}
+
+function pieceMarks(
+  pieces: readonly Piece[],
+  { top, enlarged }: { readonly top: number; readonly enlarged: boolean },
+): { marks: Markish[]; below: number } {
+  const under = lowered(pieces);
+  const bottom = top + BAR;
+  // An enlarged bar has its names below: above it are the lines that say what it is of.
+  const first = enlarged ? bottom + 12 : top - 10;
+  const start = enlarged ? bottom + 26 : bottom + 12;
+  const lines = under.map(({ piece, at }, line) => ({
+    ...{ at, text: nameOf(piece.part), y: start + line * theme.label.line },
+  }));
+  const fitting = pieces.filter(({ fits }) => fits);
+  const marks = [
+    Plot.rect(pieces, {
+      ...{ x1: "left", x2: "right", y1: top, y2: bottom, fill: ({ part }: Piece) => part.color },
+      ...{ stroke: theme.paper, ariaDescription: enlarged ? "enlarged part" : "part" },
+      strokeWidth: enlarged || pieces.every(({ left, right }) => right - left > 3) ? 1 : 0.5,
+    }),
+    Plot.text(fitting, {
+      ...{ x: "left", y: first, textAnchor: "start", dx: 1, ariaDescription: "share" },
+      text: ({ part }: Piece) => nameOf(part),
+    }),
+    Plot.link(lines, {
+      ...{ x1: "at", x2: "at", y1: bottom + 2, y2: ({ y }: { y: number }) => y + 4 },
+      ...{ stroke: theme.muted, strokeWidth: 0.75, ariaDescription: "leader" },
+    }),
+    Plot.text(lines, {
+      ...{ x: "at", y: "y", text: "text", textAnchor: "end", dx: -4, ariaDescription: "share" },
+    }),
+  ];
+  const named = enlarged && fitting.length > 0 ? 20 : BELOW;
+  return { marks, below: lines.length === 0 ? named : lines.at(-1)!.y - bottom + 8 };
+}
+
+/** What lies between a stretch of the bar above and the same stretch enlarged. */
+function enlargedMarks(
+  { from, to }: Stretch,
+  { width, top, bottom, share }: { width: number; top: number; bottom: number; share: string },
+): Markish[] {
+  const says = `the other ${share}, enlarged ${Math.round(1 / (to - from))} times`;
+  const fits = textWidth(says, theme.label) < from * width * 0.55;
+  const ends = [{ y: top, x1: from * width, x2: to * width }, { y: bottom, x1: 0, x2: width }];
+  return [
+    Plot.areaX(ends, {
+      ...{ y: "y", x1: "x1", x2: "x2", fill: theme.grid, ariaDescription: "enlarged" },
+    }),
+    Plot.text([fits ? says : "enlarged"], {
+      ...{ x: () => 0, y: () => top + 12, textAnchor: "start", fill: theme.muted },
+    }),
+  ];
+}
+
+/** One bar with the name and the share at each part, and its smallest parts once more below it, enlarged. */
+export function barPanel(
+  { parts, width, write }: {
+    parts: readonly DrawnPart[];
+    width: number;
+    write: (share: number) => string;
+  },
+): { panel: PlotOptions; unnamed: DrawnPart[] } {
+  const [whole, rest] = stretchesOf(parts, width);
+  const all = piecesOf(whole, width);
+  // What is enlarged has its name there.
+  const pieces = rest === undefined ? all : all.slice(0, -rest.parts.length);
+  const first = pieceMarks(pieces, { top: ABOVE, enlarged: false });
+  const bottom = ABOVE + BAR;
+  const small = rest === undefined ? [] : piecesOf(rest, width);
+  const top = bottom + APART;
+  const second = pieceMarks(small, { top, enlarged: true });
+  const height = rest === undefined ? bottom + first.below : top + BAR + second.below;
+  const placed = [...pieces, ...small].filter(({ fits }) => fits).map(({ part }) => part);
+  const lines = [...lowered(pieces), ...lowered(small)].map(({ piece }) => piece.part);
+  const named = new Set([...placed, ...lines]);
+  const thin = all.slice(pieces.length);
+  return {
+    unnamed: parts.filter((part) => !named.has(part)),
+    panel: {
+      ...{ width, height, margin: 0 },
+      x: { type: "linear", domain: [0, width], range: [0, width], axis: null },
+      y: { type: "linear", domain: [0, height], range: [0, height], axis: null },
+      marks: [
+        ...rest === undefined ? [] : [
+          ...enlargedMarks(rest, {
+            ...{ width, top: bottom, bottom: top, share: write(rest.to - rest.from) },
+          }),
+          Plot.rect(thin, {
+            ...{ x1: "left", x2: "right", y1: ABOVE, y2: bottom, ariaDescription: "part" },
+            fill: ({ part }: Piece) => part.color,
+          }),
+        ],
+        ...first.marks,
+        ...rest === undefined ? [] : second.marks,
+      ],
+    },
+  };
+}

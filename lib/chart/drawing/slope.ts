@@ -1,0 +1,136 @@
+import { drawnSeries, FAINT_OPACITY } from "../colors.ts";
+import { formatterFor, formatValue, type Unit } from "../format.ts";
+import type { FigureBody, Look } from "../look.ts";
+import type { Line } from "../series.ts";
+import { textWidth, wrapText } from "../text/layout.ts";
+import { theme } from "../theme.ts";
+import { type Axis, axisFor, placeOn, scaleOptions, valueAlong } from "./axes.ts";
+import { placeEndLabels } from "./end_labels.ts";
+import { incompleteLine } from "./line_marks.ts";
+import type { DrawnLine } from "./lines.ts";
+import { type Markish, Plot } from "./observable_plot.ts";
+
+/** Lines from one side to another. */
+interface SlopePlan {
+  readonly lines: readonly Line[];
+  readonly sides: readonly [string, string];
+  readonly unit: Unit;
+  readonly scale: "auto" | "linear" | "log";
+}
+
+const TOP = 46;
+const BOTTOM = 16;
+
+/** How much larger the value at the right is; nothing where that has no percentage. */
+function changeOf([from, to]: DrawnLine["points"]): string {
+  if (!(from!.y! > 0 && to!.y! >= 0)) return "";
+  return `  ${formatValue(Math.round((to!.y! / from!.y! - 1) * 100) / 100, "change")}`;
+}
+
+interface SidePlan {
+  readonly side: 0 | 1;
+  readonly axis: Axis;
+  readonly inside: number;
+  /** From one side to the other, in pixels. */
+  readonly length: number;
+  readonly room: number;
+  readonly write: (value: number) => string;
+}
+
+/** Names and values beside the ends of the lines, on one side; those that do not fit are left out. */
+function sideLabels(lines: readonly DrawnLine[], plan: SidePlan): Markish[] {
+  const { side, axis, inside, length, room, write } = plan;
+  const sign = side === 0 ? -1 : 1;
+  const texts = lines.map((line) => {
+    const value = write(line.points[side]!.y!);
+    const [name = ""] = wrapText(line.label, { ...theme.label, width: room, lines: 1 });
+    const text = side === 0 ? `${name}  ${value}` : `${value}  ${name}${changeOf(line.points)}`;
+    return { line, text, y: TOP + (1 - placeOn(axis, line.points[side]!.y!)) * inside };
+  });
+  const ends = texts.map(({ text, y }) => ({ label: text, y, optional: true }));
+  const beside = { top: TOP - 8, bottom: TOP + inside + 12, width: 1000 };
+  return (placeEndLabels(ends, beside)?.labels ?? []).flatMap(({ label, at, y }) => {
+    const { line } = texts.find(({ text }) => text === label)!;
+    const value = line.points[side]!.y!;
+    const moved = valueAlong(axis, placeOn(axis, value) - (at - y) / inside);
+    const leader = Plot.link([{ value, moved }], {
+      x1: () => side + sign * 6 / length,
+      x2: () => side + sign * 14 / length,
+      y1: "value",
+      y2: "moved",
+      stroke: line.color,
+      strokeWidth: 0.75,
+      ariaDescription: "leader",
+    });
+    const text = Plot.text([{ side, value }], {
+      x: "side",
+      y: "value",
+      text: () => label,
+      dx: sign * 16,
+      dy: at - y,
+      textAnchor: side === 0 ? "end" : "start",
+      fill: line.highlighted ? theme.ink : theme.muted,
+      ariaDescription: "side label",
+    });
+    return Math.abs(at - y) < 2 ? [text] : [leader, text];
+  });
+}
+
+/** Lines between two sides. */
+export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look: Look): FigureBody {
+  const { inner: width, height = 420, locale, format, highlight, colors } = look;
+  const lines = drawnSeries(all, { highlight, colors });
+  const values = lines.flatMap(({ points }) => points.map(({ y }) => y!));
+  const write = formatterFor(values, { unit, locale, format });
+  // There is no axis to read: the lines take all of the room.
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const axis = high > low
+    ? { ...axisFor(values, { scale }), domain: [low, high] as const }
+    : axisFor(values, { scale: "linear" });
+  const inside = height - TOP - BOTTOM;
+  const widest = Math.max(...lines.map(({ label }) => textWidth(label, theme.label)));
+  const [left, right] = [80, 125].map((room) => Math.min(widest + room + 6, width * 0.36));
+  const side = { axis, inside, length: width - left! - right!, write };
+  const rows = lines.map(({ points, label, color, symbol, highlighted }) =>
+    points.map((point) => ({ ...point, id: label, label, color, symbol, highlighted }))
+  ).flat();
+  const panel = {
+    width,
+    height,
+    marginTop: TOP,
+    marginBottom: BOTTOM,
+    marginLeft: left!,
+    marginRight: right!,
+    x: { type: "linear" as const, domain: [0, 1], axis: null },
+    y: scaleOptions(axis),
+    marks: [
+      Plot.ruleX([0, 1], { stroke: theme.faint }),
+      Plot.text(sides, {
+        x: (_: string, index: number) => index,
+        frameAnchor: "top",
+        dy: -30,
+        fontWeight: "bold",
+        ariaDescription: "side",
+      }),
+      Plot.text(axis.type === "log" ? ["log scale"] : [], {
+        frameAnchor: "bottom",
+        dy: 14,
+        fill: theme.muted,
+        ariaDescription: "scale",
+      }),
+      incompleteLine(rows.filter((row) => !row.highlighted), {
+        strokeWidth: 1,
+        strokeOpacity: FAINT_OPACITY,
+      }),
+      incompleteLine(rows.filter((row) => row.highlighted)),
+      ...sideLabels(lines, { ...side, side: 0, room: left! - 76 }),
+      ...sideLabels(lines, { ...side, side: 1, room: right! - 121 }),
+    ],
+  };
+  return {
+    panels: [panel],
+    rows: lines.flatMap(({ label, points }) =>
+      points.map(({ x, y }) => ({ group: label, x: sides[x]!, value: y }))
+    ),
+  };
+}

@@ -1,0 +1,123 @@
+import { aFlag, aNumber, aText, aWhole, checkOptions } from "../platform/check_options.ts";
+import type { Chart, PlotFigure } from "./chart.ts";
+import { idsDrawnBy, seriesColors } from "./colors.ts";
+import { planOf, type PlotChart, plotChart } from "./draw.ts";
+
+/**
+ * Options of `figure`.
+ *
+ * @category Charts
+ */
+export interface FigureOptions {
+  /**
+   * How many charts stand side by side; below 560 pixels one.
+   * @default {2}
+   */
+  readonly columns?: number;
+  /**
+   * The width in pixels: 692 are the 183 mm of two columns of a journal, 336 the 89 mm of one.
+   * @default {692}
+   */
+  readonly width?: number;
+  /**
+   * Whether each chart has a letter.
+   * @default {true}
+   */
+  readonly letters?: boolean;
+  /**
+   * A text of yours below the figure, before the notes of its charts.
+   * @default {none}
+   */
+  readonly caption?: string;
+}
+
+const RULES = { columns: aWhole(1, 4), width: aNumber(320, 4000), letters: aFlag, caption: aText };
+const GAP = 28;
+/** Narrower figures have one chart in a row. */
+const NARROWEST = 560;
+
+/** The letter of a chart with two spaces after it; nothing where there are no letters. */
+function letterOf(index: number, letters: boolean): string {
+  return letters ? `${String.fromCharCode(97 + index)}  ` : "";
+}
+
+/** Below the figure: the notes of each chart with its letter, then the sources, each once. */
+function captionOf(parts: readonly PlotFigure[], letters: boolean, caption: string): string[] {
+  const notes = parts.map(({ caption }) => caption.slice(0, -1).join(" "));
+  const sources = new Set(parts.flatMap(({ caption }) => caption.at(-1) ?? []));
+  const said = notes.flatMap((note, index) =>
+    note === "" ? [] : [`${letterOf(index, letters).trim()} ${note}`.trim()]
+  );
+  return [caption, said.join(" "), ...sources].filter((line) => line !== "");
+}
+
+/**
+ * Puts several charts on one page: each drawn anew at its width, the frames of a row at one height, notes kept with
+ * their letters, sources named once, and each id in one color everywhere.
+ *
+ * @example
+ * ```ts
+ * import { blockchainComparison, figure, plotScatter, plotShares } from "@chainframe/chainframe";
+ *
+ * const chains = await blockchainComparison();
+ * const page = figure([
+ *   plotScatter(chains, { x: "active_users_daily_latest", y: "ecosystem_tvl_latest", label: "chain_name" }),
+ *   plotShares(chains, { field: "ecosystem_tvl_latest", as: "lorenz" }),
+ * ]);
+ * console.log((await page.svg()).length);
+ * ```
+ *
+ * @throws {RangeError} when a chart is not drawn by Observable Plot, there is none, or an option is out of range.
+ * @category Charts
+ */
+export function figure(charts: readonly Chart[], options: FigureOptions = {}): PlotChart {
+  const { columns = 2, width = 692, letters = true, caption = "" } = checkOptions(
+    options,
+    RULES,
+    "figure",
+  );
+  const drawn = charts.map((chart, index) => {
+    const plan = planOf(chart);
+    if (plan !== undefined) return plan;
+    throw new RangeError(`figure: charts[${index}]: must be a chart of Observable Plot`);
+  });
+  if (drawn.length === 0) throw new RangeError("figure: charts: must not be empty");
+  const words = drawn.map(({ about }, index) => `${letterOf(index, letters)}${about.title}`);
+  const labels = drawn.map(({ about }, index) => `${words[index]}. ${about.label}`);
+  const about = { title: words.join("; "), subtitle: "", caption: [], label: labels.join(" ") };
+  const theme = drawn[0]!.theme;
+  return plotChart({
+    about,
+    theme,
+    width,
+    source: drawn[0]!.source,
+    spec: async (width) => {
+      const side = width < NARROWEST ? 1 : Math.min(columns, drawn.length);
+      const body = (width - 40 - GAP * (side - 1)) / side + 40;
+      const ids = await idsDrawnBy(async () => {
+        for (const plan of drawn) await plan.spec(body);
+      });
+      const range = seriesColors(ids.map((id) => ({ id, label: id })));
+      const colors = Object.fromEntries(ids.map((id, index) => [id, range[index]!]));
+      const parts: PlotFigure[] = [];
+      for (const [index, plan] of drawn.entries()) {
+        parts.push({ ...await plan.spec(body, colors), title: words[index]! });
+      }
+      return {
+        ...about,
+        title: "",
+        caption: captionOf(parts, letters, caption),
+        width,
+        theme,
+        legend: [],
+        columns: side,
+        gap: GAP,
+        panels: [],
+        parts,
+        rows: parts.flatMap(({ rows }, index) =>
+          rows.map((row) => ({ chart: letterOf(index, true).trim(), ...row }))
+        ),
+      };
+    },
+  });
+}

@@ -1,0 +1,283 @@
+import type { DataFrame } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { drawnSeries, SLATE } from "./colors.ts";
+import { cohortRows } from "./cohorts.ts";
+import type { LineRow } from "./drawing/line_marks.ts";
+import { placeEndLabels } from "./drawing/end_labels.ts";
+import { shareSteps, stepOf } from "./drawing/color_steps.ts";
+import { type Markish, Plot } from "./drawing/observable_plot.ts";
+import { formatCount, formatterFor } from "./format.ts";
+import { readRetention } from "./retention_lines.ts";
+import { groupsOf, numberValues } from "./rows.ts";
+import { theme } from "./theme.ts";
+
+/**
+ * Marks that compose with Observable Plot's own. They draw in any `Plot.plot`, also of another 0.6 version, with
+ * scales from the data of all marks. This module imports Plot when it is imported; the main module does not.
+ *
+ * ```ts
+ * import * as Plot from "npm:@observablehq/plot@0.6.17";
+ * import { pl } from "@chainframe/chainframe";
+ * import { retentionLine } from "@chainframe/chainframe/marks";
+ *
+ * const frame = pl.DataFrame({ month: [1, 2, 3], retention: [0.5, 0.4, 0.3] });
+ * console.log(typeof Plot.marks(retentionLine(frame), Plot.ruleY([0.2])));
+ * ```
+ *
+ * @module
+ */
+
+export { incompleteLine, type IncompleteLineOptions, type LineRow } from "./drawing/line_marks.ts";
+export {
+  colorOf,
+  DIVERGING_COLORS,
+  ORDERED_COLORS,
+  SEQUENTIAL_COLORS,
+  SERIES_COLORS,
+  setColors,
+  SLATE,
+} from "./colors.ts";
+export { theme } from "./theme.ts";
+export { formatCount, formatDay, formatMonth, formatterFor, formatValue } from "./format.ts";
+export { series, type SeriesOptions, type SeriesRow, topN } from "./series.ts";
+
+/**
+ * What the marks of retention take besides the frame.
+ *
+ * @category Charts
+ */
+export interface RetentionMarkOptions {
+  /**
+   * The column that names the groups.
+   * @default {the names or ids that tell them apart}
+   */
+  readonly label?: string;
+  /**
+   * The first month.
+   * @default {1}
+   */
+  readonly startMonth?: number;
+  /**
+   * Colors by id or name.
+   * @default {those of `colorOf`}
+   */
+  readonly colors?: Readonly<Record<string, string>>;
+}
+
+function retentionRows(frame: DataFrame, options: RetentionMarkOptions, fn: string) {
+  const { label, startMonth = 1, colors } = options;
+  const lines = drawnSeries(readRetention(frame, fn, label), { colors });
+  return lines.flatMap(({ id, label, color, symbol, points }) =>
+    points.filter(({ x }) => x >= startMonth).map((point) => ({
+      id: label,
+      key: id,
+      label,
+      color,
+      symbol,
+      ...point,
+    }))
+  );
+}
+
+/**
+ * Draws one line for each group of a retention frame: `x` is the month, `y` the share of users active in it; a
+ * forecast is dashed. A null is a gap.
+ *
+ * @throws {RangeError} when a column is missing.
+ * @category Charts
+ */
+export function retentionLine(frame: DataFrame, options: RetentionMarkOptions = {}): Markish {
+  const rows = retentionRows(frame, options, "retentionLine");
+  const line = { x: "x", z: "id", stroke: "color" };
+  const ahead = rows.filter(({ y, predicted = null }, index) =>
+    predicted !== null && (y === null || rows[index + 1]?.y == null)
+  );
+  return Plot.marks(
+    Plot.line(ahead, { ...line, y: "predicted", strokeDasharray: "5 3" }),
+    Plot.line(rows, { ...line, y: "y", strokeWidth: 2 }),
+    Plot.dot(rows.filter(({ y }) => y !== null), {
+      x: "x",
+      y: "y",
+      fill: "color",
+      symbol: "symbol",
+    }),
+  );
+}
+
+/**
+ * Draws the confidence band of each group of a retention frame. A frame without bounds draws nothing.
+ *
+ * @throws {RangeError} when a column is missing.
+ * @category Charts
+ */
+export function retentionBand(frame: DataFrame, options: RetentionMarkOptions = {}): Markish {
+  return Plot.areaY(retentionRows(frame, options, "retentionBand"), {
+    x: "x",
+    z: "id",
+    y1: "lower",
+    y2: "upper",
+    fill: "color",
+    fillOpacity: 0.16,
+  });
+}
+
+/**
+ * Writes the users observed in each month below the frame, of all groups together. Give the plot a `marginBottom`
+ * of about 60.
+ *
+ * @throws {RangeError} when a column is missing.
+ * @category Charts
+ */
+export function numbersAtRisk(frame: DataFrame, options: RetentionMarkOptions = {}): Markish {
+  const rows = retentionRows(frame, options, "numbersAtRisk");
+  const months = Map.groupBy(
+    rows.filter(({ y, size }) => y !== null && size != null),
+    ({ x }) => x,
+  );
+  const users = [...months].map(([x, rows]) => ({
+    x,
+    users: formatCount(rows.reduce((sum, { size }) => sum + size!, 0)),
+  }));
+  return Plot.text(users, {
+    x: "x",
+    text: "users",
+    frameAnchor: "bottom",
+    dy: 46,
+    fill: theme.muted,
+  });
+}
+
+/**
+ * Draws the cells of a cohort triangle: `x` is the month, `y` the cohort, the color and the number in it are the
+ * share of users active. Takes what `retentionCurves` returns; cohorts of several projects are pooled by size.
+ *
+ * @throws {RangeError} when a column is missing.
+ * @category Charts
+ */
+export function cohortCells(frame: DataFrame): Markish {
+  requireColumns(frame, {
+    asker: "cohortCells",
+    source: "what retentionCurves gives",
+    columns: ["cohort"],
+    numbers: ["month", "retention"],
+  });
+  const { cohorts } = cohortRows(frame, { through: null, limit: Infinity });
+  const cells = cohorts.flatMap(({ label, points }) =>
+    points.flatMap(({ x, y }) => y === null ? [] : [{ month: x, cohort: label, share: y }])
+  );
+  const later = cells.filter(({ month }) => month > 0).map(({ share }) => share);
+  const steps = shareSteps(later);
+  const write = formatterFor(later, { unit: "share", locale: "en-US", format: WHOLE });
+  const rows = cells.map((cell) => ({ ...cell, ...stepOf(steps, cell.share) }));
+  return Plot.marks(
+    Plot.cell(rows, { x: "month", y: "cohort", fill: "color", inset: 0.5 }),
+    Plot.text(rows, {
+      x: "month",
+      y: "cohort",
+      text: ({ share }: { share: number }) => write(share),
+      fill: "ink",
+    }),
+  );
+}
+
+const WHOLE = { style: "percent", maximumFractionDigits: 0 } as const;
+
+/**
+ * Which columns {@linkcode intervalDots} draws.
+ *
+ * @category Charts
+ */
+export interface IntervalDotsOptions {
+  /** The numeric column across. */
+  readonly x: string;
+  /** The column of names down. */
+  readonly y: string;
+  /** The numeric columns of the bounds. */
+  readonly lower: string;
+  readonly upper: string;
+  /**
+   * The column by which dots are colored.
+   * @default {none: slate}
+   */
+  readonly color?: string;
+}
+
+/**
+ * Draws a dot for each row, and a line between its bounds where it has both. A row without a value has no dot.
+ *
+ * @throws {RangeError} when a column is missing.
+ * @category Charts
+ */
+export function intervalDots(frame: DataFrame, options: IntervalDotsOptions): Markish {
+  const { x, y, lower, upper, color } = options;
+  requireColumns(frame, {
+    asker: "intervalDots",
+    source: "any frame with the columns named",
+    columns: color === undefined ? [y] : [y, color],
+    numbers: [x, lower, upper],
+  });
+  const { labels } = groupsOf(frame, { names: [], label: y });
+  const entities = color === undefined ? null : groupsOf(frame, { names: [color], label: color });
+  const colored = new Map(
+    drawnSeries(
+      [...new Set(entities?.ids)].map((id) => ({ id, label: id })),
+      {},
+    ).map(({ id, color }) => [id, color]),
+  );
+  const [values, low, high] = [x, lower, upper].map((name) => numberValues(frame, name));
+  const rows = labels.flatMap((label, row) =>
+    values![row] === null ? [] : [{
+      label,
+      value: values![row],
+      lower: low![row],
+      upper: high![row],
+      color: entities === null ? SLATE : colored.get(entities.ids[row]!)!,
+    }]
+  );
+  return Plot.marks(
+    Plot.ruleY(rows.filter(({ lower, upper }) => lower !== null && upper !== null), {
+      y: "label",
+      x1: "lower",
+      x2: "upper",
+      stroke: "color",
+      strokeWidth: 2,
+      strokeOpacity: 0.55,
+    }),
+    Plot.dot(rows, { y: "label", x: "value", fill: "color", r: 5 }),
+  );
+}
+
+/**
+ * Writes the name of each group beside the end of its line, moved up and down so that names do not overlap; those for
+ * which there is no room are left out. Takes the rows of `series`. Give the plot a `marginRight`.
+ *
+ * @category Charts
+ */
+export function endLabels(rows: readonly LineRow[]): Markish {
+  const lines = Map.groupBy(
+    rows.filter(({ y }) => y !== null),
+    ({ id, label }) => `${id}\n${label}`,
+  );
+  const ends = [...lines.values()].map((rows) => rows.at(-1)!);
+  const placed: Plot.InitializerFunction = (data, facets, channels, scales, dimensions) => {
+    const values = channels.y!.value as unknown as ArrayLike<number>;
+    const y = scales.y as unknown as ((value: number) => number) | undefined;
+    const pixels = ends.map((_, index) => y === undefined ? values[index]! : y(values[index]!));
+    const { marginTop, marginBottom, height } = dimensions;
+    const found = placeEndLabels(
+      ends.map(({ label }, index) => ({ label, y: pixels[index]!, optional: true })),
+      { top: marginTop - 8, bottom: height - marginBottom + 8, width: 1000 },
+    );
+    const at = new Map(found?.labels.map(({ label, at }) => [label, at]));
+    const value = ends.map(({ label }) => at.get(label) ?? NaN);
+    const kept = facets.map((facet) => [...facet].filter((index) => !Number.isNaN(value[index])));
+    return { data, facets: kept as never, channels: { y: { value } } };
+  };
+  return Plot.text(
+    ends,
+    Plot.initializer(
+      { x: "x", y: "y", text: "label", fill: "color", textAnchor: "start", dx: 8 },
+      placed,
+    ),
+  );
+}

@@ -1,0 +1,66 @@
+import { columnOf, columnTitle, type Unit as ColumnUnit } from "../schema/columns.ts";
+import type { Unit } from "./format.ts";
+
+/** A numeric column as a chart shows it. */
+export interface Measure {
+  /** For a heading: `Ecosystem fees over 30 days`. */
+  readonly title: string;
+  readonly unit: Unit;
+  /** For an axis: `US$`, `users`, `%`. */
+  readonly axis: string;
+  /** Whether the values of several entities may be added. */
+  readonly additive: boolean;
+}
+
+type Style = Pick<Measure, "unit" | "axis">;
+
+const STYLES: Partial<Record<ColumnUnit, Style>> = {
+  usd: { unit: "usd", axis: "US$" },
+  fraction: { unit: "share", axis: "%" },
+  change: { unit: "change", axis: "change, %" },
+  count: { unit: "count", axis: "" },
+  statistic: { unit: "count", axis: "" },
+  retention: { unit: "count", axis: "" },
+};
+
+/** What an option `unit` may name; any other text stands at the axis as it is. */
+const OWN: Readonly<Record<string, Style>> = {
+  usd: STYLES.usd!,
+  share: STYLES.fraction!,
+  change: STYLES.change!,
+  count: STYLES.count!,
+};
+
+/**
+ * Reads a numeric column: its title, its unit, and whether it adds up. A column that is not ours is a plain number
+ * that does not. `every` is the length of a period: the sum of a month reads `Fees per month`.
+ */
+export function measureOf(
+  field: string,
+  { unit, every = null }: { readonly unit?: string | undefined; readonly every?: string | null } =
+    {},
+): Measure {
+  const column = columnOf(field);
+  const kind = column?.unit ?? "count";
+  const title = columnTitle(field);
+  const style = unit === undefined
+    ? STYLES[kind] ?? { unit: "count", axis: kind }
+    : OWN[unit] ?? { unit: "count", axis: unit };
+  return {
+    title: every === null ? title : title.replace(/, sum(?=,|$)/, ` per ${every}`),
+    additive: column?.addsOverGroups ?? false,
+    ...style,
+  };
+}
+
+/** What stands at the axis of a measure: its title, and its unit where that is not in it. */
+export function axisName({ title, axis }: Measure): string {
+  return axis === "" || title.toLowerCase().includes(axis) ? title : `${title}, ${axis}`;
+}
+
+/** What a column of ids or names tells apart: `chain`. */
+export function groupNoun(column: string | undefined): string {
+  if (column === undefined) return "group";
+  const title = columnTitle(column.replace(/_(id|name)$/, "")).toLowerCase();
+  return title === "data" ? "group" : title;
+}

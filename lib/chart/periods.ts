@@ -1,0 +1,66 @@
+import type { DataFrame } from "../table/polars.ts";
+import { formatDay, formatMonth } from "./format.ts";
+import type { Settings } from "./options.ts";
+import type { Line } from "./series.ts";
+import { lastDay } from "./words.ts";
+
+const DAY = 86_400_000;
+const LENGTHS: readonly (readonly [least: number, most: number, every: string])[] = [
+  [1, 1, "day"],
+  [7, 7, "week"],
+  [28, 31, "month"],
+  [90, 92, "quarter"],
+  [365, 366, "year"],
+];
+
+/** What one period of a frame is: `month`; null where it has none, or several. */
+export function everyOf(frame: DataFrame): string | null {
+  if (!frame.columns.includes("until") || !frame.columns.includes("date")) return null;
+  const [starts, ends] = ["date", "until"].map((name) => [...frame.getColumn(name)] as unknown[]);
+  const names = new Set(starts!.map((from, row) => {
+    const until = ends![row];
+    if (!(from instanceof Date && until instanceof Date)) return null;
+    const days = Math.round((until.getTime() - from.getTime()) / DAY) + 1;
+    return LENGTHS.find(([least, most]) => days >= least && days <= most)?.[2] ?? null;
+  }));
+  const [every = null] = names;
+  return names.size === 1 ? every : null;
+}
+
+/** The first day of a period in words: `Mar 2026` for a month. */
+export function periodText(date: Date, every: string | null, locale: string): string {
+  if (every === "year") return String(date.getUTCFullYear());
+  return every === "month" || every === "quarter"
+    ? formatMonth(date, locale)
+    : formatDay(date, locale);
+}
+
+/** Which periods are drawn: `By month, Jan 2025 to Jun 2026; data to 17 Jun 2026`. */
+export function spanWords(
+  lines: readonly Line[],
+  every: string | null,
+  { frame, settings }: { readonly frame: DataFrame; readonly settings: Settings },
+): string {
+  const { locale, source = frame } = settings;
+  const places = lines.flatMap(({ points }) => points.map(({ x }) => x));
+  if (places.length === 0) return "";
+  const [first, last] = [Math.min(...places), Math.max(...places)]
+    .map((at) => periodText(new Date(at), every, locale));
+  const span = first === last ? first! : `${first} to ${last}`;
+  const day = lastDay(source);
+  const by = every === null ? span : `By ${every}, ${span}`;
+  return day === null ? by : `${by}; data to ${formatDay(day, locale)}`;
+}
+
+/** The days that a field covers: `30 days to 30 Jun 2026`. */
+export function windowWords(
+  frame: DataFrame,
+  field: string,
+  { source = frame, locale }: Settings,
+): string {
+  const day = lastDay(source);
+  if (day === null) return "";
+  const window = /_(\d+)d(_|$)/.exec(field)?.[1];
+  if (window === undefined) return `on ${formatDay(day, locale)}`;
+  return `${window === "1" ? "1 day" : `${window} days`} to ${formatDay(day, locale)}`;
+}

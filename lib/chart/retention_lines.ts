@@ -1,0 +1,248 @@
+import type { DataFrame } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { countOf, formatValue } from "./format.ts";
+import { groupsOf, numbersOrNull, numberValues, textsOrNull, textValues } from "./rows.ts";
+import { largest, type Line, type LinePoint } from "./series.ts";
+import { listed, type Notes } from "./words.ts";
+
+/** A retention curve: `x` is the month, `y` the share of users active in it. */
+export interface RetentionLine extends Line {
+  /** Why there is no forecast, or what to know about it. */
+  readonly reason: string | null;
+  /** What its bounds rest on. */
+  readonly bounds: ReadonlySet<string>;
+  /** The confidence level of its bounds; null where the frame does not say. */
+  readonly confidence: number | null;
+}
+
+const NAMES = [
+  "project_name",
+  "project_id",
+  "market_sector_name",
+  "market_sector_id",
+  "chain_name",
+  "chain_id",
+  "cohort",
+  "group",
+];
+
+/** Reads what `retentionCurves`, `pooledRetention` and `forecastRetention` return. */
+export function readRetention(frame: DataFrame, fn: string, label?: string): RetentionLine[] {
+  const measure = frame.columns.includes("predicted") ? "observed" : "retention";
+  requireColumns(frame, {
+    asker: fn,
+    source: "what retentionCurves, pooledRetention or forecastRetention gives",
+    columns: label === undefined ? [] : [label],
+    numbers: ["month", measure],
+  });
+  const { labels, ids } = groupsOf(frame, { names: NAMES, label });
+  const forecast = measure === "observed";
+  const months = numberValues(frame, "month");
+  const values = numberValues(frame, measure);
+  const predicted = numbersOrNull(frame, "predicted");
+  const lower = numbersOrNull(frame, "lower");
+  const upper = numbersOrNull(frame, "upper");
+  const sizes = numbersOrNull(frame, "size");
+  const levels = numbersOrNull(frame, "confidence");
+  const reasons = textsOrNull(frame, "reason");
+  const bounds = textsOrNull(frame, "bounds");
+  const lines = Map.groupBy(labels.map((_, row) => row), (row) => labels[row]!);
+  return [...lines].map(([label, rows]) => {
+    const points = rows.filter((row) => months[row] !== null).map((row): LinePoint => ({
+      x: months[row]!,
+      y: values[row]!,
+      complete: true,
+      lower: lower[row]!,
+      upper: upper[row]!,
+      size: sizes[row]!,
+      ...forecast ? { predicted: predicted[row]! } : {},
+    }));
+    const levelsOf = new Set(rows.flatMap((row) => levels[row] ?? []));
+    return {
+      id: ids[rows[0]!]!,
+      label,
+      points: points.toSorted((a, b) => a.x - b.x),
+      reason: rows.map((row) => reasons[row] ?? null).find((reason) => reason !== null) ?? null,
+      bounds: new Set(rows.flatMap((row) => bounds[row] ?? [])),
+      confidence: levelsOf.size === 1 ? [...levelsOf][0]! : null,
+    };
+  });
+}
+
+function weightedMean(values: readonly (readonly [value: number, weight: number])[]) {
+  const weight = values.reduce((sum, [, weight]) => sum + weight, 0);
+  if (weight === 0) return null;
+  return values.reduce((sum, [value, weight]) => sum + value * weight, 0) / weight;
+}
+
+/**
+ * Several curves as one, month by month: weighted by size, or every curve the same where sizes are not known. A month
+ * in which no curve has a value stays null.
+ */
+export function pooledPoints(points: readonly LinePoint[], weighted: boolean): LinePoint[] {
+  const months = Map.groupBy(points, ({ x }) => x);
+  return [...months].toSorted(([a], [b]) => a - b).map(([x, all]) => {
+    if (all.length === 1) return all[0]!;
+    const mean = (of: (point: LinePoint) => number | null | undefined) =>
+      weightedMean(all.flatMap((point) => {
+        const value = of(point) ?? null;
+        return value === null ? [] : [[value, weighted ? point.size ?? 0 : 1] as const];
+      }));
+    const size = weighted ? all.reduce((sum, { size }) => sum + (size ?? 0), 0) : null;
+    const modeled = all.some(({ predicted }) => predicted !== undefined);
+    return {
+      x,
+      y: mean(({ y }) => y),
+      complete: true,
+      lower: null,
+      upper: null,
+      size,
+      ...modeled ? { predicted: mean(({ predicted }) => predicted) } : {},
+    };
+  });
+}
+
+/** The most users that a curve rests on. */
+export function sizeOf({ points }: Line): number {
+  return Math.max(0, ...points.map(({ size }) => size ?? 0));
+}
+
+/** Whether a curve has anything to draw. */
+export function hasValue({ points }: Line): boolean {
+  return points.some(({ y, predicted = null }) => y !== null || predicted !== null);
+}
+
+/** The largest curves by size, and one that stands for the rest. */
+export function keptCurves(curves: readonly RetentionLine[], limit: number) {
+  const weighted = curves.some((curve) => sizeOf(curve) > 0);
+  const other = (rest: readonly RetentionLine[]): RetentionLine => {
+    const label = `other (${countOf(rest.length, "group")})`;
+    return {
+      id: label,
+      label,
+      folded: true,
+      points: pooledPoints(rest.flatMap(({ points }) => points), weighted),
+      reason: null,
+      bounds: new Set(),
+      confidence: null,
+    };
+  };
+  const { kept, rest } = largest(curves, { limit, sizeOf: weighted ? sizeOf : () => 0, other });
+  if (rest.length === 0) return { curves, notes: [] };
+  const chosen = new Set(kept);
+  const what = weighted ? "largest groups" : "first groups";
+  const how = weighted ? "weighted by size" : "their mean";
+  return {
+    curves: [...curves.filter((curve) => chosen.has(curve)), kept.at(-1)!],
+    notes: [
+      `Drawn: the ${kept.length - 1} ${what} of ${curves.length}, the others as one, ${how}.`,
+    ],
+  };
+}
+
+/** The confidence of a Wilson score bound, read back from it: it solves (p - l)² = z² l (1 - l) / n. */
+function levelReadBack(lines: readonly RetentionLine[]): number | null {
+  const all = lines.flatMap(({ bounds, points }) =>
+    bounds.has("cluster") || bounds.has("block")
+      ? []
+      : points.flatMap(({ y, lower = null, size = null }) => {
+        if (y === null || lower === null || size === null || !(lower > 0 && lower < y && y < 1)) {
+          return [];
+        }
+        return [(y - lower) / Math.sqrt(lower * (1 - lower) / size)];
+      })
+  );
+  const [z] = all;
+  if (z === undefined || all.some((other) => Math.abs(other - z) > 0.01)) return null;
+  // Zelen and Severo's approximation of the normal distribution (Abramowitz and Stegun 26.2.17).
+  const t = 1 / (1 + 0.2316419 * z);
+  const tail = Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI) * t *
+    (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return Math.round((1 - 2 * tail) * 1000) / 1000;
+}
+
+/** What the bounds of some curves are: `95% interval`. */
+export function intervalName(lines: readonly RetentionLine[], locale: string): string {
+  const [stated, ...others] = new Set(lines.flatMap(({ confidence }) => confidence ?? []));
+  const level = others.length > 0 ? null : stated ?? levelReadBack(lines);
+  return level === null ? "confidence interval" : `${formatValue(level, "share", locale)} interval`;
+}
+
+/** What the bounds allow for, and why some are not there. */
+function boundNotes(curves: readonly RetentionLine[], bounds: string | undefined, name: string) {
+  const kinds = new Set(curves.flatMap(({ bounds }) => [...bounds]));
+  const shape = bounds === "bands" ? "Shaded" : "Whiskers";
+  const single = kinds.has("one_cluster") ? ["Groups of one project have no interval."] : [];
+  if (bounds === undefined) return single;
+  const allows = kinds.has("cluster")
+    ? ", allowing for differences between projects"
+    : kinds.has("block")
+    ? ", allowing for differences between periods"
+    : kinds.has("binomial")
+    ? ", for independent users"
+    : "";
+  return [`${shape}: ${name}s${allows}.`, ...single];
+}
+
+/** Why some curves have no forecast. */
+function reasonNotes(curves: readonly RetentionLine[]): string[] {
+  const reasons = curves.flatMap(({ label, reason }) =>
+    reason === null ? [] : [`${label}: ${reason}`]
+  );
+  return reasons.length === 0 ? [] : [`Forecast: ${listed(reasons, 3)}.`];
+}
+
+/** Says where a model is far from the months that it was fitted to. */
+function fitNotes(curves: readonly RetentionLine[]): string[] {
+  const points = curves.flatMap(({ points }) => points);
+  const fitted = points.flatMap(({ x, y, predicted = null, size = null }) => {
+    if (x === 0 || y === null || predicted === null || size === null || size <= 0) return [];
+    const half = 1.96 * Math.sqrt(predicted * (1 - predicted) / size);
+    return [Math.abs(y - predicted) > half];
+  });
+  const outside = fitted.filter((far) => far).length;
+  return outside > 0.1 * fitted.length
+    ? [
+      `The model fits badly: ${outside} of ${fitted.length} months lie outside its sampling interval.`,
+    ]
+    : [];
+}
+
+/** Which cohorts are not pooled, because users of before tracking began are among them. */
+function washoutNotes(frame: DataFrame): string[] {
+  const dropped = Math.max(0, ...numbersOrNull(frame, "left_out").map((count) => count ?? 0));
+  if (dropped > 0) {
+    return ["Left out: the first cohorts after tracking began, which hold older users."];
+  }
+  if (!frame.columns.includes("left_truncated")) return [];
+  return textValues(frame, "left_truncated").includes("true")
+    ? ["The cohort of the first tracked month holds older users."]
+    : [];
+}
+
+/** What the caption of a chart of curves says. */
+export function retentionNotes(
+  frame: DataFrame,
+  { read, drawn, bounds, interval }: {
+    /** All curves, and those that are drawn. */
+    readonly read: readonly RetentionLine[];
+    readonly drawn: readonly RetentionLine[];
+    readonly bounds: string | undefined;
+    readonly interval: string;
+  },
+): Notes {
+  const points = read.flatMap(({ points }) => points);
+  const missing = points.filter(({ y, predicted = null }) => y === null && predicted === null);
+  const empty = read.filter((curve) => !hasValue(curve)).map(({ label }) => label);
+  return {
+    sample: [...fitNotes(drawn), ...washoutNotes(frame)],
+    interval: boundNotes(drawn, bounds, interval),
+    leftOut: [
+      ...reasonNotes(drawn),
+      ...missing.length === 0
+        ? []
+        : [`Empty: not yet observed (${missing.length} of ${points.length}).`],
+      ...empty.length === 0 ? [] : [`Without a value: ${listed(empty, 5)}.`],
+    ],
+  };
+}

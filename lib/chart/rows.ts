@@ -1,0 +1,125 @@
+import type { DataFrame } from "../table/polars.ts";
+import { formatMonth } from "./format.ts";
+
+/** The numbers of a column; null for null, NaN and infinite values, which have no place on an axis. */
+export function numberValues(frame: DataFrame, column: string): (number | null)[] {
+  return [...frame.getColumn(column)].map((value: unknown) => {
+    const number = value === null || value === undefined ? NaN : Number(value);
+    return Number.isFinite(number) ? number : null;
+  });
+}
+
+/** The values of a column as texts, null where one is null. */
+export function textValues(frame: DataFrame, column: string): (string | null)[] {
+  return [...frame.getColumn(column)].map((value: unknown) => {
+    if (value === null || value === undefined) return null;
+    return value instanceof Date ? value.toISOString().slice(0, 10) : String(value);
+  });
+}
+
+/** The numbers of a column; nulls where the frame does not have it. */
+export function numbersOrNull(frame: DataFrame, column: string): (number | null)[] {
+  return frame.columns.includes(column)
+    ? numberValues(frame, column)
+    : Array.from({ length: frame.height }, () => null);
+}
+
+/** The texts of a column; nulls where the frame does not have it. */
+export function textsOrNull(frame: DataFrame, column: string): (string | null)[] {
+  return frame.columns.includes(column)
+    ? textValues(frame, column)
+    : Array.from({ length: frame.height }, () => null);
+}
+
+/** The cohort of each row: as a month where `cohort_date` gives one, else as it came. */
+export function cohortTexts(frame: DataFrame): (string | null)[] {
+  const dates = textsOrNull(frame, "cohort_date");
+  return textValues(frame, "cohort").map((text, row) => {
+    const date = dates[row] ?? null;
+    return date === null ? text : formatMonth(new Date(date));
+  });
+}
+
+function distinct(keys: readonly string[]): number {
+  return new Set(keys).size;
+}
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A name as a text of its own: numbers beside a right-to-left name keep their side. */
+function isolated(name: string): string {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
+}
+
+/**
+ * A label for each row, equal where the rows belong to one group: made of the fewest of the columns, taken in
+ * order, that tell the groups apart. Names before ids: the id appears where two entities share a name.
+ */
+export function groupLabels(frame: DataFrame, columns: readonly string[], alone: string): string[] {
+  const values = columns.filter((column) => frame.columns.includes(column)).map((column) => {
+    const texts = column === "cohort" ? cohortTexts(frame) : textValues(frame, column);
+    return texts.map((text) => text === null || text.trim() === "" ? "unnamed" : isolated(text));
+  });
+  let keys: string[] = Array.from({ length: frame.height }, () => "");
+  for (const column of values) {
+    const finer = keys.map((key, row) => (key === "" ? column[row]! : `${key} · ${column[row]!}`));
+    if (distinct(finer) > Math.max(1, distinct(keys))) keys = finer;
+  }
+  if (keys.some((key) => key !== "")) return keys;
+  return keys.map((_, row) => values[0]?.[row] ?? alone);
+}
+
+/** The columns that may name a row of any frame, names before ids. */
+export const ANY_NAMES: readonly string[] = [
+  "chain_name",
+  "project_name",
+  "market_sector_name",
+  "data_id",
+  "chain_id",
+  "project_id",
+  "market_sector_id",
+  "product_id",
+  "cohort",
+];
+
+const IDS = ["project_id", "product_id", "market_sector_id", "chain_id", "data_id", "cohort"];
+
+/** What is drawn, row by row: its label, and the id by which it keeps its color. */
+interface Groups {
+  readonly labels: readonly string[];
+  readonly ids: readonly string[];
+}
+
+/**
+ * The group of each row: named by the column that the caller chose, else by the fewest of `names` that tell the
+ * groups apart. The id is that of the column that tells as many apart, else the label; "" where nothing names it.
+ */
+export function groupsOf(
+  frame: DataFrame,
+  { names, label, alone = "all" }: {
+    names: readonly string[];
+    label?: string | undefined;
+    alone?: string;
+  },
+): Groups {
+  const labels = groupLabels(frame, label === undefined ? names : [label], alone);
+  const pairs = (ids: readonly (string | null)[]) =>
+    distinct(labels.map((l, i) => `${l}\n${ids[i]}`));
+  const ids = IDS.filter((column) => frame.columns.includes(column))
+    .map((column) => textValues(frame, column))
+    .find((ids) =>
+      distinct(ids.map(String)) === distinct(labels) && pairs(ids) === distinct(labels)
+    );
+  if (ids !== undefined) return { labels, ids: ids.map((id, row) => id ?? labels[row]!) };
+  return { labels, ids: labels.map((text) => text === alone ? "" : text) };
+}
+
+/** The name that all rows of a frame share: `Copperleaf Swap`; null when there is none. */
+export function onlyName(frame: DataFrame, columns: readonly string[]): string | null {
+  for (const column of columns.filter((column) => frame.columns.includes(column))) {
+    const names = new Set(textValues(frame, column));
+    const [name = null] = names;
+    if (names.size === 1 && name !== null) return name;
+  }
+  return null;
+}

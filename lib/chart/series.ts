@@ -1,0 +1,294 @@
+import type { DataFrame } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { drawnSeries, type Series } from "./colors.ts";
+import { formatDay } from "./format.ts";
+import { ANY_NAMES, groupsOf, numbersOrNull, numberValues } from "./rows.ts";
+import type { SymbolName } from "./theme.ts";
+
+/** A point of a line. */
+export interface LinePoint {
+  /** A number, or a date in milliseconds. */
+  readonly x: number;
+  /** null where there is no value. */
+  readonly y: number | null;
+  /** Whether the period is over and all of it is in the data. */
+  readonly complete: boolean;
+  readonly lower?: number | null;
+  readonly upper?: number | null;
+  /** What a model says. */
+  readonly predicted?: number | null;
+  /** The users behind the value. */
+  readonly size?: number | null;
+  /** What is written in its marker. */
+  readonly text?: string;
+}
+
+/** A line with its points from left to right. */
+export interface Line extends Series {
+  readonly points: readonly LinePoint[];
+}
+
+/**
+ * A row of a series, ready to be drawn.
+ *
+ * @category Charts
+ */
+export interface SeriesRow {
+  /** A date, a number, or a name. */
+  readonly x: Date | number;
+  /** null where there is no value. */
+  readonly y: number | null;
+  /** The color of the group, as `"#rrggbb"`. */
+  readonly color: string;
+  /** The marker of the group, by Plot's name. */
+  readonly symbol: SymbolName;
+  /** The id by which the group keeps its color; `""` where nothing names it. */
+  readonly id: string;
+  /** The name of the group. */
+  readonly label: string;
+  /** Whether the period is over and all of it is in the data; true where the frame does not say. */
+  readonly complete: boolean;
+}
+
+/**
+ * Which columns {@linkcode series} reads.
+ *
+ * @category Charts
+ */
+export interface SeriesOptions {
+  /** The column across: dates or numbers. */
+  readonly x: string;
+  /** The numeric column up. */
+  readonly y: string;
+  /**
+   * The column that tells groups apart, an id or a name.
+   * @default {the names or ids of the frame that tell its rows apart}
+   */
+  readonly color?: string;
+  /**
+   * The column that names the groups.
+   * @default {the column of `color`}
+   */
+  readonly label?: string;
+  /**
+   * Colors by id or name, as `"#rrggbb"`.
+   * @default {those of `colorOf`}
+   */
+  readonly colors?: Readonly<Record<string, string>>;
+}
+
+/** Lines of a frame, and whether dates stand across. */
+interface ReadLines {
+  readonly dates: boolean;
+  readonly lines: readonly Line[];
+}
+
+/** The places of the rows across: dates in milliseconds, numbers as they are. */
+function placesOf(frame: DataFrame, column: string, fn: string): {
+  values: (number | null)[];
+  dates: boolean;
+} {
+  const values = [...frame.getColumn(column)] as unknown[];
+  const known = values.filter((value) => value !== null && value !== undefined);
+  const dates = known.length > 0 && known.every((value) => value instanceof Date);
+  if (!dates && !known.every((value) => typeof value === "number" || typeof value === "bigint")) {
+    throw new TypeError(
+      `${fn}: column ${column} must hold dates or numbers; got ${typeof known[0]} ${known[0]}`,
+    );
+  }
+  const times = values.map((value) => value instanceof Date ? value.getTime() : null);
+  return { dates, values: dates ? times : numberValues(frame, column) };
+}
+
+/** Whether each row is of a period that is over; true where the frame does not say. */
+export function completeRows(frame: DataFrame): boolean[] {
+  if (!frame.columns.includes("complete")) return Array.from({ length: frame.height }, () => true);
+  return [...frame.getColumn("complete")].map((each: unknown) => each !== false);
+}
+
+/**
+ * Reads one line for each group, points in order. A null stays as a gap. Where the frame has periods (`until`),
+ * a period without a row is a gap, too.
+ *
+ * @throws {RangeError} when a column is missing, or a group has two rows at one place.
+ * @throws {TypeError} when a column does not hold what it must.
+ */
+export function readLines(
+  frame: DataFrame,
+  { x, y, color, label, names = ANY_NAMES }: SeriesOptions & { readonly names?: readonly string[] },
+  fn: string,
+): ReadLines {
+  const columns = [x, color, label].filter((name) => name !== undefined);
+  requireColumns(frame, {
+    asker: fn,
+    source: "any frame with the columns named",
+    columns,
+    numbers: [y],
+  });
+  const { values: places, dates } = placesOf(frame, x, fn);
+  const grouping = color === undefined ? { names, label } : { names: [color], label: color };
+  const { ids, labels } = groupsOf(frame, grouping);
+  const named = label === undefined ? labels : groupsOf(frame, { names: [], label }).labels;
+  const values = numberValues(frame, y);
+  const [lower, upper] = ["lower", "upper"].map((name) => numbersOrNull(frame, name));
+  const complete = completeRows(frame);
+  const found = new Map<string, { id: string; label: string; points: Map<number, LinePoint> }>();
+  labels.forEach((key, row) => {
+    const at = places[row];
+    if (at === null || at === undefined) return;
+    const line = found.get(key) ?? { id: ids[row]!, label: named[row]!, points: new Map() };
+    if (line.points.has(at)) {
+      const where = dates ? formatDay(new Date(at)) : String(at);
+      throw new RangeError(
+        `${fn}: color: each line must have one row for each ${x}; got several of "${line.label}" at ` +
+          `${where}. Name the column that tells the lines apart`,
+      );
+    }
+    line.points.set(at, {
+      x: at,
+      y: values[row] ?? null,
+      complete: complete[row]!,
+      lower: lower![row]!,
+      upper: upper![row]!,
+    });
+    found.set(key, line);
+  });
+  const shared = frame.columns.includes("until") ? shownPlaces(found.values()) : null;
+  const lines = [...found.values()].map(({ points, ...line }) => {
+    const at = shared ?? [...points.keys()].toSorted((a, b) => a - b);
+    return { ...line, points: at.map((x) => points.get(x) ?? { x, y: null, complete: true }) };
+  });
+  return { dates, lines };
+}
+
+/** The periods of all lines from the first with a value to the last with one. */
+function shownPlaces(lines: Iterable<{ readonly points: Map<number, LinePoint> }>): number[] {
+  const points = [...lines].flatMap(({ points }) => [...points.values()]);
+  const places = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
+  const known = new Set(points.flatMap(({ x, y }) => y === null ? [] : [x]));
+  const first = places.findIndex((at) => known.has(at));
+  const last = places.findLastIndex((at) => known.has(at));
+  return first === -1 ? places : places.slice(first, last + 1);
+}
+
+/** The last value of a complete period; the last value where no period is complete; null where there is none. */
+export function lastValue({ points }: Line): number | null {
+  const settled = points.findLast(({ y, complete }) => complete && y !== null);
+  return (settled ?? points.findLast(({ y }) => y !== null))?.y ?? null;
+}
+
+/** What {@linkcode largest} keeps and what it leaves out. */
+interface Kept<Item> {
+  /** Largest first, with what stands for the rest at the end. */
+  readonly kept: readonly Item[];
+  readonly rest: readonly Item[];
+}
+
+/** The largest items, those without a size last; with `other`, the last one stands for the rest. */
+export function largest<Item>(
+  items: readonly Item[],
+  { limit, sizeOf, other }: {
+    readonly limit: number;
+    readonly sizeOf: (item: Item) => number | null;
+    readonly other?: ((rest: readonly Item[]) => Item) | undefined;
+  },
+): Kept<Item> {
+  const ranked = items.map((item) => ({ item, size: sizeOf(item) ?? -Infinity }))
+    .toSorted((a, b) => b.size - a.size || 0).map(({ item }) => item);
+  if (ranked.length <= limit) return { kept: ranked, rest: [] };
+  const count = other === undefined ? limit : limit - 1;
+  const rest = ranked.slice(count);
+  const kept = ranked.slice(0, count);
+  return { kept: other === undefined ? kept : [...kept, other(rest)], rest };
+}
+
+/** The sum of lines, place by place; null where none has a value; incomplete where one is. */
+export function sumOfLines(lines: readonly Line[], label: string): Line {
+  const places = Map.groupBy(lines.flatMap(({ points }) => points), ({ x }) => x);
+  const points = [...places].toSorted(([a], [b]) => a - b).map(([x, all]) => {
+    const values = all.flatMap(({ y }) => y ?? []);
+    const y = values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
+    return { x, y, complete: all.every(({ complete }) => complete) };
+  });
+  return { id: label, label, points, folded: true };
+}
+
+function rowsOf({ lines, dates }: ReadLines, colors: SeriesOptions["colors"]): SeriesRow[] {
+  return drawnSeries(lines, { colors }).flatMap(({ id, label, color, symbol, points }) =>
+    points.map(({ x, y, complete }) => ({
+      x: dates ? new Date(x) : x,
+      y,
+      color,
+      symbol,
+      id,
+      label,
+      complete,
+    }))
+  );
+}
+
+/**
+ * Reads a frame into rows for marks: one row for each row of the frame, groups one after the other, places in
+ * order. Each group has the color that its id has in our charts.
+ *
+ * @example
+ * ```ts
+ * import { pl, series } from "@chainframe/chainframe";
+ *
+ * const frame = pl.DataFrame({ month: [1, 2], retention: [0.5, 0.4] });
+ * console.log(series(frame, { x: "month", y: "retention" }).length); // 2
+ * ```
+ *
+ * @throws {RangeError} when a column is missing, or a group has two rows at one place.
+ * @throws {TypeError} when a column does not hold what it must.
+ * @category Charts
+ */
+export function series(frame: DataFrame, options: SeriesOptions): SeriesRow[] {
+  return rowsOf(readLines(frame, options, "series"), options.colors);
+}
+
+/** Groups the rows of {@linkcode series} into lines again. */
+function linesOf(rows: readonly SeriesRow[]): Line[] {
+  const groups = Map.groupBy(rows, ({ id, label }) => `${id}\n${label}`);
+  return [...groups.values()].map((rows) => ({
+    id: rows[0]!.id,
+    label: rows[0]!.label,
+    points: rows.map(({ x, y, complete }) => ({ x: Number(x), y, complete })),
+  }));
+}
+
+/**
+ * Keeps the groups that are largest in their last complete period, largest first.
+ *
+ * With `other`, the last of the `limit` groups is the sum of all that are left out, and has this name; use it for
+ * values that add up.
+ *
+ * @example
+ * ```ts
+ * import { series, timeline, topN } from "@chainframe/chainframe";
+ *
+ * const fees = await timeline({ metric_ids: ["fees"], group_by: "chains", every: "quarter", from: "2025-01", to: "2025-12" });
+ * const rows = series(fees, { x: "date", y: "fees_sum" });
+ * console.log(new Set(topN(rows, { limit: 3, other: "other" }).map(({ label }) => label)).size); // 3
+ * ```
+ *
+ * @throws {RangeError} when `limit` is not a whole number of at least 1.
+ * @category Charts
+ */
+export function topN(
+  rows: readonly SeriesRow[],
+  { limit, other }: { readonly limit: number; readonly other?: string },
+): SeriesRow[] {
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw new RangeError(`topN: limit: must be a whole number of at least 1; got ${limit}`);
+  }
+  const { kept } = largest(linesOf(rows), {
+    limit,
+    sizeOf: lastValue,
+    other: other === undefined ? undefined : (rest) => sumOfLines(rest, other),
+  });
+  const colors = new Map(rows.map(({ label, color, symbol }) => [label, { color, symbol }]));
+  const dates = rows[0]?.x instanceof Date;
+  return rowsOf({ lines: kept, dates }, undefined)
+    .map((row) => ({ ...row, ...colors.get(row.label) }));
+}

@@ -1,0 +1,302 @@
+import type { VegaSpec } from "../chart.ts";
+import { type Cell, cellsLeft, cellsOf, type CellsPlan, cellTexts } from "../drawing/cells.ts";
+import type { ColorStep } from "../drawing/color_steps.ts";
+import { formatCount, formatterFor } from "../format.ts";
+import { textWidth } from "../text/layout.ts";
+import { theme } from "../theme.ts";
+import { HEADING, noDataSpec, rowAxis, type VegaLook, vegaSpec } from "./vega_parts.ts";
+
+/** A cohort triangle with the users behind each cell. */
+interface VegaCellsPlan extends CellsPlan {
+  readonly sizeAt: (row: number, column: number) => number | null;
+}
+
+const START = "month 0";
+const UNKNOWN = "not known";
+const SAYS = "datum.cohort + ', month ' + datum.month + ': ' + datum.share + ' still active' + " +
+  `(datum.users === '${UNKNOWN}' ? '' : ', ' + datum.active + ' of ' + datum.users)`;
+const TEXT = { type: "text", fontSize: theme.label.size, clip: false, tooltip: null, aria: false };
+const MUTED = { value: theme.muted };
+
+/** A row of data for each cell. */
+function valuesOf(
+  cells: readonly Cell[],
+  plan: VegaCellsPlan,
+  look: VegaLook,
+  write: (v: number) => string,
+) {
+  const exact = formatterFor([0.123], { unit: "share", locale: look.locale });
+  return cells.map(({ row, column, value, ink, step }) => {
+    const size = plan.sizeAt(row, column);
+    return {
+      cohort: plan.rows[row]!.label,
+      month: Number(plan.columns[column]),
+      retention: value,
+      text: write(value),
+      ink,
+      step: column === plan.start ? START : step.label,
+      share: exact(value),
+      users: size === null ? UNKNOWN : `${formatCount(size, look.locale)} users`,
+      active: size === null ? UNKNOWN : formatCount(size * value, look.locale),
+    };
+  });
+}
+
+function cellLayer(steps: readonly ColorStep[]): VegaSpec {
+  return {
+    name: "cells",
+    mark: {
+      type: "rect",
+      stroke: theme.paper,
+      strokeWidth: 1.5,
+      description: { expr: SAYS },
+    },
+    encoding: {
+      color: {
+        field: "step",
+        type: "ordinal",
+        scale: {
+          domain: [START, ...steps.map(({ label }) => label)],
+          range: [theme.grid, ...steps.map(({ color }) => color)],
+        },
+        legend: null,
+      },
+      tooltip: [
+        { field: "cohort", title: HEADING },
+        { field: "month", title: "month" },
+        { field: "share", title: "still active" },
+        { field: "users", title: "users observed" },
+        { field: "active", title: "users still active" },
+      ],
+    },
+  };
+}
+
+/** What was chosen in the legend is outlined: numbers and colors of the others stay. */
+const OUTLINE: VegaSpec = {
+  transform: [{ filter: { param: "steps", empty: false } }],
+  mark: {
+    type: "rect",
+    fillOpacity: 0,
+    stroke: theme.ink,
+    strokeWidth: 2,
+    tooltip: null,
+    aria: false,
+  },
+};
+
+function sideLayers(plan: VegaCellsPlan, look: VegaLook, place: {
+  readonly left: number;
+  readonly sizeWidth: number;
+  readonly rowHeight: number;
+}): VegaSpec[] {
+  const { rows, columns, average = false } = plan;
+  const { left, sizeWidth, rowHeight } = place;
+  const head = (text: string, x: number) => ({
+    data: { values: [{ text }] },
+    mark: { ...TEXT, align: "right" },
+    encoding: {
+      x: { value: x },
+      y: { value: -11 },
+      color: MUTED,
+      text: { field: "text", type: "nominal" },
+    },
+  });
+  const users = rows.map(({ label, size }) => ({
+    cohort: label,
+    users: size == null ? "–" : formatCount(size, look.locale),
+  }));
+  const running = rows.flatMap(({ label, running = null }) =>
+    running === null ? [] : [{ cohort: label, month: Number(columns[running]) }]
+  );
+  return [
+    head("Cohort", -sizeWidth - 8),
+    ...sizeWidth === 0 ? [] : [head("Users", -8), {
+      data: { values: users },
+      mark: { ...TEXT, align: "right", color: theme.muted },
+      encoding: { x: { value: -8 }, text: { field: "users", type: "nominal" } },
+    }],
+    ...running.length === 0 ? [] : [{
+      data: { values: running },
+      mark: {
+        type: "rect",
+        fillOpacity: 0,
+        stroke: theme.muted,
+        strokeDash: [2, 2],
+        tooltip: null,
+        description: {
+          expr: "datum.cohort + ', month ' + datum.month + ': the month is not over'",
+        },
+      },
+    }],
+    ...average
+      ? [{
+        data: { values: [{}] },
+        mark: { type: "rule", color: theme.muted, clip: false, tooltip: null, aria: false },
+        encoding: { x: { value: -left }, x2: { value: "width" }, y: { value: rowHeight } },
+      }]
+      : [],
+  ];
+}
+
+/** The users behind each month of the average, below the months, as far as there is room. */
+function observedLayers(plan: VegaCellsPlan, look: VegaLook, size: {
+  readonly cell: number;
+  readonly left: number;
+  readonly height: number;
+}): VegaSpec[] {
+  const { observed, columns } = plan;
+  if (observed === undefined) return [];
+  const known = observed.flatMap((users, column) =>
+    users === null
+      ? []
+      : [{ month: Number(columns[column]), users: formatCount(users, look.locale) }]
+  );
+  const widest = Math.max(0, ...known.map(({ users }) => textWidth(users, theme.label)));
+  const step = Math.ceil((widest + 4) / size.cell);
+  const name = ["Users observed", "Users"]
+    .find((name) => textWidth(name, theme.label) + 8 <= size.left) ?? "";
+  const mark = { ...TEXT, color: theme.muted, baseline: "middle" };
+  const encoding = { y: { value: size.height + 16 }, text: { field: "users", type: "nominal" } };
+  return [
+    {
+      data: { values: [{ users: name }] },
+      mark: { ...mark, align: "right" },
+      encoding: { ...encoding, x: { value: -8 } },
+    },
+    {
+      // A number that is wider than its month has room at both sides.
+      data: { values: known.filter((_, index) => index % step === Math.floor(step / 2)) },
+      mark,
+      encoding,
+    },
+  ];
+}
+
+/** Where the legend stands above the plot, and how large it is. */
+const RAMP = { top: -88, height: 11, step: 52 };
+
+/** The legend: one row of colors, which can be chosen, with the values at their edges below. */
+function rampLayers(
+  steps: readonly ColorStep[],
+  { left, look }: { left: number; look: VegaLook },
+): VegaSpec[] {
+  const step = Math.min(RAMP.step, Math.floor((look.inner - 30) / steps.length));
+  const write = formatterFor(steps.map(({ from }) => from), { unit: "share", locale: look.locale });
+  const values = steps.map(({ label, from, color }, index) => ({
+    step: label,
+    color,
+    from: 14 - left + index * step,
+    to: 14 - left + (index + 1) * step,
+    edge: write(from),
+    says: `show ${label}`,
+    chosen: `${label}, shown`,
+  }));
+  const pixel = (field: string) => ({ value: { expr: `datum.${field}` } });
+  const sides = {
+    x: pixel("from"),
+    x2: pixel("to"),
+    y: { value: RAMP.top },
+    y2: { value: RAMP.top + RAMP.height },
+  };
+  return [
+    {
+      name: "ramp",
+      data: { values },
+      params: [{
+        name: "steps",
+        select: { type: "point", fields: ["step"], on: "@ramp_marks:click", toggle: "true" },
+      }],
+      mark: { type: "rect", clip: false, cursor: "pointer", tooltip: null },
+      encoding: {
+        ...sides,
+        fill: { field: "color", type: "nominal", scale: null },
+        description: {
+          condition: { param: "steps", empty: false, field: "chosen" },
+          field: "says",
+        },
+      },
+    },
+    { data: { values }, ...OUTLINE, encoding: sides },
+    {
+      data: { values },
+      mark: { ...TEXT, baseline: "top" },
+      encoding: {
+        x: pixel("from"),
+        y: { value: RAMP.top + RAMP.height + 4 },
+        color: MUTED,
+        text: { field: "edge", type: "nominal" },
+      },
+    },
+    {
+      data: { values: [{ says: "Still active" }] },
+      mark: { ...TEXT, align: "left", baseline: "bottom" },
+      encoding: {
+        x: { value: -left },
+        y: { value: RAMP.top - 4 },
+        color: MUTED,
+        text: { field: "says", type: "nominal" },
+      },
+    },
+  ];
+}
+
+/** The Vega-Lite spec of a cohort triangle. */
+export function cellsSpec(plan: VegaCellsPlan, look: VegaLook): VegaSpec {
+  const { rows, columns } = plan;
+  if (rows.length === 0) return noDataSpec(look.about, look);
+  const { cells, steps } = cellsOf(plan, look.locale);
+  const { labels, sizeWidth, left } = cellsLeft(plan, look);
+  const cell = (look.inner - left) / columns.length;
+  const height = rows.length * labels.rowHeight;
+  const texts = cellTexts(plan, cells, look, cell);
+  const names = rows.map(({ label }) => label);
+  const write = texts?.write ?? formatterFor([0.5], { unit: "share", locale: look.locale });
+  return vegaSpec({
+    ...look,
+    height,
+    below: plan.observed === undefined ? 14 : 34,
+    left,
+    hint: "Choose a step of the legend to outline its cells",
+    rest: {
+      data: { values: valuesOf(cells, plan, look, write) },
+      encoding: {
+        x: {
+          field: "month",
+          type: "ordinal",
+          title: plan.across ?? null,
+          scale: { domain: columns.map(Number) },
+          axis: {
+            orient: "top",
+            labelAngle: 0,
+            domain: false,
+            ticks: false,
+            labelOverlap: true,
+            labelSeparation: 4,
+          },
+        },
+        y: {
+          field: "cohort",
+          type: "ordinal",
+          title: null,
+          scale: { domain: names },
+          axis: rowAxis(names, labels, sizeWidth + 8),
+        },
+      },
+    },
+    layer: [
+      cellLayer(steps),
+      ...sideLayers(plan, look, { left, sizeWidth, rowHeight: labels.rowHeight }),
+      ...texts === null ? [] : [{
+        mark: { ...TEXT, fontSize: texts.size },
+        encoding: {
+          text: { field: "text", type: "nominal" },
+          color: { field: "ink", type: "nominal", scale: null },
+        },
+      }],
+      OUTLINE,
+      ...observedLayers(plan, look, { cell, left, height }),
+      ...rampLayers(steps, { left, look }),
+    ],
+  });
+}

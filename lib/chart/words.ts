@@ -1,0 +1,125 @@
+import { annotationOf } from "../table/provenance.ts";
+import type { DataFrame } from "../table/polars.ts";
+import type { About } from "./chart.ts";
+import { countOf, formatDay } from "./format.ts";
+import type { Settings } from "./options.ts";
+import { wrapText } from "./text/layout.ts";
+import { theme } from "./theme.ts";
+
+/** What a caption says, in the order in which it says it. */
+export interface Notes {
+  /** What the values rest on. */
+  readonly sample?: readonly string[];
+  /** What bands, whiskers and lines of uncertainty are. */
+  readonly interval?: readonly string[];
+  /** Which periods are not over. */
+  readonly incomplete?: readonly string[];
+  /** What is missing or not drawn, with counts. */
+  readonly leftOut?: readonly string[];
+}
+
+/** The words of a chart before its options change them. */
+export interface Words {
+  readonly title: string;
+  readonly subtitle: string;
+  /** What the chart shows, with the numbers that the picture shows. */
+  readonly label: string;
+  readonly notes?: Notes;
+}
+
+/** Why there is nothing to draw. */
+export function emptyWords(frame: DataFrame): string {
+  return frame.height === 0 ? "No data: the frame has no rows" : "No data: every value is null";
+}
+
+/** Where the data of a chart came from. Sample data says so first. */
+function sourceNote(frame: DataFrame, locale: string): string {
+  const annotation = annotationOf(frame);
+  if (annotation === undefined) return "Source not recorded.";
+  const { operation, source, retrieved_at, data_through } = annotation.provenance;
+  const day = data_through === null
+    ? `retrieved ${formatDay(retrieved_at, locale)}`
+    : `data through ${formatDay(data_through, locale)}`;
+  const kept = source === "cache" ? " (from the cache)" : "";
+  const words = `${operation.replaceAll("_", " ")}, ${day}${kept}.`;
+  return source === "sample"
+    ? `SAMPLE DATA, invented: not facts about the world. Source: ${words}`
+    : `Source: ${words}`;
+}
+
+/** The last day of the data of a frame, where the service states it. */
+export function lastDay(frame: DataFrame): Date | null {
+  return annotationOf(frame)?.provenance.data_through ?? null;
+}
+
+const MOST_LINES = 2;
+const CAPTION_WIDTH = 800 - 2 * theme.padding;
+
+function fits(sentences: readonly string[]): boolean {
+  const face = { ...theme.caption, width: CAPTION_WIDTH };
+  return wrapText(sentences.join(" "), face).length <= MOST_LINES;
+}
+
+/** The sentences that fit two lines at 800 pixels, and those that do not. */
+function shortened(sentences: readonly string[]): { caption: string[]; more: string[] } {
+  const caption: string[] = [];
+  const more: string[] = [];
+  for (const sentence of sentences) {
+    (fits([...caption, sentence]) ? caption : more).push(sentence);
+  }
+  return { caption, more };
+}
+
+/** The words of a chart as its options want them. What the caption has no room for goes into the label. */
+export function aboutOf(
+  frame: DataFrame,
+  settings: Settings,
+  { title, subtitle, label, notes = {} }: Words,
+): About {
+  const { note = "", caption, source = frame, locale } = settings;
+  const { sample = [], interval = [], incomplete = [], leftOut = [] } = notes;
+  const made = shortened([...sample, ...interval, ...incomplete, ...leftOut]);
+  const lines = [note, caption ?? made.caption.join(" "), sourceNote(source, locale)];
+  return {
+    title: settings.title ?? title,
+    subtitle: settings.subtitle ?? subtitle,
+    label: [label, ...caption === undefined ? made.more : []].join(" "),
+    caption: lines.filter((line) => line !== ""),
+  };
+}
+
+/** Names one after the other, the first of many. */
+export function listed(names: readonly string[], most: number): string {
+  const more = names.length - most;
+  return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ");
+}
+
+/** Says how many values are not there; nothing where all are. */
+export function missingNote(missing: number, all: number): string[] {
+  return missing === 0 ? [] : [`Empty: no value (${missing} of ${all}).`];
+}
+
+/** Says how many of many are drawn; nothing where all are. */
+export function drawnNote(drawn: number, all: number, what: string): string[] {
+  return drawn >= all ? [] : [`Drawn: the ${drawn} ${what} of ${all}.`];
+}
+
+/** A title inside of a sentence: small at its beginning, unless that is an abbreviation. */
+export function inSentence(title: string): string {
+  return /^[A-Z]{2}/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+}
+
+/** The first of many things, as a sentence of an alternative text has them. */
+export function described(
+  kind: string,
+  things: readonly string[],
+  { most = 5, noun, what }: {
+    readonly most?: number;
+    readonly noun: string;
+    readonly what?: string;
+  },
+): string {
+  const more = things.length > most ? `; and ${things.length - most} more` : "";
+  const of = `${countOf(things.length, noun)}${what === undefined ? "" : `, ${what}`}`;
+  return `${kind} of ${of}: ${things.slice(0, most).join("; ")}${more}.`;
+}

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { measureOf } from "../../../lib/chart/measures.ts";
+import { COMPARISON_FIELDS } from "../../../lib/schema/comparison_fields.ts";
+
+Deno.test("measureOf says what a field means, its unit, and whether it adds up", () => {
+  const cases: [string, string, string, boolean][] = [
+    ["ecosystem_fees_30d_sum", "Ecosystem fees over 30 days", "US$", true],
+    ["ecosystem_fees_max_sum", "Ecosystem fees over all time", "US$", true],
+    [
+      "ecosystem_fees_1d_trend",
+      "Ecosystem fees over 1 day against the 1 day before",
+      "change, %",
+      false,
+    ],
+    ["market_cap_fd_latest", "Market cap, fully diluted, latest", "US$", true],
+    ["active_users_daily_7d_change", "Daily active users, change over 7 days", "change, %", false],
+    ["transaction_count_90d", "Transaction count over 90 days", "transactions", true],
+    ["core_developers_latest", "Core developers, latest", "developers", false],
+    ["ecosystem_project_count_latest", "Ecosystem project count, latest", "projects", false],
+    ["fees", "Fees", "US$", true],
+    ["fees_avg", "Fees, average", "US$", true],
+    ["fees_days", "Fees, days of the average", "days", false],
+    ["cumulative_share", "Cumulative share", "%", false],
+    ["active_users_sum", "Active users, sum", "users", false],
+    // What the interface and our analysis do not name has no unit, and is never added up.
+    ["fees_eur", "Fees eur", "", false],
+    ["something_new", "Something new", "", false],
+  ];
+  for (const [field, title, axis, additive] of cases) {
+    const { title: said, axis: unit, additive: adds } = measureOf(field);
+    assert.deepEqual([said, unit, adds], [title, axis, additive], field);
+  }
+});
+
+Deno.test("measureOf knows a unit for each of the 95 comparison fields", () => {
+  for (const { name, statistic } of COMPARISON_FIELDS) {
+    const { axis, unit } = measureOf(name);
+    assert.notEqual(axis, "", name);
+    assert.equal(unit === "change", statistic === "change" || statistic === "trend", name);
+  }
+});
