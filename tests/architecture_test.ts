@@ -88,7 +88,7 @@ Deno.test("the reader of imports finds them in every form", () => {
   );
 });
 
-Deno.test("nobody imports whom the table of the design does not name", () => {
+Deno.test("imports follow the table of docs/architecture.md", () => {
   const wrong = all.flatMap(({ path, imports }) => {
     const area = areaOf(path) === "lists" ? "schema" : areaOf(path);
     const allowed = MAY_IMPORT[area] ?? [];
@@ -235,7 +235,7 @@ Deno.test("the architecture page shows who may import whom as it is held here", 
   deepStrictEqual(Object.fromEntries(rows), Object.fromEntries(held));
 });
 
-Deno.test("the architecture page is a plan on a wall: 150 lines at most", async () => {
+Deno.test("docs/architecture.md has at most 150 lines", async () => {
   const page = await Deno.readTextFile(join(ROOT, "docs/architecture.md"));
   ok(page.split("\n").length - 1 <= 150, `${page.split("\n").length - 1} lines`);
 });

@@ -223,7 +223,7 @@ Deno.test("counterfactual refuses what it cannot answer, with the reason", () =>
   );
 });
 
-Deno.test("counterfactual finds an event where there is none as often as its p value says", () => {
+Deno.test("counterfactual finds events in data without one as often as its p value says", () => {
   const { rate, expected, standardError } = counterfactualSize({
     donors: 19,
     method: "did",

@@ -46,7 +46,7 @@ const LONG = [
   ["alder", "alder", null, "users", null, 30],
 ];
 
-Deno.test("metricsLong is told the metrics by the frame's provenance", () => {
+Deno.test("metricsLong reads the metrics from the frame's provenance", () => {
   const frame = breakdown();
   annotate(frame, {
     provenance: PROVENANCE,
@@ -60,14 +60,14 @@ Deno.test("metricsLong is told the metrics by the frame's provenance", () => {
   deepEqual(provenanceOf(long), { ...provenanceOf(frame), steps: ["metricsLong"] });
 });
 
-Deno.test("metricsLong is told the metrics by metric_ids", () => {
+Deno.test("metricsLong reads the metrics from metric_ids", () => {
   const all = metricsLong(breakdown(), { metric_ids: ["fees", "fees_supply_side", "users"] });
   deepEqual(all.rows(), LONG);
   const users = metricsLong(breakdown(), { metric_ids: ["users"] });
   deepEqual(users.rows(), [LONG[2], LONG[5]]);
 });
 
-Deno.test("metricsLong keeps aggregations that nobody knew of, and a metric that is both", () => {
+Deno.test("metricsLong keeps unknown aggregations, and a metric that is both", () => {
   const frame = pl.DataFrame([
     utf8("data_id", ["alder"]),
     utf8("chain_id", ["alder"]),

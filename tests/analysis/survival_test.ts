@@ -60,7 +60,7 @@ Deno.test("pooledRetention survival of single users is R's survfit", () => {
   equal(pooled.height, TIMES.length);
 });
 
-Deno.test("kaplanMeier is null where nobody who was left can be seen, and rises without bounds", () => {
+Deno.test("kaplanMeier is null where no remaining user is observed, and rises without bounds", () => {
   const of = (atRisk: number[], lost: number[]) => {
     const { curve, logVariance } = kaplanMeier({ atRisk, lost });
     return { survival: [...curve], known: [...logVariance].map((value) => value >= 0) };

@@ -87,7 +87,7 @@ Deno.test("help shows itself in a cell without being awaited, in Markdown and as
   match(Deno.inspect(await help("Window")), /^Window = "1d" \| "7d"/);
 });
 
-Deno.test("help refuses what nobody knows with the nearest name, and shows no control characters", async () => {
+Deno.test("help refuses unknown names with the nearest one, and shows no control characters", async () => {
   await rejects(async () => await help("plotRetantion"), {
     name: "RangeError",
     message: "help: nothing is known about plotRetantion: did you mean plotRetention?",

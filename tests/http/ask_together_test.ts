@@ -156,7 +156,7 @@ Deno.test("onProgress tells of one request that had to wait, and that its answer
   ]);
 });
 
-Deno.test("an onProgress that throws loses no answer, and is told of once", async () => {
+Deno.test("an onProgress that throws loses no response, and gives one warning", async () => {
   const { connection, clock } = playing(() => data([]), {
     maxUrlLength: 90,
     onProgress: () => {

@@ -198,7 +198,7 @@ Deno.test("an entry of a version that kept no days of the data is still read", a
   });
 });
 
-Deno.test("a day that is none is no day", async () => {
+Deno.test("an invalid day is null", async () => {
   for (const text of ["", "yesterday", "2026-02-29", "2026-1-1", "2026-01-01T00:00:00Z"]) {
     await withFolder(async (dir) => {
       const { answer } = await asking(dir, () => data([], { "data-through": text }));
@@ -475,7 +475,7 @@ Deno.test("a pipe in the folder is no entry, and nothing waits for it", async ()
   });
 });
 
-Deno.test("an ETag that cannot be sent is none, and one that was tampered with makes no entry", async () => {
+Deno.test("an invalid ETag is null, and a modified one invalidates the entry", async () => {
   await withFolder(async (dir) => {
     await asking(dir, () => data([1], { etag: `"${"x".repeat(2_000)}"` }));
     const header = `${dir}/${files(dir).find((name) => !name.endsWith(".body.json"))}`;

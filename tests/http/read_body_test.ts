@@ -36,7 +36,7 @@ Deno.test("readBody gives every byte, however it comes in pieces and whatever le
   );
 });
 
-Deno.test("readBody copies no body that comes whole in one piece, and takes nobody's buffer away", async () => {
+Deno.test("readBody does not copy a body of one chunk, nor detach its buffer", async () => {
   const piece = Uint8Array.from([1, 2, 3]);
   const pieces = (...each: Uint8Array[]) =>
     new Response(ReadableStream.from(each), { headers: { "content-length": "3" } });

@@ -84,7 +84,7 @@ Deno.test("envelopeOf refuses bytes that are not UTF-8 instead of guessing a let
   assert.equal(error.body, '{"data":["\ufffd"');
 });
 
-Deno.test("envelopeOf notes what stands beside data and errors, without the token", () => {
+Deno.test("envelopeOf notes other members beside data and errors, without the token", () => {
   const body =
     '{"pagination":{"next":"s3cret"},"data":[],"message":"ok","__proto__":1,"errors":null}';
   assert.deepEqual(read(body).notes, [

@@ -22,7 +22,7 @@ Deno.test("retryAfterOf reads the three spellings of a date", () => {
   assert.equal(wait("Wed, 31 Dec 2025 23:00:00 GMT"), 0);
 });
 
-Deno.test("retryAfterOf measures a date by the service's clock where it is told", () => {
+Deno.test("retryAfterOf measures a date by the response's Date header", () => {
   const until = "Thu, 01 Jan 2026 09:00:30 GMT";
   assert.equal(wait(until, "Thu, 01 Jan 2026 09:00:00 GMT"), 30_000);
   assert.equal(wait(until, "yesterday"), 32_430_000);

@@ -90,7 +90,7 @@ Deno.test("the warning names the nearest id that the connection has seen, withou
   });
 });
 
-Deno.test("blanks around an id are cut off, which is told once", async () => {
+Deno.test("blanks around an id are removed with one warning", async () => {
   const { connection, sent } = answering(CHAINS);
   const told = await hearing(async () => {
     for (let time = 0; time < 2; time++) {

@@ -49,7 +49,7 @@ Deno.test("terminalTable keeps to the width, and lets no text move the cursor", 
   );
 });
 
-Deno.test("terminalTable colours only when it is told to", () => {
+Deno.test("terminalTable uses color only with the option color", () => {
   const frame = frameOf({ a: ["Utf8", null] });
   ok(!terminalTable(frame).includes("\x1b"));
   strictEqual(

@@ -85,7 +85,7 @@ Deno.test("periodsBefore counts whole periods back, over the ends of years", () 
 const anyDay = fc.integer({ min: -100_000, max: 300_000 });
 const anyEvery = fc.constantFrom(...EVERY);
 
-Deno.test("periods follow each other without a gap, hold their days, and are told apart by their ends", () => {
+Deno.test("periods are contiguous, contain their days, and are distinguished by their ends", () => {
   fc.assert(fc.property(anyDay, anyEvery, (day, every) => {
     const period = periodAt(day, every);
     ok(period.start <= day && day <= period.end);

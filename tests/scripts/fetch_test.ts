@@ -399,7 +399,7 @@ Deno.test("fetch.ts ends with 130 on Ctrl-C, and leaves nothing behind", async (
   });
 });
 
-Deno.test("fetch.ts ends quietly when nobody reads its output any more", async () => {
+Deno.test("fetch.ts ends quietly when its output is closed", async () => {
   const row = { project_id: "a".repeat(50), metric_id: "fees", value: "1" };
   await withService(async ({ env }) => {
     const command = commandOf(FETCH, ["metric_aggregations"]).join(" ");

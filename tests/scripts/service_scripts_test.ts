@@ -147,7 +147,7 @@ Deno.test("sample.ts, build.ts and serve.ts lead from facts to a service, with e
   });
 });
 
-Deno.test("serve.ts takes tokens from the environment or makes one, and is quiet when it is told to", async () => {
+Deno.test("serve.ts reads tokens from the environment or makes one, and is quiet with --quiet", async () => {
   const given = await serve(["--quiet"], { CHAINFRAME_SERVICE_TOKENS: `${TOKEN},${OTHER}` });
   ok(!given.told.includes("token"), given.told);
   match(given.told, /^serve\.ts: SAMPLE DATA/);

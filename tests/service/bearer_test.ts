@@ -36,7 +36,7 @@ Deno.test("a token that only starts or goes on like one of them is refused", asy
   }
 });
 
-Deno.test("a header that is missing and one that is malformed are told apart", async () => {
+Deno.test("a missing header and a malformed one give different messages", async () => {
   for (const header of [undefined, ""]) {
     const missing = await ask(header);
     equal([missing.status, missing.headers.get("www-authenticate")], [

@@ -35,7 +35,7 @@ Deno.test("createService refuses an empty list of tokens and text that is no tok
   });
 });
 
-Deno.test("createService refuses a rate limit that lets nobody in", async () => {
+Deno.test("createService refuses a rate limit below 1", async () => {
   for (const rateLimit of [{ requests: 0 }, { requests: 1.5 }, { requests: 1, seconds: 0 }]) {
     await rejects(createService({ rateLimit }), { name: "RangeError" });
   }

@@ -81,7 +81,7 @@ Deno.test("csvLines quotes what would be read otherwise, and tells null from an 
   equal(csvHeader(columns) + csvLines(columns, rows), text);
 });
 
-Deno.test("Accept chooses the form, JSON where it does not mind, and 406 where there is none", async () => {
+Deno.test("Accept selects the format: JSON by default, 406 without a common one", async () => {
   const cases: [string | null, string | null][] = [
     [null, "application/json"],
     ["*/*", "application/json"],

@@ -33,7 +33,7 @@ async function raw(text: string): Promise<string> {
   return answer;
 }
 
-Deno.test("datasets carry an ETag and answer 304 to whoever has them", async () => {
+Deno.test("datasets have an ETag and answer 304 to If-None-Match", async () => {
   for (const name of DATASETS) {
     const url = `${plain.url}/v2/datasets/${name}`;
     const first = await fetch(url, { headers: bearer });
@@ -50,7 +50,7 @@ Deno.test("datasets carry an ETag and answer 304 to whoever has them", async () 
   }
 });
 
-Deno.test("answers are compressed for those who accept gzip, and for nobody else", async () => {
+Deno.test("responses are compressed only for clients that accept gzip", async () => {
   const head =
     `GET /v2/datasets/cohort_analysis HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +
     `Authorization: Bearer ${TOKEN}\r\n`;

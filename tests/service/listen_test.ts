@@ -28,7 +28,7 @@ async function isClosed(connection: Deno.Conn, patience = 500): Promise<boolean>
   return await Promise.race([read, late]) === null;
 }
 
-Deno.test("listen drops whoever is slow, and answers the others all the while", async () => {
+Deno.test("listen closes slow connections, and answers the others meanwhile", async () => {
   const timeouts = { headerTimeout: 500, bodyTimeout: 1_000, idleTimeout: 1_500 };
   const listener = await listen(STUB, { port: 0, ...timeouts });
   let dropped = false;
@@ -85,7 +85,7 @@ Deno.test("listen closes the connections that are too many, and takes others whe
   await listener.close(0);
 });
 
-Deno.test("close lets what is under way be answered, and ends after its grace whoever is slow", async () => {
+Deno.test("close finishes running requests, and ends after its grace period", async () => {
   let release = () => {};
   const waiting = new Promise<void>((resolve) => release = resolve);
   let reached = () => {};

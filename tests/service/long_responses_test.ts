@@ -140,7 +140,7 @@ Deno.test("all aggregations reach every reader whole, however slowly and however
   await service.close();
 });
 
-Deno.test("whoever breaks off lets go of the data, and closing the service closes its file", async () => {
+Deno.test("a client that disconnects releases the data, and closing the service closes its file", async () => {
   const names: string[] = [];
   const service = await createService({
     tokens: [TOKEN],
@@ -274,7 +274,7 @@ Deno.test("a build that is aborted at its end leaves nothing", async () => {
   await Deno.remove(empty, { recursive: true });
 });
 
-Deno.test("sendRows breaks the connection when the data breaks off, and counts nobody's part as whole", async () => {
+Deno.test("sendRows breaks the connection when reading the data fails, so that no part counts as whole", async () => {
   const batches = async function* () {
     for (let batch = 0; batch < 6; batch++) yield [{ text: "x".repeat(1_000_000) }];
     throw new Error("the disk is gone");

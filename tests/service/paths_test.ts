@@ -38,7 +38,7 @@ Deno.test("paths that the database cannot be told are refused, and nothing is bu
     equal([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), ["a\\[b", "facts"]);
   }));
 
-Deno.test("of two builds to one new file without force the second is told, and the first one's is kept", () =>
+Deno.test("of two builds to one new file without force, the second throws and the file of the first is kept", () =>
   inFolder(async (folder) => {
     await writeNamed(`${folder}/one`, "one");
     await writeNamed(`${folder}/two`, "two");

@@ -43,7 +43,7 @@ Deno.test("the frames of operations know their columns, and are DataFrames", asy
   );
 });
 
-Deno.test("the rows of a frame whose columns nobody knows need no cast", () => {
+Deno.test("rows of a frame with unknown columns need no cast", () => {
   const unknown: DataFrame = pl.DataFrame({ id: ["a"], n: [1] });
   const [{ id, n }] = rowsOf(unknown) as [{ id: string; n: number }];
   const [row] = rowsOf(unknown);

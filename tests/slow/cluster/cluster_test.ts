@@ -225,7 +225,7 @@ hGPpFW+X5uintSdiVnxIDll+Tuz8XJSMaJEAjUM=
 -----END CERTIFICATE-----
 `;
 
-Deno.test("withCluster sends no password to a server whose certificate nobody vouches for", async () => {
+Deno.test("withCluster sends no password to a server with an untrusted certificate", async () => {
   let asked = 0;
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, key: KEY, cert: CERTIFICATE, onListen() {} },

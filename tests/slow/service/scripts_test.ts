@@ -146,7 +146,7 @@ Deno.test("serve stops on a signal: no new requests, the one under way is answer
   }
 });
 
-Deno.test("serve ends ten seconds after a signal at the latest, whoever is slow", async () => {
+Deno.test("serve ends at most ten seconds after a signal, also with slow clients", async () => {
   const serve = scriptCommand("serve", ["--port", "0", "--quiet"], { permissions: [LOOPBACK] })
     .spawn();
   void serve.stdout.cancel();
