@@ -139,7 +139,8 @@ export async function chartResult(chart: Chart): Promise<ToolResult> {
       { type: "image", data: (await chart.png()).toBase64(), mimeType: "image/png" },
       {
         type: "text",
-        text: caption.replace(CONTROL, (each) => each === "\n" ? each : inCell(each)),
+        text: caption.replace(CONTROL, (each) => each === "\n" ? each : inCell(each)) +
+          ("notice" in origin ? `\n${origin.notice}` : ""),
       },
     ],
     structuredContent: { title: chart.title, caption, ...origin },

@@ -102,6 +102,23 @@ async function periodsOf(args: Arguments, connection: Connection): Promise<DataF
   return await timeline(pick(args, PERIODS) as Unchecked, connection);
 }
 
+/** The columns of a comparison and of pooled curves that answer a question. */
+const ANSWERS = [
+  ...["group_a", "group_b", "project_id", "project_name", "market_sector_id", "market_sector_name"],
+  ...["cohort", "month", "cohorts", "size", "clusters", "retention", "retention_a", "retention_b"],
+  ...["difference", "lower", "upper", "bounds", "test", "p_value", "p_adjusted", "reason"],
+];
+
+function answer(frame: DataFrame): DataFrame {
+  return frame.select(...frame.columns.filter((name) => ANSWERS.includes(name)));
+}
+
+/** The first period has nothing to grow from. */
+function sinceSecond(frame: DataFrame): DataFrame {
+  const first = frame.getColumn("date").min() as unknown as Date;
+  return frame.filter(pl.col("date").gt(pl.lit(first)));
+}
+
 /** Rank, value and share by a field, and its change over the same window. */
 async function compareChains(args: Arguments, connection: Connection): Promise<DataFrame> {
   const chains = await blockchainComparison(pick(args, { chain_ids }) as Unchecked, connection);
@@ -230,7 +247,7 @@ export const TOOLS: readonly Tool[] = [
       const curves = await curvesOf(args, connection);
       const frame = args.form === "curves"
         ? curves
-        : pooledRetention(curves, pick(args, BY) as Unchecked);
+        : answer(pooledRetention(curves, pick(args, BY) as Unchecked));
       return args.month === undefined
         ? frame
         : frame.filter(pl.col("month").eq(pl.lit(Number(args.month))));
@@ -243,10 +260,10 @@ export const TOOLS: readonly Tool[] = [
     properties: { ...COHORTS, ...BY, month: number("Month after the first; default 1") },
     required: ["by"],
     run: async (args, connection) =>
-      compareRetention(
+      answer(compareRetention(
         await curvesOf(args, connection),
         pick(args, { ...BY, month: 0 }) as Unchecked,
-      ),
+      )),
   },
   {
     name: "compare_chains",
@@ -269,7 +286,12 @@ export const TOOLS: readonly Tool[] = [
     properties: { ...PERIODS, field: EVENT.field },
     required: [...PERIODS_REQUIRED, "field"],
     run: async (args, connection) =>
-      contributions(await periodsOf(args, connection), { field: String(args.field) } as Unchecked),
+      sinceSecond(
+        contributions(
+          await periodsOf(args, connection),
+          { field: String(args.field) } as Unchecked,
+        ),
+      ),
   },
   {
     name: "counterfactual",

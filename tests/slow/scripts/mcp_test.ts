@@ -1,53 +1,10 @@
 // deno-lint-ignore-file no-import-prefix -- only these tests are a client of the protocol
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { Client } from "npm:@modelcontextprotocol/sdk@1.32.2/client/index.js";
-import { StdioClientTransport } from "npm:@modelcontextprotocol/sdk@1.32.2/client/stdio.js";
 import { AjvJsonSchemaValidator } from "npm:@modelcontextprotocol/sdk@1.32.2/validation/ajv";
 import { fakeService, TOKEN } from "../../scripts/fake_service.ts";
 import { liveService } from "../../scripts/live_service.ts";
-import { commandOf, environmentOf, inFolder } from "../../scripts/run_script.ts";
-
-interface Result {
-  readonly isError?: boolean;
-  readonly content: readonly { type: string; text?: string; data?: string; mimeType?: string }[];
-  readonly structuredContent?: Readonly<Record<string, unknown>> & {
-    readonly rows: readonly Record<string, unknown>[];
-    readonly columns: readonly Record<string, unknown>[];
-  };
-}
-
-type Call = (name: string, args?: Record<string, unknown>, options?: object) => Promise<Result>;
-
-interface Session {
-  readonly client: Client;
-  readonly call: Call;
-  readonly stderr: () => string;
-}
-
-/** Starts the script by exactly its first line, and talks to it as an agent does. */
-async function inSession(
-  { args = [], env = {} }: { args?: readonly string[]; env?: Record<string, string> },
-  work: (session: Session) => Promise<void>,
-): Promise<void> {
-  const [command, ...words] = commandOf("mcp.ts", args);
-  const transport = new StdioClientTransport({
-    command: command!,
-    args: words,
-    env: environmentOf(env),
-    stderr: "pipe",
-  });
-  let stderr = "";
-  transport.stderr?.on("data", (bytes: Uint8Array) => stderr += new TextDecoder().decode(bytes));
-  const client = new Client({ name: "test", version: "1.0.0" });
-  await client.connect(transport);
-  try {
-    const call: Call = (name, given = {}, options = {}) =>
-      client.callTool({ name, arguments: given }, undefined, options) as Promise<Result>;
-    await work({ client, call, stderr: () => stderr });
-  } finally {
-    await client.close();
-  }
-}
+import { commandOf, environmentOf, inFolder, runCommand } from "../../scripts/run_script.ts";
+import { inSession } from "./mcp_session.ts";
 
 const FEES = { metric_ids: ["fees"], group_by: "chains" };
 const MONTHS = { ...FEES, every: "month", from: "2025-06", to: "2026-05", field: "fees_sum" };
@@ -312,3 +269,21 @@ Deno.test("mcp: stdout has nothing but JSON-RPC", async () => {
   await child.status;
   for (const line of lines) strictEqual(JSON.parse(line).jsonrpc, "2.0");
 });
+
+Deno.test("mcp: the inspector of the protocol lists and calls the tools", () =>
+  inFolder(async (cwd) => {
+    const inspect = async (...args: string[]) => {
+      const inspector = ["run", "-A", "--no-lock", "npm:@modelcontextprotocol/inspector@2.12.0"];
+      const ended = await runCommand(
+        [Deno.execPath(), ...inspector, "--cli", ...commandOf("mcp.ts", []), ...args],
+        { cwd },
+      );
+      strictEqual(ended.code, 0, ended.stderr);
+      return JSON.parse(ended.stdout.slice(ended.stdout.indexOf("{\n")));
+    };
+    const { tools } = await inspect("--method", "tools/list");
+    strictEqual(tools.length, CALLS.length + 1);
+    const call = ["--method", "tools/call", "--tool-name", "catalog", "--tool-arg", "kind=chains"];
+    const { structuredContent } = await inspect(...call);
+    strictEqual(structuredContent.rows[0].chain_name, "Alder");
+  }));
