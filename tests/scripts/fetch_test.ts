@@ -35,12 +35,12 @@ const same = (bytes: Uint8Array, others: Uint8Array) =>
 /** Every field of every query, as options, and what must arrive at the service. */
 const QUERIES: Readonly<Record<Operation, readonly [args: string, path: string, body?: object]>> = {
   metric_breakdown: [
-    "--metric-ids fees,users --interval 30d --group-by chains --project-ids 007,1e5 --product-ids p " +
+    "--metric-ids fees,users --interval max --group-by chains --project-ids 007,1e5 --product-ids p " +
     "--chain-ids alder --chain-ids basalt --market-sector-ids s --start 2025-01-01 --end 2025-01-31",
     "/v2/metric-breakdown",
     {
       metric_ids: ["fees", "users"],
-      interval: "30d",
+      interval: "max",
       group_by: "chains",
       project_ids: ["007", "1e5"],
       product_ids: ["p"],
@@ -227,7 +227,7 @@ Deno.test("fetch.ts says in one line what was asked wrongly, sends nothing, and 
     });
     deepStrictEqual([one.code, one.stderr], [
       2,
-      "fetch.ts: baseUrl: a token is there and no address: set CHAINFRAME_BASE_URL or pass baseUrl\n",
+      "fetch.ts: CHAINFRAME_TOKEN is set but CHAINFRAME_BASE_URL is not. Set both in one place, or neither for sample data.\n",
     ]);
   });
 });
