@@ -1,6 +1,7 @@
 import { aText, oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
+import { partsChart } from "./contributions.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { SharePart } from "./drawing/shares_bar.ts";
 import { formatterFor } from "./format.ts";
@@ -10,7 +11,7 @@ import { ANY_NAMES, groupsOf, numberValues } from "./rows.ts";
 import { largest } from "./series.ts";
 import { described, inSentence } from "./words.ts";
 
-const DRAWN_AS = ["bar", "lorenz"] as const;
+const DRAWN_AS = ["bar", "lorenz", "time"] as const;
 
 /**
  * Options of `plotShares`.
@@ -22,10 +23,10 @@ export interface PlotSharesOptions extends ChartOptions {
   readonly field: string;
   /**
    * `"bar"`: one bar, cut into the shares. `"lorenz"`: the share of the whole that the smallest have together, up to
-   * all of them, with Gini's coefficient.
+   * all of them, with Gini's coefficient. `"time"`: the shares of each period, of a frame of `shares`.
    * @default {"bar"}
    */
-  readonly as?: "bar" | "lorenz";
+  readonly as?: "bar" | "lorenz" | "time";
 }
 
 const RULES = { field: aText, as: oneOf(DRAWN_AS) };
@@ -64,6 +65,15 @@ function otherOf(rest: readonly SharePart[]): SharePart {
  */
 export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotChart {
   const fn = "plotShares";
+  if (options.as === "time") {
+    const { field = "share", as: _, ...rest } = options;
+    const words = {
+      title: "Shares of the total",
+      unit: "share",
+      axis: "share of the total, %",
+    } as const;
+    return partsChart(frame, rest, { fn, field, ...words });
+  }
   const settings = chartSettings(fn, options, RULES);
   const { field } = requireNames(fn, settings, ["field"]);
   const { label, as = "bar", unit, limit = MOST } = settings;
@@ -111,6 +121,7 @@ export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotCh
         leftOut: missing === 0 ? [] : [`Without a value: ${missing} of ${values.length}.`],
       },
     },
-    figure: (draw, look) => draw.sharesFigure({ parts, as, gini: coefficient }, look),
+    figure: (draw, look) =>
+      draw.sharesFigure({ parts, as: as === "bar" ? as : "lorenz", gini: coefficient }, look),
   });
 }

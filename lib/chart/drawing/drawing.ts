@@ -19,6 +19,7 @@ export { figureSvg } from "./render.ts";
 export { scatterFigure } from "./scatter.ts";
 export { sharesFigure } from "./shares.ts";
 export { slopeFigure } from "./slope.ts";
+export { stacksFigure } from "./stacks.ts";
 export { planeOf } from "./plane.ts";
 export { Plot };
 

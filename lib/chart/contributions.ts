@@ -1,0 +1,135 @@
+import type { DataFrame } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { type PlotChart, readyChart } from "./draw.ts";
+import { formatDay, formatterFor } from "./format.ts";
+import { type ChartOptions, chartSettings } from "./options.ts";
+import { numberValues } from "./rows.ts";
+import { largest, lastValue, type Line, readLines, sumOfLines } from "./series.ts";
+import { described, drawnNote, missingNote } from "./words.ts";
+
+const MOST = 8;
+
+/** How much a group moved the total over all periods. */
+function weightOf({ points }: Line): number {
+  return points.reduce((sum, { y }) => sum + Math.abs(y ?? 0), 0);
+}
+
+/** The values of a column by date, as a line; the first row of each date counts. */
+function totalOf(frame: DataFrame): Line {
+  const dates = [...frame.getColumn("date")] as unknown as Date[];
+  const values = numberValues(frame, "total");
+  const byDate = new Map(dates.map((date, row) => [date.getTime(), values[row] ?? null]));
+  const points = [...byDate].map(([x, y]) => ({ x, y, complete: true }));
+  return { id: "", label: "total", points };
+}
+
+/**
+ * Draws what `contributions` returns: by how many per cent each unit moved the total, period by period, as bars on
+ * top of each other, with the growth of the total as a line.
+ *
+ * The 7 units that moved the total most (`limit`) have bars of their own, and the others one together.
+ *
+ * @example
+ * ```ts
+ * import { contributions, plotContributions, timeline } from "@chainframe/chainframe";
+ *
+ * const fees = await timeline({
+ *   metric_ids: ["fees"],
+ *   group_by: "chains",
+ *   every: "month",
+ *   from: "2025-01",
+ *   to: "2025-12",
+ * });
+ * console.log(plotContributions(contributions(fees, { field: "fees_sum" })));
+ * ```
+ *
+ * @param frame a frame of `contributions`
+ * @throws {RangeError} when columns are missing, or an option is out of range.
+ * @throws {TypeError} when a column does not hold what it must.
+ * @category Charts
+ */
+export function plotContributions(frame: DataFrame, options: ChartOptions = {}): PlotChart {
+  return partsChart(frame, options, {
+    fn: "plotContributions",
+    field: "contribution",
+    title: "Contributions to growth",
+    unit: "change",
+    axis: "change of the total, %",
+  });
+}
+
+/** What parts are drawn, and how they are called. */
+interface Parts {
+  readonly fn: string;
+  readonly field: string;
+  readonly title: string;
+  readonly unit: "change" | "share";
+  readonly axis: string;
+}
+
+/** Draws parts of a whole over dates: of its growth, or of itself. */
+export function partsChart(frame: DataFrame, options: ChartOptions, parts: Parts): PlotChart {
+  const { fn, field, title, unit, axis } = parts;
+  const settings = chartSettings(fn, options, {});
+  const { limit = MOST, locale } = settings;
+  requireColumns(frame, {
+    asker: fn,
+    source: `a frame of ${fn === "plotShares" ? "shares" : "contributions"}`,
+    columns: ["date"],
+    numbers: [field, "total"],
+  });
+  const { lines: all } = readLines(frame, { x: "date", y: field }, fn);
+  const known = new Set(
+    all.flatMap(({ points }) => points.flatMap(({ x, y }) => y === null ? [] : [x])),
+  );
+  const lines = all.map((line): Line => ({
+    ...line,
+    points: line.points.filter(({ x }) => known.has(x)),
+  }));
+  const { kept, rest } = largest(lines.filter((line) => weightOf(line) > 0), {
+    limit,
+    sizeOf: weightOf,
+    other: (rest) => sumOfLines(rest, `other (${rest.length})`),
+  });
+  const places = [...known].toSorted((a, b) => a - b);
+  const span = places.length === 0
+    ? ""
+    : `${formatDay(new Date(places[0]!), locale)} to ${
+      formatDay(new Date(places.at(-1)!), locale)
+    }`;
+  const write = formatterFor(kept.map(lastValue), { unit, locale: "en-US" });
+  const named = kept.map((line) => {
+    const end = lastValue(line);
+    return `${line.label} ${end === null ? "no value" : write(end)}`;
+  });
+  const total = totalOf(frame);
+  const missing = lines.flatMap(({ points }) => points).filter(({ y }) => y === null).length;
+  return readyChart({
+    frame,
+    settings,
+    empty: kept.length === 0,
+    words: {
+      title,
+      subtitle: span === "" ? "" : `Periods from ${span}`,
+      label: described(`${title}, in the last period`, named, { noun: "group" }),
+      notes: {
+        leftOut: [
+          ...rest.length === 0 ? [] : drawnNote(
+            kept.length - 1,
+            kept.length - 1 + rest.length,
+            "largest, and the others together,",
+          ),
+          ...missingNote(missing, lines.length * places.length),
+        ],
+      },
+    },
+    figure: (draw, look) =>
+      draw.stacksFigure({
+        lines: kept,
+        y: { unit, name: axis },
+        ...unit === "share"
+          ? { domain: [0, 1] as const }
+          : { total: { ...total, points: total.points.filter(({ x }) => known.has(x)) } },
+      }, look),
+  });
+}
