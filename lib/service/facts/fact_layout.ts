@@ -156,41 +156,35 @@ export const FACT_LAYOUT: readonly FactTable[] = [
   ),
 ];
 
-/**
- * Tables of the facts as the build stores them. Money has nine decimals, so that sums do not depend on
- * order.
- */
+const STORED: Readonly<Record<FactType, string>> = {
+  text: "VARCHAR",
+  id: "VARCHAR",
+  day: "DATE",
+  timestamp: "TIMESTAMP",
+  count: "BIGINT",
+  amount: USD,
+  balance: USD,
+};
+
+/** Returns the name and the type of a column as the build stores it: money has nine decimals and no `_usd`. */
+export function storedColumn({ name, type }: FactColumn): { name: string; type: string } {
+  return { name: name.replace(/_usd$/, ""), type: STORED[type] };
+}
+
+/** The tables that the build stores as they are; users and contracts of activity get numbers. */
+export const STORED_TABLES: readonly FactTable[] = FACT_LAYOUT.filter(({ name }) =>
+  name !== "activity"
+);
+
+/** Creates the tables of the facts as the build stores them. */
 export const FACT_TABLES = `
 CREATE SCHEMA facts;
-CREATE TABLE facts.chains (chain_id VARCHAR, chain_name VARCHAR);
-CREATE TABLE facts.market_sectors (market_sector_id VARCHAR, market_sector_name VARCHAR);
-CREATE TABLE facts.projects (
-  project_id VARCHAR, project_name VARCHAR, market_sector_id VARCHAR, symbol VARCHAR,
-  description_what VARCHAR, description_how VARCHAR, description_who VARCHAR
-);
-CREATE TABLE facts.project_links (project_id VARCHAR, summary VARCHAR, url VARCHAR);
-CREATE TABLE facts.project_renames (old_project_id VARCHAR, project_id VARCHAR);
-CREATE TABLE facts.products (product_id VARCHAR, product_name VARCHAR, project_id VARCHAR);
-CREATE TABLE facts.contracts (
-  chain_id VARCHAR, account_address VARCHAR, account_title VARCHAR, product_id VARCHAR, account_creation_timestamp TIMESTAMP
-);
-CREATE TABLE facts.contract_events (
-  day DATE, chain_id VARCHAR, account_address VARCHAR, event_name VARCHAR,
-  event_signature VARCHAR, event_count BIGINT
-);
-CREATE TABLE facts.contract_transfers (
-  day DATE, chain_id VARCHAR, account_address VARCHAR, asset_symbol VARCHAR,
-  transfer_count BIGINT
-);
-CREATE TABLE facts.product_daily (
-  day DATE, product_id VARCHAR, chain_id VARCHAR, tvl ${USD}, active_loans ${USD}
-);
-CREATE TABLE facts.project_daily (
-  day DATE, project_id VARCHAR, market_cap_fd ${USD}, market_cap_circ ${USD}, core_developers BIGINT
-);
-CREATE TABLE facts.chain_daily (
-  day DATE, chain_id VARCHAR, market_cap_fd ${USD}, market_cap_circ ${USD}, core_developers BIGINT
-);
+${
+  STORED_TABLES.map(({ name, columns }) => {
+    const list = columns.map(storedColumn).map(({ name, type }) => `${name} ${type}`);
+    return `CREATE TABLE facts.${name} (${list.join(", ")});`;
+  }).join("\n")
+}
 `;
 
 /** The file in a folder of facts that marks them as sample data. */
