@@ -125,7 +125,7 @@ export interface Chart<Spec = unknown> {
   readonly spec: Promise<Spec>;
   /** The frame that knows where the data came from; undefined for a spec of one's own. */
   readonly source: DataFrame | undefined;
-  /** One SVG file: title, legend and colours inside, nothing outside needed. */
+  /** One SVG file: title, legend and colors inside, nothing outside needed. */
   svg(options?: SvgOptions): Promise<string>;
   /**
    * One PNG file, with a bundled font, so that it is the same on every machine. Of scripts that the font does
@@ -158,7 +158,7 @@ export type FigureRow = Readonly<Record<string, string | number | Date | boolean
 export interface LegendItem {
   /** The words beside the key. */
   readonly label: string;
-  /** The colour of the key, as CSS writes it. */
+  /** Color of the key, as CSS. */
   readonly color: string;
   /** `line` with the marker of its series, `dashed`, `band`, a `whisker`, a filled `square`, or a `diamond`. */
   readonly key: "line" | "dashed" | "band" | "whisker" | "square" | "diamond";
@@ -181,12 +181,12 @@ export interface PlotFigure extends About {
   /** The space between panels that stand side by side, in pixels. */
   readonly gap: number;
   /**
-   * What the axis up of all panels is, where they share it: it stands once above them, and each title above the
+   * Name of the vertical axis of all panels, if they share it: it stands once above them, and each title above the
    * frame of its panel.
    * @default {none: each panel names its own}
    */
   readonly axis?: string;
-  /** The options of each panel, `title` included, in the colours of the light theme. */
+  /** The options of each panel, `title` included, in the colors of the light theme. */
   readonly panels: readonly PlotOptions[];
   /** The rows that are drawn. */
   readonly rows: readonly FigureRow[];
@@ -197,7 +197,7 @@ export interface PlotFigure extends About {
 }
 
 /**
- * A Vega-Lite spec, as its documentation describes it: plain data, in the colours of the light theme.
+ * A Vega-Lite spec, as its documentation describes it: plain data, in the colors of the light theme.
  *
  * @category Charts
  */

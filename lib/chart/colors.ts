@@ -3,7 +3,7 @@ import { type SymbolName, SYMBOLS, theme } from "./theme.ts";
 /**
  * Twelve colors of entities, found by search: any two differ by a CIEDE2000 of at least 10 as seen with deuteranopia
  * and protanopia (Machado, Oliveira and Fernandes 2009, severity 1), and of 15 with full vision; each has a contrast
- * of 3:1 to the page. The dark theme's color of each has a hue within 30 degrees. The first five differ in grey.
+ * of 3:1 to the page. The dark theme's color of each has a hue within 30 degrees. The first five differ in gray.
  */
 export const SERIES_COLORS = [
   "#096bac",
@@ -221,7 +221,7 @@ export async function idsDrawnBy(draw: () => Promise<void>): Promise<string[]> {
 }
 
 /**
- * A color for each series: the one that the caller chose; grey for what was folded or is not highlighted; along a
+ * A color for each series: the one that the caller chose; gray for what was folded or is not highlighted; along a
  * ramp where there is an order; slate for what has no id; else that of its id, or the next one that is free, ids in
  * alphabetical order.
  */

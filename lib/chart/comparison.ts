@@ -90,7 +90,7 @@ function chosenOf(columns: readonly string[]): string[] {
   return metrics.flatMap((of) => of.slice(0, each));
 }
 
-/** The columns to draw, and those of numbers that are not drawn because nobody named any. */
+/** The columns to draw, and the numeric columns that are left out because no column was named. */
 function fieldsOf(frame: DataFrame, given: readonly string[] | undefined, fn: string) {
   if (given !== undefined && given.length === 0) {
     throw new RangeError(`${fn}: field: must name a column; got []`);
@@ -154,7 +154,7 @@ export function readItems(
   }));
 }
 
-/** What stands for many items: the sums of what adds up. */
+/** The sum of the remaining items, for columns that add up. */
 function otherOf(measures: readonly Measure[], noun: string) {
   return (rest: readonly BarItem[]): BarItem => {
     const label = `other (${rest.length} ${noun}s)`;

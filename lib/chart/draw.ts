@@ -208,7 +208,7 @@ function checkedTheme(asker: string, theme: unknown): Theme {
 }
 
 /**
- * What `drawPlot` takes: a whole figure, or the parts of one that differ from a plain figure.
+ * Argument of `drawPlot`: a whole figure, or the parts of one that differ from a plain figure.
  *
  * @category Charts
  */

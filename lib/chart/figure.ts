@@ -67,7 +67,7 @@ function captionOf(parts: readonly PlotFigure[], letters: boolean, caption: stri
  * console.log((await page.svg()).length);
  * ```
  *
- * @throws {RangeError} when a chart is not drawn by Observable Plot, there is none, or an option is out of range.
+ * @throws {RangeError} when there is no chart, one is not drawn by Observable Plot, or an option is out of range.
  * @category Charts
  */
 export function figure(charts: readonly Chart[], options: FigureOptions = {}): PlotChart {

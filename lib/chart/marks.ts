@@ -42,7 +42,7 @@ export { formatCount, formatDay, formatMonth, formatterFor, formatValue } from "
 export { series, type SeriesOptions, type SeriesRow, topN } from "./series.ts";
 
 /**
- * What the marks of retention take besides the frame.
+ * Options of the marks of retention.
  *
  * @category Charts
  */

@@ -53,7 +53,7 @@ export function measureOf(
   };
 }
 
-/** What stands at the axis of a measure: its title, and its unit where that is not in it. */
+/** Label of the axis of a measure: its title, and its unit unless the title has it. */
 export function axisName({ title, axis }: Measure): string {
   return axis === "" || title.toLowerCase().includes(axis) ? title : `${title}, ${axis}`;
 }

@@ -15,7 +15,7 @@ import { type Theme, THEMES } from "./chart.ts";
 import type { NumberFormat } from "./format.ts";
 
 /**
- * What every chart can be told.
+ * Options of every chart.
  *
  * @category Charts
  */
@@ -53,7 +53,7 @@ export interface ChartOptions {
    */
   readonly height?: number;
   /**
-   * What the values are: `"usd"`, `"count"`, `"share"` (a fraction, written as %), `"change"` (a fraction,
+   * Unit of the values: `"usd"`, `"count"`, `"share"` (a fraction, written as %), `"change"` (a fraction,
    * written as % with its sign), or a text of yours that stands at the axis, such as `"EUR"`.
    * @default {that of the field, where the interface or our analysis has it; else none}
    */
@@ -75,7 +75,7 @@ export interface ChartOptions {
    */
   readonly limit?: number;
   /**
-   * Ids or names: these keep their colors, all others are grey.
+   * Ids or names: these keep their colors, all others are gray.
    * @default {none: all have colors}
    */
   readonly highlight?: readonly string[];

@@ -114,7 +114,7 @@ export function groupsOf(
   return { labels, ids: labels.map((text) => text === alone ? "" : text) };
 }
 
-/** The name that all rows of a frame share: `Copperleaf Swap`; null when there is none. */
+/** The name that all rows of a frame share: `Copperleaf Swap`; null if they differ. */
 export function onlyName(frame: DataFrame, columns: readonly string[]): string | null {
   for (const column of columns.filter((column) => frame.columns.includes(column))) {
     const names = new Set(textValues(frame, column));

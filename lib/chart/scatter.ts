@@ -38,7 +38,7 @@ export interface PlotScatterOptions extends ChartOptions {
 const RULES = { x: aText, y: aText, scale: oneOf(SCALES), trend: aFlag };
 const MOST = 1000;
 
-/** What the line through the points is, or why there is none. */
+/** Describes the line through the points, or why it is missing. */
 function trendNote(points: readonly { readonly x: number }[]): string {
   const known = points.length > 2 && new Set(points.map(({ x }) => x)).size > 1;
   return known
@@ -50,7 +50,7 @@ function trendNote(points: readonly { readonly x: number }[]): string {
  * Draws points of any frame: one number against another, named where names fit without touching each other.
  *
  * A row without both values is not drawn, and is counted in the caption. Names are set beside their points, the
- * largest first; `highlight` keeps some in color and the rest grey.
+ * largest first; `highlight` keeps some in color and the rest gray.
  *
  * @example
  * ```ts

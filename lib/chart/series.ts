@@ -171,7 +171,7 @@ function shownPlaces(lines: Iterable<{ readonly points: Map<number, LinePoint> }
   return first === -1 ? places : places.slice(first, last + 1);
 }
 
-/** The last value of a complete period; the last value where no period is complete; null where there is none. */
+/** The last value of a complete period; the last value if no period is complete; null without values. */
 export function lastValue({ points }: Line): number | null {
   const settled = points.findLast(({ y, complete }) => complete && y !== null);
   return (settled ?? points.findLast(({ y }) => y !== null))?.y ?? null;
@@ -179,7 +179,7 @@ export function lastValue({ points }: Line): number | null {
 
 /** What {@linkcode largest} keeps and what it leaves out. */
 interface Kept<Item> {
-  /** Largest first, with what stands for the rest at the end. */
+  /** Largest first, with the rest at the end. */
   readonly kept: readonly Item[];
   readonly rest: readonly Item[];
 }

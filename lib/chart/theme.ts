@@ -38,7 +38,7 @@ const PATHS = {
 /** The name of a marker. */
 export type SymbolName = keyof typeof PATHS;
 
-/** Seven markers, for lines to be told apart in grey. */
+/** Seven markers that distinguish lines without color. */
 export const SYMBOLS: readonly SymbolName[] = [
   ...["circle", "square", "triangle", "diamond", "cross", "wye", "star"] as const,
 ];

@@ -45,7 +45,7 @@ interface AtRiskPlan {
   readonly ticks: readonly number[];
   /** The distance of two ticks in pixels. */
   readonly apart: number;
-  /** The space left of the panel; nothing where its neighbour has the names. */
+  /** The space left of the panel; nothing where its neighbor has the names. */
   readonly left: number;
   /** What the axis takes below the panel; null where they stand between its ticks and its name. */
   readonly below: number | null;

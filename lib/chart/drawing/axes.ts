@@ -197,7 +197,7 @@ interface AxisLook {
   readonly whole?: boolean;
   /** The most ticks. */
   readonly most?: number;
-  /** Whether the name stands beside the axis. */
+  /** Whether the name is written next to the axis. */
   readonly named?: boolean;
 }
 

@@ -16,9 +16,9 @@ import { theme } from "../theme.ts";
 import { acrossMarks, type Axis, axisFor, placeOn, scaleOptions, signedAxis } from "./axes.ts";
 import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 
-/** A row: a chain, a project, a group of contracts, or what stands for several. */
+/** A row: a chain, a project, a group of contracts, or a sum of several. */
 export interface BarItem extends Series {
-  /** A value for each measure; null where there is none. */
+  /** A value for each measure, or null. */
   readonly values: readonly (number | null)[];
   /** The bounds of the first value. */
   readonly lower?: number | null;
@@ -351,7 +351,7 @@ function panelOf(plan: BarsPlan, look: Look, { index, labels, rowHeight, body }:
     marks: [
       ...acrossMarks(axis, { style, length, name: as === "flows" ? "US$ in one day" : axisWords }),
       ...labels === null ? [] : [rowNames(labels, 6 + room.left)],
-      // What was put together stands apart.
+      // The sum of the rest is set apart.
       Plot.tickY(folded, {
         y: (row: number) => row,
         stroke: theme.faint,

@@ -10,11 +10,11 @@ import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 /** A row of a table of colored cells. */
 export interface CellRow {
   readonly label: string;
-  /** A value for each column; null where there is none. */
+  /** A value for each column, or null. */
   readonly values: readonly (number | null)[];
   /** The users of the row; null when not known. */
   readonly size?: number | null;
-  /** The column of the period that is not over; null where there is none. */
+  /** The column of the incomplete period, or null. */
   readonly running?: number | null;
 }
 

@@ -19,7 +19,7 @@ interface Rule {
   readonly label: string;
 }
 
-/** What stands along the axis across. */
+/** Labels of the horizontal axis. */
 interface AcrossWords {
   readonly name: string;
   readonly dates?: boolean;
@@ -27,7 +27,7 @@ interface AcrossWords {
   readonly months?: boolean;
 }
 
-/** What stands along the axis up. */
+/** Labels of the vertical axis. */
 interface UpWords {
   readonly unit: Unit;
   readonly name: string;

@@ -13,7 +13,7 @@ export interface PlaneSide {
   readonly hidden?: boolean;
 }
 
-/** A panel with two axes: its size, its margins, and what stands along the axes. */
+/** A panel with two axes: its size, margins and axis labels. */
 export interface PlanePlan {
   readonly width: number;
   readonly height: number;

@@ -146,7 +146,7 @@ export function sharesFigure(plan: SharesPlan, look: Look): FigureBody {
   const { panel, unnamed } = barPanel({ parts: drawn, width: look.inner, write });
   return {
     rows,
-    // What found no room at the bar has its name here.
+    // Names that do not fit at the bar.
     legend: unnamed.map((part) => ({ label: nameOf(part), color: part.color, key: "square" })),
     panels: [panel],
   };

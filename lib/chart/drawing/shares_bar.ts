@@ -14,7 +14,7 @@ export interface SharePart {
   readonly folded: boolean;
 }
 
-/** How high a bar is, what stands above it and below it, and how far the enlarged one is from it. */
+/** Height of a bar, space above and below it, and distance to the enlarged one. */
 const BAR = 54;
 const ABOVE = 22;
 const BELOW = 6;
@@ -37,7 +37,7 @@ export function partsOf(parts: readonly SharePart[], { highlight, colors, locale
   });
 }
 
-/** A part with its place in the whole, its colour and its share in words. */
+/** A part with its place in the whole, its color and its share in words. */
 export type DrawnPart = ReturnType<typeof partsOf>[number];
 
 export function nameOf({ label, share }: DrawnPart): string {
@@ -74,7 +74,7 @@ function stretchesOf(parts: readonly DrawnPart[], width: number): [Stretch, ...S
   const rest = first === -1 ? [] : parts.slice(first);
   const from = rest[0]?.from ?? 1;
   if (rest.length < 2 || first === 0 || 1 - from > MOST_ENLARGED) return [whole];
-  // What is zero is nowhere.
+  // Zeros are not drawn.
   const to = rest.at(-1)!.to;
   return to > from ? [whole, { parts: rest, from, to }] : [whole];
 }
@@ -151,7 +151,7 @@ export function barPanel(
 ): { panel: PlotOptions; unnamed: DrawnPart[] } {
   const [whole, rest] = stretchesOf(parts, width);
   const all = piecesOf(whole, width);
-  // What is enlarged has its name there.
+  // Enlarged parts have their names there.
   const pieces = rest === undefined ? all : all.slice(0, -rest.parts.length);
   const first = pieceMarks(pieces, { top: ABOVE, enlarged: false });
   const bottom = ABOVE + BAR;

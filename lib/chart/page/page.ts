@@ -93,7 +93,7 @@ export interface Panel extends Block {
   readonly width: number;
 }
 
-/** What stands on a page: words above and below, panels in columns between. */
+/** Content of a page: text above and below, panels in columns between. */
 interface Page extends About {
   readonly width: number;
   readonly legend: readonly LegendItem[];
@@ -120,7 +120,7 @@ function panelGrid({ panels, columns, gap }: Page): Block {
   return { svg: rows.join(""), height: top };
 }
 
-/** A part of a figure: its letter with its title, what stands above its panels, and the panels. */
+/** A part of a figure: letter, title, text above the panels, and the panels. */
 interface Part {
   readonly above: Block;
   readonly panels: Block;
@@ -138,7 +138,7 @@ function stacked(blocks: readonly Block[]): Block {
   return { svg: svg.join(""), height: top };
 }
 
-/** What stands above the panels of a part, and its panels. */
+/** The text above the panels of a part, and its panels. */
 export function partOf(page: Page, top: number): Part {
   const { width } = page;
   const { ink, muted, panel, caption } = theme;

@@ -30,7 +30,7 @@ const ELEMENT = 1;
 const TEXT = 3;
 const GEOMETRY = /^(d|transform|points|[xy][12]?|[cr][xy]?|d[xy]|width|height)$/;
 
-/** Readers such as Inkscape and LaTeX know neither CSS variables nor the colour of a page around it. */
+/** Inkscape and LaTeX support neither CSS variables nor `currentColor`. */
 function plainValue(name: string, value: string): string {
   if (GEOMETRY.test(name)) {
     return value.replace(/-?\d+\.\d{3,}/g, (number) => String(Number(Number(number).toFixed(2))));
@@ -50,7 +50,7 @@ function attributesOf(node: SvgNode): string {
 }
 
 /**
- * A DOM tree as well-formed XML: coordinates to a hundredth of a pixel, colours spelled out, and without
+ * A DOM tree as well-formed XML: coordinates to a hundredth of a pixel, colors spelled out, and without
  * the style sheets and classes that only a browser understands.
  */
 export function serializeSvg(node: SvgNode): string {
@@ -62,7 +62,7 @@ export function serializeSvg(node: SvgNode): string {
   return children === "" ? `<${tag}/>` : `<${tag}>${children}</${name}>`;
 }
 
-/** What stands in an HTML document. The body and the scripts are taken as they are. */
+/** Content of an HTML document. Body and scripts are not escaped. */
 interface HtmlParts {
   readonly title: string;
   readonly theme: Theme;

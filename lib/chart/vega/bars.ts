@@ -32,7 +32,7 @@ function roomFor(texts: readonly string[]): number {
 }
 
 /**
- * What one measure draws: its bars in its own order and its ticks, along its own axis, which lies with the room for its
+ * The drawing of one measure: its bars in its own order and its ticks, along its own axis, which lies with the room for its
  * texts between 0 and 1 of a width in pixels.
  */
 function measureSpec(
@@ -218,7 +218,7 @@ function namesAxis(
   };
 }
 
-/** What stands above: of several measures the one that is shown. */
+/** Text above the bars: of several measures the selected one. */
 function titleOf(
   measures: readonly DrawnMeasure[],
   plan: VegaBarsPlan,

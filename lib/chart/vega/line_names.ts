@@ -24,7 +24,7 @@ interface NamesPlot {
 }
 
 /**
- * Names at the ends of the lines, of the grey ones as far as there is room; null where not all others fit, or
+ * Names at the ends of the lines, of the gray ones as far as there is room; null where not all others fit, or
  * there is one line.
  */
 export function namesOf(
@@ -74,7 +74,7 @@ export function nameLayers(
       at,
       strong: highlighted,
       lines: words.join("\n"),
-      // A grey line has a name without a key.
+      // A gray line has a name without a key.
       lead: highlighted ? gap - 3 : gap + KEY - 4,
       lift: words.length > 1 ? -theme.label.line / 2 : 0,
       says: `show ${label} alone`,

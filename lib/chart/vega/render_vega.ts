@@ -9,7 +9,7 @@ export function withLook(spec: VegaSpec): VegaSpec {
   return { ...spec, config: { ...LOOK, ...spec.config as object | undefined } };
 }
 
-/** A spec as a picture shows it: nobody can click there, so what there is to click on is not said and not drawn. */
+/** Returns a spec for a static picture, without controls and their hints. */
 function asPicture(spec: VegaSpec): VegaSpec {
   const { usermeta = {}, title, layer } = spec as {
     usermeta?: { hints?: readonly string[]; controls?: readonly string[] };
@@ -25,7 +25,7 @@ function asPicture(spec: VegaSpec): VegaSpec {
       ...title,
       subtitle: Array.isArray(subtitle) ? subtitle.filter((s) => !hints.includes(s)) : subtitle,
     },
-    // What the layer defines is asked for elsewhere: it stays, without rows.
+    // Other layers use definitions of this one, so it stays, without rows.
     layer: layer!.map((each) =>
       controls.includes(String(each.name)) ? { ...each, data: { values: [] } } : each
     ),
@@ -55,7 +55,7 @@ export async function specSvg(spec: VegaSpec, { title, label }: About): Promise<
   }\n`;
 }
 
-/** A spec in the colours of a theme; a notebook cannot be asked for its own, and gets the light one. */
+/** Returns a spec in the colors of a theme. The theme of a notebook is unknown, so it gets the light one. */
 export function themedSpec(spec: VegaSpec, theme: Theme): VegaSpec {
   return theme === "dark" ? darkData(withLook(spec)) : withLook(spec);
 }

@@ -20,7 +20,7 @@ const STYLE = `<style>
 /**
  * The program of the page. Vega's marks know the mouse alone: here those with the hand as their cursor, and the
  * names in a legend that can be clicked on, are buttons for the keyboard and for screen readers as well. The chart
- * is drawn anew where the page becomes narrower than it, and where the reader's system changes its colours.
+ * is drawn anew where the page becomes narrower than it, and where the reader's system changes its colors.
  */
 const PROGRAM = `
 const chart = document.querySelector("#chart");
@@ -70,7 +70,7 @@ addEventListener("resize", draw);
 night.addEventListener("change", draw);
 `;
 
-/** The colours of a spec as the dark theme has them. */
+/** Returns the colors of a spec in the dark theme. */
 function darkColors(json: string): Record<string, string> {
   const colors = new Set(json.match(/(?<=")#[0-9a-fA-F]{6}(?=")/g));
   return Object.fromEntries([...colors].map((color) => [color, darkColor(color)]));

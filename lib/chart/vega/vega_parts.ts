@@ -49,10 +49,10 @@ export const LOOK = {
   text: { color: theme.ink },
 } as const;
 
-/** The name by which a front end's tooltip knows what stands above the others. */
+/** Name of the field that is the title of a tooltip. */
 export const HEADING = "title";
 
-/** A rim that nobody sees: the mouse finds a point although it is small. */
+/** An invisible rim, so that the mouse finds small points. */
 export const RIM = { stroke: theme.paper, strokeOpacity: 0, strokeWidth: 12 };
 
 /** How a spec looks, and what it says. */
@@ -69,7 +69,7 @@ interface SpecParts {
   /** The height of the plot, and how far below it the caption begins. */
   readonly height: number;
   readonly below: number;
-  /** What stands left of the plot. */
+  /** Space left of the plot. */
   readonly left: number;
   /** What a reader can do; a picture does not say it. */
   readonly hint?: string;
@@ -77,7 +77,7 @@ interface SpecParts {
   readonly controls?: readonly string[];
   readonly rest: VegaSpec;
   readonly layer: readonly VegaSpec[];
-  /** What stands over the plot, where it is not the title and the subtitle. */
+  /** Text above the plot, except title and subtitle. */
   readonly title?: VegaSpec;
 }
 
@@ -201,10 +201,10 @@ function topLegend(labels: readonly string[], { width, left }: LegendRoom): Vega
   };
 }
 
-/** A line that is told from others by its name. */
+/** A line identified by its name. */
 type NamedLine = Drawn & { readonly label: string };
 
-/** The colours of lines, with those that are not grey in a legend where it is given room. */
+/** Colors of lines, with a legend of those that are not gray if there is room. */
 export function groupColors(lines: readonly NamedLine[], legend: LegendRoom | null): VegaSpec {
   const shown = lines.filter(({ highlighted }) => highlighted).map(({ label }) => label);
   return {
