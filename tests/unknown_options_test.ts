@@ -54,6 +54,13 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   vegaRetentionHeatmap: [curves],
   vegaComparison: [chains],
   save: [chains, `${folder}/chains.csv`],
+  contributions: [series],
+  shares: [series],
+  decompose: [series],
+  cohortTrend: [curves],
+  retentionValue: [pooled],
+  detectable: [curves],
+  counterfactual: [series],
 };
 const REQUIRED: Readonly<Record<string, object>> = {
   metricBreakdown: BREAKDOWN,
