@@ -54,6 +54,7 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   vegaRetentionHeatmap: [curves],
   vegaComparison: [chains],
   save: [chains, `${folder}/chains.csv`],
+  figure: [[chart]],
   contributions: [series],
   shares: [series],
   decompose: [series],
@@ -81,7 +82,11 @@ async function thrownBy(call: () => unknown): Promise<Error | undefined> {
 }
 
 const { names } = await loadEntries();
-const taking = names.filter(({ kind, options }) => kind === "function" && options.length > 0);
+/** Parts of charts of one's own: their options are channels, which Plot checks. */
+const PARTS = ["colorOf", "series", "topN"];
+const taking = names.filter(({ name, kind, options }) =>
+  kind === "function" && options.length > 0 && !PARTS.includes(name)
+);
 const OPERATIONS = names.filter(({ record, name }) => record !== null && name !== "errorsOf")
   .map(({ name }) => name);
 
