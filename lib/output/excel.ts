@@ -1,11 +1,9 @@
+import { loadPackage } from "../platform/package.ts";
 import { dtypeNames, isNumeric } from "../table/excerpt.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { sourceLine } from "../table/display.ts";
 import { exactTexts } from "./encode.ts";
-
-/** Computed, so that the package is downloaded on first use. */
-const WRITER: string = "npm:write-excel-file@4.1.1/universal";
 
 /** A cell of the workbook; null if it is empty. */
 type Cell =
@@ -133,7 +131,9 @@ export async function excelBytes(frame: DataFrame, from: DataFrame): Promise<Uin
     { length: frame.height },
     (_, row) => columns.map((cells) => cells[row]!),
   );
-  const { default: write } = await import(WRITER) as { default: Write };
+  const { default: write } = await loadPackage<{ default: Write }>(
+    "npm:write-excel-file@4.1.1/universal",
+  );
   const blob = await write([
     {
       sheet: "data",

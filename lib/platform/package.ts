@@ -15,9 +15,12 @@ export function loadPackage<Module>(specifier: `npm:${string}`): Promise<Module>
   return import(specifierFor(specifier));
 }
 
-/** Returns the folder of a package whose files are read. */
+/**
+ * Returns the folder of the file that a specifier leads to, `npm:name@1.2.3` or the path of a file in it: files
+ * beside it are read.
+ */
 export async function packageFolder(specifier: `npm:${string}`): Promise<string> {
-  const file = specifierFor(`${specifier}/package.json`);
-  await import(file, { with: { type: "json" } });
+  const file = specifierFor(specifier);
+  await (file.endsWith(".json") ? import(file, { with: { type: "json" } }) : import(file));
   return fileURLToPath(new URL(".", import.meta.resolve(file)));
 }

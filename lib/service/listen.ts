@@ -2,6 +2,7 @@
 // An import map counts in the root config only, and this file is imported by path from elsewhere.
 import type { Server, ServerResponse } from "node:http";
 import type { HttpBindings } from "npm:@hono/node-server@2.1.8";
+import { loadPackage } from "../platform/package.ts";
 import type { Service } from "./create_service.ts";
 import { bytesOf } from "./web/cached.ts";
 import { failure, failureResponse } from "./web/failure.ts";
@@ -64,11 +65,8 @@ const GRACE_MS = 10_000;
 /** How often timeouts are checked: each may last that much longer. */
 const CHECK_EVERY_MS = 1_000;
 
-// Computed specifiers: a program that never listens does not download the adapter.
 type FetchCallback = Parameters<Adapter["getRequestListener"]>[0];
 type Adapter = typeof import("npm:@hono/node-server@2.1.8");
-const ADAPTER = "npm:@hono/node-server@2.1.8";
-const ALREADY_SENT = "npm:@hono/node-server@2.1.8/utils/response";
 
 function check(name: string, value: number, least: number): void {
   if (Number.isInteger(value) && value >= least && value <= 2 ** 31 - 1) return;
@@ -194,8 +192,12 @@ export async function listen(
   check("port", port, 0);
   checkOpenFiles(maxConnections);
   const { createServer } = await import("node:http");
-  const { getRequestListener, RequestError } = await import(ADAPTER) as Adapter;
-  const { RESPONSE_ALREADY_SENT } = await import(ALREADY_SENT);
+  const { getRequestListener, RequestError } = await loadPackage<Adapter>(
+    "npm:@hono/node-server@2.1.8",
+  );
+  const { RESPONSE_ALREADY_SENT } = await loadPackage<{ RESPONSE_ALREADY_SENT: Response }>(
+    "npm:@hono/node-server@2.1.8/utils/response",
+  );
 
   // The adapter refuses hosts and paths that are not part of a URL.
   const errorHandler = (error: unknown) => {

@@ -1,5 +1,6 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
 import * as Plot from "npm:@observablehq/plot@0.6.17";
+import { loadPackage } from "../../platform/package.ts";
 
 /** The only import of Observable Plot. Charts load it with the drawing code when the first one is drawn. */
 export { Plot };
@@ -20,11 +21,10 @@ export type Markish = Plot.Markish;
 /** The document that Plot draws in. */
 export type DomDocument = NonNullable<PlotOptions["document"]>;
 
-// A computed specifier: a program that draws in a browser's or its own document needs no linkedom.
-const LINKEDOM: string = "npm:linkedom@0.18.12";
-
 /** Returns an empty HTML document. */
 export async function emptyDocument(): Promise<DomDocument> {
-  const { parseHTML } = await import(LINKEDOM);
+  const { parseHTML } = await loadPackage<{
+    parseHTML(html: string): { document: DomDocument };
+  }>("npm:linkedom@0.18.12");
   return parseHTML("<!doctype html><html><body></body></html>").document;
 }

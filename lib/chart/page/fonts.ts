@@ -7,7 +7,7 @@ import { theme } from "../theme.ts";
 
 /** The paths of the font files: DejaVu Sans, and DejaVu Sans Bold. */
 export async function dejavuFonts(): Promise<string[]> {
-  const folder = await packageFolder("npm:dejavu-fonts-ttf@2.37.3");
+  const folder = await packageFolder("npm:dejavu-fonts-ttf@2.37.3/package.json");
   return ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"].map((file) => join(folder, "ttf", file));
 }
 

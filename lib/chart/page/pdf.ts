@@ -1,15 +1,6 @@
+import { loadPackage } from "../../platform/package.ts";
 import type { About } from "../chart.ts";
 import { dejavuFonts } from "./fonts.ts";
-
-/** The one door to pdfkit, which writes PDF files. */
-
-// Deno downloads what a literal specifier names, even where it is never reached.
-const PDFKIT: string = "npm:pdfkit@0.17.2";
-
-/** The one door to svg-to-pdfkit, which draws an SVG into one. */
-
-// Deno downloads what a literal specifier names, even where it is never reached.
-const SVG_TO_PDFKIT: string = "npm:svg-to-pdfkit@0.1.8";
 
 interface PdfDocument {
   registerFont(name: string, path: string): void;
@@ -46,8 +37,8 @@ export async function pdfOf(
   width?: number,
 ): Promise<Uint8Array> {
   const [{ default: Document }, { default: draw }, files] = await Promise.all([
-    import(PDFKIT) as Promise<{ default: MakeDocument }>,
-    import(SVG_TO_PDFKIT) as Promise<{ default: DrawSvg }>,
+    loadPackage<{ default: MakeDocument }>("npm:pdfkit@0.17.2"),
+    loadPackage<{ default: DrawSvg }>("npm:svg-to-pdfkit@0.1.8"),
     dejavuFonts(),
   ]);
   const [across, down] = sizeOf(svg);

@@ -1,16 +1,12 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
 import type * as resvg from "npm:@resvg/resvg-js@2.6.2";
+import { loadPackage } from "../../platform/package.ts";
 import { crc32 } from "node:zlib";
 import type { PngOptions } from "../chart.ts";
 import { dejavuFonts } from "./fonts.ts";
 
-/** The one door to resvg, which turns SVG into PNG. */
-
-// Deno downloads what a literal specifier names, even where it is never reached.
-const RESVG: string = "npm:@resvg/resvg-js@2.6.2";
-
 function loadResvg(): Promise<typeof resvg> {
-  return import(RESVG);
+  return loadPackage("npm:@resvg/resvg-js@2.6.2");
 }
 
 /** Scripts that DejaVu Sans has no letters of. */

@@ -1,12 +1,10 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
 import type * as vega from "npm:vega@6.4.0";
 import type * as vegaLite from "npm:vega-lite@6.5.0";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { loadPackage, packageFolder } from "../../platform/package.ts";
 import { textWidth } from "../text/layout.ts";
-
-/** The one door to Vega, which draws what Vega-Lite compiles, here and in the browser. */
-
-// Deno downloads what a literal specifier names, even where it is never reached.
-const VEGA: string = "npm:vega@6.4.0";
 
 interface TextItem {
   readonly text?: unknown;
@@ -23,40 +21,33 @@ function measure(item: TextItem, text: unknown = item.text): number {
 
 /** The module of Vega. */
 export async function loadVega(): Promise<typeof vega> {
-  const module = await import(VEGA);
+  const module = await loadPackage<typeof vega & { textMetrics: { width: unknown } }>(
+    "npm:vega@6.4.0",
+  );
   module.textMetrics.width = measure;
   return module;
 }
 
-/** Vega as one script for a browser. */
-export async function vegaScript(): Promise<string> {
-  await loadVega();
-  return await Deno.readTextFile(new URL("vega.min.js", import.meta.resolve(VEGA)));
+async function browserScript(specifier: `npm:${string}`, name: string): Promise<string> {
+  return await readFile(join(await packageFolder(specifier), name), "utf8");
 }
 
-/** The one door to Vega-Lite, which compiles a spec for Vega. */
-
-// Deno downloads what a literal specifier names, even where it is never reached.
-const VEGA_LITE: string = "npm:vega-lite@6.5.0";
+/** Vega as one script for a browser. */
+export async function vegaScript(): Promise<string> {
+  return await browserScript("npm:vega@6.4.0", "vega.min.js");
+}
 
 /** The module of Vega-Lite. */
 export function loadVegaLite(): Promise<typeof vegaLite> {
-  return import(VEGA_LITE);
+  return loadPackage("npm:vega-lite@6.5.0");
 }
 
 /** Vega-Lite as one script for a browser. */
 export async function vegaLiteScript(): Promise<string> {
-  await loadVegaLite();
-  return await Deno.readTextFile(new URL("vega-lite.min.js", import.meta.resolve(VEGA_LITE)));
+  return await browserScript("npm:vega-lite@6.5.0", "vega-lite.min.js");
 }
-
-/** The one door to vega-embed, which shows a spec in a browser, with tooltips. */
-
-// Deno downloads what a literal specifier names, even where it is never reached.
-const VEGA_EMBED: string = "npm:vega-embed@7.3.0";
 
 /** vega-embed as one script for a browser. */
 export async function vegaEmbedScript(): Promise<string> {
-  await import(VEGA_EMBED);
-  return await Deno.readTextFile(new URL("vega-embed.min.js", import.meta.resolve(VEGA_EMBED)));
+  return await browserScript("npm:vega-embed@7.3.0", "vega-embed.min.js");
 }

@@ -1,11 +1,9 @@
 // deno-lint-ignore-file no-import-prefix -- this file is imported by path from elsewhere, where no import map applies
 import type * as clickhouse from "npm:@clickhouse/client-web@1.23.1";
+import { loadPackage } from "../../platform/package.ts";
 import { terminalText } from "../../platform/terminal.ts";
 
 /** Wraps ClickHouse's client, with the limits that apply to every request. */
-
-// Not a literal: Deno would download the package even if this is never reached.
-const CLIENT: string = "npm:@clickhouse/client-web@1.23.1";
 
 /** Thrown when a shard, or the file that lists the shards, is wrong. The message names the shard. */
 export class ClusterError extends Error {
@@ -127,7 +125,9 @@ function textOf(body: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 async function clientOf({ url, user: username, password }: ShardAccess): Promise<Client> {
-  const { createClient, ClickHouseLogLevel }: typeof clickhouse = await import(CLIENT);
+  const { createClient, ClickHouseLogLevel } = await loadPackage<typeof clickhouse>(
+    "npm:@clickhouse/client-web@1.23.1",
+  );
   return createClient({
     url,
     username,
