@@ -220,10 +220,12 @@ function readRows(curves: DataFrame, { fn, by, cluster, washout }: Counting): Co
     before = retained![row]!;
   }
   const firsts = rows.filter(pl.col("(begins)").eq(1));
-  const texts = (name: string) =>
-    names.includes(name)
-      ? firsts.getColumn(name).cast(pl.Utf8).toArray() as (string | null)[]
-      : Array<null>(firsts.height).fill(null);
+  const read = new Map(names.map((name) => [
+    name,
+    firsts.getColumn(name).cast(pl.Utf8).toArray() as (string | null)[],
+  ]));
+  const unknown = Array<null>(firsts.height).fill(null);
+  const texts = (name: string) => read.get(name) ?? unknown;
   return { texts, cohort, place, month, size, retained: retained!, atRisk, counted };
 }
 
@@ -239,8 +241,9 @@ function add(counts: Counts, month: number, rows: CohortRows, row: number): void
 interface Division {
   readonly cohorts: readonly number[];
   readonly cluster: RetentionCluster;
-  /** The number of the part of each cohort that counts. */
-  readonly partOf: ReadonlyMap<number, number>;
+  /** The number of the part of each key, and the key of a cohort. */
+  readonly partOf: ReadonlyMap<string | null | undefined, number>;
+  readonly keyOf: (cohort: number) => string | null | undefined;
   readonly parts: number;
 }
 
@@ -275,7 +278,8 @@ function divide(
   return {
     cohorts,
     cluster,
-    partOf: new Map(counted.map((number) => [number, places.get(keyOf(number))!])),
+    partOf: places,
+    keyOf,
     parts: keys.length,
   };
 }
@@ -356,8 +360,10 @@ export function cohortGroups(curves: DataFrame, counting: Counting): CohortGroup
   const groupOf = new Int32Array(cohorts.length);
   const partOf = new Int32Array(cohorts.length);
   divisions.forEach((division, group) => {
-    for (const number of division.cohorts) groupOf[number] = group;
-    for (const [number, part] of division.partOf) partOf[number] = part;
+    for (const number of division.cohorts) {
+      groupOf[number] = group;
+      partOf[number] = division.partOf.get(division.keyOf(number)) ?? 0;
+    }
   });
   rows.cohort.forEach((number, row) => {
     const group = groups[groupOf[number]!]!;

@@ -136,7 +136,7 @@ Deno.test("growthRates refuses what is no timeline", () => {
   error(
     () => growthRates(frame, { periods: 0 }),
     "RangeError",
-    /^growthRates: periods: must be a whole number of at least 1, or "year": 0$/,
+    /^growthRates: periods: must be a whole number of at least 1, or "year"; got 0$/,
   );
   error(
     () => growthRates(frame.withColumn(pl.col("date").cast(pl.Utf8).alias("date"))),
