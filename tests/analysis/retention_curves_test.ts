@@ -280,7 +280,7 @@ Deno.test("retentionCurves refuses a since that names no month", () => {
   for (const since of ["soon", "2025", "2025-13", "2025-02-30", 2025, new Date(NaN)]) {
     throws(() => retentionCurves(cohorts, { since: since as string }), {
       name: "RangeError",
-      message: /^retentionCurves: since: must name a month, as 2025-01 does: /,
+      message: /^retentionCurves: since: must name a month, as 2025-01 does; got /,
     });
   }
 });
