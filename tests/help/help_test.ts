@@ -17,7 +17,7 @@ Deno.test("help answers for every public name, function and text alike", async (
 
 Deno.test("help says what a function does, its options with their defaults, and an example, in 80 places", async () => {
   const page = String(await help(plotRetention));
-  match(page, /^plotRetention\(frame, options\?\)\n\nRetention curves/);
+  match(page, /^plotRetention\(frame, options\?\)\n\nDraws retention curves/);
   match(page, /\n {2}startMonth +number\s+The first month to draw[^]*Default: 1\.\n/);
   match(page, /\nExample\n {2}import \{/);
   const [text] = page.split("\nExample\n");
