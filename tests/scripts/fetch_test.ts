@@ -422,11 +422,11 @@ Deno.test("fetch.ts shows a table on a terminal, in colour unless NO_COLOR is se
     ok(colored.screen.includes("\x1b[1mchain_id\x1b[22m"));
     const lines = plain.screen.split("\n");
     deepStrictEqual(lines.slice(0, 3), [
-      "chain_id  chain_name  market_cap_fd_latest  market_cap_fd_1d_change  …",
-      "alder     Alder                  1,234,568                     null  …",
-      "1 row × 97 columns · … 93 more columns: names with frame.columns",
+      "chain_id  chain_name  market_cap_fd_latest",
+      "alder     Alder                  1,234,568",
+      "1 row × 97 columns",
     ]);
-    match(lines[3]!, /^blockchain_comparison · live · 127\.0\.0\.1:\d+ · /);
+    match(lines.at(-2)!, /^blockchain_comparison · live · 127\.0\.0\.1:\d+ · /);
     ok(!plain.screen.includes("\x1b"));
     // deno-lint-ignore no-control-regex -- colours are what it is about
     strictEqual(colored.screen.replace(/\x1b\[\d+m/g, "").split("\n")[0], lines[0]);
