@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { categories, categoryTags, dictionaryPage, makeEntries } from "./make_entries.ts";
+import { categories, categoryTags, dictionaryPage, llmsText, makeEntries } from "./make_entries.ts";
 import type { Entries } from "../../lib/help/entries.ts";
 import * as chainframe from "../../mod.ts";
 
@@ -27,11 +27,12 @@ async function formatted(page: string): Promise<string> {
   return new TextDecoder().decode((await command.output()).stdout);
 }
 
-Deno.test("entries.json and docs/dictionary.md are what doc comments and schema say: deno task entries writes them", async () => {
+Deno.test("entries.json, docs/dictionary.md and llms.txt are current: deno task entries writes them", async () => {
   const entries = await makeEntries();
   const pages = {
     "lib/help/entries.json": lines(entries),
     "docs/dictionary.md": await formatted(dictionaryPage(entries)),
+    "llms.txt": await llmsText(entries),
   };
   for (const [path, text] of Object.entries(pages)) {
     const url = new URL(path, ROOT);

@@ -302,3 +302,37 @@ by \`await dictionary()\`.
 ${sections.join("\n\n")}
 `;
 }
+
+/** The first sentence of a page: the line below its title. */
+async function purposeOf(page: string): Promise<string> {
+  const text = await Deno.readTextFile(new URL(`docs/${page}`, ROOT));
+  const body = text.replace(/^<!--[^]*?-->\s*/, "").replace(/^# .*\n+/, "");
+  return body.split("\n\n")[0]!.replace(/\s+/g, " ").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+}
+
+/** llms.txt: what the library is, its functions by category, and its pages. */
+export async function llmsText({ names }: Entries): Promise<string> {
+  const functions = names.filter(({ kind }) => kind === "function");
+  const lists = [...new Set(functions.map(({ category }) => category))].map((category) => {
+    const items = functions.filter((each) => each.category === category)
+      .map(({ name, about }) => `- \`${name}\`: ${about.split("\n\n")[0]!.replace(/\s+/g, " ")}`);
+    return `## ${category}\n\n${items.join("\n")}`;
+  });
+  const pages = [...Deno.readDirSync(new URL("docs/", ROOT))].map(({ name }) => name)
+    .filter((name) => name.endsWith(".md")).sort();
+  const purposes = await Promise.all(
+    pages.map(async (page) =>
+      `- [${page.replace(".md", "")}](docs/${page}): ${await purposeOf(page)}`
+    ),
+  );
+  return [
+    "# chainframe",
+    "> Crypto metrics as polars DataFrames, for Jupyter notebooks and scripts on Deno. Works without a " +
+    "token on sample data, which says so. null means not known, never 0. Every frame has its " +
+    "provenance and the entities that were not found.",
+    "Import from `@chainframe/chainframe`. Operations are async and return a DataFrame: " +
+    '`const chains = await blockchainComparison({ chain_ids: ["alder"] });`',
+    ...lists,
+    `## Pages\n\n${purposes.join("\n")}`,
+  ].join("\n\n") + "\n";
+}
