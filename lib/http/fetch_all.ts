@@ -4,7 +4,7 @@ import { type Connection, settingsOf } from "./connect.ts";
 import { CacheError, type ChainframeError, NotFoundError } from "./errors.ts";
 import { interruptible } from "./interrupt.ts";
 import type { Settings } from "./options.ts";
-import { createPace, type Pace, type Waiting } from "./pace.ts";
+import { type Pace, paceOf, type Waiting } from "./pace.ts";
 import { createProgress } from "./progress.ts";
 import { type ApiRequest, requestKey, requestUrl } from "./request.ts";
 import { type ApiResponse, envelopeOf, failureOf } from "./response.ts";
@@ -38,7 +38,7 @@ function sessionOf(connection: Connection): Session {
   const settings = settingsOf(connection);
   const session = {
     settings,
-    pace: createPace(settings, settings.clock),
+    pace: paceOf(settings),
     cache: settings.cache === null ? null : createCache(settings.cache.dir, settings),
     pending: new Map(),
   };

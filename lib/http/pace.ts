@@ -109,3 +109,24 @@ export function createPace(
     hold: (ms) => heldUntil = Math.max(heldUntil, clock.elapsed() + ms),
   };
 }
+
+const paces = new WeakMap<Clock, Map<string, Pace>>();
+
+/** Returns the pace of a connection. Connections to the same address share a limited one. */
+export function paceOf(
+  { baseUrl, requestsPerMinute, concurrency, clock }: {
+    baseUrl: string;
+    requestsPerMinute: number;
+    concurrency: number;
+    clock: Clock;
+  },
+): Pace {
+  const limits = { requestsPerMinute, concurrency };
+  if (requestsPerMinute === Infinity) return createPace(limits, clock);
+  const known = paces.get(clock) ?? new Map<string, Pace>();
+  paces.set(clock, known);
+  const key = `${baseUrl} ${requestsPerMinute} ${concurrency}`;
+  const pace = known.get(key) ?? createPace(limits, clock);
+  known.set(key, pace);
+  return pace;
+}

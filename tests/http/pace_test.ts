@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { createPace, type Pace } from "../../lib/http/pace.ts";
+import { createPace, type Pace, paceOf } from "../../lib/http/pace.ts";
 import { type ManualClock, manualClock } from "./manual_clock.ts";
 
 const NEVER = new AbortController().signal;
@@ -118,4 +118,18 @@ Deno.test("an abort ends every wait of a pace with its reason, and gives the pla
   await assert.rejects(pace.enter(controller.signal, SILENT), reason);
   await clock.finish(pace.enter(NEVER, SILENT));
   assert.equal(clock.elapsed(), 60_500);
+});
+
+Deno.test("paceOf: connections to one address share the requests of a minute", async () => {
+  const clock = manualClock();
+  const settings = { requestsPerMinute: 1, concurrency: 4, clock };
+  const paces = ["https://a.example", "https://a.example", "https://b.example"]
+    .map((baseUrl) => paceOf({ ...settings, baseUrl }));
+  const sent: number[] = [];
+  await clock.finish(Promise.all(paces.map(async (pace, at) => {
+    await pace.enter(NEVER, SILENT);
+    sent[at] = clock.elapsed();
+    pace.leave();
+  })));
+  assert.deepEqual(sent, [0, 60_500, 0]);
 });
