@@ -1,23 +1,24 @@
 import { type SymbolName, SYMBOLS, theme } from "./theme.ts";
 
 /**
- * Twelve colors of entities, found by search: any two differ by a CIEDE2000 of at least 10 as seen with deuteranopia
- * and protanopia (Machado, Oliveira and Fernandes 2009, severity 1), and of 15 with full vision; each has a contrast
- * of 3:1 to the page. The dark theme's color of each has a hue within 30 degrees. The first five differ in gray.
+ * Twelve colors of entities, found by search: any two differ by a CIEDE2000 of at least 10 as seen with deuteranopia,
+ * protanopia and tritanopia (Machado, Oliveira and Fernandes 2009, severity 1), and of 15 with full vision. Each has a
+ * contrast of 3:1 to the page. The dark theme's color of each has a hue within 30 degrees. The first five differ in
+ * gray.
  */
 export const SERIES_COLORS = [
-  "#096bac",
-  "#d76993",
-  "#652a74",
-  "#30897b",
-  "#902e54",
-  "#9c5c53",
-  "#0632c6",
-  "#8e8712",
-  "#064a21",
-  "#9e74db",
-  "#6a5f00",
-  "#5da066",
+  "#7a558c",
+  "#2f887e",
+  "#8f214c",
+  "#1f3f11",
+  "#709e63",
+  "#948bbf",
+  "#790182",
+  "#a75250",
+  "#9b58fc",
+  "#ab8316",
+  "#5727ed",
+  "#5c5f07",
 ] as const;
 
 /** Of marks that stand for no entity: bars, points and lines of a single group. */
@@ -80,18 +81,18 @@ export const DARK: Readonly<Record<string, string>> = {
   [theme.dark]: "#000001",
   [theme.light]: "#fffffd",
   [OTHER_COLOR]: "#6e7681",
-  "#096bac": "#678fee",
-  "#d76993": "#a8405b",
-  "#652a74": "#f5a3d4",
-  "#30897b": "#17a99a",
-  "#064a21": "#6ae4b8",
-  "#9c5c53": "#965524",
-  "#0632c6": "#8c33fd",
-  "#8e8712": "#b07f28",
-  "#902e54": "#d46568",
-  "#9e74db": "#ae419e",
-  "#6a5f00": "#b8aa00",
-  "#5da066": "#acce7d",
+  "#7a558c": "#d4bbfd",
+  "#2f887e": "#197652",
+  "#8f214c": "#ffaacc",
+  "#1f3f11": "#62b37f",
+  "#709e63": "#bee294",
+  "#948bbf": "#8b97fc",
+  "#790182": "#9f527b",
+  "#a75250": "#ce2610",
+  "#9b58fc": "#9e76b8",
+  "#ab8316": "#dccf15",
+  "#5727ed": "#8848d3",
+  "#5c5f07": "#879847",
   [SLATE]: "#a3b1c2",
   "#0072b2": "#91c4fc",
   "#d55e00": "#e95929",
@@ -152,7 +153,7 @@ function slotOf(id: string): number {
  * import { colorOf, setColors } from "@chainframe/chainframe";
  *
  * setColors(["alder", "basalt"]);
- * console.log(colorOf("alder")); // #096bac
+ * console.log(colorOf("alder")); // #1f3f11
  * setColors([]);
  * ```
  *
