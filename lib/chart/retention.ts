@@ -233,9 +233,10 @@ export function plotRetention(frame: DataFrame, options: RetentionOptions = {}):
 export function vegaRetention(frame: DataFrame, options: RetentionOptions = {}): VegaChart {
   const { parts, plan, lookOf } = retentionParts(frame, options, "vegaRetention");
   const when = (month: number) => `month ${month}`;
+  const place = "at";
   return readyVega({
     ...parts,
     spec: (draw, look) =>
-      draw.linesSpec({ ...plan, when, what: "still active", zoom: true }, lookOf(look)),
+      draw.linesSpec({ ...plan, when, place, what: "still active", zoom: true }, lookOf(look)),
   });
 }

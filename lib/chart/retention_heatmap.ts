@@ -83,7 +83,10 @@ function heatmapParts(frame: DataFrame, options: RetentionHeatmapOptions, fn: st
       notes: {
         sample,
         incomplete: running && through !== null
-          ? [`Outlined: the month is not over on ${formatDay(through, locale)}.`]
+          ? [
+            `Outlined: the month is not over on ${formatDay(through, locale)}` +
+            `${average === null ? "" : ", and is not in the average"}.`,
+          ]
           : [],
         leftOut: [
           ...leftOut,

@@ -265,7 +265,8 @@ function timelineParts(frame: DataFrame, options: PlotTimelineOptions, fn: strin
   };
   const write = (at: number) => read.dates ? periodText(new Date(at), every, locale) : String(at);
   const parts: ReadyParts = { frame, settings, words, empty: lines.length === 0 };
-  return { parts, plan, write };
+  const place = !read.dates ? "at" : every === "month" || every === "year" ? every : "from";
+  return { parts, plan, write, place };
 }
 
 /** The place at which every line is 100. */
@@ -312,7 +313,7 @@ export function plotTimeline(frame: DataFrame, options: PlotTimelineOptions = {}
 
 /**
  * Draws the lines of `plotTimeline` in one panel that answers to mouse, touch and keys: a point shows its numbers, a
- * name fades the other lines, and Escape undoes. Ranks are drawn by `plotTimeline` alone.
+ * name fades the other lines, dragging across marks a span. Ranks are drawn by `plotTimeline` alone.
  *
  * @example
  * ```ts
@@ -336,9 +337,10 @@ export function vegaTimeline(frame: DataFrame, options: PlotTimelineOptions = {}
   if (options.as === "rank") {
     throw new RangeError('vegaTimeline: as: must be one of value, index; got "rank"');
   }
-  const { parts, plan, write } = timelineParts(frame, options, "vegaTimeline");
+  const { parts, plan, write, place } = timelineParts(frame, options, "vegaTimeline");
   return readyVega({
     ...parts,
-    spec: (draw, look) => draw.linesSpec({ ...plan, when: write, what: "value" }, look),
+    spec: (draw, look) =>
+      draw.linesSpec({ ...plan, when: write, place, what: "value", span: true }, look),
   });
 }

@@ -17,7 +17,7 @@ Deno.test("charts refuse options that they do not have, and values against their
     [{ limit: 1 }, /limit: must be a whole number/],
     [{ height: 20 }, /height: must be a number from 120 to 4000/],
     [{ source: "chains" }, /source: must be a DataFrame/],
-    [{ from: "chains" }, /from: did you mean/],
+    [{ from: "chains" }, /from: is unknown/],
     [{ label: "nobody" }, /this frame lacks nobody/],
   ];
   for (const [options, message] of wrong) {

@@ -146,6 +146,8 @@ export function rankDots(
     Plot.text(texts ? known.filter(({ complete }) => complete) : [], {
       ...number,
       fill: ({ color }: LineRow) => inkOn(color),
+      stroke: "color",
+      strokeWidth: 2,
       fontWeight: "bold",
       ariaDescription: "rank text",
     }),

@@ -3,7 +3,7 @@ import { type Drawn, drawnSeries, FAINT_OPACITY } from "../colors.ts";
 import { formatterFor, type Unit } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { lastValue, type Line } from "../series.ts";
-import { textWidth } from "../text/layout.ts";
+import { textWidth, wrapText } from "../text/layout.ts";
 import { symbolPath, theme } from "../theme.ts";
 import { AT_RISK_ROOM, atRiskInset, atRiskMarks, monthTicks, usersAtRisk } from "./at_risk.ts";
 import { type Axis, axisFor, placeOn } from "./axes.ts";
@@ -169,7 +169,12 @@ function nameMarks(labels: EndLabels | null, lines: readonly DrawnLine[], plane:
 }
 
 /** The names of ranks at both ends, each beside its marker. */
-function rankNames(lines: readonly DrawnLine[], plane: Plane, at: readonly number[]): Markish[] {
+function rankNames(
+  { lines, look }: PanelPlan,
+  plane: Plane,
+  at: readonly number[],
+): Markish[] {
+  const face = { ...theme.label, width: rankNameRoom(look), lines: 1 };
   return at.flatMap((x, side) => {
     const ends = lines.flatMap((line) => {
       const point = line.points.find((point) => point.x === x && point.y !== null);
@@ -180,7 +185,7 @@ function rankNames(lines: readonly DrawnLine[], plane: Plane, at: readonly numbe
       Plot.text(ends, {
         x: "x",
         y: "y",
-        text: "label",
+        text: ({ label }: DrawnLine) => wrapText(label, face)[0] ?? "",
         textAnchor: right ? "start" : "end",
         dx: (right ? 1 : -1) * (RANK_RADIUS + 6),
         fill: ({ highlighted }: DrawnLine) => highlighted ? theme.ink : theme.muted,
@@ -440,10 +445,15 @@ function sidesOf(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   };
 }
 
-function rankRoom(lines: readonly DrawnLine[], x: number, width: number): number {
+/** The most that a name beside a rank takes. */
+function rankNameRoom({ inner }: Look): number {
+  return inner * 0.24;
+}
+
+function rankRoom(lines: readonly DrawnLine[], x: number, look: Look): number {
   const named = lines.filter(({ points }) => points.some((p) => p.x === x && p.y !== null));
   const widest = Math.max(0, ...named.map(({ label }) => textWidth(label, theme.label)));
-  return Math.min(width * 0.24, widest) + RANK_RADIUS + 10;
+  return Math.min(rankNameRoom(look), widest) + RANK_RADIUS + 10;
 }
 
 /** All lines in one panel. */
@@ -469,9 +479,9 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
     ...size,
     width: look.inner,
     right: plan.ranks
-      ? rankRoom(lines, ends.at(-1)!, look.inner)
+      ? rankRoom(lines, ends.at(-1)!, look)
       : labels?.room ?? Math.max(RIGHT + 6, room),
-    left: plan.ranks && ends.length > 1 ? rankRoom(lines, ends[0]!, look.inner) : 16,
+    left: plan.ranks && ends.length > 1 ? rankRoom(lines, ends[0]!, look) : 16,
     x,
     y,
     inset: users === null ? 0 : atRiskInset(users, look.locale),
@@ -485,7 +495,7 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
       ...lineMarks(panel, plane),
       ...plan.ranks ? [] : endValueMarks(panel, plane),
       ...nameMarks(labels, lines, plane),
-      ...plan.ranks ? rankNames(lines, plane, ends) : [],
+      ...plan.ranks ? rankNames(panel, plane, ends) : [],
     ])],
   };
 }

@@ -19,12 +19,15 @@ import {
 
 /** The lines of a chart, and how their points are named. */
 interface VegaLinesPlan extends LinesPlan {
-  /** A place across in words. */
+  /** A place across in words, and what it is: `month`. */
   readonly when: (x: number) => string;
+  readonly place: string;
   /** What a value is, in a tooltip. */
   readonly what: string;
   /** Whether the wheel zooms. */
   readonly zoom?: boolean;
+  /** Whether dragging marks a span, outside of which all is faint. */
+  readonly span?: boolean;
 }
 
 /** Years at their first day, else months, else days. */
@@ -34,7 +37,7 @@ const DATE = "utcFormat(datum.value, utcdate(datum.value) > 1 ? '%-d %b' : " +
 const MOST_POINTS = 500;
 /** More points than these on a line are not marked one by one. */
 const MOST_MARKED = 40;
-const FADED = 0.15;
+const FADED = 0.2;
 const BOUNDS = { bands: "shaded", whiskers: "whiskers" };
 const SAYS = "datum.group + ', ' + datum.when + ': ' + datum.shown" +
   " + (isValid(datum.interval) ? ', interval ' + datum.interval : '')" +
@@ -112,8 +115,14 @@ function openPieces(lines: readonly DrawnLine[], dates: boolean) {
 }
 
 const strokeWidth = { condition: { test: "datum.strong", value: 2 }, value: 1 };
-/** Choosing a name fades the others. */
-const opacity = { condition: { param: "groups", value: 1 }, value: FADED };
+/** Choosing a name fades the others, marking a span what lies outside of it. */
+function opacityOf({ lines, span = false }: VegaLinesPlan) {
+  const params = [...lines.length > 1 ? ["groups"] : [], ...span ? ["span"] : []];
+  return params.length === 0 ? { value: 1 } : {
+    condition: { test: { and: params.map((param) => ({ param })) }, value: 1 },
+    value: FADED,
+  };
+}
 const SILENT = { clip: true, tooltip: null, aria: false };
 /** How far apart the whiskers of two lines stand, as a part of the axis. */
 const WHISKER_STEP = 0.006;
@@ -150,13 +159,19 @@ function boundLayers({ bounds, whiskersAt = [] }: VegaLinesPlan): VegaSpec[] {
 }
 
 function lineLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, names: boolean): VegaSpec[] {
-  const { x: { dates = false }, observedTo, rules = [], zoom = false } = plan;
+  const { x: { dates = false }, observedTo, rules = [], zoom = false, span = false } = plan;
   const line = { type: "line", ...SILENT };
+  const opacity = opacityOf(plan);
   const forecast = lines.some(({ points }) =>
     points.some(({ predicted = null }) => predicted !== null)
   );
   const open = openPieces(lines, dates);
   const across = dates ? { field: "until", type: "temporal" } : { field: "until" };
+  const settled = open.length === 0
+    ? []
+    : [{ calculate: "datum.open ? null : datum.y", as: "settled" }];
+  const y = { field: open.length === 0 ? "y" : "settled", type: "quantitative" };
+  const named = opacityOf({ ...plan, span: false });
   return [
     ...rules.flatMap(({ y }) =>
       y === undefined ? [] : [{
@@ -192,17 +207,20 @@ function lineLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, names: boo
             bind: "scales",
           }]
           : [],
+        ...span ? [{ name: "span", select: { type: "interval", encodings: ["x"] } }] : [],
       ],
-      transform: open.length === 0
-        ? []
-        : [{ calculate: "datum.open ? null : datum.y", as: "settled" }],
+      transform: settled,
       mark: line,
-      encoding: {
-        y: { field: open.length === 0 ? "y" : "settled", type: "quantitative" },
-        strokeWidth,
-        opacity,
-      },
+      encoding: { y, strokeWidth, opacity: span ? { value: FADED } : opacity },
     },
+    // A line is one mark: what lies inside of the span is drawn once more.
+    ...span
+      ? [{
+        transform: [...settled, { filter: { param: "span" } }],
+        mark: line,
+        encoding: { y, strokeWidth, opacity: named },
+      }]
+      : [],
     ...open.length === 0 ? [] : [{
       data: { values: open },
       mark: { type: "rule", strokeDash: [4, 3], ...SILENT },
@@ -218,12 +236,11 @@ function pointLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan): VegaSpec
     points.some((point) => of(point) != null);
   const tooltip = [
     { field: "group", title: HEADING },
-    { field: "when", title: plan.x.dates ? "period" : "at" },
+    { field: "when", title: plan.place },
     { field: "shown", title: plan.what },
     ...plan.bounds === undefined ? [] : [{ field: "interval", title: plan.interval ?? "interval" }],
     ...has(({ predicted }) => predicted) ? [{ field: "forecast", title: "forecast" }] : [],
     ...has(({ size }) => size) ? [{ field: "users", title: "users observed" }] : [],
-    ...has(({ complete }) => complete ? null : true) ? [{ field: "state", title: "state" }] : [],
   ];
   const known = { filter: "isValid(datum.y) || isValid(datum.predicted)" };
   const place = { calculate: "isValid(datum.y) ? datum.y : datum.predicted", as: "y" };
@@ -254,12 +271,17 @@ function pointLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan): VegaSpec
     encoding: { y: Y, tooltip, ...encoding },
   });
   const shape = groupShapes(lines);
+  const opacity = opacityOf(plan);
   const closed = "!datum.open && datum.marked && !test(/forecast/, datum.shown)";
   return [
     layer(closed, { filled: true, ...RIM }, { shape, opacity }),
     // A point that is not marked is there for the pointer only.
     layer(`!(${closed}) && !datum.open`, { filled: true, opacity: 0, ...RIM }, {}),
-    layer("datum.open", { fill: theme.paper, strokeWidth: 1.5 }, { shape, opacity }),
+    layer("datum.open", { fill: theme.paper, strokeWidth: 1.5 }, {
+      shape,
+      opacity,
+      tooltip: [...tooltip, { field: "state", title: "so far" }],
+    }),
   ];
 }
 
@@ -309,7 +331,10 @@ export function linesSpec(plan: VegaLinesPlan, look: VegaLook): VegaSpec {
     height,
     below: x.dates ? 46 : 56,
     left,
-    hint: several ? "Choose a name to fade the other lines" : "",
+    hint: [
+      ...several ? ["Choose a name to fade the other lines"] : [],
+      ...plan.span ? ["Drag across to mark a span"] : [],
+    ].join("; "),
     rest: {
       data: { values: valuesOf(lines, plan, look) },
       encoding: {

@@ -9,12 +9,12 @@ import { vegaEmbedScript, vegaLiteScript, vegaScript } from "./vega.ts";
 const CONTROLS = `<div id="controls" style="padding: 0 ${look.padding}px; ` +
   `font-size: ${look.legend.size}px"></div>`;
 
-/** What takes keys is outlined while it has them; a list is not needed beside marks that do. */
+/** What takes keys is outlined while it has them. */
 const STYLE = `<style>
 #chart [role="button"]:focus-visible { outline: 2px solid currentColor; outline-offset: 3px; }
+#controls select { max-width: 100%; }
 #vg-tooltip-element { font-family: inherit; }
 #vg-tooltip-element:not(.dark-theme) table tr td.key { color: ${look.muted}; }
-.vega-bind:has([name="chosen_measure"]) { display: none; }
 </style>`;
 
 /**

@@ -20,6 +20,8 @@ interface Shown {
   /** The text of the tooltip after the mouse moved onto an element, or so many pixels left of its middle. */
   tooltipOf(selector: string, left?: number): Promise<string>;
   click(selector: string): Promise<void>;
+  /** Chooses a measure in the list. */
+  select(measure: string): Promise<void>;
   /** The texts of the elements that match. */
   texts(selector: string): Promise<string[]>;
   wheel(selector: string, key?: string): Promise<void>;
@@ -60,6 +62,9 @@ async function show(chart: Chart, test: (shown: Shown) => Promise<void>): Promis
           await page.mouse.move(2, 2);
           await page.locator(selector).first().click();
         },
+        select: async (measure) => {
+          await page.locator("#controls select").selectOption(measure);
+        },
         wheel: async (selector, key) => {
           await page.locator(selector).first().hover();
           if (key !== undefined) await page.keyboard.down(key);
@@ -84,7 +89,7 @@ async function show(chart: Chart, test: (shown: Shown) => Promise<void>): Promis
 const browserTest = (name: string, fn: () => Promise<void>) =>
   Deno.test({ name, ignore: !hasChromium, fn });
 
-browserTest("vegaRetention shows a tooltip, filters by its legend and zooms, offline", async () => {
+browserTest("vegaRetention shows a tooltip, fades by its names and zooms, offline", async () => {
   await show(vegaRetention(pooledSample()), async (shown) => {
     const points = ".mark-symbol.role-mark path";
     assert.equal(await shown.count(points), 33 + 3);
@@ -96,7 +101,8 @@ browserTest("vegaRetention shows a tooltip, filters by its legend and zooms, off
     // A point is small, and found beside as well.
     assert.match(await shown.tooltipOf(`${points}[aria-label*="month 4"]`, 8), /month\s+4/);
     await shown.click(`.mark-text.role-mark text:text-is("Harbor Lend")`);
-    assert.equal(await shown.count(points), 11 + 3);
+    assert.equal(await shown.count(points), 33 + 3);
+    assert.equal(await shown.count(`${points}[opacity="0.2"]`), 22);
     const before = await shown.texts(".role-axis-label text");
     await shown.wheel(`${points}[aria-label*="month 5"]`);
     assert.deepEqual(await shown.texts(".role-axis-label text"), before);
@@ -105,22 +111,29 @@ browserTest("vegaRetention shows a tooltip, filters by its legend and zooms, off
   });
 });
 
-browserTest("vegaRetentionHeatmap shows a tooltip and fades by its legend, offline", async () => {
-  await show(vegaRetentionHeatmap(curvesSample()), async (shown) => {
-    const cells = ".cells_marks path";
-    // Twelve more for all cohorts together.
-    assert.equal(await shown.count(cells), 78 + 12);
-    const tooltip = await shown.tooltipOf(`${cells}[aria-label*="month 11"]`);
-    assert.match(tooltip, /^All cohorts\s/);
-    assert.match(tooltip, /still active\s+12\.4%/);
-    assert.equal(await shown.count(`${cells}[opacity="0.1"]`), 0);
-    const step = '.ramp_marks path[aria-label*="10–15%"]';
-    await shown.click(step);
-    assert.equal(await shown.count(`${cells}[opacity="1"]`), 6 + 3);
-    await shown.click(step);
-    assert.equal(await shown.count(`${cells}[opacity="0.1"]`), 0);
-  });
-});
+browserTest(
+  "vegaRetentionHeatmap shows a tooltip and outlines by its legend, offline",
+  async () => {
+    await show(vegaRetentionHeatmap(curvesSample()), async (shown) => {
+      const cells = ".cells_marks path";
+      // Twelve more for all cohorts together.
+      assert.equal(await shown.count(cells), 78 + 12);
+      const tooltip = await shown.tooltipOf(`${cells}[aria-label*="month 11"]`);
+      assert.match(tooltip, /^All cohorts\s/);
+      assert.match(tooltip, /still active\s+12\.4%/);
+      const outlined = '.mark-rect path[fill-opacity="0"][stroke-width="2"]';
+      assert.equal(await shown.count(outlined), 0);
+      const numbers = await shown.texts(".mark-text.role-mark text");
+      const step = '.ramp_marks path[aria-label*="10–15%"]';
+      await shown.click(step);
+      // One of them is in the legend itself.
+      assert.equal(await shown.count(outlined), 6 + 3 + 1);
+      assert.deepEqual(await shown.texts(".mark-text.role-mark text"), numbers);
+      await shown.click(step);
+      assert.equal(await shown.count(outlined), 0);
+    });
+  },
+);
 
 browserTest("vegaComparison shows a tooltip and changes its measure, offline", async () => {
   const fields = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
@@ -128,11 +141,8 @@ browserTest("vegaComparison shows a tooltip and changes its measure, offline", a
     const bars = ".bars_marks path";
     assert.match(await shown.tooltipOf(bars), /value\s+\$41\.2M/);
     const measures = ["Ecosystem fees over 30 days", "Ecosystem TVL, change over 30 days"];
-    const texts = async () => {
-      const all = await shown.texts(".mark-text.role-mark text");
-      assert.deepEqual(all.slice(-3, -1), measures);
-      return all.slice(0, -3);
-    };
+    const texts = async () => (await shown.texts(".mark-text.role-mark text")).slice(0, -1);
+    assert.deepEqual(await shown.texts("#controls option"), measures);
     assert.deepEqual(await texts(), [
       ...["$0", "$10M", "$20M", "$30M", "$40M", "US$"],
       ...["$41.2M", "$18.9M", "$6.2M", "$2.3M", "$0.8M", "no value"],
@@ -140,8 +150,7 @@ browserTest("vegaComparison shows a tooltip and changes its measure, offline", a
     assert.deepEqual(await shown.texts(".role-axis-label text"), [
       ...["Alder", "Basalt", "Cinder", "Dune", "Ember Rollup", "Fathom"],
     ]);
-    const button = (measure: string) => `.measures_marks path[aria-label*="${measure}"]`;
-    await shown.click(button(measures[1]!));
+    await shown.select(measures[1]!);
     assert.deepEqual(await texts(), [
       ...["−10%", "0%", "+10%", "+20%", "+30%", "change, %"],
       ...["+39.1%", "+21.2%", "+4.3%", "−0.7%", "−11.8%", "no value"],
@@ -153,16 +162,16 @@ browserTest("vegaComparison shows a tooltip and changes its measure, offline", a
       (await shown.texts(".role-title text")).join(" "),
       /Ecosystem TVL, change over 30 days Chains, largest first/,
     );
-    // A click beside the buttons changes nothing, and one on the first leads back.
+    // A click on a bar changes nothing.
     await shown.click(bars);
     assert.equal((await texts())[0], "−10%");
-    await shown.click(button(measures[0]!));
+    await shown.select(measures[0]!);
     assert.equal((await texts())[0], "$0");
   });
 });
 
 browserTest(
-  "vegaTimeline shows a tooltip, filters by its legend and marks a span, offline",
+  "vegaTimeline shows a tooltip, fades by its names and marks a span, offline",
   async () => {
     const days = ["2025-01-01", "2025-02-01", "2025-03-01", "2025-04-01"];
     const rows = days.flatMap((day, index): TimelineRow[] => [
@@ -174,19 +183,20 @@ browserTest(
       const points = ".mark-symbol.role-mark path";
       assert.equal(await shown.count(points), 8 + 2);
       // Two more at the names.
-      const tooltip = await shown.tooltipOf(`${points}[aria-label*="Birch"]`);
-      assert.match(tooltip, /^Birch\s/);
+      const tooltip = await shown.tooltipOf(`${points}[aria-label*="birch"]`);
+      assert.match(tooltip, /^birch\s/);
       assert.match(tooltip, /month\s+Jan 2025/);
       assert.match(tooltip, /value\s+\$20/);
       assert.doesNotMatch(tooltip, /complete/);
       const open = await shown.tooltipOf(`${points}[aria-label*="not complete"]`);
       assert.match(open, /so far\s+the period is not complete/);
-      await shown.drag(`${points}[aria-label*="Alder"]`, { right: 60, down: 30 });
+      await shown.drag(`${points}[aria-label*="alder"]`, { right: 60, down: 30 });
       assert.equal(await shown.count(`${points}[opacity="0.2"]`), 6);
-      const name = '.line_names_marks text:text-is("Alder")';
+      const name = '.line_names_marks text:text-is("alder")';
       await shown.click(name);
-      assert.equal(await shown.count(points), 4 + 2);
+      assert.equal(await shown.count(`${points}[opacity="0.2"]`), 7);
       await shown.click(name);
+      assert.equal(await shown.count(`${points}[opacity="0.2"]`), 6);
       assert.equal(await shown.count(points), 8 + 2);
     });
   },

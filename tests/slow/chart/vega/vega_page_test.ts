@@ -36,7 +36,7 @@ function pageTest(name: string, draw: () => Chart, test: (page: Page) => Promise
         page.on("console", (message) => logged.push(message.text()));
         page.on("pageerror", (error) => logged.push(String(error)));
         await page.setContent(await draw().html());
-        await page.waitForSelector("#chart svg [role=button]");
+        await page.waitForSelector("#chart svg text");
         await test(page);
         assert.deepEqual(logged, []);
       }),
@@ -63,19 +63,16 @@ pageTest(
   "the page of vegaComparison changes its measure by keys",
   () => vegaComparison(comparisonSample(), { field: FIELDS }),
   async (page) => {
-    assert.equal(await page.locator("#chart [role=button]").count(), 2);
-    assert.deepEqual(await press(page, ["Tab", "Tab"]), [
-      "Ecosystem fees over 30 days, shown",
-      "show Ecosystem TVL, change over 30 days",
-    ]);
-    await page.keyboard.press("Enter");
-    await page.waitForSelector('.mark-text [aria-label="Ember Rollup: +39.1%"]');
-    assert.equal(await focused(page), "Ecosystem TVL, change over 30 days, shown");
-    await press(page, ["Shift+Tab", "Space"]);
-    await page.waitForSelector('.mark-text [aria-label="Alder: $41.2M"]');
-    // The list is for notebooks: it would be the same choice twice.
-    assert.equal(await page.locator("#controls select").count(), 1);
-    assert.equal(await page.locator("#controls select").isVisible(), false);
+    const list = page.locator("#controls select");
+    assert.equal(await list.isVisible(), true);
+    assert.match(await page.locator("#controls").innerText(), /^Measure/);
+    await page.keyboard.press("Tab");
+    assert.equal(await page.locator("#controls select:focus").count(), 1);
+    await page.keyboard.press("ArrowDown");
+    await page.waitForSelector('.mark-rect [aria-label="Ember Rollup: +39.1%"]');
+    assert.equal(await page.locator("#controls select:focus").count(), 1);
+    await page.keyboard.press("ArrowUp");
+    await page.waitForSelector('.mark-rect [aria-label="Alder: $41.2M"]');
   },
 );
 
@@ -84,37 +81,44 @@ pageTest(
   () => vegaRetentionHeatmap(curvesSample()),
   async (page) => {
     const outlines = page.locator("#chart .mark-rect path[stroke-width='2']");
-    assert.deepEqual(await press(page, ["Tab", "Tab"]), ["show 0–5%", "show 5–10%"]);
+    assert.deepEqual(await press(page, ["Tab", "Tab"]), ["show 10–15%", "show 15–20%"]);
     assert.equal(await outlines.count(), 0);
     await page.keyboard.press("Enter");
-    await page.waitForSelector('.ramp_marks [aria-label="5–10%, shown"]');
-    assert.equal(await outlines.count(), 1);
+    await page.waitForSelector('.ramp_marks [aria-label="15–20%, shown"]');
+    const chosen = page.locator('.ramp_marks [aria-label="15–20%, shown"]');
+    const cells = page.locator(`.cells_marks path[fill="${await chosen.getAttribute("fill")}"]`);
+    assert.ok(await cells.count() > 5);
+    // The step of the legend has an outline, too.
+    assert.equal(await outlines.count(), await cells.count() + 1);
     await page.keyboard.press("Enter");
-    await page.waitForSelector('.ramp_marks [aria-label="show 5–10%"]');
+    await page.waitForSelector('.ramp_marks [aria-label="show 15–20%"]');
     assert.equal(await outlines.count(), 0);
   },
 );
 
 pageTest(
-  "the page of vegaRetention makes room for an interval when its name is chosen",
+  "the page of vegaRetention keeps its axis when a name is chosen, and fades the other lines",
   () => vegaRetention(apart()),
   async (page) => {
     const top = async () => {
       const labels = await page.locator(".role-axis-label text").allTextContents();
       return Math.max(...labels.flatMap((label) => label.endsWith("%") ? parseInt(label) : []));
     };
-    assert.equal(await top(), 40);
+    assert.equal(await top(), 90);
     const points = page.locator('.mark-symbol path[aria-label*="month"]');
+    const faint = page.locator('.mark-symbol path[aria-label*="month"][opacity="0.2"]');
     assert.equal(await points.count(), 8);
+    assert.equal(await faint.count(), 0);
     assert.deepEqual(await press(page, ["Tab", "Enter"]), [
       "show Alder alone",
       "Alder, shown alone",
     ]);
-    assert.equal(await top(), 100);
-    assert.equal(await points.count(), 2);
-    await page.keyboard.press("Enter");
-    assert.equal(await top(), 40);
+    assert.equal(await top(), 90);
     assert.equal(await points.count(), 8);
+    assert.equal(await faint.count(), 6);
+    await page.keyboard.press("Enter");
+    assert.equal(await top(), 90);
+    assert.equal(await faint.count(), 0);
   },
 );
 
@@ -150,6 +154,8 @@ pageTest(
     assert.equal(await page.locator(".line_names_marks").count(), 0);
     const names = await press(page, ["Tab", "Enter"]);
     assert.deepEqual(names, ["show Jan 2025 alone", "show Jan 2025 alone"]);
-    assert.equal(await page.locator('.mark-symbol path[aria-label*="month"]').count(), 11);
+    const lines = page.locator("#chart .mark-line.role-mark path");
+    const faint = page.locator('#chart .mark-line.role-mark path[opacity="0.2"]');
+    assert.equal(await lines.count() - await faint.count(), 1);
   },
 );
