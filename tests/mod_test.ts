@@ -15,7 +15,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     compareRetention pooledRetention rankBy rankStability ratio retentionCurves retentionSummary
     colorOf setColors series topN drawPlot drawVega loadPlot plotScatter plotShares plotSlope SVG_TEXTS THEMES plotComparison plotContractFlows plotGrowth plotRetention
     plotRetentionHeatmap vegaComparison vegaRetention vegaRetentionHeatmap vegaTimeline plotTimeline
-    figure md openFrame report save sql
+    md openFrame report save sql
     cohortLayers cohortTrend contributions counterfactual decompose detectable retentionValue shares userFlows
     figure plotCohortTrend plotContributions plotCounterfactual plotLayers
     dictionary help named

@@ -62,6 +62,10 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   retentionValue: [pooled],
   detectable: [curves],
   counterfactual: [series],
+  plotCounterfactual: [series],
+  plotContributions: [series],
+  plotCohortTrend: [series],
+  plotLayers: [series],
 };
 const REQUIRED: Readonly<Record<string, object>> = {
   metricBreakdown: BREAKDOWN,

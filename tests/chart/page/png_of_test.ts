@@ -45,7 +45,7 @@ Deno.test({
     const png = await plotRetention(pooledSample()).png({ scale: 1 });
     assert.equal(
       await sha256(png),
-      "972e578b7173024910b39d64739ee8a73f61135cd77cae345a72cc21b6476c1d",
+      "41c004fe2024ab16b4941456a146e6cef2484d440e586b4277281c888649712c",
     );
   },
 });
