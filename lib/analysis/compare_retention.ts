@@ -18,7 +18,8 @@ import { type RetentionEstimate, retentionEstimate } from "./retention_estimate.
 import { benjaminiHochberg, logRank, retentionTest } from "./significance.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
-const GROUPS = ["project_id", "market_sector_id"] as const;
+/** The columns whose groups can be compared. */
+export const COMPARED_GROUPS = ["project_id", "market_sector_id"] as const;
 
 /**
  * Options of {@linkcode compareRetention}.
@@ -134,9 +135,9 @@ function tableOf(pairs: readonly ReturnType<typeof pairOf>[]): DataFrame {
 }
 
 /** Sectors differ from project to project; a project from one run of cohorts to the next. */
-function defaultCluster(
+export function defaultCluster(
   curves: DataFrame,
-  by: typeof GROUPS[number],
+  by: typeof COMPARED_GROUPS[number],
 ): RetentionCluster | undefined {
   if (by === "project_id") return "cohort_block";
   const columns = pl.DataFrame.isDataFrame(curves) ? curves.columns : [];
@@ -200,7 +201,7 @@ export function compareRetention<Frame extends DataFrame>(
 ): Staged<"compared"> {
   const fn = "compareRetention";
   const checked = checkOptions(options, {
-    by: oneOf(GROUPS),
+    by: oneOf(COMPARED_GROUPS),
     month: someMonths,
     cluster: oneOf(RETENTION_CLUSTERS),
     washout: aWhole(0, LONGEST),

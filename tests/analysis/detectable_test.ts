@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { compareRetention } from "../../lib/analysis/compare_retention.ts";
-import { detectable, type DetectableOptions, projectsTest } from "../../lib/analysis/detectable.ts";
+import { clustersTest, detectable, type DetectableOptions } from "../../lib/analysis/detectable.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
 import { foundOf, twoSectors } from "./detectable_worlds.ts";
@@ -46,7 +46,44 @@ Deno.test("detectable makes the test of compareRetention", () => {
       retained: number;
     }[])
       .filter((row) => row.month === 1 && row.market_sector_id === sector);
-  ok(Math.abs(projectsTest(projects("lending"), projects("exchanges")) - p!) < 1e-12);
+  ok(Math.abs(clustersTest(projects("lending"), projects("exchanges")) - p!) < 1e-12);
+});
+
+/** Three projects with nine cohorts each, and one with two. */
+function fourProjects() {
+  const cohorts = [9, 9, 9, 2].flatMap((count, project) =>
+    Array.from({ length: count }, (_, at): Cohort => ({
+      project: `project-${project}`,
+      cohort: `2025-0${at + 1}`,
+      size: 1000 + 50 * at,
+      months: [1, 0.3 + 0.02 * ((7 * at + project) % 5)],
+    }))
+  );
+  return retentionCurves(cohortFrame(cohorts), { since: null });
+}
+
+Deno.test("detectable compares projects by blocks of cohorts, with the test of compareRetention", () => {
+  const curves = fourProjects();
+  const rows = rowsOf(curves, { by: "project_id" });
+  const pairs = compareRetention(curves, { by: "project_id" }).toRecords() as {
+    group_a: string;
+    group_b: string;
+    clusters_a: number;
+    clusters_b: number;
+    test: string | null;
+  }[];
+  deepEqual(
+    rows.map((row) => [row.group_a, row.group_b, row.clusters_a, row.clusters_b]),
+    pairs.map((row) => [row.group_a, row.group_b, row.clusters_a, row.clusters_b]),
+  );
+  deepEqual(rows.map(({ difference }) => difference !== null), [
+    ...pairs.map(({ test }) => test === "welch"),
+  ]);
+  const [known] = rows;
+  deepEqual([known.clusters_a, known.clusters_b, known.reason], [3, 3, null]);
+  ok(known.difference > 0.005 && known.difference < 0.15, `${known.difference}`);
+  const none = rows.find(({ difference }) => difference === null);
+  equal(none.reason, "needs three cohorts with users in the month on both sides");
 });
 
 Deno.test("detectable gives the reason where there is no difference", () => {
@@ -74,6 +111,6 @@ Deno.test("detectable refuses wrong options and months that are not there", () =
   const refused = (options: object, message: RegExp) =>
     throws(() => rowsOf(twoSectors(), options as DetectableOptions), message);
   refused({ month: 13 }, /detectable: month: expected one of the frame's, 0, 1, .*; got 13$/);
-  refused({ by: "project_id" }, /by: must be one of market_sector_id/);
+  refused({ by: "chain_id" }, /by: must be one of project_id, market_sector_id/);
   refused({ power: 1 }, /power: /);
 });

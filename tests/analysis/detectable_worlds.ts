@@ -1,4 +1,4 @@
-import { detectable, projectsTest } from "../../lib/analysis/detectable.ts";
+import { clustersTest, detectable } from "../../lib/analysis/detectable.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
@@ -59,7 +59,7 @@ export function foundOf(draws: number, power = 0.8): number {
         return { size, retained: chance.binomial(size, p) };
       })
     );
-    found += Number(projectsTest(one!, other!) < 0.05);
+    found += Number(clustersTest(one!, other!) < 0.05);
   }
   return found / draws;
 }
