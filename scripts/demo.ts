@@ -6,6 +6,7 @@
 import {
   blockchainComparison,
   cohortAnalysis,
+  connect,
   errorsOf,
   metricAggregations,
   metricBreakdown,
@@ -23,37 +24,39 @@ const SCRIPT: Script = {
   name: "demo.ts",
   about:
     "Shows the six operations as frames, entity errors, and two charts (in the folder out), on " +
-    "sample data or the service that is configured.",
+    "sample data, or on the service that the environment names.",
   usage: "",
   options: [],
   examples: [["", "Six tables and two charts"]],
   async run(given, io) {
     given.noOperands();
+    // Nothing is configured for a demo: a `.env` of the folder is left alone.
+    const connection = connect({ envFile: false });
     const show = (title: string, frame: object) =>
       print(io, `\n${title}\n${Deno.inspect(frame)}\n`);
     const chains = await blockchainComparison({
       order_by: "ecosystem_fees_30d_sum",
       order_direction: "desc",
-    });
+    }, connection);
     await show("blockchainComparison: one row per chain", chains);
-    const contracts = await projectContracts({ chain_ids: ["alder"] });
+    const contracts = await projectContracts({ chain_ids: ["alder"] }, connection);
     await show("projectContracts: one row per contract", contracts);
-    const cohorts = await cohortAnalysis();
+    const cohorts = await cohortAnalysis({}, connection);
     await show("cohortAnalysis: one row per cohort", cohorts);
     await show(
       "metricAggregations: one row per project, metric and aggregation",
-      await metricAggregations(),
+      await metricAggregations({}, connection),
     );
     const fees = await metricBreakdown({
       metric_ids: ["fees"],
       interval: "30d",
       group_by: "chains",
       chain_ids: ["alder", "basalt", "nowhere"],
-    });
+    }, connection);
     await show("metricBreakdown: one row per group; one of these chains does not exist", fees);
     await show("errorsOf: entities that were not found", errorsOf(fees));
     const ids = [...new Set(cohorts.getColumn("project_id").toArray() as string[])].slice(0, 3);
-    await show("project: one row per project", await project({ project_id: ids }));
+    await show("project: one row per project", await project({ project_id: ids }, connection));
 
     await Deno.mkdir("out", { recursive: true });
     const pooled = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });

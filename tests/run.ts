@@ -227,6 +227,9 @@ function summary(results: readonly Result[], seconds: number): boolean {
   return isGood;
 }
 
+if (await Deno.lstat(`${ROOT}.env`).then(() => true, () => false)) {
+  throw new Error(`${ROOT}.env: tests would read address and token from it; move it away`);
+}
 const started = performance.now();
 const folder = await Deno.makeTempDir({ prefix: "chainframe-tests-" });
 Deno.addSignalListener("SIGINT", () => {

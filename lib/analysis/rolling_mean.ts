@@ -56,7 +56,7 @@ export function rollingMean(timeline: DataFrame, options: RollingMeanOptions): D
     asker,
   );
   if (periods === undefined) {
-    throw new RangeError(`${asker}: periods: must be a whole number of at least 1: undefined`);
+    throw new RangeError(`${asker}: periods: must be a whole number of at least 1; got undefined`);
   }
   const series = timelineSeries(timeline, asker);
   const windows = series.periods.map((period, row) => {

@@ -169,16 +169,17 @@ export type Settings<Own extends Rules = Rules> = Checked<typeof COMMON> & Check
 };
 
 /**
- * Checks the options of the function called `name`: those that every chart has, and its own.
+ * Checks the options of the function called `name`: those that every chart has, and its own. No options count as
+ * none given, so that the message about a required one names it.
  *
  * @throws {RangeError} that names the option, its rule and its value.
  */
 export function chartSettings<Own extends Rules>(
   name: string,
-  options: object,
+  options: object | undefined,
   own: Own,
 ): Settings<Own> {
-  const checked = checkOptions(options, { ...COMMON, ...own }, name);
+  const checked = checkOptions(options === undefined ? {} : options, { ...COMMON, ...own }, name);
   return { width: 800, theme: "auto", locale: "en-US", ...checked } as Settings<Own>;
 }
 
@@ -188,7 +189,10 @@ export function requireNames<Name extends string>(
   settings: Readonly<Record<string, unknown>>,
   names: readonly Name[],
 ): Record<Name, string> {
-  const missing = names.find((name) => settings[name] === undefined);
-  if (missing !== undefined) throw new RangeError(`${fn}: ${missing}: must name a column`);
+  const missing = names.filter((name) => settings[name] === undefined);
+  if (missing.length > 0) {
+    const rule = missing.length === 1 ? "must name a column" : "must each name a column";
+    throw new RangeError(`${fn}: ${missing.join(", ")}: ${rule}; got undefined`);
+  }
   return settings as Record<Name, string>;
 }

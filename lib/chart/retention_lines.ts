@@ -28,7 +28,7 @@ const NAMES = [
 
 /** Reads what `retentionCurves`, `pooledRetention` and `forecastRetention` return. */
 export function readRetention(frame: DataFrame, fn: string, label?: string): RetentionLine[] {
-  const measure = frame.columns.includes("predicted") ? "observed" : "retention";
+  const measure = frame?.columns?.includes("predicted") ? "observed" : "retention";
   requireColumns(frame, {
     asker: fn,
     source: "what retentionCurves, pooledRetention or forecastRetention gives",

@@ -65,7 +65,7 @@ function otherOf(rest: readonly SharePart[]): SharePart {
  */
 export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotChart {
   const fn = "plotShares";
-  if (options.as === "time") {
+  if (options?.as === "time") {
     const { field = "share", as: _, ...rest } = options;
     const words = {
       title: "Shares of the total",

@@ -226,6 +226,7 @@ export async function save(
   const given = checkOptions(options, RULES, "save") as SaveOptions;
   const { source, force = false } = given;
   const name = path instanceof URL ? fileURLToPath(path) : path;
+  if (typeof thing === "string") refuse(thing, path);
   if (typeof name !== "string" || name === "") {
     throw new RangeError(`save: path: must be a text or a URL; got ${shown(path)}`);
   }

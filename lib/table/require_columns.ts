@@ -49,7 +49,7 @@ export function requireColumns(
 ): void {
   if (!pl.DataFrame.isDataFrame(frame)) {
     const hint = (frame as unknown) instanceof Promise ? "; await it first" : "";
-    throw new RangeError(`${asker}: it works on ${source}${hint}: ${shown(frame)}`);
+    throw new RangeError(`${asker}: it works on ${source}${hint}; got ${shown(frame)}`);
   }
   const there = new Set(frame.columns);
   const missing = [...columns, ...numbers].filter((name) => !there.has(name));

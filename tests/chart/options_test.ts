@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import * as chainframe from "../../mod.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotRetention, vegaRetention } from "../../lib/chart/retention.ts";
 import { drawPlot, loadPlot } from "../../lib/chart/draw.ts";
@@ -23,6 +24,30 @@ Deno.test("charts refuse options that they do not have, and values against their
   for (const [options, message] of wrong) {
     assert.throws(() => plotComparison(chains, options), message);
   }
+});
+
+Deno.test("charts without a frame or a required option name what is missing", () => {
+  const charts = Object.values(chainframe).filter((value): value is (frame?: unknown) => unknown =>
+    typeof value === "function" && /^(plot|vega)[A-Z]/.test(value.name)
+  );
+  assert.ok(charts.length > 15);
+  for (const chart of charts) {
+    const message = new RegExp(
+      `^${chart.name}: (it works on .*; got undefined$|.* column; got undefined$)`,
+    );
+    assert.throws(() => chart(), { name: "RangeError", message }, chart.name);
+  }
+  const given = chains as never;
+  const { plotScatter, plotShares, plotSlope } = chainframe as Record<string, unknown> as Record<
+    string,
+    (frame: unknown) => unknown
+  >;
+  assert.throws(
+    () => plotSlope!(given),
+    /^RangeError: plotSlope: x, y, label: must each name a column; got undefined$/,
+  );
+  assert.throws(() => plotScatter!(given), /plotScatter: x, y: must each name a column/);
+  assert.throws(() => plotShares!(given), /plotShares: field: must name a column; got undefined$/);
 });
 
 Deno.test("a unit is known of the fields of the interface only, and can be given", async () => {

@@ -24,6 +24,15 @@ Deno.test("help says what a function does, its options with their defaults, and 
   deepStrictEqual(text!.split("\n").filter((line) => line.length > 80), []);
 });
 
+Deno.test("help prints the values of an option, not the name of their type", async () => {
+  const page = String(await help(chainframe.metricBreakdown)).replaceAll(/\s+/g, " ");
+  match(
+    page,
+    / group_by "projects" \| "chains" \| "chain-project" \| [^.]*\| "product" Required\./,
+  );
+  ok(!page.includes("GroupBy"));
+});
+
 Deno.test("help finds an operation by its name in the interface, and shows its columns by pattern", async () => {
   const page = String(await help("blockchain_comparison"));
   strictEqual(page, String(await help(blockchainComparison)));

@@ -137,3 +137,14 @@ inFolder("save warns of a frame whose origin nobody knows", async (folder) => {
     "pass source, the frame that it was made from",
   ]);
 });
+
+Deno.test("save names swapped arguments, and a frame that is a promise", async () => {
+  await rejects(
+    () => save("a.csv" as never, FRAME as never),
+    /^RangeError: save: takes a frame.*; the path comes second: save\(frame, path\); got "a.csv"$/,
+  );
+  await rejects(
+    () => save(Promise.resolve(FRAME) as never, "a.csv"),
+    /; await it first; got Promise/,
+  );
+});

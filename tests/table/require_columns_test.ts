@@ -37,7 +37,7 @@ Deno.test("requireColumns names a column that holds no numbers, and its dtype", 
 Deno.test("requireColumns says to await a frame that is still a promise", () => {
   assert.throws(() => requireColumns(Promise.resolve(frame) as never, ASKER), {
     name: "RangeError",
-    message: /^rankBy: it works on a frame with fees; await it first: Promise/,
+    message: /^rankBy: it works on a frame with fees; await it first; got Promise/,
   });
 });
 
