@@ -114,7 +114,7 @@ export type { CounterfactualMethod } from "./lib/analysis/counterfactual_fit.ts"
 
 // Charts: a frame in, a drawing out.
 export { plotCounterfactual } from "./lib/chart/counterfactual.ts";
-export { plotContributions } from "./lib/chart/contributions.ts";
+export { plotContributions, type PlotContributionsOptions } from "./lib/chart/contributions.ts";
 export { plotCohortTrend } from "./lib/chart/cohort_trend.ts";
 export { plotLayers } from "./lib/chart/layers.ts";
 export { plotRetention, type RetentionOptions, vegaRetention } from "./lib/chart/retention.ts";

@@ -1,7 +1,8 @@
 import { aText, checkOptions, didYouMean, oneOf, type Refuse } from "../platform/check_options.ts";
 import { notify } from "../platform/terminal.ts";
-import { dateOfDay, dayOf, daysNamed, dayText, periodAt } from "../schema/period.ts";
+import { dateOfDay, dayOf, dayText, periodAt } from "../schema/period.ts";
 import { dateColumn, float64, utf8 } from "../table/columns.ts";
+import { aDay } from "../table/day_rule.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { carry } from "../table/show.ts";
@@ -75,12 +76,6 @@ export interface CounterfactualOptions {
    * @default {0.95}
    */
   readonly confidence?: number;
-}
-
-function aDay(value: unknown, refuse: Refuse): number {
-  if (value instanceof Date && !Number.isNaN(value.getTime())) return dayOf(value);
-  return (typeof value === "string" ? daysNamed(value)?.start : undefined) ??
-    refuse("must be a day, a month or a year, written 2025-01-31, 2025-01 or 2025, or a Date");
 }
 
 function aMonth(value: unknown, refuse: Refuse): number {

@@ -1,5 +1,6 @@
-import { checkOptions, type Refuse } from "../platform/check_options.ts";
-import { dayOf, daysNamed, dayText, periodAt } from "../schema/period.ts";
+import { checkOptions } from "../platform/check_options.ts";
+import { dayText, periodAt } from "../schema/period.ts";
+import { aDay } from "../table/day_rule.ts";
 import type { DataFrame } from "../table/polars.ts";
 import {
   addPerColumn,
@@ -35,12 +36,6 @@ export interface IndexedOptions {
    * @default {values as they are}
    */
   readonly per?: "day";
-}
-
-function aDay(value: unknown, refuse: Refuse): number {
-  if (value instanceof Date && !Number.isNaN(value.getTime())) return dayOf(value);
-  return (typeof value === "string" ? daysNamed(value)?.start : undefined) ??
-    refuse("must be a day, a month or a year, written 2025-01-31, 2025-01 or 2025, or a Date");
 }
 
 /** The first day of the period that is 100; null where the frame has no rows. */

@@ -1,13 +1,45 @@
+import { oneOf } from "../platform/check_options.ts";
+import { aDay } from "../table/day_rule.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { formatDay, formatterFor } from "./format.ts";
+import { formatterFor } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
+import { daysText } from "./periods.ts";
 import { numberValues } from "./rows.ts";
 import { largest, lastValue, type Line, readLines, sumOfLines } from "./series.ts";
+import { waterfallChart } from "./waterfall.ts";
 import { described, drawnNote, missingNote } from "./words.ts";
 
 const MOST = 8;
+
+const DRAWN_AS = ["time", "waterfall"] as const;
+
+/**
+ * Options of {@linkcode plotContributions}.
+ *
+ * @category Charts
+ */
+export interface PlotContributionsOptions extends ChartOptions {
+  /**
+   * `"time"`: stacked bars of each period. `"waterfall"`: one bar of each unit, from one date to another.
+   * @default {"time"}
+   */
+  readonly as?: "time" | "waterfall";
+  /**
+   * Of a waterfall the period whose total is compared: its first day, `2025-01-31`, `2025-01` or `2025` for the
+   * first day of it, or a Date.
+   * @default {the first period of the frame that has one after it}
+   */
+  readonly from?: string | Date;
+  /**
+   * Of a waterfall the last period, likewise.
+   * @default {the last period with contributions}
+   */
+  readonly to?: string | Date;
+}
+
+const RULES = { as: oneOf(DRAWN_AS), from: aDay, to: aDay };
 
 /** How much a group moved the total over all periods. */
 function weightOf({ points }: Line): number {
@@ -29,6 +61,10 @@ function totalOf(frame: DataFrame): Line {
  *
  * The 7 units that moved the total most (`limit`) have bars of their own, and the others one together.
  *
+ * A waterfall has a bar for each unit: its change between two dates, as a fraction of the total at the first one.
+ * Changes of several periods are linked: Σ contribution_t · total_(t−1) / total_from. They add up to the growth of the
+ * total, the last bar. A unit is left out of the periods in which `contributions` leaves it out.
+ *
  * @example
  * ```ts
  * import { contributions, plotContributions, timeline } from "@chainframe/chainframe";
@@ -40,17 +76,36 @@ function totalOf(frame: DataFrame): Line {
  *   from: "2025-01",
  *   to: "2025-12",
  * });
- * console.log(plotContributions(contributions(fees, { field: "fees_sum" })));
+ * const parts = contributions(fees, { field: "fees_sum" });
+ * console.log(plotContributions(parts));
+ * console.log(plotContributions(parts, { as: "waterfall", from: "2025-01", to: "2025-12" }));
  * ```
  *
  * @param frame a frame of `contributions`
- * @throws {RangeError} when columns are missing, or an option is out of range.
+ * @throws {RangeError} when columns are missing, an option is out of range, a date is not the first day of a period
+ * of the frame, or a period between the dates has no contributions.
  * @throws {TypeError} when a column does not hold what it must.
  * @category Charts
  */
-export function plotContributions(frame: DataFrame, options: ChartOptions = {}): PlotChart {
-  return partsChart(frame, options, {
-    fn: "plotContributions",
+export function plotContributions(
+  frame: DataFrame,
+  options: PlotContributionsOptions = {},
+): PlotChart {
+  const fn = "plotContributions";
+  const settings = chartSettings(fn, options, RULES);
+  const { as = "time", from, to, limit = MOST } = settings;
+  if (as === "waterfall") {
+    return waterfallChart(frame, settings, {
+      ...{ fn, from, to, limit },
+      lines: readParts(frame, "contribution", fn),
+    });
+  }
+  if (from !== undefined || to !== undefined) {
+    throw new RangeError(`${fn}: ${from === undefined ? "to" : "from"}: requires as: "waterfall"`);
+  }
+  const { as: _, from: _from, to: _to, ...common } = options;
+  return partsChart(frame, common, {
+    fn,
     field: "contribution",
     title: "Contributions to growth",
     unit: "change",
@@ -67,18 +122,23 @@ interface Parts {
   readonly axis: string;
 }
 
-/** Draws parts of a whole over dates: of its growth, or of itself. */
-export function partsChart(frame: DataFrame, options: ChartOptions, parts: Parts): PlotChart {
-  const { fn, field, title, unit, axis } = parts;
-  const settings = chartSettings(fn, options, {});
-  const { limit = MOST, locale } = settings;
+/** Checks a frame of parts of a whole, and reads the parts of each unit. */
+function readParts(frame: DataFrame, field: string, fn: string): readonly Line[] {
   requireColumns(frame, {
     asker: fn,
     source: `a frame of ${fn === "plotShares" ? "shares" : "contributions"}`,
     columns: ["date"],
     numbers: [field, "total"],
   });
-  const { lines: all } = readLines(frame, { x: "date", y: field }, fn);
+  return readLines(frame, { x: "date", y: field }, fn).lines;
+}
+
+/** Draws parts of a whole over dates: of its growth, or of itself. */
+export function partsChart(frame: DataFrame, options: ChartOptions, parts: Parts): PlotChart {
+  const { fn, field, title, unit, axis } = parts;
+  const settings = chartSettings(fn, options, {});
+  const { limit = MOST, locale } = settings;
+  const all = readParts(frame, field, fn);
   const known = new Set(
     all.flatMap(({ points }) => points.flatMap(({ x, y }) => y === null ? [] : [x])),
   );
@@ -92,11 +152,7 @@ export function partsChart(frame: DataFrame, options: ChartOptions, parts: Parts
     other: (rest) => sumOfLines(rest, `other (${rest.length})`),
   });
   const places = [...known].toSorted((a, b) => a - b);
-  const span = places.length === 0
-    ? ""
-    : `${formatDay(new Date(places[0]!), locale)} to ${
-      formatDay(new Date(places.at(-1)!), locale)
-    }`;
+  const span = daysText(places, locale);
   const write = formatterFor(kept.map(lastValue), { unit, locale: "en-US" });
   const named = kept.map((line) => {
     const end = lastValue(line);

@@ -35,6 +35,15 @@ export function periodText(date: Date, every: string | null, locale: string): st
     : formatDay(date, locale);
 }
 
+/** The first and the last of the first days of periods: `Jan 2025 to Dec 2025` where months begin. */
+export function daysText(places: Iterable<number>, locale: string): string {
+  const dates = [...places].toSorted((a, b) => a - b).map((at) => new Date(at));
+  if (dates.length === 0) return "";
+  const every = dates.every((date) => date.getUTCDate() === 1) ? "month" : null;
+  const [first, last] = [dates[0]!, dates.at(-1)!].map((date) => periodText(date, every, locale));
+  return first === last ? first! : `${first} to ${last}`;
+}
+
 /** Which periods are drawn: `By month, Jan 2025 to Jun 2026; data to 17 Jun 2026`. */
 export function spanWords(
   lines: readonly Line[],

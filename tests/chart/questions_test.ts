@@ -86,6 +86,43 @@ Deno.test("plotContributions stacks the parts of each period, and draws their su
   }
 });
 
+Deno.test("plotContributions draws a waterfall whose parts are the changes between two dates", async () => {
+  const frame = fees(["2025-08-01"]);
+  const parts = contributions(frame, { field: "fees_sum" });
+  const options = { as: "waterfall", from: "2024-03", to: "2025-05-01", limit: 20 } as const;
+  const { rows, subtitle } = await plotContributions(parts, options).spec;
+  const values = new Map(
+    FEES.filter(([date]) => date === "2024-03-01" || date === "2025-05-01")
+      .map(([date, chain, value]) => [`${chain} ${date}`, value as number]),
+  );
+  const before = [...values].filter(([key]) => key.endsWith("2024-03-01"))
+    .reduce((sum, [, value]) => sum + value, 0);
+  equal(rows.length, 13);
+  for (const { group, value } of rows.slice(0, -1)) {
+    const change = values.get(`${group} 2025-05-01`)! - values.get(`${group} 2024-03-01`)!;
+    ok(Math.abs(Number(value) - change / before) < 1e-12, `${group} ${value}`);
+  }
+  // Each bar begins where the one above it ends; the last one is their sum.
+  rows.slice(1, -1).forEach(({ from }, index) => equal(from, rows[index]!.to));
+  const { group, from, to } = rows.at(-1)!;
+  deepEqual([group, from, to], ["total", 0, rows.at(-2)!.to]);
+  match(subtitle, /^Mar 2024 to May 2025; total \+\d+(\.\d)?%$/);
+  const few = await plotContributions(parts, { ...options, limit: 3 }).spec;
+  deepEqual(few.rows.map(({ group }) => group).slice(2), ["other (10)", "total"]);
+  ok(Math.abs(Number(few.rows.at(-1)!.value) - Number(rows.at(-1)!.value)) < 1e-12);
+});
+
+Deno.test("plotContributions refuses dates of a waterfall that it cannot link", () => {
+  const parts = contributions(fees(["2025-02-01"]), { field: "fees_sum" });
+  const refused = (options: object, message: RegExp) =>
+    throws(() => plotContributions(parts, options), message);
+  refused({ from: "2024-03" }, /from: requires as: "waterfall"/);
+  refused({ as: "waterfall", from: "2024-03-02" }, /from: expected the first day of .*2024-03-02$/);
+  refused({ as: "waterfall", from: "2024-03", to: "2024-03" }, /to: must be after 2024-03-01/);
+  refused({ as: "waterfall", to: "2025-05" }, /the period of 2025-02-01 has no contributions/);
+  refused({ as: "waterfall", to: "soon" }, /to: must be a day, a month or a year/);
+});
+
 Deno.test("plotShares over time stacks shares up to 100 %", async () => {
   const chart = plotShares(shares(fees(), { field: "fees_sum" }), { field: "share", as: "time" });
   const { rows } = await chart.spec;
@@ -126,6 +163,7 @@ Deno.test("plotLayers draws the active users of each cohort, and says which are 
 Deno.test("the charts of questions say so where there is nothing to draw, and refuse other frames", async () => {
   const none = contributions(timelineFrame("month", []), { field: "fees_sum" });
   match(await plotContributions(none).svg(), /No data: the frame has no rows/);
+  match(await plotContributions(none, { as: "waterfall" }).svg(), /No data: the frame has no rows/);
   match(await plotLayers(cohortLayers(curves().limit(0))).svg(), /No data/);
   match(await plotCohortTrend(cohortTrend(curves().limit(0))).svg(), /No data/);
   for (const draw of [plotCounterfactual, plotContributions, plotCohortTrend, plotLayers]) {

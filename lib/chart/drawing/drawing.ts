@@ -20,6 +20,7 @@ export { scatterFigure } from "./scatter.ts";
 export { sharesFigure } from "./shares.ts";
 export { slopeFigure } from "./slope.ts";
 export { stacksFigure } from "./stacks.ts";
+export { waterfallFigure } from "./waterfall.ts";
 export { planeOf } from "./plane.ts";
 export { Plot };
 
