@@ -1,6 +1,7 @@
 // deno-lint-ignore-file no-import-prefix
 // An import map counts in the root config only, and this file is imported by path from elsewhere.
 import { LRUCache } from "npm:lru-cache@11.2.2";
+import config from "../../../deno.json" with { type: "json" };
 import { createHash } from "node:crypto";
 import type { Snapshot } from "../snapshot.ts";
 import type { Ctx, Env, MiddlewareHandler } from "./hono.ts";
@@ -19,9 +20,6 @@ interface CachedResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly rows: number | null;
 }
-
-/** The version of the software, which may send other bytes than the version before. */
-export const SOFTWARE = "0.2.0";
 
 const MAX_BYTES = 32_000_000;
 const MAX_KEY_LENGTH = 4_096;
@@ -47,7 +45,8 @@ function cacheOf(snapshot: Snapshot): LRUCache<string, CachedResponse> {
 
 // Weak, as the same response may be sent compressed. It is known before anything is read.
 function etagOf({ digest }: Snapshot, key: string): string {
-  const hash = createHash("sha256").update(`${digest} ${SOFTWARE} ${key}`);
+  // Another version may send other bytes.
+  const hash = createHash("sha256").update(`${digest} ${config.version} ${key}`);
   return `W/"${hash.digest("base64url").slice(0, 27)}"`;
 }
 
