@@ -35,6 +35,7 @@ function denoJson(): string {
     imports: {
       [config.name]: at("."),
       [`${config.name}/service`]: at("./service"),
+      [`${config.name}/marks`]: at("./marks"),
     },
     // A package.json here or above would make Deno look for packages in another way.
     nodeModulesDir: "none",

@@ -79,7 +79,7 @@ async function chainsReport(given: Arguments, io: Io, connection: Connection): P
     source,
     parts: [
       md`Fees of 30 days, value locked and daily active users of each chain, and how they changed.`,
-      ...FIELDS.map((field) => plotComparison(source, { fields: [field] } as never)),
+      ...FIELDS.map((field) => plotComparison(source, { field })),
       plotGrowth(growth),
       show(ranked.select("rank", "chain_name", ...FIELDS, "share")),
     ],

@@ -46,7 +46,10 @@ const blocks = (await Promise.all((await files()).map(blocksOf))).flat();
 Deno.test("the documentation imports by one name, which an init folder and the project both know", () => {
   const others = blocks.flatMap(({ file, line, code }) =>
     [...code.matchAll(/from "([^"]+)"/g)].map(([, from]) => from!)
-      .filter((from) => !/^(@chainframe\/chainframe(\/service)?|node:.*)$/.test(from))
+      .filter((from) =>
+        !/^(@chainframe\/chainframe(\/(service|marks))?|npm:@observablehq\/plot@0\.6\.\d+|node:.*)$/
+          .test(from)
+      )
       .map((from) => `${file}:${line} ${from}`)
   );
   deepStrictEqual(others, []);
