@@ -131,6 +131,7 @@ export {
 export { plotGrowth, type PlotGrowthOptions } from "./lib/chart/growth.ts";
 export { plotContractFlows, type PlotContractFlowsOptions } from "./lib/chart/contract_flows.ts";
 export { plotTimeline, type PlotTimelineOptions, vegaTimeline } from "./lib/chart/timeline.ts";
+export { plotDifference, type PlotDifferenceOptions } from "./lib/chart/difference.ts";
 export { figure, type FigureOptions } from "./lib/chart/figure.ts";
 export { plotSlope, type PlotSlopeOptions } from "./lib/chart/slope.ts";
 export { plotScatter, type PlotScatterOptions } from "./lib/chart/scatter.ts";

@@ -11,7 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   table: ["table", "lists", "schema", "platform"],
   operations: ["operations", "lists", "schema", "http", "table", "platform"],
   analysis: ["analysis", "lists", "schema", "table", "platform"],
-  chart: ["chart", "lists", "schema", "table", "platform"],
+  chart: ["chart", "lists", "schema", "table", "platform", "analysis"],
   output: ["output", "lists", "schema", "table", "platform"],
   help: ["help", "lists", "schema", "table", "platform"],
   service: ["service", "lists", "schema", "platform"],

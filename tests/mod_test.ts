@@ -17,7 +17,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     plotRetentionHeatmap vegaComparison vegaRetention vegaRetentionHeatmap vegaTimeline plotTimeline
     md openFrame report save sql
     cohortLayers cohortTrend contributions counterfactual decompose detectable retentionValue shares userFlows
-    figure plotCohortTrend plotContributions plotCounterfactual plotLayers
+    figure plotDifference plotCohortTrend plotContributions plotCounterfactual plotLayers
     dictionary help named
   `.trim().split(/\s+/);
   deepStrictEqual(Object.keys(chainframe).sort(), names.sort());

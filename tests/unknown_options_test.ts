@@ -66,6 +66,7 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   plotContributions: [series],
   plotCohortTrend: [series],
   plotLayers: [series],
+  plotDifference: [pooled],
 };
 const REQUIRED: Readonly<Record<string, object>> = {
   metricBreakdown: BREAKDOWN,

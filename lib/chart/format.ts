@@ -79,14 +79,43 @@ function decimalsFor(sizes: readonly number[]): number {
   return least >= 99.5 ? 0 : least >= 0.095 ? 1 : least >= 0.0095 ? 2 : 4;
 }
 
+/** The most significant digits of a number among others that are nearly equal. */
+const MOST_DIGITS = 6;
+
+/**
+ * How many decimals tell some numbers apart: for ticks as many as their step has, else as many as show half of their
+ * range.
+ */
+function decimalsApart(values: readonly number[]): number {
+  const sorted = [...new Set(values)].toSorted((a, b) => a - b);
+  const gaps = sorted.slice(1).map((value, index) => value - sorted[index]!);
+  const [step] = gaps;
+  if (step === undefined) return 0;
+  const largest = Math.max(...values.map(Math.abs));
+  const most = Math.max(0, MOST_DIGITS - 1 - Math.floor(Math.log10(largest)));
+  const whole = (digits: number) => {
+    const size = step * 10 ** digits;
+    return Math.abs(size - Math.round(size)) < 1e-6 * size;
+  };
+  if (gaps.length > 1 && gaps.every((gap) => Math.abs(gap / step - 1) < 1e-6)) {
+    for (let digits = 0; digits <= most; digits++) if (whole(digits)) return digits;
+  }
+  const range = sorted.at(-1)! - sorted[0]!;
+  return Math.min(most, Math.max(0, Math.ceil(-Math.log10(range / 2) - 1e-9)));
+}
+
 function fixed(digits: number): Intl.NumberFormatOptions {
   return { minimumFractionDigits: digits, maximumFractionDigits: digits };
 }
 
 /** Percents with as many decimals as the smallest needs, thousands apart. */
-function percents(sizes: readonly number[], { unit, locale }: NumberStyle) {
-  const percent = sizes.map((size) => size * 100);
-  const digits = Math.min(Math.max(...percent) < 2 ? 2 : 1, decimalsFor(percent));
+function percents(values: readonly number[], { unit, locale }: NumberStyle) {
+  const percent = values.flatMap((value) => value === 0 ? [] : [Math.abs(value) * 100]);
+  const apart = decimalsApart(values.map((value) => value * 100));
+  const digits = Math.max(
+    apart,
+    Math.min(Math.max(...percent) < 2 ? 2 : 1, decimalsFor(percent)),
+  );
   const options = { ...optionsOf(unit), ...fixed(digits) };
   const whole = { ...options, ...fixed(0) };
   const least = 0.5 * 10 ** -digits / 100;
@@ -95,13 +124,18 @@ function percents(sizes: readonly number[], { unit, locale }: NumberStyle) {
       ? `${value < 0 ? ">−" : "<"}${
         write(2 * least, locale, { style: "percent", ...fixed(digits) })
       }`
-      : write(value, locale, Math.abs(value) >= 1 && value % 1 !== 0 ? whole : options);
+      : write(
+        value,
+        locale,
+        apart === 0 && Math.abs(value) >= 1 && value % 1 !== 0 ? whole : options,
+      );
 }
 
 const STEPS = [1e12, 1e9, 1e6, 1e3];
 
 /** All numbers in one scale, `$41.2M` and `$0.8M`, where they are near each other; else each in its own. */
-function shortNumbers(sizes: readonly number[], { unit, locale }: NumberStyle) {
+function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) {
+  const sizes = values.flatMap((value) => value === 0 ? [] : [Math.abs(value)]);
   const options = optionsOf(unit);
   const most = Math.max(...sizes);
   const step = STEPS.find((step) => most >= step * 0.9995) ?? 1;
@@ -110,7 +144,9 @@ function shortNumbers(sizes: readonly number[], { unit, locale }: NumberStyle) {
   // Languages whose thousands are ten thousands write each number in its own scale.
   const own = compact.formatToParts(step).find(({ type }) => type === "integer")?.value !== "1";
   // Beside hundreds of dollars, cents are noise.
-  const cents = unit === "usd" && step === 1 && most >= 99.5 && decimalsFor(scaled) > 0;
+  const apart = decimalsApart(values.map((value) => value / step));
+  const cents = apart === 0 && unit === "usd" && step === 1 && most >= 99.5 &&
+    decimalsFor(scaled) > 0;
   if (own || cents || Math.min(...scaled) < (step === 1000 ? 0.95 : 0.095)) {
     const short = { ...options, notation: "compact" as const };
     // One digit that is not zero: 200, 0.1.
@@ -129,7 +165,7 @@ function shortNumbers(sizes: readonly number[], { unit, locale }: NumberStyle) {
       });
     };
   }
-  const decimals = decimalsFor(scaled);
+  const decimals = Math.max(apart, decimalsFor(scaled));
   // Cents are two.
   const digits = unit === "usd" && step === 1 && decimals === 1 ? 2 : decimals;
   if (step === 1) return (value: number) => write(value, locale, { ...options, ...fixed(digits) });
@@ -156,7 +192,8 @@ export function formatterFor(
   if (largest >= (percent ? 1e5 : LARGEST) || (!percent && Math.min(...sizes) < SMALLEST)) {
     return (value) => formatValue(value, unit, locale);
   }
-  const nonzero = percent ? percents(sizes, style) : shortNumbers(sizes, style);
+  const known = values.flatMap((value) => value ?? []);
+  const nonzero = percent ? percents(known, style) : shortNumbers(known, style);
   return (value) => value === 0 ? formatValue(0, unit, locale) : nonzero(value);
 }
 

@@ -1,4 +1,6 @@
-import { aFlag, aWhole } from "../platform/check_options.ts";
+import { RETENTION_GROUPS, type RetentionGroup } from "../analysis/cohort_counts.ts";
+import { pooledRetention } from "../analysis/pooled_retention.ts";
+import { aFlag, aWhole, oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { OTHER_COLOR } from "./colors.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
@@ -25,6 +27,11 @@ import { described, lastDay } from "./words.ts";
  */
 export interface RetentionOptions extends ChartOptions {
   /**
+   * Pools what `retentionCurves` returns, as `pooledRetention` does: `"project_id"`, `"market_sector_id"` or `"all"`.
+   * @default {the frame is drawn as it is}
+   */
+  readonly by?: RetentionGroup;
+  /**
    * Whether to draw the confidence bounds as bands.
    * @default {bands of up to three lines that do not cover each other; whiskers of up to eight lines}
    */
@@ -36,7 +43,7 @@ export interface RetentionOptions extends ChartOptions {
   readonly startMonth?: number;
 }
 
-const RULES = { bands: aFlag, startMonth: aWhole(0) };
+const RULES = { by: oneOf(RETENTION_GROUPS), bands: aFlag, startMonth: aWhole(0) };
 const MOST_LINES = 40;
 const MOST_BANDS = 3;
 /** More lines than these have no bounds of their own, and more cohorts are not told apart by color. */
@@ -73,6 +80,13 @@ function boundsOf(lines: readonly RetentionLine[], bands: boolean | undefined, o
   const few = lines.length <= MOST_BANDS && !coverEachOther(lines);
   if (bands === true || lines.length === 1 || few) return "bands";
   return lines.length <= MOST_BOUNDED && !ordered ? "whiskers" : undefined;
+}
+
+/** A forecast without the bounds that ignore how projects and periods differ. */
+function withSureBounds(line: RetentionLine): RetentionLine {
+  const { bounds, points } = line;
+  if (bounds.size === 0 || bounds.has("cluster") || bounds.has("block")) return line;
+  return { ...line, points: points.map((point) => ({ ...point, lower: null, upper: null })) };
 }
 
 const GROUPS = [
@@ -134,23 +148,26 @@ function highlighted(lines: readonly RetentionLine[], ordered: boolean): {
   return { ids, legend: [], notes: ["In color: the six groups with most users."] };
 }
 
-function retentionParts(frame: DataFrame, options: RetentionOptions, fn: string) {
+function retentionParts(given: DataFrame, options: RetentionOptions, fn: string) {
   const settings = chartSettings(fn, options, RULES);
+  const { by } = settings;
+  const frame: DataFrame = by === undefined ? given : pooledRetention(given, { by });
   const { startMonth = 1, limit = MOST_LINES, label, locale } = settings;
   const read = readRetention(frame, fn, label).map((line) => ({
     ...line,
     points: line.points.filter(({ x }) => x >= startMonth),
   }));
-  const { curves: lines, notes } = keptCurves(read.filter(hasValue), limit);
+  const forecast = read.some(({ points }) =>
+    points.some(({ predicted = null }) => predicted !== null)
+  );
+  const { curves: kept, notes } = keptCurves(read.filter(hasValue), limit);
+  const lines = forecast ? kept.map(withSureBounds) : kept;
   const ordered = areCohorts(frame, read);
   const bounds = boundsOf(lines, settings.bands, ordered);
   const interval = intervalName(lines, locale);
   const strong = highlighted(lines, ordered);
   const said = retentionNotes(frame, { read, drawn: lines, bounds, interval });
   const name = lines.length < 2 ? onlyName(frame, NAMES) : null;
-  const forecast = lines.some(({ points }) =>
-    points.some(({ predicted = null }) => predicted !== null)
-  );
   const seen = lines.flatMap(({ points }) =>
     points.filter(({ y }) => y !== null).map(({ x }) => x)
   );
@@ -190,7 +207,7 @@ function retentionParts(frame: DataFrame, options: RetentionOptions, fn: string)
  * Draws retention curves: the share of users still active by months since their first month, one line per group, with
  * confidence bounds, the users behind each month, and a forecast dashed from where the data ends.
  *
- * Takes what `retentionCurves` (a line per cohort), `pooledRetention` (a line per group) or `forecastRetention`
+ * With `by`, the cohorts are pooled first. Takes what `retentionCurves` (a line per cohort), `pooledRetention` (a line per group) or `forecastRetention`
  * (observed and predicted) returns. Of more than eight cohorts the first and the last are in color, of more than 12
  * groups the six largest (`highlight`); of more than 40 (`limit`) the largest are drawn and the others as one. A null
  * is left empty.

@@ -93,6 +93,10 @@ export function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, w
   const formats = format !== undefined ? [format] : kind === "shares" ? shareFormats(values) : [
     undefined,
     { style: "percent", signDisplay: "exceptZero", maximumFractionDigits: 0 } as const,
+    (value: number) => {
+      const percent = Math.round(100 * value);
+      return `${percent > 0 ? "+" : percent < 0 ? "−" : ""}${Math.abs(percent)}`;
+    },
   ];
   for (const size of [theme.label.size, 10]) {
     for (const format of formats) {

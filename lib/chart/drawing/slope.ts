@@ -19,6 +19,8 @@ interface SlopePlan {
 }
 
 const TOP = 46;
+/** Names with less room than this stand at the left alone. */
+const NARROWEST_NAME = 40;
 const BOTTOM = 16;
 
 /** How much larger the value at the right is; nothing where that has no percentage. */
@@ -44,7 +46,10 @@ function sideLabels(lines: readonly DrawnLine[], plan: SidePlan): Markish[] {
   const texts = lines.map((line) => {
     const value = write(line.points[side]!.y!);
     const [name = ""] = wrapText(line.label, { ...theme.label, width: room, lines: 1 });
-    const text = side === 0 ? `${name}  ${value}` : `${value}  ${name}${changeOf(line.points)}`;
+    const right = room < Math.min(NARROWEST_NAME, textWidth(line.label, theme.label))
+      ? value
+      : `${value}  ${name}`;
+    const text = side === 0 ? `${name}  ${value}` : `${right}${changeOf(line.points)}`;
     return { line, text, y: TOP + (1 - placeOn(axis, line.points[side]!.y!)) * inside };
   });
   const ends = texts.map(({ text, y }) => ({ label: text, y, optional: true }));

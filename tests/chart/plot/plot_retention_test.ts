@@ -1,3 +1,4 @@
+import { pooledRetention } from "../../../lib/analysis/pooled_retention.ts";
 import assert from "node:assert/strict";
 import { plotRetention, vegaRetention } from "../../../lib/chart/retention.ts";
 import { textWidth } from "../../../lib/chart/text/layout.ts";
@@ -291,4 +292,30 @@ Deno.test("plotRetention refuses a column that holds no numbers", () => {
     name: "TypeError",
     message: "plotRetention: column retention has to hold numbers, and its dtype is String",
   });
+});
+
+Deno.test("plotRetention pools what retentionCurves returns, as pooledRetention does", async () => {
+  const curves = curvesSample();
+  const own = await plotRetention(curves, { by: "project_id" }).spec;
+  const pooled = await plotRetention(pooledRetention(curves as never, { by: "project_id" })).spec;
+  assert.deepEqual(own.rows, pooled.rows);
+  assert.equal(own.title, pooled.title);
+  assert.throws(() => plotRetention(curves, { by: "cohort" as never }), /by: must be one of/);
+});
+
+Deno.test("plotRetention draws bands of forecasts with cluster or block bounds only", async () => {
+  const frame = (bounds: string) =>
+    frameOf({
+      month: [1, 2, 3],
+      size: [100, 100, 0],
+      observed: [0.5, 0.4, null],
+      predicted: [0.5, 0.4, 0.3],
+      lower: [0.4, 0.3, 0.2],
+      upper: [0.6, 0.5, 0.4],
+      bounds: [bounds, bounds, bounds],
+    });
+  for (const [bounds, count] of [["cluster", 1], ["block", 1], ["binomial", 0]] as const) {
+    const svg = await drawnSvg(plotRetention(frame(bounds)));
+    assert.equal(marksOf(svg, "confidence band", "path").length, count, bounds);
+  }
 });

@@ -91,3 +91,16 @@ Deno.test("formatMonth is in UTC", () => {
   assert.equal(formatMonth(new Date("2026-03-01T00:00:00Z")), "Mar 2026");
   assert.equal(formatMonth(new Date("2025-12-31T23:59:59Z")), "Dec 2025");
 });
+
+Deno.test("ticks have as many decimals as their step, and nearly equal numbers as many as tell them apart", () => {
+  const written = (values: readonly number[], unit: "usd" | "count" | "share") => {
+    const write = formatterFor(values, { unit, locale: "en-US" });
+    return values.map(write);
+  };
+  assert.deepEqual(written([1e6, 1.0005e6, 1.001e6], "usd"), ["$1.0000M", "$1.0005M", "$1.0010M"]);
+  assert.deepEqual(written([0.5, 0.5025, 0.505], "share"), ["50.00%", "50.25%", "50.50%"]);
+  assert.deepEqual(written([100.01, 100.04, 100.02], "count"), ["100.01", "100.04", "100.02"]);
+  // At most six significant digits.
+  assert.deepEqual(written([1e6, 1e6 + 1, 1e6 + 2], "count"), ["1.00000M", "1.00000M", "1.00000M"]);
+  assert.deepEqual(written([0, 10e6, 20e6], "usd"), ["$0", "$10M", "$20M"]);
+});

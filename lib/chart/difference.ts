@@ -1,0 +1,137 @@
+import { aNumber } from "../platform/check_options.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import { type PlotChart, readyChart } from "./draw.ts";
+import { formatValue } from "./format.ts";
+import type { Look } from "./look.ts";
+import { type ChartOptions, chartSettings } from "./options.ts";
+import { numberValues, textValues } from "./rows.ts";
+import { largest, type Line, type LinePoint } from "./series.ts";
+import { described, drawnNote, missingNote } from "./words.ts";
+
+/**
+ * Options of `plotDifference`.
+ *
+ * @category Charts
+ */
+export interface PlotDifferenceOptions extends ChartOptions {
+  /**
+   * The confidence level of the bounds, for the legend: 0.95 for 95 %.
+   * @default {not named}
+   */
+  readonly confidence?: number;
+}
+
+const MOST = 8;
+const MOST_BANDS = 2;
+
+/** Percentage points with their sign. */
+function points(values: readonly (number | null)[]): (value: number) => string {
+  const sizes = values.flatMap((value) => value === null ? [] : [Math.abs(100 * value)]);
+  const digits = Math.max(0, ...sizes) < 10 ? 1 : 0;
+  return (value) => {
+    const size = Math.abs(100 * value).toFixed(digits);
+    return Number(size) === 0 ? "0" : `${value < 0 ? "−" : "+"}${size}`;
+  };
+}
+
+/** One line for each pair of groups. */
+function pairsOf(frame: DataFrame): Line[] {
+  const [a, b] = ["group_a", "group_b"].map((column) => textValues(frame, column));
+  const [month, y, lower, upper] = ["month", "difference", "lower", "upper"].map((column) =>
+    numberValues(frame, column)
+  );
+  const labels = a!.map((id, row) => `${id} − ${b![row]}`);
+  const pairs = Map.groupBy(labels.map((_, row) => row), (row) => labels[row]!);
+  return [...pairs].map(([label, rows]) => ({
+    id: label,
+    label,
+    points: rows.map((row): LinePoint => ({
+      x: month![row] ?? 0,
+      y: y![row]!,
+      complete: true,
+      lower: lower![row]!,
+      upper: upper![row]!,
+    })).toSorted((p, q) => p.x - q.x),
+  }));
+}
+
+function widest({ points }: Line): number {
+  return Math.max(0, ...points.map(({ y }) => Math.abs(y ?? 0)));
+}
+
+/**
+ * Draws by how much retention differs between two groups, month by month, in percentage points, with the bounds of each
+ * difference: bands of up to two pairs, else whiskers. A difference whose bounds hold 0 may be chance.
+ *
+ * Takes what `compareRetention` returns for one month or several. Of more than 8 pairs (`limit`) those with the largest
+ * differences are drawn.
+ *
+ * @example
+ * ```ts
+ * import { cohortAnalysis, compareRetention, plotDifference, retentionCurves } from "@chainframe/chainframe";
+ *
+ * const curves = retentionCurves(await cohortAnalysis());
+ * const pairs = compareRetention(curves, { by: "market_sector_id", month: [1, 3, 6] });
+ * console.log(plotDifference(pairs));
+ * ```
+ *
+ * @throws {RangeError} when a column is missing, or an option is out of range.
+ * @throws {TypeError} when a column that must hold numbers does not.
+ * @category Charts
+ */
+export function plotDifference(frame: DataFrame, options: PlotDifferenceOptions = {}): PlotChart {
+  const fn = "plotDifference";
+  const settings = chartSettings(fn, options, { confidence: aNumber(0, 1) });
+  const { limit = MOST, confidence, locale } = settings;
+  requireColumns(frame, {
+    asker: fn,
+    source: "what compareRetention gives",
+    columns: ["group_a", "group_b"],
+    numbers: ["month", "difference", "lower", "upper"],
+  });
+  const all = pairsOf(frame);
+  const known = all.filter(({ points }) => points.some(({ y }) => y !== null));
+  const { kept: lines } = largest(known, { limit, sizeOf: widest });
+  const drawn = lines.flatMap(({ points }) => points);
+  const values = drawn.map(({ y }) => y);
+  const write = points(values);
+  const bounded = drawn.some(({ lower = null, upper = null }) => lower !== null && upper !== null);
+  const interval = confidence === undefined
+    ? "confidence interval"
+    : `${formatValue(confidence, "share", locale)} interval`;
+  const texts = lines.map(({ label, points }) => {
+    const last = points.findLast(({ y }) => y !== null)!;
+    return `${label} ${write(last.y!)} in month ${last.x}`;
+  });
+  const missing = values.filter((value) => value === null).length;
+  const bounds = !bounded ? undefined : lines.length <= MOST_BANDS ? "bands" : "whiskers";
+  return readyChart({
+    frame,
+    settings,
+    empty: lines.length === 0,
+    words: {
+      title: "Difference in retention",
+      subtitle: "First group minus second, in percentage points, by months since the first one",
+      label: described("Line chart", texts, { noun: "pair" }),
+      notes: {
+        interval: bounded ? [`${bounds === "bands" ? "Shaded" : "Whiskers"}: ${interval}s.`] : [],
+        leftOut: [
+          ...drawnNote(lines.length, known.length, "pairs with the largest differences"),
+          ...missingNote(missing, values.length),
+        ],
+      },
+    },
+    figure: (draw, look) => {
+      const own: Look = { ...look, format: look.format ?? write };
+      return draw.linesFigure({
+        lines,
+        x: { name: "Months since the cohort began", months: true },
+        y: { unit: "change", name: "Percentage points", scale: "linear", zero: true },
+        bounds,
+        interval,
+        rules: [{ y: 0, label: "no difference" }],
+      }, own);
+    },
+  });
+}
