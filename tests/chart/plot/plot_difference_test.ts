@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { compareRetention } from "../../../lib/analysis/compare_retention.ts";
 import { plotDifference } from "../../../lib/chart/difference.ts";
-import { drawnSvg, marksOf, placeOf, textsOf } from "../drawn_svg.ts";
+import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
 import { curvesSample, frameOf } from "../sample_frames.ts";
 
 const pairs = frameOf({
