@@ -168,9 +168,17 @@ function extentOf(frame: DataFrame): Extent {
   return (frame as unknown as { [EXTENT]?: Extent })[EXTENT] ?? {};
 }
 
+const UNKNOWN = Symbol("provenance unknown");
+
+/** Notes that a frame was computed from one without provenance, so that its display says so. */
+export function setUnknown(frame: DataFrame): void {
+  Object.assign(frame, { [UNKNOWN]: true });
+}
+
 function noteOf(frame: DataFrame): string | null {
   const annotation = annotationOf(frame);
-  return annotation === undefined ? null : terminalText(sourceLine(annotation));
+  if (annotation !== undefined) return terminalText(sourceLine(annotation));
+  return UNKNOWN in frame ? "provenance unknown" : null;
 }
 
 /** What a page has room for, and what a line of a notebook's plain text has. */

@@ -7,7 +7,7 @@ import {
   mustBeOneOf,
   type Refuse,
 } from "../platform/check_options.ts";
-import { setExtent } from "./display.ts";
+import { setExtent, setUnknown } from "./display.ts";
 import { annotationOf, noteStep } from "./provenance.ts";
 import { track } from "./track.ts";
 
@@ -118,10 +118,11 @@ export function show(frame: DataFrame, options: ShowOptions = {}): DataFrame {
 /**
  * Hands the provenance and the entity errors of one frame on to a frame computed from it by the function of
  * this name, so that `provenanceOf` and `errorsOf` know the result, and gives the result its display.
- * A frame of another origin hands on none.
+ * A frame without provenance, such as one of the user's own polars, gives one that says "provenance unknown".
  */
 export function carry(from: DataFrame, to: DataFrame, name: string): DataFrame {
   const made = track(to);
   noteStep([track(from), made], made, name);
+  if (annotationOf(made) === undefined) setUnknown(made);
   return made;
 }

@@ -1,4 +1,5 @@
-import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
+import { rankBy } from "../../lib/analysis/rank_by.ts";
 import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import type { Provenance } from "../../lib/table/provenance.ts";
@@ -239,4 +240,11 @@ Deno.test("show keeps the newest column of a derived frame, and the first ones o
   match(shown(known), /^data_id +some_metric_0_sum .*…$/);
   const derived = known.withColumns(pl.col("some_metric_0_sum").alias("some_metric_0_sum_growth"));
   match(shown(derived), /^data_id +some_metric_0_sum +.* … +some_metric_0_sum_growth$/);
+});
+
+Deno.test("the result of a frame without provenance says that it is unknown", () => {
+  const own = pl.DataFrame({ chain_id: ["a", "b"], fees: [1, 3] });
+  const ranked = Deno.inspect(rankBy(own, "fees"));
+  match(ranked, /\n2 rows × \d columns · provenance unknown$/);
+  ok(!Deno.inspect(show(own)).includes("unknown"));
 });

@@ -30,11 +30,11 @@ Deno.test("the commands of docs/scripts.md run, in a shell, one after the other"
       strictEqual(code, 0, stderr);
       for (
         const name of [
-          "cohorts.parquet",
-          "missing.csv",
-          "fees.ndjson",
-          "retention.svg",
-          "chains.png",
+          "out/cohorts.parquet",
+          "out/missing.csv",
+          "out/fees.ndjson",
+          "out/retention.svg",
+          "out/chains.png",
         ]
       ) {
         ok((await Deno.stat(`${folder}/${name}`)).size > 0);
