@@ -1,6 +1,6 @@
 #!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname -R -W -N --allow-env=CHAINFRAME_BASE_URL,CHAINFRAME_TOKEN,CHAINFRAME_CACHE,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy
 /**
- * Keeps the responses to a list of queries, night by night, to read later what was known when.
+ * Stores the responses to a list of queries every night, to read earlier versions later.
  *
  * @module
  */
@@ -23,13 +23,13 @@ import {
 } from "./cli/script.ts";
 
 interface Connections {
-  /** Sends requests and keeps the responses. */
+  /** Sends requests and stores the responses. */
   readonly service: Connection;
   /** Reads the folder only. */
   readonly archive: Connection;
 }
 
-/** Says what is new in this run. */
+/** Describes the changes of this run. */
 async function newsOf(
   { fn, query, keys }: ArchivedQuery,
   archive: Connection,
@@ -48,7 +48,7 @@ async function newsOf(
     );
     return `changed: ${changed} values changed, ${added} rows new, ${gone} rows gone; ${rows}`;
   } catch (error) {
-    // Without columns that identify a row, only the change itself is known.
+    // Without columns that identify a row, only the fact of a change is known.
     if (!(error instanceof RangeError)) throw error;
     return `changed: ${rows}`;
   }

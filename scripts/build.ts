@@ -1,6 +1,6 @@
 #!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname --allow-read --allow-write --allow-net --allow-env=CHAINFRAME_CLICKHOUSE_PASSWORD,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy
 /**
- * Builds a data file from facts, here or where ClickHouse shards hold them.
+ * Builds a data file from facts, on this machine or on ClickHouse shards.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import {
 /** Milliseconds that shards have to end a build after Ctrl-C. */
 const GRACE = 8_000;
 
-/** The files that a build writes beside its result while it runs. */
+/** Temporary files next to the result of a build. */
 function temporariesOf(out: string): string[] {
   const start = `${basename(out)}.`;
   return Array.from(Deno.readDirSync(dirname(out)), ({ name }) => name)
@@ -33,7 +33,10 @@ function temporariesOf(out: string): string[] {
     .map((name) => join(dirname(out), name));
 }
 
-/** Builds. DuckDB ends no statement at once: after Ctrl-C the files of this build are removed without it. */
+/**
+ * Runs a build. DuckDB cannot cancel a statement at once, so after Ctrl-C the files of this build are removed without
+ * waiting.
+ */
 async function build(options: BuildOptions, signal: AbortSignal): Promise<BuildResult> {
   const before = temporariesOf(options.out);
   const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -43,7 +46,7 @@ async function build(options: BuildOptions, signal: AbortSignal): Promise<BuildR
     }
     reject(signal.reason);
   };
-  // Shards end their statements themselves, and clean up.
+  // Shards cancel their statements themselves, and clean up.
   const wait = options.shards === undefined ? 0 : GRACE - 1_000;
   signal.addEventListener("abort", () => setTimeout(end, wait));
   return await Promise.race([buildData({ ...options, signal }), aborted]);

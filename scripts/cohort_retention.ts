@@ -1,6 +1,6 @@
 #!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname -R -W -N --allow-env=CHAINFRAME_BASE_URL,CHAINFRAME_TOKEN,CHAINFRAME_CACHE,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy
 /**
- * How well projects and sectors keep their users: retention curves, a forecast, and a summary.
+ * Draws retention curves of projects and sectors, with a forecast and a summary.
  *
  * @module
  */
@@ -32,7 +32,7 @@ function summaryOf(pooled: DataFrame): DataFrame {
   return summary.select(...names, ...values);
 }
 
-/** The summary with the prediction for the last month: both have one row per curve, in one order. */
+/** Adds the prediction for the last month to the summary. Both have one row per curve, in one order. */
 function withForecast(summary: DataFrame, forecast: DataFrame, horizon: number): DataFrame {
   const last = forecast.filter(pl.col("month").eq(pl.lit(horizon)))
     .select(pl.col("predicted").alias(`month_${horizon}_predicted`));

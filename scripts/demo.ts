@@ -1,5 +1,5 @@
 /**
- * Calls the six operations, shows the six frames, and draws two charts.
+ * Calls the six operations, prints the six frames, and draws two charts.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname --allow-read --allow-write
 /**
- * Makes a folder to work in: an import that works, a first notebook, a first script.
+ * Creates a folder for your work: an import map, a first notebook, a first script.
  *
  * @module
  */
@@ -11,8 +11,8 @@ import { type Main, print, runProcess, runScript, type Script, tell } from "./cl
 const REGISTRY = `/${config.name}/${config.version}/`;
 
 /**
- * The specifier of an export of this project: from the registry where this script came from there, else the
- * path or URL beside this script.
+ * The specifier of an export of this project: from the registry if this script came from it, else the path or URL of
+ * this script.
  */
 function at(name: keyof typeof config.exports): string {
   if (import.meta.url.includes(REGISTRY)) {
@@ -37,7 +37,7 @@ function denoJson(): string {
       [`${config.name}/service`]: at("./service"),
       [`${config.name}/marks`]: at("./marks"),
     },
-    // A package.json here or above would make Deno look for packages in another way.
+    // With a package.json here or above, Deno would resolve packages differently.
     nodeModulesDir: "none",
     tasks: {
       first: task("Run first.ts", "first.ts"),
@@ -111,7 +111,7 @@ interface File {
   readonly mode?: number;
 }
 
-/** Reads a file of this project, which a registry serves over HTTP. */
+/** Reads a file of this project; a registry serves it over HTTP. */
 async function textOf(path: string): Promise<string> {
   const url = new URL(`../${path}`, import.meta.url);
   return url.protocol === "file:" ? await Deno.readTextFile(url) : await (await fetch(url)).text();

@@ -25,7 +25,7 @@ const SCRIPT: Script = {
   examples: [["--cache answers", "Questions as of a day, from an archive of all responses"]],
   async run(given, io) {
     given.noOperands();
-    // The protocol owns stdout: one stray line ends a session.
+    // stdout is reserved for the protocol: one stray line ends a session.
     console.log = console.info = console.error;
     const dir = given.one("cache");
     const cache = dir === undefined ? {} : { dir };

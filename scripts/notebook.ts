@@ -25,7 +25,7 @@ async function kernelState(): Promise<"starts" | "broken" | "missing"> {
   return await output(argv[0] ?? "", ["--version"]) === null ? "broken" : "starts";
 }
 
-/** Installs the kernel where none starts: a kernel of the user's is never replaced. */
+/** Installs the kernel if none starts. An existing kernel is never replaced. */
 async function installKernel(): Promise<void> {
   const state = await kernelState();
   if (state === "starts") return;

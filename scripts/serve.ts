@@ -80,7 +80,7 @@ const SCRIPT: Script = {
         ? `serve.ts: data of ${given.one("data")}`
         : "serve.ts: SAMPLE DATA with invented names; build.ts builds data from your own facts",
     );
-    // A given token is known; a random one has to be printed.
+    // A given token is known; a random one must be printed.
     if (asked.tokens === undefined) log(`serve.ts: token ${service.tokens[0]}`);
     const address = `http://${listener.hostname}:${listener.port}/`;
     log(`serve.ts: listening on ${address} (reference: /reference)`);

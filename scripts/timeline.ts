@@ -1,6 +1,6 @@
 #!/usr/bin/env -S deno run --no-prompt --allow-ffi --allow-sys=cpus,networkInterfaces,hostname -R -W -N --allow-env=CHAINFRAME_BASE_URL,CHAINFRAME_TOKEN,CHAINFRAME_CACHE,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy
 /**
- * Metrics over time: one period after the other, their growth, and their ranks.
+ * Shows metrics over time: one row per period, with growth and ranks.
  *
  * @module
  */
@@ -47,7 +47,7 @@ async function queryOf(given: Arguments, io: Io): Promise<TimelineQuery> {
     ...await queryFrom([...QUERY, "from", "to"], given, io),
     ...settle === undefined ? {} : { settle },
   };
-  // The function checks it: its types come from a command line.
+  // The function checks the query, because its values come from a command line.
   return query as unknown as TimelineQuery;
 }
 

@@ -1,4 +1,4 @@
-/** Random numbers of one seed: always the same ones. */
+/** Reproducible random numbers of a seed. */
 interface Chance {
   /** From 0 to 1, both exclusive. */
   readonly uniform: () => number;
@@ -6,7 +6,7 @@ interface Chance {
   readonly normal: () => number;
 }
 
-/** Makes random numbers of a seed (mulberry32). */
+/** Creates random numbers from a seed (mulberry32). */
 export function chanceOf(seed: number): Chance {
   let state = seed >>> 0;
   const uniform = () => {

@@ -39,7 +39,7 @@ export const RETENTION_CLUSTERS: readonly RetentionCluster[] = [
 /** The default of the option `washout`, in months. */
 export const WASHOUT = 3;
 
-/** How many blocks the cohorts of one project make. */
+/** Number of blocks of the cohorts of one project. */
 const BLOCKS = 3;
 
 const NAME_BESIDE = { project_id: "project_name", market_sector_id: "market_sector_name" } as const;
@@ -49,25 +49,25 @@ export function groupColumns(by: RetentionGroup): string[] {
   return by === "all" ? [] : [by, NAME_BESIDE[by]];
 }
 
-/** Users of some cohorts, by the place of the month. */
+/** Numbers of users of some cohorts, by index of the month. */
 export interface Counts {
   readonly size: Float64Array;
   readonly retained: Float64Array;
-  /** Those retained in the last observed month before, by the cohorts that have this one. */
+  /** Users of these cohorts who were retained in the last observed month before. */
   readonly atRisk: Float64Array;
-  /** How many fewer of them are retained now. */
+  /** The number of them who are no longer retained. */
   readonly lost: Float64Array;
 }
 
 /** The cohorts of one group, added up. */
 export interface CohortGroup {
-  /** The months, in order, that the arrays go by. */
+  /** The months of the arrays, in order. */
   readonly months: readonly number[];
-  /** Whether the frame has a row of each month. */
+  /** Whether the frame has a row for each month. */
   readonly present: Uint8Array;
-  /** How many cohorts have a value in each month. */
+  /** The number of cohorts with a value in each month. */
   readonly cohorts: Float64Array;
-  /** How many cohorts would have one and were left out by `washout`. */
+  /** The number of cohorts with a value that were left out by `washout`. */
   readonly leftOut: Float64Array;
   readonly total: Counts;
   readonly cluster: RetentionCluster;
@@ -75,13 +75,13 @@ export interface CohortGroup {
   readonly parts: readonly Counts[];
 }
 
-/** Groups of cohorts, and one row for each of them with its number and its columns. */
+/** Groups of cohorts, and one row for each group with its number and its columns. */
 interface CohortGroups {
   readonly groups: readonly CohortGroup[];
   readonly keys: DataFrame;
 }
 
-/** How cohorts are to be counted. */
+/** Options for counting cohorts. */
 export interface Counting {
   readonly fn: string;
   readonly by: RetentionGroup;
@@ -90,7 +90,7 @@ export interface Counting {
   readonly washout: number;
 }
 
-/** Adds counts up, month by month. */
+/** Adds counts by month. */
 function sumOf(parts: readonly Counts[], months: number): Counts {
   const sum = noCounts(months);
   for (const part of parts) {
@@ -102,9 +102,9 @@ function sumOf(parts: readonly Counts[], months: number): Counts {
 }
 
 /**
- * Divides the parts of a group into its clusters, by the parts that are observed: those of blocks are
- * three runs of neighboring dates, as equal as possible, and one cluster where there are fewer than
- * three dates. A date that is not observed goes to the block of the date before it.
+ * Divides the observed parts of a group into its clusters. Blocks are three runs of neighboring dates of nearly equal
+ * length, or one cluster if there are fewer than three dates. An unobserved date is added to the block of the date
+ * before it.
  */
 export function clustersOf(
   { cluster, parts, months }: CohortGroup,
@@ -123,7 +123,7 @@ export function clustersOf(
   return divided.map((block) => sumOf(block, months.length));
 }
 
-/** The clusters of a group that have users in a month. */
+/** The clusters of a group with users in a month. */
 export function clustersIn(group: CohortGroup, at: number): Counts[] {
   return clustersOf(group, ({ size }) => size[at]! > 0);
 }
@@ -133,7 +133,7 @@ function noCounts(months: number): Counts {
   return { size: zeros(), retained: zeros(), atRisk: zeros(), lost: zeros() };
 }
 
-/** The columns that tell one cohort from another. */
+/** The columns that identify a cohort. */
 const IDENTITY = ["project_id", "market_sector_id", "cohort"];
 
 function begins(identity: readonly string[]): Expr {
@@ -145,9 +145,9 @@ function begins(identity: readonly string[]): Expr {
 }
 
 /**
- * The frame with its cohorts in one piece each, as `retentionCurves` returns them: then every piece
- * begins with the same month. In another order, cohorts of the same name are distinguished by how often
- * each month has come.
+ * The frame with contiguous cohorts, as `retentionCurves` returns them: each cohort begins with the same month. If
+ * rows are in another order, cohorts of the same name are distinguished by the number of times that each month has
+ * occurred.
  */
 function inPieces(frame: DataFrame, identity: readonly string[]): DataFrame {
   const pieces = frame.withColumn(begins(identity));
@@ -162,19 +162,19 @@ function inPieces(frame: DataFrame, identity: readonly string[]): DataFrame {
   );
 }
 
-/** The rows of cohorts, cohort by cohort and month by month. NaN stands for null. */
+/** The rows of cohorts, by cohort and month. NaN means null. */
 interface CohortRows {
-  /** One row for each cohort, with its texts; null in a column that the frame lacks. */
+  /** One row for each cohort, with its texts; null if the frame lacks the column. */
   readonly texts: (name: string) => readonly (string | null)[];
   readonly cohort: Int32Array;
-  /** The number of each row in the frame. */
+  /** The index of each row in the frame. */
   readonly place: Float64Array;
   readonly month: Float64Array;
   readonly size: Float64Array;
   readonly retained: Float64Array;
-  /** The users retained in the last observed month before; all of them in the first month. */
+  /** Users retained in the last observed month before; all users in the first month. */
   readonly atRisk: Float64Array;
-  /** 1 where the row counts, and 2 where it was left out by `washout`. */
+  /** 1 if the row counts, 2 if it was left out by `washout`. */
   readonly counted: Uint8Array;
 }
 
@@ -247,13 +247,13 @@ interface Division {
   readonly parts: number;
 }
 
-/** What a cohort belongs to, by its number. */
+/** The group and cluster of a cohort, by its number. */
 interface Belongings {
   readonly counts: Uint8Array;
   readonly project: readonly (string | null)[];
   readonly cohort: readonly (string | null)[];
   readonly date: readonly (string | null)[];
-  /** The clusters of a group of one project. */
+  /** The kind of clusters for a group of one project. */
   readonly single: RetentionCluster;
 }
 
@@ -316,12 +316,11 @@ function warnOfEmpty(fn: string, { groups, keys }: CohortGroups, washout: number
 }
 
 /**
- * Reads retention curves and adds the users of their cohorts up by group, cluster and month. The
- * groups are in the order in which they first appear. `retained` comes from the frame, and where it is
- * null from `retention` and `size`.
+ * Reads retention curves and adds up the users of their cohorts by group, cluster and month. Groups keep the order in
+ * which they first appear. If `retained` is null, it is computed from `retention` and `size`.
  *
  * @throws {RangeError} when columns are missing, a value is impossible, or the frame is pooled.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {TypeError} when a column that must be numeric is not.
  */
 export function cohortGroups(curves: DataFrame, counting: Counting): CohortGroups {
   const { fn, by, cluster, washout } = counting;

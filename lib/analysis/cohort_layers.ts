@@ -10,17 +10,17 @@ import type { AtStage } from "./stage.ts";
 interface CohortCell {
   /** The first day of the calendar month. */
   readonly day: number;
-  /** The first day of the month in which the cohorts came. */
+  /** The first day of the cohorts' month. */
   readonly born: number;
   readonly month: number;
   readonly active: number;
-  /** How many fewer they are than the month before, and how many more; cohort by cohort. NaN in month 0. */
+  /** Users lost and users gained since the month before, by cohort. NaN in month 0. */
   readonly lost: number;
   readonly returned: number;
   readonly cohorts: number;
-  /** How many cohorts have no value in this month, or in the one before. */
+  /** The number of cohorts without a value in this month or the one before. */
   readonly leftOut: number;
-  /** Whether one of the cohorts holds users from before tracking began. */
+  /** Whether a cohort includes users from before tracking began. */
   readonly truncated: boolean;
 }
 
@@ -29,8 +29,7 @@ function monthAfter(date: Date, months: number): number {
 }
 
 /**
- * Adds cohorts up by the month in which they came and the calendar month, in order of both. Cohorts without a
- * `cohort_date` are in none.
+ * Adds up cohorts by their month and the calendar month, sorted by both. Cohorts without a `cohort_date` are left out.
  */
 export function cohortCells(curves: DataFrame, asker: string): CohortCell[] {
   requireColumns(curves, {
@@ -77,7 +76,7 @@ export function cohortCells(curves: DataFrame, asker: string): CohortCell[] {
     .sort((a, b) => a.day - b.day || a.born - b.born);
 }
 
-/** For each calendar month how many months of cohorts came before those that are known in it. */
+/** For each calendar month, the number of months of cohorts that are too old to be known in it. */
 export function olderCohorts(cells: readonly CohortCell[]): (day: number) => number {
   const births = [...new Set(cells.map(({ born }) => born))];
   const first = new Map<number, number>();
@@ -86,7 +85,7 @@ export function olderCohorts(cells: readonly CohortCell[]): (day: number) => num
 }
 
 /**
- * Returns the active users of each calendar month by the month in which they came: the layers of a cohort chart.
+ * Returns the active users of each calendar month by month of first use: the layers of a cohort chart.
  *
  * One row per calendar month and month of cohorts, in order of both:
  *
@@ -102,9 +101,8 @@ export function olderCohorts(cells: readonly CohortCell[]): (day: number) => num
  * | `older_cohorts` | Int64 | how many months of cohorts are too old: cohorts are known for 12 months, months 0 to 11, and their users of later months are unknown and not in `total` |
  * | `left_truncated` | Boolean | whether these cohorts hold users from before tracking began |
  *
- * `total` is thus active users of the last 12 months of cohorts, not all active users. Months that are not over
- * have no row. Each project counts its own users: of several projects, a user of two counts twice. Filter the
- * curves to one project to count users once.
+ * `total` counts users of the last 12 months of cohorts, not all active users. Incomplete months have no row. Users of
+ * two projects count twice; filter the curves to one project to count users once.
  *
  * @example Who is active: old users or new ones?
  * ```ts
@@ -115,8 +113,8 @@ export function olderCohorts(cells: readonly CohortCell[]): (day: number) => num
  * ```
  *
  * @param curves a frame of `retentionCurves`
- * @throws {RangeError} when columns are missing, or a month stands twice in a cohort.
- * @throws {TypeError} when a column has another dtype than it needs.
+ * @throws {RangeError} when columns are missing, or a month occurs twice in a cohort.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
 export function cohortLayers<Frame extends DataFrame>(

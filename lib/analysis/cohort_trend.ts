@@ -21,13 +21,13 @@ const DAYS_OF_YEAR = 365.25;
  */
 export interface CohortTrendOptions {
   /**
-   * The month of the cohorts whose retention is compared, 1 to 1200.
+   * The month of retention to compare, 1 to 1200.
    *
    * @default {1}
    */
   readonly month?: number;
   /**
-   * The cohorts that are pooled to one value: those of a `"month"`, a `"quarter"` or a `"year"`.
+   * The cohorts pooled into one value: those of a `"month"`, a `"quarter"` or a `"year"`.
    *
    * @default {"month"}
    */
@@ -39,8 +39,8 @@ export interface CohortTrendOptions {
    */
   readonly by?: "project_id" | "market_sector_id" | "all";
   /**
-   * Drops cohorts of fewer tracked months: the first cohorts hold users from before tracking began, who stay
-   * longer, so that retention seems to fall.
+   * Leaves out cohorts with fewer tracked months. The first cohorts include users from before tracking began, who stay
+   * longer, so retention would seem to fall.
    *
    * @default {3}
    */
@@ -61,7 +61,10 @@ const RULES = {
   confidence: aConfidence,
 };
 
-/** The curves of cohorts that are tracked long enough, or of unknown length, without what pooling drops by. */
+/**
+ * The curves of cohorts with enough tracked months, or an unknown number, without the column by which pooling drops
+ * cohorts.
+ */
 export function tracked(curves: DataFrame, washout: number): DataFrame {
   const months = pl.col("tracked_months");
   const kept = curves.columns.includes("tracked_months")
@@ -78,7 +81,7 @@ interface Value {
   readonly retention: number;
 }
 
-/** What is said of the values of one group. */
+/** The result for the values of one group. */
 function statementOf(values: readonly Value[], confidence: number) {
   if (values.length < FEWEST) {
     const reason = `a trend needs ${FEWEST} periods with a retention, got ${values.length}`;
@@ -91,7 +94,7 @@ function statementOf(values: readonly Value[], confidence: number) {
   return { trend: trendOf(xs, ys, confidence), change: breakOf(ys), reason: null };
 }
 
-/** The value of each period and group, period by period. */
+/** The value of each period and group, by period. */
 function valuesOf(
   curves: DataFrame,
   { month, every, by, confidence }: Required<Omit<CohortTrendOptions, "washout">>,
@@ -105,7 +108,7 @@ function valuesOf(
   return days.flatMap((day) => {
     const { start, end } = periodAt(day, every);
     const born = pl.col("cohort_date").cast(pl.Int64);
-    // A cohort without this month does not count in it, and may not stand in for one that has it.
+    // A cohort without this month is left out.
     const own = curves.filter(born.gtEq(pl.lit(start)).and(born.ltEq(pl.lit(end))));
     return pooledRetention(own, { by, confidence })
       .filter(pl.col("month").eq(pl.lit(month))).filter(pl.col("retention").isNotNull())
@@ -114,7 +117,7 @@ function valuesOf(
 }
 
 /**
- * Does retention improve? Compares one month of the cohorts by the date on which they came.
+ * Tests whether retention in one month changes with the date of the cohorts.
  *
  * Returns one row per group and period of cohorts:
  *
@@ -154,8 +157,8 @@ function valuesOf(
  * ```
  *
  * @param curves a frame of `retentionCurves`
- * @throws {RangeError} when columns are missing, or an option is out of its range.
- * @throws {TypeError} when a column has another dtype than it needs.
+ * @throws {RangeError} when columns are missing, or an option is out of range.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
 export function cohortTrend<Frame extends DataFrame>(

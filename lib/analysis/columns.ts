@@ -1,12 +1,12 @@
 import { type DataFrame, pl } from "../table/polars.ts";
 
-/** The name of the column that numbers groups; no frame is likely to have it. */
+/** Name of the column with the group numbers, unlikely to occur in a frame. */
 export const GROUP = "(group)";
 
 /** A polars expression. */
 export type Expr = ReturnType<typeof pl.col>;
 
-/** The numbers of a column as Float64: NaN, which polars keeps apart from null, is null here. */
+/** The numbers of a column as Float64. NaN, which polars distinguishes from null, becomes null. */
 export function numberOfColumn(name: string): Expr {
   return pl.col(name).cast(pl.Float64).fillNan(pl.lit(null));
 }
@@ -20,7 +20,7 @@ export function arraysIn(frame: DataFrame, names: readonly string[]): Float64Arr
   return names.map((name) => filled.getColumn(name).toTypedArray() as Float64Array);
 }
 
-/** Float64 columns from arrays of numbers, by name: null where one is NaN. */
+/** Float64 columns from arrays of numbers, by name; NaN becomes null. */
 export function numberColumns(arrays: Readonly<Record<string, Float64Array>>): DataFrame {
   const names = Object.keys(arrays);
   const columns = names.map((name) =>
@@ -30,8 +30,8 @@ export function numberColumns(arrays: Readonly<Record<string, Float64Array>>): D
 }
 
 /**
- * Sums up a frame by key columns: one row per group, in the order in which the groups first appear,
- * which polars does not promise by itself. No keys: one row for the whole frame.
+ * Aggregates a frame by key columns: one row per group, in order of first appearance, which polars does not guarantee.
+ * Without keys: one row.
  */
 export function inGroups(
   frame: DataFrame,
@@ -49,21 +49,20 @@ export function sumOrNull(value: Expr): Expr {
 }
 
 /**
- * `value / divisor`, rounded as JavaScript rounds it. polars divides by a single number by
- * multiplying with its reciprocal, which makes 57 / 100 come out as 0.5700000000000001 and
- * overflows for the smallest numbers; it divides by a column properly, so the number is made one.
+ * `value / divisor`, rounded as JavaScript rounds it. polars divides by a single number by multiplying with its
+ * reciprocal, so 57 / 100 is 0.5700000000000001, and the smallest numbers overflow. Division by a column is exact, so
+ * the number is converted to a column.
  */
 export function quotient(value: Expr, divisor: Expr): Expr {
   return value.div(pl.when(value.isNull()).then(pl.lit(null)).otherwise(divisor));
 }
 
 /**
- * Each value as a part of the total of those that are not null. Null where the value is, and
- * everywhere when a value is negative or infinite or the total is 0: then there is no whole that
- * the values are parts of.
+ * Each value as a share of the total of the non-null values. Null if the value is null. All null if a value is
+ * negative or infinite, or the total is 0, because shares are then undefined.
  */
 export function shareOfTotal(value: Expr): Expr {
-  // Dividing by the largest first keeps the total of very large or very small values finite.
+  // Dividing by the largest value first keeps the total of very large or very small values finite.
   const scaled = quotient(value, value.max());
   const parts = value.min().gtEq(0).and(value.max().gt(0))
     .and(value.max().ltEq(Number.MAX_VALUE));

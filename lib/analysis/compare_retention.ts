@@ -46,13 +46,13 @@ export interface CompareRetentionOptions {
    */
   readonly cluster?: RetentionCluster;
   /**
-   * Leaves out the cohorts of the first months of tracking, as in `pooledRetention`.
+   * Leaves out the cohorts of the first tracked months, as in `pooledRetention`.
    *
    * @default {3}
    */
   readonly washout?: number;
   /**
-   * Adds `log_rank` and `log_rank_p_value`, which compare the whole curves of independent users.
+   * Adds `log_rank` and `log_rank_p_value`, which compare whole curves and treat users as independent.
    *
    * @default {false}
    */
@@ -134,7 +134,7 @@ function tableOf(pairs: readonly ReturnType<typeof pairOf>[]): DataFrame {
   );
 }
 
-/** Sectors differ from project to project; a project from one run of cohorts to the next. */
+/** Clusters are projects for sectors, and blocks of cohorts for projects. */
 export function defaultCluster(
   curves: DataFrame,
   by: typeof COMPARED_GROUPS[number],
@@ -145,8 +145,8 @@ export function defaultCluster(
 }
 
 /**
- * Compares the retention of projects or market sectors in one month or several: one row for each
- * month and pair, the groups in the order in which they first appear.
+ * Compares the retention of projects or market sectors in one month or several. Returns one row for each month and
+ * pair of groups, in order of first appearance.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -172,13 +172,13 @@ export function defaultCluster(
  *   independent users. With m the mean of the logits, each weighted by the variance v of the other,
  *   the bounds are `expit(m + d·v_a/(v_a+v_b)) - expit(m - d·v_b/(v_a+v_b))` for the limits d of the
  *   difference of the logits: they agree with the test.
- * - `new_observation`, for one cluster against several: whether it is one more of them (Crawford and
- *   Howell 1998), on logits, with half a user where a cluster retains none or all of its users.
+ * - `new_observation`, for one cluster against several: tests whether it belongs to their population (Crawford and
+ *   Howell 1998), on logits, with half a user added if a cluster retains none or all of its users.
  * - `score`, for independent users: the test of two proportions, with Newcombe's bounds (1998, method
  *   10).
  *
- * One cluster against one, blocks of fewer than three cohorts, and a side that retains none or
- * everybody have no test, and `reason` says which.
+ * There is no test for one cluster against one, for blocks of fewer than three cohorts, and if a side retains none or
+ * all of its users. `reason` states the case.
  *
  * @example Which sectors differ in their third month?
  * ```ts
@@ -190,9 +190,9 @@ export function defaultCluster(
  * ```
  *
  * @param curves a frame of `retentionCurves`
- * @throws {RangeError} when columns are missing, a value is impossible, an option is out of its
- * range, the frame is pooled, or it has no such month.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {RangeError} when columns are missing, a value is impossible, an option is out of range, the frame is
+ * pooled, or it has no such month.
+ * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
 export function compareRetention<Frame extends DataFrame>(

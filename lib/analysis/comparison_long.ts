@@ -7,7 +7,7 @@ import { numberOfColumn } from "./columns.ts";
 
 const CHAIN = ["chain_id", "chain_name"];
 
-/** What each field name says, one row per field, in the order of INTERFACE 2.4. */
+/** The parts of each field name, one row per field, in the order of INTERFACE 2.4. */
 function fieldTable(): DataFrame {
   const column = (name: "name" | "measure" | "statistic" | "window", as: string = name) =>
     utf8(as, COMPARISON_FIELDS.map((field) => field[name]));
@@ -21,8 +21,8 @@ function fieldTable(): DataFrame {
 }
 
 /**
- * Turns a blockchain comparison frame into long form: one row per chain and field, chain by chain
- * in the order of the frame, the fields in the order of the interface.
+ * Converts a blockchain comparison frame to long form: one row per chain and field, in the order of the frame and of
+ * the interface.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -32,8 +32,7 @@ function fieldTable(): DataFrame {
  * | `window` | String | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` or `max`; null for a latest value, and for no other |
  * | `value` | Float64 | as it came: US dollars, a count, or a fraction for `change` and `trend`; null stays null |
  *
- * The names are taken apart by schema, not by splitting them. Of a frame that has only some of the
- * 95 fields, those are given; columns that are none of them are left out.
+ * Names are split by the schema. Missing fields have no rows; other columns are ignored.
  *
  * @example Every 30-day figure of every chain
  * ```ts
@@ -45,7 +44,7 @@ function fieldTable(): DataFrame {
  *
  * @param comparison a frame of `blockchainComparison`
  * @throws {RangeError} when `chain_id` or `chain_name` is missing, or all of the 95 fields are.
- * @throws {TypeError} when one of the fields does not hold numbers.
+ * @throws {TypeError} when one of the fields is not numeric.
  * @category Analysis
  */
 export function comparisonLong(comparison: DataFrame): DataFrame {

@@ -18,15 +18,15 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The Herfindahl-Hirschman index of shares, kept from leaving its bounds by a rounding error. */
+/** The Herfindahl-Hirschman index of shares, limited to its bounds despite rounding errors. */
 function herfindahl(shares: readonly number[]): number {
   const index = sum(shares.map((share) => share * share));
   return Math.min(1, Math.max(1 / shares.length, index));
 }
 
 /**
- * The Gini coefficient of shares, largest first: half the mean difference between two of them,
- * relative to their mean (Gini 1912). As the population's, without the factor n / (n - 1).
+ * The Gini coefficient of shares, largest first: half the mean difference between two of them, relative to their mean
+ * (Gini 1912). For a population: without the factor n / (n - 1).
  */
 function gini(shares: readonly number[]): number {
   const count = shares.length;
@@ -34,10 +34,10 @@ function gini(shares: readonly number[]): number {
   return Math.min(1 - 1 / count, Math.max(0, sum(weighted) / count / sum(shares)));
 }
 
-/** A half that was rounded up to a last digit above it is not more than a half. */
+/** A tolerance, so that a half with a rounding error is not more than a half. */
 const MORE_THAN_HALF = 0.5 + 1e-12;
 
-/** How many of the largest shares together are more than a half. */
+/** The smallest number of shares that add up to more than a half. */
 function nakamoto(shares: readonly number[]): number {
   let held = 0;
   return 1 + shares.findIndex((share) => (held += share) > MORE_THAN_HALF);
@@ -58,7 +58,7 @@ function nakamoto(shares: readonly number[]): number {
  * | `nakamoto` | Int64 | the Nakamoto coefficient: how many of the largest together hold more than half (Srinivasan and Lee 2017) |
  * | `effective_number` | Float64 | 1 / `hhi`: so many equal parts would have the same index (Laakso and Taagepera 1979) |
  *
- * All but the first two are null when there is no value, or the total is 0.
+ * All columns except the first two are null if there is no value, or the total is 0.
  *
  * @example Do few chains earn most of the fees?
  * ```ts
@@ -71,7 +71,7 @@ function nakamoto(shares: readonly number[]): number {
  * @param frame any frame
  * @param field the name of a column of numbers, 0 or more
  * @throws {RangeError} when the frame has no such column, or a value is negative or infinite.
- * @throws {TypeError} when the column does not hold numbers.
+ * @throws {TypeError} when the column is not numeric.
  * @category Analysis
  */
 export function concentration(frame: DataFrame, field: string): DataFrame {

@@ -36,8 +36,8 @@ export interface ContractFlowsOptions {
 }
 
 /**
- * Adds up what flowed in and out of contracts on the last day: one row per project, sector or
- * chain, in the order in which they first appear.
+ * Sums the inflows and outflows of contracts on the last day: one row per project, sector or chain, in order of first
+ * appearance.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -46,8 +46,8 @@ export interface ContractFlowsOptions {
  * | `inflows`, `outflows`, `net_flows` | Float64 | US dollars: the sums of `inflows_1d_sum`, `outflows_1d_sum`, `net_flows_1d_sum`; null where no contract has a value, or where they are infinite in both directions |
  * | `inflows_count`, `outflows_count`, `net_flows_count` | Int64 | how many contracts each sum rests on: nulls are skipped |
  *
- * Each sum skips its own nulls, so `net_flows` is `inflows - outflows` only where the three rest on
- * the same contracts.
+ * Each sum skips its own nulls, so `net_flows` equals `inflows - outflows` only if all three sums use the same
+ * contracts.
  *
  * @example What flowed in and out of each project
  * ```ts
@@ -59,7 +59,7 @@ export interface ContractFlowsOptions {
  *
  * @param contracts a frame of `projectContracts`
  * @throws {RangeError} when columns are missing, or `by` is another column.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
 export function contractFlows(
@@ -78,7 +78,7 @@ export function contractFlows(
   const flows = inGroups(contracts, [by], [
     pl.col(name).dropNulls().first(),
     pl.len().cast(pl.Int64).alias("contracts"),
-    // Infinities of both signs have no sum.
+    // The sum of infinities of both signs is undefined.
     ...FLOWS.map((flow) => sumOrNull(value(flow)).fillNan(pl.lit(null)).alias(flow)),
     ...FLOWS.map((flow) => value(flow).count().cast(pl.Int64).alias(`${flow}_count`)),
   ]);

@@ -25,7 +25,7 @@ export interface PanelOptions {
   readonly date?: string;
 }
 
-/** Checks the options of an analysis of parts of a whole. */
+/** Checks the options of an analysis of parts of a total. */
 export function panelOptions(options: PanelOptions, asker: string) {
   const { field, unit, date } = checkOptions(
     options,
@@ -50,8 +50,8 @@ export function panelOptions(options: PanelOptions, asker: string) {
  * | `total` | Float64 | the relative change of the total: the sum of the contributions of the date |
  * | `left_out` | Int64 | how many units are left out of both totals because a value is null on one side; null where there is no period before |
  *
- * `contribution` is null where the value is null on one side. Both are null in the first period, where the
- * frame lacks the period before, where one of the two is incomplete, and where the total before is not above 0.
+ * `contribution` is null if one of the unit's two values is null. Both columns are null in the first period, if the
+ * period before is missing, if one of the two is incomplete, and if the total before is not above 0.
  *
  * @example Which chains drove the growth of fees?
  * ```ts
@@ -70,7 +70,7 @@ export function panelOptions(options: PanelOptions, asker: string) {
  * @param frame a frame of units over time, such as one of `timeline`
  * @throws {RangeError} when columns are missing, `field` does not add up over units (users are counted in
  * several), or a unit has two rows of one date.
- * @throws {TypeError} when a column has another dtype than it needs.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
 export function contributions(frame: DataFrame, options: PanelOptions): DataFrame {

@@ -22,7 +22,7 @@ const SCALES = ["level", "log"] as const;
 const ENTITIES = ["project_id", "market_sector_id"] as const;
 const FEWEST_DONORS = 5;
 const FEWEST_BEFORE = 8;
-/** The first cohorts after tracking began hold older users. */
+/** The first cohorts after tracking began include older users. */
 const WASHOUT = 3;
 
 /**
@@ -31,21 +31,21 @@ const WASHOUT = 3;
  * @category Analysis
  */
 export interface CounterfactualOptions {
-  /** The column of values; for retention curves `retention`, which need not be given. */
+  /** The column of values. Not required for retention curves, which use `retention`. */
   readonly field?: string;
-  /** The unit that the event happened to, as the column `unit` names it. */
+  /** The unit affected by the event, as in the column `unit`. */
   readonly treated: string;
-  /** The first day of the event: `2026-01-05`, or `2026-01` or `2026` for the first day of it, or a Date. */
+  /** The first day of the event: a Date, `2026-01-05`, or the first day of `2026-01` or `2026`. */
   readonly event: string | Date;
   /**
-   * Where the expected values come from: `"synthetic"`, `"did"` or `"sdid"`.
+   * The method for the expected values: `"synthetic"`, `"did"` or `"sdid"`.
    *
    * @default {"synthetic"}
    */
   readonly method?: CounterfactualMethod;
   /**
-   * `"log"` compares natural logarithms: a gap of 0.405 is 50 % more than expected. For units of very
-   * different size.
+   * `"log"` compares natural logarithms: a gap of 0.405 is 50% more than expected. Use it for units of very different
+   * size.
    *
    * @default {"level"}
    */
@@ -63,12 +63,12 @@ export interface CounterfactualOptions {
    */
   readonly date?: string;
   /**
-   * Of retention curves the units: `"project_id"` or `"market_sector_id"`. Requires `month`.
+   * For retention curves the units: `"project_id"` or `"market_sector_id"`. Requires `month`.
    *
    * @default {the frame is no frame of retention curves}
    */
   readonly by?: "project_id" | "market_sector_id";
-  /** Of retention curves the month whose retention is compared, 1 or more. Requires `by`. */
+  /** For retention curves the month of retention, 1 or more. Requires `by`. */
   readonly month?: number;
   /**
    * The confidence of `lower` and `upper`, between 0 and 1.
@@ -101,7 +101,7 @@ function refuse(reason: string): never {
   throw new RangeError(`counterfactual: ${reason}`);
 }
 
-/** The retention of one month of the cohorts of each unit, by the calendar month that it was seen in. */
+/** The retention of one month of the cohorts of each unit, by the calendar month in which it was observed. */
 function curvesPanel(frame: DataFrame, by: string, month: number): UnitPanel {
   requireColumns(frame, {
     asker: "counterfactual",
@@ -141,18 +141,18 @@ function curvesPanel(frame: DataFrame, by: string, month: number): UnitPanel {
   return { unit: by, units, days, ends, complete: days.map(() => true), values: [values] };
 }
 
-/** The treated unit first, then its donors, at the dates that count: those before the event first. */
+/** The treated unit, then its donors, with the dates before the event first. */
 interface Study {
   readonly unit: string;
   readonly units: readonly string[];
   readonly series: readonly (readonly number[])[];
   readonly days: readonly number[];
   readonly before: number;
-  /** How many units have no value at one of the dates. */
+  /** The number of units left out because of a missing value. */
   readonly leftOut: number;
 }
 
-/** What the study is about. */
+/** The options of a study. */
 interface Question {
   readonly treated: string;
   readonly event: number;
@@ -178,7 +178,7 @@ function studyOf(panel: UnitPanel, { treated, event, log, field }: Question): St
   }
   const valueAt = (index: number, at: number) => {
     const value = values![index * days.length + at]!;
-    // A value of 0 or less has no logarithm.
+    // The logarithm of 0 or less is undefined.
     return !log ? value : value > 0 ? Math.log(value) : NaN;
   };
   const all = units.map((_, index) => kept.map((at) => valueAt(index, at)));
@@ -215,8 +215,8 @@ function ratioOf({ rmseAfter, rmseBefore }: CounterfactualFit): number {
 }
 
 /**
- * How many times its error before the event a gap of each date has to be, to be as rare as the confidence
- * says among the placebos; null where they are too few for that.
+ * For each date, the ratio of gap to error before the event that is as rare among placebos as the confidence requires;
+ * null if there are too few placebos.
  */
 function reach(placebos: readonly CounterfactualFit[], confidence: number): (number | null)[] {
   const rank = Math.ceil(confidence * (placebos.length + 1) - 1e-9);
@@ -229,7 +229,7 @@ function reach(placebos: readonly CounterfactualFit[], confidence: number): (num
   });
 }
 
-/** The columns of a result that are the same in every row. */
+/** The columns of a result with the same value in every row. */
 interface Told {
   readonly field: string;
   readonly method: CounterfactualMethod;
@@ -299,7 +299,7 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], told: Told):
 }
 
 /**
- * Compares a unit after an event with what other units say it would have been without the event.
+ * Compares a unit after an event with an estimate of its values without the event, from other units.
  *
  * Returns one row per unit and date: the treated unit first, then its donors, largest weight first. Each
  * donor is also a placebo: it is analyzed as if the event had happened to it, with the treated unit among
@@ -322,22 +322,22 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], told: Told):
  * | `left_out` | Int64 | how many other units were left out because a value is null (with `"log"`: or not above 0) |
  * | `field`, `method`, `scale`, `event`, `confidence` | String, Date, Float64 | what was asked, the same in every row |
  *
- * A period is before the event if its `until` is before it (its `date`, in a frame without `until`), and after
- * if its `date` is the event or later. A period across the event is in neither; incomplete periods are left
- * out. Cohorts of retention curves count in the month `cohort_date` plus `month`, in which they were seen; those of
- * fewer than 3 tracked months are left out.
+ * A period is before the event if its `until` is before it (its `date`, in a frame without `until`), and after if its
+ * `date` is the event or later. A period that contains the start of the event is left out, as are incomplete periods.
+ * Cohorts of retention curves are dated by the month in which they were observed, `cohort_date` plus `month`; those
+ * with fewer than 3 tracked months are left out.
  *
- * Methods, for donors j with weights w of 0 or more that add up to 1:
+ * Methods, for donors j with weights w of at least 0 and sum 1:
  *
- * - `did`: equal weights; the mean difference before the event is taken off. Assumes parallel paths.
- * - `synthetic`: the weights by which the donors are nearest to the treated unit before the event, no
- *   covariates (Abadie, Diamond and Hainmueller 2010, JASA 105, 493-505), by an exact solver. Assumes
- *   that the unit lies between its donors.
+ * - `did`: equal weights; the mean difference before the event is subtracted. Assumes parallel trends.
+ * - `synthetic`: the weights that bring the donors nearest to the treated unit before the event, without covariates
+ *   (Abadie, Diamond and Hainmueller 2010, JASA 105, 493-505), by an exact solver. Assumes that the unit lies between
+ *   its donors.
  * - `sdid`: weights of donors with an intercept and a ridge of ζ = (N_tr·T_post)^¼ · the standard deviation
  *   of the donors' first differences, and weights of dates (Arkhangelsky et al. 2021, AER 111, 4088-4118).
  *
- * All assume that the event has no effect on donors: spill-over is not excluded. `p_value` and bounds assume
- * that any unit could have had the event; a p value cannot be below 1 / (J + 1).
+ * All methods assume that the event has no effect on donors (no spillover). `p_value` and bounds assume that any unit
+ * could have had the event. The smallest possible p value is 1 / (J + 1).
  *
  * @example Did fees on Garnet change in July 2025?
  * ```ts
@@ -361,9 +361,9 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], told: Told):
  *
  * @param frame a frame of units over time, such as one of `timeline`; or a frame of `retentionCurves`, with
  * `by` and `month`
- * @throws {RangeError} when columns are missing, the treated unit is not there or has a null at a date that
- * counts, there are fewer than 5 donors or 8 periods before the event, or none after it.
- * @throws {TypeError} when a column has another dtype than it needs.
+ * @throws {RangeError} when columns are missing, the treated unit is missing or has a null in a period of the study,
+ * there are fewer than 5 donors or 8 periods before the event, or no period after it.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
 export function counterfactual(frame: DataFrame, options: CounterfactualOptions): DataFrame {

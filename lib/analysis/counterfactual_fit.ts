@@ -1,6 +1,6 @@
 import { simplexWeights } from "./simplex_weights.ts";
 
-/** The ways to say what would have happened without an event. */
+/** The methods for the expected values without an event. */
 export const COUNTERFACTUAL_METHODS = ["did", "synthetic", "sdid"] as const;
 
 /**
@@ -11,7 +11,7 @@ export const COUNTERFACTUAL_METHODS = ["did", "synthetic", "sdid"] as const;
  */
 export type CounterfactualMethod = typeof COUNTERFACTUAL_METHODS[number];
 
-/** What a unit did beside what its donors say. */
+/** The difference between a unit and the estimate from its donors. */
 export interface CounterfactualFit {
   /** The weight of each donor. */
   readonly weights: readonly number[];
@@ -23,11 +23,11 @@ export interface CounterfactualFit {
   readonly effect: number;
 }
 
-/** A unit and its donors: values by date, those before the event first. */
+/** The values of a unit and its donors by date, those before the event first. */
 interface Case {
   readonly observed: readonly number[];
   readonly donors: readonly (readonly number[])[];
-  /** How many dates are before the event. */
+  /** The number of dates before the event. */
   readonly before: number;
 }
 
@@ -46,7 +46,7 @@ function rootMeanSquare(values: readonly number[]): number {
   return Math.sqrt(mean(values.map((value) => value * value)));
 }
 
-/** The weights of donors, and of the dates before the event: their gaps are taken off all gaps. */
+/** The weights of donors, and of the dates before the event, whose weighted gap is subtracted from all gaps. */
 function weightsOf(
   method: CounterfactualMethod,
   { observed, donors, before }: Case,
@@ -85,7 +85,7 @@ export function counterfactualFit(method: CounterfactualMethod, given: Case): Co
   const shift = time.reduce((sum, weight, at) => sum + weight * raw[at]!, 0);
   const gap = raw.map((value) => value - shift);
   const gapBefore = raw.slice(0, before);
-  // The time weights of sdid rest on values after the event, by which no fit before may be judged.
+  // The time weights of sdid use values after the event, so they cannot judge the fit before it.
   const center = method === "synthetic" ? 0 : mean(gapBefore);
   return {
     weights: unit,

@@ -32,19 +32,19 @@ export interface WithoutCluster {
 /** The clusters of a curve. */
 export type CurveClusters =
   | { readonly kind: "cluster" | "block"; readonly without: readonly WithoutCluster[] }
-  /** The bounds are those of the likelihood: users are independent. */
+  /** Bounds from the likelihood: users are independent. */
   | { readonly kind: "binomial" }
-  /** There are no bounds. */
+  /** No bounds, with the reason. */
   | { readonly kind: null; readonly reason: string };
 
 /** A curve to forecast. */
 export interface ObservedCurve {
-  /** The observed months that have users, in order. */
+  /** The observed months with users, in order. */
   readonly steps: readonly CurveMonth[];
   readonly clusters: CurveClusters;
 }
 
-/** A model of one curve, and what it predicts. */
+/** A fitted model of one curve, and its prediction. */
 interface Prediction {
   readonly fit: ModelFit;
   readonly data: CurveData;
@@ -52,8 +52,8 @@ interface Prediction {
 }
 
 /**
- * The standard error of each month's prediction by the delta method: from the covariance of the
- * parameters, and how far the prediction moves with them. Null where there is no covariance.
+ * The standard error of each month's prediction, by the delta method from the covariance of the parameters. Null
+ * without a covariance.
  */
 export function likelihoodErrors({ fit, data, predicted }: Prediction) {
   const covariance = covarianceOf(fit, data);
@@ -69,13 +69,13 @@ export function likelihoodErrors({ fit, data, predicted }: Prediction) {
   return { covariance, errors };
 }
 
-/** The errors of predictions over clusters, and the degrees of freedom of their quantile. */
+/** The errors of predictions from clusters, and the degrees of freedom of their quantile. */
 interface ClusterErrors {
   readonly errors: Float64Array;
   readonly degrees: number;
 }
 
-/** Why a model cannot be fitted to a curve; undefined where it can. */
+/** Why a model cannot be fitted to a curve; undefined if it can. */
 function unfit(model: RetentionModel, { months, start, levels, transitions }: CurveData) {
   const least = FEWEST[model];
   if (months < least) return `fewer than ${least} observed months: ${months}`;
@@ -85,8 +85,8 @@ function unfit(model: RetentionModel, { months, start, levels, transitions }: Cu
 }
 
 /**
- * The delete-one-cluster jackknife error of each month's prediction: the model is fitted again
- * without each cluster. Null where the rest is too little to fit it to.
+ * The delete-one-cluster jackknife error of each month's prediction: the model is refitted without each cluster. Null
+ * if the remaining data is not enough.
  */
 function clusterErrors(
   { fit, predicted }: Prediction,
@@ -106,8 +106,8 @@ function clusterErrors(
 }
 
 /**
- * Bounds of predictions on the scale of `log(-log)`. In month 0 of a curve that begins whole they are
- * 1; an error of 0 in a later month is unknown.
+ * Bounds of predictions on the scale of `log(-log)`. In month 0 of a curve that begins at 1, they are 1. In a later
+ * month, an error of 0 means unknown.
  */
 function boundsOf(
   predicted: Float64Array,
@@ -122,7 +122,7 @@ function boundsOf(
   });
 }
 
-/** How a curve is to be forecast. */
+/** Options for forecasting a curve. */
 export interface Wanted {
   readonly horizon: number;
   readonly fitThrough: number;
@@ -130,7 +130,7 @@ export interface Wanted {
   readonly confidence: number;
 }
 
-/** The forecast of one curve: one number for each month, and what is the same in all of them. */
+/** The forecast of one curve: one number for each month, and the values common to all months. */
 interface Forecast {
   /** The chained curve, by month. */
   readonly observed: ReadonlyMap<number, number>;
@@ -143,7 +143,7 @@ interface Forecast {
   readonly reason: string | null;
 }
 
-/** The bounds of a prediction, what they are, and why there are none. */
+/** The bounds of a prediction, their kind, and why they are missing. */
 function limitsOf(
   prediction: Prediction,
   clusters: CurveClusters,
@@ -169,7 +169,7 @@ function limitsOf(
     { size, steps: steps.filter(({ month }) => month <= fitThrough) }
   ));
   const jackknife = clusterErrors(prediction, cut);
-  // Without one of its clusters a curve may not tell the parameters: those of the likelihood would lie.
+  // If the curve without one cluster does not determine the parameters, likelihood bounds would be misleading.
   if (jackknife === null) {
     return known([], null, "no bounds: the rest without one of its clusters has too few months");
   }
@@ -213,7 +213,7 @@ export function forecastOf({ steps, clusters }: ObservedCurve, wanted: Wanted): 
   };
 }
 
-/** The parameters by name. NaN stands for null. */
+/** The parameters by name. NaN means null. */
 export function parametersOf({ fit, errors }: Forecast): Record<string, number> {
   const at = fit === null || fit.model === "geometric" ? [] : fit.at ?? [];
   const known = at.length > 0;

@@ -3,7 +3,7 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { arraysIn, type Expr, GROUP, numberOfColumn } from "./columns.ts";
 
-/** The longest life of a curve in months: a century. */
+/** Maximum length of a curve in months: a century. */
 export const LONGEST = 1200;
 
 function refuseFirst(fn: string, rows: DataFrame, wrong: Expr, rule: string): void {
@@ -14,7 +14,7 @@ function refuseFirst(fn: string, rows: DataFrame, wrong: Expr, rule: string): vo
 }
 
 /**
- * Looks for months, retentions and sizes that cannot be.
+ * Checks for impossible months, retentions and sizes.
  *
  * @throws {RangeError} for the first of them, with its row.
  */
@@ -37,9 +37,9 @@ export function refuseImpossibleRows(rows: DataFrame, fn: string): void {
 }
 
 /**
- * Refuses a frame that is pooled: its rows are no cohorts.
+ * Refuses a pooled frame, whose rows are not cohorts.
  *
- * @throws {RangeError} says what to pass.
+ * @throws {RangeError} with the frame to pass instead.
  */
 export function refusePooled(frame: DataFrame, fn: string): void {
   if (!pl.DataFrame.isDataFrame(frame) || !frame.columns.includes("at_risk")) return;
@@ -49,18 +49,18 @@ export function refusePooled(frame: DataFrame, fn: string): void {
   );
 }
 
-/** The observed months of one curve, in order. NaN stands for null. */
+/** The observed months of one curve, in order. NaN means null. */
 export interface CurveMonth {
   readonly month: number;
   readonly retention: number;
   readonly size: number;
-  /** The users who could be lost since the month before; NaN in month 0. */
+  /** The number of users at risk since the month before; NaN in month 0. */
   readonly atRisk: number;
-  /** How many of them were lost. */
+  /** The number of them who were lost. */
   readonly lost: number;
 }
 
-/** One curve of a frame: its rows in order of months, and those that have a retention. */
+/** One curve of a frame: its rows by month, and those with a retention. */
 export interface CurveOfTable {
   readonly rows: readonly number[];
   readonly observed: readonly CurveMonth[];
@@ -69,27 +69,27 @@ export interface CurveOfTable {
 /** The curves of a frame. */
 interface CurveTable {
   readonly curves: readonly CurveOfTable[];
-  /** The columns that name a curve, one row for each with its number. */
+  /** The columns that identify a curve, one row for each with its number. */
   readonly keys: DataFrame;
   readonly columns: readonly string[];
-  /** A column of numbers, by row; NaN where it is null and where the frame lacks it. */
+  /** A numeric column, by row; NaN for null and if the frame lacks it. */
   readonly numbers: (name: string) => Float64Array;
 }
 
-/** A column names a curve unless it holds a number or a note about one. */
+/** A column identifies a curve unless it has a number or a note about one. */
 function isKey(name: string): boolean {
   const role = columnOf(name)?.role;
   return role !== "value" && role !== "note" && name !== "month";
 }
 
 /**
- * Reads the curves of a frame, pooled or one for each cohort, in the order in which they appear.
- * Without `at_risk` and `lost` these are computed from `size` and `retention`, as if one cohort made
- * the curve. A curve begins with all of its users.
+ * Reads the curves of a frame, pooled or one for each cohort, in order of appearance. If `at_risk` and `lost` are
+ * missing, they are computed from `size` and `retention`, as for a single cohort. A curve begins with all of its
+ * users.
  *
  * @throws {RangeError} when columns are missing, a month occurs twice in a curve, or a value is
  * impossible.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {TypeError} when a column that must be numeric is not.
  */
 export function curveTable(frame: DataFrame, fn: string): CurveTable {
   requireColumns(frame, {

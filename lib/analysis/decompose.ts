@@ -10,9 +10,9 @@ import { panelFrame, placeBefore, type UnitPanel, unitPanel } from "./unit_panel
  * @category Analysis
  */
 export interface DecomposeOptions {
-  /** The column that changes: the product of the factors. */
+  /** The column whose change is decomposed: the product of the factors. */
   readonly product: string;
-  /** The columns that are multiplied, two or more. */
+  /** The columns of the factors, two or more. */
   readonly factors: readonly string[];
   /**
    * The column that names the units.
@@ -28,7 +28,7 @@ export interface DecomposeOptions {
   readonly date?: string;
 }
 
-/** How far a product may be from its factors, relative to it: rounding errors of sums. */
+/** Maximum relative difference between a product and its factors, for rounding errors of sums. */
 const TOLERANCE = 1e-9;
 
 function refuseNoProduct(panel: UnitPanel, names: readonly string[]): void {
@@ -56,13 +56,13 @@ function refuseNoProduct(panel: UnitPanel, names: readonly string[]): void {
 function logMean(one: number, other: number): number {
   const relative = (other - one) / one;
   if (relative === 0) return one;
-  // Each form is exact where the other loses digits.
+  // Each formula is exact where the other loses digits.
   const log = Math.abs(relative) < 0.1 ? Math.log1p(relative) : Math.log(other / one);
   return (other - one) / log;
 }
 
 /**
- * Divides the change of a product among its factors: volume or price?
+ * Divides the change of a product among its factors, such as volume and price.
  *
  * Returns one row per date, unit and factor, by date, from the second date on:
  *
@@ -73,11 +73,11 @@ function logMean(one: number, other: number): number {
  * | `factor` | String | the name of the factor; `entry` or `exit` where the product is 0 or null in the period before, or now |
  * | `change` | Float64 | by how much the factor changed the product since the period before, in the unit of the product |
  *
- * The logarithmic mean Divisia index (LMDI; Ang 2005, Energy Policy 33, 867-871): `L(v_1, v_0) · ln(x_1 / x_0)`
- * with the logarithmic mean `L(a, b) = (a - b) / ln(a / b)`. The changes of a unit add up to the change of the
- * product, without a remainder. `change` of `entry` is the product now, and of `exit` minus the product before.
- * It is null where one of the two periods is incomplete or the frame lacks the one before. A unit without a
- * product on either side has no row.
+ * The logarithmic mean Divisia index (LMDI; Ang 2005, Energy Policy 33, 867-871): `L(v_1, v_0) · ln(x_1 / x_0)` with
+ * the logarithmic mean `L(a, b) = (a - b) / ln(a / b)`. The changes of a unit add up exactly to the change of the
+ * product. `change` of `entry` is the current product, and of `exit` the negative previous product. It is null if one
+ * of the two periods is incomplete, or the previous one is missing. A unit without a product in both periods has no
+ * row.
  *
  * @example Do fees grow by transactions, or by the fee of a transaction?
  * ```ts
@@ -101,7 +101,7 @@ function logMean(one: number, other: number): number {
  * @param frame a frame of units over time, such as one of `timeline`
  * @throws {RangeError} when columns are missing, a value is negative, the product is not the product of its
  * factors (to 1e-9 of it), or a unit has two rows of one date.
- * @throws {TypeError} when a column has another dtype than it needs.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
 export function decompose(frame: DataFrame, options: DecomposeOptions): DataFrame {

@@ -16,7 +16,7 @@ import { retentionTest } from "./significance.ts";
 
 const DRAWS = 1000;
 const LEVEL = 0.05;
-/** Logits further apart than this are retentions of 2 % and 98 %. */
+/** A greater distance of logits is the one between retentions of 2% and 98%. */
 const FARTHEST = 8;
 const STEPS = 10;
 
@@ -40,20 +40,20 @@ export interface DetectableOptions {
    */
   readonly month?: number;
   /**
-   * How often the test is to find the difference, 0.1 to 0.99.
+   * The required power of the test, 0.1 to 0.99.
    *
    * @default {0.8}
    */
   readonly power?: number;
   /**
-   * Drops cohorts of fewer tracked months, as `compareRetention`.
+   * Leaves out cohorts with fewer tracked months, as in `compareRetention`.
    *
    * @default {3}
    */
   readonly washout?: number;
 }
 
-/** Draws how many of so many users are retained; by the normal distribution where they are many. */
+/** Draws the number of retained users; from the normal distribution if there are many users. */
 function retainedOf(
   size: number,
   p: number,
@@ -64,13 +64,13 @@ function retainedOf(
   if (variance > 9) {
     return Math.min(size, Math.max(0, Math.round(size * p + Math.sqrt(variance) * normal())));
   }
-  // From one retained user to the next.
+  // Skips from one retained user to the next.
   let [count, at] = [-1, 0];
   for (; at <= size; count++) at += Math.ceil(Math.log(uniform()) / Math.log1p(-p));
   return count;
 }
 
-/** The estimate that the test takes; null without an interval. */
+/** The estimate that the test uses; null without an interval. */
 function estimateOf(clusters: readonly ClusterUsers[]): RetentionEstimate | null {
   const size = clusters.reduce((sum, each) => sum + each.size, 0);
   const retained = clusters.reduce((sum, each) => sum + each.retained, 0);
@@ -123,7 +123,7 @@ function powerOf({ sizes, middle, tau2 }: World, difference: number): number {
   return found / DRAWS;
 }
 
-/** The smallest difference of logits that is found so often; null where none is. */
+/** The smallest difference of logits with the required power; null without one. */
 function smallest(world: World, power: number): number | null {
   let [low, high] = [0, FARTHEST];
   if (powerOf(world, high) < power) return null;
@@ -146,7 +146,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** What could be seen between two groups. */
+/** The detectable difference between two groups. */
 function pairOf(a: Group, b: Group, power: number) {
   const names = { a, b, retention: null, tau2: null, dispersion: null, difference: null };
   if (a.clusters.length < 2 || b.clusters.length < 2) {
@@ -181,8 +181,7 @@ function pairOf(a: Group, b: Group, power: number) {
 }
 
 /**
- * Returns the smallest difference in retention that `compareRetention` would find, for each two groups: what
- * could be seen at all.
+ * Returns the smallest difference in retention that `compareRetention` would find, for each pair of groups.
  *
  * One row per pair of groups:
  *
@@ -216,9 +215,9 @@ function pairOf(a: Group, b: Group, power: number) {
  * ```
  *
  * @param curves a frame of `retentionCurves`
- * @throws {RangeError} when columns are missing, a value is impossible, an option is out of its range, the
- * frame is pooled, or it has no such month.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {RangeError} when columns are missing, a value is impossible, an option is out of range, the frame is
+ * pooled, or it has no such month.
+ * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
 export function detectable(curves: DataFrame, options: DetectableOptions = {}): DataFrame {

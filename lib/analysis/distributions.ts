@@ -1,9 +1,9 @@
 const HALF_LOG_TWO_PI = 0.9189385332046727;
 
-/** From here on Stirling's series is exact to the last digit. */
+/** Stirling's series is exact from here on. */
 const LARGE = 12;
 
-/** What Stirling's formula lacks: 1/12x - 1/360x³ + 1/1260x⁵ - … */
+/** The remainder of Stirling's formula: 1/12x - 1/360x³ + 1/1260x⁵ - … */
 function remainder(x: number): number {
   const square = 1 / (x * x);
   return (1 / 12 -
@@ -20,8 +20,8 @@ export function logGamma(x: number): number {
 }
 
 /**
- * The logarithm of `gamma(x + step) / gamma(x)`, for x more than 0 and a step of 0 or more. As the
- * difference of two logarithms it would lose its digits where x is large.
+ * The logarithm of `gamma(x + step) / gamma(x)`, for x more than 0 and a step of 0 or more. The difference of two
+ * logarithms would lose precision for large x.
  */
 export function logGammaRise(x: number, step: number): number {
   let [shifted, product] = [x, 1];
@@ -137,7 +137,7 @@ function betaFraction(x: number, a: number, b: number): number {
   return value;
 }
 
-/** The regularised incomplete beta function, for x and `1 - x` given apart. */
+/** The regularized incomplete beta function; x and `1 - x` are separate arguments. */
 function incompleteBeta(x: number, rest: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (rest <= 0) return 1;
@@ -149,7 +149,7 @@ function incompleteBeta(x: number, rest: number, a: number, b: number): number {
     : 1 - front * betaFraction(rest, b, a) / b;
 }
 
-/** The probability that Student's t lies further from 0 than `t`, on either side. */
+/** The two-sided probability that Student's t is further from 0 than `t`. */
 export function studentTails(t: number, degrees: number): number {
   if (degrees === Infinity) return normalTails(t);
   const [square, sum] = [t * t, degrees + t * t];
@@ -157,7 +157,7 @@ export function studentTails(t: number, degrees: number): number {
   return incompleteBeta(degrees / sum, square / sum, degrees / 2, 0.5);
 }
 
-/** The probability that a standard normal value lies further from 0 than `z`, on either side. */
+/** The two-sided probability that a standard normal value is further from 0 than `z`. */
 export function normalTails(z: number): number {
   const x = Math.abs(z) / Math.SQRT2;
   if (x < 2) {
@@ -174,11 +174,11 @@ export function normalTails(z: number): number {
 }
 
 /**
- * The distance from 0 that Student's t exceeds, on either side, with probability `1 - confidence`:
- * R's `qt(1 - (1 - confidence) / 2, degrees)`, for 1 degree of freedom or more, whole or not.
+ * The two-sided quantile of Student's t for a confidence: R's `qt(1 - (1 - confidence) / 2, degrees)`, for 1 degree of
+ * freedom or more, also fractional.
  *
- * Newton's method on logarithms: the tail's falls in the distance's, ever more steeply, so that every
- * step beyond the first approaches from the far side and converges.
+ * Newton's method on logarithms: the slope of the tail is monotonic, so every step after the first approaches from the
+ * far side, and the method converges.
  */
 export function studentQuantile(confidence: number, degrees: number): number {
   const tails = 1 - confidence;

@@ -36,13 +36,13 @@ import type { AtStage, Staged } from "./stage.ts";
  */
 export interface ForecastRetentionOptions {
   /**
-   * The last month to predict, a whole number from 1 to 1200. Later months that are observed stay.
+   * The last month to predict, a whole number from 1 to 1200. Later observed months are kept.
    *
    * @default {24}
    */
   readonly horizon?: number;
   /**
-   * The last month to fit the model to. Later observed months are held out, to compare with.
+   * The last month used for fitting. Later observed months can test the forecast.
    *
    * @default {the last observed month}
    */
@@ -63,13 +63,13 @@ export interface ForecastRetentionOptions {
    */
   readonly by?: RetentionGroup;
   /**
-   * Observations that are treated as independent, where `by` is given, as in `pooledRetention`.
+   * Observations that are treated as independent if `by` is given, as in `pooledRetention`.
    *
    * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
    */
   readonly cluster?: RetentionCluster;
   /**
-   * Leaves out the cohorts of the first months of tracking, as in `pooledRetention`.
+   * Leaves out the cohorts of the first tracked months, as in `pooledRetention`.
    *
    * @default {3}
    */
@@ -92,14 +92,14 @@ const RULES = {
   confidence: aConfidence,
 };
 
-/** Curves to forecast, and one row for each of them with its number and its columns. */
+/** Curves to forecast, and one row for each with its number and its columns. */
 interface ObservedCurves {
   readonly curves: readonly ObservedCurve[];
   readonly keys: DataFrame;
   readonly columns: readonly string[];
 }
 
-/** The curves of a frame that is pooled, or one for each cohort. */
+/** The curves of a pooled frame, or one for each cohort. */
 function curvesAsTheyStand(frame: DataFrame, fn: string, washout: number): ObservedCurves {
   const has = (name: string) => pl.DataFrame.isDataFrame(frame) && frame.columns.includes(name);
   const kept = has("tracked_months")
@@ -153,7 +153,7 @@ function clustersOfGroup(group: CohortGroup): CurveClusters {
   };
 }
 
-/** Pools the curves of cohorts, and leaves each cluster of each group out in turn. */
+/** Pools the curves of cohorts, and once more without each cluster of each group. */
 function curvesPooled(frame: DataFrame, counting: Counting): ObservedCurves {
   const { groups, keys } = cohortGroups(frame, counting);
   return {
@@ -200,7 +200,7 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
 }
 
 /**
- * Predicts retention curves with a model that is fitted to each group by maximum likelihood.
+ * Predicts retention curves with a model fitted to each group by maximum likelihood.
  *
  * Retention is activity: users pause and return. So the default model has both:
  *
@@ -208,16 +208,16 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
  *   the mean curve of the BG/BB model (Fader, Hardie and Shang 2010, Marketing Science 29, 1086-1108):
  *   users leave for good with a probability of their own, spread by a beta distribution, and `q` is the
  *   part of those who are left that is active in a month.
- * - `sbg`, the shifted beta-geometric (Fader and Hardie 2007, "How to project customer retention",
- *   Journal of Interactive Marketing 21, 76-90), a model of contracts: `active` with `q` 1. It reads
- *   pausing as heterogeneity and flattens the tail.
+ * - `sbg`, the shifted beta-geometric (Fader and Hardie 2007, "How to project customer retention", Journal of
+ *   Interactive Marketing 21, 76-90), a model of contracts: `active` with `q` 1. It treats pauses as heterogeneity,
+ *   and its tail is too flat.
  * - `bdw`, the beta-discrete-Weibull (Fader, Hardie, Liu, Davin and Steenburgh 2018, the same journal
  *   43, 1-16): `B(alpha, beta + t^c) / B(alpha, beta)`, so that a user may also become more (`c` below
  *   1) or less loyal with time.
  * - `geometric`: all users leave with the same probability.
  *
- * The groups are those of the frame, or with `by` those that its cohorts are pooled to. One row per
- * group and month, from 0 to `horizon`:
+ * The groups are those of the frame or, with `by`, the pooled cohorts. One row per group and month, from 0 to
+ * `horizon`:
  *
  * | column | dtype | |
  * |---|---|---|
@@ -237,10 +237,9 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
  * | `reason` | String | why there are no parameters or no bounds; else null |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
  *
- * The likelihood of `active` is binomial in each month, with the users at risk divided by what was left
- * the month before. That of the others is a product over months of users at risk and lost, which is
- * exact for cohorts of unlike age. A frame without `at_risk` and `lost` has them computed from `size`
- * and `retention`, as if one cohort made the curve.
+ * The likelihood of `active` is binomial in each month, with the users at risk divided by what was left the month
+ * before. That of the others is a product over months of users at risk and lost, which is exact for cohorts of unlike
+ * age. If `at_risk` and `lost` are missing, they are computed from `size` and `retention`, as for a single cohort.
  *
  * A group with too few observed months, month 0 among them (`active` and `bdw` four, `sbg` three,
  * `geometric` two), has null in all numbers and the reason. Where the likelihood has no maximum at
@@ -248,10 +247,10 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
  * Where month 0 is below 1, the model describes those who were active in it, and `predicted` starts from
  * there; where it is missing, it is taken for 1.
  *
- * Bounds hold if the model does. Pass the curves and `by` for bounds by projects, or by blocks of cohorts
- * for a single project. A frame that is pooled over clusters has no bounds, because it no longer holds
- * them. A frame without clusters, such as one of month, size and retention, has bounds for independent
- * users, which are too narrow where cohorts or projects differ.
+ * Bounds assume the model. Pass the curves and `by` for bounds by projects, or by blocks of cohorts for a single
+ * project. A frame that is pooled over clusters has no bounds, because the clusters are lost. A frame without
+ * clusters, such as one of month, size and retention, has bounds for independent users, which are too narrow if
+ * cohorts or projects differ.
  *
  * @example The next year of each market sector
  * ```ts
@@ -278,9 +277,9 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
  *
  * @param frame a frame of `retentionCurves` with `by`, for a forecast per group; without `by` for one per
  * cohort; or a frame of `pooledRetention`
- * @throws {RangeError} when columns are missing, a month stands twice in a group, a value is
- * impossible, an option is out of its range, or `cluster` is given without `by`.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {RangeError} when columns are missing, a month occurs twice in a group, a value is impossible, an option is
+ * out of range, or `cluster` is given without `by`.
+ * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
 export function forecastRetention<Frame extends DataFrame>(

@@ -10,21 +10,21 @@ import { addPerColumn, columnNames, daysOf, PER, timelineSeries } from "./timeli
  */
 export interface GrowthRatesOptions {
   /**
-   * Period to compare with: the one so many periods before, or the same one of the year
-   * before (`"year"`: the same day of the month, the week of the same ISO number).
+   * The period to compare with: a number of periods before, or `"year"` for the same period of the previous year (same
+   * day of the month, or same ISO week).
    *
    * @default {1}
    */
   readonly periods?: number | "year";
   /**
-   * The columns that grow.
+   * The columns whose growth is computed.
    *
    * @default {all columns of numbers; all sums with `per`}
    */
   readonly field?: string | readonly string[];
   /**
-   * `"day"` divides sums by the days of their period first, so that months of unlike length compare. Only
-   * columns whose names end in `_sum` add over days.
+   * `"day"` first divides sums by the days of their period, so that months of different length are comparable. Only
+   * for columns whose names end in `_sum`.
    *
    * @default {values as they are}
    */
@@ -39,11 +39,10 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
 /**
  * Adds the growth of each value of a timeline since an earlier period.
  *
- * The rows and columns of the frame stay as they are; for each column of `field` a Float64 column
- * `<column>_growth` follows: `(value - before) / |before|`, a fraction, as the service measures its own
- * changes. The period before is found by the calendar and by the ids of the row (all text columns whose
- * names end in `_id`), not by its place in the frame. null where one of the two periods is incomplete or
- * not in the frame, where one of the two values is null, and where the earlier one is zero.
+ * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_growth` for each `field`: `(value -
+ * before) / |before|`, a fraction, as the service measures its own changes. The period before is found by the calendar
+ * and by the ids of the row (all text columns whose names end in `_id`), not by row order. Null if one of the two
+ * periods is incomplete or missing, if one of the two values is null, and if the earlier value is zero.
  *
  * @example The fees of each chain against the month before
  * ```ts
@@ -61,9 +60,9 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  * ```
  *
  * @param timeline a frame of `timeline`
- * @throws {RangeError} when columns are missing or already there, the periods are of several lengths, two
- * rows of a period have the same ids, or `periods` is neither a whole number above 0 nor `"year"`.
- * @throws {TypeError} when a column does not hold what it has to.
+ * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
+ * period have the same ids, or `periods` is neither a whole number above 0 nor `"year"`.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
 export function growthRates(timeline: DataFrame, options: GrowthRatesOptions = {}): DataFrame {

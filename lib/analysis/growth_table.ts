@@ -13,7 +13,7 @@ import { requireColumns } from "../table/require_columns.ts";
 import { numberOfColumn } from "./columns.ts";
 
 /**
- * A measure that comes with its growth: a `change` for a level, a `trend` for a sum.
+ * A measure with growth columns: `change` for a level, `trend` for a sum.
  *
  * @category Analysis
  */
@@ -49,7 +49,7 @@ const MEASURES: readonly GrowthMeasure[] = [
  *
  * @param comparison a frame of `blockchainComparison`
  * @throws {RangeError} when the measure has no growth, or columns are missing.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
 export function growthTable(comparison: DataFrame, measure: GrowthMeasure): DataFrame {

@@ -18,7 +18,7 @@ import {
  */
 export interface IndexedOptions {
   /**
-   * The day whose period is 100: `2025-01-31`, `2025-01` or `2025` for the first of it, or a Date.
+   * A day of the base period: a Date, `2025-01-31`, or the first day of `2025-01` or `2025`.
    *
    * @default {the first complete period of the frame}
    */
@@ -30,15 +30,15 @@ export interface IndexedOptions {
    */
   readonly field?: string | readonly string[];
   /**
-   * `"day"` divides sums by the days of their period first, so that months of unlike length compare. Only
-   * columns whose names end in `_sum` add over days.
+   * `"day"` first divides sums by the days of their period, so that months of different length are comparable. Only
+   * for columns whose names end in `_sum`.
    *
    * @default {values as they are}
    */
   readonly per?: "day";
 }
 
-/** The first day of the period that is 100; null where the frame has no rows. */
+/** The first day of the base period; null if the frame has no rows. */
 function startOfBase(series: TimelineSeries, base: number | undefined): number | null {
   const { every, periods, complete } = series;
   if (every === null) return null;
@@ -60,10 +60,10 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
 /**
  * Adds an index to a timeline: each series is 100 in the period of `base`.
  *
- * The rows and columns of the frame stay as they are; for each column of `field` a Float64 column
- * `<column>_index` follows: the value divided by that of the same ids (all text columns whose names end
- * in `_id`) in the period of `base`, times 100. null where the value is null or below 0, and in all
- * of a series whose base is null, zero, below 0 or not in the frame. An incomplete period keeps its index: `complete` tells.
+ * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_index` for each `field`: the value
+ * divided by that of the same ids (all text columns whose names end in `_id`) in the period of `base`, times 100. Null
+ * if the value is null or negative, and in a whole series if its base is null, zero, negative or missing. Incomplete
+ * periods have an index, too; see `complete`.
  *
  * @example Which chains have grown most since January?
  * ```ts
@@ -81,9 +81,9 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  * ```
  *
  * @param timeline a frame of `timeline`
- * @throws {RangeError} when columns are missing or already there, the periods are of several lengths, two
- * rows of a period have the same ids, or `base` is no day of a complete period of the frame.
- * @throws {TypeError} when a column does not hold what it has to.
+ * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
+ * period have the same ids, or `base` is no day of a complete period of the frame.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
 export function indexed(timeline: DataFrame, options: IndexedOptions = {}): DataFrame {

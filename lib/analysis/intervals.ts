@@ -1,14 +1,14 @@
 import type { Refuse } from "../platform/check_options.ts";
 import { normalQuantile } from "./distributions.ts";
 
-/** The rule of a confidence: the part of all intervals that hold what they estimate. */
+/** Accepts a confidence level: a number between 0 and 1. */
 export function aConfidence(value: unknown, refuse: Refuse): number {
   return typeof value === "number" && value > 0 && value < 1
     ? value
     : refuse("must lie between 0 and 1, as 0.95 does");
 }
 
-/** An interval. NaN stands for null. */
+/** An interval. NaN means null. */
 export interface Interval {
   readonly lower: number;
   readonly upper: number;
@@ -17,16 +17,16 @@ export interface Interval {
 /** No interval. */
 export const NO_INTERVAL: Interval = { lower: NaN, upper: NaN };
 
-/** The quantile of the normal distribution for both tails of a confidence. */
+/** The two-sided quantile of the normal distribution for a confidence. */
 export function normalFactor(confidence: number): number {
-  // The lower tail: 1 - (1 - confidence) / 2 would round to 1 for a confidence close to 1.
+  // Uses the lower tail, because 1 - (1 - confidence) / 2 rounds to 1 for a confidence close to 1.
   return -normalQuantile((1 - confidence) / 2);
 }
 
 /**
- * Makes the Wilson score interval of a confidence (Wilson 1927, JASA 22, 209-212; R's
- * `prop.test(x, n, correct = FALSE)`): it takes a proportion, 0 to 1, and the trials it rests on,
- * more than 0. NaN where one of them is.
+ * Makes the Wilson score interval of a confidence (Wilson 1927, JASA 22, 209-212; R's `prop.test(x, n, correct =
+ * FALSE)`): The returned function takes a proportion, 0 to 1, and the number of trials, more than 0. NaN if one of
+ * them is NaN.
  *
  * @throws {RangeError} when `confidence` is not between 0 and 1.
  */
@@ -42,7 +42,7 @@ export function wilsonBounds(
     const center = (proportion + z * z / (2 * trials)) * share;
     const spread = proportion * (1 - proportion) / trials + z * z / (4 * trials * trials);
     const half = z * Math.sqrt(spread) * share;
-    // Rounding may put a bound on the wrong side of an estimate of 0 or 1 by a last digit.
+    // Rounding can put a bound on the wrong side of an estimate of 0 or 1.
     return {
       lower: Math.max(0, Math.min(proportion, center - half)),
       upper: Math.min(1, Math.max(proportion, center + half)),
@@ -61,15 +61,15 @@ export function logitInterval(logit: number, half: number): Interval {
 }
 
 /**
- * Bounds of a proportion of users who leave on the scale of `log(-log S)`, where they cannot leave
- * [0, 1] (Kalbfleisch and Prentice 1980), from its standard error by the delta method.
+ * Bounds of a proportion of users who leave on the scale of `log(-log S)`, which keeps them within [0, 1] (Kalbfleisch
+ * and Prentice 1980), from its standard error by the delta method.
  */
 export function logLogBounds(left: number, error: number, quantile: number): Interval {
   const half = quantile * error / (left * -Math.log(left));
   return { lower: left ** Math.exp(half), upper: left ** Math.exp(-half) };
 }
 
-/** The smallest interval that holds two; one that is null does not count. */
+/** The smallest interval that contains both; null ones are ignored. */
 export function unionOf(one: Interval, other: Interval): Interval {
   if (Number.isNaN(one.lower)) return other;
   if (Number.isNaN(other.lower)) return one;
@@ -79,9 +79,9 @@ export function unionOf(one: Interval, other: Interval): Interval {
   };
 }
 
-/** The number of clusters of one size that these are worth, less 1, and at least 1 (Kish 1965). */
+/** The effective number of equal clusters, less 1, and at least 1 (Kish 1965). */
 export function effectiveDegrees(sizes: readonly number[]): number {
-  // Divided by the largest, the squares of very large sizes stay finite.
+  // Dividing by the largest size keeps the squares finite.
   const most = sizes.reduce((a, b) => Math.max(a, b), 0);
   let [sum, squares] = [0, 0];
   for (const size of sizes) {

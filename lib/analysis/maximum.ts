@@ -56,8 +56,8 @@ export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | 
 }
 
 /**
- * Climbs to the maximum next to a start by Newton's method, with shorter steps where a whole one
- * would not lead up; undefined without one nearby.
+ * Finds the maximum near a start by Newton's method, with shorter steps if a full one would lead down; undefined
+ * without one nearby.
  */
 export function maximumNear(f: Target, start: readonly number[]): number[] | undefined {
   let at = [...start];
@@ -82,8 +82,8 @@ export function maximumNear(f: Target, start: readonly number[]): number[] | und
 }
 
 /**
- * Goes from a start to a maximum without derivatives, by a simplex that turns, grows and shrinks
- * (Nelder and Mead 1965, The Computer Journal 7, 308-313).
+ * Finds a maximum from a start without derivatives, by the simplex method (Nelder and Mead 1965, The Computer Journal
+ * 7, 308-313).
  */
 export function simplexMaximum(f: Target, start: readonly number[]): number[] {
   const point = (at: readonly number[]) => ({ at: [...at], height: f(at) });

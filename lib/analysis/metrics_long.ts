@@ -8,7 +8,7 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { numberOfColumn } from "./columns.ts";
 
-/** Without these a timeline would fall into one heap. */
+/** Kept, so that the periods of a timeline stay separate. */
 const PERIOD = ["date", "until", "complete"];
 const IDS = ["data_id", "chain_id", "product_id"];
 
@@ -19,8 +19,7 @@ const IDS = ["data_id", "chain_id", "product_id"];
  */
 export interface MetricsLongOptions {
   /**
-   * The metrics whose columns to read. A frame that polars made from the one that `metricBreakdown`
-   * returned does not know them any more.
+   * The metrics whose columns are read. Required for a frame whose provenance does not have them.
    *
    * @default {the metrics that were asked for}
    */
@@ -43,8 +42,8 @@ function askedMetrics(frame: DataFrame): readonly string[] {
 }
 
 /**
- * The columns of the metrics, in their order: the longest metric that a name begins with is its
- * own. Other members of a metric than its aggregations may be texts, which are no values.
+ * The columns of the metrics, in their order. If several metric names are a prefix of a column, the longest is used.
+ * Text members, such as units, are left out.
  */
 function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[] {
   const types = dtypeNames(frame);
@@ -60,8 +59,7 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[]
 }
 
 /**
- * Turns a metric breakdown into long form: one row per item, metric and aggregation, item by item
- * in the order of the frame.
+ * Converts a metric breakdown to long form: one row per item, metric and aggregation, in the order of the frame.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -88,9 +86,9 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[]
  * ```
  *
  * @param breakdown a frame of `metricBreakdown` or `timeline`
- * @throws {RangeError} when columns are missing, when a metric has no column, or when the frame
- * does not know its metrics and they are not passed.
- * @throws {TypeError} when a metric's column does not hold numbers.
+ * @throws {RangeError} when columns are missing, when a metric has no column, or when neither the provenance nor
+ * `metric_ids` has the metrics.
+ * @throws {TypeError} when a metric's column is not numeric.
  * @category Analysis
  */
 export function metricsLong(breakdown: DataFrame, options: MetricsLongOptions = {}): DataFrame {

@@ -11,25 +11,25 @@ import {
   wilsonBounds,
 } from "./intervals.ts";
 
-/** How many users could be lost from each month to the next, and how many were. NaN is null. */
+/** The number of users at risk from each month to the next, and of lost users. NaN means null. */
 export interface LifeTable {
   readonly atRisk: ArrayLike<number>;
   readonly lost: ArrayLike<number>;
 }
 
-/** A curve of Kaplan and Meier, month by month. NaN is null. */
+/** A Kaplan-Meier curve, by month. NaN means null. */
 interface KaplanMeier {
   readonly curve: Float64Array;
   /** The variance of the logarithm of each (Greenwood 1926); NaN from where the curve rises. */
   readonly logVariance: Float64Array;
-  /** As many users as would give each its error without censoring (Peto 1977); NaN likewise. */
+  /** The effective number of users that would give this error without censoring (Peto 1977); NaN likewise. */
   readonly users: Float64Array;
 }
 
-/** Losses below this part of those at risk are the rounding of sums. */
+/** Relative losses below this are rounding errors of sums. */
 const ROUNDING = 1e-9;
 
-/** Returns the curve after a month; NaN where none of the remaining users were observed. */
+/** Returns the curve after a month; NaN if none of the remaining users were observed. */
 function remaining(left: number, atRisk: number, lost: number): number {
   if (atRisk > 0) return Math.abs(lost) <= ROUNDING * atRisk ? left : left * (1 - lost / atRisk);
   return left === 0 && lost === 0 ? 0 : NaN;
@@ -39,8 +39,8 @@ function remaining(left: number, atRisk: number, lost: number): number {
  * The product, over months, of the part of the users at risk that was not lost (Kaplan and Meier 1958,
  * JASA 53, 457-481). It is 1 in month 0, which has no users at risk.
  *
- * Losses are negative where users returned. A month without observations is null, and so are all
- * months after one in which none of the remaining users were observed.
+ * Losses are negative if users returned. A month without observations is null, as are all months after one in which
+ * none of the remaining users were observed.
  */
 export function kaplanMeier({ atRisk, lost }: LifeTable): KaplanMeier {
   const made = {
@@ -66,7 +66,7 @@ export function kaplanMeier({ atRisk, lost }: LifeTable): KaplanMeier {
   return made;
 }
 
-/** The bounds for independent users: Greenwood's, and Wilson's where none or all users are left. */
+/** Bounds for independent users: Greenwood's, or Wilson's if none or all users are left. */
 function independentBounds(
   { curve, logVariance, users }: KaplanMeier,
   at: number,
@@ -78,7 +78,7 @@ function independentBounds(
   return logLogBounds(left, left * Math.sqrt(variance), normalFactor(confidence));
 }
 
-/** The bounds by clusters: null where a month of the curve rests on a single cluster. */
+/** Bounds from clusters; null if a month of the curve has only one cluster. */
 function clusterBounds(
   group: CohortGroup,
   { curve, at }: { readonly curve: Float64Array; readonly at: number },
@@ -108,15 +108,15 @@ function clusterBounds(
   return logLogBounds(left, jackknifeError(left, without), studentQuantile(confidence, degrees));
 }
 
-/** The net activity of a group, month by month, with bounds. NaN stands for null. */
+/** The net activity of a group by month, with bounds. NaN means null. */
 interface NetActivity {
   readonly curve: Float64Array;
   readonly bounds: readonly Interval[];
 }
 
 /**
- * The product of what is left from month to month, with bounds: from the spread between clusters,
- * never within those for independent users, and these alone where users are the clusters.
+ * The product of the monthly ratios, with bounds from the spread between clusters. They are never narrower than the
+ * bounds for independent users, which are used alone if users are the clusters.
  */
 export function netActivity(group: CohortGroup, confidence: number): NetActivity {
   const { months, total, cluster } = group;

@@ -14,9 +14,9 @@ function merge(left: Block, right: Block): Block {
 }
 
 /**
- * The non-increasing values that come closest to the given ones in weighted least squares: pool
- * adjacent violators (Ayer, Brunk, Ewing, Reid and Silverman 1955, Annals of Mathematical
- * Statistics 26, 641-647). Values that do not rise anywhere come back as they are.
+ * The non-increasing values that come closest to the given ones in weighted least squares: pool adjacent violators
+ * (Ayer, Brunk, Ewing, Reid and Silverman 1955, Annals of Mathematical Statistics 26, 641-647). Values that never rise
+ * are unchanged.
  *
  * @param weights one for each value, more than 0
  */
@@ -35,7 +35,7 @@ export function nonIncreasing(values: readonly number[], weights: readonly numbe
   return blocks.flatMap(({ mean, length }) => Array<number>(length).fill(mean));
 }
 
-/** A month of the chained curve: the part of the users that is left, and how many users say so. */
+/** A month of the chained curve: the remaining share of the users, and the effective number of users. */
 export interface Level {
   readonly month: number;
   readonly left: number;
@@ -43,10 +43,9 @@ export interface Level {
 }
 
 /**
- * Chains the observed months of a curve: each month is the one before times the part of the users at
- * risk that was not lost. The users of a month are those at risk by what was left of them, so that
- * one who was lost among ten of a hundred that began counts as ten. Where no user was at risk, the
- * month before is used.
+ * Chains the observed months of a curve: each month is the previous one times the share of users at risk who were not
+ * lost. The effective number of users is the number at risk divided by the previous level: if ten of a hundred remain
+ * at risk, each counts as ten. Without users at risk, the previous month is repeated.
  */
 export function chained(steps: readonly CurveMonth[]): Level[] {
   const levels: Level[] = [];
@@ -62,30 +61,30 @@ export function chained(steps: readonly CurveMonth[]): Level[] {
   return levels;
 }
 
-/** What models are fitted to. */
+/** The data to which models are fitted. */
 export interface CurveData {
-  /** What was left of all users in month 0, which is 1 but for odd data. */
+  /** The retention in month 0; normally 1. */
   readonly start: number;
-  /** The chained curve by month after month 0, as parts of what was left in month 0. */
+  /** The chained curve by month after month 0, relative to month 0. */
   readonly levels: readonly Level[];
   /** The losses between months of a curve that does not rise. */
   readonly transitions: readonly Transition[];
-  /** Whether the curve rose somewhere, so that months were pooled for the transitions. */
+  /** Whether the curve rose, so that months were pooled for the transitions. */
   readonly adjusted: boolean;
-  /** How many months were observed. */
+  /** The number of observed months. */
   readonly months: number;
 }
 
 /**
- * Makes the observed months of a curve, in order, what models are fitted to. Contracts only end:
- * where the curve rises, those months are pooled with their neighbors for the transitions.
+ * Converts observed months, in order, to the data for fitting. In contract models users never return, so months in
+ * which the curve rises are pooled with their neighbors for the transitions.
  */
 export function curveData(steps: readonly CurveMonth[]): CurveData {
   const begun = steps[0]?.month === 0;
   const levels = chained(steps);
   const all = begun ? levels : [{ month: 0, left: 1, users: 0 }, ...levels];
   const [curve, users] = [all.map(({ left }) => left), all.map(({ users }) => users)];
-  // A month 0 that is not there is 1 by definition, and is not pooled.
+  // A missing month 0 is 1 by definition, and is not pooled.
   const falling = begun
     ? nonIncreasing(curve, users)
     : [1, ...nonIncreasing(curve.slice(1), users.slice(1))];

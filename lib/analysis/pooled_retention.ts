@@ -43,16 +43,16 @@ export interface PooledRetentionOptions {
    */
   readonly estimate?: RetentionEstimator;
   /**
-   * Observations that are treated as independent: `"project_id"`, `"cohort_block"` (three blocks of
-   * neighboring cohorts), `"cohort"`, or `"none"` for single users. Bounds for single users ignore that
-   * projects and cohorts differ.
+   * Observations that are treated as independent: `"project_id"`, `"cohort_block"` (three blocks of neighboring
+   * cohorts), `"cohort"`, or `"none"` for single users. Bounds with `"none"` ignore differences between projects and
+   * cohorts.
    *
    * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
    */
   readonly cluster?: RetentionCluster;
   /**
-   * Leaves out the cohorts of the first months of tracking, by `tracked_months`: they hold users who
-   * came before. `1` leaves out the first tracked month only, `0` keeps all cohorts.
+   * Leaves out cohorts with fewer `tracked_months`, which include users from before tracking began. `1` leaves out
+   * only the first tracked month, `0` keeps all cohorts.
    *
    * @default {3}
    */
@@ -83,7 +83,7 @@ interface Wanted {
   readonly confidence: number;
 }
 
-/** The rows of one group, month by month. NaN stands for null. */
+/** The rows of one group, by month. NaN means null. */
 function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
   const { months, total, cohorts, leftOut, cluster } = group;
   const weighted = estimate === "weighted";
@@ -131,7 +131,7 @@ function tableOf(groups: readonly CohortGroup[], wanted: Wanted): DataFrame {
 }
 
 /**
- * Pools retention curves, each cohort weighted by its size: one row per group and month.
+ * Pools retention curves, with cohorts weighted by size: one row per group and month.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -154,29 +154,26 @@ function tableOf(groups: readonly CohortGroup[], wanted: Wanted): DataFrame {
  * | `left_out` | Int64 | how many cohorts would have a value and were left out by `washout` |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
  *
- * Bounds by clusters (`cluster`, `block`) are symmetric on the logit scale: the delete-one-cluster
- * jackknife standard error (Tukey 1958) times the quantile of Student's t with `N² / Σn² - 1` degrees
- * of freedom, at least 1, for clusters of n users and their sum N (Kish 1965). They are never within
- * Wilson's. Blocks are three runs of neighboring cohorts by `cohort_date`, because cohorts of one
- * project share the shocks of their months. Null stands where clusters have no spread: with one
- * cluster or fewer than three cohorts (`one_cluster`), where none or all of the users are retained (`edge`),
- * and in month 0, where retention is 1 by definition (`month_0`). `binomial` bounds are Wilson's, for
- * independent users.
+ * Bounds by clusters (`cluster`, `block`) are symmetric on the logit scale: the delete-one-cluster jackknife standard
+ * error (Tukey 1958) times the quantile of Student's t with `N² / Σn² - 1` degrees of freedom, at least 1, for
+ * clusters of n users and their sum N (Kish 1965). They are never narrower than Wilson's. Blocks are three runs of
+ * neighboring cohorts by `cohort_date`, because cohorts of one project share the shocks of their months. They are null
+ * if clusters have no spread: with one cluster or fewer than three cohorts (`one_cluster`), if none or all users are
+ * retained (`edge`), and in month 0, in which retention is 1 by definition (`month_0`). `binomial` bounds are
+ * Wilson's, for independent users.
  *
- * Bounds of `net_activity` take the same clusters, on the scale of `log(-log)`, and are never within
- * Greenwood's (1926), which stand alone for `"none"` and are null from the first month in which users
- * returned on balance.
+ * Bounds of `net_activity` use the same clusters, on the scale of `log(-log)`. They are never narrower than
+ * Greenwood's (1926), which are used alone for `"none"` and are null from the first month in which more users returned
+ * than left.
  *
- * `estimate: "random-effects"` estimates the retention of the median project of each group, by
- * DerSimonian and Laird (1986) with the error of Hartung and Knapp (2001) on logits, with half a user
- * in projects that retain none or all of their users. It takes three projects or more; else `retention` is
- * null.
+ * `estimate: "random-effects"` estimates the retention of the median project of each group, by DerSimonian and Laird
+ * (1986) with the error of Hartung and Knapp (2001) on logits, with half a user added in projects that retain none or
+ * all of their users. With fewer than three projects, `retention` is null.
  *
- * Each month rests on the cohorts that have a value in it, and so later months on fewer: `cohorts`
- * and `size` count them. `retention` compares these cohorts with their own beginnings, and may
- * rise when worse ones drop out; `net_activity` chains the net losses from month to month. Cohorts of
- * size 0 or of unknown size have no weight and are not counted. A month that rests on no cohort stays,
- * with `cohorts` and `size` 0 and null in the rest.
+ * Each month uses the cohorts with a value in it, so later months use fewer: see `cohorts` and `size`. `retention`
+ * divides by the initial size of these cohorts, and can rise when worse cohorts drop out. `net_activity` chains the
+ * net losses from month to month. Cohorts of size 0 or unknown size are not counted. A month without cohorts is kept,
+ * with `cohorts` and `size` 0 and null in the other columns.
  *
  * @example One curve per market sector
  * ```ts
@@ -188,9 +185,9 @@ function tableOf(groups: readonly CohortGroup[], wanted: Wanted): DataFrame {
  * ```
  *
  * @param curves a frame of `retentionCurves`; `retained` and `tracked_months` may be missing
- * @throws {RangeError} when columns are missing, a value is impossible, an option is out of its
- * range, the frame is pooled already, or random effects have no projects to vary over.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {RangeError} when columns are missing, a value is impossible, an option is out of range, the frame is
+ * already pooled, or random effects are requested for single projects.
+ * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
 export function pooledRetention<Frame extends DataFrame>(

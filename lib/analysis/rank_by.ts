@@ -23,7 +23,7 @@ export interface RankByOptions {
 /**
  * Sorts a frame by one of its columns, and adds each row's rank and share.
  *
- * The columns of the frame stay as they are, and three follow:
+ * Keeps the columns of the frame, and adds three:
  *
  * | column | dtype | |
  * |---|---|---|
@@ -31,9 +31,8 @@ export interface RankByOptions {
  * | `share` | Float64 | the value as a fraction of the total of all values that are not null |
  * | `cumulative_share` | Float64 | the sum of `share` down to this row; exactly 1 in the last row with a value |
  *
- * Rows without a value come last, in the frame's order, with null in all three. When a value is
- * negative or the total is 0, the values are no parts of a whole: `share` and `cumulative_share`
- * are null in every row.
+ * Rows without a value come last, in the frame's order, with null in all three. If a value is negative or the total is
+ * 0, `share` and `cumulative_share` are null in every row.
  *
  * @example The chains by fees, and what part of all fees each has
  * ```ts
@@ -46,7 +45,7 @@ export interface RankByOptions {
  * @param frame any frame
  * @param field the name of a column of numbers
  * @throws {RangeError} when the frame has no such column, or already has one of the three.
- * @throws {TypeError} when the column does not hold numbers.
+ * @throws {TypeError} when the column is not numeric.
  * @category Analysis
  */
 export function rankBy(
@@ -70,7 +69,7 @@ export function rankBy(
     shareOfTotal(value).alias("share"),
   ).sort({ by: "rank", nullsLast: true, maintainOrder: true });
   const held = pl.col("share").cumSum();
-  // By what they add up to, which rounding may leave a last digit beside 1.
+  // Divides by the sum of the shares, which rounding can make different from 1.
   return carry(
     frame,
     ranked.withColumn(quotient(held, held.max()).alias("cumulative_share")),

@@ -49,7 +49,7 @@ function spearman(xs: readonly number[], ys: readonly number[]): number | null {
   return one * other === 0 ? null : clamped(both / Math.sqrt(one * other));
 }
 
-/** Kendall's tau-b: ties count on neither side, and are taken out of the pairs there are. */
+/** Kendall's tau-b, with its correction for ties. */
 function kendall(xs: readonly number[], ys: readonly number[]): number | null {
   let [agreeing, one, other] = [0, 0, 0];
   for (let i = 0; i < xs.length; i++) {
@@ -77,9 +77,9 @@ function clamped(correlation: number): number {
  * | `spearman` | Float64 | Spearman's rho, -1 to 1: the correlation of the ranks, equal values sharing theirs (Spearman 1904) |
  * | `kendall` | Float64 | Kendall's tau-b, -1 to 1: by how much more often two chains stand in the same order than in the other, ties taken out (Kendall 1945, Biometrika 33, 239) |
  *
- * Of `transaction_count`, fees, revenue and trading volume it compares the sums over the windows;
- * of the levels (`ecosystem_tvl`, `active_users_daily`, …), whose windows hold growth alone, the
- * changes. Both numbers are null where fewer than two chains are left, or all are equal.
+ * Compares sums over the windows for `transaction_count`, fees, revenue and trading volume, and changes for levels
+ * (`ecosystem_tvl`, `active_users_daily`, …), which have no sums. Both coefficients are null if fewer than two chains
+ * have values, or all values are equal.
  *
  * @example Is today's ranking by fees that of the year?
  * ```ts
@@ -90,7 +90,7 @@ function clamped(correlation: number): number {
  *
  * @param comparison a frame of `blockchainComparison`
  * @throws {RangeError} when the measure has no windows, or the frame has fewer than two of them.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
 export function rankStability(comparison: DataFrame, measure: GrowthMeasure): DataFrame {

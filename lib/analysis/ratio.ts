@@ -21,14 +21,13 @@ export interface RatioOptions {
 /**
  * Divides one column by another, row by row: fees per user, revenue per fee, value per developer.
  *
- * The columns of the frame stay as they are, and one follows:
+ * Keeps the columns of the frame, and adds one:
  *
  * | column | dtype | |
  * |---|---|---|
  * | `as`, else `<numerator>_per_<denominator>` | Float64 | the quotient, in the unit of the one per unit of the other; null where either value is missing, where the denominator is 0, and where the quotient is no finite number |
  *
- * A missing or zero denominator is never read as "no limit": where polars alone would say Infinity
- * or NaN, which sort above every number, the answer is null.
+ * A missing or zero denominator gives null. polars alone would return Infinity or NaN, which sort above every number.
  *
  * @example Fees per user and month of each chain
  * ```ts
@@ -42,11 +41,11 @@ export interface RatioOptions {
  * ```
  *
  * @param frame any frame
- * @param numerator the name of the column above the line
- * @param denominator the name of the column below it
+ * @param numerator the name of the dividend column
+ * @param denominator the name of the divisor column
  * @throws {RangeError} when the frame lacks one of the columns or already has one named `as`, or
  * `as` is empty.
- * @throws {TypeError} when one of the two does not hold numbers.
+ * @throws {TypeError} when one of the two is not numeric.
  * @category Analysis
  */
 export function ratio(

@@ -28,9 +28,8 @@ function date(text: Expr): Expr {
 }
 
 /**
- * The first day of the month that a text names, as a Date: `2025-01`, `2025-01-01` and ISO
- * timestamps name January 2025, as written and in no time zone. Null for any other text, and for a
- * date that no calendar has.
+ * The first day of the month that a text names, as a Date: `2025-01`, `2025-01-01` and ISO timestamps name January
+ * 2025, as written and in no time zone. Null for any other text, and for an invalid date.
  */
 function cohortDate(text: Expr): Expr {
   const day = text.str.extract(DAY, 1);
@@ -41,11 +40,11 @@ function cohortDate(text: Expr): Expr {
 
 const ZONED = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/;
 
-/** The rule of a month: a Date in it in UTC, or a text that names it; null where it is not known. */
+/** Accepts a month: a Date (its month in UTC) or a text; null if unknown. */
 function aMonth(value: unknown, refuse: Refuse): Date | null {
   if (value === null) return null;
   const allowed = "must name a month, as 2025-01 does";
-  // A moment with a time zone is the same month as text and as Date: that of UTC.
+  // A moment with a time zone means its month in UTC, as text and as Date.
   const moment = typeof value === "string" && ZONED.test(value) ? new Date(value) : value;
   const text = moment instanceof Date && !Number.isNaN(moment.getTime())
     ? moment.toISOString()
@@ -57,7 +56,7 @@ function aMonth(value: unknown, refuse: Refuse): Date | null {
   return Number.isNaN(dayOf(day)) ? refuse(allowed) : dateOfDay(dayOf(`${month}-01`));
 }
 
-/** How many months a cohort is younger than tracking: 0 in the first tracked month. */
+/** The number of months from the start of tracking to a cohort: 0 in the first tracked month. */
 function trackedMonths(cohorts: DataFrame, given: Date | null | undefined): Expr {
   const stated = given === undefined ? annotationOf(cohorts)?.provenance.data_since : given;
   if (stated === undefined || stated === null) return pl.lit(null).cast(pl.Int64);
@@ -103,7 +102,7 @@ export interface RetentionCurvesOptions {
   readonly confidence?: number;
 }
 
-/** The months of the cohorts as the service gave them, in one array, cohort by cohort. */
+/** The months of the cohorts as sent by the service, in one array, cohort by cohort. */
 function valuesIn(cohorts: DataFrame): Float64Array {
   const values = new Float64Array(cohorts.height * MONTHS.length);
   arraysIn(cohorts, MONTHS).forEach((column, month) => {
@@ -139,8 +138,7 @@ function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): 
 }
 
 /**
- * Turns a cohort frame into tidy retention curves: one row per cohort and month, cohort by cohort,
- * in the order of the frame.
+ * Converts a cohort frame to tidy retention curves: one row per cohort and month, in the order of the frame.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -156,13 +154,12 @@ function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): 
  * | `tracked_months` | Int64 | the month of the cohort minus the first tracked month: 0 for the first cohort, below 0 for earlier ones; null where one of the two is not known |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
  *
- * A null month stays null: it is not over yet, or was not sent. A cohort of size 0 keeps its rows,
- * with null in `retained` to `upper`. Where the size is null, so are the bounds, and what cannot be
- * told without it. Any other column of the frame is left out.
+ * A null month stays null: it is incomplete, or was not sent. A cohort of size 0 keeps its rows, with null in
+ * `retained` to `upper`. If the size is null, the bounds and all columns that depend on it are null. Other columns of
+ * the frame are left out.
  *
- * Without `unit` the unit is read from `month_0`, over the whole frame: a cohort is whole in the
- * month it was born in, so `month_0` is 1 in every row (fraction), or 100 (percent), or
- * `initial_cohort_size` (count).
+ * Without `unit`, the unit is detected from `month_0` of all rows. All users of a cohort are active in its first
+ * month, so `month_0` is 1 in every row (fraction), 100 (percent), or `initial_cohort_size` (count).
  *
  * @example How well does each cohort keep its users?
  * ```ts
@@ -173,10 +170,9 @@ function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): 
  * ```
  *
  * @param cohorts a frame of `cohortAnalysis`
- * @throws {RangeError} when columns are missing; when `unit` is not given and `month_0` fits none
- * of the three or several of them; when a value is no retention in that unit; when `confidence` is
- * not between 0 and 1.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {RangeError} when columns are missing; when `unit` is not given and `month_0` matches none or several units;
+ * when a value is impossible in that unit; when `confidence` is not between 0 and 1.
+ * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
 export function retentionCurves(

@@ -16,13 +16,13 @@ import {
  *
  * - `cluster`, `block`: from the spread between clusters, or between blocks of neighboring cohorts.
  * - `binomial`: Wilson's, for independent users.
- * - `one_cluster`: a single cluster has no spread; fewer than three cohorts make no blocks.
- * - `edge`: none or all of the users are retained, so clusters have no spread.
- * - `month_0`: retention is 1 by definition.
+ * - `one_cluster`: none, because a single cluster has no spread, and fewer than three cohorts make no blocks.
+ * - `edge`: none, because none or all of the users are retained, so clusters have no spread.
+ * - `month_0`: none, because retention is 1 by definition.
  */
 type BoundsKind = "cluster" | "block" | "binomial" | "one_cluster" | "edge" | "month_0";
 
-/** Users of a cluster: how many there are, and how many are retained. */
+/** The number of users of a cluster, and of retained ones. */
 export interface ClusterUsers {
   readonly size: number;
   readonly retained: number;
@@ -30,7 +30,7 @@ export interface ClusterUsers {
 
 /** How a proportion varies between clusters. */
 interface ClusterSpread {
-  /** Pearson's chi-squared by its degrees of freedom: about 1 where the clusters are alike. */
+  /** Pearson's chi-squared divided by its degrees of freedom: about 1 if clusters do not differ. */
   readonly dispersion: number;
   /** The delete-one-cluster jackknife standard error of the proportion. */
   readonly error: number;
@@ -57,7 +57,7 @@ export function clusterSpread(clusters: readonly ClusterUsers[]): ClusterSpread 
   };
 }
 
-/** The logit of a cluster, with half a user on both sides where one side is empty. */
+/** The logit of a cluster, with half a user added on both sides if one side is empty. */
 export function clusterLogit({ size, retained }: ClusterUsers): {
   readonly logit: number;
   readonly variance: number;
@@ -68,18 +68,18 @@ export function clusterLogit({ size, retained }: ClusterUsers): {
   return { logit: Math.log(kept / gone), variance: 1 / kept + 1 / gone };
 }
 
-/** The retention of a group in a month, and its bounds. NaN stands for null. */
+/** The retention of a group in a month, and its bounds. NaN means null. */
 export interface RetentionEstimate extends Interval {
   readonly size: number;
   readonly retained: number;
   readonly retention: number;
-  /** Null where there is no retention. */
+  /** Null if there is no retention. */
   readonly bounds: BoundsKind | null;
-  /** The clusters that have users in the month; none where users are independent. */
+  /** The clusters with users in the month; empty if users are independent. */
   readonly clusters: readonly ClusterUsers[];
-  /** Undefined where bounds are not those of clusters. */
+  /** Undefined if the bounds do not come from clusters. */
   readonly spread?: ClusterSpread;
-  /** The variance of the logits between projects; NaN but for random effects. */
+  /** The variance of the logits between projects; NaN except for random effects. */
   readonly tau2: number;
 }
 
@@ -121,7 +121,7 @@ export function randomEffects(
   return { retention: expit(mean), tau2, ...logitInterval(mean, half) };
 }
 
-/** Why a month of clustered users has no bounds; undefined where it has. */
+/** Why a month of clustered users has no bounds; undefined if it has. */
 function withoutBounds(month: number, estimate: RetentionEstimate): BoundsKind | undefined {
   const { clusters, retained, size } = estimate;
   if (month === 0) return "month_0";
@@ -130,12 +130,10 @@ function withoutBounds(month: number, estimate: RetentionEstimate): BoundsKind |
 }
 
 /**
- * The retention of a group in the month at a place of its months, weighted by users or by random
- * effects.
+ * The retention of a group in one of its months, weighted by users or by random effects.
  *
- * Bounds by clusters are symmetric on the logit scale: the jackknife error of the retention by the
- * delta method, times Student's t for the degrees of freedom of the clusters' sizes. They are never
- * within Wilson's.
+ * Bounds by clusters are symmetric on the logit scale: the jackknife error of the retention by the delta method, times
+ * Student's t for the degrees of freedom of the clusters' sizes. They are never narrower than Wilson's.
  */
 export function retentionEstimate(
   group: CohortGroup,

@@ -11,20 +11,20 @@ import {
   type Transition,
 } from "./shifted_beta_geometric.ts";
 
-/** The parameters of the model, on the logarithmic scale on which they are searched. */
+/** The parameters of the model, on the logarithmic scale of the search. */
 type WeibullPoint = readonly [logAlpha: number, logBeta: number, logC: number];
 
 /** A fitted beta-discrete-Weibull model. */
 interface BetaDiscreteWeibull {
-  /** Null where the likelihood has no maximum at finite parameters. */
+  /** Null if the likelihood has no maximum at finite parameters. */
   readonly at: WeibullPoint | null;
-  /** The probability of leaving in a month, 1 or later, for those who are still there. */
+  /** The probability of leaving in a month, 1 or later, for the remaining users. */
   readonly hazard: (month: number) => number;
-  /** Why there are no parameters, and what `hazard` is then. */
+  /** Why there are no parameters, and the meaning of `hazard` in this case. */
   readonly reason: string | null;
 }
 
-/** Parameters further out than this, in logarithms, are as good as at the edge. */
+/** Larger logarithms of parameters count as the edge. */
 const EDGES: WeibullPoint = [12, 12, 3];
 
 function beyond(at: readonly number[], margin: number): boolean {
@@ -60,7 +60,7 @@ const STARTS: readonly WeibullPoint[] = [-0.7, 0, 0.7].flatMap((logC) =>
  * 43, 1-16). With `c` 1 it is the shifted-beta-geometric model.
  *
  * @param transitions in order of months, at least three
- * @param near where to look first: the maximum of a model within this one
+ * @param near start of the search: the maximum of a model within this one
  */
 function fitBetaDiscreteWeibull(
   transitions: readonly Transition[],
@@ -95,10 +95,10 @@ function fitBetaDiscreteWeibull(
  */
 export type RetentionModel = "active" | "sbg" | "bdw" | "geometric";
 
-/** The models that forecasts may rest on. */
+/** The models available for forecasts. */
 export const RETENTION_MODELS: readonly RetentionModel[] = ["active", "sbg", "bdw", "geometric"];
 
-/** The models whose likelihoods are of the same data, so that their AIC compare. */
+/** The models whose likelihoods use the same data, so that their AIC can be compared. */
 export const COMPARABLE_MODELS: readonly RetentionModel[] = ["sbg", "bdw", "geometric"];
 
 /** A fitted model. */
@@ -106,18 +106,18 @@ export interface ModelFit {
   readonly model: RetentionModel;
   readonly hazard: Hazard;
   /**
-   * The parameters on the scale on which they are free: the logarithms of alpha, beta and c, for
-   * `active` the logit of q in place of c, and for `geometric` the logit of the hazard. `active` has
-   * two of them where q is 1. Null where the likelihood has no maximum at finite ones.
+   * The parameters on the scale on which they are free: the logarithms of alpha, beta and c, for `active` the logit of
+   * q in place of c, and for `geometric` the logit of the hazard. `active` has two of them if q is 1. Null if the
+   * likelihood has no maximum at finite parameters.
    */
   readonly at: readonly number[] | null;
   readonly logLikelihood: number;
   readonly aic: number;
-  /** Why there are no parameters, and what `hazard` is then. */
+  /** Why there are no parameters, and the meaning of `hazard` in this case. */
   readonly reason: string | null;
 }
 
-/** How many observed months, month 0 among them, a model needs. */
+/** The number of observed months that a model needs, including month 0. */
 export const FEWEST: Readonly<Record<RetentionModel, number>> = {
   geometric: 2,
   sbg: 3,
@@ -140,12 +140,12 @@ export function hazardOf(model: RetentionModel, at: readonly number[]): Hazard {
       : alpha / (alpha + beta + month - 1);
 }
 
-/** The likelihood of levels: a binomial one for each month. */
+/** The likelihood of levels: binomial in each month. */
 function levelLikelihood(levels: readonly Level[], hazard: Hazard): number {
   let [sum, left, month] = [0, 1, 0];
   for (const level of levels) {
     for (; month < level.month; month++) left *= 1 - hazard(month + 1);
-    // 0 times the logarithm of 0 counts as 0: what cannot happen did not happen.
+    // 0 · log 0 counts as 0.
     if (level.left > 0) sum += level.users * level.left * Math.log(left);
     if (level.left < 1) sum += level.users * (1 - level.left) * Math.log1p(-left);
   }
@@ -204,7 +204,7 @@ function usersOf(model: RetentionModel, { levels, transitions }: CurveData): num
   );
 }
 
-/** The likelihood per user, so that what counts as a difference does not depend on their number. */
+/** The likelihood per user, so that tolerances do not depend on the number of users. */
 function perUser(model: RetentionModel, data: CurveData) {
   const users = usersOf(model, data);
   return (at: readonly number[]) => likelihoodOf(model, data, hazardOf(model, at)) / users;
@@ -237,7 +237,7 @@ function betaDiscreteWeibull(data: CurveData): ModelFit {
   return fitOf("bdw", data, { at, hazard, reason });
 }
 
-/** Parameters of `active` further out than this, in logarithms and as a logit, are at the edge. */
+/** Larger logarithms or logits of the parameters of `active` count as the edge. */
 const ACTIVE_EDGE = 12;
 
 const ACTIVE_STARTS = [-2, 0, 2].flatMap((alpha) =>
@@ -249,7 +249,7 @@ const ACTIVE_STARTS = [-2, 0, 2].flatMap((alpha) =>
  * discrete-time noncontractual setting", Marketing Science 29, 1086-1108): in month k of 1 or later
  * `q B(alpha, beta + k) / B(alpha, beta)` of the users are active. With q = 1 it is `sbg`.
  *
- * @param near where to start: the parameters of nearly the same curve
+ * @param near start of the search: the parameters of nearly the same curve
  */
 function active(data: CurveData, near?: readonly number[]): ModelFit {
   const height = perUser("active", data);
@@ -284,9 +284,9 @@ export function fitModel(model: RetentionModel, data: CurveData): ModelFit {
   return FITS[model](data);
 }
 
-/** Fits the model of another fit to nearly the same curve, and starts from there. */
+/** Fits the model of another fit to a similar curve, starting from its parameters. */
 export function refit(fit: ModelFit, data: CurveData): ModelFit {
-  // Where q is 1, it may be less for the other curve.
+  // If q is 1, it can be less for the other curve.
   if (fit.model === "active" && fit.at?.length === 2) return active(data, fit.at);
   const at = fit.at && maximumNear(perUser(fit.model, data), fit.at);
   return at === null || at === undefined || at.some((value) => Math.abs(value) > ACTIVE_EDGE)
@@ -294,7 +294,7 @@ export function refit(fit: ModelFit, data: CurveData): ModelFit {
     : fitOf(fit.model, data, { at, hazard: hazardOf(fit.model, at), reason: null });
 }
 
-/** The retention that a hazard leaves, month by month from month 0 on. */
+/** The retention that follows from a hazard, by month from month 0 on. */
 export function predictedBy(hazard: Hazard, start: number, horizon: number): Float64Array {
   const predicted = new Float64Array(horizon + 1);
   let left = start;
@@ -307,7 +307,7 @@ export function predictedBy(hazard: Hazard, start: number, horizon: number): Flo
 
 const SHIFT = 1e-4;
 
-/** How far the prediction of each month moves with each parameter. */
+/** The derivative of each month's prediction by each parameter. */
 export function slopesOf({ model, at }: ModelFit, start: number, horizon: number): Float64Array[] {
   return (at ?? []).map((_, i) => {
     const shifted = (by: number) => {
@@ -326,10 +326,10 @@ function product(one: readonly (readonly number[])[], other: readonly (readonly 
 }
 
 /**
- * The covariance of the parameters of `active` for independent users: the months are of the same users,
- * so the curvature alone would be too small (White 1982, Econometrica 50, 1-25). Of the users who are
- * left the part q is active in a month; from user to user it is taken to vary by a beta distribution of
- * two counts (variance q (1 - q) / 3), because the curve does not tell how it varies.
+ * The covariance of the parameters of `active` for independent users: the months are of the same users, so the
+ * curvature alone would be too small (White 1982, Econometrica 50, 1-25). Of the remaining users the share q is active
+ * in a month. The curve does not determine how q varies between users, so a beta distribution of two counts is assumed
+ * (variance q (1 - q) / 3).
  */
 function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | null {
   const horizon = Math.max(...levels.map(({ month }) => month));
@@ -369,8 +369,8 @@ function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | nu
 }
 
 /**
- * The covariance of the parameters for independent users, from the curvature of the likelihood; null
- * where it is flat, and at the edge where q is 1.
+ * The covariance of the parameters for independent users, from the curvature of the likelihood; null if it is flat,
+ * and at the edge with q = 1.
  */
 export function covarianceOf(fit: ModelFit, data: CurveData): number[][] | null {
   const { model, at } = fit;

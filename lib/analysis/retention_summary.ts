@@ -9,13 +9,13 @@ import type { AtStage, Staged } from "./stage.ts";
 const MONTHS = [1, 3, 6, 11];
 const HALF = 0.5;
 
-/** A value of a month. NaN stands for null. */
+/** A value of a month. NaN means null. */
 interface Point {
   readonly month: number;
   readonly value: number;
 }
 
-/** Where the line between two months first comes down to a half. */
+/** The position between two months at which the line first reaches 0.5. */
 function crossing(points: readonly Point[]): number {
   const known = points.filter(({ value }) => !Number.isNaN(value));
   const at = known.findIndex(({ value }) => value <= HALF);
@@ -40,11 +40,10 @@ function churnOf(observed: readonly CurveMonth[]): number {
 }
 
 /**
- * Sums up each retention curve in one row: how much is left when, how long half of it lasts, how
- * fast it goes.
+ * Summarizes each retention curve in one row: retention in some months, half-life, and net churn.
  *
- * The groups are those of the frame: every column that `pooledRetention` did not measure. They
- * stand in the order of the frame; sort them by any column (`summary.sort("half_life")`).
+ * The groups are those of the frame, in its order: all columns except those computed by `pooledRetention`. Sort the
+ * result by any column (`summary.sort("half_life")`).
  *
  * | column | dtype | |
  * |---|---|---|
@@ -57,15 +56,14 @@ function churnOf(observed: readonly CurveMonth[]): number {
  * | `half_life_lower`, `half_life_upper` | Float64 | the first months in which the lower and the upper bound of `net_activity` are at or below 0.5; null when not reached |
  * | `net_churn` | Float64 | the fraction of users lost per month; null where no two neighboring months are observed |
  *
- * `net_activity` chains the net losses from month to month, so that cohorts of unlike age do not mix.
- * A frame without it (curves per cohort, or your own) has it computed from `size` and `retention`, as if
- * one cohort made the curve, with the bounds `lower` and `upper` of the frame.
+ * `net_activity` chains the net losses from month to month, so that cohorts of different ages are comparable. If it is
+ * missing (curves per cohort, or your own), it is computed from `size` and `retention`, as for a single cohort, with
+ * the bounds `lower` and `upper` of the frame.
  *
- * `net_churn` is the occurrence/exposure rate: the users lost from one observed month to the next, by
- * all the users who could have been, `sum(lost) / sum(at_risk)`, each month with the cohorts that
- * have it and the month before. It is the maximum likelihood estimate of a constant churn, also
- * where young cohorts have fewer months than old ones, and below 0 where more users returned than
- * were lost.
+ * `net_churn` is the occurrence/exposure rate: users lost from one observed month to the next, divided by users at
+ * risk, `sum(lost) / sum(at_risk)`. Each month uses the cohorts with a value in it and in the month before. It is the
+ * maximum likelihood estimate of a constant churn, also if young cohorts have fewer months than old ones. It is
+ * negative if more users returned than left.
  *
  * @example Which projects keep half of their users the longest?
  * ```ts
@@ -82,9 +80,8 @@ function churnOf(observed: readonly CurveMonth[]): number {
  * ```
  *
  * @param pooled a frame of `pooledRetention`, or of `retentionCurves` for a summary per cohort
- * @throws {RangeError} when columns are missing, a month stands twice in a group, or a value is
- * impossible.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @throws {RangeError} when columns are missing, a month occurs twice in a group, or a value is impossible.
+ * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
 export function retentionSummary<Frame extends DataFrame>(

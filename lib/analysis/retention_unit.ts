@@ -3,14 +3,14 @@ import { type Expr, numberOfColumn } from "./columns.ts";
 import { COHORT_MONTHS } from "../schema/vocabulary.ts";
 
 /**
- * `fraction`: 0 to 1 of the cohort. `percent`: 0 to 100 of it. `count`: users, 0 to its size.
+ * `fraction`: 0 to 1. `percent`: 0 to 100. `count`: users, 0 to the size of the cohort.
  *
  * @category Analysis
  */
 export type RetentionUnit = "fraction" | "percent" | "count";
 
 /**
- * The units that the months of a cohort frame may come in.
+ * The units of the months of a cohort frame.
  *
  * @category Analysis
  */
@@ -27,11 +27,10 @@ function misses(value: Expr, whole: Expr): Expr {
 }
 
 /**
- * Reads the unit of the months from `month_0` over the whole frame: a cohort is whole in the month
- * it was born in, so `month_0` is 1 everywhere, or 100, or the cohort's size. Cohorts of size 0 say
- * nothing.
+ * Detects the unit of the months from `month_0` over the whole frame. All users of a cohort are active in its first
+ * month, so `month_0` is 1 everywhere, or 100, or the cohort's size. Cohorts of size 0 are ignored.
  *
- * @throws {RangeError} when no unit fits every cohort, or more than one does: nothing is guessed.
+ * @throws {RangeError} when no unit fits every cohort, or several do.
  */
 export function readRetentionUnit(frame: DataFrame, months: readonly string[]): RetentionUnit {
   const size = numberOfColumn("initial_cohort_size");
@@ -65,22 +64,22 @@ export function readRetentionUnit(frame: DataFrame, months: readonly string[]): 
   );
 }
 
-/** The fraction that a value in some unit stands for; NaN, for null, for a cohort of size 0. */
+/** Converts a value in a unit to a fraction; NaN for null and for a cohort of size 0. */
 export function fractionInUnit(value: number, size: number, unit: RetentionUnit): number {
   if (size === 0) return NaN;
   if (unit === "fraction") return value;
   return unit === "percent" ? value / 100 : value / size;
 }
 
-/** Tells whether a fraction of a size can be one; what is not known can. */
+/** Whether a fraction of a size is impossible; false if one of them is unknown. */
 export function isImpossible(fraction: number, size: number): boolean {
   return fraction > 1 + 1e-9 || fraction < 0 || size < 0 || size === Infinity;
 }
 
 /**
- * Throws the error for a cohort whose months are no retention in the unit.
+ * Throws the error for a cohort with impossible values in the unit.
  *
- * @throws {RangeError} names project, cohort and months.
+ * @throws {RangeError} with project, cohort and months.
  */
 export function refuseImpossible(row: Record<string, unknown>, unit: RetentionUnit): never {
   const months = COHORT_MONTHS.map((month) => row[`month_${month}`] ?? "null").join(", ");
@@ -92,8 +91,8 @@ export function refuseImpossible(row: Record<string, unknown>, unit: RetentionUn
 }
 
 /**
- * Users that were counted: within 1e-6 of a whole number they are that number, which 0.07 of 100
- * users is, too. What a large number cannot tell from a whole one counts as one.
+ * Rounds a number of users within 1e-6 of a whole number, such as 0.07 · 100. Numbers too large for fractions count as
+ * whole.
  */
 export function wholeUsers(users: number): number {
   const whole = Math.round(users);

@@ -13,7 +13,7 @@ import type { AtStage } from "./stage.ts";
  * @category Analysis
  */
 export interface RetentionValueOptions {
-  /** What an active user brings in a month, 0 or more: US dollars, say. */
+  /** Revenue per active user and month, 0 or more, for example in US dollars. */
   readonly revenue: number;
   /**
    * Cost of acquiring a user, in the same unit.
@@ -22,25 +22,25 @@ export interface RetentionValueOptions {
    */
   readonly cost?: number;
   /**
-   * By how much the value of money falls in a year: 0.1 makes 110 of next year 100 of today.
+   * Discount rate per year: with 0.1, a value of 110 in one year is 100 today.
    *
    * @default {0}
    */
   readonly discount?: number;
   /**
-   * The last month that counts, 1 to 1200.
+   * The last month to include, 1 to 1200.
    *
    * @default {36}
    */
   readonly horizon?: number;
   /**
-   * Pools the curves by `"project_id"`, `"market_sector_id"` or `"all"`, as `forecastRetention`.
+   * Pools the curves by `"project_id"`, `"market_sector_id"` or `"all"`, as in `forecastRetention`.
    *
    * @default {the groups of the frame}
    */
   readonly by?: "project_id" | "market_sector_id" | "all";
   /**
-   * The model of the months after the last observed one, as of `forecastRetention`.
+   * The model for months after the last observed one, as in `forecastRetention`.
    *
    * @default {that of forecastRetention}
    */
@@ -63,7 +63,7 @@ const RULES = {
   confidence: aConfidence,
 };
 
-/** A month of a curve: the observed retention where there is one, else the model's, with bounds. */
+/** A month of a curve: the observed retention, or else the model's, with bounds. */
 interface Month {
   readonly value: number;
   readonly lower: number;
@@ -73,7 +73,7 @@ interface Month {
 
 type ForecastRow = Readonly<Record<string, unknown>>;
 
-/** Puts the half-widths of the model's bounds around what was observed, or else around the model. */
+/** Centers the half-widths of the model's bounds on the observed value, or else on the prediction. */
 function monthOf(row: ForecastRow): Month {
   const [observed, predicted, lower, upper] = ["observed", "predicted", "lower", "upper"]
     .map((name) => row[name] as number | null);
@@ -93,19 +93,19 @@ function monthOf(row: ForecastRow): Month {
 
 type Side = "value" | "lower" | "upper";
 
-/** Sums of one side of a curve, month by month, with what each month is worth. */
+/** Cumulative sums over months, and the value of each month. */
 function running(months: readonly Month[], side: Side, worth: (month: number) => number) {
   let sum = 0;
   return months.map((month, at) => sum += month[side] * worth(at));
 }
 
-/** The first month whose sum is no less than the cost; null where none is, or sums are unknown. */
+/** The first month whose sum reaches the cost; null without one, or if sums are unknown. */
 function payback(sums: readonly number[], cost: number | undefined): number | null {
   const found = cost === undefined ? -1 : sums.findIndex((sum) => sum >= cost * (1 - 1e-12));
   return found < 0 ? null : found;
 }
 
-/** What a user of one group is worth. */
+/** The value of a user of one group. */
 function valueOf(
   rows: readonly ForecastRow[],
   { revenue, cost, discount, horizon }: {
@@ -162,7 +162,7 @@ const FORECAST = [
 ];
 
 /**
- * Returns what a user is worth: expected active months, their discounted value, and when a cost is paid back.
+ * Returns the value of a user: expected active months, discounted revenue, and payback time.
  *
  * One row per group:
  *
@@ -175,10 +175,10 @@ const FORECAST = [
  * | `payback`, `payback_lower`, `payback_upper` | Int64 | the first month in which the value up to then is at least `cost`; null where `cost` is not given, or not reached by `horizon` |
  * | `model`, `bounds`, `reason`, `confidence` | String, Float64 | as of `forecastRetention` |
  *
- * Months that were observed count as observed, later ones by the model of `forecastRetention`. Bounds take the
- * half-widths of the model's bounds in all months together, which is wide rather than narrow; they do not
- * allow for a wrong model or for a change of `revenue`. `payback_lower` is the earliest month, by the upper
- * bound of the curve. All are null where the model could not be fitted, for the `reason`.
+ * Months that were observed count as observed, later ones by the model of `forecastRetention`. Bounds add the
+ * half-widths of the model's bounds over all months, which is conservative; they do not allow for a wrong model or for
+ * a change of `revenue`. `payback_lower` is the earliest month, from the upper bound of the curve. All are null if the
+ * model could not be fitted; see `reason`.
  *
  * `revenue` is assumed the same in every active month and independent of how long users stay. Without a
  * discount and for a long `horizon`, most of the value can be `tail`.
@@ -200,9 +200,9 @@ const FORECAST = [
  * console.log(value.toString());
  * ```
  *
- * @param curves a frame of `retentionCurves` with `by`, or any that `forecastRetention` takes
- * @throws {RangeError} when columns are missing, an option is out of its range, or `revenue` is not given.
- * @throws {TypeError} when a column that has to hold numbers does not.
+ * @param curves a frame of `retentionCurves` with `by`, or another frame that `forecastRetention` accepts
+ * @throws {RangeError} when columns are missing, an option is out of range, or `revenue` is not given.
+ * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
 export function retentionValue<Frame extends DataFrame>(

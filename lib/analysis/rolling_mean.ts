@@ -9,7 +9,7 @@ import { addPerColumn, columnNames, timelineSeries } from "./timeline_series.ts"
  * @category Analysis
  */
 export interface RollingMeanOptions {
-  /** Over how many periods each mean goes: the row's own and those before it. */
+  /** The number of periods of each mean: the row's own and those before it. */
   readonly periods: number;
   /**
    * The columns to average.
@@ -20,12 +20,11 @@ export interface RollingMeanOptions {
 }
 
 /**
- * Adds the mean of each value of a timeline and of the periods before it.
+ * Adds the rolling mean of values of a timeline, over each period and those before it.
  *
- * The rows and columns of the frame stay as they are; for each column of `field` a Float64 column
- * `<column>_mean` follows. The periods before are found by the calendar and by the ids of the row (all
- * text columns whose names end in `_id`). A mean rests on all of its periods or is null: where one of them
- * is incomplete or not in the frame, and where one of the values is null.
+ * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_mean` for each `field`. The periods
+ * before are found by the calendar and by the ids of the row (all text columns whose names end in `_id`). Null if one
+ * of the periods is incomplete or missing, or one of the values is null.
  *
  * @example The fees of seven days, day by day
  * ```ts
@@ -43,9 +42,9 @@ export interface RollingMeanOptions {
  * ```
  *
  * @param timeline a frame of `timeline`
- * @throws {RangeError} when columns are missing or already there, the periods are of several lengths, two
- * rows of a period have the same ids, or `periods` is no whole number above 0.
- * @throws {TypeError} when a column does not hold what it has to.
+ * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
+ * period have the same ids, or `periods` is not a whole number above 0.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
 export function rollingMean(timeline: DataFrame, options: RollingMeanOptions): DataFrame {

@@ -15,7 +15,7 @@ function refuseNegative({ units, days, values: [values] }: UnitPanel, field: str
   );
 }
 
-/** The shares of one date, and their total; NaN where there is no value, or the total is 0. */
+/** The shares of one date, and their total; NaN if there is no value, or the total is 0. */
 function sharesAt({ units, days, values: [values] }: UnitPanel, at: number) {
   const column = units.map((_, index) => values![index * days.length + at]!);
   const known = column.filter((value) => !Number.isNaN(value));
@@ -28,7 +28,7 @@ function sumOfSquares(shares: readonly number[]): number {
   return shares.reduce((sum, share) => sum + share * share, 0);
 }
 
-/** The change of the Herfindahl index from one date to the next, by what its units did. */
+/** The change of the Herfindahl index between two dates, divided into entry, exit and shift. */
 function hhiChanges(before: readonly number[], now: readonly number[]) {
   const [entered, left, stayed] = [[], [], []] as [number[], number[], number[]];
   now.forEach((share, index) => {
@@ -47,7 +47,7 @@ function hhiChanges(before: readonly number[], now: readonly number[]) {
 }
 
 /**
- * Returns the share of each unit in the total of its date, and how concentration changed.
+ * Returns the share of each unit in the total of its date, and the change of concentration.
  *
  * One row per date and unit, by date:
  *
@@ -62,8 +62,8 @@ function hhiChanges(before: readonly number[], now: readonly number[]) {
  * | `hhi_exit` | Float64 | what units that leave take away: −Σ s₀² of those with no value or 0 now |
  * | `hhi_shift` | Float64 | what changes among those that stay: Σ (s₁² − s₀²) |
  *
- * The last three add up to the change of `hhi`. They are null in the first period, where the frame lacks the
- * period before, and where one of the two is incomplete.
+ * The last three columns add up to the change of `hhi`. They are null in the first period, if the period before is
+ * missing, and if one of the two is incomplete.
  *
  * @example Did fees become more concentrated?
  * ```ts
@@ -83,7 +83,7 @@ function hhiChanges(before: readonly number[], now: readonly number[]) {
  * @param frame a frame of units over time, such as one of `timeline`
  * @throws {RangeError} when columns are missing, a value is negative or infinite, `field` does not add up
  * over units (users are counted in several), or a unit has two rows of one date.
- * @throws {TypeError} when a column has another dtype than it needs.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
 export function shares(frame: DataFrame, options: PanelOptions): DataFrame {

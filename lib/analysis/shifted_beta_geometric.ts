@@ -1,9 +1,8 @@
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Where a function with one peak between two points is highest, by golden section search (Kiefer
- * 1953): it needs no start and no derivative, and always ends. About 1e-8 of the distance is as
- * near as it gets.
+ * The maximum of a unimodal function between two points, by golden section search (Kiefer 1953). It needs no start and
+ * no derivative, always ends, and is accurate to about 1e-8 of the interval.
  */
 export function peakOf(f: (x: number) => number, from: number, to: number): number {
   let [low, high] = [from, to];
@@ -23,19 +22,19 @@ export function peakOf(f: (x: number) => number, from: number, to: number): numb
   return (low + high) / 2;
 }
 
-/** What became, between two observed months, of the users at risk. */
+/** The change of the users at risk between two observed months. */
 export interface Transition {
-  /** The earlier month: its users are at risk. */
+  /** The earlier month, in which the users are at risk. */
   readonly from: number;
   /** The later month. */
   readonly to: number;
-  /** How many of them were gone by the later month. */
+  /** The number of them lost by the later month. */
   readonly lost: number;
-  /** How many of them were still there. */
+  /** The number of them retained. */
   readonly kept: number;
 }
 
-/** Transitions per user, so that what counts as a difference does not depend on how many there are. */
+/** Transitions per user, so that tolerances do not depend on the number of users. */
 export function asShares(transitions: readonly Transition[]): Transition[] {
   const users = Math.max(...transitions.map(({ lost, kept }) => lost + kept));
   return transitions.map(({ from, to, lost, kept }) => (
@@ -45,21 +44,21 @@ export function asShares(transitions: readonly Transition[]): Transition[] {
 
 /** A fitted shifted-beta-geometric model. */
 export interface ShiftedBetaGeometric {
-  /** Null where the likelihood has no maximum at finite, positive parameters. */
+  /** Null if the likelihood has no maximum at finite, positive parameters. */
   readonly alpha: number | null;
   readonly beta: number | null;
   readonly logLikelihood: number;
-  /** The probability of leaving in a month, 1 or later, for those who are still there. */
+  /** The probability of leaving in a month, 1 or later, for the remaining users. */
   readonly hazard: (month: number) => number;
-  /** Why alpha and beta are null, and what `hazard` is then. */
+  /** Why alpha and beta are null, and the meaning of `hazard` in this case. */
   readonly reason: string | null;
 }
 
-/** The probability of leaving in a month, for those who are still there. */
+/** The probability of leaving in a month, for the remaining users. */
 export type Hazard = (month: number) => number;
 
 /**
- * The beta distribution by its mean `alpha / (alpha + beta)` and its spread `1 / (alpha + beta)`.
+ * The hazard of the beta distribution with mean `alpha / (alpha + beta)` and spread `1 / (alpha + beta)`.
  */
 function hazardOf(mean: number, spread: number): Hazard {
   return (month) => mean / (1 + spread * (month - 1));
@@ -71,7 +70,7 @@ export function logLikelihood(transitions: readonly Transition[], hazard: Hazard
   for (const { from, to, lost, kept } of transitions) {
     let logKept = 0;
     for (let month = from + 1; month <= to; month++) logKept += Math.log1p(-hazard(month));
-    // 0 times the logarithm of 0 counts as 0: what cannot happen did not happen.
+    // 0 · log 0 counts as 0.
     if (lost > 0) sum += lost * Math.log(-Math.expm1(logKept));
     if (kept > 0) sum += kept * logKept;
   }
@@ -82,7 +81,7 @@ function fromLogit(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
 
-/** The best mean for a spread: the log-likelihood is concave in the mean, so it has one peak. */
+/** The best mean for a spread. The log-likelihood is concave in the mean, so it has one maximum. */
 function bestMean(transitions: readonly Transition[], spread: number): number {
   const likelihood = (logit: number) =>
     logLikelihood(transitions, hazardOf(fromLogit(logit), spread));
@@ -93,8 +92,7 @@ const STEP = 0.5;
 const LOG_SPREADS = Array.from({ length: 57 }, (_, index) => -14 + STEP * index);
 
 /**
- * The best spread, each with its best mean: a coarse look at all of them, and a fine one at the
- * best.
+ * The best spread, each with its best mean: a coarse search over all spreads, then a fine one.
  */
 function bestSpread(transitions: readonly Transition[]): number {
   const likelihood = (logSpread: number) => {
@@ -145,10 +143,9 @@ function limitAtOnce(transitions: readonly Transition[]): ShiftedBetaGeometric |
  * `(beta + t - 1) / (alpha + beta + t - 1)`. For one cohort observed from month 0 on, the product
  * is the paper's multinomial likelihood.
  *
- * Mean and spread of the beta distribution are searched, not alpha and beta: for each spread there
- * is one best mean, and what is left is one curve to search. So there is no start to choose, and
- * the search always ends. Where the likelihood grows towards the edge of the parameters, the answer
- * is the model at that edge, with a reason.
+ * The search is over mean and spread of the beta distribution. Each spread has one best mean, so only the spread is
+ * searched. The search needs no start and always ends. If the likelihood grows towards the edge of the parameters, the
+ * result is the model at that edge, with a reason.
  *
  * @param transitions in order of months, at least one
  */

@@ -6,7 +6,7 @@ import { clusterLogit, type ClusterUsers, type RetentionEstimate } from "./reten
 /** The tests of two retentions. */
 type TestName = "welch" | "new_observation" | "score";
 
-/** A test of two retentions with the bounds of their difference. NaN stands for null. */
+/** A test of two retentions with bounds of their difference. NaN means null. */
 interface RetentionTest extends Interval {
   readonly test: TestName | null;
   readonly p: number;
@@ -37,7 +37,7 @@ function scoreTest(
   };
 }
 
-/** A logit with the variance of its error, and the degrees of freedom of that. */
+/** A logit with the variance of its error, and the degrees of freedom of this variance. */
 interface Logit {
   readonly logit: number;
   readonly variance: number;
@@ -105,13 +105,13 @@ function noTest(reason: string): RetentionTest {
   return { test: null, p: NaN, ...NO_INTERVAL, reason };
 }
 
-/** Tests whether two retentions are alike, and gives the bounds of their difference. */
+/** Tests whether two retentions are equal, with bounds of their difference. */
 export function retentionTest(
   a: RetentionEstimate,
   b: RetentionEstimate,
   { confidence, blocks }: {
     readonly confidence: number;
-    /** Whether a cluster is a block of cohorts, so that one of them is no observation of several. */
+    /** Whether clusters are blocks of cohorts, of which a single one cannot be compared with several. */
     readonly blocks: boolean;
   },
 ): RetentionTest {
@@ -140,12 +140,11 @@ export function retentionTest(
 }
 
 /**
- * The log-rank statistic of two groups (Mantel 1966, Cancer Chemotherapy Reports 50, 163-170), about
- * chi-squared with one degree of freedom where both lose the same part of those at risk in every
- * month: R's `survdiff`. NaN where a loss is negative, as no test is made for who comes back, and
- * where no month tells anything.
+ * The log-rank statistic of two groups (Mantel 1966, Cancer Chemotherapy Reports 50, 163-170), about chi-squared with
+ * one degree of freedom if both lose the same share of users at risk in every month: R's `survdiff`. NaN if a loss is
+ * negative, because the test does not allow for returning users, and if no month has losses.
  *
- * It takes users to be independent of one another, whatever cohort or project they are of.
+ * Treats users as independent, within and between cohorts and projects.
  */
 export function logRank(one: LifeTable, other: LifeTable): number {
   let [difference, variance] = [0, 0];
@@ -164,8 +163,8 @@ export function logRank(one: LifeTable, other: LifeTable): number {
 }
 
 /**
- * P values adjusted so that the part of false ones among those below a level is expected to be below
- * it (Benjamini and Hochberg 1995): R's `p.adjust(p, "BH")`. NaN is no test, and stays.
+ * P values adjusted to control the false discovery rate (Benjamini and Hochberg 1995): R's `p.adjust(p, "BH")`. NaN
+ * means no test, and stays NaN.
  */
 export function benjaminiHochberg(values: readonly number[]): number[] {
   const adjusted = values.map(() => NaN);

@@ -1,18 +1,18 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
 import quadprog from "npm:quadprog@1.6.1";
 
-/** Columns that are to add up to a target, row by row. */
+/** Columns whose weighted sum approximates a target, row by row. */
 interface Mixture {
   /** One array of rows for each weight. */
   readonly columns: readonly (readonly number[])[];
   readonly target: readonly number[];
-  /** What each squared weight costs, in squared units of the target. */
+  /** Penalty on each squared weight, in squared units of the target. */
   readonly ridge: number;
-  /** Whether a constant may be added to the mixture. */
+  /** Whether a constant is added to the mixture. */
   readonly intercept: boolean;
 }
 
-/** The package counts from 1, in arrays and in matrices. */
+/** The package uses one-based arrays and matrices. */
 function fromOne<Value>(values: readonly Value[]): Value[] {
   return [, ...values] as Value[];
 }
@@ -26,11 +26,10 @@ function centered(values: readonly number[]): number[] {
  * Returns the weights of the convex combination of the columns that is nearest to the target, as
  * sum of squared errors plus `ridge` times the sum of squared weights: weights of 0 or more with the sum 1.
  *
- * Weights that add up to 1 make of the problem the point of a convex hull that is nearest to the origin:
- * of the columns minus the target. Its dual, min ‖x‖²/2 with x·column ≥ 1 for each column, is solved
- * exactly by the active-set method of Goldfarb and Idnani (1983, Mathematical Programming 27, 1-33),
- * and its multipliers are the weights but for their sum. The dual is strictly convex also where there are
- * more columns than rows.
+ * With weights that add up to 1, this is the problem of the point nearest to the origin in the convex hull of the
+ * columns minus the target. Its dual, min ‖x‖²/2 with x·column ≥ 1 for each column, is solved exactly by the
+ * active-set method of Goldfarb and Idnani (1983, Mathematical Programming 27, 1-33), and its multipliers are
+ * proportional to the weights. The dual is strictly convex even with more columns than rows.
  */
 export function simplexWeights({ columns, target, ridge, intercept }: Mixture): number[] {
   const differences = columns.map((column) => {
@@ -39,7 +38,7 @@ export function simplexWeights({ columns, target, ridge, intercept }: Mixture): 
   });
   const size = Math.sqrt(differences.flat().reduce((sum, value) => sum + value * value, 0)) ||
     Math.sqrt(ridge) || 1;
-  // Without a ridge, a mixture that meets the target exactly has no nearest point but the origin.
+  // Without a ridge, a mixture that equals the target has the origin as its nearest point.
   const cost = Math.max(Math.sqrt(ridge) / size, 1e-7);
   const points = differences.map((difference, index) => [
     ...difference.map((value) => value / size),

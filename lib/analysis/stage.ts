@@ -1,18 +1,18 @@
 import type { DataFrame } from "../table/polars.ts";
 
 /**
- * A DataFrame that an analysis returned, with its stage, such as `"curves"` or `"pooled"`. A polars step
- * gives a DataFrame of no known stage, which is checked by its columns when a function runs.
+ * A DataFrame returned by an analysis, with its stage, such as `"curves"` or `"pooled"`. Polars steps return a
+ * DataFrame without a stage, whose columns are checked at run time.
  *
  * @category Analysis
  */
 export type Staged<Stage extends string> = DataFrame & {
-  /** Exists for the compiler alone. */
+  /** Only for the compiler. */
   readonly "~stage"?: Stage;
 };
 
 /**
- * Refuses a frame of another stage at compile time; one of no known stage passes.
+ * Refuses a frame of another stage at compile time; frames without a stage pass.
  *
  * @category Analysis
  */

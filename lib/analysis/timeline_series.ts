@@ -6,15 +6,15 @@ import { carry } from "../table/show.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { numberOfColumn } from "./columns.ts";
 
-/** The rows of a timeline, each with its place in time and the others of its series. */
+/** The rows of a timeline, each with its period and its series. */
 export interface TimelineSeries {
-  /** How long the periods are; null where there is no row. */
+  /** Length of the periods; null without rows. */
   readonly every: Every | null;
   /** The period of each row. */
   readonly periods: readonly Period[];
-  /** Whether the period of each row is whole. */
+  /** Whether the period of each row is complete. */
   readonly complete: readonly boolean[];
-  /** The row of the same ids whose period begins on a day; undefined if it is missing. */
+  /** The row with the same ids whose period begins on a day; undefined if it is missing. */
   readonly rowAt: (row: number, start: number) => number | undefined;
 }
 
@@ -33,7 +33,7 @@ function refuseDates(frame: DataFrame, asker: string): void {
   }
 }
 
-/** The one length that all periods have. */
+/** The common length of all periods. */
 function commonEvery(periods: readonly Period[], asker: string): Every | null {
   const lengths = new Set(periods.map(everyOf));
   if (lengths.has(null)) {
@@ -49,8 +49,8 @@ function commonEvery(periods: readonly Period[], asker: string): Every | null {
 }
 
 /**
- * Reads the dates and the ids of a timeline. A series is what has the same values in all text columns
- * whose names end in `_id`.
+ * Reads the dates and the ids of a timeline. A series has the same values in all text columns whose names end in
+ * `_id`.
  *
  * @throws {RangeError} when columns are missing, periods differ in length, or two rows of one period have
  * the same ids.
@@ -92,7 +92,7 @@ export function timelineSeries(frame: DataFrame, asker: string): TimelineSeries 
   };
 }
 
-/** The rule of an option that names columns, one or several. */
+/** Accepts the names of one or several columns. */
 export function columnNames(value: unknown, refuse: Refuse): string[] {
   const names = typeof value === "string" ? [value] : value;
   return Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === "string")
@@ -100,33 +100,32 @@ export function columnNames(value: unknown, refuse: Refuse): string[] {
     : refuse("must name a column, or list names of columns");
 }
 
-/** Which columns a helper works on, and what it makes of them. */
+/** The input columns and the names of the results. */
 interface Derived {
   readonly asker: string;
-  /** The columns; all that hold numbers where they are not given. */
+  /** The columns; by default all numeric ones. */
   readonly field: readonly string[] | undefined;
-  /** What follows the name of a column in the name of its result. */
+  /** The suffix of the result columns. */
   readonly suffix: string;
-  /** The days of each row, by which its sums are divided first; undefined where they are not. */
+  /** The days of each row, by which its sums are divided; undefined for no division. */
   readonly days?: readonly number[] | undefined;
 }
 
 /** The rule of the option `per`. */
 export const PER = oneOf(["day"]);
 
-/** The days of the periods of a timeline, where values are wanted per day. */
+/** The days of the periods of a timeline, for values per day. */
 export function daysOf({ periods }: TimelineSeries, per: "day" | undefined): number[] | undefined {
   return per === undefined ? undefined : periods.map(({ start, end }) => end - start + 1);
 }
 
-/** The result for one row, by the values of its column. */
+/** Computes the result for one row from the values of its column. */
 type SeriesValue = (row: number, values: readonly (number | null)[]) => number | null;
 
 /**
- * Adds a column of results for each column that a helper works on, from its values or, with `days`, from
- * its values per day.
+ * Adds a result for each input column, from its values or, with `days`, its values per day.
  *
- * @throws {RangeError} when there is no such column, or the frame has one of the results already.
+ * @throws {RangeError} when a column is missing, or a result already exists.
  */
 export function addPerColumn(
   frame: DataFrame,

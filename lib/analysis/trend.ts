@@ -1,6 +1,6 @@
 import { chanceOf } from "./chance.ts";
 
-/** A line through values, and how sure its slope is. */
+/** A fitted line, and the uncertainty of its slope. */
 interface Trend {
   readonly intercept: number;
   readonly slope: number;
@@ -9,14 +9,14 @@ interface Trend {
   readonly p: number;
 }
 
-/** How many series without a slope or a break a p value rests on. */
+/** Number of simulated series for a p value. */
 const SERIES = 999;
 
 function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** A line, and Newey and West's error of its slope. */
+/** A line, and the Newey-West error of its slope. */
 interface Line {
   readonly intercept: number;
   readonly slope: number;
@@ -31,7 +31,7 @@ function lineOf(xs: readonly number[], ys: readonly number[]): Line {
   const slope = sumOf(xs.map((x, at) => (x - center) * (ys[at]! - level))) / spread;
   const intercept = level - slope * center;
   const residuals = xs.map((x, at) => ys[at]! - intercept - slope * x);
-  // The slope's score of each value; the intercept's drops out, as x is centered.
+  // The score of the slope for each value. The score of the intercept is zero, because x is centered.
   const scores = residuals.map((residual, at) => residual * (xs[at]! - center));
   const lags = Math.floor(4 * (count / 100) ** (2 / 9));
   let variance = sumOf(scores.map((score) => score * score));
@@ -43,7 +43,7 @@ function lineOf(xs: readonly number[], ys: readonly number[]): Line {
   return { intercept, slope, error, residuals };
 }
 
-/** The autocorrelation of residuals, without most of the bias that a fitted line brings (Kendall 1954). */
+/** The autocorrelation of residuals, corrected for most of the bias of a fitted line (Kendall 1954). */
 function autocorrelation(residuals: readonly number[]): number {
   const squares = sumOf(residuals.map((each) => each * each));
   const products = sumOf(residuals.slice(1).map((each, at) => each * residuals[at]!));
@@ -51,7 +51,7 @@ function autocorrelation(residuals: readonly number[]): number {
   return Math.min(0.95, Math.max(0, found + (2 + 4 * found) / residuals.length));
 }
 
-/** The sizes of t in series without a slope, with this autocorrelation of errors; in order. */
+/** Sorted absolute t values of series without a slope, with this autocorrelation of errors. */
 function sizesWithoutSlope(xs: readonly number[], correlation: number): number[] {
   const { normal } = chanceOf(1987);
   return Array.from({ length: SERIES }, () => {
@@ -77,7 +77,7 @@ export function trendOf(
   const sizes = sizesWithoutSlope(xs, autocorrelation(residuals));
   const rank = Math.min(SERIES, Math.ceil(confidence * (SERIES + 1)));
   const half = sizes[rank - 1]! * error;
-  // Rounding errors are no slope.
+  // Rounding errors do not count as a slope.
   const flat = Math.abs(slope) * (xs.at(-1)! - xs[0]!) <= 1e-12 * Math.max(...ys.map(Math.abs));
   const larger = sizes.filter((size) => size * error >= Math.abs(slope)).length;
   const p = flat ? 1 : (1 + larger) / (SERIES + 1);
@@ -86,16 +86,16 @@ export function trendOf(
 
 /** A change of the mean of a series. */
 interface Break {
-  /** The place of the last value before it. */
+  /** The index of the last value before it. */
   readonly last: number;
   readonly f: number;
   readonly p: number;
 }
 
-/** Each side of a break has this part of the values, and two at least. */
+/** Each side of a break has at least this share of the values, and at least two. */
 const TRIM = 0.15;
 
-/** The place that divides a series best into two means, and its F (Chow 1960). */
+/** The position that best divides a series into two means, and its F (Chow 1960). */
 function largestF(values: readonly number[]): { readonly last: number; readonly f: number } {
   const count = values.length;
   const least = Math.max(2, Math.floor(TRIM * count));
@@ -124,7 +124,7 @@ function largestF(values: readonly number[]): { readonly last: number; readonly 
  * of 1.5 standard deviations from 56 to 39 %.
  */
 export function breakOf(values: readonly number[]): Break {
-  // Around their mean, sums of squares lose no digits.
+  // Sums of squares around the mean keep their precision.
   const level = sumOf(values) / values.length;
   const centered = values.map((value) => value - level);
   const found = largestF(centered);

@@ -9,19 +9,19 @@ import { arraysIn } from "./columns.ts";
 export interface UnitPanel {
   /** The name of the column that names the units. */
   readonly unit: string;
-  /** The units, in the order in which they first appear. */
+  /** The units, in order of first appearance. */
   readonly units: readonly string[];
   /** The first day of each period, in order. */
   readonly days: readonly number[];
-  /** The last day of each period; null where the frame has no `until`. */
+  /** The last day of each period; null if the frame has no `until`. */
   readonly ends: readonly number[] | null;
-  /** Whether each period is complete; true where the frame has no `complete`. */
+  /** Whether each period is complete; true if the frame has no `complete`. */
   readonly complete: readonly boolean[];
-  /** For each field the values, unit by unit and date by date; NaN stands for null and for no row. */
+  /** The values of each field, by unit and date; NaN for null and for missing rows. */
   readonly values: readonly Float64Array[];
 }
 
-/** Which columns of a frame are the units, the time and the values. */
+/** The columns of units, time and values of a frame. */
 interface PanelColumns {
   readonly asker: string;
   readonly fields: readonly string[];
@@ -33,7 +33,7 @@ function dtypeOf(frame: DataFrame, name: string): string {
   return String(frame.getColumn(name).dtype.variant);
 }
 
-/** The column of units: as given, else `data_id`, else the only column of ids. */
+/** The column of units: the given one, else `data_id`, else the only column of ids. */
 function unitColumn(frame: DataFrame, { asker, unit }: PanelColumns): string {
   if (unit !== undefined) return unit;
   if (frame.columns.includes("data_id")) return "data_id";
@@ -48,7 +48,7 @@ function unitColumn(frame: DataFrame, { asker, unit }: PanelColumns): string {
  *
  * @throws {RangeError} when columns are missing, the column of units is ambiguous, a unit or date is null,
  * or a unit has two rows of one date.
- * @throws {TypeError} when a column has another dtype than it needs.
+ * @throws {TypeError} when a column has the wrong dtype.
  */
 export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
   const { asker, fields, date = "date" } = columns;
@@ -109,8 +109,8 @@ export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
 }
 
 /**
- * Returns the place of the period before one: null for the first, where the frame lacks the one before, and
- * where one of the two is incomplete.
+ * Returns the index of the previous period; null for the first one, if the previous one is missing, or if one of the
+ * two is incomplete.
  */
 export function placeBefore({ days, ends, complete }: UnitPanel, at: number): number | null {
   if (at === 0 || !complete[at] || !complete[at - 1]) return null;
@@ -118,8 +118,7 @@ export function placeBefore({ days, ends, complete }: UnitPanel, at: number): nu
 }
 
 /**
- * Checks that the values of a column may be added over units. Columns that we do not know are taken as
- * additive.
+ * Checks that the values of a column can be added over units. Unknown columns are assumed to be additive.
  *
  * @throws {RangeError} with the reason, for users, fractions and changes.
  */

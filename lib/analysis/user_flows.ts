@@ -6,7 +6,7 @@ import { cohortCells, olderCohorts } from "./cohort_layers.ts";
 import type { AtStage } from "./stage.ts";
 
 /**
- * Returns how many users came, left and returned in each calendar month: growth accounting from cohorts.
+ * Returns the new, lost and returned users of each calendar month: growth accounting from cohorts.
  *
  * One row per calendar month:
  *
@@ -21,10 +21,9 @@ import type { AtStage } from "./stage.ts";
  * | `left_out` | Int64 | how many cohorts are left out because this month or the one before has no value |
  * | `older_cohorts` | Int64 | how many months of cohorts are too old to be known: cohorts end after month 11 |
  *
- * Flows are net by cohort and month: a user who leaves and another of the same cohort and project who returns
- * cancel out. Gross losses and returns are larger, and the quick ratio from gross flows is nearer to 1. What
- * cohorts older than 11 months lose or regain is unknown and in no column. Of several projects, a user of two
- * counts twice.
+ * Flows are net by cohort and month: a user who leaves and another of the same cohort and project who returns cancel
+ * out. Gross losses and returns are larger, and the quick ratio from gross flows is nearer to 1. Losses and returns of
+ * cohorts older than 11 months are unknown and not included. Users of two projects count twice.
  *
  * @example Does a project replace the users that it loses?
  * ```ts
@@ -35,8 +34,8 @@ import type { AtStage } from "./stage.ts";
  * ```
  *
  * @param curves a frame of `retentionCurves`
- * @throws {RangeError} when columns are missing, or a month stands twice in a cohort.
- * @throws {TypeError} when a column has another dtype than it needs.
+ * @throws {RangeError} when columns are missing, or a month occurs twice in a cohort.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
 export function userFlows<Frame extends DataFrame>(

@@ -3,35 +3,35 @@ import type { MimeBundle } from "../table/show.ts";
 import type { PlotOptions } from "./drawing/observable_plot.ts";
 
 /**
- * The words of a chart.
+ * The texts of a chart.
  *
  * @category Charts
  */
 export interface About {
-  /** What is shown, over the chart. */
+  /** The title above the chart. */
   readonly title: string;
-  /** How to read it, below the title. */
+  /** How to read the chart; below the title. */
   readonly subtitle: string;
-  /** Below the chart: where the data came from, and what was left out or put together. */
+  /** Notes below the chart: source of the data, and rows that are left out or summed. */
   readonly caption: readonly string[];
-  /** What the chart shows, for those who cannot see it. */
+  /** Alternative text for screen readers. */
   readonly label: string;
 }
 
-/** The words of a chart as plain text, for terminals and screen readers. */
+/** The texts of a chart as plain text, for terminals and screen readers. */
 export function aboutText({ title, subtitle, caption, label }: About): string {
   return [title, subtitle, label, ...caption].filter((line) => line !== "").join("\n");
 }
 
 /**
- * The method by which Jupyter kernels ask an object for its display.
+ * The method that Jupyter kernels call to display an object.
  *
  * @category Charts
  */
 export const JUPYTER_DISPLAY: unique symbol = Symbol.for("Jupyter.display");
 
 /**
- * The method by which `console.log` and `Deno.inspect` ask an object for its text.
+ * The method that `console.log` and `Deno.inspect` call to print an object.
  *
  * @category Charts
  */
@@ -40,21 +40,21 @@ export const DENO_INSPECT: unique symbol = Symbol.for("Deno.customInspect");
 export type { MimeBundle };
 
 /**
- * The looks a chart has.
+ * Color themes of a chart.
  *
  * @category Charts
  */
 export const THEMES = ["auto", "light", "dark"] as const;
 
 /**
- * Dark on light, light on dark, or whichever the reader's system asks for.
+ * Dark on light, light on dark, or the color scheme of the reader's system.
  *
  * @category Charts
  */
 export type Theme = typeof THEMES[number];
 
 /**
- * How the text of an SVG file is kept.
+ * How texts are stored in an SVG file.
  *
  * @category Charts
  */
@@ -67,9 +67,8 @@ export const SVG_TEXTS = ["plain", "embedded", "outlines"] as const;
  */
 export interface SvgOptions {
   /**
-   * `"plain"`: text, set in the fonts of the reader's machine, for which the layout has room. `"embedded"`:
-   * text, with the letters of the bundled font that it uses inside the file. `"outlines"`: shapes, which look
-   * the same in every program and cannot be searched.
+   * `"plain"`: text in a font of the reader's machine. `"embedded"`: text, with the used glyphs of the bundled font in
+   * the file. `"outlines"`: shapes, which look the same in every program but cannot be searched.
    * @default {"plain"}
    */
   readonly text?: typeof SVG_TEXTS[number];
@@ -87,13 +86,12 @@ export interface PngOptions {
    */
   readonly width?: number;
   /**
-   * How many pixels the picture has for one CSS pixel.
+   * Pixels of the picture per CSS pixel.
    * @default {2}
    */
   readonly scale?: number;
   /**
-   * How many pixels the picture has for an inch, 96 of which are one for one; the file says so. In place of
-   * `scale`.
+   * Pixels per inch, where 96 means one pixel per CSS pixel; stored in the file. Replaces `scale`.
    * @default {none}
    */
   readonly dpi?: number;
@@ -106,45 +104,44 @@ export interface PngOptions {
  */
 export interface PdfOptions {
   /**
-   * The width in CSS pixels, of which 336 are the 89 mm of a journal's column and 692 the 183 mm of two. The
-   * chart is drawn anew at this width.
+   * The width in CSS pixels, 336 for one column of a journal (89 mm), 692 for two (183 mm). The chart is laid out
+   * again at this width.
    * @default {the width of the chart}
    */
   readonly width?: number;
 }
 
 /**
- * A drawing that shows itself in a notebook, and gives itself out in other forms.
+ * A chart that displays itself in a notebook and exports itself to other formats.
  *
  * @category Charts
  */
 export interface Chart<Spec = unknown> {
-  /** The title as it stands over the chart. */
+  /** The title above the chart. */
   readonly title: string;
-  /** What the chart is drawn from, to change and redraw: see `drawPlot` and `drawVega`. */
+  /** The spec of the chart. Change it and redraw it with `drawPlot` or `drawVega`. */
   readonly spec: Promise<Spec>;
-  /** The frame that knows where the data came from; undefined for a spec of one's own. */
+  /** The frame with the source of the data; undefined for a spec of your own. */
   readonly source: DataFrame | undefined;
-  /** One SVG file: title, legend and colors inside, nothing outside needed. */
+  /** Returns one self-contained SVG file with title and legend. */
   svg(options?: SvgOptions): Promise<string>;
   /**
-   * One PNG file, with a bundled font, so that it is the same on every machine. Of scripts that the font does
-   * not have (Chinese, Japanese, Korean, Thai, …) the letters come from the fonts of the machine. A chart whose
-   * theme is `"auto"` is light.
+   * Returns one PNG file in a bundled font, so that it is the same on every machine. Characters that this font lacks
+   * (Chinese, Japanese, Korean, Thai, …) use fonts of the machine. A chart with theme `"auto"` is light.
    */
   png(options?: PngOptions): Promise<Uint8Array>;
-  /** One PDF file: shapes and text, the bundled font inside. A chart whose theme is `"auto"` is light. */
+  /** Returns one PDF file: shapes and text, with the bundled font. A chart with theme `"auto"` is light. */
   pdf(options?: PdfOptions): Promise<Uint8Array>;
-  /** One HTML file that works offline. */
+  /** Returns one HTML file that works offline. */
   html(): Promise<string>;
-  /** What the Deno kernel shows. */
+  /** Returns the output that the Deno kernel displays. */
   [JUPYTER_DISPLAY](): Promise<MimeBundle>;
-  /** What `console.log` shows. */
+  /** Returns the text that `console.log` prints. */
   [DENO_INSPECT](): string;
 }
 
 /**
- * One row of what a chart draws.
+ * One row of the drawn data.
  *
  * @category Charts
  */
@@ -156,7 +153,7 @@ export type FigureRow = Readonly<Record<string, string | number | Date | boolean
  * @category Charts
  */
 export interface LegendItem {
-  /** The words beside the key. */
+  /** The text beside the key. */
   readonly label: string;
   /** Color of the key, as CSS. */
   readonly color: string;
@@ -167,22 +164,22 @@ export interface LegendItem {
 }
 
 /**
- * A figure: its words, its legend, and the options of one `Plot.plot` for each panel.
+ * A figure: its texts, its legend, and the options of one `Plot.plot` for each panel.
  *
  * @category Charts
  */
 export interface PlotFigure extends About {
   /** The width of the whole figure in pixels. */
   readonly width: number;
-  /** The entries of the legend; none where the lines or bars carry their names. */
+  /** The entries of the legend; empty if lines or bars are labeled directly. */
   readonly legend: readonly LegendItem[];
-  /** How many panels stand side by side. */
+  /** The number of panels in a row. */
   readonly columns: number;
-  /** The space between panels that stand side by side, in pixels. */
+  /** The space between the panels of a row, in pixels. */
   readonly gap: number;
   /**
-   * Name of the vertical axis of all panels, if they share it: it stands once above them, and each title above the
-   * frame of its panel.
+   * Name of the shared vertical axis of all panels. It is written once above them, and the title of each panel is
+   * above its frame.
    * @default {none: each panel names its own}
    */
   readonly axis?: string;
@@ -190,9 +187,9 @@ export interface PlotFigure extends About {
   readonly panels: readonly PlotOptions[];
   /** The rows that are drawn. */
   readonly rows: readonly FigureRow[];
-  /** Charts that stand together, each with its letter and its notes, in place of panels. */
+  /** Charts of a combined figure, each with its letter and its notes; replaces panels. */
   readonly parts?: readonly PlotFigure[];
-  /** The look: colors are changed when the figure is drawn. */
+  /** The theme: colors are changed when the figure is drawn. */
   readonly theme: Theme;
 }
 

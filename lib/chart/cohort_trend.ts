@@ -10,8 +10,8 @@ import { described, drawnNote } from "./words.ts";
 const MOST = 8;
 
 /**
- * Draws what `cohortTrend` returns: the retention of one month by the date on which the cohorts came. A single
- * group has its 95% intervals, its trend, and a line at its break where the p value of that is below .05.
+ * Draws the result of `cohortTrend`: retention of one month by cohort date. A single group has 95% intervals, its
+ * trend, and a line at its break if the p value of the break is below 0.05.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ const MOST = 8;
  *
  * @param frame a frame of `cohortTrend`
  * @throws {RangeError} when columns are missing, or an option is out of range.
- * @throws {TypeError} when a column does not hold what it must.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
 export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): PlotChart {

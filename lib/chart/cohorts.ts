@@ -3,20 +3,20 @@ import { pooledPoints } from "./retention_lines.ts";
 import { cohortTexts, numbersOrNull, numberValues, textsOrNull } from "./rows.ts";
 import type { LinePoint } from "./series.ts";
 
-/** A row of a cohort triangle: `x` of its points is the month, `y` the share of users active in it. */
+/** A row of a cohort triangle: `x` of its points is the month, `y` the share of active users. */
 interface CohortRow {
   readonly label: string;
   /** Users at the start; null when not known. */
   readonly size: number | null;
   readonly points: readonly LinePoint[];
-  /** The month that was not over on the last day of the data; null where none is known. */
+  /** The month that was incomplete on the last day of the data; null if unknown. */
   readonly running: number | null;
 }
 
-/** The cohorts of a triangle, oldest first, all of them together, and what to say about them. */
+/** The cohorts of a triangle, oldest first, with their average and notes for the caption. */
 interface CohortRows {
   readonly cohorts: readonly CohortRow[];
-  /** All cohorts but those of before tracking began, weighted by size; null where sizes are not known. */
+  /** All cohorts except those from before tracking began, weighted by size; null if sizes are unknown. */
   readonly average: CohortRow | null;
   readonly sample: readonly string[];
   readonly leftOut: readonly string[];
@@ -26,7 +26,7 @@ interface Cell extends LinePoint {
   readonly cohort: string;
   readonly date: number | null;
   readonly project: string;
-  /** Whether users of before tracking began are among them. */
+  /** Whether the cohort includes users from before tracking began. */
   readonly truncated: boolean;
 }
 
@@ -59,7 +59,7 @@ function firstSize(points: readonly LinePoint[]): number | null {
   return points.find(({ size = null }) => size !== null && size > 0)?.size ?? null;
 }
 
-/** The month, counted from the cohort's own, that was not over on the last day of the data. */
+/** The month since the cohort's first month that was incomplete on the last day of the data. */
 function runningMonth(date: number | null, through: Date | null): number | null {
   if (date === null || through === null) return null;
   const next = new Date(through.getTime() + 86_400_000);
@@ -70,7 +70,7 @@ function runningMonth(date: number | null, through: Date | null): number | null 
   return months < 0 ? null : months;
 }
 
-/** Cohorts that name a month in its order, the others after them, as they came. */
+/** Sorts cohorts that name a month by month, then the others in input order. */
 function inOrder(cells: readonly Cell[]): [string, Cell[]][] {
   const cohorts = [...Map.groupBy(cells, ({ cohort }) => cohort)];
   const dateOf = ([, [first]]: [string, Cell[]]) => first!.date ?? Number.MAX_SAFE_INTEGER;
@@ -83,7 +83,7 @@ function averageOf(cells: readonly Cell[], through: Date | null): CohortRow | nu
   const sizes = [...cohorts.values()].map((cells) => firstSize(pooledPoints(cells, true)) ?? 0);
   const size = sizes.reduce((sum, size) => sum + size, 0);
   if (cohorts.size < 2 || size === 0) return null;
-  // A month that is not over would pull the average down.
+  // An incomplete month would lower the average.
   const whole = [...cohorts.values()].flatMap((cells) => {
     const running = runningMonth(cells[0]!.date, through);
     return cells.filter(({ x, y }) => y !== null && (running === null || x < running));
@@ -93,8 +93,8 @@ function averageOf(cells: readonly Cell[], through: Date | null): CohortRow | nu
 }
 
 /**
- * Reads what `retentionCurves` returns into one row for each cohort. Cohorts of the same month in several projects
- * are pooled, weighted by size; the oldest of more than `limit` become one row.
+ * Reads the result of `retentionCurves` into one row for each cohort. Cohorts of the same month in several projects
+ * are pooled, weighted by size. The oldest cohorts beyond `limit` become one row.
  */
 export function cohortRows(
   frame: DataFrame,

@@ -1,7 +1,7 @@
 import { type SymbolName, SYMBOLS, theme } from "./theme.ts";
 
 /**
- * Twelve colors of entities, found by search: any two differ by a CIEDE2000 of at least 10 as seen with deuteranopia,
+ * Twelve colors of entities, found by search. Any two differ by a CIEDE2000 of at least 10 as seen with deuteranopia,
  * protanopia and tritanopia (Machado, Oliveira and Fernandes 2009, severity 1), and of 15 with full vision. Each has a
  * contrast of 3:1 to the page. The dark theme's color of each has a hue within 30 degrees. The first five differ in
  * gray.
@@ -21,16 +21,16 @@ export const SERIES_COLORS = [
   "#5c5f07",
 ] as const;
 
-/** Of marks that stand for no entity: bars, points and lines of a single group. */
+/** Color of marks without an entity: bars, points and lines of a single group. */
 export const SLATE = "#4b5a6b";
 
-/** What was folded together, and what is not highlighted. */
+/** Color of combined groups, and of groups that are not highlighted. */
 export const OTHER_COLOR = "#8b949e";
 
-/** How strong a line is that is not highlighted. */
+/** Opacity of lines that are not highlighted. */
 export const FAINT_OPACITY = 0.7;
 
-/** From few to many: even steps of lightness, from the page away. */
+/** Sequential colors: even steps of lightness, starting near the page color. */
 export const SEQUENTIAL_COLORS = [
   "#eaf2fe",
   "#c1d7f6",
@@ -42,7 +42,7 @@ export const SEQUENTIAL_COLORS = [
   "#163c79",
 ] as const;
 
-/** From loss to gain, with the middle near the page: even steps of lightness on both sides. */
+/** Diverging colors, loss to gain: even steps of lightness on both sides, with the middle near the page color. */
 export const DIVERGING_COLORS = [
   "#813101",
   "#af5918",
@@ -55,11 +55,11 @@ export const DIVERGING_COLORS = [
   "#004c97",
 ] as const;
 
-/** The two sides of zero. */
+/** Colors for values above and below zero. */
 export const GAIN_COLOR = "#0072b2";
 export const LOSS_COLOR = "#d55e00";
 
-/** For what has an order, such as cohorts: viridis from its middle on, earliest darkest. */
+/** Colors for ordered groups such as cohorts: the second half of viridis, earliest darkest. */
 export const ORDERED_COLORS = [
   "#440154",
   "#443983",
@@ -69,7 +69,7 @@ export const ORDERED_COLORS = [
   "#8fd744",
 ] as const;
 
-/** The dark theme's colors for those of the light one. */
+/** The color of the dark theme for each color of the light theme. */
 export const DARK: Readonly<Record<string, string>> = {
   [theme.ink]: "#e6edf3",
   [theme.muted]: "#9aa4af",
@@ -119,7 +119,7 @@ function channels(color: string): number[] {
   return [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16));
 }
 
-/** The color at a place from 0 to 1 along a ramp. */
+/** The color at a position from 0 to 1 along a ramp. */
 function along(ramp: readonly string[], place: number): string {
   const at = place * (ramp.length - 1);
   const low = Math.min(Math.floor(at), ramp.length - 2);
@@ -131,7 +131,7 @@ function along(ramp: readonly string[], place: number): string {
   }`;
 }
 
-/** The slots that `setColors` gave. */
+/** The slots assigned by `setColors`. */
 let fixed: ReadonlyMap<string, number> = new Map();
 
 /** The slot of an id, by its hash (FNV-1a, 32 bits). */
@@ -144,9 +144,9 @@ function slotOf(id: string): number {
 }
 
 /**
- * Fixes the colors of ids in all charts that are drawn from now on: the first id has the first of twelve colors, and
- * so on. Without it two charts may show an id in different colors, because an id whose color is taken moves to the
- * next free one. An empty list ends it.
+ * Fixes the colors of ids in all charts drawn later: the first id gets the first of twelve colors, and so on. Without
+ * it, two charts may show an id in different colors, because an id whose color is taken moves to the next free one. An
+ * empty list removes the fixed colors.
  *
  * @example
  * ```ts
@@ -157,7 +157,7 @@ function slotOf(id: string): number {
  * setColors([]);
  * ```
  *
- * @throws {TypeError} when `ids` is not a list of texts.
+ * @throws {TypeError} when `ids` is not a list of strings.
  * @category Charts
  */
 export function setColors(ids: readonly string[]): void {
@@ -168,8 +168,8 @@ export function setColors(ids: readonly string[]): void {
 }
 
 /**
- * Returns the color of an id, as `"#rrggbb"`: the one that `setColors` fixed, else one of twelve by a hash of the id.
- * A chart in which two ids share a color moves the later id to the next free one.
+ * Returns the color of an id, as `"#rrggbb"`: the one fixed by `setColors`, else one of twelve by a hash of the id. If
+ * two ids of a chart share a color, the later id moves to the next free one.
  *
  * @example
  * ```ts
@@ -188,32 +188,32 @@ export function colorOf(
   return look === "dark" ? DARK[light]! : light;
 }
 
-/** What gets a color. */
+/** A group that gets a color. */
 export interface Series {
-  /** By which it keeps its color. */
+  /** The id from which the color is derived. */
   readonly id: string;
   readonly label: string;
-  /** Whether it stands for those that were folded together. */
+  /** Whether this is the sum of the groups that are not drawn separately. */
   readonly folded?: boolean;
 }
 
-/** How colors are given. */
+/** Options for assigning colors. */
 interface ColorChoice {
   readonly colors?: Readonly<Record<string, string>> | undefined;
   readonly highlight?: readonly string[] | undefined;
-  /** Along a ramp, where the order of the series means something. */
+  /** Uses a ramp, for series with an order. */
   readonly ordered?: boolean;
 }
 
-/** Whether a series is drawn in color, where some are highlighted. */
+/** Whether a series is drawn in color when some are highlighted. */
 export function isHighlighted({ id, label }: Series, highlight?: readonly string[]): boolean {
   return highlight === undefined || highlight.includes(id) || highlight.includes(label);
 }
 
-/** Collects the ids that are drawn in colors of their own, while a figure asks for them. */
+/** Collects the ids that have their own colors during a call of `idsDrawnBy`. */
 let drawnIds: Set<string> | null = null;
 
-/** The ids that some drawing gives colors of their own. */
+/** The ids to which a drawing assigns their own colors. */
 export async function idsDrawnBy(draw: () => Promise<void>): Promise<string[]> {
   const ids = drawnIds = new Set<string>();
   await draw();
@@ -222,9 +222,8 @@ export async function idsDrawnBy(draw: () => Promise<void>): Promise<string[]> {
 }
 
 /**
- * A color for each series: the one that the caller chose; gray for what was folded or is not highlighted; along a
- * ramp where there is an order; slate for what has no id; else that of its id, or the next one that is free, ids in
- * alphabetical order.
+ * Returns a color for each series: the caller's choice; gray if combined or not highlighted; a ramp color if ordered;
+ * slate without an id; else the color of its id, or the next free one, with ids in alphabetical order.
  */
 export function seriesColors(
   series: readonly Series[],
@@ -253,7 +252,7 @@ export function seriesColors(
   });
 }
 
-/** Ids whose color is fixed choose first. */
+/** Ids with a fixed color choose first. */
 function order(id: string): number {
   return fixed.has(id) ? 0 : 1;
 }
@@ -262,11 +261,11 @@ function order(id: string): number {
 export interface Drawn {
   readonly color: string;
   readonly symbol: SymbolName;
-  /** Whether it is one of those that the others are only there to compare with. */
+  /** False if the series is drawn only for comparison. */
   readonly highlighted: boolean;
 }
 
-/** Series with their colors and markers. */
+/** Adds colors and markers to series. */
 export function drawnSeries<Each extends Series>(
   series: readonly Each[],
   choice: ColorChoice,

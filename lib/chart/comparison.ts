@@ -24,7 +24,7 @@ export interface PlotComparisonOptions extends ChartOptions {
    */
   readonly field?: string | readonly string[];
   /**
-   * The column of the lower bounds: rows are dots with intervals.
+   * The column of the lower bounds. With bounds, rows are dots with intervals.
    * @default {none}
    */
   readonly lower?: string;
@@ -39,12 +39,12 @@ export interface PlotComparisonOptions extends ChartOptions {
    */
   readonly confidence?: number;
   /**
-   * A value to compare with, as a line across all rows, or with a label its value and its name.
+   * A reference value, drawn as a line across all rows; optionally with a label.
    * @default {none}
    */
   readonly reference?: number | { readonly value: number; readonly label: string };
   /**
-   * `"linear"`, `"log"` (where every value is above zero), or `"auto"`: log where the largest value is more than a
+   * `"linear"`, `"log"` (only if every value is above zero), or `"auto"`: log if the largest value is more than a
    * thousand times the smallest.
    * @default {"auto"}
    */
@@ -82,7 +82,7 @@ const AGGREGATION = /_(sum|avg|latest|change|trend|days)$/;
 const MOST_PANELS = 6;
 const MOST = { bars: 12, dots: 40 };
 
-/** Six columns at most, those of one metric together, as many of each as of the others. */
+/** Returns at most six columns, grouped by metric, with the same number for each metric. */
 function chosenOf(columns: readonly string[]): string[] {
   const metrics = [...Map.groupBy(columns, (column) => column.replace(AGGREGATION, "")).values()]
     .slice(0, MOST_PANELS);
@@ -111,7 +111,7 @@ function fieldsOf(frame: DataFrame, given: readonly string[] | undefined, fn: st
   return { fields: chosen, left: numeric.filter((column) => !chosen.includes(column)) };
 }
 
-/** Refuses several dates, and numbers rows that share a label, so that each keeps a row of its own. */
+/** Refuses frames with several dates. Numbers rows that share a label, so that each keeps its own row. */
 function distinctLabels(frame: DataFrame, labels: readonly string[], fn: string): string[] {
   const seen = new Map<string, number>();
   const texts = labels.map((label) => {
@@ -154,7 +154,7 @@ export function readItems(
   }));
 }
 
-/** The sum of the remaining items, for columns that add up. */
+/** The sum of the remaining items, for columns that can be added. */
 function otherOf(measures: readonly Measure[], noun: string) {
   return (rest: readonly BarItem[]): BarItem => {
     const label = `other (${rest.length} ${noun}s)`;
@@ -167,7 +167,7 @@ function otherOf(measures: readonly Measure[], noun: string) {
   };
 }
 
-/** How many values are missing, for each measure where they differ. */
+/** The number of missing values, per measure if they differ. */
 function missingNotes(items: readonly BarItem[], measures: readonly Measure[]): string[] {
   const counts = measures.map((_, index) =>
     items.filter(({ values }) => values[index] === null).length
@@ -181,7 +181,7 @@ function missingNotes(items: readonly BarItem[], measures: readonly Measure[]): 
   return [`Without a value: ${what} of ${items.length}.`];
 }
 
-/** What was requested, as far as the frame knows it: `by market sector, 30 days to 30 Jun 2026`. */
+/** The request that the frame records: `by market sector, 30 days to 30 Jun 2026`. */
 function queryWords(frame: DataFrame, locale: string): string {
   const { interval, group_by, start, end } = annotationOf(frame)?.provenance.query ?? {};
   const day = lastDay(frame);
@@ -201,7 +201,7 @@ function queryWords(frame: DataFrame, locale: string): string {
   ].filter((word) => word !== "").join(", ");
 }
 
-/** What the bounds are: `95% interval`. */
+/** The name of the bounds: `95% interval`. */
 function intervalWords(frame: DataFrame, { confidence, locale }: Settings<typeof RULES>): string {
   const stated = new Set(numbersOrNull(frame, "confidence").filter((value) => value !== null));
   const [level, ...others] = confidence === undefined ? stated : [confidence];
@@ -309,13 +309,13 @@ function comparisonParts(frame: DataFrame, options: PlotComparisonOptions, fn: s
 }
 
 /**
- * Draws rows ranked by a measure: bars, each with its share of the sum where the measure adds up; a panel for each of
- * several measures, each value with its rank; dots with intervals where `lower` and `upper` are given, or with a
- * `reference`. On a logarithmic axis values are dots, because bars have no zero there.
+ * Draws rows ranked by a measure: bars, each with its share of the sum if the measure can be added. Several measures
+ * have a panel each, with the rank of each value. With `lower` and `upper`, or a `reference`, rows are dots with
+ * intervals. On a logarithmic axis values are dots, because bars need a zero.
  *
- * Takes what `blockchainComparison`, `metricBreakdown` or `rankBy` returns, or any frame whose columns are named. Of
- * more than 12 rows (dots: 40; `limit`) the largest are drawn, and the sum of the others where the measure adds up. A
- * row without a value stays, and says so.
+ * Takes the result of `blockchainComparison`, `metricBreakdown` or `rankBy`, or any frame with named columns. Of more
+ * than 12 rows (dots: 40; see `limit`) the largest are drawn, plus the sum of the others if the measure can be added.
+ * A row without a value is kept and labeled.
  *
  * @example
  * ```ts
@@ -334,7 +334,7 @@ function comparisonParts(frame: DataFrame, options: PlotComparisonOptions, fn: s
  * console.log(plotComparison(sixth, { field: "retention", lower: "lower", upper: "upper" }));
  * ```
  *
- * @throws {RangeError} when a column is missing, an item is there twice, or an option is out of range.
+ * @throws {RangeError} when a column is missing, an item occurs twice, or an option is out of range.
  * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
@@ -344,8 +344,8 @@ export function plotComparison(frame: DataFrame, options: PlotComparisonOptions 
 }
 
 /**
- * Draws the bars of `plotComparison` so that they answer to mouse, touch and keys. A list above the chart chooses the
- * measure, each with its own order, axis and unit.
+ * Draws the bars of `plotComparison` as an interactive chart for mouse, touch and keyboard. A list above the chart
+ * selects the measure, each with its own order, axis and unit.
  *
  * @example
  * ```ts
@@ -357,7 +357,7 @@ export function plotComparison(frame: DataFrame, options: PlotComparisonOptions 
  * console.log(chart);
  * ```
  *
- * @throws {RangeError} when a column is missing, an item is there twice, or an option is out of range.
+ * @throws {RangeError} when a column is missing, an item occurs twice, or an option is out of range.
  * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */

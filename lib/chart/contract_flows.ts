@@ -36,7 +36,7 @@ function otherOf(rest: readonly BarItem[]): BarItem {
   };
 }
 
-/** How many groups leave contracts out of their sums, because the service gave no value for them. */
+/** The number of groups whose sums leave out contracts, because the service sent no value for them. */
 function incompleteSums(frame: DataFrame): number {
   const columns = ["contracts", "inflows_count", "outflows_count"];
   if (!columns.every((name) => frame.columns.includes(name))) return 0;
@@ -46,11 +46,11 @@ function incompleteSums(frame: DataFrame): number {
 }
 
 /**
- * Draws the flows of contracts in one day: a dot for the net flow of each group, a line to the right for what came in
- * and to the left for what went out, sorted by net flow.
+ * Draws the flows of contracts in one day: a dot for the net flow of each group, a line to the right for the inflow
+ * and to the left for the outflow, sorted by net flow.
  *
- * Takes what `contractFlows` returns. Of more than 12 groups (`limit`) the 11 with the largest flows are drawn, and the
- * sum of the others.
+ * Takes the result of `contractFlows`. Of more than 12 groups (see `limit`) the 11 with the largest flows are drawn,
+ * plus the sum of the others.
  *
  * @example
  * ```ts

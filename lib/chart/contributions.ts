@@ -46,7 +46,7 @@ function weightOf({ points }: Line): number {
   return points.reduce((sum, { y }) => sum + Math.abs(y ?? 0), 0);
 }
 
-/** The values of a column by date, as a line; the first row of each date counts. */
+/** The values of a column by date, as a line. The first row of each date is used. */
 function totalOf(frame: DataFrame): Line {
   const dates = [...frame.getColumn("date")] as unknown as Date[];
   const values = numberValues(frame, "total");
@@ -56,10 +56,10 @@ function totalOf(frame: DataFrame): Line {
 }
 
 /**
- * Draws what `contributions` returns: by how many per cent each unit moved the total, period by period, as bars on
- * top of each other, with the growth of the total as a line.
+ * Draws the result of `contributions`: the percentage points that each unit adds to the growth of the total, as
+ * stacked bars per period, with the growth of the total as a line.
  *
- * The 7 units that moved the total most (`limit`) have bars of their own, and the others one together.
+ * The 7 units with the largest contributions (see `limit`) have their own bars. The others are combined.
  *
  * A waterfall has a bar for each unit: its change between two dates, as a fraction of the total at the first one.
  * Changes of several periods are linked: Σ contribution_t · total_(t−1) / total_from. They add up to the growth of the
@@ -113,7 +113,7 @@ export function plotContributions(
   });
 }
 
-/** What parts are drawn, and how they are called. */
+/** Which parts are drawn, and their names. */
 interface Parts {
   readonly fn: string;
   readonly field: string;

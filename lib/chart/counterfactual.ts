@@ -8,7 +8,7 @@ import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues, textValues } from "./rows.ts";
 import type { Line, LinePoint } from "./series.ts";
 
-/** Placebos that fit this many times worse before the event would hide the others. */
+/** Placebos with a fit this many times worse before the event are not drawn: they would stretch the axis. */
 const WORST = 5;
 const METHODS: Readonly<Record<string, string>> = {
   did: "difference in differences",
@@ -23,11 +23,11 @@ interface Unit {
 }
 
 /**
- * Draws what `counterfactual` returns: the observed and the expected values of the treated unit, and below them
- * observed against expected, with the placebos in gray and the event as a line.
+ * Draws the result of `counterfactual`: observed and expected values of the treated unit, and below them the
+ * difference, with placebos in gray and the event as a line.
  *
- * Placebos that fit more than five times worse than the treated unit before the event are left out, and counted in
- * the caption. Bounds are drawn where the frame has them.
+ * Placebos that fit more than five times worse than the treated unit before the event are left out, and counted in the
+ * caption. Bounds are drawn if the frame has them.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ interface Unit {
  *
  * @param frame a frame of `counterfactual`
  * @throws {RangeError} when columns are missing, or an option is out of range.
- * @throws {TypeError} when a column does not hold what it must.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
 export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {}): PlotChart {
@@ -74,7 +74,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   const treated = units[0];
   const first = (name: string) => [...frame.getColumn(name)][0] as unknown ?? null;
   const log = first("scale") === "log";
-  // A difference of logarithms as a relative difference, which more readers know.
+  // Converts a difference of logarithms to a relative difference, which is easier to read.
   const relative = (value: number | null | undefined) =>
     value === null || value === undefined ? null : log ? Math.expm1(value) : value;
   const line = (
@@ -129,7 +129,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
         x: { dates: true, name: "" },
         rules: event === null ? [] : [{ x: event.getTime(), label: "" }],
       };
-      // One color in both panels, whatever the placebos are.
+      // Uses one color in both panels, independent of the placebos.
       const colors = { [one.id]: colorOf(one.id), ...look.colors };
       const half = { ...look, height: look.height ?? 250, highlight: undefined, colors };
       const values = draw.linesFigure({

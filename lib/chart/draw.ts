@@ -31,26 +31,26 @@ export type PlotChart = Chart<PlotFigure>;
  */
 export type VegaChart = Chart<VegaSpec>;
 
-/** What a chart says, how it looks, and how its spec is made for a width. */
+/** The texts and options of a chart, and a function that makes its spec for a width. */
 interface Plan<Spec> {
   readonly about: About;
   readonly theme: Theme;
   readonly width: number;
-  /** The frame that knows where the data came from. */
+  /** The frame with the source of the data. */
   readonly source?: DataFrame | undefined;
-  /** Makes the spec at a width; with these colors of ids where they are given. */
+  /** Makes the spec at a width; with the given colors of ids, if any. */
   readonly spec: (width: number, colors?: Readonly<Record<string, string>>) => Promise<Spec> | Spec;
 }
 
-/** How each chart is drawn anew, for a figure of several. */
+/** The plan of each chart, used to redraw it in a combined figure. */
 const plans = new WeakMap<object, Plan<PlotFigure>>();
 
-/** How a chart is drawn anew; undefined for one that is not drawn by Plot. */
+/** The plan of a chart; undefined if Plot does not draw it. */
 export function planOf(chart: object): Plan<PlotFigure> | undefined {
   return plans.get(chart);
 }
 
-// Computed specifiers: what draws is opened when the first chart is drawn, not when the module is imported.
+// Computed specifiers: the drawing code is loaded when the first chart is drawn, not when the module is imported.
 type Outputs = typeof import("./page/outputs.ts");
 const outputs = (): Promise<Outputs> => import(new URL("./page/outputs.ts", import.meta.url).href);
 /** The code that draws with Plot. */
@@ -67,16 +67,16 @@ type VegaPage = typeof import("./vega/vega_page.ts");
 const vegaPage = (): Promise<VegaPage> =>
   import(new URL("./vega/vega_page.ts", import.meta.url).href);
 
-/** The widths at which a page has an interactive chart beside its own, for windows and phones that are narrower. */
+/** Additional widths at which an HTML page includes an interactive chart, for narrow windows and phones. */
 const NARROWER = [560, 360];
 
-/** What Plot and Vega do each in its own way. */
+/** The parts in which Plot and Vega differ. */
 interface Renderer<Spec> {
   readonly name: string;
   /** The light drawing. */
   readonly svg: (spec: Spec) => Promise<string>;
   readonly html: (spec: Spec, chart: Chart<Spec>) => Promise<string>;
-  /** What a notebook is given beside SVG and text. */
+  /** The display data for notebooks, besides SVG and text. */
   readonly bundle: (spec: Spec) => Promise<Readonly<Record<string, unknown>>>;
 }
 
@@ -108,7 +108,7 @@ function chartOf<Spec>(plan: Plan<Spec>, renderer: Renderer<Spec>): Chart<Spec> 
   return chart;
 }
 
-/** A chart whose figure is made when it is first needed, so that nothing heavy loads before. */
+/** A chart whose figure is made on first use, so that nothing large is loaded earlier. */
 export function plotChart(plan: Plan<PlotFigure>): PlotChart {
   const chart = chartOf(plan, {
     name: "Observable Plot",
@@ -121,27 +121,27 @@ export function plotChart(plan: Plan<PlotFigure>): PlotChart {
   return chart;
 }
 
-/** What a ready chart is made of besides its drawing. */
+/** The parts of a ready-made chart besides its drawing. */
 export interface ReadyParts {
   readonly frame: DataFrame;
   readonly settings: Settings;
   readonly words: Words;
-  /** Whether there is no value to draw, or why not. */
+  /** Whether there is no value to draw, or the reason. */
   readonly empty: boolean | string;
 }
 
-/** The words of a chart; why it is empty, where it is. */
+/** The texts of a chart; of an empty chart with the reason. */
 function saidOf({ frame, words, empty }: Pick<ReadyParts, "frame" | "words" | "empty">): Words {
   if (empty === false) return words;
   return { ...words, label: empty === true ? emptyWords(frame) : empty };
 }
 
 interface ReadyChart extends ReadyParts {
-  /** Draws the figure at a width; not called where `empty`. */
+  /** Draws the figure at a width; not called if `empty`. */
   readonly figure: (draw: Drawing, look: Look) => FigureBody;
 }
 
-/** A chart from the words and the family of a ready chart. A frame without a value says so. */
+/** A ready-made chart from its texts and a drawing function. A frame without a value gives a chart with the reason. */
 export function readyChart({ frame, settings, words, figure, empty }: ReadyChart): PlotChart {
   const { theme, width, locale, format, highlight, colors, height, source = frame } = settings;
   const about = aboutOf(frame, settings, saidOf({ frame, words, empty }));
@@ -167,7 +167,7 @@ interface ReadyVega extends ReadyParts {
   readonly spec: (draw: VegaDrawing, look: VegaLook) => VegaSpec;
 }
 
-/** The interactive twin of a ready chart. */
+/** The interactive version of a ready-made chart. */
 export function readyVega({ frame, settings, words, spec, empty }: ReadyVega): VegaChart {
   const { theme, width, locale, format, highlight, colors, height, source = frame } = settings;
   const about = aboutOf(frame, settings, saidOf({ frame, words, empty }));
@@ -185,7 +185,7 @@ export function readyVega({ frame, settings, words, spec, empty }: ReadyVega): V
   });
 }
 
-/** A chart whose spec is made when it is first needed. */
+/** A chart whose spec is made on first use. */
 function vegaChart(plan: Plan<VegaSpec>): VegaChart {
   const { about: { title }, about, theme, width } = plan;
   return chartOf(plan, {
@@ -208,16 +208,16 @@ function checkedTheme(asker: string, theme: unknown): Theme {
 }
 
 /**
- * Argument of `drawPlot`: a whole figure, or the parts of one that differ from a plain figure.
+ * Argument of `drawPlot`: a whole figure, or only the parts that differ from the defaults.
  *
  * @category Charts
  */
 export type PlotFigureParts = Partial<PlotFigure> & Pick<PlotFigure, "title" | "panels">;
 
 /**
- * Draws a figure in the look of our charts: the `spec` of another chart, changed, or one of your own, of which
- * only `title` and `panels` are needed. Each panel is what `Plot.plot` takes; `loadPlot` hands out Plot for its
- * marks. Panels are as wide as their `width` says, else as the figure has room for.
+ * Draws a figure in the style of chainframe's charts: the changed `spec` of another chart, or one of your own, which
+ * needs only `title` and `panels`. Each panel holds options of `Plot.plot`; `loadPlot` returns Plot for its marks.
+ * Panels have their own `width`, else the available width.
  *
  * @example
  * ```ts
@@ -264,8 +264,8 @@ function titleOf({ title }: VegaSpec): string {
 }
 
 /**
- * Draws a Vega-Lite spec in the look of our charts: the `spec` of another chart, changed, or one of your own.
- * A `usermeta` of `{ theme: "dark" }` or `"light"` asks for that look.
+ * Draws a Vega-Lite spec in the style of chainframe's charts: the changed `spec` of another chart, or one of your own.
+ * A `usermeta` of `{ theme: "dark" }` or `"light"` sets the theme.
  *
  * @example
  * ```ts
@@ -276,7 +276,7 @@ function titleOf({ title }: VegaSpec): string {
  * console.log(chart.title); // What users pay
  * ```
  *
- * @throws {RangeError} for what is no Vega-Lite spec.
+ * @throws {RangeError} when the spec is not a Vega-Lite spec.
  * @category Charts
  */
 export function drawVega(spec: VegaSpec): VegaChart {
@@ -298,7 +298,7 @@ export function drawVega(spec: VegaSpec): VegaChart {
 }
 
 /**
- * Loads Observable Plot together with our marks (`retentionLine`, `endLabels`, …), for the panels of `drawPlot`.
+ * Loads Observable Plot with chainframe's marks (`retentionLine`, `endLabels`, …), for the panels of `drawPlot`.
  *
  * @category Charts
  */

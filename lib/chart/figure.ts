@@ -10,12 +10,12 @@ import { planOf, type PlotChart, plotChart } from "./draw.ts";
  */
 export interface FigureOptions {
   /**
-   * How many charts stand side by side; below 560 pixels one.
+   * The number of charts in a row; 1 if narrower than 560 pixels.
    * @default {2}
    */
   readonly columns?: number;
   /**
-   * The width in pixels: 692 are the 183 mm of two columns of a journal, 336 the 89 mm of one.
+   * The width in pixels: 692 for two columns of a journal (183 mm), 336 for one (89 mm).
    * @default {692}
    */
   readonly width?: number;
@@ -25,7 +25,7 @@ export interface FigureOptions {
    */
   readonly letters?: boolean;
   /**
-   * A text of yours below the figure, before the notes of its charts.
+   * Your text below the figure, before the notes of its charts.
    * @default {none}
    */
   readonly caption?: string;
@@ -33,15 +33,15 @@ export interface FigureOptions {
 
 const RULES = { columns: aWhole(1, 4), width: aNumber(320, 4000), letters: aFlag, caption: aText };
 const GAP = 28;
-/** Narrower figures have one chart in a row. */
+/** Narrower figures have one chart per row. */
 const NARROWEST = 560;
 
-/** The letter of a chart with two spaces after it; nothing where there are no letters. */
+/** The letter of a chart with two spaces after it; empty without letters. */
 function letterOf(index: number, letters: boolean): string {
   return letters ? `${String.fromCharCode(97 + index)}  ` : "";
 }
 
-/** Below the figure: the notes of each chart with its letter, then the sources, each once. */
+/** The caption of the figure: the notes of each chart with its letter, then each source once. */
 function captionOf(parts: readonly PlotFigure[], letters: boolean, caption: string): string[] {
   const notes = parts.map(({ caption }) => caption.slice(0, -1).join(" "));
   const sources = new Set(parts.flatMap(({ caption }) => caption.at(-1) ?? []));
@@ -52,8 +52,8 @@ function captionOf(parts: readonly PlotFigure[], letters: boolean, caption: stri
 }
 
 /**
- * Puts several charts on one page: each drawn anew at its width, the frames of a row at one height, notes kept with
- * their letters, sources named once, and each id in one color everywhere.
+ * Combines several charts into one figure. Each chart is redrawn at its width, the frames of a row have one height,
+ * notes keep their letters, sources are listed once, and each id has one color.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** What a number counts, and so how it is written. */
+/** The quantity that a number measures; decides its format. */
 export type Unit = "usd" | "change" | "share" | "count";
 
 /**
@@ -8,7 +8,7 @@ export type Unit = "usd" | "change" | "share" | "count";
  */
 export type NumberFormat = Intl.NumberFormatOptions | ((value: number) => string);
 
-/** What the numbers of a chart are, and how they are written. */
+/** The unit and format of the numbers of a chart. */
 export interface NumberStyle {
   readonly unit: Unit;
   readonly locale: string;
@@ -22,7 +22,7 @@ export function countOf(count: number, noun: string): string {
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Formats of `Intl` are dear to make: each is made when it is first used. */
+/** Creating formats of `Intl` is slow, so each is created once, on first use. */
 function intl(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = `${locale} ${JSON.stringify(options)}`;
   const format = formats.get(key) ?? new Intl.NumberFormat(locale, options);
@@ -30,7 +30,7 @@ function intl(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFor
   return format;
 }
 
-/** With a true minus sign. */
+/** Replaces the hyphen with a minus sign. */
 function write(value: number, locale: string, options: Intl.NumberFormatOptions): string {
   return intl(locale, options).format(value === 0 ? 0 : value).replace("-", "−");
 }
@@ -72,7 +72,7 @@ export function formatValue(value: number, unit: Unit, locale = "en-US"): string
   });
 }
 
-/** How many decimals let the smallest of some numbers be read. */
+/** The number of decimals at which the smallest of some numbers is readable. */
 function decimalsFor(sizes: readonly number[]): number {
   if (sizes.every((size) => Math.abs(size - Math.round(size)) < 1e-9)) return 0;
   const least = Math.min(...sizes);
@@ -141,7 +141,7 @@ function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) 
   const step = STEPS.find((step) => most >= step * 0.9995) ?? 1;
   const scaled = sizes.map((size) => size / step);
   const compact = intl(locale, { ...options, notation: "compact", maximumFractionDigits: 0 });
-  // Languages whose thousands are ten thousands write each number in its own scale.
+  // Languages that group by ten thousand write each number in its own scale.
   const own = compact.formatToParts(step).find(({ type }) => type === "integer")?.value !== "1";
   // Beside hundreds of dollars, cents are noise.
   const apart = decimalsApart(values.map((value) => value / step));
@@ -149,7 +149,7 @@ function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) 
     decimalsFor(scaled) > 0;
   if (own || cents || Math.min(...scaled) < (step === 1000 ? 0.95 : 0.095)) {
     const short = { ...options, notation: "compact" as const };
-    // One digit that is not zero: 200, 0.1.
+    // Numbers with one nonzero digit: 200, 0.1.
     const round = sizes.every((size) => String(size).replace(/e.*|[0.]/g, "").length === 1);
     // Some languages have no short word for a thousand.
     const words = (step: number) =>
@@ -177,7 +177,7 @@ function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) 
   };
 }
 
-/** How the numbers of one chart or axis are written: all with one precision. */
+/** Returns the format of the numbers of one chart or axis, all with one precision. */
 export function formatterFor(
   values: readonly (number | null)[],
   style: NumberStyle,
@@ -213,7 +213,7 @@ export function formatDay(date: Date, locale = "en-US"): string {
   });
 }
 
-/** A count in full, with its thousands apart: `2,130`. */
+/** A count in full, with thousands separators: `2,130`. */
 export function formatCount(value: number, locale = "en-US"): string {
   return write(value, locale, { maximumFractionDigits: 0 });
 }

@@ -18,7 +18,7 @@ const GROWTH_WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"] as const;
  */
 export interface PlotGrowthOptions extends ChartOptions {
   /**
-   * The window that ranks the chains.
+   * The window by which the chains are ranked.
    * @default {"30d"}
    */
   readonly order_by?: "1d" | "7d" | "30d" | "90d" | "180d" | "365d";
@@ -30,7 +30,7 @@ function windowName(window: string): string {
   return countOf(Number.parseInt(window), "day");
 }
 
-/** The measure that the frame holds; null where it holds none. */
+/** The measure of the frame; null if it has no measure. */
 function onlyMeasure(frame: DataFrame): string | null {
   const measures = new Set(textValues(frame, "measure"));
   const [measure = null, ...others] = measures;
@@ -40,7 +40,7 @@ function onlyMeasure(frame: DataFrame): string | null {
   );
 }
 
-/** The rows with the most extreme changes on both sides, largest first, those without a value last. */
+/** The rows with the largest changes on both sides, in descending order; rows without a value last. */
 function mostExtreme(rows: readonly CellRow[], by: number, limit: number): CellRow[] {
   const size = ({ values }: CellRow) => values[by] ?? -Infinity;
   const ranked = rows.toSorted((a, b) => size(b) - size(a) || 0);
@@ -54,8 +54,8 @@ function mostExtreme(rows: readonly CellRow[], by: number, limit: number): CellR
 /**
  * Draws a table of growth: one row per chain, one column per window, color and number for the change.
  *
- * Takes what `growthTable` returns. Of more than 30 chains (`limit`) those with the largest and the smallest changes
- * over the window of `order_by` are drawn, half of each.
+ * Takes the result of `growthTable`. Of more than 30 chains (see `limit`), those with the largest and the smallest
+ * changes over the window `order_by` are drawn, half of each.
  *
  * @example
  * ```ts

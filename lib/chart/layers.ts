@@ -7,9 +7,9 @@ import { numberValues } from "./rows.ts";
 import type { Line } from "./series.ts";
 
 /**
- * Draws what `cohortLayers` returns: the active users of each calendar month, oldest cohorts at the bottom.
+ * Draws the result of `cohortLayers`: active users of each calendar month, oldest cohorts at the bottom.
  *
- * Users of cohorts older than 11 months are unknown and not in the bars; the caption says so.
+ * Users of cohorts older than 11 months are unknown and not in the bars, as the caption notes.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ import type { Line } from "./series.ts";
  *
  * @param frame a frame of `cohortLayers`
  * @throws {RangeError} when columns are missing, or an option is out of range.
- * @throws {TypeError} when a column does not hold what it must.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
 export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotChart {

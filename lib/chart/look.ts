@@ -1,9 +1,9 @@
 import type { PlotFigure } from "./chart.ts";
 import type { NumberFormat } from "./format.ts";
 
-/** How a chart is drawn: what the drawing code reads of its options. */
+/** The options that drawing code reads. */
 export interface Look {
-  /** The width of the whole figure, and of what is inside its padding. */
+  /** The width of the whole figure, and the width inside its padding. */
   readonly width: number;
   readonly inner: number;
   readonly height: number | undefined;
@@ -13,7 +13,7 @@ export interface Look {
   readonly colors: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a family draws: the words come from the ready chart. */
+/** The drawn part of a figure; its texts come from the ready-made chart. */
 export type FigureBody =
   & Pick<PlotFigure, "panels" | "rows">
   & Partial<Pick<PlotFigure, "legend" | "columns" | "gap" | "axis">>;

@@ -12,8 +12,8 @@ import { groupsOf, numberValues } from "./rows.ts";
 import { theme } from "./theme.ts";
 
 /**
- * Marks that compose with Observable Plot's own. They draw in any `Plot.plot`, also of another 0.6 version, with
- * scales from the data of all marks. This module imports Plot when it is imported; the main module does not.
+ * Marks that can be combined with Observable Plot's own marks, in any `Plot.plot` of version 0.6. Importing this
+ * module imports Plot; the main module does not.
  *
  * ```ts
  * import * as Plot from "npm:@observablehq/plot@0.6.17";
@@ -80,8 +80,8 @@ function retentionRows(frame: DataFrame, options: RetentionMarkOptions, fn: stri
 }
 
 /**
- * Draws one line for each group of a retention frame: `x` is the month, `y` the share of users active in it; a
- * forecast is dashed. A null is a gap.
+ * Draws one line for each group of a retention frame: `x` is the month, `y` the share of active users. Forecasts are
+ * dashed. A null is a gap.
  *
  * @throws {RangeError} when a column is missing.
  * @category Charts
@@ -122,8 +122,8 @@ export function retentionBand(frame: DataFrame, options: RetentionMarkOptions = 
 }
 
 /**
- * Writes the users observed in each month below the frame, of all groups together. Give the plot a `marginBottom`
- * of about 60.
+ * Writes the number of users observed in each month below the frame, summed over all groups. Give the plot a
+ * `marginBottom` of about 60.
  *
  * @throws {RangeError} when a column is missing.
  * @category Charts
@@ -148,8 +148,8 @@ export function numbersAtRisk(frame: DataFrame, options: RetentionMarkOptions = 
 }
 
 /**
- * Draws the cells of a cohort triangle: `x` is the month, `y` the cohort, the color and the number in it are the
- * share of users active. Takes what `retentionCurves` returns; cohorts of several projects are pooled by size.
+ * Draws the cells of a cohort triangle: `x` is the month, `y` the cohort, color and number are the share of active
+ * users. Takes the result of `retentionCurves`. Cohorts of several projects are pooled by size.
  *
  * @throws {RangeError} when a column is missing.
  * @category Charts
@@ -188,9 +188,9 @@ const WHOLE = { style: "percent", maximumFractionDigits: 0 } as const;
  * @category Charts
  */
 export interface IntervalDotsOptions {
-  /** The numeric column across. */
+  /** The numeric column of the horizontal axis. */
   readonly x: string;
-  /** The column of names down. */
+  /** The column of names for the vertical axis. */
   readonly y: string;
   /** The numeric columns of the bounds. */
   readonly lower: string;
@@ -203,7 +203,7 @@ export interface IntervalDotsOptions {
 }
 
 /**
- * Draws a dot for each row, and a line between its bounds where it has both. A row without a value has no dot.
+ * Draws a dot for each row, and a line between its bounds if it has both. A row without a value has no dot.
  *
  * @throws {RangeError} when a column is missing.
  * @category Charts
@@ -248,8 +248,8 @@ export function intervalDots(frame: DataFrame, options: IntervalDotsOptions): Ma
 }
 
 /**
- * Writes the name of each group beside the end of its line, moved up and down so that names do not overlap; those for
- * which there is no room are left out. Takes the rows of `series`. Give the plot a `marginRight`.
+ * Writes the name of each group beside the end of its line, moved up and down so that names do not overlap; names
+ * without enough space are left out. Takes the rows of `series`. Give the plot a `marginRight`.
  *
  * @category Charts
  */

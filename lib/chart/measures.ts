@@ -8,7 +8,7 @@ export interface Measure {
   readonly unit: Unit;
   /** For an axis: `US$`, `users`, `%`. */
   readonly axis: string;
-  /** Whether the values of several entities may be added. */
+  /** Whether values of several entities can be added. */
   readonly additive: boolean;
 }
 
@@ -23,7 +23,7 @@ const STYLES: Partial<Record<ColumnUnit, Style>> = {
   retention: { unit: "count", axis: "" },
 };
 
-/** What an option `unit` may name; any other text stands at the axis as it is. */
+/** The named values of option `unit`. Any other text becomes the axis label. */
 const OWN: Readonly<Record<string, Style>> = {
   usd: STYLES.usd!,
   share: STYLES.fraction!,
@@ -32,8 +32,8 @@ const OWN: Readonly<Record<string, Style>> = {
 };
 
 /**
- * Reads a numeric column: its title, its unit, and whether it adds up. A column that is not ours is a plain number
- * that does not. `every` is the length of a period: the sum of a month reads `Fees per month`.
+ * Reads a numeric column: its title, its unit, and whether it can be added. An unknown column is a plain number that
+ * cannot be added. `every` is the length of a period: the sum of a month reads `Fees per month`.
  */
 export function measureOf(
   field: string,
@@ -53,12 +53,12 @@ export function measureOf(
   };
 }
 
-/** Label of the axis of a measure: its title, and its unit unless the title has it. */
+/** Label of the axis of a measure: its title, and its unit unless the title contains it. */
 export function axisName({ title, axis }: Measure): string {
   return axis === "" || title.toLowerCase().includes(axis) ? title : `${title}, ${axis}`;
 }
 
-/** What a column of ids or names tells apart: `chain`. */
+/** The noun for the entities of a column of ids or names: `chain`. */
 export function groupNoun(column: string | undefined): string {
   if (column === undefined) return "group";
   const title = columnTitle(column.replace(/_(id|name)$/, "")).toLowerCase();

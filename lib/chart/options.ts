@@ -31,13 +31,12 @@ export interface ChartOptions {
    */
   readonly subtitle?: string;
   /**
-   * The text below the chart, in place of what the chart says there itself of values that are missing or were
-   * put together. The line on the source stays.
+   * Your notes below the chart. They replace the notes on missing and combined values; the source line stays.
    * @default {made from the data}
    */
   readonly caption?: string;
   /**
-   * A text of yours below the chart, before its caption.
+   * Your text below the chart, before its caption.
    * @default {none}
    */
   readonly note?: string;
@@ -47,14 +46,14 @@ export interface ChartOptions {
    */
   readonly width?: number;
   /**
-   * The height of each panel in pixels, 120 to 4000, of a chart whose height does not follow from its rows;
-   * `plotComparison` sets its rows apart to fill it.
+   * The height of each panel in pixels, 120 to 4000, for charts whose height does not depend on their rows.
+   * `plotComparison` spreads its rows over it.
    * @default {by the chart}
    */
   readonly height?: number;
   /**
-   * Unit of the values: `"usd"`, `"count"`, `"share"` (a fraction, written as %), `"change"` (a fraction,
-   * written as % with its sign), or a text of yours that stands at the axis, such as `"EUR"`.
+   * Unit of the values: `"usd"`, `"count"`, `"share"` (a fraction, written as %), `"change"` (a fraction, written as %
+   * with its sign), or your own axis label, such as `"EUR"`.
    * @default {that of the field, where the interface or our analysis has it; else none}
    */
   readonly unit?: string;
@@ -64,41 +63,40 @@ export interface ChartOptions {
    */
   readonly format?: NumberFormat;
   /**
-   * The column that names what is drawn: lines, rows, points.
+   * The column that names the lines, rows or points.
    * @default {the names, or ids, that tell them apart}
    */
   readonly label?: string;
   /**
-   * The most lines, rows or points that are drawn; what is left over is put together where it adds up, and
-   * counted in the caption.
+   * The maximum number of lines, rows or points. The others are combined if they can be added, and counted in the
+   * caption.
    * @default {by the chart}
    */
   readonly limit?: number;
   /**
-   * Ids or names: these keep their colors, all others are gray.
+   * Ids or names that keep their colors. All others are gray.
    * @default {none: all have colors}
    */
   readonly highlight?: readonly string[];
   /**
-   * Colors by id or name, as `"#rrggbb"`. Without one, an id takes the next of twelve colors when it is first
-   * drawn, and keeps it in every chart of the process.
+   * Colors by id or name, as `"#rrggbb"`. Other ids have the color that `colorOf` returns, or the next free one.
    * @default {none}
    */
   readonly colors?: Readonly<Record<string, string>>;
   /**
-   * `"light"`, `"dark"`, or `"auto"`: an SVG or HTML file follows the reader's system, an SVG inside of a page that
-   * page, and others are light.
+   * `"light"`, `"dark"`, or `"auto"`. With `"auto"`, SVG and HTML files follow the reader's system, an SVG within a
+   * page follows the page, and other formats are light.
    * @default {"auto"}
    */
   readonly theme?: Theme;
   /**
-   * The frame that knows where the data came from, when the frame you draw does not: the caption tells its
-   * operation and date, and whether it is sample data.
+   * The frame with the source of the data, if the drawn frame has none. The caption then states its operation, its
+   * date, and whether it is sample data.
    * @default {the frame that is drawn}
    */
   readonly source?: DataFrame;
   /**
-   * The language of numbers and dates, as `Intl` names it; words stay English.
+   * The language of numbers and dates, as in `Intl`. Texts stay English.
    * @default {"en-US"}
    */
   readonly locale?: string;
@@ -148,20 +146,20 @@ const COMMON = {
 } satisfies Rules;
 
 /**
- * Whether a value axis is linear or logarithmic; `auto` decides by the data.
+ * Whether a value axis is linear or logarithmic; `auto` depends on the data.
  *
  * @category Charts
  */
 export const SCALES = ["auto", "linear", "log"] as const;
 
 /**
- * How a value axis runs.
+ * The scale of a value axis.
  *
  * @category Charts
  */
 export type Scale = typeof SCALES[number];
 
-/** The options of a chart, checked, with what most charts take where nothing is said. */
+/** The checked options of a chart, with the defaults of most charts. */
 export type Settings<Own extends Rules = Rules> = Checked<typeof COMMON> & Checked<Own> & {
   readonly width: number;
   readonly theme: Theme;
@@ -172,7 +170,7 @@ export type Settings<Own extends Rules = Rules> = Checked<typeof COMMON> & Check
  * Checks the options of the function called `name`: those that every chart has, and its own. No options count as
  * none given, so that the message about a required one names it.
  *
- * @throws {RangeError} that names the option, its rule and its value.
+ * @throws {RangeError} with the option, its rule and its value.
  */
 export function chartSettings<Own extends Rules>(
   name: string,
@@ -183,7 +181,7 @@ export function chartSettings<Own extends Rules>(
   return { width: 800, theme: "auto", locale: "en-US", ...checked } as Settings<Own>;
 }
 
-/** The options that name the columns a chart cannot do without. */
+/** Requires the options that name columns without a default. */
 export function requireNames<Name extends string>(
   fn: string,
   settings: Readonly<Record<string, unknown>>,

@@ -13,7 +13,7 @@ const LENGTHS: readonly (readonly [least: number, most: number, every: string])[
   [365, 366, "year"],
 ];
 
-/** What one period of a frame is: `month`; null where it has none, or several. */
+/** The period of a frame, such as `month`; null if it has none or several. */
 export function everyOf(frame: DataFrame): string | null {
   if (!frame.columns.includes("until") || !frame.columns.includes("date")) return null;
   const [starts, ends] = ["date", "until"].map((name) => [...frame.getColumn(name)] as unknown[]);
@@ -27,7 +27,7 @@ export function everyOf(frame: DataFrame): string | null {
   return names.size === 1 ? every : null;
 }
 
-/** The first day of a period in words: `Mar 2026` for a month. */
+/** The name of a period by its first day: `Mar 2026` for a month. */
 export function periodText(date: Date, every: string | null, locale: string): string {
   if (every === "year") return String(date.getUTCFullYear());
   return every === "month" || every === "quarter"
@@ -61,7 +61,7 @@ export function spanWords(
   return day === null ? by : `${by}; data to ${formatDay(day, locale)}`;
 }
 
-/** The days that a field covers: `30 days to 30 Jun 2026`. */
+/** The window of a field in days: `30 days to 30 Jun 2026`. */
 export function windowWords(
   frame: DataFrame,
   field: string,

@@ -37,7 +37,7 @@ export interface RetentionOptions extends ChartOptions {
    */
   readonly bands?: boolean;
   /**
-   * The first month to draw: 0 shows the month in which everybody is there by definition, too.
+   * The first month to draw. 0 includes month 0, in which retention is 1 by definition.
    * @default {1}
    */
   readonly startMonth?: number;
@@ -46,20 +46,20 @@ export interface RetentionOptions extends ChartOptions {
 const RULES = { by: oneOf(RETENTION_GROUPS), bands: aFlag, startMonth: aWhole(0) };
 const MOST_LINES = 40;
 const MOST_BANDS = 3;
-/** More lines than these have no bounds of their own, and more cohorts are not told apart by color. */
+/** With more lines than this, bounds are not drawn for each line, and cohorts are not distinguished by color. */
 const MOST_BOUNDED = 8;
-/** More lines than these cannot be told apart by color. */
+/** With more lines than this, colors cannot be distinguished. */
 const MOST_COLORS = 12;
 const WHISKERS_AT = [1, 3, 6, 11];
 const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
 
-/** Whether each line is a cohort: cohorts have an order in time, which their colors follow. */
+/** Whether each line is a cohort. Cohorts have an order in time, and their colors follow it. */
 function areCohorts(frame: DataFrame, lines: readonly RetentionLine[]): boolean {
   if (!frame.columns.includes("cohort") || lines.length < 3) return false;
   return new Set(textValues(frame, "cohort")).size === lines.length;
 }
 
-/** Whether the bands of some lines cover each other in most months, so that none could be read. */
+/** Whether bands overlap in most months, so that they cannot be distinguished. */
 function coverEachOther(lines: readonly RetentionLine[]): boolean {
   const months = Map.groupBy(lines.flatMap(({ points }) => points), ({ x }) => x);
   const pairs = [...months.values()].flatMap((month) => {
@@ -95,7 +95,7 @@ const GROUPS = [
   ["market_sector_id", "market sector"],
 ] as const;
 
-/** What tells the lines apart: `, by market sector`. */
+/** The attribute that distinguishes the lines: `, by market sector`. */
 function byWords(frame: DataFrame, lines: readonly RetentionLine[]): string {
   if (lines.length < 2) return "";
   const by = GROUPS.find(([column]) =>
@@ -128,7 +128,7 @@ function describe(lines: readonly RetentionLine[]): string {
   return described("Line chart", texts, { noun: "line", most: 8 });
 }
 
-/** The lines in color where not all are, and what the legend and the caption say of the others. */
+/** The highlighted lines if only some are, and the texts about the others for legend and caption. */
 function highlighted(lines: readonly RetentionLine[], ordered: boolean): {
   ids?: string[];
   legend: LinesPlan["legend"];
@@ -204,8 +204,8 @@ function retentionParts(given: DataFrame, options: RetentionOptions, fn: string)
 }
 
 /**
- * Draws retention curves: the share of users still active by months since their first month, one line per group, with
- * confidence bounds, the users behind each month, and a forecast dashed from where the data ends.
+ * Draws retention curves: the share of users still active, by months since their first month. One line per group, with
+ * confidence bounds, the number of users in each month, and dashed forecasts.
  *
  * With `by`, the cohorts are pooled first. Takes what `retentionCurves` (a line per cohort), `pooledRetention` (a line per group) or `forecastRetention`
  * (observed and predicted) returns. Of more than eight cohorts the first and the last are in color, of more than 12
@@ -231,8 +231,8 @@ export function plotRetention(frame: DataFrame, options: RetentionOptions = {}):
 }
 
 /**
- * Draws the lines of `plotRetention` so that they answer to mouse, touch and keys: a point shows its numbers, a name
- * fades the other lines, the wheel zooms while Ctrl is held, and Escape undoes.
+ * Draws the lines of `plotRetention` as an interactive chart for mouse, touch and keyboard: a point shows its numbers,
+ * a name fades the other lines, Ctrl and wheel zoom, and Escape resets.
  *
  * @example
  * ```ts

@@ -30,7 +30,7 @@ export interface RetentionHeatmapOptions extends ChartOptions {
 const RULES = { project_id: aText, market_sector_id: aText };
 const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
 
-/** The rows of the project or market sector that was named. */
+/** The rows of the selected project or market sector. */
 function chosen(frame: DataFrame, settings: Settings<typeof RULES>, fn: string): DataFrame {
   let rows = frame;
   for (const column of ["project_id", "market_sector_id"] as const) {
@@ -122,11 +122,11 @@ function heatmapParts(frame: DataFrame, options: RetentionHeatmapOptions, fn: st
 
 /**
  * Draws the cohort triangle: months across, cohorts down, the share of users still active in each cell, the size of
- * each cohort at its side, and the average of all cohorts, weighted by size, on top. A month that is not observed has
- * no cell; one that is not over is outlined, and is not in the average, as is the cohort of the first tracked month.
+ * each cohort at the left, and the average of all cohorts, weighted by size, on top. Unobserved months have no cell.
+ * Incomplete months are outlined. The average leaves out incomplete months and the cohort of the first tracked month.
  *
- * Takes what `retentionCurves` returns. Cohorts of several projects are pooled, weighted by size; of more than 36
- * cohorts (`limit`) the oldest become one row.
+ * Takes the result of `retentionCurves`. Cohorts of several projects are pooled, weighted by size. Of more than 36
+ * cohorts (see `limit`) the oldest become one row.
  *
  * @example
  * ```ts
@@ -150,8 +150,8 @@ export function plotRetentionHeatmap(
 }
 
 /**
- * Draws the cells of `plotRetentionHeatmap` so that they answer to mouse, touch and keys: a cell shows its numbers, a
- * step of the legend outlines its cells, and Escape undoes.
+ * Draws the cells of `plotRetentionHeatmap` as an interactive chart for mouse, touch and keyboard: a cell shows its
+ * numbers, a step of the legend outlines its cells, and Escape resets.
  *
  * @example
  * ```ts

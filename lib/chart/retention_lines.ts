@@ -5,13 +5,13 @@ import { groupsOf, numbersOrNull, numberValues, textsOrNull, textValues } from "
 import { largest, type Line, type LinePoint } from "./series.ts";
 import { listed, type Notes } from "./words.ts";
 
-/** A retention curve: `x` is the month, `y` the share of users active in it. */
+/** A retention curve: `x` is the month, `y` the share of active users. */
 export interface RetentionLine extends Line {
-  /** Why there is no forecast, or what to know about it. */
+  /** Why there is no forecast, or a warning about it. */
   readonly reason: string | null;
-  /** What its bounds rest on. */
+  /** The kinds of bounds of the curve. */
   readonly bounds: ReadonlySet<string>;
-  /** The confidence level of its bounds; null where the frame does not say. */
+  /** The confidence level of its bounds; null if the frame does not state it. */
   readonly confidence: number | null;
 }
 
@@ -26,7 +26,7 @@ const NAMES = [
   "group",
 ];
 
-/** Reads what `retentionCurves`, `pooledRetention` and `forecastRetention` return. */
+/** Reads the result of `retentionCurves`, `pooledRetention` or `forecastRetention`. */
 export function readRetention(frame: DataFrame, fn: string, label?: string): RetentionLine[] {
   const measure = frame?.columns?.includes("predicted") ? "observed" : "retention";
   requireColumns(frame, {
@@ -76,8 +76,8 @@ function weightedMean(values: readonly (readonly [value: number, weight: number]
 }
 
 /**
- * Several curves as one, month by month: weighted by size, or every curve the same where sizes are not known. A month
- * in which no curve has a value stays null.
+ * Several curves as one, month by month: weighted by size, or equally if sizes are unknown. A month without values
+ * stays null.
  */
 export function pooledPoints(points: readonly LinePoint[], weighted: boolean): LinePoint[] {
   const months = Map.groupBy(points, ({ x }) => x);
@@ -102,17 +102,17 @@ export function pooledPoints(points: readonly LinePoint[], weighted: boolean): L
   });
 }
 
-/** The most users that a curve rests on. */
+/** The largest number of users in a month of a curve. */
 export function sizeOf({ points }: Line): number {
   return Math.max(0, ...points.map(({ size }) => size ?? 0));
 }
 
-/** Whether a curve has anything to draw. */
+/** Whether a curve has a value to draw. */
 export function hasValue({ points }: Line): boolean {
   return points.some(({ y, predicted = null }) => y !== null || predicted !== null);
 }
 
-/** The largest curves by size, and one that stands for the rest. */
+/** The largest curves by size, and one that combines the rest. */
 export function keptCurves(curves: readonly RetentionLine[], limit: number) {
   const weighted = curves.some((curve) => sizeOf(curve) > 0);
   const other = (rest: readonly RetentionLine[]): RetentionLine => {
@@ -140,7 +140,7 @@ export function keptCurves(curves: readonly RetentionLine[], limit: number) {
   };
 }
 
-/** The confidence of a Wilson score bound, read back from it: it solves (p - l)² = z² l (1 - l) / n. */
+/** Computes the confidence level from a Wilson score bound: solves (p - l)² = z² l (1 - l) / n. */
 function levelReadBack(lines: readonly RetentionLine[]): number | null {
   const all = lines.flatMap(({ bounds, points }) =>
     bounds.has("cluster") || bounds.has("block")
@@ -161,14 +161,14 @@ function levelReadBack(lines: readonly RetentionLine[]): number | null {
   return Math.round((1 - 2 * tail) * 1000) / 1000;
 }
 
-/** What the bounds of some curves are: `95% interval`. */
+/** The name of the bounds of some curves: `95% interval`. */
 export function intervalName(lines: readonly RetentionLine[], locale: string): string {
   const [stated, ...others] = new Set(lines.flatMap(({ confidence }) => confidence ?? []));
   const level = others.length > 0 ? null : stated ?? levelReadBack(lines);
   return level === null ? "confidence interval" : `${formatValue(level, "share", locale)} interval`;
 }
 
-/** What the bounds allow for, and why some are not there. */
+/** Notes on what the bounds allow for, and why some are missing. */
 function boundNotes(curves: readonly RetentionLine[], bounds: string | undefined, name: string) {
   const kinds = new Set(curves.flatMap(({ bounds }) => [...bounds]));
   const shape = bounds === "bands" ? "Shaded" : "Whiskers";
@@ -184,7 +184,7 @@ function boundNotes(curves: readonly RetentionLine[], bounds: string | undefined
   return [`${shape}: ${name}s${allows}.`, ...single];
 }
 
-/** Why some curves have no forecast. */
+/** Notes on curves without a forecast. */
 function reasonNotes(curves: readonly RetentionLine[]): string[] {
   const reasons = curves.flatMap(({ label, reason }) =>
     reason === null ? [] : [`${label}: ${reason}`]
@@ -192,7 +192,7 @@ function reasonNotes(curves: readonly RetentionLine[]): string[] {
   return reasons.length === 0 ? [] : [`Forecast: ${listed(reasons, 3)}.`];
 }
 
-/** Says where a model is far from the months that it was fitted to. */
+/** Notes on models that fit the observed months poorly. */
 function fitNotes(curves: readonly RetentionLine[]): string[] {
   const points = curves.flatMap(({ points }) => points);
   const fitted = points.flatMap(({ x, y, predicted = null, size = null }) => {
@@ -208,7 +208,7 @@ function fitNotes(curves: readonly RetentionLine[]): string[] {
     : [];
 }
 
-/** Which cohorts are not pooled, because users of before tracking began are among them. */
+/** Notes on cohorts that are not pooled, because they include users from before tracking began. */
 function washoutNotes(frame: DataFrame): string[] {
   const dropped = Math.max(0, ...numbersOrNull(frame, "left_out").map((count) => count ?? 0));
   if (dropped > 0) {
@@ -220,7 +220,7 @@ function washoutNotes(frame: DataFrame): string[] {
     : [];
 }
 
-/** What the caption of a chart of curves says. */
+/** The caption notes of a chart of curves. */
 export function retentionNotes(
   frame: DataFrame,
   { read, drawn, bounds, interval }: {

@@ -1,7 +1,7 @@
 import type { DataFrame } from "../table/polars.ts";
 import { formatMonth } from "./format.ts";
 
-/** The numbers of a column; null for null, NaN and infinite values, which have no place on an axis. */
+/** The numbers of a column; null for null, NaN and infinite values, which cannot be drawn on an axis. */
 export function numberValues(frame: DataFrame, column: string): (number | null)[] {
   return [...frame.getColumn(column)].map((value: unknown) => {
     const number = value === null || value === undefined ? NaN : Number(value);
@@ -9,7 +9,7 @@ export function numberValues(frame: DataFrame, column: string): (number | null)[
   });
 }
 
-/** The values of a column as texts, null where one is null. */
+/** The values of a column as strings; null for null. */
 export function textValues(frame: DataFrame, column: string): (string | null)[] {
   return [...frame.getColumn(column)].map((value: unknown) => {
     if (value === null || value === undefined) return null;
@@ -17,21 +17,21 @@ export function textValues(frame: DataFrame, column: string): (string | null)[] 
   });
 }
 
-/** The numbers of a column; nulls where the frame does not have it. */
+/** The numbers of a column; nulls if the frame does not have the column. */
 export function numbersOrNull(frame: DataFrame, column: string): (number | null)[] {
   return frame.columns.includes(column)
     ? numberValues(frame, column)
     : Array.from({ length: frame.height }, () => null);
 }
 
-/** The texts of a column; nulls where the frame does not have it. */
+/** The strings of a column; nulls if the frame does not have the column. */
 export function textsOrNull(frame: DataFrame, column: string): (string | null)[] {
   return frame.columns.includes(column)
     ? textValues(frame, column)
     : Array.from({ length: frame.height }, () => null);
 }
 
-/** The cohort of each row: as a month where `cohort_date` gives one, else as it came. */
+/** The cohort of each row: a month from `cohort_date`, else the original text. */
 export function cohortTexts(frame: DataFrame): (string | null)[] {
   const dates = textsOrNull(frame, "cohort_date");
   return textValues(frame, "cohort").map((text, row) => {
@@ -46,14 +46,14 @@ function distinct(keys: readonly string[]): number {
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** A name as a text of its own: numbers beside a right-to-left name keep their side. */
+/** Isolates the direction of a name, so that numbers next to a right-to-left name keep their position. */
 function isolated(name: string): string {
   return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }
 
 /**
- * A label for each row, equal where the rows belong to one group: made of the fewest of the columns, taken in
- * order, that tell the groups apart. Names before ids: the id appears where two entities share a name.
+ * A label for each row; rows of one group have the same label. Made of the fewest columns, in the given order, that
+ * distinguish the groups. Names come before ids: the id is added if two entities share a name.
  */
 export function groupLabels(frame: DataFrame, columns: readonly string[], alone: string): string[] {
   const values = columns.filter((column) => frame.columns.includes(column)).map((column) => {
@@ -69,7 +69,7 @@ export function groupLabels(frame: DataFrame, columns: readonly string[], alone:
   return keys.map((_, row) => values[0]?.[row] ?? alone);
 }
 
-/** The columns that may name a row of any frame, names before ids. */
+/** The columns that can name a row of any frame, names before ids. */
 export const ANY_NAMES: readonly string[] = [
   "chain_name",
   "project_name",
@@ -84,15 +84,15 @@ export const ANY_NAMES: readonly string[] = [
 
 const IDS = ["project_id", "product_id", "market_sector_id", "chain_id", "data_id", "cohort"];
 
-/** What is drawn, row by row: its label, and the id by which it keeps its color. */
+/** The groups of the rows: a label, and the id from which the color is derived. */
 interface Groups {
   readonly labels: readonly string[];
   readonly ids: readonly string[];
 }
 
 /**
- * The group of each row: named by the column that the caller chose, else by the fewest of `names` that tell the
- * groups apart. The id is that of the column that tells as many apart, else the label; "" where nothing names it.
+ * The group of each row: from the caller's column, else from the fewest `names` that distinguish the groups. The id
+ * comes from the column that distinguishes the same groups, else it is the label; "" without a name.
  */
 export function groupsOf(
   frame: DataFrame,

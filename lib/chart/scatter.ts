@@ -15,21 +15,21 @@ import { described, drawnNote, inSentence, lastDay } from "./words.ts";
  * @category Charts
  */
 export interface PlotScatterOptions extends ChartOptions {
-  /** The numeric column across. */
+  /** The numeric column of the horizontal axis. */
   readonly x: string;
-  /** The numeric column up. */
+  /** The numeric column of the vertical axis. */
   readonly y: string;
   /**
-   * How both axes run, each by its own values: see `plotTimeline`.
+   * The scale of both axes, each by its own values: see `plotTimeline`.
    * @default {"auto"}
    */
   readonly scale?: Scale;
   /**
-   * Whether to draw the line of least squares through the points, from the first to the last, with `r²`. It is fitted
-   * to the values as the axes show them: to their logarithms on a logarithmic axis, so that on two of them it is a
-   * power law, whose exponent is written. With means `x̄` and `ȳ` its slope is `b = Σ(x − x̄)(y − ȳ) / Σ(x − x̄)²`, its
-   * height `ȳ + b (x − x̄)`, and `r² = b² Σ(x − x̄)² / Σ(y − ȳ)²`: the part of the variation of `y` that goes with `x`.
-   * It says nothing of causes. Fewer than three points have no line.
+   * Whether to draw the least-squares line, from the first to the last point, with `r²`. It is fitted on the scale of
+   * the axes: to their logarithms on a logarithmic axis, so with two logarithmic axes it is a power law, and its
+   * exponent is written. With means `x̄` and `ȳ` its slope is `b = Σ(x − x̄)(y − ȳ) / Σ(x − x̄)²`, its value `ȳ + b (x
+   * − x̄)`, and `r² = b² Σ(x − x̄)² / Σ(y − ȳ)²`: the part of the variance of `y` that the line explains. It does not
+   * show a cause. Fewer than three points have no line.
    * @default {false}
    */
   readonly trend?: boolean;
@@ -38,7 +38,7 @@ export interface PlotScatterOptions extends ChartOptions {
 const RULES = { x: aText, y: aText, scale: oneOf(SCALES), trend: aFlag };
 const MOST = 1000;
 
-/** Describes the line through the points, or why it is missing. */
+/** Describes the least-squares line, or why it is missing. */
 function trendNote(points: readonly { readonly x: number }[]): string {
   const known = points.length > 2 && new Set(points.map(({ x }) => x)).size > 1;
   return known
@@ -47,10 +47,10 @@ function trendNote(points: readonly { readonly x: number }[]): string {
 }
 
 /**
- * Draws points of any frame: one number against another, named where names fit without touching each other.
+ * Draws two numeric columns of any frame against each other as points, with names that do not overlap.
  *
- * A row without both values is not drawn, and is counted in the caption. Names are set beside their points, the
- * largest first; `highlight` keeps some in color and the rest gray.
+ * A row without both values is not drawn, and is counted in the caption. Names are placed beside their points, the
+ * largest first. `highlight` keeps some in color; the rest is gray.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ function trendNote(points: readonly { readonly x: number }[]): string {
  * console.log(chart);
  * ```
  *
- * @throws {RangeError} when a column that is needed is missing, or an option is out of range.
+ * @throws {RangeError} when a required column is missing, or an option is out of range.
  * @throws {TypeError} when a column that has to hold numbers does not.
  * @category Charts
  */

@@ -9,17 +9,17 @@ import type { SymbolName } from "./theme.ts";
 export interface LinePoint {
   /** A number, or a date in milliseconds. */
   readonly x: number;
-  /** null where there is no value. */
+  /** null if there is no value. */
   readonly y: number | null;
-  /** Whether the period is over and all of it is in the data. */
+  /** Whether the period is over and fully covered by the data. */
   readonly complete: boolean;
   readonly lower?: number | null;
   readonly upper?: number | null;
-  /** What a model says. */
+  /** The prediction of a model. */
   readonly predicted?: number | null;
-  /** The users behind the value. */
+  /** The number of users of the value. */
   readonly size?: number | null;
-  /** What is written in its marker. */
+  /** The text in its marker. */
   readonly text?: string;
 }
 
@@ -36,17 +36,17 @@ export interface Line extends Series {
 export interface SeriesRow {
   /** A date, a number, or a name. */
   readonly x: Date | number;
-  /** null where there is no value. */
+  /** null if there is no value. */
   readonly y: number | null;
   /** The color of the group, as `"#rrggbb"`. */
   readonly color: string;
-  /** The marker of the group, by Plot's name. */
+  /** The marker of the group, as a symbol name of Plot. */
   readonly symbol: SymbolName;
-  /** The id by which the group keeps its color; `""` where nothing names it. */
+  /** The id from which the color is derived; `""` without a name. */
   readonly id: string;
   /** The name of the group. */
   readonly label: string;
-  /** Whether the period is over and all of it is in the data; true where the frame does not say. */
+  /** Whether the period is over and fully covered by the data; true if the frame does not state it. */
   readonly complete: boolean;
 }
 
@@ -56,12 +56,12 @@ export interface SeriesRow {
  * @category Charts
  */
 export interface SeriesOptions {
-  /** The column across: dates or numbers. */
+  /** The column of the horizontal axis: dates or numbers. */
   readonly x: string;
-  /** The numeric column up. */
+  /** The numeric column of the vertical axis. */
   readonly y: string;
   /**
-   * The column that tells groups apart, an id or a name.
+   * The column that distinguishes groups, an id or a name.
    * @default {the names or ids of the frame that tell its rows apart}
    */
   readonly color?: string;
@@ -77,13 +77,13 @@ export interface SeriesOptions {
   readonly colors?: Readonly<Record<string, string>>;
 }
 
-/** Lines of a frame, and whether dates stand across. */
+/** Lines of a frame, and whether the horizontal axis has dates. */
 interface ReadLines {
   readonly dates: boolean;
   readonly lines: readonly Line[];
 }
 
-/** The places of the rows across: dates in milliseconds, numbers as they are. */
+/** The horizontal positions of the rows: dates in milliseconds, or numbers. */
 function placesOf(frame: DataFrame, column: string, fn: string): {
   values: (number | null)[];
   dates: boolean;
@@ -100,18 +100,18 @@ function placesOf(frame: DataFrame, column: string, fn: string): {
   return { dates, values: dates ? times : numberValues(frame, column) };
 }
 
-/** Whether each row is of a period that is over; true where the frame does not say. */
+/** Whether the period of each row is over; true if the frame does not state it. */
 export function completeRows(frame: DataFrame): boolean[] {
   if (!frame.columns.includes("complete")) return Array.from({ length: frame.height }, () => true);
   return [...frame.getColumn("complete")].map((each: unknown) => each !== false);
 }
 
 /**
- * Reads one line for each group, points in order. A null stays as a gap. Where the frame has periods (`until`),
- * a period without a row is a gap, too.
+ * Reads one line for each group, points in order. A null stays as a gap. In a frame with periods (`until`), a period
+ * without a row is a gap, too.
  *
- * @throws {RangeError} when a column is missing, or a group has two rows at one place.
- * @throws {TypeError} when a column does not hold what it must.
+ * @throws {RangeError} when a column is missing, or a group has two rows with the same `x`.
+ * @throws {TypeError} when a column has the wrong dtype.
  */
 export function readLines(
   frame: DataFrame,
@@ -161,7 +161,7 @@ export function readLines(
   return { dates, lines };
 }
 
-/** The periods of all lines from the first with a value to the last with one. */
+/** The periods of all lines, from the first to the last with a value. */
 function shownPlaces(lines: Iterable<{ readonly points: Map<number, LinePoint> }>): number[] {
   const points = [...lines].flatMap(({ points }) => [...points.values()]);
   const places = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
@@ -184,7 +184,7 @@ interface Kept<Item> {
   readonly rest: readonly Item[];
 }
 
-/** The largest items, those without a size last; with `other`, the last one stands for the rest. */
+/** The largest items, those without a size last; with `other`, the last item combines the rest. */
 export function largest<Item>(
   items: readonly Item[],
   { limit, sizeOf, other }: {
@@ -202,7 +202,7 @@ export function largest<Item>(
   return { kept: other === undefined ? kept : [...kept, other(rest)], rest };
 }
 
-/** The sum of lines, place by place; null where none has a value; incomplete where one is. */
+/** The sum of lines at each position; null if no line has a value, incomplete if one is incomplete. */
 export function sumOfLines(lines: readonly Line[], label: string): Line {
   const places = Map.groupBy(lines.flatMap(({ points }) => points), ({ x }) => x);
   const points = [...places].toSorted(([a], [b]) => a - b).map(([x, all]) => {
@@ -228,8 +228,8 @@ function rowsOf({ lines, dates }: ReadLines, colors: SeriesOptions["colors"]): S
 }
 
 /**
- * Reads a frame into rows for marks: one row for each row of the frame, groups one after the other, places in
- * order. Each group has the color that its id has in our charts.
+ * Reads a frame into rows for marks: one row for each row of the frame, sorted by group, then by `x`. Each group has
+ * the color that its id has in chainframe's charts.
  *
  * @example
  * ```ts
@@ -239,8 +239,8 @@ function rowsOf({ lines, dates }: ReadLines, colors: SeriesOptions["colors"]): S
  * console.log(series(frame, { x: "month", y: "retention" }).length); // 2
  * ```
  *
- * @throws {RangeError} when a column is missing, or a group has two rows at one place.
- * @throws {TypeError} when a column does not hold what it must.
+ * @throws {RangeError} when a column is missing, or a group has two rows with the same `x`.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
 export function series(frame: DataFrame, options: SeriesOptions): SeriesRow[] {
@@ -258,10 +258,10 @@ function linesOf(rows: readonly SeriesRow[]): Line[] {
 }
 
 /**
- * Keeps the groups that are largest in their last complete period, largest first.
+ * Keeps the groups with the largest values in their last complete period, in descending order.
  *
- * With `other`, the last of the `limit` groups is the sum of all that are left out, and has this name; use it for
- * values that add up.
+ * With `other`, the last of the `limit` groups is the sum of all groups that are left out, with this name. Use it for
+ * values that can be added.
  *
  * @example
  * ```ts

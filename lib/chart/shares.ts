@@ -19,11 +19,11 @@ const DRAWN_AS = ["bar", "lorenz", "time"] as const;
  * @category Charts
  */
 export interface PlotSharesOptions extends ChartOptions {
-  /** The numeric column whose values are parts of a whole: none below zero. */
+  /** The numeric column with the parts of a total; no negative values. */
   readonly field: string;
   /**
-   * `"bar"`: one bar, cut into the shares. `"lorenz"`: the share of the whole that the smallest have together, up to
-   * all of them, with Gini's coefficient. `"time"`: the shares of each period, of a frame of `shares`.
+   * `"bar"`: one bar, divided into shares. `"lorenz"`: the Lorenz curve, with the Gini coefficient. `"time"`: the
+   * shares of each period, from the result of `shares`.
    * @default {"bar"}
    */
   readonly as?: "bar" | "lorenz" | "time";
@@ -32,7 +32,7 @@ export interface PlotSharesOptions extends ChartOptions {
 const RULES = { field: aText, as: oneOf(DRAWN_AS) };
 const MOST = 8;
 
-/** Gini's coefficient of sorted parts: 0 where all are equal, near 1 where one has everything. */
+/** The Gini coefficient of sorted parts: 0 if all are equal, near 1 if one part is nearly the total. */
 function gini(sorted: readonly number[], total: number): number {
   const count = sorted.length;
   const weighted = sorted.reduce((sum, value, index) => sum + (index + 1) * value, 0);
@@ -46,9 +46,10 @@ function otherOf(rest: readonly SharePart[]): SharePart {
 }
 
 /**
- * Draws how a whole is shared, of any frame: one bar cut into shares, or a Lorenz curve.
+ * Draws the shares of a total, from any frame: one bar divided into shares, or a Lorenz curve.
  *
- * A null has no part, and is counted in the caption. The bar has the 7 largest (`limit`) and the sum of the others.
+ * Nulls are left out and counted in the caption. The bar has the 7 largest parts (see `limit`) and the sum of the
+ * others.
  *
  * @example
  * ```ts

@@ -16,15 +16,15 @@ import { described, drawnNote } from "./words.ts";
  * @category Charts
  */
 export interface PlotSlopeOptions extends ChartOptions {
-  /** The column of the two dates, or whatever two things are compared. */
+  /** The column with the two dates, or any two values, to compare. */
   readonly x: string;
   /** The numeric column. */
   readonly y: string;
   /** The column that names the lines. */
   readonly label: string;
   /**
-   * How heights are measured: `"linear"`, `"log"` (where every value is above zero), on which lines that rise alike
-   * grew by the same part, or `"auto"`: log where the largest value is more than a thousand times the smallest.
+   * The scale: `"linear"`; `"log"` (only if every value is above zero), where parallel lines grew by the same
+   * percentage; or `"auto"`: log if the largest value is more than a thousand times the smallest.
    * @default {"auto"}
    */
   readonly scale?: Scale;
@@ -37,7 +37,7 @@ function keyOf(value: unknown): unknown {
   return value instanceof Date ? value.getTime() : value;
 }
 
-/** The two things that a slope compares, in their order. */
+/** The two values that a slope chart compares, in their order. */
 function sidesOf(frame: DataFrame, column: string): [unknown, unknown] {
   const values = ([...frame.getColumn(column)] as unknown[]).filter((value) => value !== null);
   const known = [...new Map(values.map((value) => [keyOf(value), value])).values()];
@@ -72,10 +72,10 @@ function linesOf(
 }
 
 /**
- * Draws what changed between two dates: one line for each group from its value on the left to that on the right, with
+ * Draws the change between two dates: one line per group from its value on the left to its value on the right, with
  * names and values on both sides.
  *
- * A group without a value on one side is not drawn, and counted in the caption. Of more than 12 groups (`limit`) the
+ * A group without a value on one side is left out and counted in the caption. Of more than 12 groups (see `limit`) the
  * largest on the right are drawn.
  *
  * @example

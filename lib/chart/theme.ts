@@ -1,13 +1,13 @@
-/** The look that all charts share, in its light form. Sizes are in pixels. */
+/** The style that all charts share, in the light theme. Sizes are in pixels. */
 export const theme = {
-  /** DejaVu Sans is bundled; Verdana is of the same width, so that text fits there as well. */
+  /** DejaVu Sans is bundled. Verdana has the same width, so texts fit in it as well. */
   fontFamily: "DejaVu Sans, Verdana, sans-serif",
   ink: "#1b1f24",
   muted: "#57606a",
   faint: "#d0d7de",
   grid: "#e6e9ed",
   paper: "#ffffff",
-  /** Text on a colored cell that is near the paper, and on one that is far from it. */
+  /** Text on a colored cell that is close to the page color, and on one that is not. */
   onNear: "#05070a",
   onFar: "#fffffe",
   /** Text that is dark, or light, in both themes. */
@@ -22,7 +22,7 @@ export const theme = {
   label: { size: 11, bold: false, line: 13 },
 } as const;
 
-/** The markers of the series, by Plot's names, as paths of one area: that of a circle of radius 1. */
+/** The markers of the series, by Plot's names, as paths with the area of a circle of radius 1. */
 const PATHS = {
   circle: "M1,0A1,1,0,1,1,-1,0A1,1,0,1,1,1,0Z",
   square: "M-0.886,-0.886H0.886V0.886H-0.886Z",
@@ -43,7 +43,7 @@ export const SYMBOLS: readonly SymbolName[] = [
   ...["circle", "square", "triangle", "diamond", "cross", "wye", "star"] as const,
 ];
 
-/** The path of a marker about the origin, of the area of a circle of radius 1. */
+/** The path of a marker around the origin, with the area of a circle of radius 1. */
 export function symbolPath(name: SymbolName): string {
   return PATHS[name];
 }

@@ -20,23 +20,23 @@ const DRAWN_AS = ["value", "index", "rank"] as const;
  */
 export interface PlotTimelineOptions extends ChartOptions {
   /**
-   * The numeric column up.
+   * The numeric column of the vertical axis.
    * @default {the first column of numbers that has a value}
    */
   readonly field?: string;
   /**
-   * The column across: dates or numbers.
+   * The column of the horizontal axis: dates or numbers.
    * @default {"date"}
    */
   readonly x?: string;
   /**
-   * The column that tells the lines apart, an id or a name; `label` may name them otherwise.
+   * The column that distinguishes the lines, an id or a name. `label` can give other names.
    * @default {the names or ids of the frame that tell its rows apart}
    */
   readonly color?: string;
   /**
-   * `"value"`; `"index"`: each line as a percentage of its value in the first period that is complete for all of
-   * them; or `"rank"`: the rank of each line in each complete period, 1 for the largest value.
+   * `"value"`; `"index"`: each line as a percentage of its value in the first period that is complete for all lines;
+   * or `"rank"`: the rank of each line in each complete period, 1 for the largest value.
    * @default {"value"}
    */
   readonly as?: "value" | "index" | "rank";
@@ -46,8 +46,8 @@ export interface PlotTimelineOptions extends ChartOptions {
    */
   readonly descending?: boolean;
   /**
-   * `"linear"`, `"log"`, or `"auto"`: logarithmic where all values are above zero and the largest is more than a
-   * thousand times the smallest; of an index, more than twenty times.
+   * `"linear"`, `"log"`, or `"auto"`: logarithmic if all values are above zero and the largest is more than a thousand
+   * times the smallest (index: twenty times).
    * @default {"auto"}
    */
   readonly scale?: Scale;
@@ -62,7 +62,7 @@ const RULES = {
   scale: oneOf(SCALES),
 };
 const MOST = { value: 24, index: 24, rank: 12 };
-/** More lines than these in one panel cannot be told apart. */
+/** With more lines than this, one panel cannot be read. */
 const MOST_TOGETHER = 8;
 const INDEX_LOG_FROM = 20;
 const NAMES = [
@@ -76,7 +76,7 @@ const NAMES = [
   "market_sector_id",
 ];
 
-/** The column to draw: the one that was named, else the first of numbers that has a value. */
+/** The column to draw: the named one, else the first numeric column with a value. */
 function fieldOf(frame: DataFrame, { field, x = "date" }: Settings<typeof RULES>, fn: string) {
   if (field !== undefined) return field;
   const numeric = frame.columns.filter((name) => name !== x && frame.getColumn(name).isNumeric());
@@ -85,7 +85,7 @@ function fieldOf(frame: DataFrame, { field, x = "date" }: Settings<typeof RULES>
   throw new RangeError(`${fn}: field: the frame has no column of numbers`);
 }
 
-/** The first place that is complete and above zero for all lines. */
+/** The first position at which all lines are complete and above zero. */
 function baseOf(lines: readonly Line[]): number | undefined {
   return lines[0]?.points.find(({ x }) =>
     lines.every(({ points }) => {
@@ -95,7 +95,7 @@ function baseOf(lines: readonly Line[]): number | undefined {
   )?.x;
 }
 
-/** Each line as a percentage of its value at a place. */
+/** Each line as a percentage of its value at a position. */
 function indexed(lines: readonly Line[], base: number): Line[] {
   return lines.map((line) => {
     const hundred = line.points.find(({ x }) => x === base)!.y!;
@@ -108,8 +108,8 @@ function indexed(lines: readonly Line[], base: number): Line[] {
 }
 
 /**
- * The ranks of each complete period: equal values share the smaller rank in `text`, and stand one below the other, by
- * name, in `y`. A null has no rank.
+ * The ranks of each complete period. In `text`, equal values share the smaller rank; in `y` they have successive
+ * ranks, by name. A null has no rank.
  */
 function ranked(lines: readonly Line[], descending: boolean): Line[] {
   const sign = descending ? -1 : 1;
@@ -135,7 +135,7 @@ function ranked(lines: readonly Line[], descending: boolean): Line[] {
   }));
 }
 
-/** The lines that are drawn, and what was left out of them. */
+/** The lines that are drawn, and the notes on the others. */
 function chosen(lines: readonly Line[], settings: Settings<typeof RULES>, additive: boolean) {
   const { as = "value", limit = MOST[as] } = settings;
   const known = lines.filter((line) => lastValue(line) !== null);
@@ -269,7 +269,7 @@ function timelineParts(frame: DataFrame, options: PlotTimelineOptions, fn: strin
   return { parts, plan, write, place };
 }
 
-/** The place at which every line is 100. */
+/** The position at which every line is 100. */
 function hundredAt(lines: readonly Line[]): number | undefined {
   return lines[0]?.points.find(({ x }) => {
     const values = lines.flatMap(({ points }) => points.find((p) => p.x === x)?.y ?? []);
@@ -278,13 +278,13 @@ function hundredAt(lines: readonly Line[]): number | undefined {
 }
 
 /**
- * Draws lines over time, or over numbers, with their names at their ends: values, an index, or ranks. More than eight
- * lines over time have a panel each, unless some are highlighted. Periods that are not complete are dashed with a
- * hollow end, and count neither for the choice of lines nor for ranks; a null is a gap.
+ * Draws lines over time, or over numbers, with names at their ends: values, an index, or ranks. More than eight lines
+ * over time have a panel each, unless some are highlighted. Incomplete periods are dashed with a hollow end; they are
+ * ignored when lines are chosen or ranked. A null is a gap.
  *
- * Takes what `timeline`, `growthRates`, `indexed`, `rollingMean` or `comparisonOver` returns, or any frame whose
- * columns are named. Of more than 24 lines (ranks: 12; `limit`) the largest in the last complete period are drawn, and
- * the sum of the others where they add up.
+ * Takes the result of `timeline`, `growthRates`, `indexed`, `rollingMean` or `comparisonOver`, or any frame with named
+ * columns. Of more than 24 lines (ranks: 12; see `limit`) the largest in the last complete period are drawn, plus the
+ * sum of the others if they can be added.
  *
  * @example
  * ```ts
@@ -301,9 +301,9 @@ function hundredAt(lines: readonly Line[]): number | undefined {
  * console.log(plotTimeline(fees, { field: "fees_sum", as: "rank" }));
  * ```
  *
- * @throws {RangeError} when a column is missing, a line has two rows at one place, an index has no period that is
+ * @throws {RangeError} when a column is missing, a line has two rows with the same `x`, an index has no period that is
  * complete and above zero for all lines, or an option is out of range.
- * @throws {TypeError} when a column does not hold what it must.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
 export function plotTimeline(frame: DataFrame, options: PlotTimelineOptions = {}): PlotChart {
@@ -312,8 +312,8 @@ export function plotTimeline(frame: DataFrame, options: PlotTimelineOptions = {}
 }
 
 /**
- * Draws the lines of `plotTimeline` in one panel that answers to mouse, touch and keys: a point shows its numbers, a
- * name fades the other lines, dragging across marks a span. Ranks are drawn by `plotTimeline` alone.
+ * Draws the lines of `plotTimeline` in one interactive panel for mouse, touch and keyboard: a point shows its numbers,
+ * a name fades the other lines, and dragging selects a span. Only `plotTimeline` draws ranks.
  *
  * @example
  * ```ts
@@ -330,7 +330,7 @@ export function plotTimeline(frame: DataFrame, options: PlotTimelineOptions = {}
  * ```
  *
  * @throws {RangeError} as `plotTimeline` does, and for `as: "rank"`.
- * @throws {TypeError} when a column does not hold what it must.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
 export function vegaTimeline(frame: DataFrame, options: PlotTimelineOptions = {}): VegaChart {

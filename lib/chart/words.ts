@@ -6,23 +6,23 @@ import type { Settings } from "./options.ts";
 import { wrapText } from "./text/layout.ts";
 import { theme } from "./theme.ts";
 
-/** What a caption says, in the order in which it says it. */
+/** The notes of a caption, in their order. */
 export interface Notes {
-  /** What the values rest on. */
+  /** The number of observations. */
   readonly sample?: readonly string[];
-  /** What bands, whiskers and lines of uncertainty are. */
+  /** The meaning of bands, whiskers and other marks of uncertainty. */
   readonly interval?: readonly string[];
-  /** Which periods are not over. */
+  /** The incomplete periods. */
   readonly incomplete?: readonly string[];
-  /** What is missing or not drawn, with counts. */
+  /** The missing and omitted values, with counts. */
   readonly leftOut?: readonly string[];
 }
 
-/** The words of a chart before its options change them. */
+/** The texts of a chart before its options are applied. */
 export interface Words {
   readonly title: string;
   readonly subtitle: string;
-  /** What the chart shows, with the numbers that the picture shows. */
+  /** Alternative text, with the numbers of the picture. */
   readonly label: string;
   readonly notes?: Notes;
 }
@@ -32,7 +32,7 @@ export function emptyWords(frame: DataFrame): string {
   return frame.height === 0 ? "No data: the frame has no rows" : "No data: every value is null";
 }
 
-/** Where the data of a chart came from. Sample data says so first. */
+/** The source of the data of a chart, beginning with a note on sample data. */
 function sourceNote(frame: DataFrame, locale: string): string {
   const annotation = annotationOf(frame);
   if (annotation === undefined) return "Source not recorded.";
@@ -47,7 +47,7 @@ function sourceNote(frame: DataFrame, locale: string): string {
     : `Source: ${words}`;
 }
 
-/** The last day of the data of a frame, where the service states it. */
+/** The last day of the data of a frame, if the service states it. */
 export function lastDay(frame: DataFrame): Date | null {
   return annotationOf(frame)?.provenance.data_through ?? null;
 }
@@ -60,7 +60,7 @@ function fits(sentences: readonly string[]): boolean {
   return wrapText(sentences.join(" "), face).length <= MOST_LINES;
 }
 
-/** The sentences that fit two lines at 800 pixels, and those that do not. */
+/** Splits sentences into those that fit two lines at 800 pixels, and the others. */
 function shortened(sentences: readonly string[]): { caption: string[]; more: string[] } {
   const caption: string[] = [];
   const more: string[] = [];
@@ -70,7 +70,9 @@ function shortened(sentences: readonly string[]): { caption: string[]; more: str
   return { caption, more };
 }
 
-/** The words of a chart as its options want them. What the caption has no room for goes into the label. */
+/**
+ * The texts of a chart with its options applied. Notes that do not fit the caption are added to the alternative text.
+ */
 export function aboutOf(
   frame: DataFrame,
   settings: Settings,
@@ -88,28 +90,28 @@ export function aboutOf(
   };
 }
 
-/** Names one after the other, the first of many. */
+/** A list of names, shortened if there are many. */
 export function listed(names: readonly string[], most: number): string {
   const more = names.length - most;
   return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ");
 }
 
-/** Says how many values are not there; nothing where all are. */
+/** The number of missing values as a note; empty if none is missing. */
 export function missingNote(missing: number, all: number): string[] {
   return missing === 0 ? [] : [`Empty: no value (${missing} of ${all}).`];
 }
 
-/** Says how many of many are drawn; nothing where all are. */
+/** The number of drawn items as a note; empty if all are drawn. */
 export function drawnNote(drawn: number, all: number, what: string): string[] {
   return drawn >= all ? [] : [`Drawn: the ${drawn} ${what} of ${all}.`];
 }
 
-/** A title inside of a sentence: small at its beginning, unless that is an abbreviation. */
+/** A title within a sentence: begins in lower case, unless with an abbreviation. */
 export function inSentence(title: string): string {
   return /^[A-Z]{2}/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 }
 
-/** The first of many things, as a sentence of an alternative text has them. */
+/** The first of many items, as a sentence of an alternative text. */
 export function described(
   kind: string,
   things: readonly string[],

@@ -1,4 +1,4 @@
-/** A member of a query or of options. */
+/** A field of a query or of options. */
 export interface OptionEntry {
   readonly name: string;
   readonly type: string;
@@ -8,14 +8,14 @@ export interface OptionEntry {
   readonly about: string;
 }
 
-/** A public name, from its doc comment. */
+/** A public name, with its doc comment. */
 export interface NameEntry {
   readonly name: string;
   readonly kind: "function" | "value" | "type" | "class";
-  /** Its heading in mod.ts. */
+  /** Its section in mod.ts. */
   readonly category: string;
   readonly about: string;
-  /** Signature or type; empty if the name says it all. */
+  /** Signature or type; empty if the name is enough. */
   readonly signature: string;
   readonly options: readonly OptionEntry[];
   readonly throws: readonly string[];

@@ -2,9 +2,9 @@ import { columnNames, columnOf } from "../schema/columns.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
 import { ERROR_RECORD, type Field } from "../schema/records.ts";
 
-/** A column as the dictionary lists it. */
+/** A column in the dictionary. */
 export interface FieldEntry {
-  /** The operation whose frame has it, `errors` for `errorsOf`, `metric`, or `analysis`. */
+  /** The operation that returns it, `errors` for `errorsOf`, `metric`, or `analysis`. */
   readonly record: string;
   readonly name: string;
   /** The polars dtype; null where the analysis function documents it. */
@@ -24,13 +24,13 @@ function dtypeOf({ dtype }: Field): string {
   return DTYPES[dtype] ?? dtype;
 }
 
-/** The columns of one record that mean something else there. */
+/** The columns of one record whose meaning differs from the same name elsewhere. */
 const IN_RECORD: Readonly<Record<string, Partial<FieldEntry>>> = {
   "errors.value": { about: "The unknown entity, as it was sent.", null: "never" },
   "metric_aggregations.value": { about: "The value as text; `value_number` is it as a number." },
 };
 
-/** Returns the entry of a column; undefined for a column that is not ours. */
+/** Returns the entry of a column; undefined for an unknown column. */
 export function fieldEntry(
   record: string,
   name: string,

@@ -38,8 +38,8 @@ type HelpSubject = string | DataFrame | ((...args: never[]) => unknown);
  * Includes options with defaults, columns with unit, window and the meaning of null, and an example. Without
  * a subject it lists all functions.
  *
- * @param subject a public function, the name of anything public, of a column or of a metric; or a frame, for
- * its columns
+ * @param subject a public function, or the name of a public function, type, column or metric; or a frame, for its
+ * columns
  *
  * @example
  * ```ts
@@ -49,7 +49,7 @@ type HelpSubject = string | DataFrame | ((...args: never[]) => unknown);
  * console.log(await help("ecosystem_tvl_30d_change"));
  * ```
  *
- * @throws {RangeError} with the nearest known name, when it is awaited or shown.
+ * @throws {RangeError} with the nearest known name, when the promise is awaited or displayed.
  * @category Help
  */
 export function help(subject?: HelpSubject): Help {

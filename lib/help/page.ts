@@ -9,10 +9,10 @@ export interface Section {
   readonly code?: string;
 }
 
-/** What help shows about one thing. */
+/** The content of a help page. */
 export interface Page {
   readonly title: string;
-  /** Markdown, as doc comments are written. */
+  /** Markdown, as in doc comments. */
   readonly about: string;
   readonly sections: readonly Section[];
 }
@@ -33,7 +33,7 @@ function wrapped(text: string, width: number): string[] {
 
 const LEAST_LAST = 34;
 
-/** Rows in columns; where the last would be too narrow to read, it goes below the others. */
+/** Rows in columns. If the last column would be too narrow to read, it is written below the others. */
 function tableText(rows: readonly (readonly string[])[]): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from(
@@ -64,7 +64,7 @@ export function cellsOf(markdown: string): string[][] {
     .map((line) => line.trim().slice(1, -1).split(/(?<!\\)\|/).map((text) => text.trim()));
 }
 
-/** Wraps prose; tables become columns, lists and formulas stay as they are. */
+/** Wraps prose; converts tables to columns, and keeps lists and formulas unchanged. */
 function proseText(text: string): string {
   return text.trim().split(/\n{2,}/).map((part) =>
     part.startsWith("|")
@@ -79,7 +79,7 @@ function indented(text: string): string {
   return text.trimEnd().split("\n").map((line) => `  ${line}`.trimEnd()).join("\n");
 }
 
-/** A page as plain text, at most 80 places wide where its words allow it. */
+/** A page as plain text, at most 80 columns wide if its words allow it. */
 export function pageText({ title, about, sections }: Page): string {
   const parts = sections.map(({ heading, table, code }) => {
     const body = table === undefined ? code ?? "" : tableText(table.rows).join("\n");

@@ -9,7 +9,7 @@ function fieldRow({ name, dtype, unit, about, null: none }: FieldEntry): string[
   return [name, dtype ?? "", unit ?? "", none === "never" ? about : `${about} null: ${none}.`];
 }
 
-/** The fields of a record, those that differ by their window as one. */
+/** The fields of a record; fields that differ only in their window are one entry. */
 function fieldSection(fields: readonly FieldEntry[]): Section {
   const rows = new Map<string, string[]>();
   for (const field of fields) {
@@ -60,7 +60,7 @@ function namePage(entry: NameEntry, { metrics, names }: Entries): Page {
   return { title: signature === "" ? name : signature, about, sections };
 }
 
-/** What doc comments say of a column in the tables of the functions that return it. */
+/** The descriptions of a column in the doc comments of the functions that return it. */
 function returnedBy(name: string, { names }: Entries): string[][] {
   return names.flatMap((entry) =>
     entry.about.split(/\n{2,}/).filter((part) => part.startsWith("|")).flatMap(cellsOf)
@@ -69,7 +69,7 @@ function returnedBy(name: string, { names }: Entries): string[][] {
   );
 }
 
-/** The page of a column: what it holds, and where it occurs. */
+/** The page of a column: its content, and the frames that have it. */
 function columnPage(name: string, entries: Entries): Page | undefined {
   const column = columnOf(name);
   if (column === undefined) return undefined;
@@ -108,7 +108,7 @@ function firstSentence(text: string): string {
   return /^[^]*?[.:](?=\s|$)/.exec(text)?.[0].replace(/\s+/g, " ").replace(/:$/, ".") ?? text;
 }
 
-/** The table of contents: every function under its heading. */
+/** The table of contents: every function, by section. */
 function contents({ names }: Entries): Page {
   const functions = names.filter(({ kind }) => kind === "function");
   const categories = [...new Set(functions.map(({ category }) => category))];
@@ -146,7 +146,7 @@ function framePage(frame: DataFrame): Page {
 
 function pageAbout(name: string, entries: Entries): Page {
   const { names, metrics } = entries;
-  // An operation is found by the name of its function and by its own.
+  // An operation is found by its snake_case name, too.
   const spelled = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const entry = names.find((entry) => entry.name === name) ??
     names.find((entry) => entry.name === spelled && entry.record === name);
@@ -157,7 +157,7 @@ function pageAbout(name: string, entries: Entries): Page {
   throw new RangeError(`help: nothing is known about ${didYouMean(name, known)}`);
 }
 
-/** What there is help about. */
+/** A subject of help. */
 type Subject = string | DataFrame | ((...args: never[]) => unknown);
 
 async function makePage(subject: Subject | undefined): Promise<Page> {
@@ -168,7 +168,7 @@ async function makePage(subject: Subject | undefined): Promise<Page> {
   return framePage(subject);
 }
 
-/** The page about a subject, or the table of contents: as an object that shows itself, and for a notebook. */
+/** The page of a subject, or the table of contents, as an object that displays itself and for a notebook. */
 export async function shownPage(subject: Subject | undefined) {
   const made = await makePage(subject);
   const [text, bundle] = [() => pageText(made), () => pageBundle(made)];

@@ -22,23 +22,23 @@ import { readFile, writeWhole } from "../platform/file.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
 
-/** A folder of responses. A failing folder never fails a request: it costs one warning. */
+/** A folder of responses. If the folder fails, requests still succeed, with one warning. */
 export interface Cache {
   /** Returns the entry of a request; null if none is complete. With `asOf`, the entry of that moment. */
   readonly read: (request: ApiRequest) => Promise<CacheEntry | null>;
-  /** Returns the entry that was the newest at a moment, as it was known then; null if none was. */
+  /** Returns the entry that was the newest at a moment, with its confirmations up to then; null if there was none. */
   readonly readAt: (request: ApiRequest, moment: Date) => Promise<CacheEntry | null>;
-  /** Returns when the kept responses of a request arrived, the oldest first. */
+  /** Returns when the stored responses of a request arrived, oldest first. */
   readonly times: (request: ApiRequest) => Promise<Date[]>;
-  /** Keeps a response in place of the one before, which an archive keeps, too. */
+  /** Stores a response in place of the previous one. An archive keeps the previous one, too. */
   readonly write: (request: ApiRequest, entry: CacheEntry) => Promise<void>;
-  /** Notes that the service confirmed an entry (304). */
+  /** Records that the service confirmed an entry (304). */
   readonly confirm: (request: ApiRequest, entry: CacheEntry) => Promise<void>;
   /** Removes the entry of a request. */
   readonly remove: (request: ApiRequest) => Promise<void>;
 }
 
-/** The confirmations of an entry's bytes up to a moment. */
+/** Applies the confirmations of an entry up to a moment. */
 function applied(
   header: EntryHeader,
   confirmations: readonly Confirmation[],
@@ -57,7 +57,7 @@ function applied(
     data_since: last.data_since ?? data_since,
   };
   if (moment === null || confirmed.checked_at <= moment) return confirmed;
-  // Version 0.2.0 wrote confirmations into the header: nothing in it was known before the moment.
+  // Version 0.2.0 wrote confirmations into the header, so its values count only from the moment of the last one.
   const day = dateOfDay(dayOf(moment));
   const through = confirmed.data_through;
   return {
@@ -67,7 +67,7 @@ function applied(
   };
 }
 
-/** Makes the cache in a folder, which is created when the first response is kept. */
+/** Creates the cache of a folder. The folder is created with the first response. */
 export function createCache(dir: string, settings: Settings): Cache {
   const { baseUrl, redact, cache, clock, warn } = settings;
   let archive: Promise<ReadonlyMap<string, readonly Archived[]>> | null = null;
@@ -89,7 +89,7 @@ export function createCache(dir: string, settings: Settings): Cache {
   const confirmationsOf = async (request: ApiRequest) =>
     confirmationsIn(await textOf(confirmedPath(stemOf(request))));
 
-  /** Reads the bytes of a header; null when they are not whole. */
+  /** Reads the body of a header; null if it is incomplete. */
   const entryOf = async (request: ApiRequest, header: EntryHeader, moment: Date | null) => {
     const bytes = await readFile(bodyPath(stemOf(request), header.sha256));
     if (bytes?.length !== header.bytes || sha256(bytes) !== header.sha256) return null;
@@ -99,7 +99,7 @@ export function createCache(dir: string, settings: Settings): Cache {
   const readNewest = async (request: ApiRequest): Promise<CacheEntry | null> => {
     for (let before: string | null = null;;) {
       const header = await newest(request);
-      // The same header again: its body was not replaced in the meantime, it is missing.
+      // The header is unchanged, so its body was not replaced in the meantime but is missing.
       if (header === null || header.sha256 === before) return null;
       const entry = await entryOf(request, header, null);
       if (entry !== null) return entry;
@@ -118,7 +118,7 @@ export function createCache(dir: string, settings: Settings): Cache {
       : last === undefined
       ? null
       : await headerIn(`${dir}/${last.name}`, request);
-    // The time in a file name alone is not trusted.
+    // The time in the header must match the time in the file name.
     if (header === null || header.retrieved_at > moment) return null;
     return await entryOf(request, header, moment);
   };
@@ -133,7 +133,7 @@ export function createCache(dir: string, settings: Settings): Cache {
   };
   const markOf = (stem: string, digest: string) => `${stem} ${shortDigest(digest)}`;
 
-  /** A folder that holds an archive stays one, whatever connection writes to it. */
+  /** A folder with an archive stays an archive, with any connection. */
   const lookForArchive = async () => {
     const archived = await archivedIn(dir);
     for (const [stem, headers] of archived) {
@@ -147,7 +147,7 @@ export function createCache(dir: string, settings: Settings): Cache {
     await removeLeftovers(dir, clock.now());
   };
 
-  /** Writes an archived header, once. */
+  /** Writes an archived header, if it does not exist. */
   const writeArchived = async (request: ApiRequest, header: EntryHeader) => {
     const stem = stemOf(request);
     archivedHeaders.add(markOf(stem, header.sha256));
@@ -167,7 +167,7 @@ export function createCache(dir: string, settings: Settings): Cache {
     await (ready ??= prepare());
     const before = await newest(request).catch(() => null);
     const differs = before?.sha256 !== header.sha256 || before.status !== header.status;
-    // Another writer may have begun an archive here in the meantime.
+    // Another writer can have created an archive here in the meantime.
     if (before !== null && differs && !keepsAll) await lookForArchive();
     await writeWhole(bodyPath(stem, header.sha256), bytes, { force: true });
     if (keepsAll) {
@@ -179,7 +179,7 @@ export function createCache(dir: string, settings: Settings): Cache {
     await writeWhole(headerPath(stem), headerBytes(request, header), { force: true });
     if (keepsAll || before === null) return;
     await Deno.remove(confirmedPath(stem)).catch(() => {});
-    // Unless another writer has brought the response before back.
+    // Another writer can have restored the previous response.
     const now = await newest(request).catch(() => null);
     if (differs && now?.sha256 !== before.sha256) {
       await Deno.remove(bodyPath(stem, before.sha256)).catch(() => {});

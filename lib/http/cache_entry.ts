@@ -23,7 +23,7 @@ export interface CacheEntry {
   readonly sample: boolean;
 }
 
-/** The header of an entry: all but the bytes, of which it holds the length. */
+/** The header of an entry: all members except the bytes, plus their length. */
 export type EntryHeader = Omit<CacheEntry, "bytes"> & { readonly bytes: number };
 
 /** A later confirmation of an entry by the service (304), one line of `STEM.confirmed.jsonl`. */
@@ -82,7 +82,7 @@ function isEtag(value: unknown): value is string {
   return typeof value === "string" && /^[\x20-\x7e\x80-\xff]{1,1024}$/.test(value);
 }
 
-/** Reads a header; null when it is damaged, foreign, or the header of another request. */
+/** Reads a header; null if it is damaged, in another format, or of another request. */
 export function headerOf(text: string, request: ApiRequest, baseUrl: string): EntryHeader | null {
   const header = membersIn(text);
   if (header === null) return null;
@@ -100,7 +100,7 @@ export function headerOf(text: string, request: ApiRequest, baseUrl: string): En
     status,
     retrieved_at,
     checked_at,
-    // Headers of version 0.1.0 have neither day, as those of a service that does not state them.
+    // Headers of version 0.1.0 have neither day, like those of services that do not state them.
     data_through: dateOf(header.data_through),
     data_since: dateOf(header.data_since),
     sample: header.data_sample === true,

@@ -14,33 +14,33 @@ export function membersIn(text: string): Record<string, unknown> | null {
   }
 }
 
-/** A header that stays: which answer it is of, and when that came. */
+/** An archived header: the response to which it belongs, and the time of that response. */
 export interface Archived {
   readonly name: string;
   readonly retrieved_at: Date;
-  /** The beginning of the answer's SHA-256, as the name of its file has it. */
+  /** The start of the SHA-256 of the response, as in the name of its file. */
   readonly digest: string;
 }
 
-// Two files for each question: a header and the answer untouched; in an archive there are more of both.
+// Each request has two files: a header and the unchanged body. In an archive it has several of both.
 const BODY = /^([a-z_]+-[0-9a-f]{32})\.[0-9a-f]{16}\.body\.json$/;
 const HEADER = /^([a-z_]+-[0-9a-f]{32})\.(?!.*body\.json$)(.*\.)?json$/;
 const ARCHIVED = /^([a-z_]+-[0-9a-f]{32})\.(\d{8}T\d{6}\.\d{3}Z)\.([0-9a-f]{16})\.json$/;
 
-/** As much of a SHA-256 as the names of files have. */
+/** The first digits of a SHA-256, as used in file names. */
 export function shortDigest(sha256: string): string {
   return sha256.slice(0, 16);
 }
 
 /**
- * The name of an answer's file. It holds the digest of the content, so that writers who overlap never pair
- * one's header with the other's answer.
+ * The name of a body file. It contains the digest of the content, so that concurrent writers never pair a header with
+ * another writer's body.
  */
 export function bodyName(stem: string, sha256: string): string {
   return `${stem}.${shortDigest(sha256)}.body.json`;
 }
 
-/** The name of the header that stays of an answer: it is sorted by time, and never written twice. */
+/** The name of an archived header. It sorts by time, and is never overwritten. */
 export function archivedName(
   stem: string,
   { retrieved_at, sha256 }: { readonly retrieved_at: Date; readonly sha256: string },
@@ -55,7 +55,7 @@ function timeIn(text: string): Date {
   );
 }
 
-/** The headers that stay in a folder, by what begins their names, the oldest first. */
+/** The archived headers of a folder, by the start of their names, oldest first. */
 export async function archivedIn(dir: string): Promise<ReadonlyMap<string, readonly Archived[]>> {
   const found: (Archived & { readonly stem: string })[] = [];
   try {
@@ -78,7 +78,7 @@ export async function textOf(path: string): Promise<string> {
   return bytes === null ? "" : new TextDecoder().decode(bytes);
 }
 
-/** What killed and overlapping writers left: half of a file, and answers that no header names. */
+/** Returns files of killed or concurrent writers: partial files, and bodies without a header. */
 async function leftoversIn(dir: string): Promise<string[]> {
   const halves: string[] = [];
   const bodies = new Map<string, string[]>();
@@ -95,7 +95,7 @@ async function leftoversIn(dir: string): Promise<string[]> {
   }
   const unnamed = await Promise.all([...bodies].map(async ([stem, names]) => {
     const beside = headers.get(stem) ?? [];
-    // Most have one header and the answer that it names: those need no reading.
+    // Most requests have one header and its body: those need no reading.
     if (beside.length === 1 && names.length === 1) return [];
     const texts = await Promise.all(beside.map((name) => textOf(`${dir}/${name}`)));
     const named = texts.map((text) => membersIn(text)?.answer);
@@ -119,10 +119,10 @@ function addressesIn(dir: string): Set<string> {
   const addresses = new Set<string>();
   const headers = [...Deno.readDirSync(dir)].map(({ name }) => name)
     .filter((name) => name.endsWith(".json") && !name.endsWith(".body.json"));
-  // An archive has many headers of one question: the newest says as much as all of them.
+  // An archive has many headers of one request. Reading the newest is enough.
   const newest = headers.filter((name) => /^[^.]+\.json$/.test(name));
   for (const name of newest.length > 0 ? newest : headers) {
-    // A pipe would be waited for without an end.
+    // Reading a pipe could block forever.
     if (!Deno.statSync(`${dir}/${name}`).isFile) continue;
     const address = membersIn(Deno.readTextFileSync(`${dir}/${name}`))?.base_url;
     if (typeof address === "string") addresses.add(address);
@@ -131,11 +131,11 @@ function addressesIn(dir: string): Set<string> {
 }
 
 /**
- * The address of the service whose answers a folder keeps: what makes a committed cache work years later,
- * on a machine where no address and no token are set.
+ * Returns the address of the service whose responses a folder holds, so that a committed cache works years later
+ * without an address or a token.
  *
- * @throws {CacheError} when the folder keeps no answer, or cannot be read.
- * @throws {ConfigurationError} when it keeps answers of several services.
+ * @throws {CacheError} when the folder holds no response, or cannot be read.
+ * @throws {ConfigurationError} when it holds responses of several services.
  */
 export function cachedService(dir: string): string {
   let addresses: Set<string>;

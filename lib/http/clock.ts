@@ -1,8 +1,8 @@
-/** Time and randomness: the machine's own, or those of a test. */
+/** Source of time and randomness: the machine's, or a test's. */
 export interface Clock {
   /** Returns the time of day, in milliseconds since 1970. */
   now(): number;
-  /** Returns milliseconds since some moment; never runs backwards. */
+  /** Returns milliseconds since a fixed moment; never decreases. */
   elapsed(): number;
   /** Waits; rejects at once with the signal's reason when it fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
@@ -43,12 +43,12 @@ export const systemClock: Clock = {
   random: () => Math.random(),
 };
 
-/** A signal that fires with other signals, or when its time is up. */
+/** A signal that fires with other signals, or after a timeout. */
 interface Timer {
   readonly signal: AbortSignal;
-  /** Whether it fired because its time was up. */
+  /** Whether it fired because of the timeout. */
   readonly expired: () => boolean;
-  /** Starts the time; only the first call does. */
+  /** Starts the timeout; later calls have no effect. */
   readonly start: (ms: number) => void;
   /** Stops the time. */
   readonly end: () => void;
@@ -72,7 +72,7 @@ export function createTimer(clock: Clock, signals: readonly (AbortSignal | null)
   };
 }
 
-/** Returns what `work` returns, or rejects as soon as the signal fires, even if the work ignores the signal. */
+/** Resolves with the result of `work`, or rejects as soon as the signal fires, even if the work ignores the signal. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason);

@@ -87,7 +87,7 @@ type TargetSettings = Pick<
 >;
 
 function checkToken(token: string): string {
-  // The message never shows it, not even a broken one.
+  // The message never contains the token, not even an invalid one.
   if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
     throw new ConfigurationError("token: must be printable ASCII without spaces (not shown here)");
   }
@@ -138,11 +138,11 @@ function credentialsOf(
 }
 
 /**
- * Chooses what answers a connection: the service of the options, the environment or the `.env` file, or the
- * embedded one if they name none. Offline the cache alone names the service, and sample data never stand in.
+ * Chooses the service of a connection: from the options, the environment or the `.env` file; the embedded one if they
+ * name none. Offline, only the cache determines the service, and sample data is never used.
  *
  * @throws {ConfigurationError} when only one of address and token is given, or one is wrong.
- * @throws {CacheError} offline, without an address, when the cache holds no response.
+ * @throws {CacheError} when offline without an address, if the cache holds no response.
  */
 function targetOf(
   options: {
@@ -176,7 +176,7 @@ function targetOf(
   }
   if (address === null || token === null) {
     const [set, missing] = address === null ? [tokenName, addressName] : [addressName, tokenName];
-    // A wrong address is named before a missing token.
+    // A wrong address is reported before a missing token.
     if (address !== null) baseUrlOf(address);
     throw new ConfigurationError(
       `${set} is set but ${missing} is not. Set both in one place, or neither for sample data.`,
@@ -195,22 +195,22 @@ function defaultPace({ target, baseUrl }: TargetSettings): number {
 }
 
 /**
- * A way to a service, made by {@linkcode connect}. It shows no token, however it is printed.
+ * A connection to a service, made by {@linkcode connect}. Printing it never shows the token.
  *
  * @category Connection
  */
 export interface Connection {
   /** The address of the service. */
   readonly baseUrl: string;
-  /** What answers: a service, or the embedded one on sample data. */
+  /** The kind of service: live, or the embedded one with sample data. */
   readonly target: Target;
-  /** What is done about entities that were not found. */
+  /** How missing entities are reported. */
   readonly onMissing: OnMissing;
 }
 
 const settingsBy = new WeakMap<Connection, Settings>();
 
-/** Makes a connection with settings that its user cannot see. */
+/** Creates a connection whose settings are private. */
 export function connectionOf(settings: Settings): Connection {
   const { baseUrl, target, onMissing } = settings;
   const connection = Object.freeze({ baseUrl, target, onMissing });
@@ -227,7 +227,7 @@ export function settingsOf(connection: Connection): Settings {
   return found;
 }
 
-/** Makes a connection that takes time and randomness from a clock. */
+/** Creates a connection with a given clock. */
 export function openConnection(options: ConnectOptions, clock: Clock): Connection {
   const { baseUrl, token, fetch, envFile, cache: given, requestsPerMinute, ...checked } =
     checkedOptions(options);
@@ -253,11 +253,11 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
 }
 
 /**
- * Makes a connection to a metrics service. Nothing is sent.
+ * Creates a connection to a metrics service. Sends no request.
  *
  * Without `baseUrl` and `token`, both come from the environment variables `CHAINFRAME_BASE_URL` and
- * `CHAINFRAME_TOKEN`, else from a `.env` file (see `envFile`). Without those, the connection leads to the embedded
- * service on sample data; with cache mode `"offline"` to the responses in the cache, and nowhere else.
+ * `CHAINFRAME_TOKEN`, else from a `.env` file (see `envFile`). Without those, the connection uses the embedded service
+ * with sample data; with cache mode `"offline"`, only the cache.
  *
  * @throws {ConfigurationError} when only one of address and token is given, when the token would be sent over
  * plain http to another machine, or when an option is wrong. No message shows the token.
@@ -270,8 +270,8 @@ export function connect(options: ConnectOptions = {}): Connection {
 let made: { readonly key: string; readonly connection: Connection } | null = null;
 
 /**
- * Returns the connection that is used where none is passed: to the service that the environment or the `.env`
- * file names, else to the embedded one. It is made once, and again when they have changed.
+ * Returns the default connection: to the service of the environment or the `.env` file, else to the embedded one. It
+ * is created once, and again if they change.
  */
 export function defaultConnection(): Connection {
   const key = JSON.stringify(environmentOf(".env"));

@@ -28,7 +28,10 @@ function exists(path: string): boolean {
   }
 }
 
-/** The folders to look in: from the current one up to the nearest with a `deno.json`, else the current one. */
+/**
+ * The folders to search: from the current one up to the nearest with a `deno.json`; only the current one if none has
+ * it.
+ */
 function foldersAbove(): string[] {
   if (!mayRead(".")) return [];
   const current = Deno.cwd();
@@ -46,8 +49,8 @@ function fileNamed(name: string): string | undefined {
 }
 
 /**
- * Returns the `CHAINFRAME_*` variables of the environment, then those of the `.env` file if there is one that may
- * be read without a prompt. Nothing of the file enters the environment.
+ * Returns the `CHAINFRAME_*` variables of the environment, then those of the `.env` file if it can be read without a
+ * prompt. Variables of the file are not added to the environment.
  */
 export function environmentOf(envFile: string | false): Variables[] {
   const variables = [variablesBy(null, environment)];

@@ -36,7 +36,7 @@ export class ChainframeError extends Error {
 
   /** Creates the error with what is known about the request. */
   constructor(message: string, context: ErrorContext = {}) {
-    // A message may quote the service, and errors are printed in terminals.
+    // Messages can quote the service, and errors are printed in terminals, so control characters are escaped.
     super(
       terminalText(message.replace(/\s*[\r\n\t]\s*/g, " ")),
       context.cause === undefined ? undefined : { cause: context.cause },
@@ -57,7 +57,7 @@ export class ChainframeError extends Error {
 export class ConfigurationError extends ChainframeError {}
 
 /**
- * An argument is wrong: the message names it, says what is allowed and shows the value. Nothing was sent.
+ * An argument is wrong. The message has its name, the rule and the value. Nothing was sent.
  *
  * @category Errors
  */
@@ -80,15 +80,15 @@ export class NotFoundError<Frame = unknown> extends ChainframeError {
 }
 
 /**
- * The connection failed or broke, or no whole response arrived in time.
+ * The connection failed or broke, or no complete response arrived in time.
  *
  * @category Errors
  */
 export class NetworkError extends ChainframeError {}
 
 /**
- * The service refused the request or failed: read `status`. 401 and 403: the token is not accepted. 402: the
- * plan of the token does not cover the request. 429: too many requests. 5xx: the service failed.
+ * The service refused the request or failed; see `status`. 401 and 403: the token is not accepted. 402: the plan of
+ * the token does not cover the request. 429: too many requests. 5xx: the service failed.
  *
  * @category Errors
  */
@@ -107,7 +107,7 @@ export class HttpError extends ChainframeError {
 }
 
 /**
- * Where a response does not have the documented shape.
+ * Position of a value that does not have the documented shape.
  *
  * @category Errors
  */
@@ -134,7 +134,7 @@ export class ResponseError extends ChainframeError {
   readonly row: number | null;
   /** The name of the field; null for the whole response. */
   readonly field: string | null;
-  /** What is documented there. */
+  /** The documented type or shape. */
   readonly expected: string | null;
   /** What the service sent there. */
   readonly got: unknown;
@@ -149,7 +149,7 @@ export class ResponseError extends ChainframeError {
     this.expected = context.expected ?? null;
     this.got = context.got;
     for (const name of ["field", "got"] as const) {
-      // Control characters can be read here, but must not reach a terminal with the printed error.
+      // Escapes control characters, so that a printed error cannot change the terminal.
       const shown = Deno.inspect(this[name]);
       if (terminalLines(shown) !== shown) Object.defineProperty(this, name, { enumerable: false });
     }
@@ -159,13 +159,13 @@ export class ResponseError extends ChainframeError {
 }
 
 /**
- * The cache had to answer (offline mode) and does not hold the response.
+ * The response is not in the cache, in offline mode.
  *
  * @category Errors
  */
 export class CacheError extends ChainframeError {}
 
-/** Names the operation in a message, and from the second attempt on the attempt. */
+/** Returns the operation and, from the second attempt on, the attempt, for a message. */
 export function attemptName({ operation, attempts = 1 }: ErrorContext): string {
   return attempts > 1 ? `${operation}, attempt ${attempts}` : `${operation}`;
 }

@@ -13,20 +13,20 @@ import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
 import { jupyterOf } from "../platform/terminal.ts";
 
-/** A request that is being answered, and the calls that wait for it. */
+/** A request in progress, and the calls that wait for it. */
 interface Pending {
   readonly response: Promise<ApiResponse>;
   readonly listeners: Set<Waiting>;
-  /** Ends its waits and retries once no call waits for it. */
+  /** Stops its waits and retries once no call waits for it. */
   readonly stop: AbortController;
 }
 
-/** The state that all calls over a connection share. */
+/** The state shared by all calls of a connection. */
 interface Session {
   readonly settings: Settings;
   readonly pace: Pace;
   readonly cache: Cache | null;
-  /** The requests under way, by their key. */
+  /** The requests in progress, by key. */
   readonly pending: Map<string, Pending>;
 }
 
@@ -48,23 +48,23 @@ function sessionOf(connection: Connection): Session {
 
 /** Whether a cached entry may be used without a request. */
 function isFresh(entry: CacheEntry, { settlesOn }: ApiRequest, { clock, cache }: Settings) {
-  // A project that did not exist may exist by now.
+  // A missing project can exist later, so its 404 is not settled.
   if (entry.status !== 200) return false;
   const given = cache?.maxAge ?? null;
   if (given === 0) return false;
   const known = Math.min(
-    // The last day that was over before the check.
+    // The last complete day before the check.
     dayOf(new Date(entry.checked_at.getTime() - 1)) - 1,
     entry.data_through === null ? Infinity : dayOf(entry.data_through),
   );
   const age = clock.now() - entry.checked_at.getTime();
   const maxAge = given ?? (settlesOn === undefined ? Infinity : 0);
-  // An entry from the future has no age.
+  // An entry dated in the future has no age.
   return maxAge === Infinity ||
     (age >= 0 && (age < maxAge || (settlesOn !== undefined && known >= settlesOn)));
 }
 
-/** The day in a header of a response; null for none, or one that does not exist. */
+/** Returns the day in a header of a response; null if it is missing or invalid. */
 function dayIn(headers: Headers, name: string): Date | null {
   const text = headers.get(name);
   const day = text === null ? NaN : dayOf(text.trim());
@@ -86,7 +86,7 @@ function entryOf({ status, bytes, renamed, headers }: SentResponse, now: Date): 
   };
 }
 
-/** An entry that the service has confirmed (304). The same bytes may by now hold for later days. */
+/** Returns an entry after a confirmation (304). The same bytes can now cover later days. */
 function confirmed(entry: CacheEntry, headers: Headers, now: Date): CacheEntry {
   return {
     ...entry,
@@ -97,14 +97,14 @@ function confirmed(entry: CacheEntry, headers: Headers, now: Date): CacheEntry {
   };
 }
 
-/** What a response states about its request. */
+/** The statements of a response about its data. */
 interface About {
   readonly operation: ApiRequest["operation"];
   readonly url: string;
   readonly attempts: number;
 }
 
-/** Reads a response from the bytes of an entry. A 404 is a response, too. */
+/** Reads a response from the bytes of an entry. A 404 is a valid response. */
 export function responseOf(
   entry: CacheEntry,
   { source, settings, ...about }: About & {
@@ -130,7 +130,7 @@ export function responseOf(
   return { ...common, ...envelope, status, notFound: null };
 }
 
-/** Returns the error of a request that offline mode cannot answer. */
+/** Returns the error of a request that has no cached response in offline mode. */
 async function notKept(
   request: ApiRequest,
   { settings, cache }: Session,
@@ -149,12 +149,12 @@ async function notKept(
 
 const removals = new WeakMap<ApiResponse, () => Promise<void>>();
 
-/** Removes malformed responses from the cache, so that the next call sends a request. Not in offline mode. */
+/** Removes malformed responses from the cache, so that the next call sends a request. Has no effect in offline mode. */
 export async function forget(responses: readonly ApiResponse[]): Promise<void> {
   for (const response of responses) await removals.get(response)?.();
 }
 
-/** Answers one request: from the cache if it may, else from the service. */
+/** Returns the response to one request, from the cache if permitted, else from the service. */
 async function answer(
   request: ApiRequest,
   session: Session,
@@ -188,7 +188,7 @@ async function answer(
   if (before !== null && isFresh(before, request, settings)) {
     return await readOrRemove(before, "cache");
   }
-  // A 404 of a project is an answer: offline it is as good as one.
+  // A 404 of a project is a valid response, also offline.
   const good = operation === "project" ? [200, 404] : [200];
   const etag = before?.etag ?? null;
   const sending = { request, url, etag, good, sends: signal, waits: stop, waiting, about };
@@ -205,14 +205,14 @@ async function answer(
   return response;
 }
 
-/** Joins the same request under way, or starts it; `leave` ends the wait for it. */
+/** Joins an identical request in progress, or starts one; `leave` ends the wait for it. */
 function share(
   request: ApiRequest,
   session: Session,
   { signal, waiting }: { readonly signal: AbortSignal | null; readonly waiting: Waiting },
 ): { readonly response: Promise<ApiResponse>; readonly leave: () => void } {
   const { pending, settings } = session;
-  // With a cache, requests that accept responses of different age are not the same.
+  // With a cache, requests that accept responses of different ages are different.
   const settlesOn = session.cache === null ? undefined : request.settlesOn;
   const key = `${requestKey(settings.baseUrl, request)} ${settlesOn ?? ""}`;
   let current = pending.get(key);
@@ -231,7 +231,7 @@ function share(
     current = made;
   }
   const { response, listeners, stop } = current;
-  // A function of its own: the same call may wait twice.
+  // Creates a new function each time, because the same call can wait twice.
   const listener: Waiting = (ms) => waiting(ms);
   listeners.add(listener);
   return {
@@ -267,7 +267,7 @@ async function fetchEach(
         progress.arrived();
       } catch (reason) {
         failure ??= { reason };
-        // The other requests of this call stop waiting; one that is being sent may still arrive and be kept.
+        // The other requests of this call stop waiting. A request that was already sent can still be cached.
         for (const each of leaving) each();
       } finally {
         leave();
@@ -283,8 +283,8 @@ async function fetchEach(
 }
 
 /**
- * Sends the requests of one call, `concurrency` at a time, and returns their responses in the same order. The
- * first failure ends the call; responses that came before it are in the cache. A 404 of a project is a response.
+ * Sends the requests of one call, `concurrency` at a time, and returns their responses in the same order. The first
+ * failure ends the call; earlier responses stay in the cache. A 404 of a project is a valid response.
  *
  * @throws {ChainframeError} the first failure.
  */

@@ -1,4 +1,4 @@
-/** How long the listener stays after a call: the interrupt of a cell may come just then. */
+/** Time for which the listener stays after a call, because the interrupt can arrive late. */
 const LINGER_MS = 2_000;
 
 let running = 0;
@@ -6,7 +6,7 @@ let controller = new AbortController();
 let timer: ReturnType<typeof setTimeout> | null = null;
 
 function onInterrupt(): void {
-  // A second interrupt while the cell still runs ends the kernel, as without a listener.
+  // A second interrupt of the same cell ends the kernel, as without a listener.
   if (controller.signal.aborted) return unlisten(true);
   controller.abort(new DOMException("The cell was interrupted", "AbortError"));
 }

@@ -15,23 +15,23 @@ import { ConfigurationError } from "./errors.ts";
 import type { Redact } from "./redact.ts";
 
 /**
- * The progress of a call of several requests, or of a wait.
+ * Progress of a call with several requests, or of a wait.
  *
  * @category Connection
  */
 export interface Progress {
   /** The operation that was called. */
   readonly operation: Operation;
-  /** How many responses have arrived. */
+  /** Number of responses that have arrived. */
   readonly done: number;
-  /** How many are needed. */
+  /** Number of responses that the call needs. */
   readonly total: number;
-  /** How long the call will now wait before it sends again, in milliseconds; 0 when it does not. */
+  /** Wait before the next request, in milliseconds; 0 without one. */
   readonly waiting_ms: number;
 }
 
 /**
- * Sends requests: the global `fetch`, that of a service, or one for a test.
+ * Function that sends requests: the global `fetch`, that of a service, or one for a test.
  *
  * @category Connection
  */
@@ -45,38 +45,36 @@ export type Fetch = (request: Request) => Promise<Response>;
 export type OnMissing = "warn" | "throw" | "ignore";
 
 /**
- * The options of a cache of answers.
+ * Options of a cache of responses.
  *
  * @category Connection
  */
 export interface CacheOptions {
-  /** The folder that holds the answers. It is made when the first one is kept. */
+  /** The folder of the responses. It is created with the first response. */
   readonly dir: string;
   /**
-   * How old an answer may be, in milliseconds. Offline any age will do.
+   * Maximum age of a cached response, in milliseconds. Ignored offline.
    *
    * @default {Infinity}
    */
   readonly maxAge?: number;
   /**
-   * `"use"` asks the service for what the cache does not hold, `"refresh"` asks for everything and
-   * stores it, `"offline"` asks for nothing: it needs no token, and no address where the folder keeps
-   * answers of one service only.
+   * `"use"` requests only responses that are not in the cache. `"refresh"` requests and stores all responses.
+   * `"offline"` sends no request: it needs no token, and no address if the folder holds responses of one service only.
    *
    * @default {"use"}
    */
   readonly mode?: "use" | "refresh" | "offline";
   /**
-   * `"newest"` keeps one answer of each question, `"all"` every one that differs from the one before: an
-   * archive. A folder that holds an archive stays one, whatever a connection says here.
+   * `"newest"` keeps one response per request. `"all"` keeps every response that differs from the previous one: an
+   * archive. A folder with an archive stays an archive with either value.
    *
    * @default {"newest"}
    */
   readonly keep?: "newest" | "all";
   /**
-   * Answers as on that day: with the newest answer of an archive that was retrieved until then, never a
-   * later one. A Date, an ISO timestamp with its zone, or a day, which means its end in UTC. It needs mode
-   * `"offline"`.
+   * Returns the responses that were newest at this moment: a Date, an ISO timestamp with its zone, or a day (its end
+   * in UTC). Needs an archive and mode `"offline"`.
    */
   readonly asOf?: Date | string;
 }
@@ -94,16 +92,16 @@ export interface ConnectOptions {
    */
   readonly baseUrl?: string;
   /**
-   * The bearer token. It is sent to the origin of `baseUrl` only, and shows up nowhere else.
+   * The bearer token. It is sent only to the origin of `baseUrl`, and never printed.
    *
    * @default {CHAINFRAME_TOKEN of the environment, or of the .env file}
    */
   readonly token?: string;
   /**
-   * A file with lines such as `CHAINFRAME_TOKEN=...`, or false for none. By default `.env` is read from the
-   * current folder, then from each folder above up to the nearest one with a `deno.json`; only from the
-   * current folder if none has one; and only with read permission granted already. Address and token come
-   * from one source: options, environment or file.
+   * A file with lines such as `CHAINFRAME_TOKEN=...`, or false for none. By default `.env` is searched in the current
+   * folder and the folders above, up to the nearest one with a `deno.json`. Without a `deno.json`, only the current
+   * folder is searched. The file is read only if permission was already granted. Address and token come from one
+   * source: options, environment or file.
    *
    * @default {".env"}
    */
@@ -115,50 +113,49 @@ export interface ConnectOptions {
    */
   readonly fetch?: Fetch;
   /**
-   * How many requests are sent in any minute, retries and redirects among them; Infinity for no limit.
+   * Maximum number of requests per minute, including retries and redirects; Infinity for no limit.
    *
    * @default {60; no limit for the embedded service and for loopback addresses}
    */
   readonly requestsPerMinute?: number;
   /**
-   * How many requests are under way at a time.
+   * Maximum number of concurrent requests.
    *
    * @default {4}
    */
   readonly concurrency?: number;
   /**
-   * How long one attempt may take, in milliseconds, until the last byte of its answer.
+   * Timeout of one attempt, in milliseconds, up to the last byte of the response.
    *
    * @default {30000}
    */
   readonly timeout?: number;
   /**
-   * How long a request may take in all, with its retries and waits, in milliseconds, from the moment it
-   * is first sent.
+   * Timeout of a request with its retries and waits, in milliseconds, starting when it is first sent.
    *
    * @default {300000}
    */
   readonly deadline?: number;
   /**
-   * How many times a failed request is sent again.
+   * Maximum number of retries of a failed request.
    *
    * @default {4}
    */
   readonly retries?: number;
   /**
-   * The longest wait that the service may ask for, in milliseconds: a longer one fails at once.
+   * Maximum wait that the service can request, in milliseconds. A longer one fails at once.
    *
    * @default {60000}
    */
   readonly maxRetryAfter?: number;
   /**
-   * The longest URL, in characters: a longer list of ids is split over several requests.
+   * Maximum length of a URL, in characters. Longer lists of ids are split over several requests.
    *
    * @default {4096}
    */
   readonly maxUrlLength?: number;
   /**
-   * Where answers are kept.
+   * The cache of responses.
    *
    * @default {the folder in CHAINFRAME_CACHE of the environment or of the .env file; or no cache}
    */
@@ -169,7 +166,7 @@ export interface ConnectOptions {
    * @default {"warn"}
    */
   readonly onMissing?: OnMissing;
-  /** Ends every request of the connection, with the signal's reason. */
+  /** Aborts every request of the connection, with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
    * Is called with the progress of a call of several requests, or of a wait of more than a second.
@@ -206,7 +203,7 @@ export function moment(value: unknown, refuse: Refuse): Date {
     refuse("must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone");
 }
 
-/** Every option of `connect`. Address and token are checked apart, in words that do not show them. */
+/** Every option of `connect`. Address and token are checked separately, with messages that do not show them. */
 const OPTIONS = {
   baseUrl: option(anything as Rule<string | null>, null),
   token: option(anything as Rule<string | null>, null),
@@ -268,7 +265,7 @@ type Values<Given extends Table> = {
 
 const error = (message: string) => new ConfigurationError(message);
 
-/** Checks options by a table and fills in the defaults. */
+/** Checks options by their rules and fills in the defaults. */
 function valuesOf<Given extends Table>(given: object, table: Given, prefix: string) {
   const entries = Object.entries(table);
   const rules = Object.fromEntries(entries.map(([name, { rule }]) => [name, rule]));
@@ -276,10 +273,10 @@ function valuesOf<Given extends Table>(given: object, table: Given, prefix: stri
   return { ...defaults, ...checkOptions(given, rules, { prefix, error }) } as Values<Given>;
 }
 
-/** The options of a cache, complete. */
+/** The options of a cache, with defaults filled in. */
 export type CacheSettings = Values<typeof CACHE_OPTIONS>;
 
-/** The options of a connection, complete; null for one that was not given and has no default. */
+/** The options of a connection, with defaults filled in; null for an omitted option without a default. */
 type CheckedOptions = Values<typeof OPTIONS>;
 
 /**
@@ -323,7 +320,7 @@ export interface Settings extends
     "baseUrl" | "token" | "envFile" | "fetch" | "requestsPerMinute" | "cache"
   > {
   readonly target: Target;
-  /** Without a slash at the end. */
+  /** The base URL without a trailing slash. */
   readonly baseUrl: string;
   /** A function, so that no print of the settings shows it. */
   readonly token: () => string;

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** A number of places, taken one by one and given back; who comes first is served first. */
+/** A number of places; waiting callers are served in order. */
 interface Slots {
   /** Waits for a free place; rejects with the signal's reason when it fires first. */
   readonly take: (signal: AbortSignal) => Promise<void>;
@@ -40,37 +40,36 @@ function createSlots(count: number): Slots {
   };
 }
 
-/** Called with the milliseconds that a request now waits, and 0 when it continues. */
+/** Called with the wait of a request in milliseconds, and with 0 when it continues. */
 export type Waiting = (ms: number) => void;
 
-/** What keeps the requests of a connection apart. */
+/** The rate limiter of a connection. */
 export interface Pace {
-  /** Waits until one more request may be under way, and may be sent. */
+  /** Waits until one more request can be in progress and can be sent. */
   readonly enter: (signal: AbortSignal, waiting: Waiting) => Promise<void>;
-  /** Waits until one more request may be sent by who is under way already. */
+  /** Waits until a request that is already in progress can be sent again. */
   readonly turn: (signal: AbortSignal, waiting: Waiting) => Promise<void>;
-  /** Says that a request is no longer under way. */
+  /** Records that a request is no longer in progress. */
   readonly leave: () => void;
-  /** Sends nothing for so long. */
+  /** Delays all requests by this many milliseconds. */
   readonly hold: (ms: number) => void;
 }
 
-// Half a second more than a minute: requests do not all travel equally fast, and the service counts
-// them where they arrive.
+// Half a second more than a minute: network delays vary, and the service counts requests on arrival.
 const MINUTE = 60_500;
 
 /**
- * Makes a pace: so many requests in any sliding minute, and so many at a time.
+ * Creates a rate limiter: a maximum number of requests in any sliding minute, and of concurrent requests.
  *
- * p-queue's `strict` window does the same, but reads the global clock, which cannot be injected and which
- * jumps when the machine's clock is set; and it cannot hold the whole queue back after a 429.
+ * p-queue's `strict` window does the same. But it reads the global clock, which cannot be injected and jumps when the
+ * machine's clock is set, and it cannot delay the whole queue after a 429.
  */
 export function createPace(
   { requestsPerMinute, concurrency }: { requestsPerMinute: number; concurrency: number },
   clock: Clock,
 ): Pace {
   const slots = createSlots(concurrency);
-  // A ring of the moments of the last requests: its next place holds the oldest.
+  // A ring of the times of the last requests; its next place holds the oldest.
   const sent: number[] = [];
   let count = 0;
   let heldUntil = -Infinity;
@@ -82,7 +81,7 @@ export function createPace(
 
   const turn = async (signal: AbortSignal, waiting: Waiting) => {
     let waited = false;
-    // Again and again: a 429 may have come in between, or another request may have taken the turn.
+    // Repeats, because a 429 or another request can have come in between.
     for (let ms = wait(); ms > 0; ms = wait()) {
       waited = true;
       waiting(ms);

@@ -5,10 +5,10 @@ import type { Settings } from "./options.ts";
 import type { Waiting } from "./pace.ts";
 
 const BAR = 24;
-/** A call that takes less time shows nothing. */
+/** Calls shorter than this show nothing. */
 const PATIENCE_MS = 1_000;
 
-/** Shows a line in place of the last one; the final one stays. */
+/** Replaces the last line by this one; the final line stays. */
 type ShowLine = (line: string, final: boolean) => Promise<void> | void;
 
 function inTerminal(): ShowLine | null {
@@ -32,7 +32,7 @@ function inNotebook(): ShowLine | null {
   };
 }
 
-/** Returns a time as a reader wants it: `40 s`, `6 min`. */
+/** Returns a rounded duration: `40 s`, `6 min`. */
 export function timeText(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
   return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
@@ -50,15 +50,15 @@ function lineOf({ operation, done, total, waiting_ms }: Progress, passed: number
 
 /** The progress line of one call. */
 interface ProgressLine {
-  /** Notes how far the call has come. */
+  /** Updates the progress of the call. */
   readonly update: (progress: Progress) => void;
   /** Ends with a final line, and resolves when it is shown. */
   readonly end: () => Promise<void>;
 }
 
 /**
- * Makes the progress line of one call: in a notebook one output that updates in place, in a terminal a bar on
- * stderr, elsewhere nothing. It appears when the call has taken a second, or has to wait for as long.
+ * Makes the progress line of one call: in a notebook one output that updates in place, in a terminal a bar on stderr,
+ * elsewhere nothing. It appears when the call takes or waits longer than a second.
  */
 export function progressLine(
   now: () => number = Date.now,
@@ -67,7 +67,7 @@ export function progressLine(
   const start = now();
   let last: Progress | null = null;
   let shown = false;
-  // One after the other: a notebook would show them in any order.
+  // Displays run one after the other: a notebook would show concurrent ones in any order.
   let showing = Promise.resolve();
   const show = (line: string, final: boolean) => {
     showing = showing.then(() => showLine?.(line, final));
@@ -94,9 +94,9 @@ export function progressLine(
 /** Reports the progress of one call, to `onProgress` if given, else as a line. */
 interface ProgressReport {
   readonly waiting: Waiting;
-  /** One more response has arrived. */
+  /** Counts one more response. */
   readonly arrived: () => void;
-  /** The call is over; resolves when that is shown. */
+  /** Ends the report; resolves when it is displayed. */
   readonly end: () => Promise<void>;
 }
 

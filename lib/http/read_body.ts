@@ -1,6 +1,6 @@
 /** The part of a body that has been read. */
 export interface Reading {
-  /** Has room for more than has been read. */
+  /** A buffer that can be larger than the bytes read. */
   buffer: ArrayBuffer;
   length: number;
 }
@@ -17,7 +17,7 @@ export function beginningOf({ buffer, length }: Reading): string {
   return new TextDecoder().decode(new Uint8Array(buffer, 0, Math.min(length, 4_096)));
 }
 
-// A piece is copied at once: it may hold on to a buffer many times its size.
+// Copies each chunk at once, because a chunk can reference a much larger buffer.
 function append(reading: Reading, piece: Uint8Array, room: number): void {
   const length = reading.length + piece.length;
   if (length > reading.buffer.byteLength) {
@@ -27,15 +27,15 @@ function append(reading: Reading, piece: Uint8Array, room: number): void {
   reading.length = length;
 }
 
-/** Whether a piece is a whole body of this length in a buffer of its own. */
+/** Whether a chunk is a complete body of this length in its own buffer. */
 function isWhole(piece: Uint8Array, declared: number): piece is Uint8Array<ArrayBuffer> {
   const { buffer, length } = piece;
   return length === declared && buffer.byteLength === length && buffer instanceof ArrayBuffer;
 }
 
 /**
- * Reads the body of a response; null when it is longer than the limit. Never holds more than the limit. What
- * was read before an error stays in `reading`.
+ * Reads the body of a response; null when it is longer than the limit. Never holds more than the limit. After an
+ * error, `reading` has the bytes up to it.
  */
 export async function readBody(
   response: Response,
@@ -46,7 +46,7 @@ export async function readBody(
   const reader = response.body.getReader();
   const declared = Number(response.headers.get("content-length") ?? 0);
   let next = await reader.read();
-  // A body in one piece, as from a service in this process, is not copied.
+  // A body in a single chunk, as from a service in this process, is not copied.
   if (!next.done && declared <= limit && isWhole(next.value, declared)) {
     const whole = next.value;
     Object.assign(reading, { buffer: whole.buffer, length: declared });

@@ -4,7 +4,7 @@ import { terminalLines } from "../platform/terminal.ts";
 export type Redact = (text: string) => string;
 
 const HIDDEN = "[token]";
-// Shorter than this is no secret, and is part of half the words there are.
+// Shorter tokens are not replaced: they are part of many words.
 const SHORTEST = 4;
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -31,14 +31,14 @@ function spellings(character: string): string {
   const begin = `${ampersand}(?:amp${semicolon})*`;
   const numbered = `${begin}${number}(?:0*${code}|[xX]0*${hex})${semicolon}`;
   const named = entity === undefined ? [] : [`${begin}${entity}${semicolon}`];
-  // The plain one last: it is how the others begin.
+  // The plain character comes last, because the other forms can begin with it.
   return `(?:${[`u00${hex}`, numbered, ...named, inUrls(character)].join("|")})`;
 }
 
 /** Takes a token out of texts, however it is spelled in them. */
 export function redactor(token: string): Redact {
   if (token.length < SHORTEST) return (text) => text;
-  // Escapes that are escaped again pile up backslashes between the characters; a URL makes slashes of them.
+  // Repeated escaping adds backslashes between the characters, and URLs turn them into slashes.
   const escapes = `(?:${inUrls("\\")}|/)*`;
   const pattern = new RegExp([...token].map(spellings).join(escapes), "g");
   return (text) => text.replace(pattern, HIDDEN);
@@ -46,7 +46,7 @@ export function redactor(token: string): Redact {
 
 const DEEPEST = 100;
 
-/** Takes the token out of a value made of JSON, names included; of what is nested deeper, `…` is left. */
+/** Removes the token from a JSON value, including member names. Values nested too deeply become `…`. */
 export function redactValue(value: unknown, redact: Redact, depth = 0): unknown {
   if (typeof value === "string") return redact(value);
   if (typeof value !== "object" || value === null) return value;
@@ -60,7 +60,7 @@ export function redactValue(value: unknown, redact: Redact, depth = 0): unknown 
   );
 }
 
-/** An error, or a copy without the token and what would steer a terminal, where it shows that anywhere. */
+/** Returns the error, or a copy without the token and control characters if it contains any. */
 export function redactCause(cause: unknown, redact: Redact): unknown {
   if (cause === undefined) return undefined;
   const safe = (text: string) => terminalLines(redact(text));

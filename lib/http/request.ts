@@ -6,19 +6,19 @@ export interface ApiRequest {
   readonly method: "GET" | "POST";
   /** The path below the base address, its segments encoded. */
   readonly path: string;
-  /** The query parameters in the order they are sent. A list is sent comma separated. */
+  /** Lists are sent comma separated. */
   readonly params: Readonly<Record<string, string | readonly string[]>>;
   /** The JSON body of a POST; null for a GET. */
   readonly body: Readonly<Record<string, unknown>> | null;
   /**
-   * The response never changes once the data are known up to this day, counted since 1970: a cached response
-   * is used without a request if it was confirmed then or later, any other only within `maxAge`. Without it, a
-   * cached response is used at any age within `maxAge`.
+   * The day, counted since 1970, from which the response is final. A cached response is used without a request if it
+   * was confirmed, with data up to this day, on this day or later. Others are used within `maxAge`. If undefined, only
+   * `maxAge` decides.
    */
   readonly settlesOn?: number;
 }
 
-/** Returns the URL of a request: each id of a list is encoded, the commas between them are not. */
+/** Returns the URL of a request. Ids of a list are encoded; the commas between them are not. */
 export function requestUrl(baseUrl: string, { path, params }: ApiRequest): string {
   const pairs = Object.entries(params).map(([name, value]) => {
     const values = typeof value === "string" ? [value] : value;
@@ -27,14 +27,14 @@ export function requestUrl(baseUrl: string, { path, params }: ApiRequest): strin
   return `${baseUrl}${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
 }
 
-/** Returns what identifies a request: method, URL and body, never the token. */
+/** Returns the key of a request: method, URL and body, never the token. */
 export function requestKey(baseUrl: string, request: ApiRequest): string {
   const { method, body } = request;
   return JSON.stringify([method, requestUrl(baseUrl, request), body]);
 }
 
 function lengthOf(id: string): number {
-  // With the comma before it.
+  // The length includes the comma before the id.
   return encodeURIComponent(id).length + 1;
 }
 
@@ -42,7 +42,7 @@ function lengthOfAll(ids: readonly string[]): number {
   return ids.reduce((sum, id) => sum + lengthOf(id), -1);
 }
 
-/** Cuts a list into pieces of at most `most` encoded characters; a longer id is alone in its piece. */
+/** Cuts a list into pieces of at most `most` encoded characters. A longer id has its own piece. */
 function cut(ids: readonly string[], most: number): string[][] {
   const pieces: string[][] = [];
   let left = 0;
@@ -59,9 +59,9 @@ function cut(ids: readonly string[], most: number): string[][] {
 }
 
 /**
- * Splits a request into requests with a URL of at most `maxUrlLength` characters, where that is possible. The
- * longest list is cut first. Where several lists are too long together, every piece of one is combined with
- * every piece of the other, since lists of different parameters restrict each other.
+ * Splits a request into requests with a URL of at most `maxUrlLength` characters, if possible. The longest list is cut
+ * first. If several lists are too long together, every piece of one is combined with every piece of the other, because
+ * the parameters are filters that apply together.
  */
 export function splitRequest(
   request: ApiRequest,
@@ -78,7 +78,7 @@ export function splitRequest(
   const { name, ids, length } = longest;
   const room = lists.reduce((sum, list) => sum + list.length, -excess);
   const beside = room - (lists.reduce((sum, list) => sum + list.length, 0) - length);
-  // Where the other lists leave it less than half of the room, they are cut in their turn.
+  // If the other lists leave less than half of the length, they are cut as well.
   const most = beside >= room / 2 ? beside : Math.min(room / 2, length / 2);
   return cut(ids, Math.max(1, Math.floor(most))).flatMap((piece) =>
     splitRequest(

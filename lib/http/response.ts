@@ -15,7 +15,7 @@ export interface Redirection {
   readonly to: string;
 }
 
-/** Where a value does not have the documented shape. */
+/** Position of a value that does not have the documented shape. */
 interface Mismatch {
   readonly row: number | null;
   readonly field: string;
@@ -23,13 +23,13 @@ interface Mismatch {
   readonly got: unknown;
 }
 
-/** What is known about a response besides its content. */
+/** Metadata of a response. */
 interface ResponseAbout {
   readonly operation: Operation;
   /** The URL of the request, without the token. */
   readonly url: string;
   readonly source: "service" | "cache" | "sample";
-  /** When the bytes came from the service, also for a cached response. */
+  /** When the bytes were received, also for a cached response. */
   readonly retrieved_at: Date;
   /** When the service last confirmed these bytes. */
   readonly checked_at: Date;
@@ -51,13 +51,13 @@ export interface Envelope {
   readonly data: unknown;
   /** The entity errors; empty if there are none. */
   readonly errors: readonly unknown[];
-  /** What the envelope holds besides `data` and `errors`: a text per member. */
+  /** Texts from other members of the envelope than `data` and `errors`. */
   readonly notes: readonly string[];
   /** Returns the body as text, without the token, for an error to keep. */
   readonly body: () => string;
 }
 
-/** A response of the service: its content and where it came from. */
+/** A response of the service: its content and metadata. */
 export interface ApiResponse extends Envelope, ResponseAbout {
   /** 200, or 404 for a project that does not exist. */
   readonly status: 200 | 404;
@@ -89,7 +89,7 @@ export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Red
   };
   let value: unknown;
   try {
-    // Without this check, bytes that are not UTF-8 would become a wrong name.
+    // Without this check, invalid UTF-8 would become a wrong name.
     if (text.includes("\ufffd")) new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     value = JSON.parse(text);
   } catch (cause) {
@@ -127,7 +127,7 @@ export function mismatchError(response: ApiResponse, mismatch: Mismatch): Respon
   });
 }
 
-/** Returns the error of a response whose reading failed for another reason. */
+/** Returns the error of a response that could not be read for another reason. */
 export function unreadableError(response: ApiResponse, cause: unknown): ResponseError {
   const { operation, url, attempts, redact, body } = response;
   const reason = redact(cause instanceof Error ? cause.message : String(cause));
@@ -168,7 +168,7 @@ function isJsonObject(body: string): boolean {
   }
 }
 
-/** What else is known about a failed response. */
+/** Additional facts about a failed response. */
 interface FailureNotes {
   /** How long the service asked to wait, in milliseconds; null if it did not. */
   readonly asked?: number | null;
@@ -185,7 +185,7 @@ export function failureOf(
   { asked = null, note = "", redact }: FailureNotes,
 ): ChainframeError {
   const safe = redact(body);
-  // Redacted again: JSON escapes are plain text only now.
+  // Redacts again: JSON escapes are decoded only now.
   const message = redact(messageIn(safe));
   const told = `${attemptName(context)}: the service answered ${status}: ${message}${note}`;
   const about = { ...context, status };
@@ -193,7 +193,7 @@ export function failureOf(
     return new ResponseError(told, { ...about, expected: "status 200", got: status, body: safe });
   }
   if (status === 404) {
-    // A 404 without JSON comes from a gateway or another service, which does not know the interface.
+    // A 404 without a JSON body comes from a gateway or another service.
     return isJsonObject(body) ? new NotFoundError(told, about) : new HttpError(
       `${attemptName(context)}: the service has no such path (404): ${context.url}; ` +
         `check the address. Its message: ${message}`,

@@ -10,13 +10,13 @@ const LONGEST = 8_000;
 
 /**
  * Returns how long to wait after a number of failed attempts, in milliseconds: a random time up to a bound that
- * doubles from 500 ms to 8 s, so that clients that failed together do not retry together.
+ * doubles from 500 ms to 8 s. Clients that failed together then retry at different times.
  */
 export function backoff(attempts: number, random: number): number {
   return random * Math.min(LONGEST, FIRST * 2 ** (attempts - 1));
 }
 
-// The three spellings of a date in HTTP, the newest first; the last one has no zone and means GMT.
+// The three date formats of HTTP, newest first. The last one has no zone and means GMT.
 const DATES = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]+, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
@@ -24,7 +24,7 @@ const DATES = [
 ] as const;
 
 function dateOf(text: string): number | null {
-  // Date.parse alone reads almost anything as a date.
+  // Date.parse accepts almost any text as a date.
   if (!DATES.some((pattern) => pattern.test(text))) return null;
   const time = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
   return Number.isNaN(time) ? null : time;
@@ -44,7 +44,7 @@ export function retryAfterOf(headers: Headers, now: number): number | null {
   return Math.max(0, until - from);
 }
 
-/** A good response, and how many attempts it took. */
+/** A successful response, and the number of attempts. */
 export interface SentResponse extends RawResponse {
   readonly renamed: readonly Redirection[];
   readonly attempts: number;
@@ -69,7 +69,7 @@ function tooLong(asked: number | null, maxRetryAfter: number): string {
   return `; it asks to wait ${asked} ms, and maxRetryAfter is ${maxRetryAfter} ms`;
 }
 
-/** Sends a request once and returns its good response, or the failure. */
+/** Sends a request once and returns its successful response, or the failure. */
 async function sendOnce(sending: Sending, settings: Settings, pace: Pace) {
   const { clock, redact, maxRetryAfter } = settings;
   try {
@@ -87,8 +87,8 @@ async function sendOnce(sending: Sending, settings: Settings, pace: Pace) {
 }
 
 /**
- * Sends a request until it succeeds, as often and as long as the connection allows. The deadline counts from
- * the moment the request is first sent, not from its place in the queue.
+ * Sends a request until it succeeds or a limit of the connection is reached. The deadline starts when the request is
+ * first sent, not when it is queued.
  *
  * @throws {ChainframeError} the last failure, with the number of attempts; {@linkcode NetworkError} when the
  * deadline passes, or would pass before the next attempt.

@@ -14,21 +14,21 @@ import type { Pace, Waiting } from "./pace.ts";
 import type { Settings } from "./options.ts";
 import type { ApiRequest } from "./request.ts";
 
-/** A request to send, and what its sending depends on. */
+/** A request to send, with its settings. */
 export interface Sending {
   readonly request: ApiRequest;
   readonly url: string;
-  /** Sent along, so that the service may answer 304; null for none. */
+  /** Sent as `If-None-Match`, so that the service can return 304; null for none. */
   readonly etag: string | null;
   /** Statuses besides 304 that are not errors. */
   readonly good: readonly number[];
-  /** Ends what is being sent. */
+  /** Aborts the request while it is being sent. */
   readonly sends: AbortSignal | null;
-  /** Ends what waits to be sent. */
+  /** Aborts the request while it waits. */
   readonly waits: AbortSignal;
-  /** Is called when the request starts to wait. */
+  /** Called when the request starts to wait. */
   readonly waiting: Waiting;
-  /** What its errors state. */
+  /** Context for its errors. */
   readonly about: ErrorContext;
 }
 
@@ -58,13 +58,13 @@ function isFailureOfSending(error: unknown): boolean {
   return SENDING_WORDS.test(error.message) || isFailureOfSending(error.cause);
 }
 
-/** How far an exchange has come. */
+/** The stage that an exchange has reached. */
 interface Stage {
   response: Response | null;
   readonly reading: Reading;
 }
 
-/** Returns the error of an exchange that broke. */
+/** Returns the error of a broken exchange. */
 function breakOf(
   cause: unknown,
   { response, reading }: Stage,
@@ -91,7 +91,7 @@ function breakOf(
     );
   }
   const { status } = response;
-  // Deno uses these words for a connection that broke, and others for bytes that do not decompress.
+  // Deno uses these words for a broken connection, and others for bytes that cannot be decompressed.
   const encoding = response.headers.get("content-encoding");
   if (encoding !== null && !reason.includes("reading a body from connection")) {
     const expected = redact(encoding);
@@ -143,7 +143,7 @@ async function exchange(
   } catch (cause) {
     if (cause instanceof ChainframeError) throw cause;
     sends?.throwIfAborted();
-    // An error of the user's own fetch for another reason is thrown as it is, without the token.
+    // Another error of the user's own fetch is rethrown unchanged, except for the token.
     if (settings.ownFetch && stage.response === null && !timer.expired()) {
       const notAllowed = cause instanceof Deno.errors.NotCapable;
       if (!notAllowed && !isFailureOfSending(cause)) throw redactCause(cause, settings.redact);
@@ -163,7 +163,7 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 5;
 const MAX_LOCATION = 8_192;
 
-/** Returns where a redirect leads: only within the origin, since the token is sent along. */
+/** Returns the target of a redirect, which must be within the origin, because the token is sent to it. */
 function redirectedUrl(from: URL, location: string | null, refuse: Refuse): URL {
   if (location !== null && location.length > MAX_LOCATION) {
     return refuse(`to a URL of ${MAX_LOCATION} characters at most`, location);
@@ -182,12 +182,12 @@ function redirectedUrl(from: URL, location: string | null, refuse: Refuse): URL 
 type Refuse = (expected: string, got: string) => never;
 
 /**
- * Sends a request once and follows redirects within the origin, five at most. `fetch` with
- * `redirect: "follow"` would send the token and the body elsewhere before we could refuse.
+ * Sends a request once and follows redirects within the origin, five at most. `fetch` with `redirect: "follow"` would
+ * send the token and the body to another origin.
  *
  * @throws {NetworkError} when the connection failed or broke, or no whole response came in time.
  * @throws {ResponseError} when the body is too large, or a redirect leads elsewhere or in a circle.
- * @throws what the user's own `fetch` throws, if that is not a failure of sending.
+ * @throws errors of the user's own `fetch` that are not failures of sending.
  */
 export async function send(
   sending: Sending,
@@ -229,7 +229,7 @@ export async function send(
     const path = ({ pathname, search }: URL) =>
       settings.redact(url.search === next.search ? pathname : pathname + search);
     renamed.push({ from: path(url), to: path(next) });
-    // A POST stays a POST, since every operation only reads; 303 explicitly asks for a GET.
+    // A POST stays a POST, because every operation only reads. 303 explicitly requests a GET.
     if (status === 303) {
       method = "GET";
       headers.delete("content-type");

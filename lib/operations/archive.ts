@@ -18,15 +18,14 @@ import { blockchainComparison, type BlockchainComparisonQuery } from "./blockcha
  */
 export interface AnswersOptions {
   /**
-   * Only what was known at this moment, and what came later: a Date, an ISO timestamp with its zone, or a day
-   * (its end, UTC).
+   * Returns only versions after this moment: a Date, an ISO timestamp with its zone, or a day (its end, UTC).
    *
    * @default {everything that the archive keeps}
    */
   readonly since?: Date | string;
 }
 
-/** A row of the answer. */
+/** A row of the result. */
 interface Kept {
   readonly moment: Date;
   readonly sha256: string | null;
@@ -47,9 +46,9 @@ interface Kept {
  * | `data_through` | Date | the last day of its data; null where the service did not say |
  * | `changed` | Boolean | whether its bytes differ from those of the row above; null in the first row |
  *
- * An answer that is damaged or not of the promised shape has null in `sha256` and `rows`. The newest answer
- * is there even where its bytes are those of the one before. Where a query needs several requests, as
- * `timeline` does, the first row is that of the moment at which all of them had been answered.
+ * A response that is damaged or does not have the documented shape has null in `sha256` and `rows`. The newest
+ * response is included even if it equals the previous one. If a query needs several requests, as `timeline` does, the
+ * first row has the moment at which all responses were present.
  *
  * @example What did the archive learn about the chains?
  * ```ts ignore
@@ -61,10 +60,10 @@ interface Kept {
  *
  * @param operation one of the six operations, or `timeline`: the function itself
  * @param query its query
- * @param connection a connection with a cache; nothing is asked over it
+ * @param connection a connection with a cache; no request is sent
  * @throws {QueryError} for a bad query.
  * @throws {ConfigurationError} for a connection without a cache.
- * @throws {CacheError} where the archive keeps no answer.
+ * @throws {CacheError} when the archive holds no response.
  * @category Operations
  */
 export async function answersOf<Query>(
@@ -102,8 +101,8 @@ export async function answersOf<Query>(
  */
 export interface ComparisonOverOptions {
   /**
-   * Which response counts where several have the same last day of data: the first, as it was known then, or the
-   * last, with all restatements. `retrieved_at` states when it came.
+   * Which response to use if several have the same last day of data: the first one, or the last one, with all
+   * restatements. `retrieved_at` states when it arrived.
    *
    * @default {"last"}
    */
@@ -123,13 +122,13 @@ function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
 }
 
 /**
- * Returns the blockchain comparison over time, from an archive: its windows end with the last day of the data, and
- * no request returns those of another day, so only kept responses hold them.
+ * Returns the blockchain comparison over time, from an archive. Its windows end with the last day of the data, and no
+ * request returns those of another day, so only stored responses have them.
  *
- * Columns: `date` (Date), `retrieved_at` (Datetime, ms, UTC), then those of `blockchainComparison`, of all
- * responses together. `date` is the last day of the data, as the response stated it when it came, else the day
- * on which it came. Where several responses have the same date, `vintage` chooses. One row per day and chain, by
- * `date`, and for each date in the order of the service.
+ * Columns: `date` (Date), `retrieved_at` (Datetime, ms, UTC), then the columns of `blockchainComparison` from all
+ * responses. `date` is the last day of the data as stated in the response, else the day on which the response arrived.
+ * If several responses have the same date, `vintage` selects one. One row per day and chain, sorted by `date`, then in
+ * the order of the service.
  *
  * @example Total value locked, as it was reported night by night
  * ```ts ignore
@@ -140,7 +139,7 @@ function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
  * console.log(chains.select("date", "chain_id", "ecosystem_tvl_latest").toString());
  * ```
  *
- * @param query the query of each time: the archive identifies responses by their requests
+ * @param query the query of the archived requests
  * @param connection a connection with a cache; nothing is sent
  * @throws {QueryError} for a bad query.
  * @throws {ConfigurationError} for a connection without a cache.

@@ -13,7 +13,7 @@ import { fetchFrame } from "./fetch_frame.ts";
  */
 export interface BlockchainComparisonQuery<OrderBy extends string = BlockchainComparisonField>
   extends DatasetQuery<BlockchainComparisonField, OrderBy> {
-  /** The chains to return; all of them when it is not given. */
+  /** The chains to return; by default all. */
   readonly chain_ids?: string | readonly string[];
 }
 
@@ -21,10 +21,9 @@ export interface BlockchainComparisonQuery<OrderBy extends string = BlockchainCo
  * Compares chains: market caps, users, developers, TVL, loans, transactions, fees, revenue and DEX
  * volume, with their changes and trends over six windows.
  *
- * Columns: `chain_id`, `chain_name` (String), then the 95 numeric fields of the interface (Float64),
- * one row per chain. Money is in US dollars, users are counts of distinct addresses; changes and
- * trends are as the service sends them (fractions, where it follows our reading). null means that
- * the service has no value, and is never 0.
+ * Columns: `chain_id`, `chain_name` (String), then the 95 numeric fields of the interface (Float64), one row per
+ * chain. Money is in US dollars, users are counts of distinct addresses; changes and trends are as the service sends
+ * them (fractions in the reference service). Null means that the service has no value.
  *
  * @example Which chains earned most fees in thirty days?
  * ```ts
@@ -39,10 +38,9 @@ export interface BlockchainComparisonQuery<OrderBy extends string = BlockchainCo
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for an id that no row carries, when the connection says `onMissing: "throw"` and
- * no `limit` was given.
- * @throws {ResponseError} for an answer that is not of the promised shape.
- * @throws {ChainframeError} of another class for a failed request.
+ * @throws {NotFoundError} for an id without a row, with `onMissing: "throw"` and no `limit`.
+ * @throws {ResponseError} for a response that does not have the documented shape.
+ * @throws {ChainframeError} of another class when a request fails.
  * @category Operations
  */
 export async function blockchainComparison<OrderBy extends string = BlockchainComparisonField>(

@@ -19,11 +19,11 @@ export interface Catalog {
    * for a project with neither cohorts nor contracts.
    */
   readonly projects: DataFrame;
-  /** `metric_id` (String), `projects` (Float64): for how many projects the service has it. */
+  /** `metric_id` (String), `projects` (Float64): the number of projects for which the service has it. */
   readonly metrics: DataFrame;
   /** `chain_id`, `chain_name` (String). */
   readonly chains: DataFrame;
-  /** `market_sector_id`, `market_sector_name` (String), `projects` (Float64): how many are in it. */
+  /** `market_sector_id`, `market_sector_name` (String), `projects` (Float64): the number of its projects. */
   readonly market_sectors: DataFrame;
 }
 
@@ -72,9 +72,8 @@ async function fetchCatalog(connection: Connection): Promise<Catalog> {
 /**
  * Lists the available projects, metrics, chains and market sectors, as frames.
  *
- * The interface lists none of them, so they are put together from what the operations return: four
- * requests, once per connection. After that the warning about an id that was not found names the
- * nearest known one.
+ * The interface has no such lists, so they are compiled from the responses of four requests, sent once per connection.
+ * After that, warnings about missing ids suggest the nearest known id.
  *
  * @example Which chains are there?
  * ```ts
@@ -84,7 +83,7 @@ async function fetchCatalog(connection: Connection): Promise<Catalog> {
  * console.log(chains.toString(), metrics.toString());
  * ```
  *
- * @throws {ChainframeError} for a failed request; the next call asks again.
+ * @throws {ChainframeError} when a request fails; the next call sends it again.
  * @category Operations
  */
 export function catalog(connection: Connection = defaultConnection()): Promise<Catalog> {
@@ -96,7 +95,7 @@ export function catalog(connection: Connection = defaultConnection()): Promise<C
   return fetching;
 }
 
-/** What has a name in the catalog, by the column of its id. */
+/** Entities with names in the catalog, by the column of their id. */
 const ENTITIES = {
   project_id: { list: "projects", name: "project_name" },
   chain_id: { list: "chains", name: "chain_name" },
@@ -105,7 +104,7 @@ const ENTITIES = {
 
 type EntityId = keyof typeof ENTITIES;
 
-/** What the `data_id` of a breakdown is, where the catalog knows its name. */
+/** The kind of entity in the `data_id` of a breakdown, if the catalog has its names. */
 const DATA_ID: Readonly<Record<GroupBy, EntityId | null>> = {
   projects: "project_id",
   chains: "chain_id",
@@ -116,21 +115,21 @@ const DATA_ID: Readonly<Record<GroupBy, EntityId | null>> = {
   product: null,
 };
 
-/** The columns of ids that have names, each with what it holds. */
+/** The columns of ids that have names, each with the kind of its entities. */
 function idColumns(frame: DataFrame): [column: string, entity: EntityId][] {
   const query = annotationOf(frame)?.provenance.query;
   const groupBy = frame.columns.includes("data_id") ? query?.group_by as GroupBy : undefined;
   const entity = groupBy === undefined ? null : DATA_ID[groupBy] ?? null;
   const ids = (Object.keys(ENTITIES) as EntityId[]).filter((id) =>
     frame.columns.includes(id) &&
-    // The chain of a breakdown that is not by chain is null in every row.
+    // In a breakdown that is not by chain, the chain is null in every row.
     (groupBy === undefined || id !== "chain_id" || groupBy.startsWith("chain-"))
   );
   const data: [string, EntityId][] = entity === null ? [] : [["data_id", entity]];
   return [...data, ...ids.map((id): [string, EntityId] => [id, id])];
 }
 
-/** The frame with the names of one kind of entity behind the column of their ids. */
+/** Adds the names of one kind of entity after the column of their ids. */
 function withNames(frame: DataFrame, column: string, entity: EntityId, known: Catalog): DataFrame {
   const { list, name } = ENTITIES[entity];
   if (frame.columns.includes(name)) return frame;
@@ -141,11 +140,11 @@ function withNames(frame: DataFrame, column: string, entity: EntityId, known: Ca
 }
 
 /**
- * Adds names to a frame of ids: `project_name`, `chain_name` and `market_sector_name` (String), each behind
- * the column of its ids, where it is not there yet. Of a breakdown, `data_id` is read as what its
- * `group_by` says. Rows and their order stay as they are; null is an id that the catalog does not have.
+ * Adds names to a frame of ids: `project_name`, `chain_name` and `market_sector_name` (String), each after the column
+ * of its ids, unless the frame already has it. In a breakdown, `group_by` decides which kind of entity `data_id` is.
+ * Rows and their order do not change. Null means that the catalog does not have the id.
  *
- * The names are those of {@linkcode catalog}: four requests, once for each connection.
+ * The names come from {@linkcode catalog}: four requests, once per connection.
  *
  * @example Fees by project, with names
  * ```ts
@@ -159,8 +158,8 @@ function withNames(frame: DataFrame, column: string, entity: EntityId, known: Ca
  * console.log((await named(fees)).columns.slice(0, 2)); // [ "data_id", "project_name" ]
  * ```
  *
- * @throws {RangeError} for a frame without a column of ids that have names.
- * @throws {ChainframeError} for a failed request.
+ * @throws {RangeError} for a frame without a column of ids with names.
+ * @throws {ChainframeError} when a request fails.
  * @category Operations
  */
 export async function named(

@@ -3,7 +3,7 @@ import { QueryError } from "../http/errors.ts";
 import type { Endpoint, Parameter } from "../schema/endpoints.ts";
 import { dayOf } from "../schema/period.ts";
 
-/** Checks one id and trims it. Ids are sent comma separated, so a comma would make two of one. */
+/** Checks one id and trims it. Ids are sent comma separated, so an id with a comma would become two. */
 function id(value: unknown, refuse: Refuse): string {
   const text = typeof value === "string" ? value.trim() : "";
   if (text === "" || !text.isWellFormed()) return refuse("an id must be a text that is not empty");
@@ -23,7 +23,7 @@ function idsRule(empty: string): Rule<string[]> {
   };
 }
 
-/** Checks an ISO 8601 calendar date, `2025-02-28`, and that there is such a day. */
+/** Checks an ISO 8601 calendar date, such as `2025-02-28`, and that the day exists. */
 function date(value: unknown, refuse: Refuse): string {
   if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(value)) {
     return refuse("must be a date written YYYY-MM-DD");
@@ -67,11 +67,11 @@ export function rulesOf({ parameters }: Pick<Endpoint, "parameters">) {
   );
 }
 
-/** A query whose parameters follow the rules. */
+/** A query with validated parameters. */
 export interface CheckedQuery {
-  /** A copy of the query as it was given: the caller may change theirs. */
+  /** A copy of the given query, because the caller can change theirs. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** The parameters as they are sent; lists without duplicates. */
+  /** The parameters to send; lists without duplicates. */
   readonly params: Readonly<Record<string, string | readonly string[]>>;
 }
 
@@ -80,7 +80,7 @@ export function idsOf({ params }: CheckedQuery, name: string): readonly string[]
   return [params[name] ?? []].flat();
 }
 
-/** What dates mean beside `interval`: the service would combine them in silence. */
+/** Checks dates together with `interval`: the service would combine them without a warning. */
 function checkDates(params: Record<string, unknown>, fail: (told: string) => never): void {
   const { start, end, interval } = params;
   if (start === undefined && end === undefined) return;
@@ -100,8 +100,7 @@ function checkDates(params: Record<string, unknown>, fail: (told: string) => nev
 /**
  * Checks a query by the parameters of its endpoint. A key whose value is undefined counts as not given.
  *
- * @throws {QueryError} that names the key and shows the value, for an unknown key, a missing one and a value
- * against its rule.
+ * @throws {QueryError} with key and value, for an unknown key, a missing key or an invalid value.
  */
 export function checkQuery(endpoint: Endpoint, query: object): CheckedQuery {
   const { operation, parameters } = endpoint;
@@ -121,7 +120,7 @@ export function checkQuery(endpoint: Endpoint, query: object): CheckedQuery {
     if (required) fail(`${name}: is required; got undefined`);
     if (value !== undefined) params[name] = value;
   }
-  // A URL takes these segments out of its path, and would be that of another request.
+  // A URL removes the segments `.` and `..` from its path, so it would become another request.
   const dots = [params.project_id ?? []].flat().find((id) => id === "." || id === "..");
   if (dots !== undefined) fail(`project_id: must not be . or ..; got "${dots}"`);
   return { given: structuredClone(query) as CheckedQuery["given"], params };

@@ -12,9 +12,9 @@ import { fetchFrame } from "./fetch_frame.ts";
  */
 export interface CohortAnalysisQuery<OrderBy extends string = CohortAnalysisField>
   extends DatasetQuery<CohortAnalysisField, OrderBy> {
-  /** The projects whose cohorts to return; all of them when it is not given. */
+  /** The projects whose cohorts to return; by default all. */
   readonly project_ids?: string | readonly string[];
-  /** The market sectors whose cohorts to return; all of them when it is not given. */
+  /** The market sectors whose cohorts to return; by default all. */
   readonly market_sector_ids?: string | readonly string[];
 }
 
@@ -23,10 +23,9 @@ export interface CohortAnalysisQuery<OrderBy extends string = CohortAnalysisFiel
  * after.
  *
  * Columns: `project_name`, `project_id`, `market_sector_id`, `market_sector_name`, `cohort` (String),
- * `initial_cohort_size` (a count of distinct addresses) and `month_0` to `month_11` (Float64), one row
- * per cohort. The interface promises no unit for `month_n`: hand the frame to `retentionCurves`, which
- * tells fraction, percent and count apart. null means that the month is not over yet, or that the
- * service has no value, and is never 0.
+ * `initial_cohort_size` (a count of distinct addresses) and `month_0` to `month_11` (Float64), one row per cohort. The
+ * interface does not document the unit of `month_n`; `retentionCurves` detects fraction, percent or count. Null means
+ * that the month is not over, or that the service has no value.
  *
  * @example How well does a project keep its users?
  * ```ts
@@ -37,10 +36,9 @@ export interface CohortAnalysisQuery<OrderBy extends string = CohortAnalysisFiel
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for an id that no row carries, when the connection says `onMissing: "throw"` and
- * no `limit` was given.
- * @throws {ResponseError} for an answer that is not of the promised shape.
- * @throws {ChainframeError} of another class for a failed request.
+ * @throws {NotFoundError} for an id without a row, with `onMissing: "throw"` and no `limit`.
+ * @throws {ResponseError} for a response that does not have the documented shape.
+ * @throws {ChainframeError} of another class when a request fails.
  * @category Operations
  */
 export async function cohortAnalysis<OrderBy extends string = CohortAnalysisField>(

@@ -1,8 +1,8 @@
 import type { OrderDirection } from "../schema/vocabulary.ts";
 
 /**
- * Lets `order_by` be a known field, which an editor completes, or a plain `string` variable, since
- * the interface does not list the allowed values; a literal that is no known field does not compile.
+ * Accepts known fields, which an editor completes, and variables of type `string`, because the interface does not list
+ * the allowed values. A literal that is not a known field does not compile.
  *
  * @category Operations
  */
@@ -12,7 +12,7 @@ export type CheckedOrder<Given extends string, Known extends string> = string ex
   : { readonly order_by: Known };
 
 /**
- * The query of every dataset besides its lists of ids.
+ * The common fields of every dataset query, besides its lists of ids.
  *
  * @category Operations
  */
@@ -20,11 +20,11 @@ export interface DatasetQuery<Field extends string, OrderBy extends string = Fie
   /** The response field to sort by. */
   readonly order_by?: OrderBy | Field;
   /**
-   * The direction of that sort.
+   * The direction of the sort.
    *
    * @default {"asc"}
    */
   readonly order_direction?: OrderDirection;
-  /** The largest number of rows to return. */
+  /** Maximum number of rows to return. */
   readonly limit?: number;
 }

@@ -17,7 +17,7 @@ import { mergeRows, type Placed } from "./merge.ts";
 import { readAggregations, readBreakdown } from "./metric_columns.ts";
 import { entityErrorsOf, errorFrame, notesOf, reportMissing } from "./report.ts";
 
-/** Returns the requests of a checked query: several for a list that is too long for one URL. */
+/** Returns the requests of a checked query: several if a list is too long for one URL. */
 export function requestsOf(
   { operation, method, path }: Endpoint,
   { params }: CheckedQuery,
@@ -36,7 +36,7 @@ export function requestsOf(
 }
 
 /**
- * Returns the rows of a response: none where entity errors stand in place of data.
+ * Returns the rows of a response; none if it has entity errors instead of data.
  *
  * @throws {ResponseError} when `data` is not what the endpoint documents.
  */
@@ -51,7 +51,7 @@ export function rowsIn({ data }: Endpoint, response: ApiResponse): readonly unkn
   throw mismatchError(response, { row: null, field: "data", expected, got });
 }
 
-/** The rows of all responses, as the service would send them in one. */
+/** Merges the rows of all responses, in the order of a single response. */
 function mergedRows(
   endpoint: Endpoint,
   { params }: CheckedQuery,
@@ -110,9 +110,9 @@ function provenanceFor(
 }
 
 /**
- * Makes the frame of a query from its responses. Its provenance and its entity errors are attached to it.
+ * Makes the frame of a query from its responses, with provenance and entity errors.
  *
- * @throws {ResponseError} that names row, field, expected and got, and keeps the body.
+ * @throws {ResponseError} with row, field, expected and actual value, and the body.
  */
 export function frameOf(
   endpoint: Endpoint,
@@ -148,7 +148,7 @@ export function frameOf(
   let entityErrors: DataFrame | null = null;
   const annotation: Annotation = {
     provenance,
-    // Made when it is read: a frame without rows takes as long as one with some.
+    // Created on first access, because it takes as long as a frame with rows.
     get errors() {
       return entityErrors ??= annotate(errorFrame(errors), annotation);
     },
@@ -156,7 +156,7 @@ export function frameOf(
   return track(annotate(frame, annotation));
 }
 
-/** Runs a reading; a response that cannot be read is removed from the cache. */
+/** Runs a function; removes a response that cannot be read from the cache. */
 export async function orForget<T>(responses: readonly ApiResponse[], read: () => T): Promise<T> {
   try {
     return read();
@@ -166,7 +166,7 @@ export async function orForget<T>(responses: readonly ApiResponse[], read: () =>
   }
 }
 
-/** The error of a service that refuses `order_by`, with the fields that may be meant. */
+/** Adds similar fields to the error of a service that refuses `order_by`. */
 function refusedOrder(error: unknown, { record }: Endpoint, { params }: CheckedQuery): unknown {
   const known = record.map(({ name }) => name);
   const order_by = String(params.order_by);
@@ -184,7 +184,7 @@ function refusedOrder(error: unknown, { record }: Endpoint, { params }: CheckedQ
 }
 
 /**
- * Runs an operation: checks the query, sends its requests, makes the frame and reports what was not found.
+ * Runs an operation: checks the query, sends its requests, makes the frame and reports missing entities.
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
  * @throws {NotFoundError} for an unknown entity, with `onMissing: "throw"`.

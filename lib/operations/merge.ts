@@ -1,34 +1,34 @@
 import type { Field } from "../schema/records.ts";
 import { numberOf, type Row, saysNoNumber, textOf, valueOf } from "../table/columns.ts";
 
-/** A row, and where it stood: the answer and the place in it. */
+/** A row with the index of its response and its index in it. */
 export interface Placed {
   readonly value: unknown;
   readonly part: number;
   readonly index: number;
 }
 
-/** How the rows of one unsplit answer are ordered and cut. */
+/** How the rows of one unsplit response are sorted and limited. */
 interface RowOrder {
   readonly fields: readonly Field[];
-  /** Fields that identify a row: the order of ties, and of rows without `order_by`; ascending. */
+  /** Fields that identify a row. They sort ties, and rows without `order_by`; ascending. */
   readonly keys: readonly string[];
   readonly order_by?: string | undefined;
   /** Whether `order_by` is descending. */
   readonly descending?: boolean;
-  /** Infinity, or not given, for all. */
+  /** Infinity or undefined for no limit. */
   readonly limit?: number;
 }
 
 type Sortable = number | string | null;
 
-/** Orders by code point: JavaScript's own order is by UTF-16 unit, which no database keeps. */
+/** Compares by code point. JavaScript compares UTF-16 units, which no database does. */
 function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
     const [left, right] = [a.charCodeAt(index), b.charCodeAt(index)];
     if (left === right) continue;
-    // A surrogate is half of a character beyond all that are one unit long.
+    // A surrogate is half of a character that sorts after all single units.
     const [high, higher] = [left >= 0xd800 && left <= 0xdfff, right >= 0xd800 && right <= 0xdfff];
     return high === higher ? left - right : high ? 1 : -1;
   }
@@ -42,7 +42,7 @@ function compare(a: Sortable, b: Sortable, sign: number): number {
   return typeof a === typeof b ? sign * (Number(a) - Number(b)) : typeof a === "number" ? -1 : 1;
 }
 
-/** The value of a field to order by; undefined when it is not what the field may hold. */
+/** The value of a field to sort by; undefined if it has an invalid type. */
 function sortable(row: Row, name: string, fields: readonly Field[]): Sortable | undefined {
   const value = valueOf(row, name);
   if (value === null) return null;
@@ -57,7 +57,7 @@ interface Candidate extends Placed {
   readonly keys: readonly Sortable[];
 }
 
-/** null where a row cannot be ordered. */
+/** Returns null if a row cannot be sorted. */
 function candidateOf(placed: Placed, order: RowOrder): Candidate | null {
   const { value } = placed;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
@@ -76,7 +76,7 @@ function compareKeys(a: Candidate, b: Candidate): number {
   return 0;
 }
 
-/** Whether each part is in the order of the keys, so that the service must have put them in it. */
+/** Whether each response is sorted by the keys, so that the service sorts by them. */
 function followsKeys(rows: readonly Candidate[]): boolean {
   return rows.every((row, index) => {
     const before = rows[index - 1];
@@ -84,7 +84,7 @@ function followsKeys(rows: readonly Candidate[]): boolean {
   });
 }
 
-/** Leaves out rows that an earlier part has brought already, since two of the ids lead to the same one. */
+/** Removes rows that an earlier response already has, because two of the ids select the same row. */
 function once(rows: readonly Candidate[]): Candidate[] {
   const first = new Map<string, number>();
   return rows.filter(({ value, part }) => {
@@ -96,11 +96,10 @@ function once(rows: readonly Candidate[]): Candidate[] {
 }
 
 /**
- * Makes one list of the rows of several answers, as the service would have sent them in one: ordered by
- * `order_by` again, nulls last in both directions, ties by the ids, and cut to `limit` again. Without
- * `order_by` it is ordered by the ids where each answer is; where one is not, the service has an order of
- * its own, and the answers follow each other as the ids were asked for. A row that cannot be ordered
- * leaves all as it came, and is refused when the rows are read.
+ * Merges the rows of several responses as a single response would have them: sorted by `order_by`, nulls last in both
+ * directions, ties by the ids, and cut to `limit`. Without `order_by`, rows are sorted by the ids if each response is;
+ * else the service has its own order, and responses are concatenated in the order of the requested ids. If a row
+ * cannot be sorted, the order is unchanged, and reading the row throws.
  */
 export function mergeRows(
   parts: readonly (readonly unknown[])[],
@@ -130,15 +129,15 @@ function memberOf(error: unknown, name: string): unknown {
   return typeof error === "object" && error !== null ? (error as EntityError)[name] : undefined;
 }
 
-/** The fields in the order in which one answer names them; the answer that names most of them decides. */
+/** The fields in the order of the response with the most fields. */
 function fieldOrder(parts: readonly (readonly unknown[])[]): unknown[] {
   const named = parts.map((part) => [...new Set(part.map((error) => memberOf(error, "field")))]);
   return [...new Set(named.sort((a, b) => b.length - a.length).flat())];
 }
 
 /**
- * Makes one list of the entity errors of several answers: each once, and in the order of one answer, which
- * is field by field and in each field as the ids were asked for.
+ * Merges the entity errors of several responses, without duplicates and in the order of a single response: by field,
+ * then by requested id.
  */
 export function mergeEntityErrors(
   parts: readonly (readonly unknown[])[],

@@ -16,16 +16,16 @@ export interface MetricAggregationsQuery {
    * @default {["all"]}
    */
   readonly project_ids?: string | readonly string[];
-  /** The metrics whose aggregations to return; all of them when it is not given. */
+  /** The metrics whose aggregations to return; by default all. */
   readonly metric_ids?: string | readonly string[];
 }
 
 /**
  * Returns all aggregations of all metrics of projects, in one long frame.
  *
- * Columns: `project_name`, `project_id`, `metric_id`, `metric_aggregation_name`, `value` (String, as
- * the service wrote it), and `value_number` (Float64): the value where it is a finite number, else
- * null (`"NaN"`, `"-"`, `""`). One row per project, metric and aggregation.
+ * Columns: `project_name`, `project_id`, `metric_id`, `metric_aggregation_name`, `value` (String, as the service wrote
+ * it), and `value_number` (Float64): the value if it is a finite number, else null (`"NaN"`, `"-"`, `""`). One row per
+ * project, metric and aggregation.
  *
  * @example What is known about a project?
  * ```ts
@@ -36,9 +36,9 @@ export interface MetricAggregationsQuery {
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for an unknown entity, when the connection says `onMissing: "throw"`.
- * @throws {ResponseError} for an answer that is not of the promised shape.
- * @throws {ChainframeError} of another class for a failed request.
+ * @throws {NotFoundError} for an unknown entity, with `onMissing: "throw"`.
+ * @throws {ResponseError} for a response that does not have the documented shape.
+ * @throws {ChainframeError} of another class when a request fails.
  * @category Operations
  */
 export async function metricAggregations(

@@ -12,9 +12,9 @@ import { fetchFrame } from "./fetch_frame.ts";
 export interface MetricBreakdownQuery {
   /** The metrics to break down, at least one. */
   readonly metric_ids: string | readonly string[];
-  /** The span of time: required without `start` and `end`. Beside them it must be `"max"` or left out. */
+  /** The interval: required without `start` and `end`. With them, it must be `"max"` or omitted. */
   readonly interval?: Interval;
-  /** What a row stands for. */
+  /** The entity of a row. */
   readonly group_by: GroupBy;
   /** Only these projects. */
   readonly project_ids?: string | readonly string[];
@@ -24,7 +24,7 @@ export interface MetricBreakdownQuery {
   readonly chain_ids?: string | readonly string[];
   /** Only these market sectors. */
   readonly market_sector_ids?: string | readonly string[];
-  /** The first day, `YYYY-MM-DD`. With `start` alone, or `end` alone, give `interval: "max"`. */
+  /** The first day, `YYYY-MM-DD`. If only one of `start` and `end` is given, `interval: "max"` is required. */
   readonly start?: string;
   /** The last day, `YYYY-MM-DD`. */
   readonly end?: string;
@@ -33,11 +33,11 @@ export interface MetricBreakdownQuery {
 /**
  * Breaks metrics down by project, chain, product or market sector.
  *
- * Columns: `data_id`, `chain_id`, `product_id` (String), then Float64 columns for each metric in the
- * order asked for: `<metric>` where the service sent a number, `<metric>_<aggregation>` where it sent
- * an object (`fees_sum`, `fees_trend`). A metric that no row has a value for is a column of nulls; what
- * else an object holds, such as a unit, is a column of its own type (`fees_unit`). One row per group.
- * Money is in US dollars. null means that the service has no value, and is never 0.
+ * Columns: `data_id`, `chain_id`, `product_id` (String), then Float64 columns for each metric in the order of the
+ * query: `<metric>` if the service sent a number, `<metric>_<aggregation>` if it sent an object (`fees_sum`,
+ * `fees_trend`). A metric without values is a column of nulls. Other members of an object, such as a unit, are columns
+ * of their own type (`fees_unit`). One row per group. Money is in US dollars. Null means that the service has no
+ * value.
  *
  * @example Fees of two chains, one of which does not exist
  * ```ts
@@ -54,9 +54,9 @@ export interface MetricBreakdownQuery {
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for an unknown entity, when the connection says `onMissing: "throw"`.
- * @throws {ResponseError} for an answer that is not of the promised shape.
- * @throws {ChainframeError} of another class for a failed request.
+ * @throws {NotFoundError} for an unknown entity, with `onMissing: "throw"`.
+ * @throws {ResponseError} for a response that does not have the documented shape.
+ * @throws {ChainframeError} of another class when a request fails.
  * @category Operations
  */
 export async function metricBreakdown(

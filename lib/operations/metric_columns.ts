@@ -24,7 +24,7 @@ function objectIn(value: unknown): Row | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Row : null;
 }
 
-/** The known aggregations among the names, in their order, then the others as they were met. */
+/** The known aggregations among the names, in their order, then the others in order of appearance. */
 function membersIn(names: Iterable<string>): string[] {
   const met = new Set(names);
   const known = AGGREGATIONS.filter((name) => met.delete(name));
@@ -33,7 +33,7 @@ function membersIn(names: Iterable<string>): string[] {
 
 const NUMBERS: readonly string[] = AGGREGATIONS;
 
-/** A number column, or, with a note, a column of the type that other values agree on. */
+/** A Float64 column; for other values, a column of their common type and a note. */
 function valueColumn(
   { name, field }: { readonly name: string; readonly field: string },
   values: readonly unknown[],
@@ -48,14 +48,14 @@ function valueColumn(
   return agreedColumn(name, values, reader);
 }
 
-/** The columns of one metric: a number where it is plain or an aggregation, else of its own type. */
+/** The columns of one metric: Float64 for a plain number or an aggregation, else of its own type. */
 function metricColumns(metric: string, values: readonly unknown[], reader: Reader): ColumnData[] {
   const field = `metrics.${metric}`;
   const objects = values.map(objectIn);
   const byMember = valuesByField(objects.map((object) => object ?? {}));
   const plain = values.some((value, row) => value !== null && objects[row] === null);
   const columns: ColumnData[] = [];
-  // A metric without any value still is a column: what was asked for does not vanish.
+  // A metric without any value still has a column, so that no requested metric is missing.
   if (plain || byMember.size === 0) {
     const ofPlain = values.map((value, row) => objects[row] === null ? value : null);
     columns.push(valueColumn({ name: metric, field }, ofPlain, reader));
@@ -75,9 +75,8 @@ function metricColumns(metric: string, values: readonly unknown[], reader: Reade
 }
 
 /**
- * The columns of the `metrics` objects: `<metric>` where the service sent a number,
- * `<metric>_<member>` where it sent an object: requested metrics in their order, then others. Two
- * metrics that would make the same column are refused.
+ * The columns of the `metrics` objects: `<metric>` if the service sent a number, `<metric>_<member>` if it sent an
+ * object. Requested metrics come first, in their order. Throws if two metrics would make the same column.
  */
 function columnsOfMetrics(
   metrics: readonly Row[],
@@ -112,7 +111,7 @@ function metricsOf(item: Row, row: number, reject: Reject): Row {
   return objectIn(value) ?? reject({ row, field: "metrics", expected: "an object", got: value });
 }
 
-/** Makes the columns of a breakdown: those of the interface, the metrics in the order asked for, the rest. */
+/** Makes the columns of a breakdown: those of the interface, the requested metrics, then the rest. */
 export function readBreakdown(
   rows: readonly unknown[],
   asked: readonly string[],
@@ -132,7 +131,7 @@ export function readBreakdown(
   ]);
 }
 
-/** Makes the columns of aggregations: those of the interface, the values that are numbers, the rest. */
+/** Makes the columns of aggregations: those of the interface, the values as numbers, then the rest. */
 export function readAggregations(rows: readonly unknown[], reader: Reader): DataFrame {
   const { reject } = reader;
   const fields = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);

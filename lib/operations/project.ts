@@ -17,14 +17,13 @@ export interface ProjectQuery {
 /**
  * Returns the description of projects: purpose, chains, links and available metrics.
  *
- * Columns: `name`, `project_id`, `symbol` (String); `description`, `market_sectors` (String of JSON
- * text: the interface does not promise their shape); `chains` (List(String)); `links`
- * (List(Struct(summary, url))); `aggregate_by_options`, `metric_availability` (String, JSON text where
- * the service sent an object); `metric_definitions`, `metric_sources`
- * (List(Struct(metric_id, definition))); where the service sends more in these lists, `links_extra` and
- * the like hold it as JSON text. One row per project. null means that the service has no value.
+ * Columns: `name`, `project_id`, `symbol` (String); `description`, `market_sectors` (String with JSON text: the
+ * interface does not document their shape); `chains` (List(String)); `links` (List(Struct(summary, url)));
+ * `aggregate_by_options`, `metric_availability` (String, JSON text where the service sent an object);
+ * `metric_definitions`, `metric_sources` (List(Struct(metric_id, definition))); other members of these lists are JSON
+ * text in columns such as `links_extra`. One row per project. Null means that the service has no value.
  *
- * A project that does not exist is no row, and a row of `errorsOf`.
+ * A missing project has no row, but a row in `errorsOf`.
  *
  * @example Where does a project run?
  * ```ts
@@ -35,10 +34,9 @@ export interface ProjectQuery {
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for a project that does not exist, when the connection says
- * `onMissing: "throw"`.
- * @throws {ResponseError} for an answer that is not of the promised shape.
- * @throws {ChainframeError} of another class for a failed request.
+ * @throws {NotFoundError} for a missing project, with `onMissing: "throw"`.
+ * @throws {ResponseError} for a response that does not have the documented shape.
+ * @throws {ChainframeError} of another class when a request fails.
  * @category Operations
  */
 export async function project(

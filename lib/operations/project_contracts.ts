@@ -12,11 +12,11 @@ import { fetchFrame } from "./fetch_frame.ts";
  */
 export interface ProjectContractsQuery<OrderBy extends string = ProjectContractsField>
   extends DatasetQuery<ProjectContractsField, OrderBy> {
-  /** The projects whose contracts to return; all of them when it is not given. */
+  /** The projects whose contracts to return; by default all. */
   readonly project_ids?: string | readonly string[];
-  /** The chains whose contracts to return; all of them when it is not given. */
+  /** The chains whose contracts to return; by default all. */
   readonly chain_ids?: string | readonly string[];
-  /** The market sectors whose contracts to return; all of them when it is not given. */
+  /** The market sectors whose contracts to return; by default all. */
   readonly market_sector_ids?: string | readonly string[];
 }
 
@@ -26,9 +26,8 @@ export interface ProjectContractsQuery<OrderBy extends string = ProjectContracts
  * Gas, transactions, active addresses, inflows and outflows, their trends, and the most frequent event and
  * asset.
  *
- * Columns: 12 String and 16 Float64, one row per contract. Flows are in US dollars. The column
- * `outfows_1d_sum_trend` is spelled as the interface spells it. null means that the service has no
- * value, and is never 0.
+ * Columns: 12 String and 16 Float64, one row per contract. Flows are in US dollars. The column `outfows_1d_sum_trend`
+ * is misspelled in the interface. Null means that the service has no value.
  *
  * @example The busiest contracts of a chain
  * ```ts
@@ -44,10 +43,9 @@ export interface ProjectContractsQuery<OrderBy extends string = ProjectContracts
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for an id that no row carries, when the connection says `onMissing: "throw"` and
- * no `limit` was given.
- * @throws {ResponseError} for an answer that is not of the promised shape.
- * @throws {ChainframeError} of another class for a failed request.
+ * @throws {NotFoundError} for an id without a row, with `onMissing: "throw"` and no `limit`.
+ * @throws {ResponseError} for a response that does not have the documented shape.
+ * @throws {ChainframeError} of another class when a request fails.
  * @category Operations
  */
 export async function projectContracts<OrderBy extends string = ProjectContractsField>(

@@ -31,7 +31,7 @@ function membersOf(item: unknown): Readonly<Record<string, unknown>> | null {
     : null;
 }
 
-/** Reads an item of `errors`, whatever its shape: one that is not an object is its text in `value`. */
+/** Reads an item of `errors` of any shape. An item that is not an object is text in `value`. */
 function entityErrorOf(item: unknown): EntityError {
   const members = membersOf(item);
   if (members === null) return { code: null, field: null, value: textOf(item) ?? "null" };
@@ -39,13 +39,13 @@ function entityErrorOf(item: unknown): EntityError {
   return { code: own("code"), field: own("field"), value: own("value") };
 }
 
-/** The items of `errors` of all responses, each once, in the order of a single response. */
+/** The items of `errors` of all responses, without duplicates, in the order of a single response. */
 function errorItems(responses: readonly ApiResponse[], { given }: CheckedQuery): unknown[] {
   if (responses.every(({ errors }) => errors.length === 0)) return [];
   return mergeEntityErrors(responses.map(({ errors }) => errors), given).map(({ value }) => value);
 }
 
-/** The column that holds the ids which a query key takes. */
+/** The column with the ids that a query key selects. */
 function columnOf(field: string): string {
   return field.replace(/s$/, "");
 }
@@ -56,8 +56,8 @@ function idsIn(frame: DataFrame, column: string): string[] {
 }
 
 /**
- * The ids that no row has: a dataset leaves unknown ids out in silence, so the code is ours. `all` selects all
- * by the interface (4.6) and is found if there are rows. With a limit, an id may only have been cut off.
+ * The ids without a row. Datasets omit unknown ids without an error, so the code is chainframe's own. The id `all`
+ * (INTERFACE 4.6) is found if there are rows. With a limit, a missing row proves nothing.
  */
 function notInAnswer(
   { parameters, unknown }: Endpoint,
@@ -75,7 +75,7 @@ function notInAnswer(
   });
 }
 
-/** Returns the entities that were not found: as the responses state them, as 404s, or as ids without a row. */
+/** Returns the entities that were not found: from the responses, from 404s, or from ids without a row. */
 export function entityErrorsOf({ endpoint, query, responses, frame }: {
   readonly endpoint: Endpoint;
   readonly query: CheckedQuery;
@@ -105,13 +105,12 @@ function trimmedIds({ given }: CheckedQuery): string[] {
 }
 
 /**
- * Returns the notes of a frame's provenance: what the responses hold besides rows and errors, trimmed ids, and
- * texts that were read as null.
+ * Returns the notes of a frame's provenance: other members of the responses, trimmed ids, and texts read as null.
  */
 export function notesOf({ query, responses, remarks, noNumbers }: {
   readonly query: CheckedQuery;
   readonly responses: readonly ApiResponse[];
-  /** What was noted while the rows were read. */
+  /** Notes from reading the rows. */
   readonly remarks: readonly string[];
   /** The texts that were read as null, by their field. */
   readonly noNumbers: ReadonlyMap<string, readonly string[]>;
@@ -150,11 +149,11 @@ const ID_COLUMNS = ["project_id", "chain_id", "market_sector_id", "product_id", 
 
 const seen = new WeakMap<Connection, Map<string, Set<string>>>();
 
-/** Keeps the ids of a frame, to suggest the nearest to one that is not found. */
+/** Stores the ids of a frame, to suggest the nearest one for a missing id. */
 function trackIds(connection: Connection, frame: DataFrame): void {
   const known = seen.get(connection) ?? new Map<string, Set<string>>();
   seen.set(connection, known);
-  // polars makes the list of columns anew at each read.
+  // polars creates the list of columns on each access.
   const columns = new Set(frame.columns);
   for (const column of ID_COLUMNS.filter((name) => columns.has(name))) {
     const ids = known.get(column) ?? new Set();
@@ -175,9 +174,9 @@ function describe({ code, field, value }: EntityError, connection: Connection): 
 }
 
 /**
- * Warns of a frame's notes and of entities that were not found, as the connection says, and returns the frame.
+ * Warns of a frame's notes and of missing entities, as the connection is configured, and returns the frame.
  *
- * @throws {NotFoundError} with `onMissing: "throw"`; it carries the frame of errors.
+ * @throws {NotFoundError} with `onMissing: "throw"`; it has the frame of errors.
  */
 export function reportMissing(
   frame: DataFrame,
@@ -198,7 +197,7 @@ export function reportMissing(
   const items = errors.toRecords() as unknown as EntityError[];
   const list = items.slice(0, MOST_SHOWN).map((item) => describe(item, connection));
   if (items.length > list.length) list.push(`and ${items.length - list.length} more`);
-  // Some gateways answer 404 in JSON to every path; the embedded service does not.
+  // Some gateways return 404 with JSON for every path; the embedded service does not.
   const hint = responses.some(({ status }) => status === 200) || connection.target === "sample"
     ? ""
     : `; none of them is there, so the address may be wrong: ${connection.baseUrl}`;

@@ -15,13 +15,13 @@ import { type AskedOperation, vintagesOf } from "./vintages.ts";
  */
 export interface RestatementsOptions {
   /**
-   * The columns that tell rows apart.
+   * The columns that identify a row.
    *
    * @default {the ids of the operation: `chain_id`; `date`, `data_id`, `chain_id`, `product_id`; …}
    */
   readonly keys?: readonly string[];
   /**
-   * Only what changed after this moment: a Date, an ISO timestamp with its zone, or a day (its end, UTC).
+   * Returns only changes after this moment: a Date, an ISO timestamp with its zone, or a day (its end, UTC).
    *
    * @default {everything that the archive keeps}
    */
@@ -31,7 +31,7 @@ export interface RestatementsOptions {
 /** The columns that `timeline` adds. */
 const OURS = ["until", "complete"];
 
-/** What happened to a row or to one of its fields. */
+/** The kind of change of a row or a field. */
 interface Change {
   readonly keys: readonly unknown[];
   readonly change: "changed" | "new" | "gone";
@@ -59,7 +59,7 @@ function keysOf(frame: DataFrame, given: readonly string[] | undefined): readonl
   return given ?? keys.filter((key) => frame.columns.includes(key));
 }
 
-/** A value as it is compared: a number, or a text. */
+/** A value for comparison: a number, or a text. */
 function plain(value: unknown): number | string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "number" || typeof value === "string") return value;
@@ -127,8 +127,8 @@ function keyColumn(name: string, values: readonly unknown[]): Series {
  * | `before_text`, `after_text` | String | the same of fields that hold no numbers |
  * | `when` | Datetime (ms, UTC) | when the answer came that says so |
  *
- * `until` and `complete` of `timeline`, which are no answer of the service, are not compared. An answer that
- * is damaged or not of the promised shape is passed over.
+ * The columns `until` and `complete` of `timeline` are not compared, because the service does not send them. Responses
+ * that are damaged or do not have the documented shape are skipped.
  *
  * @example Which fees were restated, and by how much?
  * ```ts ignore
@@ -141,11 +141,11 @@ function keyColumn(name: string, values: readonly unknown[]): Series {
  *
  * @param operation one of the six operations, or `timeline`: the function itself
  * @param query its query
- * @param connection a connection with a cache; nothing is asked over it
+ * @param connection a connection with a cache; no request is sent
  * @throws {QueryError} for a bad query.
- * @throws {RangeError} for keys that are no columns, or do not tell rows apart.
+ * @throws {RangeError} for keys that are not columns, or do not identify a row.
  * @throws {ConfigurationError} for a connection without a cache.
- * @throws {CacheError} where the archive keeps no answer.
+ * @throws {CacheError} when the archive holds no response.
  * @category Operations
  */
 export async function restatements<Query>(

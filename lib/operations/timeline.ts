@@ -29,27 +29,27 @@ import { warnOfPeriods, withPeriods } from "./timeline_frame.ts";
  * @category Operations
  */
 export interface TimelineQuery extends Omit<MetricBreakdownQuery, "interval" | "start" | "end"> {
-  /** How long each period is: `day`, `week` (ISO 8601, from Monday), `month`, `quarter` or `year`. */
+  /** Length of a period: `day`, `week` (ISO 8601, from Monday), `month`, `quarter` or `year`. */
   readonly every: Every;
-  /** A day of the first period, `2025-01-31`, or a month or a year: `2025-01`, `2025`. */
+  /** A day of the first period, such as `2025-01-31`, or a month or a year: `2025-01`, `2025`. */
   readonly from: string;
   /**
-   * A day of the last period, or a month or a year, which is in it to its end.
+   * A day of the last period, or a month or a year, which is included to its end.
    *
    * @default {the last day of the data, as the first period's response states it; else today, in UTC}
    */
   readonly to?: string;
   /**
-   * For how many days after its end a period may still be restated. A cached response is used at any age if it
-   * was checked later than that and its data reached further than that. Any other obeys `maxAge`, and is
-   * requested again if none was given. `maxAge: 0` requests every period.
+   * Days after its end during which a period can still be restated. A cached response is used at any age if it was
+   * checked, and its data ended, later than that. Others are used within `maxAge`, and requested again without
+   * `maxAge`. `maxAge: 0` requests every period.
    *
    * @default {7}
    */
   readonly settle?: number;
 }
 
-/** Checks one end of a timeline: a day, a month or a year that exists, which stands for all of its days. */
+/** Checks one end of a timeline: a valid day, month or year, with all of its days. */
 export function periodBound(value: unknown, refuse: Refuse): Period {
   return (typeof value === "string" ? daysNamed(value) : null) ??
     refuse("must be a day, a month or a year that exists, written 2025-01-31, 2025-01 or 2025");
@@ -63,8 +63,8 @@ interface TimelineSpan {
 }
 
 /**
- * The whole periods of a timeline, in order: those that hold its first day and its last, and all
- * between; none where the first is after the last.
+ * The whole periods of a timeline, in order, including those of its first and its last day; empty if the first day is
+ * after the last.
  */
 export function periodsBetween({ every, from, to }: TimelineSpan): Period[] {
   const periods: Period[] = [];
@@ -87,11 +87,11 @@ const RULES = {
   settle: aWhole(0),
 };
 
-/** The requests of a timeline, and what is made of their responses. */
+/** The requests of a timeline, and how their responses become a frame. */
 export interface TimelinePlan {
-  /** The first requests: all of them if `to` is given, else that of the first period. */
+  /** The first requests: all of them with `to`, else that of the first period. */
   readonly first: readonly ApiRequest[];
-  /** Returns the other requests: up to the last day of the data that the first response states. */
+  /** Returns the remaining requests, up to the last day of the data in the first response. */
   readonly rest: (first: readonly ApiResponse[]) => readonly ApiRequest[];
   readonly frameOf: (responses: readonly ApiResponse[]) => DataFrame;
 }
@@ -130,7 +130,7 @@ export function timelinePlan(query: TimelineQuery, connection: Connection): Time
     throw error(`timeline: from: must not be after to (${end}); got "${query.from}"`);
   }
   return {
-    // Without `to` the first response must state the current last day of the data: it is never settled.
+    // Without `to`, the first response must state the current last day of the data, so it is never final.
     first: to === undefined
       ? [requestOf(first, Infinity)]
       : periods.map((period) => requestOf(period)),
@@ -153,7 +153,7 @@ export function timelinePlan(query: TimelineQuery, connection: Connection): Time
   };
 }
 
-/** Announces a call that will take long because of the rate limit. */
+/** Announces a call that takes long because of the rate limit. */
 function announce(count: number, connection: Connection): void {
   const { requestsPerMinute } = settingsOf(connection);
   if (count <= requestsPerMinute) return;
@@ -166,17 +166,16 @@ function announce(count: number, connection: Connection): void {
 /**
  * Breaks metrics down period by period: one request for each day, week, month, quarter or year.
  *
- * Columns: `date`, `until` (Date), the first and the last day of the period; `complete` (Boolean); then
- * those of `metricBreakdown` of all periods together: `data_id`, `chain_id`, `product_id` (String), and
- * Float64 columns for each metric. One row per period and group, by `date`, and in each period as the
- * service sends them. Periods are whole: those that hold `from` and `to`, and all between. Days are UTC.
+ * Columns: `date`, `until` (Date), the first and the last day of the period; `complete` (Boolean); then the columns of
+ * `metricBreakdown` for all periods: `data_id`, `chain_id`, `product_id` (String), and Float64 columns for each
+ * metric. One row per period and group, sorted by `date`, then in the order of the service. Periods are whole,
+ * including those of `from` and `to`. Days are UTC.
  *
- * `complete` is false if the period was not over by the last day of the data that the service states, else by
- * the day of the response; and if the period begins before the first day of the data. Nothing is guessed from
- * values. A period outside the data has the rows that the service sends, often nulls, and a warning names it.
- * null means that the service has no value, and is never 0.
+ * `complete` is false if the period ends after the last day of the data, or begins before the first day of the data.
+ * If the service does not state the last day, the day of the response is used. A period outside the data keeps the
+ * rows of the service, often nulls, with a warning. Null means that the service has no value.
  *
- * With a cache, a daily run requests only what can have changed: see `settle`.
+ * With a cache, a daily run requests only periods that can have changed: see `settle`.
  *
  * @example The fees of each chain, month by month
  * ```ts
@@ -193,9 +192,9 @@ function announce(count: number, connection: Connection): void {
  * ```
  *
  * @throws {QueryError} for a bad argument, before anything is sent.
- * @throws {NotFoundError} for an unknown entity, when the connection says `onMissing: "throw"`.
- * @throws {ResponseError} for an answer that is not of the promised shape.
- * @throws {ChainframeError} of another class for a failed request.
+ * @throws {NotFoundError} for an unknown entity, with `onMissing: "throw"`.
+ * @throws {ResponseError} for a response that does not have the documented shape.
+ * @throws {ChainframeError} of another class when a request fails.
  * @category Operations
  */
 export async function timeline(

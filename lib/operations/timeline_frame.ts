@@ -18,7 +18,7 @@ const rowsOf = (response: ApiResponse) => rowsIn(ENDPOINTS.metric_breakdown, res
 
 function isComplete({ period, response: { checked_at, data_through, data_since } }: Answered) {
   const since = data_since === null ? -Infinity : dayOf(data_since);
-  // A day is over once the next has begun.
+  // A day is over when the next has begun.
   const over = dayOf(checked_at) - 1;
   const through = data_through === null ? over : dayOf(data_through);
   return period.start >= since && period.end <= through;
@@ -29,7 +29,7 @@ function isOutside({ period, response: { checked_at, data_through, data_since } 
   return period.start > last || (data_since !== null && period.end < dayOf(data_since));
 }
 
-/** Whether an item holds a number other than 0: an empty period may hold zeros. */
+/** Whether an item has a number other than 0. Empty periods can have zeros. */
 function hasValues(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).some(hasValues);
   return typeof value === "number" && value !== 0;
@@ -45,7 +45,7 @@ function warnOfOutside(answered: readonly Answered[], warn: Warn): void {
   warn(`timeline: ${lie} wholly outside the data: ${days}`);
 }
 
-/** A service that ignores start and end answers every period alike. */
+/** A service that ignores start and end returns the same response for every period. */
 function warnOfAlike(answered: readonly Answered[], warn: Warn): void {
   const alike = Map.groupBy(answered, ({ response }) => response.sha256);
   const [worst] = [...alike.values()].sort((a, b) => b.length - a.length).filter((same) =>
@@ -80,7 +80,7 @@ function periodColumns(answered: readonly Answered[]): Series[] {
 const ADDED = ["date", "until", "complete"];
 
 /**
- * Returns the frame of a breakdown with the columns of its periods in front.
+ * Puts the columns of the periods before those of the breakdown.
  *
  * @throws {ResponseError} when the service sent a column of the same name.
  */

@@ -26,18 +26,18 @@ export type AskedOperation<Query> = (query: Query, connection: Connection) => Pr
 
 /** What to read from an archive. */
 interface ArchiveQuery<Query> {
-  /** The name of the function that reads, for messages. */
+  /** The name of the calling function, for messages. */
   readonly fn: string;
   readonly operation: AskedOperation<Query>;
   readonly query: Query;
   readonly connection: Connection;
-  /** Only what was known then, and what came later; all if undefined. */
+  /** Only versions after this moment; all if undefined. */
   readonly since?: Date | undefined;
 }
 
-/** What an operation returned as of a moment. */
+/** The result of an operation as of a moment. */
 interface Vintage {
-  /** When the last of its responses came. */
+  /** When the last of its responses arrived. */
   readonly moment: Date;
   /** null if a response is damaged or does not have the documented shape. */
   readonly frame: DataFrame | null;
@@ -86,7 +86,7 @@ function archiveOf(fn: string, connection: Connection): Archive {
       `${fn}: needs a connection with a cache: connect({ cache: { dir } })${hint}`,
     );
   }
-  // A cache of its own, which finds what came since the connection read the folder.
+  // A separate cache, so that responses stored since the connection read the folder are found.
   const quiet = { ...settings, cache, warn: () => {} };
   return { settings: quiet, cache: createCache(cache.dir, quiet) };
 }
@@ -96,7 +96,7 @@ function connectionAt({ settings }: Archive, asOf: Date | null): Connection {
   return connectionOf({ ...settings, cache: { ...settings.cache, mode: "offline", asOf } });
 }
 
-/** The kept response of a request as of a moment; null if it is damaged, undefined if none had come. */
+/** The stored response of a request as of a moment; null if it is damaged, undefined if there was none. */
 async function responseAt(
   request: ApiRequest,
   { settings, cache }: Archive,
@@ -112,7 +112,7 @@ async function responseAt(
   return responseOf(entry, { ...about, source: "cache", settings });
 }
 
-/** The operation as of a moment; undefined if not all of its responses had come. */
+/** The result of the operation as of a moment; undefined if a response was missing then. */
 async function vintageAt<Query>(
   query: ArchiveQuery<Query>,
   archive: Archive,
@@ -137,7 +137,7 @@ async function vintageAt<Query>(
   }
 }
 
-/** The moments at which kept responses of a query came, the oldest first. */
+/** The moments at which stored responses of a query arrived, oldest first. */
 async function momentsOf<Query>(
   query: ArchiveQuery<Query>,
   archive: Archive,
@@ -154,7 +154,7 @@ async function momentsOf<Query>(
 }
 
 /**
- * Yields what an operation returned, as of each moment at which one of its responses came, the oldest first.
+ * Yields the result of an operation as of each moment at which one of its responses arrived, oldest first.
  *
  * @throws {ConfigurationError} for a connection without a cache.
  * @throws {CacheError} if the archive holds no response.

@@ -2,11 +2,11 @@ import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { dtypeNames, isNumeric } from "../table/excerpt.ts";
 import { tableLines } from "../table/text_table.ts";
 
-/** The formats that a frame is written in; a workbook has a file of its own. */
+/** The formats of a frame, except workbooks, which have their own module. */
 export const FRAME_FORMATS = ["csv", "ndjson", "json", "parquet", "arrow", "markdown"] as const;
 
 /**
- * A format that a frame is written in.
+ * A format of a frame's file.
  *
  * @category Output
  */
@@ -32,10 +32,10 @@ const ENDINGS: ReadonlyMap<string, FrameFormat> = new Map([
   ["xlsx", "xlsx"],
 ]);
 
-/** The endings of paths that name a format: `.csv`, `.parquet` … */
+/** The file endings that name a format: `.csv`, `.parquet` … */
 export const FRAME_ENDINGS: readonly string[] = [...ENDINGS.keys()].map((ending) => `.${ending}`);
 
-/** Returns the format that the ending of a path names; undefined when it names none. */
+/** Returns the format of a path by its ending; undefined for another ending. */
 export function formatOf(path: string): FrameFormat | undefined {
   const ending = /\.([^./\\]+)$/.exec(path)?.[1];
   return ending === undefined ? undefined : ENDINGS.get(ending.toLowerCase());
@@ -53,8 +53,8 @@ function jsonTexts(column: Series): (string | null)[] {
 }
 
 /**
- * Returns the cells of a column as exact texts, null where a cell is null: numbers in their shortest form, dates
- * as `2025-01-31`, lists and structs as JSON.
+ * Returns the cells of a column as exact texts: numbers in their shortest form, dates as `2025-01-31`, lists and
+ * structs as JSON, null as null.
  */
 export function exactTexts(column: Series, dtype: string): (string | null)[] {
   if (isNested(dtype)) return jsonTexts(column);
@@ -68,10 +68,9 @@ export function exactTexts(column: Series, dtype: string): (string | null)[] {
 }
 
 /**
- * Checks that all numbers of a frame are finite: polars writes NaN and Infinity to text formats as if they were
- * null.
+ * Checks that all numbers of a frame are finite: polars writes NaN and Infinity to text formats as null.
  *
- * @throws {RangeError} that names the column and the row.
+ * @throws {RangeError} with the column and the row.
  */
 function requireFinite(frame: DataFrame, format: string): void {
   for (const [index, dtype] of dtypeNames(frame).entries()) {
@@ -110,14 +109,14 @@ function guarded(frame: DataFrame): DataFrame {
   return (cells.length === 0 ? frame : frame.withColumns(...cells)).rename(names);
 }
 
-/** How a frame is written as CSV. */
+/** Options for CSV. */
 interface CsvOptions {
   readonly excelSafe?: boolean;
 }
 
 /**
- * Writes a frame as CSV: null is an empty cell and an empty text is `""`; numbers stand in their shortest exact
- * form; lists and structs are JSON texts.
+ * Writes a frame as CSV: null is an empty cell and an empty text is `""`; numbers have their shortest exact form;
+ * lists and structs are JSON texts.
  */
 function csv(frame: DataFrame, { excelSafe = false }: CsvOptions): Uint8Array {
   const dtypes = dtypeNames(frame);
@@ -128,7 +127,7 @@ function csv(frame: DataFrame, { excelSafe = false }: CsvOptions): Uint8Array {
   const flat = texts.length === 0 ? frame : frame.withColumns(...texts);
   const safe = excelSafe ? guarded(flat) : flat;
   if (frame.width !== 1) return safe.writeCSV();
-  // A lone empty cell would be an empty line, which readers skip: null stands as `""` there.
+  // A single empty cell would be an empty line, which readers skip, so null is `""` there.
   return safe.select(pl.col(safe.columns[0]!).cast(pl.Utf8).fillNull(pl.lit(""))).writeCSV();
 }
 
@@ -149,7 +148,7 @@ function escaped(text: string): string {
 
 const MARKDOWN = { begin: "| ", gap: " | ", end: " |", padded: false };
 
-/** Writes a frame as a Markdown table: exact numbers, aligned to the right; null as `null`. */
+/** Writes a frame as a Markdown table: exact numbers, right-aligned; null as `null`. */
 function markdown(frame: DataFrame): Uint8Array {
   const columns = dtypeNames(frame).map((dtype, index) => {
     const name = frame.columns[index]!;

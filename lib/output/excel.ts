@@ -30,7 +30,7 @@ const LONGEST_TEXT = 32_767;
 /** Excel counts days from 1900, and treats that year as a leap year. */
 const FIRST_DAY = Date.UTC(1900, 2, 1);
 
-/** Characters that XML cannot hold, or that Excel would read as its escapes `_x0008_`. */
+/** Characters that XML cannot contain, or that Excel would read as its escapes `_x0008_`. */
 // deno-lint-ignore no-control-regex -- the pattern matches control characters on purpose
 const ESCAPED = /[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
 

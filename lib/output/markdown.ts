@@ -26,8 +26,8 @@ function literal(value: unknown): string {
 /**
  * Writes a text in Markdown for {@linkcode report}: a template literal whose interpolated values are escaped.
  *
- * An interpolated value appears as it is, whatever characters it has; a text made by `md` keeps its Markdown.
- * HTML in the template appears as text.
+ * An interpolated value is shown literally; a text made by `md` keeps its Markdown. HTML in the template is shown as
+ * text.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export function md(texts: TemplateStringsArray, ...values: readonly unknown[]): 
   return { [MARKDOWN]: texts[0] + parts.join("") };
 }
 
-/** Removes the indent that all lines of a template literal share, which Markdown would read as code. */
+/** Removes the common indent of a template literal, which Markdown would read as code. */
 function dedented(text: string): string {
   const indents = [...text.matchAll(/\n([ \t]*)\S/g)].map(([, indent]) => indent!.length);
   const indent = Math.min(...indents);

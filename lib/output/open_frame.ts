@@ -8,7 +8,7 @@ import { annotate, type Provenance } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
 import { formatOf, FRAME_ENDINGS, type FrameFormat } from "./encode.ts";
 
-/** The parts of a side-car that a frame is restored from. */
+/** The parts of a side-car from which a frame is restored. */
 interface SideCar {
   readonly sha256: string;
   readonly columns?: Readonly<Record<string, string>>;
@@ -16,11 +16,11 @@ interface SideCar {
   readonly entity_errors: readonly Readonly<Record<string, string>>[] | null;
 }
 
-/** The cells of a column as text: numbers as they are written, lists and structs as JSON. */
+/** The cells of a column as text: numbers with their digits, lists and structs as JSON. */
 type Texts = readonly (string | null)[];
 
 function csvColumns(bytes: Buffer): Map<string, Texts> {
-  // Nothing is inferred, so that an id `007` stays one, and null differs from an empty text.
+  // Dtypes are not inferred, so that an id `007` stays text, and null differs from an empty text.
   const frame = pl.readCSV(bytes, { inferSchemaLength: 0 });
   return new Map(
     frame.columns.map((name) => [name, frame.getColumn(name).toArray() as (string | null)[]]),
@@ -48,7 +48,7 @@ function jsonColumns(bytes: Buffer, format: "json" | "ndjson"): Map<string, Text
   return new Map(names.map((name) => [name, rows.map((row) => textOf(row[name]))]));
 }
 
-/** A value of a dtype that is not null, from which polars reads the dtype. */
+/** A non-null value of a dtype, from which polars infers the dtype. */
 function example(dtype: string): unknown {
   const inner = /^(?:List|Array)\((.*)\)$/.exec(dtype)?.[1];
   if (inner !== undefined) return [example(inner)];
@@ -59,7 +59,7 @@ function example(dtype: string): unknown {
   return dtype.startsWith("Float") ? 0.5 : /^U?Int/.test(dtype) ? 1 : dtype === "Bool" ? true : "";
 }
 
-/** A column of lists or structs, which polars builds from JSON only; the first row gives the dtype. */
+/** A column of lists or structs, which polars builds only from JSON. The first row determines the dtype. */
 function nestedColumn(name: string, dtype: string, texts: Texts): Series {
   const cells = [JSON.stringify(example(dtype)), ...texts.map((text) => text ?? "null")];
   const json = `[${cells.map((cell) => `{"cell":${cell}}`).join(",")}]`;
@@ -116,11 +116,11 @@ function dateOf(value: unknown): Date | null {
   return value === null || value === undefined ? null : new Date(String(value));
 }
 
-/** JSON has texts for dates: they become dates again, in the inputs, too. */
+/** JSON has dates as text: converts them to Date, in the inputs, too. */
 function revived(provenance: Provenance): Provenance {
   return {
     ...provenance,
-    // Side-cars of 0.2.0 have no such member.
+    // Side-cars of version 0.2.0 do not have this member.
     sample: provenance.sample ?? provenance.source === "sample",
     retrieved_at: new Date(provenance.retrieved_at),
     data_through: dateOf(provenance.data_through),
@@ -157,10 +157,9 @@ function readable(path: string): FrameFormat {
 /**
  * Opens a frame that {@linkcode save} wrote as `.csv`, `.ndjson`, `.json`, `.parquet` or `.arrow`.
  *
- * Dtypes, provenance and entity errors come from the side-car `NAME.provenance.json`, so the frame is the one that
- * was saved: `provenanceOf` and `errorsOf` answer, and sample data says that it is sample data. Without a side-car,
- * polars infers the dtypes of text formats, the provenance is unknown, and a notice says so. Excel and Markdown
- * files cannot be opened.
+ * Dtypes, provenance and entity errors are restored from the side-car `NAME.provenance.json`, so `provenanceOf`,
+ * `errorsOf` and the mark of sample data work as before. Without a side-car, polars infers the dtypes of text formats,
+ * the provenance is unknown, and a notice is shown. Excel and Markdown files cannot be opened.
  *
  * @example
  * ```ts
@@ -172,8 +171,8 @@ function readable(path: string): FrameFormat {
  * console.log(provenanceOf(cohorts).operation); // "cohort_analysis"
  * ```
  *
- * @throws {RangeError} when the file differs from the digest of its side-car, and for another ending.
- * @throws {Deno.errors.NotFound} when there is no such file.
+ * @throws {RangeError} when the digest of the file does not match its side-car, and for an unknown ending.
+ * @throws {Deno.errors.NotFound} when the file does not exist.
  * @category Output
  */
 export async function openFrame(path: string | URL): Promise<DataFrame> {

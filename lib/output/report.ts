@@ -6,7 +6,7 @@ import { annotationOf, noteStep, type Provenance } from "../table/provenance.ts"
 import { track } from "../table/track.ts";
 import { isMarkdown, type Markdown, markdownHtml } from "./markdown.ts";
 
-/** A drawing, as the charts of this module are. */
+/** A drawing, such as a chart of chainframe. */
 interface Drawing {
   readonly title: string;
   readonly source: DataFrame | undefined;
@@ -33,14 +33,14 @@ export interface ReportOptions {
 }
 
 /**
- * A page made of texts, tables and charts: pass it to `save`, or show it in a notebook.
+ * A page of texts, tables and charts. Pass it to `save`, or display it in a notebook.
  *
  * @category Output
  */
 export interface Report {
   /** The title of the page. */
   readonly title: string;
-  /** An empty frame with the provenance of all parts; undefined where no part has one. */
+  /** An empty frame with the provenance of all parts; undefined if no part has one. */
   readonly source: DataFrame | undefined;
   /** Returns the page as one HTML file. */
   html(): Promise<string>;
@@ -88,7 +88,7 @@ function aTitle(title: unknown, refuse: Refuse): string {
   return refuse(`must be a text; got ${shown(title)}`);
 }
 
-/** Prepares a drawing for a page with others: ids of its own, and a label for the whole picture alone. */
+/** Prepares a drawing for a page with others: unique ids, and one label for the whole picture. */
 function inlineSvg(svg: string, at: number): string {
   return svg.replace(/(<g\b(?![^>]*\srole=)[^>]*?) aria-label="[^"]*"/g, "$1").replace(
     /\bid="([^"]+)"/g,
@@ -118,7 +118,7 @@ function frameOf(part: ReportPart): DataFrame | undefined {
   return frame === undefined || annotationOf(frame) === undefined ? undefined : frame;
 }
 
-/** An empty frame that has the provenance and the entity errors of all parts. */
+/** An empty frame with the provenance and entity errors of all parts. */
 function sourceOf(parts: readonly ReportPart[]): DataFrame | undefined {
   const frames = parts.map(frameOf).filter((frame) => frame !== undefined);
   if (frames.length === 0) return undefined;
@@ -187,11 +187,11 @@ async function page(
 }
 
 /**
- * Puts texts, tables and charts on one HTML page that needs no network and no script.
+ * Combines texts, tables and charts into one HTML page that needs no network and no script.
  *
- * Tables and charts follow the light or dark scheme of the reader's system, and print on paper. The page ends
- * with its sources: operation, query, retrieval time, last day of the data and digest of every frame, and the
- * entities that were not found. A page with sample data says so at its top.
+ * Tables and charts follow the light or dark scheme of the reader's system, and can be printed. The page ends with its
+ * sources: operation, query, retrieval time, last day of the data and digest of every frame, and missing entities.
+ * Sample data is announced at the top.
  *
  * @example
  * ```ts
@@ -202,7 +202,7 @@ async function page(
  * await save(page, `${await Deno.makeTempDir()}/chains.html`);
  * ```
  *
- * @throws {RangeError} for an unknown option, an empty title, and a part that is no text, frame or chart.
+ * @throws {RangeError} for an unknown option, an empty title, and a part that is not a text, frame or chart.
  * @category Output
  */
 export function report(options: ReportOptions): Report {

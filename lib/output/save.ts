@@ -18,7 +18,7 @@ const SVG_TEXTS = ["plain", "embedded", "outlines"] as const;
  * @category Output
  */
 export interface Drawable {
-  /** What the chart is drawn from. */
+  /** The spec of the chart. */
   readonly spec: Promise<unknown>;
   /** The frame that was drawn. */
   readonly source: DataFrame | undefined;
@@ -77,7 +77,7 @@ export interface SaveOptions {
    */
   readonly dpi?: number;
   /**
-   * PDF only: the width in CSS pixels, for which the chart is drawn anew; 336 are 89 mm, 692 are 183 mm.
+   * PDF only: the width in CSS pixels, for which the chart is laid out again; 336 are 89 mm, 692 are 183 mm.
    *
    * @default {the width of the chart}
    */
@@ -94,7 +94,7 @@ const RULES = {
   width: aNumber(100, 4000),
 };
 
-/** Options that have an effect on one kind of file only, and the ending of that file. */
+/** Options of a single file type, and its ending. */
 const ONLY: Readonly<Record<string, string>> = {
   excelSafe: "csv",
   text: ".svg",
@@ -114,7 +114,7 @@ function isDrawable(thing: unknown): thing is Drawable {
     typeof (thing as Drawable).png === "function";
 }
 
-/** The panels of a figure hold functions, which JSON cannot hold: its words and rows are saved. */
+/** The panels of a figure contain functions, which JSON does not support, so its texts and rows are saved. */
 async function specText(chart: Drawable): Promise<string> {
   const { panels: _, ...spec } = await chart.spec as Record<string, unknown>;
   return `${JSON.stringify(spec, null, 2)}\n`;
@@ -170,7 +170,7 @@ function frameFormat(path: string, { format }: SaveOptions): FrameFormat {
   );
 }
 
-/** Says what is wrong with a thing that cannot be saved: its arguments are swapped, or it was not awaited. */
+/** Describes why a value cannot be saved: the arguments are swapped, or it was not awaited. */
 function refuse(thing: unknown, path: unknown): never {
   const hint = typeof thing === "string" && typeof path !== "string"
     ? "; the path comes second: save(frame, path)"
@@ -192,15 +192,16 @@ function refuse(thing: unknown, path: unknown): never {
  * | report | `.html` |
  * | bytes | any |
  *
- * The side-car `NAME.provenance.json` holds the digest of the file, the dtype of every column,
- * the provenance of the frame and its entity errors. For a frame of unknown origin the provenance is null and a
- * warning says so; `source` names the frame that it was made from. `openFrame` reads both back.
+ * The side-car `NAME.provenance.json` holds the digest of the file, the dtype of every column, the provenance of the
+ * frame and its entity errors. For a frame of unknown origin the provenance is null, with a warning; pass its original
+ * frame as `source`. `openFrame` reads both files.
  *
- * Both files are written whole or not at all. Existing files are kept, unless `force` is set. Links are followed.
+ * Both files are written completely or not at all. Existing files are kept, unless `force` is set. Symbolic links are
+ * followed.
  *
- * In CSV, null is an empty cell, an empty text is `""`, and numbers stand in their shortest exact form. Lists and
- * structs are JSON texts. A workbook has the sheets `data` and `source`; null and an empty text are empty cells
- * there, and no text is a formula.
+ * In CSV, null is an empty cell, an empty text is `""`, and numbers have their shortest exact form. Lists and structs
+ * are JSON texts. A workbook has the sheets `data` and `source`; its empty cells are null or empty text, and texts are
+ * never formulas.
  *
  * @example
  * ```ts
@@ -212,8 +213,8 @@ function refuse(thing: unknown, path: unknown): never {
  * await save(plotRetention(pooledRetention(retentionCurves(cohorts))), `${folder}/retention.svg`);
  * ```
  *
- * @throws {RangeError} for another thing or ending; for NaN and Infinity in CSV, JSON, NDJSON and workbooks; for
- * more rows than a workbook holds; for an option that the format does not have.
+ * @throws {RangeError} for an unsupported value or ending; for NaN and Infinity in CSV, JSON, NDJSON and workbooks;
+ * for too many rows for a workbook; for an option that the format does not have.
  * @throws {Deno.errors.AlreadyExists} when the file or its side-car exists, without `force`.
  * @throws {Deno.errors.NotFound} when the folder does not exist.
  * @category Output

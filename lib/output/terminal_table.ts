@@ -13,13 +13,13 @@ import { textTable } from "../table/text_table.ts";
  */
 interface TerminalTableOptions {
   /**
-   * How many places a line has.
+   * Width of a line in columns.
    *
    * @default {80}
    */
   readonly width?: number;
   /**
-   * How many rows are shown; of a longer frame the first and the last ones.
+   * Maximum number of rows; of a longer frame the first and the last ones.
    *
    * @default {20}
    */
@@ -31,7 +31,7 @@ interface TerminalTableOptions {
    */
   readonly color?: boolean;
   /**
-   * The frame that it was made from, whose provenance is printed.
+   * The frame from which it was made, whose provenance is printed.
    *
    * @default {the frame itself}
    */
@@ -41,10 +41,10 @@ interface TerminalTableOptions {
 const RULES = { width: aNumber(1), rows: aNumber(1), color: aFlag, from: aFrame };
 
 /**
- * A frame as a table for a terminal: numbers to one precision for reading, as many columns as fit, the
- * measure among them, and below it the shape and where it came from.
+ * A frame as a table for a terminal: rounded numbers, as many columns as fit, including the measure, and below it the
+ * shape and the source.
  *
- * @throws {RangeError} for an unknown option, or one of another type.
+ * @throws {RangeError} for an unknown option, or a value of the wrong type.
  * @category Output
  */
 export function terminalTable(frame: DataFrame, options: TerminalTableOptions = {}): string {

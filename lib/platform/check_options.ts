@@ -19,9 +19,9 @@ function distance(one: string, other: string): number {
   return row.at(-1)!;
 }
 
-/** A name that is further away is another word. */
+/** Names with a greater distance are not suggested. */
 const FARTHEST = 2;
-/** What is shorter is part of many words. */
+/** Shorter texts are part of many words. */
 const SHORTEST_PART = 3;
 
 function isPart(one: string, other: string): boolean {
@@ -30,8 +30,8 @@ function isPart(one: string, other: string): boolean {
 }
 
 /**
- * Returns the known names that may be meant, whatever the case: those that contain the name or are part of it, or
- * else the nearest one within two edits; none where no name is near.
+ * Returns similar known names, ignoring case: those that contain the name or are part of it, else the nearest one
+ * within two edits, else none.
  */
 function near(name: string, names: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
@@ -49,7 +49,7 @@ function near(name: string, names: Iterable<string>): string[] {
   return found !== undefined && (least <= 1 || parts.length === 0) ? [found] : parts;
 }
 
-/** The known name that is nearest to a name; undefined where none is near. */
+/** The nearest known name; undefined if none is near. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   return near(name, names)[0];
 }
@@ -63,7 +63,7 @@ function hintOf(name: string, names: readonly string[]): string {
   return found.slice(0, MOST_LISTED).join(", ") + more;
 }
 
-/** Returns the message for a value that is not a known word: all of them, or their number; and those near. */
+/** Returns the message for a value that is not a known word: all words, or their number, and similar ones. */
 export function mustBeOneOf(names: readonly string[], value: unknown): string {
   const hint = typeof value === "string" && value !== "" ? hintOf(value, names) : "";
   const nearby = hint === "" ? "" : ` (nearest: ${hint})`;
@@ -88,7 +88,7 @@ export function didYouMean(name: string, names: readonly string[]): string {
 /** Called with the rule; throws the error that states the rule and the value. */
 export type Refuse = (allowed: string) => never;
 
-/** Checks the value of one option and returns it in the form that is used. */
+/** Checks the value of one option and returns its normalized form. */
 export type Rule<Value = unknown> = (value: unknown, refuse: Refuse) => Value;
 
 /** Rules of the options of a function, by name. */

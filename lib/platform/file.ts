@@ -21,7 +21,7 @@ async function statOf(path: string): Promise<Deno.FileInfo | null> {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  // The path is free, or a link to a missing file, which must not be written.
+  // The path does not exist, or is a link to a missing file, which must not be written.
   if (!(await Deno.lstat(path).catch(() => null))?.isSymlink) return null;
   throw new RangeError(`path: is a link to a missing file; got ${path}`);
 }

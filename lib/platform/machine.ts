@@ -10,7 +10,7 @@ export function environment(name: string): string | undefined {
   }
 }
 
-/** Whether an address is of this machine. Names such as x.localhost depend on the resolver. */
+/** Whether an address is of this machine. Names such as x.localhost are not, because they depend on the resolver. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }

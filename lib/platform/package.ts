@@ -1,23 +1,23 @@
 import { fileURLToPath } from "node:url";
 
-/** The specifier that this runtime resolves: Node has no `npm:` and no version in it. */
+/** The specifier that this runtime resolves: Node does not support `npm:` or a version. */
 function specifierFor(specifier: `npm:${string}`): string {
   const isDeno = "Deno" in globalThis;
   return isDeno ? specifier : specifier.replace(/^npm:((?:@[^/]+\/)?[^/@]+)@[^/]+/, "$1");
 }
 
 /**
- * Loads a package when it is first used, by `npm:name@1.2.3` or the path of a file in it.
+ * Loads a package on first use, by `npm:name@1.2.3` or the path of a file in it.
  *
- * Deno downloads packages with a literal specifier before anything runs, and others when they are reached.
+ * Deno downloads packages with a literal specifier before anything runs, and others on first use.
  */
 export function loadPackage<Module>(specifier: `npm:${string}`): Promise<Module> {
   return import(specifierFor(specifier));
 }
 
 /**
- * Returns the folder of the file that a specifier leads to, `npm:name@1.2.3` or the path of a file in it: files
- * beside it are read.
+ * Returns the folder of the file of a specifier, `npm:name@1.2.3` or the path of a file in it, to read other files
+ * there.
  */
 export async function packageFolder(specifier: `npm:${string}`): Promise<string> {
   const file = specifierFor(specifier);

@@ -27,7 +27,7 @@ export function terminalLines(text: string): string {
   return text.split("\n").map(terminalText).join("\n");
 }
 
-/** Loads fast-string-width for the first text that is not printable ASCII. */
+/** fast-string-width, loaded for the first text that is not printable ASCII. */
 const STRING_WIDTH = "npm:fast-string-width@3.0.2";
 
 // Never called. The literal makes Deno download the package, so that it can be required synchronously:

@@ -39,21 +39,21 @@ export type Unit =
 interface Column {
   readonly name: string;
   readonly role: ColumnRole;
-  /** What a number counts; null for text, and where rows or metrics differ. */
+  /** Unit of a number; null for text, and if rows or metrics have different units. */
   readonly unit: Unit | null;
-  /** For a heading or an axis: `Ecosystem fees over 30 days`. */
+  /** Heading or axis label: `Ecosystem fees over 30 days`. */
   readonly title: string;
-  /** Whether the values of several entities may be added. */
+  /** Whether values of several entities can be added. */
   readonly addsOverGroups: boolean;
-  /** Whether the values of consecutive periods may be added. */
+  /** Whether values of consecutive periods can be added. */
   readonly addsOverTime: boolean;
-  /** What the column holds, or how it is computed. */
+  /** Description of the column, or how it is computed. */
   readonly meaning: string;
   /** The trailing window, `max` for all of the data; null without a window. */
   readonly window: string | null;
   /** What null means in this column. */
   readonly missing: string;
-  /** Whether the service sends it; false for what is computed here. */
+  /** Whether the service sends it; false for computed columns. */
   readonly served: boolean;
 }
 
@@ -132,7 +132,7 @@ const TEXTS: Readonly<Record<string, Line>> = {
 
 const NONE = "nothing observed";
 
-/** Columns of numbers, by name: those of the analyses, and those of the interface that follow no pattern. */
+/** Numeric columns, by name: of the analyses, and those of the interface without a pattern. */
 const NUMBERS: Readonly<Record<string, NumberLine>> = {
   value: [null, "The value, in the unit of its measure or metric.", "not sent"],
   value_number: [null, "`value` as a number.", "the text is no number"],
@@ -240,7 +240,7 @@ const NUMBERS: Readonly<Record<string, NumberLine>> = {
   net_flows_count: ["contracts", "Contracts that `net_flows` rests on.", "never", "groups"],
 };
 
-/** How a measure behaves: a `flow` adds over days, a `level` is read once a day, `users` add over nothing. */
+/** The kind of a measure: a `flow` can be added over days, a `level` is read once a day, `users` cannot be added. */
 interface Measure {
   readonly kind: "flow" | "level" | "users";
   readonly unit: Unit;
@@ -259,7 +259,7 @@ function distinct(unit: Unit, meaning: string): Measure {
   return { kind: "users", unit, meaning };
 }
 
-/** What is measured, by the name without `ecosystem_`, window and statistic. */
+/** Measures, by the name without `ecosystem_`, window and statistic. */
 const MEASURES: Readonly<Record<string, Measure>> = {
   market_cap_fd: level("usd", "Token price times all tokens that can exist"),
   market_cap_circ: level("usd", "Token price times circulating tokens"),
@@ -302,12 +302,12 @@ function sentence(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A name taken apart: `ecosystem_fees_30d_sum` is `ecosystem_fees`, `30d`, `sum`. */
+/** The parts of a name: `ecosystem_fees_30d_sum` is `ecosystem_fees`, `30d`, `sum`. */
 interface Parts {
   readonly base: string;
   readonly window: string | null;
   readonly statistic: string | null;
-  /** A contract's field ends with what it was before its own trend: `gas_used_1d_sum_trend`. */
+  /** The trend of a contract's field has the field's name as its prefix: `gas_used_1d_sum_trend`. */
   readonly trend: boolean;
 }
 
@@ -317,7 +317,7 @@ const NAME = new RegExp(
 );
 
 function partsOf(name: string): Parts {
-  // The interface spells this one field so.
+  // This one field is misspelled in the interface.
   const [, base = name, window = null, statistic = null, trend] =
     NAME.exec(name.replace(/^outfows_/, "outflows_")) ?? [];
   return { base, window, statistic, trend: trend !== undefined };
@@ -354,7 +354,7 @@ function titleOf({ base, window, statistic, trend }: Parts): string {
   }
 }
 
-/** Returns the title of a column, for a heading or an axis; also of columns that no pattern covers. */
+/** Returns the title of a column, for a heading or an axis; also for unknown columns. */
 export function columnTitle(name: string): string {
   return columnOf(name)?.title ?? titleOf(partsOf(name));
 }
@@ -374,7 +374,7 @@ const BEHAVIOR: Readonly<Record<Measure["kind"], string>> = {
   users: "Does not add up: a user of two days is one user.",
 };
 
-/** What a column of a measure holds, by its statistic. */
+/** The description of a column of a measure, by its statistic. */
 function statementOf({ kind, unit, meaning }: Measure, parts: Parts): Statement {
   const { window, statistic, trend } = parts;
   const span = window === null ? "the window" : window === "max" ? "all days" : window;
@@ -427,7 +427,7 @@ function statementOf({ kind, unit, meaning }: Measure, parts: Parts): Statement 
   }
 }
 
-/** Metrics that we do not know have unknown units; only the aggregation is known. */
+/** Unknown metrics have unknown units; only the aggregation is known. */
 const UNKNOWN_METRIC: Readonly<Record<string, string>> = {
   sum: "Sum of the metric over the window.",
   avg: "Average of the metric over the window.",
@@ -482,7 +482,7 @@ function measured(name: string): Column | undefined {
 
 type Pattern = readonly [RegExp, (name: string, match: readonly string[]) => Column | undefined];
 
-/** What a derived column is made of: only of columns that we know. */
+/** The column that is derived from another one; null if that one is unknown. */
 function derived(unit: Unit, suffix: string, about: (title: string) => string) {
   return (name: string, [, base = ""]: readonly string[]): Column | undefined => {
     const of = columnOf(base);
@@ -507,7 +507,7 @@ function rolling(name: string, [, base = ""]: readonly string[]): Column | undef
   });
 }
 
-/** Columns whose names follow a pattern; the first that matches counts. */
+/** Columns whose names follow a pattern. The first match is used. */
 const PATTERNS: readonly Pattern[] = [
   [/^month_(\d+)$/, (name, [, month]) =>
     column(name, {
@@ -552,8 +552,8 @@ const PATTERNS: readonly Pattern[] = [
 const known = new Map<string, Column | undefined>();
 
 /**
- * Returns what is known of a column by its name: exact names first, then patterns such as `<metric>_sum`,
- * `<measure>_30d_change` and `<column>_growth`. Undefined for columns that are not ours.
+ * Returns the column of a name: exact names first, then patterns such as `<metric>_sum`, `<measure>_30d_change` and
+ * `<column>_growth`. Undefined for unknown columns.
  */
 export function columnOf(name: string): Column | undefined {
   if (known.has(name)) return known.get(name);
@@ -564,7 +564,7 @@ export function columnOf(name: string): Column | undefined {
     if (match !== null) found = make(name, match);
   }
   found ??= measured(name);
-  // Users' frames have other names: the limit bounds the memory.
+  // The limit bounds the memory, because users' frames can have any names.
   if (known.size < 10_000) known.set(name, found);
   return found;
 }

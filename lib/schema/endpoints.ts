@@ -11,39 +11,39 @@ import { GROUP_BYS, INTERVALS, type Operation, ORDER_DIRECTIONS } from "./vocabu
 
 /** The rule of a query parameter. */
 export interface Parameter {
-  /** `ids` is a list of ids, or one; `field` the name of a response field; `count` a whole number from 1. */
+  /** `ids`: one id or a list of ids; `field`: the name of a response field; `count`: a whole number of at least 1. */
   readonly kind: "ids" | "word" | "date" | "field" | "count";
   /** @default {false} */
   readonly required?: boolean;
   /** The allowed words, for `word`. */
   readonly words?: readonly string[];
-  /** What is sent if it is not given. */
+  /** The default value. */
   readonly default?: readonly string[];
 }
 
-/** One of the six operations: its request, its columns, and how its rows are identified and ordered. */
+/** One of the six operations: its request, its columns, and how its rows are identified and sorted. */
 export interface Endpoint {
   readonly operation: Operation;
   readonly method: "GET" | "POST";
-  /** The path; `{project_id}` stands for the id. */
+  /** The path; `{project_id}` is replaced by the id. */
   readonly path: string;
   readonly parameters: Readonly<Record<string, Parameter>>;
   /** The documented columns. */
   readonly record: readonly Field[];
   /** The columns that identify a row. */
   readonly keys: readonly string[];
-  /** The columns by which a response is sorted without `order_by`; empty if split responses just follow each other. */
+  /** The columns by which a response is sorted without `order_by`; empty if split responses are concatenated. */
   readonly sortedBy: readonly string[];
-  /** What `data` holds: a list of rows, one row, or either. */
+  /** Type of `data`: a list of rows, one row, or either. */
   readonly data: "list" | "one" | "list or one";
-  /** How unknown entities are reported: in `errors`, by leaving them out, or by a 404. */
+  /** How unknown entities are reported: in `errors`, as missing rows, or by a 404. */
   readonly unknown: "errors" | "left out" | "404";
 }
 
 const IDS: Parameter = { kind: "ids" };
 const REQUIRED_IDS: Parameter = { kind: "ids", required: true };
 
-/** The parameters that every dataset has besides its lists of ids. */
+/** The parameters of every dataset besides its lists of ids. */
 const ORDER = {
   order_by: { kind: "field" },
   order_direction: { kind: "word", words: ORDER_DIRECTIONS },
@@ -114,7 +114,7 @@ export const ENDPOINTS = {
     record: COHORT_ANALYSIS_RECORD,
     keys: ["project_id", "cohort"],
     sortedBy: ["project_id", "cohort"],
-    // The interface shows one record; services send a list.
+    // The interface shows one record, but services send a list.
     data: "list or one",
     unknown: "left out",
   },

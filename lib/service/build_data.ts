@@ -7,39 +7,38 @@ import { prepareResponse } from "./query/prepared_response.ts";
 import { aggregationsBody } from "./query/read_aggregations.ts";
 import { dataDigest } from "./snapshot.ts";
 
-/** What is built, and where. */
+/** Options of {@linkcode buildData}. */
 export interface BuildOptions {
   /** The folder of the facts. */
   facts: string;
-  /** The file of data to write, once it is whole. */
+  /** The data file to write. */
   out: string;
   /**
-   * For how many days the last level of a product, a project or a chain stands in where there is no
-   * fact: deposits, loans, market capitalisation, developers. After that it counts as ended.
+   * Number of days for which the last level of a product, project or chain (deposits, loans, market capitalization,
+   * developers) is used if there is no fact. After that it counts as ended.
    * @default 3
    */
   carryDays?: number;
   /**
-   * How much memory the build may hold, such as `"2GB"`, 256 MB at least; what does not fit spills
-   * beside the file.
+   * Memory limit of the build, such as `"2GB"`, at least 256 MB. The rest spills to disk next to the file.
    * @default half of the machine's
    */
   memory?: string;
   /**
-   * Whether a file that is there by the time the new one is whole is replaced.
+   * Whether to replace a file that exists when the build is complete.
    * @default true
    */
   force?: boolean;
   /**
-   * The file that lists the ClickHouse shards that hold the activity: they group it where it is, and
-   * what the folder of the facts has of it is not looked at. The same file of data comes out.
+   * The file that lists the ClickHouse shards with the activity. They group it, and activity in the folder of the
+   * facts is ignored. The data file is the same.
    * @default the activity is read from the folder
    */
   shards?: string;
-  /** Ends the reading of shards, and leaves nothing there. */
+  /** Aborts reading the shards, and removes its temporary data there. */
   signal?: AbortSignal;
   /**
-   * After how many milliseconds without a sign of life a shard fails the build.
+   * Milliseconds without a response after which a shard fails the build.
    * @default 16 000
    */
   patience?: number;
@@ -51,9 +50,9 @@ export interface BuildResult {
   readonly first_day: string;
   /** The last day of the data, `YYYY-MM-DD`. */
   readonly last_day: string;
-  /** The rows of each dataset. */
+  /** The number of rows of each dataset. */
   readonly rows: Readonly<Record<string, number>>;
-  /** How many amounts of those that were read had more than nine decimals, and were rounded to nine. */
+  /** Number of amounts with more than nine decimals, which were rounded to nine. */
   readonly rounded: number;
 }
 
@@ -68,7 +67,7 @@ async function countRows(database: Database): Promise<Record<string, number>> {
   return counts;
 }
 
-// The tables are in the file already: what is left is to say whose they are, and to end its log.
+// Adds the metadata to a complete file, and closes its log.
 async function finishData(database: Database, sample: boolean): Promise<void> {
   const digest = await dataDigest(database);
   await database.run(`
@@ -102,7 +101,7 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-// The bytes are on the disk before the name points to them.
+// Syncs the file to disk before it is renamed.
 async function swapIn(from: string, { out, force = true }: BuildOptions): Promise<void> {
   if (force) return await Deno.rename(from, out);
   // Linking fails if the file exists, so that the second of two concurrent builds throws.
@@ -137,7 +136,7 @@ function checkBounds({ carryDays = 3, memory }: BuildOptions): void {
   if (memory !== undefined) checkMemory(memory);
 }
 
-/** Fills the database with facts and datasets. Shards hold the activity where the options name them. */
+/** Fills the database with facts and datasets. With `shards`, the shards provide the activity. */
 async function fillData(database: Database, options: BuildOptions, spill: string) {
   const { facts, carryDays = 3, shards } = options;
   const there = shards === undefined
@@ -150,14 +149,13 @@ async function fillData(database: Database, options: BuildOptions, spill: string
 }
 
 /**
- * Builds a file of data from facts: checks them, computes the datasets, and swaps the file in whole.
- * Whatever goes wrong before that leaves a file that is there as it was.
+ * Builds a data file from facts: checks them, computes the datasets, and renames the complete file into place. On an
+ * error, an existing file is unchanged.
  *
- * @throws {FactsError} when something is wrong with the facts.
- * @throws {ClusterError} when something is wrong with the list of shards, or with a shard.
- * @throws {RangeError} for days to carry that are no whole number from 0 to 366, or less memory than
- * 256MB.
- * @throws {Deno.errors.AlreadyExists} without `force`, when there is a file of that name.
+ * @throws {FactsError} when the facts are invalid.
+ * @throws {ClusterError} when the list of shards is invalid, or a shard fails.
+ * @throws {RangeError} when `carryDays` is not a whole number from 0 to 366, or the memory limit is below 256 MB.
+ * @throws {Deno.errors.AlreadyExists} when the file exists, without `force`.
  */
 export async function buildData(options: BuildOptions): Promise<BuildResult> {
   const { out, memory = "half" } = options;

@@ -5,41 +5,41 @@ import { failureResponse } from "./web/failure.ts";
 
 /** A log entry of a request. */
 export interface RequestLog {
-  /** When the request came, ISO 8601. */
+  /** When the request arrived, ISO 8601. */
   readonly time: string;
-  /** The method, as it was sent. */
+  /** The method, as sent. */
   readonly method: string;
   /** The path, without the query. */
   readonly path: string;
   /** The status of the response. */
   readonly status: number;
-  /** How long the response took, in milliseconds. */
+  /** Duration of the response, in milliseconds. */
   readonly ms: number;
-  /** The rows of the response; null when it has none. */
+  /** The number of rows of the response; null if it has none. */
   readonly rows: number | null;
 }
 
 /** Options of `createService`. */
 export interface ServiceOptions {
   /**
-   * The tokens that are let in, one at least.
+   * The accepted tokens, at least one.
    * @default a random one, which is in `Service.tokens`
    */
   tokens?: readonly string[];
   /**
-   * The path of a file of data that was built from facts. When it is replaced, the new one is served.
+   * The path of a data file built from facts. If the file is replaced, the new one is served.
    * @default sample data with invented names
    */
   data?: string;
   /**
-   * How many requests each token may send within `seconds` (60, if not given).
+   * Maximum number of requests of each token within `seconds` (default 60).
    * @default no limit
    */
   rateLimit?: { readonly requests: number; readonly seconds?: number };
   /**
-   * How many wrong tokens are answered with 403 in a minute; more of them are answered with 429, a
-   * right one never. `addressHeader` is the header in which a reverse proxy names the address of the
-   * client: its last entry counts, and without it only the total is counted.
+   * Maximum number of wrong tokens per minute that get a 403. Further ones get a 429; a correct token never does.
+   * `addressHeader` is the header in which a reverse proxy sends the address of the client: its last entry is used.
+   * Without it only the total is limited.
    * @default 60 from an address (of the connection), and 600 in all
    */
   wrongTokens?: {
@@ -58,7 +58,7 @@ export interface ServiceOptions {
    */
   log?: (entry: RequestLog) => void;
   /**
-   * Called with errors of the service itself, which no response shows.
+   * Called with internal errors of the service, which no response contains.
    * @default they are ignored
    */
   onError?: (error: unknown) => void;
@@ -72,18 +72,16 @@ export interface ServiceOptions {
 /** The service: a function from Request to Response. */
 export interface Service {
   /**
-   * Answers a request that came from an address; never rejects. The headers `Data-Through` and
-   * `Data-Since` of every response are the last and the first day of the data, as `YYYY-MM-DD`;
-   * `Data-Sample: true` says that it is sample data.
+   * Returns the response to a request from an address; never rejects.
    *
-   * A chunk of `body` may be shared with later responses and must not be changed; `json()`, `text()` and
-   * `bytes()` give a copy. A long body is read from the data while it is sent: until it is read or
-   * canceled, the data stays open.
+   * A chunk of `body` can be shared with later responses and must not be changed; `json()`, `text()` and `bytes()`
+   * return a copy. A long body is read from the data while it is sent, so the data stays open until the body is read
+   * or canceled.
    */
   fetch(request: Request, from?: { readonly address?: string | undefined }): Promise<Response>;
-  /** The tokens that are let in. */
+  /** The accepted tokens. */
   readonly tokens: readonly string[];
-  /** Closes the data once running requests are answered. */
+  /** Closes the data after running requests are complete. */
   close(): Promise<void>;
 }
 
@@ -120,11 +118,11 @@ function harmless<T>(callback: (value: T) => void, otherwise: (error: unknown) =
 }
 
 /**
- * Makes the reference service: the six operations, over a file of data or over sample data.
+ * Creates the reference service: the six operations, over a data file or sample data.
  *
- * @throws {TypeError} for a list of tokens that is empty or holds text that is no bearer token.
+ * @throws {TypeError} for an empty list of tokens, or text that is not a bearer token.
  * @throws {RangeError} for a rate limit below 1, or a bound on wrong tokens below 1.
- * @throws {Error} when the file of data cannot be opened.
+ * @throws {Error} when the data file cannot be opened.
  */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
   const { tokens = [randomToken()], data, rateLimit, wrongTokens, cors, now = Date.now } = options;
@@ -150,7 +148,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
       const { snapshot, release } = snapshots.acquire();
       const state: RequestState = { snapshot, address: from.address, rows: null };
       const response = await respond(request, state);
-      // Of the data that it was made from, whatever is served by now.
+      // The headers describe the data of this response, even if newer data is served by now.
       response.headers.set("data-through", snapshot.span.last_day);
       response.headers.set("data-since", snapshot.span.first_day);
       if (snapshot.sample) response.headers.set("data-sample", "true");

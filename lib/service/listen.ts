@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-import-prefix
-// An import map counts in the root config only, and this file is imported by path from elsewhere.
+// Import maps apply only to the root config, and this file is also imported by path from elsewhere.
 import type { Server, ServerResponse } from "node:http";
 import type { HttpBindings } from "npm:@hono/node-server@2.1.8";
 import { loadPackage } from "../platform/package.ts";
@@ -20,29 +20,28 @@ export interface ListenOptions {
    */
   port?: number;
   /**
-   * How long the header of a request may take to arrive, in milliseconds.
+   * Timeout for the header of a request, in milliseconds.
    * @default 10_000
    */
   headerTimeout?: number;
   /**
-   * How long a whole request may take to arrive, in milliseconds.
+   * Timeout for a whole request, in milliseconds.
    * @default 30_000
    */
   bodyTimeout?: number;
   /**
-   * How long a connection may be silent, between requests or with a response that is not read, in
-   * milliseconds.
+   * Timeout of an idle connection, between requests or with a response that is not read, in milliseconds.
    * @default 75_000
    */
   idleTimeout?: number;
   /**
-   * The largest number of open connections: one more is closed as it comes. The process must be able
-   * to open 30 more files.
+   * Maximum number of open connections; further ones are closed at once. The process must be able to open 30 more
+   * files.
    * @default 100
    */
   maxConnections?: number;
   /**
-   * Called with errors of the listening socket, which goes on listening.
+   * Called with errors of the listening socket, which continues to listen.
    * @default errors are ignored
    */
   onError?: (error: unknown) => void;
@@ -55,14 +54,14 @@ export interface Listener {
   /** The port that it is bound to. */
   readonly port: number;
   /**
-   * Takes no new requests, waits for running ones, and closes every connection; after `grace`
-   * milliseconds it closes them at once. The service itself stays open.
+   * Accepts no new requests, waits for running ones, and closes every connection; after `grace` milliseconds it closes
+   * them at once. The service itself stays open.
    */
   close(grace?: number): Promise<void>;
 }
 
 const GRACE_MS = 10_000;
-/** How often timeouts are checked: each may last that much longer. */
+/** Interval at which timeouts are checked, which can delay each of them. */
 const CHECK_EVERY_MS = 1_000;
 
 type FetchCallback = Parameters<Adapter["getRequestListener"]>[0];
@@ -86,8 +85,8 @@ function stopping(): Response {
 /** Files that a service needs besides its connections. */
 const SPARE_FILES = 30;
 
-// Beyond the limit of open files, accepting fails for ever without an error. Reading the limit would
-// need more permissions, so it is tried.
+// Beyond the limit of open files, accepting fails forever without an error. Reading the limit needs more permissions,
+// so the files are opened as a test.
 function checkOpenFiles(maxConnections: number): void {
   const files: Deno.FsFile[] = [];
   try {
@@ -131,8 +130,8 @@ async function closed(server: Server, grace: number): Promise<void> {
   clearTimeout(late);
 }
 
-// The chunks of a stream are written as fast as the client reads them. A stream that fails breaks the
-// connection, so that a part is never taken for the whole.
+// Chunks of a stream are written as fast as the client reads them. If a stream fails, the connection is closed, so
+// that a partial body is not mistaken for a complete one.
 async function writeStream(body: AsyncIterable<Uint8Array>, outgoing: ServerResponse) {
   let wake = () => {};
   const gone = () => wake();
@@ -153,10 +152,10 @@ async function writeStream(body: AsyncIterable<Uint8Array>, outgoing: ServerResp
   }
 }
 
-/** A shorter body is read at once, which takes less time than a stream. */
+/** Shorter bodies are read at once, which is faster than a stream. */
 const SHORT_BYTES = 100_000;
 
-// The adapter would copy every body, and print errors of streams.
+// Writes a response without Hono's adapter, which would copy every body and print errors of streams.
 async function write(response: Response, outgoing: ServerResponse): Promise<void> {
   const headers: Record<string, string> = {};
   response.headers.forEach((value, name) => headers[name] = value);
@@ -170,13 +169,13 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
 }
 
 /**
- * Serves a service over HTTP. Connections of clients that read or write too slowly are closed, and so
- * are connections beyond the limit.
+ * Serves a service over HTTP. Closes connections of clients that read or write too slowly, and connections beyond the
+ * limit.
  *
- * @throws {RangeError} for a timeout or a number of connections that is not a whole number above 0, and
- * for more connections than the process may open files.
- * @throws {Deno.errors.NotCapable} where the process may not listen.
- * @throws {Error} when the port cannot be listened on.
+ * @throws {RangeError} for a timeout or a number of connections that is not a whole number above 0, and for more
+ * connections than the process can open files.
+ * @throws {Deno.errors.NotCapable} without permission to listen.
+ * @throws {Error} when listening on the port fails.
  */
 export async function listen(
   service: Pick<Service, "fetch">,
@@ -199,7 +198,7 @@ export async function listen(
     "npm:@hono/node-server@2.1.8/utils/response",
   );
 
-  // The adapter refuses hosts and paths that are not part of a URL.
+  // Handles hosts and paths that cannot be part of a URL, which the adapter refuses.
   const errorHandler = (error: unknown) => {
     if (!(error instanceof RequestError)) onError(error);
     return failureResponse(

@@ -11,18 +11,18 @@ import { openSample } from "./sample/sample_file.ts";
 export interface Snapshot {
   readonly database: Database;
   readonly span: Span;
-  /** Whether it is the sample, which says nothing about the world. */
+  /** Whether it is the invented sample data. */
   readonly sample: boolean;
   readonly known: KnownIds;
-  /** Of what `dataDigest` says of it: answers from data of the same digest are the same. */
+  /** Digest of the rows: data with the same digest give the same responses. See `dataDigest`. */
   readonly digest: string;
   /** The response to a request for all aggregations as JSON; null for the sample, where it is short. */
   readonly aggregations: PreparedResponse | null;
-  /** Lets go of the data. */
+  /** Releases the data. */
   close(): void;
 }
 
-/** Returns a digest of all rows that are served, whatever their order. */
+/** Returns a digest of all served rows, independent of their order. */
 export async function dataDigest(database: Database): Promise<string> {
   const tables = await database.rows(
     `SELECT table_name AS name FROM duckdb_tables()
@@ -57,7 +57,7 @@ async function snapshotOf(
 export async function fillSample(database: Database): Promise<void> {
   await loadSampleFacts(database);
   await buildDatasets(database);
-  // Serving reads the datasets alone.
+  // Serving needs only the datasets.
   await database.run(
     "DROP SCHEMA facts CASCADE; DROP SCHEMA sample CASCADE; DROP SCHEMA work CASCADE",
   );
@@ -65,7 +65,7 @@ export async function fillSample(database: Database): Promise<void> {
   await database.run(`CREATE TABLE data.layout AS SELECT ${quoteText(digest)} AS digest`);
 }
 
-/** Opens the sample data, from the user's cache folder where it may be written. */
+/** Opens the sample data, from the user's cache folder if it is writable. */
 export async function sampleSnapshot(): Promise<Snapshot> {
   const database = await openSample(fillSample, { layout: DATA_LAYOUT });
   const [layout] = await database.rows("SELECT digest FROM data.layout");
@@ -75,7 +75,7 @@ export async function sampleSnapshot(): Promise<Snapshot> {
 }
 
 /**
- * Opens a file of data for reading.
+ * Opens a data file for reading.
  *
  * @throws {Error} when the file is missing, or was built by another version.
  */

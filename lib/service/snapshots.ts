@@ -6,19 +6,19 @@ interface Lease {
   release(): void;
 }
 
-/** Where the data of a service comes from. */
+/** The source of a service's data. */
 interface Snapshots {
-  /** The data as it is now. */
+  /** Returns a lease of the current data. */
   acquire(): Lease;
-  /** Closes the data; leases that are still out keep theirs until they are released. */
+  /** Closes the data. Open leases stay valid until they are released. */
   close(): void;
 }
 
-/** How a file of data is watched. */
+/** How a data file is watched. */
 interface FileSnapshotsOptions {
   /** The clock, in milliseconds. */
   readonly now: () => number;
-  /** Told when a new file cannot be opened: the old one goes on serving. */
+  /** Called when a new file cannot be opened. The old one is still served. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -53,7 +53,7 @@ function retire(held: Held): void {
   letGo(held);
 }
 
-/** The sample data, made in memory. */
+/** The sample data, in memory. */
 export async function sampleSnapshots(): Promise<Snapshots> {
   const held: Held = { snapshot: await sampleSnapshot(), leases: 0, retired: false };
   return { acquire: () => lease(held), close: () => retire(held) };
@@ -69,8 +69,8 @@ function identity(path: string): string | null {
 }
 
 /**
- * A file of data that may be replaced while it is served. A new file is opened beside the old one,
- * and takes over once it is ready; who is being answered from the old one is answered to the end.
+ * A data file that can be replaced while it is served. The new file is opened in addition to the old one, and replaces
+ * it when it is ready. Running requests finish with the old file.
  */
 export async function fileSnapshots(
   path: string,
@@ -93,7 +93,7 @@ export async function fileSnapshots(
     } catch (error) {
       onError(error);
     } finally {
-      // A file that does not open is tried again only when it has changed.
+      // A file that cannot be opened is retried only after it has changed.
       seen = found;
       opening = false;
     }

@@ -1,18 +1,18 @@
 import { pl, type Series } from "./polars.ts";
 
-/** A place where an answer is not of the promised shape. */
+/** A value that does not have the documented shape. */
 export interface Mismatch {
-  /** The index of the row; null when the whole answer is meant. */
+  /** The index of the row; null for the whole response. */
   readonly row: number | null;
   /** The name of the field. */
   readonly field: string;
-  /** What was promised there. */
+  /** The documented type or shape. */
   readonly expected: string;
   /** What stood there. */
   readonly got: unknown;
 }
 
-/** Is called at the first mismatch, and throws the caller's error. */
+/** Called at the first mismatch; throws the caller's error. */
 export type Reject = (mismatch: Mismatch) => never;
 
 /** Callbacks for values that differ from the schema. */
@@ -20,32 +20,32 @@ export interface Reader {
   readonly reject: Reject;
   /** Called with each text that means "no number", which is read as null. */
   readonly noNumber: (field: string, text: string) => void;
-  /** Is called with what the user should know about the rows. */
+  /** Called with a note on the rows for the user. */
   readonly note: (text: string) => void;
 }
 
-/** A row as it came. */
+/** A row of a response. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The value of a field, with a missing key as null: only a row's own keys count. */
+/** The value of a field; null for a missing key. Inherited keys are ignored. */
 export function valueOf(row: Row, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] ?? null : null;
 }
 
 const NUMERIC = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
-/** The finite number that a value is, or that a numeric string stands for; undefined for all else. */
+/** The value of a finite number or a numeric string; undefined for other values. */
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === "string" && NUMERIC.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** Whether a value is one of the texts by which services say that there is no number. */
+/** Whether a text means "no number", as some services write it. */
 export function saysNoNumber(value: unknown): value is string {
   return typeof value === "string" && ["NaN", "-", "Infinity", "-Infinity", ""].includes(value);
 }
 
-/** A Float64 column of the numbers, null where one is null or NaN, which JSON has none of. */
+/** A Float64 column; null for null and NaN, which JSON does not have. */
 export function float64(name: string, numbers: ArrayLike<number | null>): Series {
   const values = Array.from(numbers, (number) => Number.isNaN(number) ? null : number);
   return pl.Series(name, values as number[], pl.Float64);
@@ -63,7 +63,7 @@ export function numbersOf(
   const numbers = new Float64Array(values.length);
   for (let row = 0; row < values.length; row++) {
     const value = values[row];
-    // The difference is not 0 for Infinity, which JSON can write as 1e999.
+    // The difference is NaN for Infinity, which JSON can write as 1e999.
     if (typeof value === "number" && value - value === 0) {
       numbers[row] = value;
       continue;
@@ -79,8 +79,8 @@ export function numbersOf(
 }
 
 /**
- * Returns the values of rows, field by field, in the order in which the fields first occur; undefined where a
- * row has no such field. Rows are read one by one: reading them once per field goes through all memory for each.
+ * Returns the values of rows by field, in the order in which the fields first occur; undefined if a row lacks the
+ * field. Reads row by row, because one pass per field would read all memory each time.
  */
 export function valuesByField(rows: readonly Row[]): Map<string, unknown[]> {
   const fields = new Map<string, unknown[]>();
@@ -97,24 +97,24 @@ export function valuesByField(rows: readonly Row[]): Map<string, unknown[]> {
   return fields;
 }
 
-/** How the value of a text field becomes its text. */
+/** How a value becomes the text of its field. */
 export type TextForm = "String" | "Json" | "TextOrJson";
 
-/** A String column of the texts, null where one is null. */
+/** A String column; null for null. */
 export function utf8(name: string, texts: readonly (string | null)[]): Series {
   return pl.Series(name, texts as string[], pl.Utf8);
 }
 
-/** The text that a value is, or that a number stands for; undefined for all else. */
+/** The text of a string or a number; undefined for other values. */
 export function textOf(value: unknown): string | undefined {
-  // polars keeps no lone surrogate: it would come back as another character.
+  // polars replaces lone surrogates by another character.
   if (typeof value === "string") return value.isWellFormed() ? value : undefined;
-  // Of a larger whole number the last digits are lost already, and an id would be another one.
+  // Larger whole numbers have lost their last digits, so an id would be wrong.
   const exact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
   return exact ? String(value) : undefined;
 }
 
-/** The text of a value in a form; undefined for what has none there. */
+/** The text of a value in a form; undefined if it has none. */
 function formed(value: unknown, form: TextForm): string | undefined {
   if (form === "String" || (form === "TextOrJson" && typeof value === "string")) {
     return textOf(value);
@@ -122,7 +122,7 @@ function formed(value: unknown, form: TextForm): string | undefined {
   return JSON.stringify(value);
 }
 
-/** Reads the texts of one field: null and a missing key are null. */
+/** Reads the texts of one field; null for null and for a missing key. */
 export function textsOf(
   { name, form }: { readonly name: string; readonly form: TextForm },
   values: readonly unknown[],
@@ -135,13 +135,13 @@ export function textsOf(
   );
 }
 
-/** A Date column of moments, null where one is null: the days that they are in UTC. */
+/** A Date column of moments: their days in UTC, null for null. */
 export function dateColumn(name: string, moments: readonly (Date | null)[]): Series {
-  // polars reads dates, and its types do not say so.
+  // polars accepts dates, but its types do not.
   return pl.Series(name, moments as unknown as string[], pl.Date);
 }
 
-/** A Datetime column of moments, to the millisecond, in UTC. */
+/** A Datetime column of moments, in milliseconds, UTC. */
 export function momentColumn(name: string, moments: readonly Date[]): Series {
   return pl.Series(name, moments as unknown as string[], pl.Datetime("ms"));
 }

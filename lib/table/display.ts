@@ -12,7 +12,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** A text as HTML or XML: safe as content and inside quotes. */
+/** Escapes a text for HTML or XML content and attributes. */
 export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
@@ -27,14 +27,14 @@ function shortened(text: string): string {
   return text.length > LONGEST ? `${Array.from(text).slice(0, LONGEST - 1).join("")}…` : text;
 }
 
-/** The most key columns, and the most room that they take, that stay while the others scroll. */
+/** The maximum number and width of key columns that stay fixed during scrolling. */
 const FIXED_COLUMNS = 2;
 const FIXED_WIDTH = 24;
 
-/** What a letter of a cell takes, a bold one of a name, and the space around them, in em. */
+/** Widths of a letter in a cell, a bold letter in a name, and the padding, in em. */
 const [LETTER, BOLD, SPACE] = [0.6, 0.68, 1.6];
 
-/** How wide the key columns are that stay in sight, in em; none of a table that does not scroll. */
+/** Widths of the fixed key columns in em; empty for a table that does not scroll. */
 function fixedWidths(columns: readonly ExcerptColumn[]): number[] {
   const widths: number[] = [];
   if (columns.length < 6) return widths;
@@ -48,11 +48,11 @@ function fixedWidths(columns: readonly ExcerptColumn[]): number[] {
   return widths;
 }
 
-/** Background color of a notebook's cells; Canvas is the browser's own, light or dark. */
+/** Background color of a notebook's cells. Canvas is the browser's own, light or dark. */
 const BEHIND = "var(--jp-layout-color0,var(--vscode-editor-background,Canvas))";
 const STRIPE = "rgba(128,128,128,.08)";
 
-/** The style of a cell that stays in its place: it covers what scrolls below it, stripes and all. */
+/** The style of a fixed cell: it covers the scrolling cells below it, including stripes. */
 function fixedStyle(widths: readonly number[], column: number, striped: boolean): string {
   const width = widths[column];
   if (width === undefined) return "";
@@ -64,7 +64,7 @@ function fixedStyle(widths: readonly number[], column: number, striped: boolean)
 
 const CELL = "white-space:nowrap;padding:.2em .8em;border:0";
 
-/** An excerpt as an HTML table, with notes below; every text is escaped. Key columns stay while it scrolls. */
+/** An excerpt as an HTML table, with notes below; texts are escaped. Key columns stay fixed during scrolling. */
 function htmlTable(columns: readonly ExcerptColumn[], notes: readonly string[]): string {
   const widths = fixedWidths(columns);
   const align = (numeric: boolean) => `text-align:${numeric ? "right" : "left"}`;
@@ -106,11 +106,11 @@ export interface MimeBundle {
   readonly [type: string]: unknown;
 }
 
-/** What a display shows of a frame. */
+/** The part of a frame that a display shows. */
 interface Extent {
-  /** The most rows; of a longer frame the first and the last ones. */
+  /** Maximum number of rows; of a longer frame the first and the last ones. */
   readonly rows?: number;
-  /** The most columns, or their names. */
+  /** Maximum number of columns, or their names. */
   readonly columns?: number | readonly string[];
 }
 
@@ -118,14 +118,14 @@ const SOURCES = { service: "live", cache: "from the cache", sample: "SAMPLE DATA
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** How fresh a frame is: the last day of its data, or, where the service does not say, when it came. */
+/** The last day of a frame's data or, if the service does not state it, when it was retrieved. */
 function freshness({ data_through, retrieved_at }: Provenance): string {
   if (data_through === null) return retrieved_at.toISOString().replace(/\.\d+Z$/, "Z");
   const month = MONTHS[data_through.getUTCMonth()];
   return `data through ${data_through.getUTCDate()} ${month} ${data_through.getUTCFullYear()}`;
 }
 
-/** What was asked; `derived from` it where the frame is no longer the answer itself. */
+/** The operation, with the prefix `derived from` if the frame was changed since. */
 function originOf({ operation, steps, inputs }: Provenance): string {
   const operations = new Set(inputs.map((input) => input.operation));
   const asked = inputs.length === 0 ? operation : [...operations].join(" + ");
@@ -133,8 +133,7 @@ function originOf({ operation, steps, inputs }: Provenance): string {
 }
 
 /**
- * One line that says where a frame came from, up to which day its data goes, and how many entities were
- * not found.
+ * One line with the source of a frame, the last day of its data, and the number of missing entities.
  */
 export function sourceLine({ provenance, errors }: Annotation): string {
   const { source, sample, url, requests, renamed } = provenance;
@@ -156,10 +155,10 @@ export function sourceLine({ provenance, errors }: Annotation): string {
   return facts.filter((fact) => fact !== null).join(" · ");
 }
 
-// A member of the frame, as its other symbols: what remembers keeps it.
+// A member of the frame, like its other symbols.
 const EXTENT = Symbol("extent");
 
-/** Notes how much of a frame its display shows. */
+/** Stores how much of a frame its display shows. */
 export function setExtent(frame: DataFrame, extent: Extent): void {
   Object.assign(frame, { [EXTENT]: extent });
 }
@@ -181,11 +180,11 @@ function noteOf(frame: DataFrame): string | null {
   return UNKNOWN in frame ? "provenance unknown" : null;
 }
 
-/** What a page has room for, and what a line of a notebook's plain text has. */
+/** Maximum number of columns of an HTML page, and line width of a notebook's plain text. */
 const PAGE_COLUMNS = 20;
 const NOTEBOOK_PLACES = 100;
 
-/** The places of a line where the text is printed: those of the terminal. */
+/** The line width of the terminal, in columns. */
 function places(): number {
   try {
     return Deno.stdout.isTerminal() ? Math.max(40, Deno.consoleSize().columns) : NOTEBOOK_PLACES;
@@ -194,7 +193,7 @@ function places(): number {
   }
 }
 
-/** A frame as text, as a terminal or a notebook shows it. */
+/** A frame as text for a terminal or a notebook. */
 export function plainOf(
   frame: DataFrame,
   options: TextTableOptions = { width: places(), dtypes: true, color: false },
@@ -204,7 +203,7 @@ export function plainOf(
   return textTable(frame, chosen, { ...options, note: noteOf(frame) });
 }
 
-/** What a notebook shows of a frame. */
+/** The display data of a frame for a notebook. */
 export function bundleOf(frame: DataFrame): MimeBundle {
   const { rows, columns = PAGE_COLUMNS } = extentOf(frame);
   const chosen = chosenColumns(excerptOf(frame, rows), columns);

@@ -9,17 +9,17 @@ interface Named {
   readonly beside: readonly string[];
 }
 
-/** Whether a column holds fractions, which are shown as per cent: 0.25 is 25 %. */
+/** Whether a column has fractions, which are displayed as percent: 0.25 is 25%. */
 function isFraction({ name, beside }: Named): boolean {
   const unit = columnOf(name)?.unit;
-  // The months of a summary are fractions; those of cohorts may be counts.
+  // The months of a summary are fractions; those of cohorts can be counts.
   if (unit === "retention") return beside.includes("half_life");
   if (unit === "fraction" || unit === "change") return true;
-  // Metrics of a breakdown whose unit is not known.
+  // Metrics of a breakdown with an unknown unit.
   return unit === null && /_(change|trend)$/.test(name) && beside.includes("data_id");
 }
 
-/** A number with its thousands apart: `12,000`. Intl would cost more than the rest of a display. */
+/** A number with thousands separators: `12,000`. Intl would be slower than the rest of a display. */
 function grouped(digits: string): string {
   const [whole = "", rest] = digits.split(".");
   const apart = whole.replace(/\B(?=(\d{3})+$)/g, ",");
@@ -29,7 +29,7 @@ function grouped(digits: string): string {
 const MOST_DECIMALS = 6;
 const LARGEST = 1e15;
 
-/** The fewest decimals that keep each number to a thousandth of itself; null where six do not do. */
+/** The fewest decimals that keep each number to 0.1% precision; null if six are not enough. */
 function decimalsFor(numbers: readonly number[]): number | null {
   const sizes = numbers.map(Math.abs);
   if (sizes.some((size) => size >= LARGEST)) return null;
@@ -46,7 +46,7 @@ function fixed(value: number, decimals: number): string {
   return grouped(value.toFixed(decimals));
 }
 
-/** One decimal does for per cents, two where one is small, and more only where all are. */
+/** Percentages have one decimal, two if one value is small, and more only if all are. */
 function percentDecimals(numbers: readonly number[]): number | null {
   const sizes = numbers.map(Math.abs).filter((size) => size > 0);
   if (sizes.some((size) => size >= LARGEST)) return null;
@@ -86,14 +86,14 @@ function cellText(value: unknown): string {
   return text.replace(/\s+/gu, " ");
 }
 
-/** Whether a column of this dtype holds numbers, which stand to the right. */
+/** Whether a column of this dtype has numbers, which are right-aligned. */
 export function isNumeric(dtype: string): boolean {
   return /^(U?Int|Float|Decimal)/.test(dtype);
 }
 
 /**
- * The cells of a column for reading: its numbers to one precision, grouped, so that decimals line up;
- * fractions as per cent; dates without a time that says nothing; each text on one line; null as `null`.
+ * The cells of a column for display: numbers with one precision and thousands separators, so that decimals align;
+ * fractions as percent; dates without an empty time; each text on one line; null as `null`.
  */
 function columnTexts(column: Named, values: readonly unknown[]): string[] {
   const { dtype } = column;
@@ -105,7 +105,7 @@ function columnTexts(column: Named, values: readonly unknown[]): string[] {
   return values.map(cellText);
 }
 
-/** What polars' DataType objects hold; its declared types leave it out. */
+/** Members of polars' DataType objects that its declared types omit. */
 interface DtypeParts {
   readonly variant: string;
   readonly inner?: unknown;
@@ -121,7 +121,7 @@ function partsOf(dtype: unknown): string {
   return variant === "Utf8" ? "String" : variant;
 }
 
-/** The dtypes of a frame, by column, as polars writes them: `Float64`, `List(String)`. */
+/** The dtypes of a frame, by column, in polars' notation: `Float64`, `List(String)`. */
 export function dtypeNames(frame: DataFrame): string[] {
   return frame.dtypes.map(partsOf);
 }
@@ -130,7 +130,7 @@ function counted(count: number, one: string): string {
   return `${grouped(String(count))} ${count === 1 ? one : `${one}s`}`;
 }
 
-/** Returns the shape of a frame in words, and which columns are not shown: `12 rows × 97 columns`. */
+/** Returns the shape of a frame and its hidden columns as text: `12 rows × 97 columns`. */
 export function shapeText(
   { height, width }: DataFrame,
   shown: number,
@@ -151,38 +151,38 @@ export function shapeText(
 export interface ExcerptColumn {
   readonly name: string;
   readonly dtype: string;
-  /** Whether the cells are numbers, which stand to the right. */
+  /** Whether the cells are numbers, which are right-aligned. */
   readonly numeric: boolean;
-  /** Whether it says what a row stands for. */
+  /** Whether the column identifies the row. */
   readonly key: boolean;
-  /** Which columns are shown first where not all can be: the smallest. */
+  /** The priority of the column if not all fit; the smallest is shown first. */
   readonly rank: number;
-  /** Whether all rows of the frame are null in it. */
+  /** Whether the column is null in all rows of the frame. */
   readonly empty: boolean;
-  /** The texts of the first and the last rows; `…` for those between. */
+  /** The texts of the first and the last rows; `…` for the rows between them. */
   readonly cells: readonly string[];
 }
 
-/** What a frame is about, where it has such a column. */
+/** The main measure of a frame, if it has such a column. */
 const MEASURE = /^(retention|predicted|difference|value|value_number|net_flows|share|hhi)$/;
 
-/** Whether a column says what a row stands for. */
+/** Whether a column identifies the row. */
 function isKey(name: string): boolean {
   const role = columnOf(name)?.role;
   return role === "id" || role === "time" || role === "name";
 }
 
-/** The columns of a frame, as far as their ranks depend on it. */
+/** The properties of the columns that determine their ranks. */
 interface Layout {
   readonly names: readonly string[];
   readonly dtypes: readonly string[];
-  /** Whether steps were taken since the operation: computed columns come before those of the service then. */
+  /** Whether the frame was changed since the operation. Then computed columns come before those of the service. */
   readonly derived: boolean;
 }
 
 /**
- * The ranks of the columns: the measure and the first column, then what names a row, then computed values, the newest
- * first, then values of the service, then notes. The name of a market sector comes late beside that of a project.
+ * The ranks of the columns: the measure and the first column; names of the row; computed values, newest first; values
+ * of the service; notes. The name of a market sector has a low rank next to that of a project.
  */
 function ranksOf({ names, dtypes, derived }: Layout): number[] {
   const numbers = names.filter((name, index) => isNumeric(dtypes[index]!) && !isKey(name));
@@ -193,7 +193,7 @@ function ranksOf({ names, dtypes, derived }: Layout): number[] {
     if (index === 0) return 1;
     const late = name.startsWith("market_sector_") && names.includes("project_id");
     if (isKey(name) && !late) return 2;
-    // The same in every row.
+    // It is the same in every row.
     if (name === "confidence") return 6;
     const isNew = derived && !columnOf(name)?.served;
     const place = (isNew ? names.length - index : index) / (names.length + 1);
@@ -201,13 +201,13 @@ function ranksOf({ names, dtypes, derived }: Layout): number[] {
   });
 }
 
-/** The most rows that are shown whole, and how many of a longer frame. */
+/** Rows of the longest frame that is shown in full, and rows shown of a longer one. */
 const ALL = 25;
 const SOME = 20;
 
 /**
- * The first and the last rows of a frame as texts, all of a short one: up to 25, else 10 and 10, or as many
- * as are asked for.
+ * The first and the last rows of a frame as texts, or all rows of a short one: up to 25, else 10 and 10, or the given
+ * number.
  */
 export function excerptOf(frame: DataFrame, rows?: number): ExcerptColumn[] {
   const cut = frame.height > (rows ?? ALL);
@@ -229,15 +229,15 @@ export function excerptOf(frame: DataFrame, rows?: number): ExcerptColumn[] {
   });
 }
 
-/** The columns that are shown, and the names of those left out because all of their rows are null. */
+/** The columns that are shown, and the names of the omitted columns that are null in all rows. */
 export interface Choice {
   readonly columns: readonly ExcerptColumn[];
   readonly empty: readonly string[];
 }
 
 /**
- * Chooses the columns to show: those of these names, in this order; or the foremost by rank, this many, in the order
- * of the frame and without those that are all null.
+ * Chooses the columns to show: the given names, in this order; or a number of columns by rank, in the order of the
+ * frame and without columns of nulls.
  */
 export function chosenColumns(
   columns: readonly ExcerptColumn[],

@@ -3,59 +3,59 @@ import { sha256 } from "../platform/machine.ts";
 import type { DataFrame } from "./polars.ts";
 
 /**
- * Where an answer came from: a live service, the cache, or the embedded service's sample data.
+ * Source of a response: a live service, the cache, or the embedded service with sample data.
  *
  * @category Frames
  */
 export type Source = "service" | "cache" | "sample";
 
 /**
- * A request for one path that the service answered under another.
+ * A redirect from one path to another.
  *
  * @category Frames
  */
 interface Rename {
-  /** The path or identifier that was asked for. */
+  /** The requested path or identifier. */
   readonly from: string;
-  /** The path or identifier that answered. */
+  /** The path or identifier of the response. */
   readonly to: string;
 }
 
 /**
- * Where a frame came from. It holds no token.
+ * The source of a frame. It has no token.
  *
  * @category Frames
  */
 export interface Provenance {
-  /** The operation that was asked. */
+  /** The operation that was called. */
   readonly operation: Operation;
-  /** Who answered: `"service"`, `"cache"` or `"sample"`. */
+  /** Source of the response: `"service"`, `"cache"` or `"sample"`. */
   readonly source: Source;
-  /** Whether the data are sample data, of the embedded service or of another that states it. */
+  /** Whether the data are sample data, of the embedded service or of another service that states it. */
   readonly sample: boolean;
-  /** The URL that was asked; of several, the first. */
+  /** The URL of the request; of several, the first. */
   readonly url: string;
-  /** The query as it was given. */
+  /** The query of the call. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** When the answer arrived; of several, when the last one did. */
+  /** When the response arrived; of several, the last one. */
   readonly retrieved_at: Date;
-  /** How many answers were merged into the frame. */
+  /** The number of responses that were merged into the frame. */
   readonly requests: number;
-  /** What the service answered under another name. */
+  /** Entities that the service returned under another name. */
   readonly renamed: readonly Rename[];
-  /** SHA-256 of the answer's bytes, in hex; of several, of their digests in order. */
+  /** SHA-256 of the response's bytes, in hex; of several, of their digests in order. */
   readonly sha256: string;
   /**
-   * The last day of the data, as the service states it; null where it does not. Of several answers the
-   * earliest: up to it the frame is whole. null where one of them does not say.
+   * The last day of the data, as the service states it. Of several responses the earliest, so that the frame is
+   * complete up to it. Null if a response does not state it.
    */
   readonly data_through: Date | null;
   /**
-   * The first day of the data, as the service states it; null where it does not. Of several answers the
-   * latest: from it on the frame is whole. null where one of them does not say.
+   * The first day of the data, as the service states it. Of several responses the latest, so that the frame is
+   * complete from it on. Null if a response does not state it.
    */
   readonly data_since: Date | null;
-  /** What an answer said beside its data and errors, and what was read as null: a text for each thing. */
+  /** Notes: other members of the response besides data and errors, and values read as null. */
   readonly notes: readonly string[];
   /**
    * The steps from the response to this frame, in order: `filter`, `groupBy`, `agg`, `rankBy`. Empty for the
@@ -63,34 +63,34 @@ export interface Provenance {
    */
   readonly steps: readonly string[];
   /**
-   * Of a frame made from several answers, the provenance of each; empty for all others. Then `source` is
-   * `"sample"` if that of any is, and operation, URL and query are those of the first.
+   * For a frame made from several responses, the provenance of each; else empty. Then `source` is `"sample"` if any of
+   * them is, and operation, URL and query are those of the first.
    */
   readonly inputs: readonly Provenance[];
 }
 
-/** What travels beside a frame: polars frames have no metadata of their own. */
+/** Metadata of a frame, because polars frames have none of their own. */
 export interface Annotation {
   readonly provenance: Provenance;
   /** The entity errors: `code`, `field`, `value`. */
   readonly errors: DataFrame;
 }
 
-/** A step, and those before it: a list that grows at its end without being copied. */
+/** A step with its predecessors: a linked list, so that appending copies nothing. */
 interface Step {
   readonly name: string;
   readonly before: Step | null;
 }
 
-/** How a frame came to be: the answers that it was made from, and what was done to them. */
+/** The history of a frame: its original responses, and the steps since. */
 interface Trail {
   readonly origins: readonly Annotation[];
   readonly steps: Step | null;
-  /** What it amounts to, when somebody has asked. */
+  /** The resulting metadata, computed on first access. */
   annotation?: Annotation;
 }
 
-// A member of what remembers: frames, lazy frames and groupings. Nothing in a trail leads back to them.
+// A member of frames, lazy frames and groupings. A trail has no reference to them.
 const TRAIL = Symbol("trail");
 
 function trailOf(made: object): Trail | undefined {
@@ -103,14 +103,14 @@ function namesOf(last: Step | null): string[] {
   return names.reverse();
 }
 
-/** The origins of a trail, each with the steps that were taken from it alone. */
+/** The origins of a trail, each with its own steps. */
 function originsOf({ origins, steps }: Trail): readonly Annotation[] {
   const [origin, ...others] = origins;
   if (origin === undefined || others.length > 0 || steps === null) return origins;
   return [{ ...origin, provenance: { ...origin.provenance, steps: namesOf(steps) } }];
 }
 
-/** The trail of what was made from several: frames of one and the same answer count once. */
+/** The trail of a result from several inputs. Frames of the same response count once. */
 function joined(made: readonly Trail[]): Trail | undefined {
   const [first, ...others] = made;
   const known = new Set(first?.origins.map(({ errors }) => errors));
@@ -121,12 +121,12 @@ function joined(made: readonly Trail[]): Trail | undefined {
   return { origins: [...originsOf(first), ...foreign], steps: null };
 }
 
-/** Notes where a frame came from, and gives the frame back. */
+/** Attaches metadata to a frame and returns the frame. */
 export function annotate(frame: DataFrame, annotation: Annotation): DataFrame {
   return Object.assign(frame, { [TRAIL]: { origins: [annotation], steps: null } });
 }
 
-/** Notes that one thing was made from others, by a step of this name; null where it is the same thing. */
+/** Records that a result was made from inputs, by a step of this name; null if it is the same object. */
 export function noteStep(from: readonly object[], to: object, name: string | null): void {
   const known = from.map(trailOf).filter((trail) => trail !== undefined);
   const trail = joined(known);
@@ -179,7 +179,7 @@ function annotationFrom({ origins, steps }: Trail): Annotation {
   return { provenance, errors: annotate(stacked, { provenance, errors: stacked }) };
 }
 
-/** What is known about a frame; undefined for a frame that nothing is known about. */
+/** The metadata of a frame; undefined if unknown. */
 export function annotationOf(frame: DataFrame): Annotation | undefined {
   const trail = trailOf(frame);
   return trail && (trail.annotation ??= annotationFrom(trail));
@@ -198,11 +198,9 @@ function known(frame: DataFrame, asker: string): Annotation {
  *
  * One row per entity; no rows if all were found. For a frame made from several, the entities of all.
  *
- * It knows the frames that the operations returned, and all that polars or the analysis functions make from
- * them.
+ * Works for the frames of the operations, and for frames that polars or the analysis functions make from them.
  *
- * @throws {RangeError} for a frame of another origin: it never answers "no errors" for one that it does not
- * know.
+ * @throws {RangeError} for a frame of unknown origin, so that "no errors" is never returned by mistake.
  * @category Frames
  */
 export function errorsOf(frame: DataFrame): DataFrame {
@@ -212,10 +210,9 @@ export function errorsOf(frame: DataFrame): DataFrame {
 /**
  * Returns the source of a frame: operation, query, URL, time, sample data, and the steps since.
  *
- * It knows the frames that the operations returned, and all that polars or the analysis functions make from
- * them.
+ * Works for the frames of the operations, and for frames that polars or the analysis functions make from them.
  *
- * @throws {RangeError} for a frame of another origin.
+ * @throws {RangeError} for a frame of unknown origin.
  * @category Frames
  */
 export function provenanceOf(frame: DataFrame): Provenance {

@@ -26,7 +26,7 @@ export type RowOf<Columns extends Schema> = { [Name in keyof Columns]: JsOf<Colu
  * Text, numbers and booleans are JavaScript values, dates and times are `Date`, lists are arrays, structs
  * are objects, null is null.
  *
- * Whole numbers beyond 2^53, which no JavaScript number holds, come as polars gives them.
+ * Whole numbers beyond 2^53, which JavaScript numbers cannot represent, are returned as polars returns them.
  *
  * @example The cohorts of a project, one by one
  * ```ts
@@ -38,7 +38,7 @@ export type RowOf<Columns extends Schema> = { [Name in keyof Columns]: JsOf<Colu
  * }
  * ```
  *
- * @throws {RangeError} for what is no frame, such as one that was not awaited.
+ * @throws {RangeError} for a value that is not a frame, such as a promise.
  * @category Frames
  */
 export function rowsOf<Columns extends Schema>(frame: DataFrame<Columns>): RowOf<Columns>[] {
@@ -53,19 +53,19 @@ export function rowsOf<Columns extends Schema>(frame: DataFrame<Columns>): RowOf
  */
 export interface ShowOptions {
   /**
-   * The most rows that are shown; of a longer frame the first and the last ones.
+   * Maximum number of rows; of a longer frame the first and the last ones.
    *
    * @default {all of up to 25, else the first 10 and the last 10}
    */
   readonly rows?: number;
   /**
-   * The most columns that are shown, or the names of those that are, in their order.
+   * Maximum number of columns, or the names of the columns to show, in their order.
    *
    * @default {20 in a notebook, those that fit in a terminal}
    */
   readonly columns?: number | readonly string[];
   /**
-   * The frame that this one was made from, where that is not known.
+   * The frame from which this one was made, if its origin is unknown.
    *
    * @default {the frame itself}
    */
@@ -90,10 +90,10 @@ const OPTIONS = (frame: DataFrame) => ({
 });
 
 /**
- * Gives a frame a display for notebooks and `console.log`: the first and last rows, its shape, and where it came
- * from. Where not all columns fit, it shows what a row stands for and the newest columns. Columns without a value are
- * left out and named below. The numbers of a column share one precision; fractions and changes are in per cent.
- * Frames that polars makes from it have the same display.
+ * Gives a frame a display for notebooks and `console.log`: the first and last rows, its shape, and its source. If not
+ * all columns fit, it shows the columns that identify a row and the newest ones. Columns without a value are left out
+ * and named below. The numbers of a column share one precision; fractions and changes are percentages. Frames that
+ * polars makes from it have the same display.
  *
  * @example Three columns of a wide frame
  * ```ts

@@ -2,22 +2,22 @@ import { clipped, placesOf, terminalText } from "../platform/terminal.ts";
 import { type Choice, shapeText } from "./excerpt.ts";
 import type { DataFrame } from "./polars.ts";
 
-/** One column of a text table: its head, one line or more, above its cells. */
+/** One column of a text table: its heading of one or more lines, above its cells. */
 interface TextColumn {
   readonly head: readonly string[];
   readonly cells: readonly string[];
-  /** Whether its texts stand to the right. */
+  /** Whether its texts are right-aligned. */
   readonly right: boolean;
 }
 
-/** How lines are made of cells. */
+/** The style of the lines. */
 interface TextStyle {
   readonly begin: string;
   readonly gap: string;
   readonly end: string;
-  /** Whether the cells of a column are made equally wide. */
+  /** Whether the cells of a column are padded to one width. */
   readonly padded: boolean;
-  /** What becomes of a text before it stands in its line, when its place is known. */
+  /** Styles a text after its position is known. */
   readonly paint?: (text: string, line: number) => string;
 }
 
@@ -25,7 +25,7 @@ function widthOf({ head, cells }: TextColumn): number {
   return Math.max(0, ...[...head, ...cells].map(placesOf));
 }
 
-/** The lines of a table: for a terminal, a notebook's plain text, and Markdown. */
+/** The lines of a table, for a terminal, a notebook's plain text, or Markdown. */
 export function tableLines(columns: readonly TextColumn[], style: TextStyle): string[] {
   const { begin, gap, end, padded, paint = (text: string) => text } = style;
   const blocks = columns.map((column) => {
@@ -42,7 +42,7 @@ export function tableLines(columns: readonly TextColumn[], style: TextStyle): st
 }
 
 const GAP = "  ";
-/** How far texts are cut where not all columns fit, and where they all do. */
+/** Maximum length of a text if not all columns fit, and if all fit. */
 const SHORT = 24;
 const LONG = 60;
 
@@ -58,16 +58,16 @@ function cutTo(longest: number, columns: readonly TextColumn[]): TextColumn[] {
   }));
 }
 
-/** How a text table is made. */
+/** Options of a text table. */
 export interface TextTableOptions {
-  /** How many places a line has. */
+  /** Width of a line in columns. */
   readonly width: number;
-  /** Whether dtypes stand below the names. */
+  /** Whether dtypes are written below the names. */
   readonly dtypes: boolean;
   readonly color: boolean;
 }
 
-/** The places of the columns that are shown, and of a `…` in place of each run of the others. */
+/** The width of the shown columns, with `…` for each run of hidden ones. */
 function foldedSize(shown: ReadonlySet<number>, sizes: readonly number[]): number {
   const dots = 1 + GAP.length;
   return sizes.reduce((sum, size, index) => {
@@ -76,7 +76,7 @@ function foldedSize(shown: ReadonlySet<number>, sizes: readonly number[]): numbe
   }, 0);
 }
 
-/** Which columns fit, by rank: the first two in any case, cut as far as they must be. */
+/** The columns that fit, by rank: always the first two, cut as necessary. */
 function fitting(
   ranks: readonly number[],
   columns: readonly TextColumn[],
@@ -101,7 +101,7 @@ function fitting(
 
 const FOLD: Omit<TextColumn, "head" | "cells"> = { right: false };
 
-/** The columns that are shown, with `…` in place of each run of those that are not. */
+/** The shown columns, with `…` for each run of hidden ones. */
 function folded(shown: ReadonlySet<number>, columns: readonly TextColumn[]): TextColumn[] {
   return columns.flatMap((column, index) => {
     if (shown.has(index)) return [column];
@@ -112,10 +112,10 @@ function folded(shown: ReadonlySet<number>, columns: readonly TextColumn[]): Tex
   });
 }
 
-/** No fact is cut to less: where the names of other columns are stands in full. */
+/** Minimum width of a fact, so that the reference to hidden columns is never cut. */
 const LEAST_FACT = 44;
 
-/** Facts that are separated by a dot in the middle, on as many lines as they need. */
+/** Facts separated by a middle dot, on as many lines as necessary. */
 function wrappedFacts(facts: string, width: number): string[] {
   const lines: string[] = [];
   for (const fact of facts.split(" · ")) {
@@ -128,8 +128,8 @@ function wrappedFacts(facts: string, width: number): string[] {
 }
 
 /**
- * An excerpt of a frame as plain text: as many columns as fit, texts cut before columns are dropped, and below
- * it the shape and where it came from. No text of the frame moves a terminal's cursor.
+ * An excerpt of a frame as plain text: as many columns as fit, below it the shape and the source. Texts are cut before
+ * columns are hidden. Control characters are replaced.
  */
 export function textTable(
   frame: DataFrame,

@@ -2,7 +2,7 @@ import { bundleOf, plainOf } from "./display.ts";
 import { type DataFrame, pl as polars } from "./polars.ts";
 import { noteStep } from "./provenance.ts";
 
-/** What polars works with: a frame, a lazy frame, or a grouping. */
+/** An object of polars: a frame, a lazy frame, or a grouping. */
 type Stage = Record<PropertyKey, unknown>;
 type Method = (...args: unknown[]) => unknown;
 
@@ -10,18 +10,18 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 const DENO_INSPECT = Symbol.for("Deno.customInspect");
 const JUPYTER_DISPLAY = Symbol.for("Jupyter.display");
 
-// Links between an object of polars and the tracked one. Members, and not maps beside: maps keyed by
-// frames cost more than all the rest, when they are collected.
+// Links between an object of polars and the tracked one. They are members, because garbage collection of maps keyed by
+// frames is slow.
 const TRACKED = Symbol("tracked");
 const BARE = Symbol("bare");
 const METHODS = Symbol("methods");
-/** Members of our own: they are on a frame, or on none. */
+/** chainframe's own members: they are present on a frame itself, or not at all. */
 const OWN: ReadonlySet<PropertyKey> = new Set([TRACKED, BARE, METHODS]);
 
-/** Steps that say nothing about the data. */
+/** Steps that do not describe the data. */
 const UNTOLD = new Set(["lazy", "collect", "collectSync", "clone", "rechunk"]);
 
-/** Whether polars goes on from here: a frame, a lazy frame, or a grouping, which is a bag of methods. */
+/** Whether a value is a frame, a lazy frame, or a grouping, which is an object of methods. */
 function isStage(value: unknown): value is Stage {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const tag = (value as Stage)[Symbol.toStringTag];
@@ -43,7 +43,7 @@ function objectsIn(args: readonly unknown[]): object[] {
   return args.flat().filter((arg) => typeof arg === "object" && arg !== null) as object[];
 }
 
-/** What a step gives, told where it came from; what is no frame stays as it is. */
+/** The result of a step with its history; other values than frames are unchanged. */
 function tracked(result: unknown, from: readonly object[], name: string): unknown {
   if (result instanceof Promise) return result.then((each) => tracked(each, from, name));
   if (Array.isArray(result)) {
@@ -68,7 +68,7 @@ function methodOf(target: Stage, method: Method, name: string): Method {
   };
 }
 
-/** The value of a member of a frame: as polars has it, with methods wrapped. */
+/** The value of a member of a frame, with methods wrapped. */
 function memberOf(frame: Stage, name: PropertyKey): unknown {
   const bare = frame[BARE] as Stage;
   const value = bare[name];
@@ -81,7 +81,7 @@ function memberOf(frame: Stage, name: PropertyKey): unknown {
   return made;
 }
 
-/** The members of a frame that editors and notebooks complete. */
+/** The members of a frame that editors and notebooks offer for completion. */
 const COMPLETED = `height width shape columns dtypes schema
   add clear clone count describe div divideBy drop dropNulls explode extend fillNull filter
   findIdxByName fold frameEqual gatherEvery getColumn getColumnIndex getColumns groupBy
@@ -95,7 +95,7 @@ const COMPLETED = `height width shape columns dtypes schema
   /\s+/,
 );
 
-/** The end of the prototype chain of all frames: it answers for every other name, and takes what is set. */
+/** The end of the prototype chain of all frames: it handles all other names, and assignments. */
 const rest = new Proxy({}, {
   get: (_, name, frame: Stage) =>
     OWN.has(name) || frame[BARE] === undefined ? undefined : memberOf(frame, name),
@@ -107,8 +107,8 @@ const rest = new Proxy({}, {
 });
 
 /**
- * The prototype of all frames. Notebooks complete the members of ordinary objects and of their prototypes, and none
- * of a Proxy. So this object has the members, and the Proxy is its prototype.
+ * The prototype of all frames. Notebooks complete members of ordinary objects and their prototypes, but not of a
+ * Proxy. So this object has the members, and its prototype is the Proxy.
  */
 const prototype: Stage = Object.create(rest, {
   ...Object.fromEntries(COMPLETED.map((name) => [name, {
@@ -126,7 +126,7 @@ const prototype: Stage = Object.create(rest, {
 
 const descriptors = new Map<string, PropertyDescriptor>();
 
-/** The property of a column, the same for all frames that have one of this name. */
+/** The property of a column, shared by all frames with a column of this name. */
 function columnProperty(name: string): PropertyDescriptor {
   const known = descriptors.get(name);
   if (known !== undefined) return known;
@@ -152,7 +152,7 @@ function plain(this: Stage): string {
   return plainOf(this as unknown as DataFrame);
 }
 
-/** The columns of a frame; none of the empty wrapper that methods of polars return that work in place. */
+/** The columns of a frame; empty for the wrapper that in-place methods of polars return. */
 function columnsOf(bare: Stage): readonly string[] {
   try {
     return bare.columns as readonly string[];
@@ -170,16 +170,16 @@ function frameOf(bare: Stage): Stage {
   for (const name of columnsOf(bare)) {
     Object.defineProperty(frame, name, columnProperty(name));
   }
-  // polars asks what is set whether it is a column, which a function is not at once.
+  // polars checks whether an assigned value is a column, and a function is not.
   Reflect.set(bare, TRACKED, () => frame);
   return frame;
 }
 
-/** Lazy frames and groupings are plain objects, and stay so: notebooks complete the names of their members. */
+/** Lazy frames and groupings stay plain objects, because notebooks complete the names of their members. */
 function bagOf(bare: Stage): Stage {
   const bag: Stage = {};
   for (const name of Object.keys(bare)) {
-    // The one member that costs something to read.
+    // The only member that is slow to read.
     if (name === "columns") {
       Object.defineProperty(bag, name, { get: () => bare[name], enumerable: true });
       continue;
@@ -207,7 +207,7 @@ export function track(frame: DataFrame): DataFrame {
   return (stageBefore(bare) ?? stageOf(bare)) as unknown as DataFrame;
 }
 
-/** A context of SQL that remembers the frames of its tables. */
+/** An SQL context that keeps the provenance of its tables. */
 function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
   const context = polars.SQLContext(frames as never);
   const tables = new Map(Object.entries(frames));
@@ -234,7 +234,7 @@ function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
 }
 
 /**
- * Polars, as it made the frames: use it to filter, join and build on them. Frames from `pl.concat` and
+ * The polars instance that made the frames. Use it to filter, join and build on them. Frames from `pl.concat` and
  * `pl.SQLContext` keep the provenance of their inputs.
  *
  * @category Frames

@@ -1,6 +1,6 @@
 /**
- * The folder of an archive, read as `docs/archive.md` describes it and not by the library: a mistake in one of the two
- * is found by the other.
+ * Reads the folder of an archive by the description in `docs/archive.md` and without the library, so that each
+ * verifies the other.
  *
  * @module
  */
@@ -21,7 +21,7 @@ interface Folder {
   readonly headers: readonly HeaderFile[];
   /** The names of the bodies. */
   readonly bodies: readonly string[];
-  /** The number of files that killed writers left. */
+  /** The number of files left by killed writers. */
   readonly halves: number;
 }
 
@@ -82,7 +82,7 @@ async function sizeAndDigest(path: string): Promise<string | null> {
   return `${bytes.length} ${digest}`;
 }
 
-/** Returns what is wrong with a header or its body; undefined when nothing is. */
+/** Returns the defect of a header or its body; undefined without one. */
 async function faultOf(
   { name, stem, time, digest }: HeaderFile,
   dir: string,
@@ -131,7 +131,7 @@ export async function checkArchive(dir: string, io: Io): Promise<number> {
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
-/** The headers of one request to remove: of each older month all but the last, and never the newest. */
+/** The headers of one request to remove: all but the last of each older month, and never the newest. */
 function outdated(headers: readonly HeaderFile[], before: number): HeaderFile[] {
   const dated = headers.filter(({ time }) => time !== null)
     .sort((a, b) => a.time!.getTime() - b.time!.getTime());
@@ -140,7 +140,7 @@ function outdated(headers: readonly HeaderFile[], before: number): HeaderFile[] 
   return older.filter((header) => ![...last.values(), dated.at(-1)].includes(header));
 }
 
-/** The bodies that no remaining header names, but for those that were written within the last hour. */
+/** The bodies without a remaining header, except those written within the last hour. */
 async function unnamed(dir: string, going: ReadonlySet<string>, now: number): Promise<string[]> {
   const { headers, bodies } = await readFolder(dir);
   const remaining = headers.filter(({ name }) => !going.has(name));
@@ -148,7 +148,7 @@ async function unnamed(dir: string, going: ReadonlySet<string>, now: number): Pr
   const named = new Set(read.map((header) => header?.answer));
   const found: string[] = [];
   for (const name of bodies.filter((each) => !named.has(each))) {
-    // Another writer may be about to name it.
+    // Another writer can be about to write its header.
     const written = (await Deno.stat(`${dir}/${name}`)).mtime?.getTime() ?? now;
     if (now - written > HOUR) found.push(name);
   }
@@ -157,9 +157,9 @@ async function unnamed(dir: string, going: ReadonlySet<string>, now: number): Pr
 
 /** What to remove from an archive. */
 interface Pruning {
-  /** The days of which every response stays. */
+  /** The number of days for which every response is kept. */
   readonly keepDays: number;
-  /** Whether files are removed, and not only listed. */
+  /** Whether files are removed, or only listed. */
   readonly remove: boolean;
   readonly now: number;
 }
@@ -179,7 +179,7 @@ export async function pruneArchive(
   const removeAll = async (names: Iterable<string>) => {
     if (remove) { for (const name of names) await Deno.remove(`${dir}/${name}`); }
   };
-  // Headers first: a body without a header is a leftover, a header without its body is damage.
+  // Removes headers first: a body without a header is a leftover, but a header without its body is damage.
   await removeAll(going);
   const bodies = await unnamed(dir, going, now);
   await removeAll(bodies);

@@ -23,7 +23,7 @@ export function memoryOf(given: Arguments): { memory?: string } {
   throw new UsageError(`--memory: must be an amount such as 512MB or 2GB; got "${memory}"`);
 }
 
-/** Does work on facts, and prints every problem of the facts on a line of its own. */
+/** Runs work on facts, and prints each problem of the facts on its own line. */
 export async function onFacts<Result>(
   io: Io,
   outcome: string,

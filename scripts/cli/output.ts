@@ -142,7 +142,7 @@ async function write(
   if (io.stderr.isTerminal()) tell(io, `written: ${path}`);
 }
 
-/** What a script found. */
+/** The results of a script. */
 interface Findings {
   /** The frame for files and pipes. */
   readonly frame: DataFrame;
@@ -169,7 +169,7 @@ export async function giveOut(findings: Findings, given: Arguments, io: Io): Pro
 /**
  * Reports unknown entities by `--on-missing` and `--errors`.
  *
- * @throws {NotFoundError} with `--on-missing throw`, and when nothing at all was found.
+ * @throws {NotFoundError} with `--on-missing throw`, and when no entity at all was found.
  */
 export async function reportMissing(frame: DataFrame, given: Arguments, io: Io): Promise<void> {
   const errors = errorsOf(frame);
@@ -178,7 +178,7 @@ export async function reportMissing(frame: DataFrame, given: Arguments, io: Io):
   }
   const what = given.oneOf("on-missing", MISSING) ?? "warn";
   if (errors.height === 0 || what === "ignore") return;
-  // A frame of bare columns has no provenance, which the table of the frame itself shows.
+  // A frame of bare columns has no provenance; the table of the main frame already shows it.
   const bare = pl.DataFrame(errors.getColumns());
   const options = { width: terminalWidth(), color: hasColor(io.stderr), rows: 100 };
   tell(io, `Not found:\n${terminalTable(bare, options)}`);

@@ -69,7 +69,7 @@ async function readCsv(path: string, name: string): Promise<string[][]> {
   }
 }
 
-/** Reads the ids of a file: its column of the option's name, or its first. */
+/** Reads the ids of a file: from the column with the option's name, or from the first. */
 async function idsIn(path: string, name: string, io: Io): Promise<string[]> {
   const [header, ...rows] = await readCsv(path, name);
   if (header === undefined) throw new UsageError(`--${name}: the file is empty: ${path}`);
@@ -104,7 +104,7 @@ export async function idList(
   throw new UsageError(`--${name}: the file holds no id: ${given.one(name)}`);
 }
 
-/** The fields of each query; a missing or an unknown one does not compile. */
+/** The fields of each query. The compiler rejects missing and unknown ones. */
 const FIELDS = {
   metric_breakdown: {
     metric_ids: true,

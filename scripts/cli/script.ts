@@ -14,7 +14,7 @@ export class UsageError extends Error {
 export interface Option {
   /** The name, without the dashes. */
   readonly name: string;
-  /** What its value is, for the help: `FILE`. Without one it is a switch. */
+  /** Placeholder of its value in the help: `FILE`. Without one it is a flag. */
   readonly value?: string;
   readonly several?: boolean;
   readonly about: string;
@@ -41,7 +41,7 @@ export function several(name: string, value: string, about: string): Option {
   return { name, value, about: `${about} Repeatable.`, several: true };
 }
 
-/** Where a script writes, and what stops it. */
+/** The outputs of a script, and the signal that stops it. */
 export interface Io {
   readonly stdout: { write(bytes: Uint8Array): Promise<number>; isTerminal(): boolean };
   readonly stderr: { writeSync(bytes: Uint8Array): number; isTerminal(): boolean };
@@ -51,7 +51,7 @@ export interface Io {
 /** The entry point of a script: runs it and returns its exit code. */
 export type Main = (args: readonly string[], io?: Partial<Io>) => Promise<number>;
 
-/** Writes to stdout, all of it. Rejects with `Deno.errors.BrokenPipe` when the reader is gone. */
+/** Writes all of a text to stdout. Rejects with `Deno.errors.BrokenPipe` when the reader has closed it. */
 export async function print({ stdout }: Io, content: string | Uint8Array): Promise<void> {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   for (let written = 0; written < bytes.length;) {
@@ -59,7 +59,7 @@ export async function print({ stdout }: Io, content: string | Uint8Array): Promi
   }
 }
 
-/** Writes a line to stderr. A reader that is gone does not stop the script. */
+/** Writes a line to stderr. A closed stderr does not stop the script. */
 export function tell({ stderr }: Io, line: string): void {
   const bytes = new TextEncoder().encode(`${line}\n`);
   try {
@@ -80,14 +80,14 @@ function styled(stream: { isTerminal(): boolean }, on: number, off: number) {
   return (text: string) => hasColor(stream) ? `\x1b[${on}m${text}\x1b[${off}m` : text;
 }
 
-/** Returns the known word that is nearest: one that begins with the word, contains it, or looks like it. */
+/** Returns the nearest known word: one that begins with the word, contains it, or is similar. */
 export function nearest(word: string, known: readonly string[]): string {
   const begins = known.find((each) => each.startsWith(word));
   const holds = word.length > 2 ? known.find((each) => each.includes(word)) : undefined;
   return begins ?? holds ?? closestString(word, [...known]);
 }
 
-/** The checked words of a command line. */
+/** The checked arguments of a command line. */
 export interface Arguments {
   has(name: string): boolean;
   /** The value of an option; undefined when it is not given. */
@@ -98,7 +98,7 @@ export interface Arguments {
   oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined;
   /** The value of an option that takes a whole number. */
   whole(name: string, least: number, most?: number): number | undefined;
-  /** The one word that is no option. */
+  /** The only positional argument. */
   operand(name: string, hint: string): string;
   noOperands(): void;
 }
@@ -111,7 +111,7 @@ function refuseUnknown(word: string, options: readonly Option[]): never {
   );
 }
 
-/** The values of the options by their names; of a switch an empty list. */
+/** The values of the options by name; for a flag an empty list. */
 function valuesOf(args: readonly string[], options: readonly Option[]) {
   const known = new Map(options.map((each) => [each.name, each]));
   const { tokens, positionals } = parseArgs({
@@ -149,7 +149,7 @@ function valuesOf(args: readonly string[], options: readonly Option[]) {
 }
 
 /**
- * Reads the words of a command line.
+ * Reads the arguments of a command line.
  *
  * @throws {UsageError} for an unknown option, with the nearest one; for a missing value; for a repeated option.
  */
@@ -198,16 +198,16 @@ function readArguments(args: readonly string[], options: readonly Option[]): Arg
   };
 }
 
-/** A script: what its help says, and what it does. */
+/** A script: the texts of its help, and its function. */
 export interface Script {
   /** The name of its file. */
   readonly name: string;
-  /** What it does, in a sentence or two. */
+  /** Description in one or two sentences. */
   readonly about: string;
-  /** What follows its name: `OPERATION [options]`. */
+  /** Text after its name in the usage line: `OPERATION [options]`. */
   readonly usage: string;
   readonly options: readonly OptionGroup[];
-  /** Arguments that do something useful, each with what they do. */
+  /** Example arguments, each with a description. */
   readonly examples: readonly (readonly [args: string, about: string])[];
   /** Does the work and returns the exit code; undefined for 0. */
   run(given: Arguments, io: Io): Promise<number | void>;
@@ -271,7 +271,7 @@ function helpText(script: Script, { stdout }: Io): string {
 const INTERRUPTED = 130;
 const CALLED_WRONGLY = [UsageError, QueryError, ConfigurationError, Deno.errors.AlreadyExists];
 
-/** An error and its causes; responses of a service must not move the cursor. */
+/** An error and its causes, with control characters escaped, because they can quote a service. */
 function stacksOf(error: unknown): string {
   if (!(error instanceof Error)) return terminalText(String(error));
   const cause = error.cause === undefined ? "" : `\nCaused by: ${stacksOf(error.cause)}`;
@@ -285,8 +285,8 @@ function report(script: Script, error: unknown, io: Io): void {
 }
 
 /**
- * Runs a script and returns its exit code: 0, 1 or 2 with one line on stderr, 130 after an abort. A reader of stdout
- * that is gone ends it quietly.
+ * Runs a script and returns its exit code: 0; 1 or 2 with one line on stderr; 130 after an abort. Ends quietly when
+ * the reader of stdout has closed it.
  */
 export async function runScript(
   script: Script,
@@ -320,7 +320,7 @@ interface ProcessOptions {
   readonly grace?: number;
 }
 
-/** Runs `main` as this process: a signal aborts it, a second one or the end of `grace` ends the process. */
+/** Runs `main` as this process. A signal aborts it; a second signal or the end of `grace` ends the process. */
 export async function runProcess(
   main: Main,
   { signals = ["SIGINT"], grace = 500 }: ProcessOptions = {},

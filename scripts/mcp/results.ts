@@ -7,14 +7,14 @@ import {
   rowsOf,
 } from "../../mod.ts";
 
-/** The default and the largest number of rows in a result, and the most bytes of its texts. */
+/** The default and the maximum number of rows in a result, and the maximum bytes of its texts. */
 export const ROWS = 50;
 export const MOST_ROWS = 200;
 const MOST_BYTES = 100_000;
 
 type Cell = string | number | boolean | null | Cell[] | { [name: string]: Cell };
 
-/** What a tool returns, as the protocol calls its members. */
+/** The result of a tool, with the member names of the protocol. */
 export interface ToolResult {
   readonly content: readonly (
     | { readonly type: "text"; readonly text: string }
@@ -84,7 +84,7 @@ function originOf(frame: DataFrame) {
   };
 }
 
-/** What a result says about its columns. */
+/** The description of a column in a result. */
 export interface ColumnNote {
   readonly name: string;
   readonly unit: string | null;
@@ -96,7 +96,7 @@ interface Cut {
   readonly columnNotes: (names: readonly string[]) => readonly ColumnNote[];
 }
 
-/** Makes a result of a frame: structured content, and the same as a short text table. */
+/** Makes a result from a frame: structured content, and a short text table of the same rows. */
 export function frameResult(frame: DataFrame, { limit, columnNotes }: Cut): ToolResult {
   const columns = columnNotes(frame.columns);
   const origin = originOf(frame);
@@ -130,7 +130,7 @@ export function frameResult(frame: DataFrame, { limit, columnNotes }: Cut): Tool
   };
 }
 
-/** Makes a result of a chart: the image, its words as text, and where its data came from. */
+/** Makes a result from a chart: the image, its texts, and the source of its data. */
 export async function chartResult(chart: Chart): Promise<ToolResult> {
   const caption = Deno.inspect(chart);
   const origin = chart.source === undefined ? {} : originOf(chart.source);
@@ -147,7 +147,7 @@ export async function chartResult(chart: Chart): Promise<ToolResult> {
   };
 }
 
-/** Makes a result of an error that says what to do. */
+/** Makes a result from an error, with a hint on how to fix it. */
 export function errorResult(error: unknown): ToolResult {
   const text = error instanceof Error ? error.message : String(error);
   return { content: [{ type: "text", text }], isError: true };

@@ -29,7 +29,7 @@ interface CallExtra {
   sendNotification(notification: unknown): Promise<void>;
 }
 
-/** The low-level server of the SDK: its schemas are JSON Schema, and unknown arguments reach us. */
+/** The low-level server of the SDK: its schemas are JSON Schema, and it passes unknown arguments on. */
 interface Server {
   setRequestHandler(schema: unknown, handler: (call: Call, extra: CallExtra) => unknown): void;
   connect(transport: unknown): Promise<void>;
@@ -76,7 +76,7 @@ function listTools(): { tools: unknown[] } {
   };
 }
 
-/** Refuses arguments that the tool does not have: an agent must not believe that they were used. */
+/** Refuses unknown arguments, so that an agent does not assume that they were used. */
 function checkArguments(tool: Tool, given: Readonly<Record<string, unknown>>): void {
   const known = Object.keys({ ...tool.properties, ...COMMON });
   for (const name of Object.keys(given)) {
@@ -111,13 +111,13 @@ function limitOf(limit: unknown): number {
 
 /** The options of every connection of a server. */
 export interface ServerOptions extends Pick<ConnectOptions, "baseUrl" | "token"> {
-  /** The folder that keeps what the service answered. */
+  /** The folder of the cached responses. */
   readonly dir?: string;
-  /** Whether to answer from the folder alone. */
+  /** Whether to use only the folder. */
   readonly offline?: boolean;
 }
 
-/** The cache of one call: as of a day it is read only, else every response stays in it. */
+/** The cache of one call. With a past day it is read only; else every response is stored. */
 function cacheFor(
   { dir, offline = false }: ServerOptions,
   asOf: unknown,
@@ -130,7 +130,7 @@ function cacheFor(
   return { cache: offline ? { dir, mode: "offline" } : { dir, keep: "all" } };
 }
 
-/** Sends the progress of a call, where the agent asked for it. */
+/** Sends the progress of a call, if the agent requested it. */
 function progressOf(
   call: Call,
   { sendNotification }: CallExtra,

@@ -31,7 +31,7 @@ import {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** A tool: its words, the JSON Schema of each argument, and the call that answers. */
+/** A tool: its texts, the JSON Schema of each argument, and its function. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -81,7 +81,7 @@ const BY = {
 const BREAKDOWN_REQUIRED = ["metric_ids", "interval", "group_by"];
 const PERIODS_REQUIRED = ["metric_ids", "group_by", "every", "from"];
 
-/** Takes the named arguments that are there. */
+/** Returns the named arguments that are present. */
 function pick(args: Arguments, names: Readonly<Record<string, unknown>>): Arguments {
   return Object.fromEntries(Object.entries(args).filter(([name]) => name in names));
 }
@@ -90,7 +90,7 @@ function without(args: Arguments, names: Readonly<Record<string, unknown>>): Arg
   return Object.fromEntries(Object.entries(args).filter(([name]) => !(name in names)));
 }
 
-// The functions check what they are given at run time, and name what is wrong.
+// The functions check their arguments at run time, with their own messages.
 // deno-lint-ignore no-explicit-any -- arguments of agents have no type before that check
 type Unchecked = any;
 
@@ -102,7 +102,7 @@ async function periodsOf(args: Arguments, connection: Connection): Promise<DataF
   return await timeline(pick(args, PERIODS) as Unchecked, connection);
 }
 
-/** The columns of a comparison and of pooled curves that answer a question. */
+/** The columns of a comparison and of pooled curves that a result includes. */
 const ANSWERS = [
   ...["group_a", "group_b", "project_id", "project_name", "market_sector_id", "market_sector_name"],
   ...["cohort", "month", "cohorts", "size", "clusters", "retention", "retention_a", "retention_b"],
@@ -113,7 +113,7 @@ function answer(frame: DataFrame): DataFrame {
   return frame.select(...frame.columns.filter((name) => ANSWERS.includes(name)));
 }
 
-/** The first period has nothing to grow from. */
+/** Leaves out the first period, which has no growth. */
 function sinceSecond(frame: DataFrame): DataFrame {
   const first = frame.getColumn("date").min() as unknown as Date;
   return frame.filter(pl.col("date").gt(pl.lit(first)));
@@ -161,7 +161,7 @@ const EVENT = {
   scale: oneOf(["level", "log"], "Default level"),
 };
 
-/** The tools, in the order of the list that agents read. */
+/** The tools, in the order of the list for agents. */
 export const TOOLS: readonly Tool[] = [
   {
     name: "catalog",

@@ -9,7 +9,7 @@ export function createLog(
   write: (bytes: Uint8Array) => number = (bytes) => Deno.stderr.writeSync(bytes),
 ): Tell {
   let lost = 0;
-  // A line that was written in part ends before the next one begins.
+  // A partially written line is ended before the next one begins.
   let open = false;
   const line = (text: string): boolean => {
     const bytes = new TextEncoder().encode(`${open ? "\n" : ""}${text}\n`);
@@ -17,7 +17,7 @@ export function createLog(
     try {
       while (done < bytes.length) done += write(bytes.subarray(done));
     } catch {
-      // A full disk or a reader that is gone: requests are answered all the same.
+      // With a full disk or a closed log, requests are still served.
     }
     if (done > 0) open = done < bytes.length;
     return done === bytes.length;

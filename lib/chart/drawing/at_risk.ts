@@ -4,15 +4,15 @@ import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 
-/** The room that the numbers at risk take: below the name of an axis, or between it and the ticks. */
+/** The height of the numbers at risk: below the name of an axis, or between it and the ticks. */
 export const AT_RISK_ROOM = { below: 40, between: 17 };
 
-/** How far below the frame the numbers between ticks and name stand. */
+/** The distance of the numbers from the frame if they are between ticks and name. */
 const BETWEEN = 34;
 const FIRST_LINE = 9;
 const SECOND_LINE = 24;
 
-/** Whole months, as many as there is room for. */
+/** Whole months, as many as fit. */
 export function monthTicks([first, last]: readonly [number, number], width: number): number[] {
   const room = Math.max(2, Math.floor(width / 27));
   const step = [1, 2, 3, 6, 12, 24, 60, 120].find((step) => (last - first) / step <= room) ?? 240;
@@ -21,7 +21,7 @@ export function monthTicks([first, last]: readonly [number, number], width: numb
   return Array.from({ length: Math.max(0, count) }, (_, index) => start + index * step);
 }
 
-/** The users observed by month; null where they are not known, or there are too many lines for a sum to tell. */
+/** The number of users observed by month; null if unknown, or if there are too many lines for one sum. */
 export function usersAtRisk(lines: readonly Line[]): ReadonlyMap<number, number> | null {
   const users = new Map<number, number>();
   for (const { points } of lines) {
@@ -33,33 +33,33 @@ export function usersAtRisk(lines: readonly Line[]): ReadonlyMap<number, number>
   return users.size === 0 || lines.length > 12 ? null : users;
 }
 
-/** How far inside the frame the first month stands, so that its number does not begin left of the axis. */
+/** The distance of the first month from the left edge of the frame, so that its number does not cross the axis. */
 export function atRiskInset(users: ReadonlyMap<number, number>, locale: string): number {
   const first = users.get(Math.min(...users.keys()))!;
   return Math.ceil(textWidth(formatCount(first, locale), theme.label) / 2);
 }
 
-/** Where the numbers at risk stand. */
+/** The position of the numbers at risk. */
 interface AtRiskPlan {
   readonly users: ReadonlyMap<number, number>;
   readonly ticks: readonly number[];
   /** The distance of two ticks in pixels. */
   readonly apart: number;
-  /** The space left of the panel; nothing where its neighbor has the names. */
+  /** The space at the left of the panel; 0 if its neighbor has the names. */
   readonly left: number;
-  /** What the axis takes below the panel; null where they stand between its ticks and its name. */
+  /** The height of the axis below the panel; null if the numbers are between its ticks and its name. */
   readonly below: number | null;
   readonly several: boolean;
   readonly locale: string;
 }
 
-/** The users that each month rests on, below the axis, as Kaplan-Meier plots have them. */
+/** The number of users in each month, below the axis, as in Kaplan-Meier plots. */
 export function atRiskMarks(plan: AtRiskPlan): Markish[] {
   const { users, ticks, apart, left, below, several, locale } = plan;
   const known = ticks.flatMap((month) =>
     users.has(month) ? [{ month, users: formatCount(users.get(month)!, locale) }] : []
   );
-  // Where months are near, some numbers are left out.
+  // If months are close together, some numbers are left out.
   const widest = Math.max(0, ...known.map(({ users }) => textWidth(users, theme.label)));
   const step = Math.max(1, Math.ceil((widest + 6) / apart));
   const small = below === null;

@@ -9,15 +9,15 @@ import { Plot } from "./observable_plot.ts";
 export interface Axis {
   readonly type: "linear" | "log" | "symlog" | "utc";
   readonly domain: readonly [low: number, high: number];
-  /** Of a symlog axis: the size up to which it is nearly linear. */
+  /** For a symlog axis: the absolute value below which it is nearly linear. */
   readonly constant?: number;
 }
 
-/** What an axis must hold. */
+/** The requirements of an axis. */
 interface AxisPlan {
   readonly scale?: "auto" | "linear" | "log" | undefined;
   readonly dates?: boolean;
-  /** Whether zero is always in it. */
+  /** Whether the axis always includes zero. */
   readonly zero?: boolean;
   /** The ratio of the largest to the smallest value from which `auto` is logarithmic. */
   readonly logFrom?: number;
@@ -33,7 +33,7 @@ function powerBelow(value: number): number {
 /** The ends of a logarithmic axis: 1, 2 or 5 times a power of ten. */
 function logDomain(low: number, high: number): [number, number] {
   const [below, above] = [powerBelow(low), powerBelow(high)];
-  // The lowest value does not stand at the edge.
+  // Keeps the lowest value away from the edge.
   const from = [5, 2, 1, 0.5].map((factor) => factor * below).find((edge) => edge * 1.1 <= low) ??
     below;
   const to = [1, 2, 5, 10].map((factor) => factor * above).find((edge) => edge >= high) ?? high;
@@ -42,8 +42,8 @@ function logDomain(low: number, high: number): [number, number] {
 }
 
 /**
- * The axis that holds the values: from zero where the smallest is below half of the largest, else from a round
- * number below them; logarithmic where the largest is more than `logFrom` times the smallest.
+ * The axis for the values. It begins at zero if the smallest value is below half of the largest, else at a round
+ * number below the values. Logarithmic if the largest value is more than `logFrom` times the smallest.
  */
 export function axisFor(values: readonly number[], plan: AxisPlan = {}): Axis {
   const { scale = "auto", dates = false, zero = false, logFrom = LOG_FROM } = plan;
@@ -65,12 +65,12 @@ export function axisFor(values: readonly number[], plan: AxisPlan = {}): Axis {
   return { type: "linear", domain: finite ? [from!, to!] : [ends[0]!, ends[1]!] };
 }
 
-/** An axis for values on both sides of zero, logarithmic on both where their sizes differ by more than 100. */
+/** An axis for values on both sides of zero, logarithmic on both if their sizes differ by more than a factor of 100. */
 export function signedAxis(values: readonly number[], compared: readonly number[]): Axis {
   const sizes = compared.map(Math.abs).filter((size) => size > 0);
   const linear = axisFor(values, { scale: "linear", zero: true });
   if (sizes.length === 0 || Math.max(...sizes) / Math.min(...sizes) <= 100) return linear;
-  // More than nine powers of ten cannot be told apart.
+  // More than nine powers of ten cannot be distinguished.
   const constant = Math.max(powerBelow(Math.min(...sizes)), powerBelow(Math.max(...sizes)) / 1e9);
   const domain = [Math.min(0, ...values), Math.max(0, ...values)] as const;
   return { type: "symlog", domain, constant };
@@ -85,12 +85,12 @@ function scaleOf({ type, domain, constant = 1 }: Axis) {
   return scale.domain(domain);
 }
 
-/** The place of a value along an axis, from 0 to 1. */
+/** The position of a value along an axis, from 0 to 1. */
 export function placeOn(axis: Axis, value: number): number {
   return scaleOf(axis)(value);
 }
 
-/** The value at a place along an axis, which may lie beyond its ends. */
+/** The value at a position along an axis, which can be beyond its ends. */
 export function valueAlong(axis: Axis, place: number): number {
   return scaleOf(axis).invert(place);
 }
@@ -101,7 +101,7 @@ export function scaleOptions({ type, domain, constant }: Axis): ScaleOptions {
   return { type, domain: [...domain], axis: null, ...type === "symlog" ? { constant } : {} };
 }
 
-/** Powers of ten, with 2 and 5 or 3 between them where there is room; every second one, and so on, where not. */
+/** Powers of ten, with 2 and 5 or 3 between them if they fit; else every second power, and so on. */
 function decades([low, high]: readonly [number, number], most: number): number[] {
   const first = Math.floor(Math.log10(low));
   const count = Math.ceil(Math.log10(high)) - first + 1;
@@ -136,7 +136,7 @@ function candidates(axis: Axis, most: number): number[] {
   return axis.type === "symlog" ? signedDecades(axis, most) : ticks(...axis.domain, most);
 }
 
-/** As many ticks as have room for their labels, and no more than `most`. */
+/** As many ticks as fit with their labels, and at most `most`. */
 export function ticksOf(
   axis: Axis,
   { style, length, most = 7, vertical = false }: {
@@ -160,10 +160,10 @@ export function ticksOf(
   return axis.type === "log" ? [...axis.domain] : [0];
 }
 
-/** Shorter powers of ten have no room for strokes between them. */
+/** Shorter powers of ten have no minor ticks. */
 const SHORTEST_POWER = 40;
 
-/** The values 2, 3, … 9 times a power of ten that have no label. */
+/** The values 2, 3, … 9 times a power of ten, without labels. */
 function minorTicks(axis: Axis, at: readonly number[], length: number): number[] {
   const [low, high] = axis.domain;
   const powers = Math.log10(high / low);
@@ -203,14 +203,14 @@ interface AxisLook {
 
 const KINDS = { linear: "", utc: "", log: "log scale", symlog: "log scale" };
 
-/** The name of an axis with its kind; null where there is nothing to write. */
+/** The label of an axis with its scale; null without one. */
 function labelOf({ type, constant = 1 }: Axis, { name, style }: AxisLook): string | null {
   const beyond = type === "symlog" ? ` beyond ±${formatterFor([constant], style)(constant)}` : "";
   const label = [name, `${KINDS[type]}${beyond}`].filter((word) => word !== "");
   return label.length === 0 ? null : label.join(", ");
 }
 
-/** The labels of dates: the year below the first one and below each January, days where months repeat. */
+/** The labels of dates: the year below the first one and below each January, days if months repeat. */
 function dateLabels(dates: readonly Date[], locale: string): (date: Date) => string {
   const months = dates.every((date) => date.getUTCDate() === 1);
   const years = months && dates.every((date) => date.getUTCMonth() === 0);
@@ -229,7 +229,7 @@ function dateLabels(dates: readonly Date[], locale: string): (date: Date) => str
 
 const DATE_ROOM = 64;
 
-/** The axis across, with its grid. */
+/** The horizontal axis, with its grid. */
 export function acrossMarks(axis: Axis, look: AxisLook): Markish[] {
   const { style, length, whole = false } = look;
   const common = {
@@ -263,7 +263,7 @@ export function acrossMarks(axis: Axis, look: AxisLook): Markish[] {
 }
 
 interface UpwardAxis {
-  /** The room that its labels take at the left. */
+  /** The width of its labels at the left. */
   readonly room: number;
   readonly marks: Markish[];
   /** Its name. */
@@ -272,10 +272,10 @@ interface UpwardAxis {
   readonly grid: Markish[];
 }
 
-/** How far above a panel the name of its axis begins. */
+/** The distance of the axis name above the panel. */
 const NAME_ABOVE = 22;
 
-/** The axis up, its name above it, and the room that its labels take. */
+/** The vertical axis, with its name above it, and the width of its labels. */
 export function upwardAxis(axis: Axis, look: AxisLook): UpwardAxis {
   const { style, length, most = 7, named = true } = look;
   const at = ticksOf(axis, { style, length, vertical: true, most });
@@ -311,7 +311,7 @@ export function upwardAxis(axis: Axis, look: AxisLook): UpwardAxis {
   };
 }
 
-/** A panel that says why it is empty. */
+/** A panel with the reason why it is empty. */
 export function noData(words: string, width: number): PlotOptions {
   return {
     width,

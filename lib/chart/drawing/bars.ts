@@ -16,19 +16,19 @@ import { theme } from "../theme.ts";
 import { acrossMarks, type Axis, axisFor, placeOn, scaleOptions, signedAxis } from "./axes.ts";
 import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 
-/** A row: a chain, a project, a group of contracts, or a sum of several. */
+/** A row: a chain, a project, a group of contracts, or a sum of several rows. */
 export interface BarItem extends Series {
   /** A value for each measure, or null. */
   readonly values: readonly (number | null)[];
   /** The bounds of the first value. */
   readonly lower?: number | null;
   readonly upper?: number | null;
-  /** What came in and went out, of a row whose value is a net flow. */
+  /** Inflow and outflow of a row whose value is a net flow. */
   readonly inflow?: number | null;
   readonly outflow?: number | null;
 }
 
-/** A value to compare with, as a line across all rows; an empty name is not written. */
+/** A reference value, drawn as a line across all rows. An empty name is not written. */
 export interface Reference {
   readonly value: number;
   readonly label: string;
@@ -40,21 +40,21 @@ export interface BarsPlan {
   readonly measures: readonly Measure[];
   /** In the order in which they are drawn. */
   readonly items: readonly BarItem[];
-  /** What a row is: `chain`. */
+  /** The noun of a row: `chain`. */
   readonly noun: string;
   readonly scale?: "auto" | "linear" | "log" | undefined;
   /** `bars`, `dots` with their bounds, or `flows`. */
   readonly as: "bars" | "dots" | "flows";
-  /** Whether values of all measures but the first have their rank. */
+  /** Whether values of all measures except the first show their rank. */
   readonly ranks?: boolean;
-  /** Whether the share of each value in the sum of all is written. */
+  /** Whether each value shows its share of the sum. */
   readonly shares?: boolean;
   readonly reference?: Reference | undefined;
-  /** The metric of each measure, where the panels of one metric stand in one row. */
+  /** The metric of each measure; panels of one metric are in one row. */
   readonly grid?: readonly string[] | undefined;
 }
 
-/** A value with its row and its text. */
+/** A value with its row and its label. */
 interface Bar {
   readonly row: number;
   readonly value: number;
@@ -66,7 +66,7 @@ interface Bar {
 const NARROWEST = 150;
 const GAP = 16;
 
-/** The colors of the rows: slate, or by the side of zero; of highlighted rows the color of their id. */
+/** The colors of the rows: slate, or by sign; highlighted rows have the color of their id. */
 function colorsOf({ items }: BarsPlan, index: number, { colors = {}, highlight }: Look): string[] {
   const own = seriesColors(items, { colors, highlight });
   const signed = items.some(({ values }) => (values[index] ?? 0) < 0);
@@ -79,13 +79,13 @@ function colorsOf({ items }: BarsPlan, index: number, { colors = {}, highlight }
   });
 }
 
-/** The rank of each value in its own panel, where another panel gives the order. */
+/** The rank of each value in its own panel, if another panel determines the order. */
 function rankOf(items: readonly BarItem[], index: number, value: number): number {
   const values = items.flatMap(({ values, folded }) => folded ? [] : values[index] ?? []);
   return 1 + values.filter((other) => other > value).length;
 }
 
-/** The values of one measure with their texts: each with its share of the sum, or its rank. */
+/** The values of one measure with their labels: each with its share of the sum, or its rank. */
 export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
   const { items, measures, shares = false, ranks = true } = plan;
   const { locale, format } = look;
@@ -106,7 +106,7 @@ export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
   });
 }
 
-/** The values that the axis of a panel must hold. */
+/** The values that the axis of a panel must include. */
 function heldBy(plan: BarsPlan, bars: readonly Bar[]): number[] {
   const own = bars.flatMap(({ value, item: { lower, upper, inflow, outflow } }) =>
     [value, lower, upper, inflow, outflow == null ? null : -outflow].flatMap((v) => v ?? [])
@@ -134,7 +134,7 @@ function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
   return { type: "linear", domain: [0, Math.max(...values) || 1] };
 }
 
-/** "Other" never towers: a sum that is longer than the largest bar is written, and not drawn. */
+/** A sum that is longer than the largest bar is written as a number and not drawn. */
 function drawnBars(bars: readonly Bar[]): { drawn: Bar[]; beyond: Bar[] } {
   const most = Math.max(0, ...bars.flatMap(({ item, value }) => item.folded ? [] : [value]));
   const fits = ({ item, value }: Bar) => !item.folded || value <= most;
@@ -149,7 +149,7 @@ function drawnBars(bars: readonly Bar[]): { drawn: Bar[]; beyond: Bar[] } {
 
 const CAP = 8;
 
-/** A line from bound to bound, with a stroke across each of its ends. */
+/** A line from bound to bound, with a cap at each end. */
 function intervalMarks(bars: readonly Bar[], rowHeight: number): Markish[] {
   const spans = bars.filter(({ item: { lower = null, upper = null } }) =>
     lower !== null && upper !== null
@@ -178,7 +178,7 @@ function intervalMarks(bars: readonly Bar[], rowHeight: number): Markish[] {
   ];
 }
 
-/** What came in and went out, as lines from zero. */
+/** Inflow and outflow, as lines from zero. */
 function flowMarks(items: readonly BarItem[]): Markish[] {
   const rows = items.map((item, row) => ({ ...item, row }));
   const line = { y: "row", x1: () => 0, strokeWidth: 3 };
@@ -219,7 +219,7 @@ function valueMarks(
     return [...flowMarks(plan.items), net];
   }
   if (plan.as === "dots") return [...intervalMarks(bars, rowHeight), dots(5)];
-  // A logarithmic axis has no zero from which a bar could begin.
+  // A logarithmic axis has no zero at which a bar could begin.
   if (log) return [Plot.ruleY(bars, { y: "row", stroke: theme.grid }), dots(5)];
   return [
     Plot.barX(bars, {
@@ -255,7 +255,7 @@ function referenceMarks({ value, label }: Reference, axis: Axis, write: (v: numb
   ];
 }
 
-/** The room for values beside the bars; a column at the right where they would run into marks or grid. */
+/** The space for values beside the bars; a column at the right if they would overlap marks or grid. */
 function roomOf(plan: BarsPlan, bars: readonly Bar[], axis: Axis) {
   const face = { ...theme.label, bold: plan.as === "flows" };
   const widest = (some: readonly Bar[]) =>
@@ -306,7 +306,7 @@ export function rowNames({ lines }: RowLabels, padding: number): Markish {
 
 interface PanelPlan {
   readonly index: number;
-  /** The names of the rows; null in a panel that has a neighbor at its left. */
+  /** The names of the rows; null if another panel is at the left. */
   readonly labels: RowLabels | null;
   readonly rowHeight: number;
   /** The width of the panel without the names. */
@@ -351,7 +351,7 @@ function panelOf(plan: BarsPlan, look: Look, { index, labels, rowHeight, body }:
     marks: [
       ...acrossMarks(axis, { style, length, name: as === "flows" ? "US$ in one day" : axisWords }),
       ...labels === null ? [] : [rowNames(labels, 6 + room.left)],
-      // The sum of the rest is set apart.
+      // Separates the sum of the rest.
       Plot.tickY(folded, {
         y: (row: number) => row,
         stroke: theme.faint,

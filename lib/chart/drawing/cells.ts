@@ -29,12 +29,12 @@ export interface CellsPlan {
   readonly across?: string;
   /** What the rows are: `Cohort`. */
   readonly down: string;
-  /** The column whose head is bold. */
+  /** The column with a bold heading. */
   readonly order?: number;
-  /** Whether the first row stands for all others, and the users behind each of its columns. */
+  /** Whether the first row is the average of all others, with the number of users of each column below. */
   readonly average?: boolean;
   readonly observed?: readonly (number | null)[];
-  /** The column in which everybody is there by definition: it has no color of its own. */
+  /** The column whose value is 1 by definition, such as month 0; it is not colored. */
   readonly start?: number;
 }
 
@@ -51,7 +51,7 @@ export interface Cell {
 const BOTTOM = 4;
 const OBSERVED = 22;
 
-/** The cells and the steps of their colors: those of the average and the start do not stretch them. */
+/** The cells and the steps of their colors, which ignore the average and the start column. */
 export function cellsOf(plan: CellsPlan, locale: string): { cells: Cell[]; steps: ColorStep[] } {
   const { rows, kind, start, average = false } = plan;
   const fitted = rows.slice(average ? 1 : 0).flatMap(({ values }) =>
@@ -72,7 +72,7 @@ export function cellsOf(plan: CellsPlan, locale: string): { cells: Cell[]; steps
 const PLAIN = { minimumFractionDigits: 0, maximumFractionDigits: 0 };
 const FINE = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 
-/** Ways to write shares, the most precise first: whole percents where most have two digits. */
+/** Number formats for shares, the most precise first; whole percentages if most have two digits. */
 function shareFormats(values: readonly number[]): NumberFormat[] {
   const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   const digits = middle < 0.095 ? [FINE, PLAIN] : [PLAIN];
@@ -84,7 +84,7 @@ function shareFormats(values: readonly number[]): NumberFormat[] {
   ];
 }
 
-/** The texts of the cells in the first way that fits, and their size; none where none fits. */
+/** The texts of the cells in the first format that fits, and their size; none if no format fits. */
 export function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, width: number) {
   const { kind, start } = plan;
   const { locale, format } = look;
@@ -145,7 +145,7 @@ function headMarks(plan: CellsPlan, cell: number, sizeWidth: number): Markish[] 
   ];
 }
 
-/** The users behind each column of the average, below the cells. */
+/** The number of users of each column of the average, below the cells. */
 function observedMarks(observed: readonly (number | null)[], look: Look, size: {
   readonly cell: number;
   readonly left: number;
@@ -160,7 +160,7 @@ function observedMarks(observed: readonly (number | null)[], look: Look, size: {
   const style = { fill: theme.muted, dy: 16 };
   return [
     Plot.text([name], { ...style, frameAnchor: "bottom-left", textAnchor: "end", dx: -8 }),
-    // A number that is wider than its cell has room at both sides.
+    // A number that is wider than its cell is drawn only if both neighbors leave room.
     Plot.text(known.filter((_, index) => index % step === Math.floor(step / 2)), {
       ...style,
       x: "column",
@@ -171,7 +171,7 @@ function observedMarks(observed: readonly (number | null)[], look: Look, size: {
   ];
 }
 
-/** The room at the left for names and, where there is room, for the users of each row. */
+/** The width at the left for names and, if it fits, the number of users of each row. */
 export function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
   const labels = rowLabels(rows.map(({ label }) => label), look.inner);
   const sizes = rows.map(({ size }) => size == null ? "–" : formatCount(size, look.locale));
@@ -226,7 +226,7 @@ function cellsPanel(plan: CellsPlan, cells: readonly Cell[], look: Look): {
         ariaDescription: "running month",
       }),
       ...observed === undefined ? [] : observedMarks(observed, look, { cell, left }),
-      // The average stands apart.
+      // Separates the average from the other rows.
       Plot.tickY(average ? [1] : [], {
         y: (row: number) => row,
         dy: -labels.rowHeight / 2,
@@ -246,7 +246,7 @@ function cellsPanel(plan: CellsPlan, cells: readonly Cell[], look: Look): {
   return { panel, percent: texts?.percent ?? true };
 }
 
-/** Edges in whole percents, but for the finest. */
+/** Whole percentages for the edges, except for the finest steps. */
 function edgeFormat(least: number): NumberFormat {
   const maximumFractionDigits = least < 0.01 ? 1 : 0;
   return { style: "percent", signDisplay: "exceptZero", maximumFractionDigits };

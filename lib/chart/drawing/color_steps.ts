@@ -12,18 +12,18 @@ export interface ColorStep {
   /** The range in words. */
   readonly label: string;
   readonly color: string;
-  /** The color of a text that stands on it. */
+  /** The color of text on this step. */
   readonly ink: string;
 }
 
 const WIDTHS = [0.001, 0.002, 0.0025, 0.005, 0.01, 0.02, 0.025, 0.05, 0.1, 0.2];
 
-/** Eight steps of a round width that hold the shares: from a round number below the lowest to the highest. */
+/** Eight steps of a round width that cover the shares, from a round number below the lowest. */
 export function shareSteps(shares: readonly number[], locale = "en-US"): ColorStep[] {
   const count = SEQUENTIAL_COLORS.length;
   const [low, high] = shares.length === 0 ? [0, 1] : [Math.min(...shares), Math.max(...shares)];
   const startOf = (width: number) => Math.floor(low / width + 1e-9) * width;
-  // Up to a whole the last step is open: steps beyond 100 % would be for nothing.
+  // No step begins above 100%: up to 100% the last step is open.
   const top = high > 1 ? high : Math.min(high, startOf(0.1) + 0.1 * count);
   const width = WIDTHS.find((width) => startOf(width) + width * count >= top - 1e-9) ??
     10 ** Math.ceil(Math.log10((high - low) / count));
@@ -48,7 +48,7 @@ const EDGES = [
   [0.05, 0.25, 0.5, 0.9],
 ] as const;
 
-/** Nine steps of change, with the same edges above and below zero; most of the changes are within. */
+/** Nine steps of change, with the same edges above and below zero, that cover most of the changes. */
 export function changeSteps(changes: readonly number[], locale = "en-US"): ColorStep[] {
   const sizes = changes.map(Math.abs).toSorted((a, b) => a - b);
   const most = sizes[Math.floor((sizes.length - 1) * 0.95)] ?? 0;
@@ -73,13 +73,13 @@ export function stepOf(steps: readonly ColorStep[], value: number): ColorStep {
   return steps.findLast(({ from }) => value >= from - 1e-9) ?? steps[0]!;
 }
 
-/** A label of a legend, and where its middle stands. */
+/** A label of a legend, and the position of its center. */
 interface Edge {
   readonly x: number;
   readonly text: string;
 }
 
-/** As many labels as stand apart: every one, every second one from both ends inwards, and so on. */
+/** As many labels as fit: every one, every second one from both ends inwards, and so on. */
 function thinned(edges: readonly Edge[]): readonly Edge[] {
   const last = edges.length - 1;
   const apart = (some: readonly Edge[]) =>
@@ -107,7 +107,7 @@ export function stepLegend(
   },
 ): PlotOptions {
   const cell = Math.min(WIDEST_STEP, Math.floor((width - 30) / steps.length));
-  // A number at the left end needs room.
+  // Reserves space for a number at the left end.
   const left = steps[0]!.from === -Infinity ? 0 : 14;
   const edges = thinned(
     steps.flatMap(({ from }, at) =>

@@ -1,4 +1,4 @@
-/** All that draws: it imports Observable Plot, and is loaded when the first chart is drawn. */
+/** All drawing code: it imports Observable Plot, and is loaded when the first chart is drawn. */
 
 import {
   cohortCells,
@@ -24,7 +24,7 @@ export { waterfallFigure } from "./waterfall.ts";
 export { planeOf } from "./plane.ts";
 export { Plot };
 
-/** Observable Plot with our marks. */
+/** Observable Plot with chainframe's marks. */
 export const PlotWithMarks = {
   ...Plot,
   retentionLine,

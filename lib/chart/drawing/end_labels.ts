@@ -3,9 +3,9 @@ import { theme } from "../theme.ts";
 import type { SymbolName } from "../theme.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 
-/** How far a name stands from the end of its line, unless there is no room nearer. */
+/** Maximum distance of a name from the end of its line, unless no closer position is free. */
 const FARTHEST = 30;
-/** The space between a line's end and the key of its label, also where a line to it is steep, and for the key. */
+/** The space between a line's end and its label, wide enough for the key and for a steep leader line. */
 const GAP = 16;
 const WIDE_GAP = 30;
 const KEY = 11;
@@ -14,23 +14,23 @@ const KEY = 11;
 interface LineEnd {
   readonly label: string;
   readonly y: number;
-  /** Whether the label may be left out where there is no room. */
+  /** Whether the label can be left out if it does not fit. */
   readonly optional?: boolean;
 }
 
-/** Where the label of a line goes. */
+/** The position of the label of a line. */
 interface EndLabel extends LineEnd {
   readonly lines: readonly string[];
   /** The middle of the label. */
   readonly at: number;
 }
 
-/** The labels at the right of a panel, and the room they need. */
+/** The labels at the right of a panel, and the width they need. */
 export interface EndLabels {
   readonly labels: readonly EndLabel[];
-  /** Of the words alone. */
+  /** The width of the texts alone. */
   readonly width: number;
-  /** From the end of the lines to the end of the words. */
+  /** From the end of the lines to the end of the texts. */
   readonly room: number;
   /** Between the end of the lines and the keys. */
   readonly gap: number;
@@ -41,13 +41,13 @@ interface Room {
   readonly bottom: number;
   readonly width: number;
   /**
-   * How far those that are not optional may stand from their lines.
+   * Maximum distance of required labels from their lines.
    * @default {30}
    */
   readonly farthest?: number;
 }
 
-/** How far a label had to move. */
+/** The distance that a label was moved. */
 function moved({ y, at }: EndLabel): number {
   return Math.abs(y - at);
 }
@@ -63,7 +63,7 @@ function placed(
   }).toSorted((a, b) => a.y - b.y);
   const needed = labels.reduce((sum, { height }) => sum + height, 0);
   if (needed > bottom - top) return null;
-  // Down until none overlaps, then up again from the bottom.
+  // Moves labels down until none overlap, then up again from the bottom.
   const at: number[] = [];
   labels.forEach(({ y, height }, index) => {
     const before = index === 0 ? top : at[index - 1]! + labels[index - 1]!.height / 2;
@@ -84,15 +84,15 @@ function placed(
 }
 
 /**
- * Puts a label beside the end of each line, moved up and down no more than is needed to keep them apart; those
- * that are optional as far as they fit, in their order. null when the others do not fit between `top` and
- * `bottom`, or one would stand too far from its line.
+ * Puts a label beside the end of each line, moved up or down as little as possible so that labels do not overlap.
+ * Optional labels are added in order while they fit. Returns null if the required labels do not fit between `top` and
+ * `bottom`, or one would be too far from its line.
  */
 export function placeEndLabels(ends: readonly LineEnd[], room: Room): EndLabels | null {
   let kept = ends.filter(({ optional = false }) => !optional);
   let best = placed(kept, { ...room, farthest: FARTHEST }) ?? placed(kept, room);
   if (best === null) return null;
-  // Those that are optional move none of the others farther than it is.
+  // An optional label must not move other labels farther than its own limit.
   const farthest = Math.max(FARTHEST, ...best.labels.map(moved));
   for (const end of ends.filter(({ optional = false }) => optional)) {
     const more = placed([...kept, end], { ...room, farthest });
@@ -106,19 +106,21 @@ export function placeEndLabels(ends: readonly LineEnd[], room: Room): EndLabels 
 /** How the labels of a panel's lines are drawn. */
 interface EndLabelPlan {
   readonly labels: EndLabels;
-  /** The place so many pixels right of where the lines end. */
+  /** The value this many pixels to the right of the end of the lines. */
   readonly after: (pixels: number) => number | Date;
   /** The value at a height in pixels. */
   readonly valueAt: (y: number) => number;
   readonly styleOf: (label: string) => {
     readonly color: string;
-    /** The marker of the line; null where it has none, and a thin line leads to its name. */
+    /** The marker of the line; null if it has none, so that a thin leader line connects it to its name. */
     readonly symbol: SymbolName | null;
     readonly ink: string;
   };
 }
 
-/** The name of each line beside its end, with a thin line to it where it had to move, or there is no marker. */
+/**
+ * The name of each line beside its end. A thin leader line is added if the name was moved, or if there is no marker.
+ */
 export function endLabelMarks(
   { labels, after, valueAt, styleOf }: EndLabelPlan,
 ): Markish[] {

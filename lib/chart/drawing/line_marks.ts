@@ -3,7 +3,7 @@ import { theme } from "../theme.ts";
 import type { SymbolName } from "../theme.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 
-/** A point of a line, as `series` gives it. */
+/** A point of a line, as returned by `series`. */
 export interface LineRow {
   readonly x: Date | number;
   readonly y: number | null;
@@ -37,14 +37,14 @@ export interface IncompleteLineOptions {
    */
   readonly curve?: "linear" | "bump-x" | "step-after";
   /**
-   * Whether every point has a marker. Points that stand alone, and those of periods that are not complete, always
-   * have one where the line is strong.
+   * Whether every point has a marker. Isolated points and incomplete periods always have one, unless the line is
+   * faint.
    * @default {true}
    */
   readonly dots?: boolean;
 }
 
-/** A piece of a line of which one end is not final. */
+/** A segment of a line with an incomplete end. */
 interface Piece {
   readonly color: string;
   readonly x1: Date | number;
@@ -68,8 +68,8 @@ function openPieces(rows: readonly LineRow[]): Piece[] {
 }
 
 /**
- * Draws the lines of `series`: solid where periods are complete, dashed with a hollow end where they are not, with a
- * gap where a value is null. Colors are those of the rows.
+ * Draws the lines of `series`: solid if periods are complete, dashed with a hollow end if not, with a gap at nulls.
+ * Colors come from the rows.
  *
  * @example
  * ```ts
@@ -126,7 +126,7 @@ export function incompleteLine(
   );
 }
 
-/** Markers with ranks in them. */
+/** Markers that contain ranks. */
 export function rankDots(
   rows: readonly LineRow[],
   { radius, texts }: { readonly radius: number; readonly texts: boolean },

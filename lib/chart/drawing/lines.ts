@@ -12,7 +12,7 @@ import { incompleteLine, rankDots } from "./line_marks.ts";
 import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 import { insideOf, type Plane, planeOf, type PlanePlan, type PlaneSide } from "./plane.ts";
 
-/** A line across or up at a value, with its name. */
+/** A horizontal or vertical line at a value, with its name. */
 interface Rule {
   readonly x?: number;
   readonly y?: number;
@@ -23,7 +23,7 @@ interface Rule {
 interface AcrossWords {
   readonly name: string;
   readonly dates?: boolean;
-  /** Months since a first one: whole numbers, as many as fit. */
+  /** Whether the axis has months since the first one: whole numbers, as many as fit. */
   readonly months?: boolean;
 }
 
@@ -33,13 +33,13 @@ interface UpWords {
   readonly name: string;
   readonly scale?: "auto" | "linear" | "log" | undefined;
   readonly logFrom?: number;
-  /** Whether zero is always in it. */
+  /** Whether the axis always includes zero. */
   readonly zero?: boolean;
-  /** Values that the axis must hold besides those of the lines. */
+  /** Values that the axis must include besides those of the lines. */
   readonly holds?: readonly number[];
 }
 
-/** Lines: what they are, and how they are drawn. */
+/** The data and options of a chart of lines. */
 export interface LinesPlan {
   readonly lines: readonly Line[];
   readonly x: AcrossWords;
@@ -48,20 +48,20 @@ export interface LinesPlan {
   readonly ordered?: boolean;
   /** How bounds are drawn. */
   readonly bounds?: "bands" | "whiskers" | undefined;
-  /** What the bounds are, for the legend: `95% interval`. */
+  /** The name of the bounds in the legend: `95% interval`. */
   readonly interval?: string;
-  /** The places across at which whiskers stand. */
+  /** The positions of the whiskers. */
   readonly whiskersAt?: readonly number[];
   /** Whether each line has a panel of its own. */
   readonly facets?: boolean;
-  /** Whether `y` is a rank, 1 on top, which `text` writes into the marker. */
+  /** Whether `y` is a rank, with 1 at the top; `text` is written into the marker. */
   readonly ranks?: boolean;
   readonly rules?: readonly Rule[];
-  /** The last place that was observed, where a forecast goes on. */
+  /** The last observed position, where a forecast begins. */
   readonly observedTo?: number | undefined;
-  /** Whether the users behind each month stand below the axis. */
+  /** Whether the number of users of each month is below the axis. */
   readonly atRisk?: boolean;
-  /** Further entries of the legend, and marks behind the lines. */
+  /** Additional entries of the legend, and marks behind the lines. */
   readonly legend?: readonly LegendItem[];
   readonly behind?: (plane: Plane) => readonly Markish[];
 }
@@ -81,7 +81,7 @@ interface PanelPlan {
 const TOP = 34;
 const BELOW = 44;
 const RIGHT = 10;
-/** More points than these are not marked one by one. */
+/** With more points than this, points have no markers. */
 const MOST_MARKED = 40;
 const RANK_RADIUS = 9;
 const RANK_ROOM = 27;
@@ -116,11 +116,11 @@ function endOf({ points }: Line) {
   return points.findLast(({ y, predicted = null }) => (predicted ?? y) !== null);
 }
 
-/** Names at the ends of the lines that reach the right edge; null where they have no room. */
+/** Names at the ends of the lines that reach the right edge; null if they do not fit. */
 function namesOf(
   lines: readonly DrawnLine[],
   { at, height, width }: {
-    /** The pixel from the top of a value. */
+    /** The distance of a value from the top, in pixels. */
     readonly at: (value: number) => number;
     readonly height: number;
     readonly width: number;
@@ -128,7 +128,7 @@ function namesOf(
 ): EndLabels | null {
   if (lines.length < 2) return null;
   const last = Math.max(...lines.flatMap(({ points }) => points.map(({ x }) => x)));
-  // Those in color choose their places first.
+  // Colored lines choose their positions first.
   const order = lines.toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
   const ends = order.flatMap((line) => {
     const end = endOf(line);
@@ -220,7 +220,7 @@ type MarkRow = ReturnType<typeof markRows>[number];
 
 const LINE = { x: "x", z: "id", stroke: "color" } as const;
 
-/** The model from the last observed place on, and the band around it. */
+/** The forecast after the last observed position, and its band. */
 function forecastMarks(rows: readonly MarkRow[], { observedTo }: LinesPlan): Markish[] {
   const seen = new Map(
     rows.filter(({ y }) => y !== null).map(({ id, x }) => [id, Number(x)] as const),
@@ -258,7 +258,7 @@ function forecastMarks(rows: readonly MarkRow[], { observedTo }: LinesPlan): Mar
 
 const WHISKER_STEP = 4;
 
-/** Bands around the lines, or whiskers at some places, side by side. */
+/** Bands around the lines, or whiskers at some positions, side by side. */
 function boundMarks(rows: readonly MarkRow[], plan: LinesPlan): Markish[] {
   const { bounds, whiskersAt, lines } = plan;
   const strong = rows.filter(({ highlighted, lower = null, upper = null }) =>
@@ -317,7 +317,7 @@ function ruleMarks(rules: readonly Rule[], plane: Plane): Markish[] {
   });
 }
 
-/** The value at the end of a single line, and where a forecast follows the last observed value. */
+/** The value at the end of a single line; before a forecast, the last observed value. */
 function endValues({ lines, look, y }: PanelPlan) {
   const [line] = lines;
   if (line === undefined || lines.length > 1) return { texts: [], room: 0 };
@@ -332,7 +332,7 @@ function endValues({ lines, look, y }: PanelPlan) {
   return { texts, room: textWidth(write(value), { ...theme.label, bold: true }) + 12 };
 }
 
-/** What is nearer than this to the bottom, as a part of the axis, has its value above it. */
+/** Values in this lowest part of the axis have their label above. */
 const LOW = 0.15;
 
 function endValueMarks(panel: PanelPlan, plane: Plane): Markish[] {
@@ -352,7 +352,7 @@ function endValueMarks(panel: PanelPlan, plane: Plane): Markish[] {
   });
 }
 
-/** The marks of lines: faint ones behind, then bounds, forecasts and those in color. */
+/** The marks of lines: faint lines behind, then bounds, forecasts and colored lines. */
 function lineMarks(panel: PanelPlan, plane: Plane): Markish[] {
   const { plan, lines, x } = panel;
   const rows = markRows(lines, x.axis.type === "utc");
@@ -429,7 +429,7 @@ function rowsOf({ lines, x, bounds }: LinesPlan): FigureRow[] {
   );
 }
 
-/** The two sides of a panel of lines. */
+/** The two axes of a panel of lines. */
 function sidesOf(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const { x, y, ranks = false } = plan;
   const style = { unit: y.unit, locale: look.locale, format: look.format };
@@ -500,7 +500,7 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   };
 }
 
-/** The months since the first one, and the users behind each. */
+/** The months since the first one, and the number of users of each. */
 function monthMarks(
   { plan, lines, x, look }: PanelPlan,
   users: ReadonlyMap<number, number> | null,
@@ -534,7 +534,7 @@ function monthMarks(
 
 const FACET = { gap: 20, narrowest: 108, top: 10, bottom: 34, right: 8 };
 
-/** A panel for each line, largest first, all with one axis, which stands at the left of each row. */
+/** A panel for each line, largest first. All share one axis, drawn at the left of each row. */
 function facetPanels(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const { x, y } = sidesOf(plan, look, lines);
   const inside = Math.max(84, Math.min(120, (look.height ?? 400) * 0.3));
@@ -543,7 +543,7 @@ function facetPanels(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const shared = { height, top, bottom, right, x, y, most: 4, named: false };
   const { left: room, label } = planeOf({ ...shared, width: look.inner });
   const most = Math.max(1, Math.min(4, Math.floor((look.inner - room + gap) / (narrowest + gap))));
-  // As few rows as possible, each as full as the others.
+  // As few rows as possible, evenly filled.
   const columns = Math.ceil(lines.length / Math.ceil(lines.length / most));
   const body = (look.inner - room - gap * (columns - 1)) / columns;
   const ranked = lines.toSorted((a, b) =>
@@ -580,7 +580,7 @@ function facetPanels(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   };
 }
 
-/** The values of the last place that is complete for all lines, as texts, and which place it is. */
+/** The values at the last position that is complete for all lines, as texts, and this position. */
 function facetValues({ y, x }: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const points = lines.flatMap(({ points }) => points);
   const at = [...Map.groupBy(points.filter(({ y }) => y !== null), ({ x }) => x)]
@@ -609,7 +609,7 @@ function facetValues({ y, x }: LinesPlan, look: Look, lines: readonly DrawnLine[
   return { texts, words: `beside the names: ${when}` };
 }
 
-/** Lines in one panel, or in a panel for each. */
+/** Lines in one panel, or in one panel each. */
 export function linesFigure(plan: LinesPlan, look: Look): FigureBody {
   const { highlight, colors } = look;
   const lines = drawnSeries(plan.lines, { highlight, colors, ordered: plan.ordered ?? false });

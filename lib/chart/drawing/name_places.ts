@@ -6,7 +6,7 @@ export const RADIUS = 4.5;
 
 const HALF = theme.label.line / 2;
 
-/** What a name may not touch, in pixels. */
+/** An area that a name must not overlap, in pixels. */
 export interface Box {
   readonly left: number;
   readonly right: number;
@@ -14,23 +14,23 @@ export interface Box {
   readonly bottom: number;
 }
 
-/** Where a name may stand: to the right, to the left, above, below, and askew, nearest first. */
+/** Candidate positions of a name: right, left, above, below and diagonal, nearest first. */
 const PLACES = [
   ...[[1, 0], [-1, 0], [0, -1], [0, 1], [1, -0.8], [1, 0.8], [-1, -0.8], [-1, 0.8]] as const,
-  // Farther away a line leads to it.
+  // A leader line connects names at these larger distances.
   ...[1.8, 2.6, 3.4, 4.4].flatMap((far) =>
     [[2, -far], [2, far], [-2, -far], [-2, far], [4, -far], [4, far], [5, 0]] as const
   ),
 ];
 
-/** The place of a name beside its point. */
+/** The position of a name beside its point. */
 interface PlacedName {
   readonly text: string;
-  /** The middle of the left edge of the text, from the point. */
+  /** The offset of the middle of the text's left edge from the point. */
   readonly dx: number;
   readonly dy: number;
   readonly anchor: "start" | "middle" | "end";
-  /** Whether a line leads from the point to the name. */
+  /** Whether a leader line connects the point and the name. */
   readonly far: boolean;
 }
 
@@ -41,7 +41,7 @@ function boxAt(x: number, y: number, width: number, [across, down]: readonly [nu
   return { left, right: left + width, top: middle - HALF, bottom: middle + HALF };
 }
 
-/** The line from a point to the near side of its name, as small boxes. */
+/** The leader line from a point to the near side of its name, as small boxes. */
 function leaderBoxes(x: number, y: number, { left, right, top }: Box): Box[] {
   return boxesAlong([x, y], [left > x ? left : right, top + HALF]);
 }
@@ -64,8 +64,8 @@ function overlap(a: Box, b: Box): boolean {
 }
 
 /**
- * Sets names beside their points so that none touches another name, a point or what else is there; those for which
- * no place is free are left out. The first points come first.
+ * Places names beside their points so that they do not overlap other names, points or other boxes. Names without a
+ * free position are left out. Points are placed in order.
  */
 export function placeNames(
   points: readonly { readonly x: number; readonly y: number; readonly label: string }[],

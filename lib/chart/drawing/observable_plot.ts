@@ -21,7 +21,7 @@ export type Markish = Plot.Markish;
 /** The document that Plot draws in. */
 export type DomDocument = NonNullable<PlotOptions["document"]>;
 
-/** Returns an empty HTML document. */
+/** Creates an empty HTML document. */
 export async function emptyDocument(): Promise<DomDocument> {
   const { parseHTML } = await loadPackage<{
     parseHTML(html: string): { document: DomDocument };

@@ -2,7 +2,7 @@ import type { NumberStyle } from "../format.ts";
 import { acrossMarks, type Axis, placeOn, scaleOptions, upwardAxis, valueAlong } from "./axes.ts";
 import type { Markish, PlotOptions } from "./observable_plot.ts";
 
-/** The words and numbers along one axis. */
+/** The labels and numbers along one axis. */
 export interface PlaneSide {
   readonly axis: Axis;
   readonly style: NumberStyle;
@@ -19,39 +19,39 @@ export interface PlanePlan {
   readonly height: number;
   readonly top: number;
   readonly bottom: number;
-  /** The room at the right: for names, for example. */
+  /** The width at the right, for example for names. */
   readonly right: number;
   readonly x: PlaneSide;
   readonly y: PlaneSide;
-  /** The room between the axis up and the first place across. */
+  /** The space between the vertical axis and the first position. */
   readonly inset?: number;
-  /** The room at the left where the axis up is hidden. */
+  /** The width at the left if the vertical axis is hidden. */
   readonly left?: number;
-  /** Of a small panel: whether the axis of its row stands at its left neighbor. */
+  /** For a small panel: whether its left neighbor has the axis of the row. */
   readonly bare?: boolean;
-  /** The most ticks up. */
+  /** Maximum number of ticks on the vertical axis. */
   readonly most?: number;
-  /** Whether the name of the axis up stands above it. */
+  /** Whether the name of the vertical axis is written above it. */
   readonly named?: boolean;
-  /** The marks of the axis across, where they are not the usual ones. */
+  /** The marks of the horizontal axis, if they are not the usual ones. */
   readonly across?: (length: number, left: number) => Markish[];
 }
 
 /** A panel with two axes. */
 export interface Plane {
-  /** Pixels from the left of the panel to the frame, and the lengths of both axes. */
+  /** The distance from the left of the panel to the frame, and the lengths of both axes, in pixels. */
   readonly left: number;
   readonly top: number;
   readonly across: number;
   readonly inside: number;
-  /** The pixel of a value, from the left or the top of the panel. */
+  /** The distance of a value from the left or the top of the panel, in pixels. */
   readonly xOf: (value: number) => number;
   readonly yOf: (value: number) => number;
-  /** The value so many pixels from the right end of the axis across. */
+  /** The value this many pixels to the right of the end of the horizontal axis. */
   readonly after: (pixels: number) => number | Date;
   /** The value at a height in pixels. */
   readonly valueAt: (y: number) => number;
-  /** The name of the axis up. */
+  /** The name of the vertical axis. */
   readonly label: string | null;
   /** The options of `Plot.plot` with axes and these marks. */
   readonly panel: (marks: readonly Markish[], title?: string) => PlotOptions;

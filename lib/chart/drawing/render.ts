@@ -8,7 +8,7 @@ interface SvgElement extends SvgNode {
   getAttribute(name: string): string | null;
 }
 
-/** Where the titles of panels begin: at their left edge, or above their frames. */
+/** The position of panel titles: at the left edge of the panel, or above its frame. */
 type Headings = "edge" | "frame";
 
 interface DrawnPanel extends Panel {
@@ -34,7 +34,7 @@ function drawPanel(
   };
 }
 
-/** Draws the panels of a figure, with their headings on one line where they stand side by side. */
+/** Draws the panels of a figure. Headings of panels in one row are aligned. */
 function drawPanels(
   document: DomDocument,
   { panels, headings }: { panels: readonly PlotOptions[]; headings: Headings },

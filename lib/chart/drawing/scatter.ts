@@ -23,7 +23,7 @@ interface ScatterPlan {
   readonly x: Measure;
   readonly y: Measure;
   readonly scale: "auto" | "linear" | "log";
-  /** Whether the line of least squares is drawn. */
+  /** Whether the least-squares line is drawn. */
   readonly trend: boolean;
 }
 
@@ -36,11 +36,11 @@ interface Placed {
   readonly x: Axis;
   readonly y: Axis;
   readonly width: number;
-  /** What names may not touch. */
+  /** Boxes that names must not overlap. */
   readonly there: readonly Box[];
 }
 
-/** The names that found a place; those that are highlighted choose first. */
+/** The names that have a position; highlighted names are placed first. */
 function nameMarks(points: readonly ScatterPoint[], look: Look, placed: Placed): Markish[] {
   const { plane, x, y, width, there } = placed;
   const { highlight } = look;
@@ -55,7 +55,7 @@ function nameMarks(points: readonly ScatterPoint[], look: Look, placed: Placed):
     room,
     there,
   );
-  /** A place so many pixels from a point. */
+  /** The position a number of pixels from a point. */
   const beside = (point: ScatterPoint, dx: number, dy: number) => ({
     x: valueAlong(x, placeOn(x, point.x) + dx / plane.across),
     y: valueAlong(y, placeOn(y, point.y) - dy / plane.inside),
@@ -92,7 +92,7 @@ function nameMarks(points: readonly ScatterPoint[], look: Look, placed: Placed):
   });
 }
 
-/** The least squares of places up on places across, from 0 to 1 along the axes; null where there is no line. */
+/** The least-squares line in positions from 0 to 1 along the axes; null without one. */
 function fitOf(places: readonly (readonly [x: number, y: number])[]) {
   const mean = (at: 0 | 1) => places.reduce((sum, place) => sum + place[at], 0) / places.length;
   const [meanX, meanY] = [mean(0), mean(1)];
@@ -108,7 +108,7 @@ function fitOf(places: readonly (readonly [x: number, y: number])[]) {
   };
 }
 
-/** The ends of the line of least squares, as far as there are points and the frame reaches, and its words. */
+/** The ends of the least-squares line, within the points and the frame, and its label. */
 function trendOf(
   points: readonly ScatterPoint[],
   x: Axis,
@@ -118,7 +118,7 @@ function trendOf(
   const fit = fitOf(places);
   if (fit === null) return null;
   const { slope, at, r2 } = fit;
-  // The frame ends at 0 and 1.
+  // The frame has the positions 0 to 1.
   const cuts = [0, 1].map((edge) => (edge - at(0)) / slope).toSorted((a, b) => a - b);
   const across = places.map(([x]) => x);
   const [first, last] = [Math.min(...across), Math.max(...across)];
@@ -133,7 +133,7 @@ function trendOf(
   return { places: [from, to].map((place) => [place, at(place)]), says: said.join(", ") };
 }
 
-/** Where the words of a line of least squares stand. */
+/** The offset of the label of the least-squares line. */
 const SAYS = { dx: 10, dy: 2 };
 
 function trendMarks({ places, says }: NonNullable<ReturnType<typeof trendOf>>, x: Axis, y: Axis) {
@@ -190,7 +190,7 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
     rows: points.map(({ label, x, y }) => ({ label, x, y })),
     panels: [plane.panel([
       ...trend === null ? [] : trendMarks(trend, x, y),
-      // Points that lie on each other are seen through each other.
+      // Overlapping points are transparent.
       Plot.dot(dots, {
         x: "x",
         y: "y",

@@ -8,7 +8,7 @@ import { type Markish, Plot } from "./observable_plot.ts";
 import { insideOf, type Plane, planeOf } from "./plane.ts";
 import { barPanel, type DrawnPart, nameOf, partsOf, type SharePart } from "./shares_bar.ts";
 
-/** The parts of a whole. */
+/** The parts of a total. */
 interface SharesPlan {
   /** Largest first. */
   readonly parts: readonly SharePart[];
@@ -17,11 +17,11 @@ interface SharesPlan {
   readonly gini: number;
 }
 
-/** Where the column of parts stands right of the curve. */
+/** The position of the column of parts, to the right of the curve. */
 const COLUMN = { from: 26, width: 10 };
 const SIZE = { top: 30, bottom: 44 };
 
-/** The names of the parts at the right of a column, the largest on top, as far as they fit. */
+/** The names of the parts to the right of a column, the largest at the top, as far as they fit. */
 function columnNames(parts: readonly DrawnPart[], look: Look, inside: number) {
   const write = formatterFor([0.123], { unit: "share", locale: look.locale });
   const named = parts.length < 2 || parts.every(({ label }) => label === "") ? [] : parts;
@@ -29,7 +29,7 @@ function columnNames(parts: readonly DrawnPart[], look: Look, inside: number) {
   const endOf = (label: string, from: number, to: number) => (
     { label, y: SIZE.top + (from + to) / 2 * inside }
   );
-  // As many as have room, and how many more there are.
+  // As many names as fit, and the number of the others.
   const labels = Array.from({ length: most }, (_, left) => most - left).map((count) => {
     const ends = named.slice(0, count).map((part) => endOf(nameOf(part), part.from, part.to));
     const rest = named.slice(count);
@@ -47,7 +47,7 @@ function columnNames(parts: readonly DrawnPart[], look: Look, inside: number) {
   return labels === null || labels.labels.length === 0 ? null : labels;
 }
 
-/** The whole as a column right of the curve, cut into its parts. */
+/** The total as a column to the right of the curve, divided into its parts. */
 function columnMarks(
   parts: readonly DrawnPart[],
   labels: NonNullable<ReturnType<typeof columnNames>>,
@@ -77,7 +77,7 @@ function columnMarks(
   ];
 }
 
-/** The share of the whole that the smallest parts have together, against equal shares. */
+/** The Lorenz curve of the parts, against equal shares. */
 function lorenzPanel({ parts, gini }: SharesPlan, drawn: readonly DrawnPart[], look: Look) {
   const total = parts.reduce((sum, { value }) => sum + value, 0);
   let sum = 0;
@@ -137,7 +137,7 @@ function lorenzPanel({ parts, gini }: SharesPlan, drawn: readonly DrawnPart[], l
   ]);
 }
 
-/** How a whole is shared: one bar, or a Lorenz curve. */
+/** The shares of a total: one bar, or a Lorenz curve. */
 export function sharesFigure(plan: SharesPlan, look: Look): FigureBody {
   const drawn = partsOf(plan.parts, look);
   const rows = drawn.map(({ label, value, from, to }) => ({ label, value, share: to - from }));
@@ -146,7 +146,7 @@ export function sharesFigure(plan: SharesPlan, look: Look): FigureBody {
   const { panel, unnamed } = barPanel({ parts: drawn, width: look.inner, write });
   return {
     rows,
-    // Names that do not fit at the bar.
+    // Names that do not fit beside the bar.
     legend: unnamed.map((part) => ({ label: nameOf(part), color: part.color, key: "square" })),
     panels: [panel],
   };

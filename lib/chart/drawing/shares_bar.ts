@@ -5,23 +5,23 @@ import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 
-/** A part of a whole. */
+/** A part of a total. */
 export interface SharePart {
   readonly id: string;
   readonly label: string;
   readonly value: number;
-  /** Whether it stands for those that were folded together. */
+  /** Whether this is the sum of the parts that are not drawn separately. */
   readonly folded: boolean;
 }
 
-/** Height of a bar, space above and below it, and distance to the enlarged one. */
+/** Height of a bar, the space above and below it, and the distance to the enlarged bar. */
 const BAR = 54;
 const ABOVE = 22;
 const BELOW = 6;
 const APART = 36;
-/** Where the parts that have no room for their names are more than this of the whole, they are not enlarged. */
+/** Unlabeled parts with more than this share of the total are not enlarged. */
 const MOST_ENLARGED = 0.3;
-/** More names than these below a bar, each on a line of its own, are read more easily in a legend. */
+/** With more names than this, a legend is used instead of names below the bar. */
 const MOST_LINES = 6;
 
 /** The parts one after the other, with their shares. */
@@ -37,21 +37,21 @@ export function partsOf(parts: readonly SharePart[], { highlight, colors, locale
   });
 }
 
-/** A part with its place in the whole, its color and its share in words. */
+/** A part with its position in the total, its color and its share as text. */
 export type DrawnPart = ReturnType<typeof partsOf>[number];
 
 export function nameOf({ label, share }: DrawnPart): string {
   return `${label} ${share}`;
 }
 
-/** A stretch of the whole as a bar that is as wide as the panel. */
+/** A section of the total, drawn as a bar of the panel's width. */
 interface Stretch {
   readonly parts: readonly DrawnPart[];
   readonly from: number;
   readonly to: number;
 }
 
-/** A part of a stretch, in pixels, and whether it is wide enough for its name. */
+/** A part of a section, in pixels, and whether it is wide enough for its name. */
 interface Piece {
   readonly part: DrawnPart;
   readonly left: number;
@@ -67,7 +67,7 @@ function piecesOf({ parts, from, to }: Stretch, width: number): Piece[] {
   });
 }
 
-/** The stretches that are drawn: the whole, and below it enlarged what has no room for its names, where it is small. */
+/** The sections that are drawn: the total and, if their share is small, the unlabeled parts enlarged below it. */
 function stretchesOf(parts: readonly DrawnPart[], width: number): [Stretch, ...Stretch[]] {
   const whole: Stretch = { parts, from: 0, to: 1 };
   const first = piecesOf(whole, width).findIndex(({ fits }) => !fits);
@@ -79,7 +79,7 @@ function stretchesOf(parts: readonly DrawnPart[], width: number): [Stretch, ...S
   return to > from ? [whole, { parts: rest, from, to }] : [whole];
 }
 
-/** The names that have no room at their parts: each on a line of its own below, from the left, as far as they fit. */
+/** The names that do not fit at their parts: each on its own line below, from the left, as far as they fit. */
 function lowered(pieces: readonly Piece[]): { piece: Piece; at: number }[] {
   const left = pieces.filter(({ fits }) => !fits).map((piece) => (
     { piece, at: (piece.left + piece.right) / 2 }
@@ -94,7 +94,7 @@ function pieceMarks(
 ): { marks: Markish[]; below: number } {
   const under = lowered(pieces);
   const bottom = top + BAR;
-  // An enlarged bar has its names below: above it are the lines that say what it is of.
+  // The names of an enlarged bar are below it, because the connecting lines are above it.
   const first = enlarged ? bottom + 12 : top - 10;
   const start = enlarged ? bottom + 26 : bottom + 12;
   const lines = under.map(({ piece, at }, line) => ({
@@ -123,7 +123,7 @@ function pieceMarks(
   return { marks, below: lines.length === 0 ? named : lines.at(-1)!.y - bottom + 8 };
 }
 
-/** What lies between a stretch of the bar above and the same stretch enlarged. */
+/** The connection between a section of the bar above and its enlargement. */
 function enlargedMarks(
   { from, to }: Stretch,
   { width, top, bottom, share }: { width: number; top: number; bottom: number; share: string },
@@ -141,7 +141,7 @@ function enlargedMarks(
   ];
 }
 
-/** One bar with the name and the share at each part, and its smallest parts once more below it, enlarged. */
+/** One bar with the name and the share of each part, and its smallest parts enlarged below it. */
 export function barPanel(
   { parts, width, write }: {
     parts: readonly DrawnPart[];
@@ -151,7 +151,7 @@ export function barPanel(
 ): { panel: PlotOptions; unnamed: DrawnPart[] } {
   const [whole, rest] = stretchesOf(parts, width);
   const all = piecesOf(whole, width);
-  // Enlarged parts have their names there.
+  // The names of enlarged parts are at the enlarged bar.
   const pieces = rest === undefined ? all : all.slice(0, -rest.parts.length);
   const first = pieceMarks(pieces, { top: ABOVE, enlarged: false });
   const bottom = ABOVE + BAR;

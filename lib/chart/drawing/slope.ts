@@ -10,7 +10,7 @@ import { incompleteLine } from "./line_marks.ts";
 import type { DrawnLine } from "./lines.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 
-/** Lines from one side to another. */
+/** Lines between two vertical sides. */
 interface SlopePlan {
   readonly lines: readonly Line[];
   readonly sides: readonly [string, string];
@@ -23,7 +23,7 @@ const TOP = 46;
 const NARROWEST_NAME = 40;
 const BOTTOM = 16;
 
-/** How much larger the value at the right is; nothing where that has no percentage. */
+/** The relative change from left to right as text; empty if it has no percentage. */
 function changeOf([from, to]: DrawnLine["points"]): string {
   if (!(from!.y! > 0 && to!.y! >= 0)) return "";
   return `  ${formatValue(Math.round((to!.y! / from!.y! - 1) * 100) / 100, "change")}`;
@@ -33,7 +33,7 @@ interface SidePlan {
   readonly side: 0 | 1;
   readonly axis: Axis;
   readonly inside: number;
-  /** From one side to the other, in pixels. */
+  /** The distance between the sides, in pixels. */
   readonly length: number;
   readonly room: number;
   readonly write: (value: number) => string;
@@ -81,13 +81,13 @@ function sideLabels(lines: readonly DrawnLine[], plan: SidePlan): Markish[] {
   });
 }
 
-/** Lines between two sides. */
+/** Draws lines between two sides. */
 export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look: Look): FigureBody {
   const { inner: width, height = 420, locale, format, highlight, colors } = look;
   const lines = drawnSeries(all, { highlight, colors });
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y!));
   const write = formatterFor(values, { unit, locale, format });
-  // There is no axis to read: the lines take all of the room.
+  // Without an axis to read, the lines use the full height.
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const axis = high > low
     ? { ...axisFor(values, { scale }), domain: [low, high] as const }

@@ -8,22 +8,22 @@ import type { LinesPlan } from "./lines.ts";
 import { Plot } from "./observable_plot.ts";
 import { planeOf } from "./plane.ts";
 
-/** Values of several groups over dates, one on top of the other. */
+/** Values of several groups over dates, stacked. */
 interface StacksPlan {
-  /** The groups, from the axis outwards. */
+  /** The groups, starting at the axis. */
   readonly lines: readonly Line[];
   readonly y: LinesPlan["y"];
   /** Whether the groups have an order, such as cohorts: their colors follow it. */
   readonly ordered?: boolean;
-  /** The ends of the axis up, where they are known. */
+  /** The ends of the vertical axis, if given. */
   readonly domain?: readonly [low: number, high: number];
   /** A line of totals over the bars. */
   readonly total?: Line;
 }
 
-/** The part of the room between two dates that a bar takes. */
+/** The width of a bar as a fraction of the distance between dates. */
 const BAR = 0.86;
-/** The most groups that the legend names. */
+/** Maximum number of groups in the legend. */
 const MOST_NAMED = 12;
 const SIZE = { top: 34, bottom: 44, right: 14 };
 
@@ -37,7 +37,7 @@ interface Part {
   readonly complete: boolean;
 }
 
-/** Bars from zero outwards: what is below zero goes down. */
+/** Stacked bars from zero; negative values go down. */
 function partsOf(lines: readonly (Line & { readonly color: string })[], width: number): Part[] {
   const ends = new Map<string, number>();
   return lines.flatMap(({ label, color, points }) =>
@@ -52,7 +52,7 @@ function partsOf(lines: readonly (Line & { readonly color: string })[], width: n
   );
 }
 
-/** The shortest time between two dates; a month where there is one date alone. */
+/** The shortest time between two dates; a month if there is only one date. */
 function stepOf(places: readonly number[]): number {
   const steps = places.slice(1).map((at, index) => at - places[index]!);
   return steps.length === 0 ? 30 * 86_400_000 : Math.min(...steps);
@@ -64,7 +64,7 @@ function rowsOf({ lines, total }: StacksPlan): FigureRow[] {
   );
 }
 
-/** Bars of parts over dates. */
+/** Draws stacked bars over dates. */
 export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
   const { y, ordered = false, domain, total } = plan;
   const { highlight, colors } = look;

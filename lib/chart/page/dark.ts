@@ -2,7 +2,7 @@ import { DARK } from "../colors.ts";
 import { lab, rgb } from "../d3.ts";
 import { theme } from "../theme.ts";
 
-/** The color of the dark theme for one of the light: from its table, else lifted off the dark paper. */
+/** The dark color for a light one: from the table of the theme, else a lighter version of the color. */
 export function darkColor(color: string): string {
   const light = color.toLowerCase();
   const known = DARK[light];
@@ -19,12 +19,12 @@ function luminance(color: string): number {
   return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
 }
 
-/** Whether dark text is read better on a color than light text: above the luminance where both are equal. */
+/** Whether dark text has more contrast than light text on a color: above the luminance at which both are equal. */
 function wantsDark(color: string): boolean {
   return luminance(color) > 0.179;
 }
 
-/** The color of a text on a color, such that it can be read in both themes. */
+/** The text color for a background, readable in both themes. */
 export function inkOn(color: string): string {
   const [light, dark] = [wantsDark(color), wantsDark(darkColor(color))];
   if (light === dark) return light ? theme.dark : theme.light;
@@ -41,9 +41,8 @@ export function darkSvg(svg: string): string {
 const CLASS = "chainframe-auto";
 
 /**
- * A light drawing that turns dark on a page that is dark, and as a file of its own where the reader's system asks
- * for it; programs that know no `light-dark` show the light one. A page that does not say what it is, such as that
- * of the classic notebook, is light, whatever the system.
+ * A light drawing that turns dark on a dark page and, as a file, with the reader's system. Programs without
+ * `light-dark` show the light version. On a page without a color scheme, such as the classic notebook, it is light.
  */
 export function autoSvg(svg: string): string {
   const rules = new Map<string, string>();
@@ -65,7 +64,7 @@ export function autoSvg(svg: string): string {
   });
 }
 
-/** Plain data, such as a Vega-Lite spec, with every color that stands in it as the dark theme has it. */
+/** Plain data, such as a Vega-Lite spec, with its colors replaced by those of the dark theme. */
 export function darkData<T>(value: T): T {
   if (typeof value === "string") {
     return (/^#[0-9a-fA-F]{6}$/.test(value) ? darkColor(value) : value) as T;

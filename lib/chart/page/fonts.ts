@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { loadPackage, packageFolder } from "../../platform/package.ts";
 import { theme } from "../theme.ts";
 
-/** The one door to the DejaVu fonts, which are bundled so that pictures never depend on a machine's fonts. */
+/** The only access to the DejaVu fonts. They are bundled so that pictures do not depend on a machine's fonts. */
 
 /** The paths of the font files: DejaVu Sans, and DejaVu Sans Bold. */
 export async function dejavuFonts(): Promise<string[]> {
@@ -11,13 +11,13 @@ export async function dejavuFonts(): Promise<string[]> {
   return ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"].map((file) => join(folder, "ttf", file));
 }
 
-/** The one door to subset-font, which takes the letters that are used out of a font. */
+/** The only access to subset-font, which extracts the used glyphs of a font. */
 
 type SubsetFont = (font: Buffer, text: string, form: { targetFormat: "woff" }) => Promise<Buffer>;
 
 const TEXT = /<text([^>]*)>([^]*?)<\/text>/g;
 
-/** The letters of a drawing's texts, those in bold apart. */
+/** The characters in a drawing's texts, separately for bold. */
 function lettersOf(svg: string): Record<"normal" | "bold", string> {
   const letters = { normal: new Set<string>(), bold: new Set<string>() };
   for (const [, attributes = "", content = ""] of svg.matchAll(TEXT)) {
@@ -29,7 +29,7 @@ function lettersOf(svg: string): Record<"normal" | "bold", string> {
   return { normal: [...letters.normal].join(""), bold: [...letters.bold].join("") };
 }
 
-/** A drawing with the letters that it uses inside, so that it looks the same without the font installed. */
+/** Embeds the used glyphs in a drawing, so that it looks the same without the font installed. */
 export async function embedFonts(svg: string): Promise<string> {
   const { default: subset } = await loadPackage<{ default: SubsetFont }>("npm:subset-font@2.4.0");
   const files = await dejavuFonts();

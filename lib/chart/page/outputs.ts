@@ -18,7 +18,7 @@ function themed(light: string, theme: Theme): string {
   return theme === "dark" ? darkSvg(light) : autoSvg(light);
 }
 
-/** For what cannot ask the reader's system. */
+/** Formats without `light-dark` get the light theme for `auto`. */
 function still(light: string, theme: Theme): string {
   return theme === "dark" ? darkSvg(light) : light;
 }

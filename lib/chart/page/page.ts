@@ -3,7 +3,7 @@ import { theme } from "../theme.ts";
 import { escapeXml } from "./svg.ts";
 import type { About, LegendItem } from "../chart.ts";
 
-/** A part of a page, with its height: it is drawn from its own top left corner. */
+/** A part of a page, with its height; coordinates start at its own top left corner. */
 export interface Block {
   readonly svg: string;
   readonly height: number;
@@ -31,7 +31,7 @@ function keyOf({ key, color, marker }: LegendItem): string {
   return line + symbol;
 }
 
-/** A legend in rows that fit the width; a longer label than fits is cut off with an ellipsis. */
+/** A legend in rows that fit the width; long labels are cut with an ellipsis. */
 function legendBlock(items: readonly LegendItem[], width: number): Block {
   const { size, line } = theme.legend;
   let x = 0;
@@ -56,7 +56,7 @@ function legendBlock(items: readonly LegendItem[], width: number): Block {
   };
 }
 
-/** How a block of text is set. */
+/** The style of a block of text. */
 interface TextStyle {
   readonly size: number;
   readonly bold: boolean;
@@ -81,7 +81,7 @@ export function textBlock(paragraphs: readonly string[], style: TextStyle): Bloc
   return { svg: texts.join(""), height: wrapped.length * line };
 }
 
-/** The name of the axis that all panels share. */
+/** The name of the axis shared by all panels. */
 function axisBlock(name: string | undefined, width: number): Block {
   if (name === undefined || name === "") return { svg: "", height: 0 };
   const { svg, height } = textBlock([name], { ...theme.caption, color: theme.muted, width });
@@ -97,7 +97,7 @@ export interface Panel extends Block {
 interface Page extends About {
   readonly width: number;
   readonly legend: readonly LegendItem[];
-  /** What the axis up of all panels is. */
+  /** The name of the vertical axis of all panels. */
   readonly axis?: string;
   readonly columns: number;
   readonly gap: number;
@@ -124,7 +124,7 @@ function panelGrid({ panels, columns, gap }: Page): Block {
 interface Part {
   readonly above: Block;
   readonly panels: Block;
-  /** The room above the frame of its first panel. */
+  /** The height above the frame of its first panel. */
   readonly top: number;
 }
 
@@ -174,7 +174,7 @@ export function partsPanel(
   return { svg: rows.join(""), width, height: top };
 }
 
-/** One SVG document that needs nothing outside itself. */
+/** One self-contained SVG document. */
 export function pageSvg(page: Page): string {
   const { padding, ink, muted, paper, fontFamily } = theme;
   const width = page.width - 2 * padding;

@@ -30,7 +30,7 @@ function sizeOf(svg: string): [width: number, height: number] {
   return [size("width"), size("height")];
 }
 
-/** A drawing on a page of its size, its texts as text, scaled where another width is asked for. */
+/** A drawing as a PDF page of the same size, with selectable text; scaled if another width is given. */
 export async function pdfOf(
   svg: string,
   { title, label }: About,
@@ -46,7 +46,7 @@ export async function pdfOf(
   const size = [across * scale, down * scale];
   const document = new Document({
     ...{ size, margin: 0, lang: "en", displayTitle: true },
-    // The same chart gives the same bytes.
+    // A fixed date, so that the same chart gives the same bytes.
     info: { Title: title, Subject: label, CreationDate: new Date(0) },
   });
   NAMES.forEach((name, index) => document.registerFont(name, files[index]!));

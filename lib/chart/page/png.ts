@@ -9,14 +9,14 @@ function loadResvg(): Promise<typeof resvg> {
   return loadPackage("npm:@resvg/resvg-js@2.6.2");
 }
 
-/** Scripts that DejaVu Sans has no letters of. */
+/** Scripts without glyphs in DejaVu Sans. */
 const FOREIGN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Emoji_Presentation}]/u;
 
 const LARGEST_WIDTH = 20_000;
 const LARGEST_SCALE = 10;
 
-/** resvg ends the process when a picture does not fit the memory. */
+/** resvg ends the process if a picture does not fit into memory. */
 function checkSize(name: string, value: number, most: number): void {
   if (!(value > 0 && value <= most)) {
     throw new RangeError(`png: ${name} must be a number above 0 and at most ${most}: ${value}`);
@@ -31,10 +31,10 @@ async function fontsFor(svg: string) {
   };
 }
 
-/** Where the first chunk of every PNG file ends. */
+/** The end of the first chunk of every PNG file. */
 const AFTER_HEADER = 33;
 
-/** A PNG file that says how many pixels it has for an inch. */
+/** Adds the pixel density to a PNG file. */
 function withDensity(png: Uint8Array, dpi: number): Uint8Array {
   const chunk = new Uint8Array(21);
   const view = new DataView(chunk.buffer);
@@ -53,8 +53,8 @@ function withDensity(png: Uint8Array, dpi: number): Uint8Array {
 }
 
 /**
- * An SVG as PNG, set in the bundled font: the same bytes on every machine. Only for letters that the bundled
- * font does not have the fonts of the machine are asked.
+ * An SVG as PNG, in the bundled font: the same bytes on every machine. Fonts of the machine are used only for
+ * characters without a glyph in the bundled font.
  */
 export async function pngOf(svg: string, options: PngOptions = {}): Promise<Uint8Array> {
   const { width, dpi } = options;
@@ -77,7 +77,7 @@ export async function pngOf(svg: string, options: PngOptions = {}): Promise<Uint
   return dpi === undefined ? png : withDensity(png, dpi);
 }
 
-/** An SVG whose texts are shapes, with the words for those who cannot see it as they were. */
+/** An SVG with texts as shapes; the alternative text stays text. */
 export async function outlinedSvg(svg: string): Promise<string> {
   const [{ Resvg }, font] = await Promise.all([loadResvg(), fontsFor(svg)]);
   const named = /role="img" aria-label="[^"]*"/.exec(svg)?.[0] ?? "";

@@ -6,17 +6,17 @@ import { darkColor } from "./dark.ts";
 // deno-lint-ignore no-control-regex -- these are the characters that XML 1.0 does not allow
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** A text with what XML forbids as U+FFFD. */
+/** Replaces characters that XML forbids by U+FFFD. */
 export function xmlCharacters(text: string): string {
   return text.toWellFormed().replace(FORBIDDEN, "\ufffd");
 }
 
-/** A text as XML: safe as content and inside quotes. */
+/** Escapes a text for XML content and attributes. */
 export function escapeXml(text: string): string {
   return escapeMarkup(xmlCharacters(text));
 }
 
-/** What is read of a DOM node; linkedom's and a browser's both have it. */
+/** The members of a DOM node that are read; both linkedom and browsers have them. */
 export interface SvgNode {
   readonly nodeType: number;
   /** The name of an element as written; linkedom's `nodeName` is in capitals. */
@@ -50,8 +50,8 @@ function attributesOf(node: SvgNode): string {
 }
 
 /**
- * A DOM tree as well-formed XML: coordinates to a hundredth of a pixel, colors spelled out, and without
- * the style sheets and classes that only a browser understands.
+ * A DOM tree as well-formed XML: coordinates rounded to a hundredth of a pixel, explicit colors, and no style sheets
+ * or classes, which only browsers support.
  */
 export function serializeSvg(node: SvgNode): string {
   if (node.nodeType === TEXT) return escapeXml(node.textContent ?? "");

@@ -1,7 +1,7 @@
-/** Where runs of characters start, and the widths of their glyphs; 0 where the font has none. */
+/** Starts of runs of characters, and the widths of their glyphs; 0 if the font has no glyph. */
 export type Advances = readonly (readonly [first: number, widths: string])[];
 
-/** Advance widths of DejaVu Sans 2.37 in 1/2048 of the font size; a test holds them against the font. */
+/** Advance widths of DejaVu Sans 2.37 in 1/2048 of the font size; a test compares them with the font. */
 export const REGULAR_ADVANCES: Advances = [
   [
     0x20,
@@ -55,7 +55,7 @@ export const REGULAR_ADVANCES: Advances = [
   [0x2212, `1716`],
 ];
 
-/** Advance widths of DejaVu Sans Bold 2.37 in 1/2048 of the font size; a test holds them against the font. */
+/** Advance widths of DejaVu Sans Bold 2.37 in 1/2048 of the font size; a test compares them with the font. */
 export const BOLD_ADVANCES: Advances = [
   [
     0x20,

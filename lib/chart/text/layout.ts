@@ -1,7 +1,7 @@
 import { type Advances, BOLD_ADVANCES, REGULAR_ADVANCES } from "./advance_widths.ts";
 import { theme } from "../theme.ts";
 
-/** How a text is set: its size in pixels, and whether it is bold. */
+/** The size of a text in pixels, and whether it is bold. */
 interface Face {
   readonly size: number;
   readonly bold?: boolean;
@@ -20,8 +20,8 @@ function widthTable(advances: Advances): ReadonlyMap<number, number> {
 let tables: Record<"bold" | "regular", ReadonlyMap<number, number>> | undefined;
 
 /**
- * The width of a text in DejaVu Sans, in pixels, without kerning. A character that the table does not
- * hold counts one em, which no letter of the fonts that would stand in for it exceeds by much.
+ * The width of a text in DejaVu Sans, in pixels, without kerning. A character without an entry counts as one em, about
+ * the maximum in fallback fonts.
  */
 export function textWidth(text: string, { size, bold = false }: Face): number {
   tables ??= { bold: widthTable(BOLD_ADVANCES), regular: widthTable(REGULAR_ADVANCES) };
@@ -34,7 +34,7 @@ export function textWidth(text: string, { size, bold = false }: Face): number {
 interface WrapOptions extends Face {
   /** The greatest width of a line, in pixels. */
   readonly width: number;
-  /** The greatest number of lines: what is left over is cut off with an ellipsis. @default {Infinity} */
+  /** The maximum number of lines; longer text is cut with an ellipsis. @default {Infinity} */
   readonly lines?: number;
 }
 
@@ -44,7 +44,7 @@ function cut(text: string, fits: (text: string) => boolean): string {
   return `${characters.join("").trimEnd()}…`;
 }
 
-/** The longest beginning that fits on a line, ending at a space, hyphen, slash or underscore if it can. */
+/** The longest start of a text that fits on a line, preferably ending at a space, hyphen, slash or underscore. */
 function breakAt(text: string, fits: (text: string) => boolean): number {
   let longest = 0;
   let atBreak = 0;
@@ -56,7 +56,7 @@ function breakAt(text: string, fits: (text: string) => boolean): number {
   return longest < text.length && atBreak > 0 ? atBreak : longest;
 }
 
-/** A text broken into lines that fit a width; a word longer than a line is broken inside. */
+/** Breaks a text into lines that fit a width; a word longer than a line is split. */
 export function wrapText(
   text: string,
   { width, lines = Infinity, ...face }: WrapOptions,
@@ -76,11 +76,11 @@ export function wrapText(
   return wrapped;
 }
 
-/** The names at the left of a panel with one row for each. */
+/** The names at the left of a panel, one for each row. */
 export interface RowLabels {
   /** The lines of each name. */
   readonly lines: readonly (readonly string[])[];
-  /** The room they take, with the gap to the panel. */
+  /** Their width, including the gap to the panel. */
   readonly width: number;
   readonly rowHeight: number;
 }

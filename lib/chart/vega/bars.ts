@@ -15,9 +15,9 @@ import {
 
 /** Rows by one of several measures. */
 interface VegaBarsPlan extends BarsPlan {
-  /** The days of each measure. */
+  /** The period of each measure. */
   readonly periods: readonly string[];
-  /** The words that the caller wants above, whichever measure is shown. */
+  /** Title and subtitle set by the caller; they replace those of every measure. */
   readonly given: { readonly title: string | undefined; readonly subtitle: string | undefined };
 }
 
@@ -26,14 +26,14 @@ const ROW = { field: "rank", type: "ordinal" };
 const PLACE = { field: "place", type: "quantitative" };
 const SILENT = { tooltip: null, aria: false };
 
-/** The room beside the bars that their values take. */
+/** The width beside the bars for their values. */
 function roomFor(texts: readonly string[]): number {
   return Math.max(10, ...texts.map((text) => textWidth(text, theme.label))) + 10;
 }
 
 /**
- * The drawing of one measure: its bars in its own order and its ticks, along its own axis, which lies with the room for its
- * texts between 0 and 1 of a width in pixels.
+ * The drawing of one measure: its bars and ticks in its own order. Positions along its axis, including space for
+ * texts, are from 0 to 1 of a width in pixels.
  */
 function measureSpec(
   plan: VegaBarsPlan,
@@ -70,7 +70,7 @@ function measureSpec(
   const zero = along(log ? axis.domain[0] : Math.max(axis.domain[0], 0));
   const values = items.map((item, rank) => {
     const bar = bars.get(rank);
-    // "Other" never towers: a sum beyond the axis is written, and not drawn.
+    // A sum beyond the axis is written as a number and not drawn.
     const drawn = bar !== undefined && !(item.folded && bar.value > most);
     return {
       name: item.label,
@@ -94,7 +94,7 @@ function measureSpec(
 
 type DrawnMeasure = ReturnType<typeof measureSpec>;
 
-/** Grid, ticks and the name of the axis of the measure that is shown. */
+/** Grid, ticks and the name of the axis of the selected measure. */
 function axisLayers(measures: readonly DrawnMeasure[], height: number): VegaSpec[] {
   const ticks = measures.flatMap(({ ticks }) => ticks);
   const names = measures.map(({ title, label }) => ({ measure: title, label }));
@@ -142,7 +142,7 @@ function axisLayers(measures: readonly DrawnMeasure[], height: number): VegaSpec
   ];
 }
 
-/** Bars from zero, or dots on a logarithmic axis, which has none, and their values. */
+/** Bars from zero, or dots on a logarithmic axis, which has no zero, and their values. */
 function barLayers(): VegaSpec[] {
   const tooltip = [
     { field: "name", title: HEADING },
@@ -188,7 +188,7 @@ function barLayers(): VegaSpec[] {
   ];
 }
 
-/** The names of the rows in the order of the measure that is shown. */
+/** The names of the rows in the order of the selected measure. */
 function namesAxis(
   measures: readonly DrawnMeasure[],
   lines: ReadonlyMap<string, readonly string[]>,
@@ -197,7 +197,7 @@ function namesAxis(
     measures.map(({ title, names }) => [title, names.map((name) => lines.get(name)!)]),
   ));
   return {
-    // Each value says whose it is.
+    // Each value has an accessible label with its name.
     aria: false,
     domain: false,
     ticks: false,
@@ -207,7 +207,7 @@ function namesAxis(
     labelPadding: 8,
     labelBaseline: "middle",
     labelExpr: `${names}[measure][datum.value]`,
-    // The first of two lines would stand where the middle of both belongs.
+    // Moves the first of two lines up, so that both are centered.
     labelOffset: {
       condition: {
         test: `length(${names}[measure][datum.value]) > 1`,
@@ -218,7 +218,7 @@ function namesAxis(
   };
 }
 
-/** Text above the bars: of several measures the selected one. */
+/** Text above the bars; with several measures, that of the selected one. */
 function titleOf(
   measures: readonly DrawnMeasure[],
   plan: VegaBarsPlan,
@@ -235,7 +235,7 @@ function titleOf(
     const subtitle = given.subtitle ?? [...first, ...order].join("; ");
     return titleLines({ ...about, title, subtitle }, width);
   });
-  // The room above is laid out once: all titles take as many lines as the longest.
+  // The height above is fixed: all titles take as many lines as the longest.
   const most = Math.max(...lines.map(({ text, subtitle }) => text.length + subtitle.length));
   const filled = lines.map(({ text, subtitle }) => {
     const missing = most - text.length - subtitle.length;
@@ -248,7 +248,7 @@ function titleOf(
   return { text: by("text"), subtitle: by("subtitle") };
 }
 
-/** The Vega-Lite spec of rows by one of several measures, which a list chooses. */
+/** The Vega-Lite spec of rows by one of several measures, selected in a list. */
 export function barsSpec(plan: VegaBarsPlan, look: VegaLook): VegaSpec {
   const { items } = plan;
   if (items.length === 0) return noDataSpec(look.about, look);

@@ -6,7 +6,7 @@ import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { HEADING, noDataSpec, rowAxis, type VegaLook, vegaSpec } from "./vega_parts.ts";
 
-/** A cohort triangle with the users behind each cell. */
+/** A cohort triangle with the number of users of each cell. */
 interface VegaCellsPlan extends CellsPlan {
   readonly sizeAt: (row: number, column: number) => number | null;
 }
@@ -72,7 +72,7 @@ function cellLayer(steps: readonly ColorStep[]): VegaSpec {
   };
 }
 
-/** What was chosen in the legend is outlined: numbers and colors of the others stay. */
+/** A selection in the legend outlines cells and keeps numbers and colors. */
 const OUTLINE: VegaSpec = {
   transform: [{ filter: { param: "steps", empty: false } }],
   mark: {
@@ -139,7 +139,7 @@ function sideLayers(plan: VegaCellsPlan, look: VegaLook, place: {
   ];
 }
 
-/** The users behind each month of the average, below the months, as far as there is room. */
+/** The number of users of each month of the average, below the months, as far as they fit. */
 function observedLayers(plan: VegaCellsPlan, look: VegaLook, size: {
   readonly cell: number;
   readonly left: number;
@@ -165,7 +165,7 @@ function observedLayers(plan: VegaCellsPlan, look: VegaLook, size: {
       encoding: { ...encoding, x: { value: -8 } },
     },
     {
-      // A number that is wider than its month has room at both sides.
+      // A number that is wider than its month is drawn only if both neighbors leave room.
       data: { values: known.filter((_, index) => index % step === Math.floor(step / 2)) },
       mark,
       encoding,
@@ -173,10 +173,10 @@ function observedLayers(plan: VegaCellsPlan, look: VegaLook, size: {
   ];
 }
 
-/** Where the legend stands above the plot, and how large it is. */
+/** The position of the legend above the plot, and its size. */
 const RAMP = { top: -88, height: 11, step: 52 };
 
-/** The legend: one row of colors, which can be chosen, with the values at their edges below. */
+/** The legend: one row of selectable colors, with the values at their edges below. */
 function rampLayers(
   steps: readonly ColorStep[],
   { left, look }: { left: number; look: VegaLook },

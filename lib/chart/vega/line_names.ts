@@ -2,21 +2,21 @@ import type { VegaSpec } from "../chart.ts";
 import { type EndLabels, placeEndLabels } from "../drawing/end_labels.ts";
 import { theme } from "../theme.ts";
 
-/** How far a name may stand from its line: a click on it shows which that is. */
+/** Maximum distance of a name from its line. A click on the name highlights the line. */
 const FARTHEST = 70;
-/** Between the ends of the lines and the keys, also where a line to one is steep; from the key to its name. */
+/** Space between the ends of the lines and the keys, wide enough for a steep leader line, and between key and name. */
 const GAP = 16;
 const WIDE_GAP = 30;
 const KEY = 11;
 
-/** A line, with the value at which it ends; null where it does not reach the end of the plot. */
+/** A line, with its last value; null if it does not reach the end of the plot. */
 export interface EndingLine {
   readonly label: string;
   readonly highlighted: boolean;
   readonly end: number | null;
 }
 
-/** The plot beside which names stand: its size, and the pixel of a value from its top. */
+/** The plot beside the names: its size, and the distance of a value from its top in pixels. */
 interface NamesPlot {
   readonly width: number;
   readonly height: number;
@@ -24,8 +24,8 @@ interface NamesPlot {
 }
 
 /**
- * Names at the ends of the lines, of the gray ones as far as there is room; null where not all others fit, or
- * there is one line.
+ * Names at the ends of the lines; those of gray lines only if they fit. Null if the others do not fit, or there is
+ * only one line.
  */
 export function namesOf(
   lines: readonly EndingLine[],
@@ -47,7 +47,7 @@ export function namesOf(
 
 const INSIDE = "inrange(scale('y', datum.end), [-1, height + 1])";
 
-/** A choice of a name fades the other lines, the next one of the same name undoes it. */
+/** Selecting a name fades the other lines; selecting it again resets them. */
 const CHOICE = {
   type: "point",
   fields: ["group"],
@@ -56,8 +56,8 @@ const CHOICE = {
 };
 
 /**
- * The names at the lines, each with a thin line to it from where its own line ends, if that is elsewhere. Where a
- * reader can zoom, `domain` is that of the whole: a name follows its line, and is hidden where that leaves the plot.
+ * The names at the lines, each with a thin leader line from the end of its line if it was moved. With zoom, `domain`
+ * is the full domain: a name follows its line, and is hidden if the line leaves the plot.
  */
 export function nameLayers(
   lines: readonly EndingLine[],
@@ -74,7 +74,7 @@ export function nameLayers(
       at,
       strong: highlighted,
       lines: words.join("\n"),
-      // A gray line has a name without a key.
+      // The name of a gray line has no key.
       lead: highlighted ? gap - 3 : gap + KEY - 4,
       lift: words.length > 1 ? -theme.label.line / 2 : 0,
       says: `show ${label} alone`,

@@ -17,25 +17,25 @@ import {
   vegaSpec,
 } from "./vega_parts.ts";
 
-/** The lines of a chart, and how their points are named. */
+/** The lines of a chart, and the format of their positions. */
 interface VegaLinesPlan extends LinesPlan {
-  /** A place across in words, and what it is: `month`. */
+  /** A horizontal position as text, and its kind: `month`. */
   readonly when: (x: number) => string;
   readonly place: string;
-  /** What a value is, in a tooltip. */
+  /** The name of a value in a tooltip. */
   readonly what: string;
   /** Whether the wheel zooms. */
   readonly zoom?: boolean;
-  /** Whether dragging marks a span, outside of which all is faint. */
+  /** Whether dragging selects a span; everything outside it is faded. */
   readonly span?: boolean;
 }
 
-/** Years at their first day, else months, else days. */
+/** Years on their first day, else months, else days. */
 const DATE = "utcFormat(datum.value, utcdate(datum.value) > 1 ? '%-d %b' : " +
   "utcmonth(datum.value) > 0 ? '%b' : '%Y')";
-/** More points than these share one layer that shows the nearest one. */
+/** With more points than this, one layer shows only the nearest point. */
 const MOST_POINTS = 500;
-/** More points than these on a line are not marked one by one. */
+/** Lines with more points than this have no markers. */
 const MOST_MARKED = 40;
 const FADED = 0.2;
 const BOUNDS = { bands: "shaded", whiskers: "whiskers" };
@@ -47,12 +47,12 @@ function placeText(x: number, dates: boolean): string | number {
   return dates ? new Date(x).toISOString().slice(0, 10) : x;
 }
 
-/** Whether a point has no neighbor to which a line leads. */
+/** Whether a point has no neighbor to connect to. */
 function isAlone(points: DrawnLine["points"], at: number): boolean {
   return [points[at - 1], points[at + 1]].every((each) => (each?.y ?? null) === null);
 }
 
-/** A row for each point; with texts for tooltips where points are few. */
+/** A row for each point; with tooltip texts if there are few points. */
 function valuesOf(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: VegaLook) {
   const { y: { unit }, x: { dates = false }, bounds, when } = plan;
   const { locale, format } = look;
@@ -96,7 +96,7 @@ function valuesOf(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: VegaLo
   );
 }
 
-/** The pieces of the lines of which one end is not final. */
+/** The segments of the lines with an incomplete end. */
 function openPieces(lines: readonly DrawnLine[], dates: boolean) {
   return lines.flatMap(({ label, highlighted, points }) =>
     points.slice(1).flatMap((to, index) => {
@@ -115,7 +115,7 @@ function openPieces(lines: readonly DrawnLine[], dates: boolean) {
 }
 
 const strokeWidth = { condition: { test: "datum.strong", value: 2 }, value: 1 };
-/** Choosing a name fades the others, marking a span what lies outside of it. */
+/** Selecting a name fades the others; selecting a span fades the rest. */
 function opacityOf({ lines, span = false }: VegaLinesPlan) {
   const params = [...lines.length > 1 ? ["groups"] : [], ...span ? ["span"] : []];
   return params.length === 0 ? { value: 1 } : {
@@ -124,7 +124,7 @@ function opacityOf({ lines, span = false }: VegaLinesPlan) {
   };
 }
 const SILENT = { clip: true, tooltip: null, aria: false };
-/** How far apart the whiskers of two lines stand, as a part of the axis. */
+/** The distance between the whiskers of two lines, as a fraction of the axis. */
 const WHISKER_STEP = 0.006;
 const Y = { field: "y", type: "quantitative" };
 
@@ -149,7 +149,7 @@ function boundLayers({ bounds, whiskersAt = [] }: VegaLinesPlan): VegaSpec[] {
         opacity: fade(0.6),
       },
     },
-    // The interval of a line that was chosen is drawn whole.
+    // The interval of a selected line is drawn in full.
     {
       transform: [{ filter: { param: "groups", empty: false } }],
       mark: { type: "area", line: false, opacity: 0.16, ...SILENT },
@@ -199,7 +199,7 @@ function lineLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, names: boo
           select: { type: "point", fields: ["group"], toggle: "true" },
           bind: "legend",
         }],
-        // The wheel alone is for the page around the chart.
+        // The wheel without Ctrl scrolls the page.
         ...zoom
           ? [{
             name: "view",
@@ -229,7 +229,7 @@ function lineLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, names: boo
   ];
 }
 
-/** The points: all of them, or of very many the nearest one. */
+/** The points: all of them, or only the nearest of very many. */
 function pointLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan): VegaSpec[] {
   const points = lines.flatMap(({ points }) => points);
   const has = (of: (point: typeof points[number]) => unknown) =>
@@ -275,7 +275,7 @@ function pointLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan): VegaSpec
   const closed = "!datum.open && datum.marked && !test(/forecast/, datum.shown)";
   return [
     layer(closed, { filled: true, ...RIM }, { shape, opacity }),
-    // A point that is not marked is there for the pointer only.
+    // An invisible point, only for the pointer.
     layer(`!(${closed}) && !datum.open`, { filled: true, opacity: 0, ...RIM }, {}),
     layer("datum.open", { fill: theme.paper, strokeWidth: 1.5 }, {
       shape,
@@ -316,7 +316,7 @@ export function linesSpec(plan: VegaLinesPlan, look: VegaLook): VegaSpec {
     : [first - (end - first) * 0.015, end + (end - first) * 0.015];
   const kind = up.type === "log" ? "log scale" : "";
   const labels = Object.fromEntries(ticks.map((tick) => [tick, write(tick)]));
-  // Zoomed axes have other ticks than those that are written here.
+  // Zoomed axes have other ticks than those computed here.
   const free = y.unit === "share" ? "format(datum.value, '~%')" : "format(datum.value, '~s')";
   const texts = `${JSON.stringify(labels)}[datum.value] || ${free}`;
   const forecast = places.length > 0 && plan.observedTo !== undefined;

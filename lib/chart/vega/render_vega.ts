@@ -4,7 +4,7 @@ import { escapeXml, xmlCharacters } from "../page/svg.ts";
 import { loadVega, loadVegaLite } from "./vega.ts";
 import { LOOK } from "./vega_parts.ts";
 
-/** A spec in our look, as far as it has none of its own. */
+/** Adds chainframe's style to a spec without changing its own. */
 export function withLook(spec: VegaSpec): VegaSpec {
   return { ...spec, config: { ...LOOK, ...spec.config as object | undefined } };
 }
@@ -25,7 +25,7 @@ function asPicture(spec: VegaSpec): VegaSpec {
       ...title,
       subtitle: Array.isArray(subtitle) ? subtitle.filter((s) => !hints.includes(s)) : subtitle,
     },
-    // Other layers use definitions of this one, so it stays, without rows.
+    // Other layers use definitions of this layer, so it is kept without rows.
     layer: layer!.map((each) =>
       controls.includes(String(each.name)) ? { ...each, data: { values: [] } } : each
     ),
@@ -35,7 +35,7 @@ function asPicture(spec: VegaSpec): VegaSpec {
 /** A spec as one SVG document, in the light theme. */
 export async function specSvg(spec: VegaSpec, { title, label }: About): Promise<string> {
   const [vega, { compile }] = await Promise.all([loadVega(), loadVegaLite()]);
-  // Vega leaves its marks on the rows it is given.
+  // Vega adds its marks to the given rows, so they are copied.
   const own = structuredClone(withLook(asPicture(spec))) as unknown as Parameters<
     typeof compile
   >[0];

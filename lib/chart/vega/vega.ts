@@ -12,7 +12,7 @@ interface TextItem {
   readonly fontWeight?: string | number;
 }
 
-/** Without a canvas Vega guesses the widths of texts; it lets us measure them instead. */
+/** Without a canvas, Vega estimates text widths; it accepts this function instead. */
 function measure(item: TextItem, text: unknown = item.text): number {
   const { fontSize: size = 11, fontWeight = "normal" } = item;
   const bold = fontWeight === "bold" || Number(fontWeight) >= 600;

@@ -1,4 +1,4 @@
-/** All that makes Vega-Lite specs, loaded when the first one is made. */
+/** The code for Vega-Lite specs, loaded with the first one. */
 
 export { barsSpec } from "./bars.ts";
 export { cellsSpec } from "./cells.ts";

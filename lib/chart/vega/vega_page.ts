@@ -5,11 +5,11 @@ import { theme as look } from "../theme.ts";
 import { withLook } from "./render_vega.ts";
 import { vegaEmbedScript, vegaLiteScript, vegaScript } from "./vega.ts";
 
-/** Where a reader's choices stand: Vega alone would set them below the chart. */
+/** The container of the controls: Vega alone would put them below the chart. */
 const CONTROLS = `<div id="controls" style="padding: 0 ${look.padding}px; ` +
   `font-size: ${look.legend.size}px"></div>`;
 
-/** What takes keys is outlined while it has them. */
+/** Focused elements are outlined. */
 const STYLE = `<style>
 #chart [role="button"]:focus-visible { outline: 2px solid currentColor; outline-offset: 3px; }
 #controls select { max-width: 100%; }
@@ -18,9 +18,9 @@ const STYLE = `<style>
 </style>`;
 
 /**
- * The program of the page. Vega's marks know the mouse alone: here those with the hand as their cursor, and the
- * names in a legend that can be clicked on, are buttons for the keyboard and for screen readers as well. The chart
- * is drawn anew where the page becomes narrower than it, and where the reader's system changes its colors.
+ * The script of the page. Vega's marks support only the mouse. This script makes marks with a pointer cursor, and
+ * clickable legend names, into buttons for keyboard and screen readers. It redraws the chart if the page becomes
+ * narrower, or if the reader's system changes its color scheme.
  */
 const PROGRAM = `
 const chart = document.querySelector("#chart");
@@ -76,14 +76,14 @@ function darkColors(json: string): Record<string, string> {
   return Object.fromEntries([...colors].map((color) => [color, darkColor(color)]));
 }
 
-/** A chart as one HTML document that answers to mouse and keys: the widest of its specs for which there is room. */
+/** A chart as one interactive HTML document: shows the widest of its specs that fits. */
 export async function specHtml(
   specs: readonly VegaSpec[],
   { title, theme }: { title: string; theme: Theme },
 ): Promise<string> {
   const scripts = await Promise.all([vegaScript(), vegaLiteScript(), vegaEmbedScript()]);
   const $schema = "https://vega.github.io/schema/vega-lite/v6.json";
-  // Rows that all of them draw are there once.
+  // Rows that all specs share are stored once.
   const data = JSON.stringify(specs[0]!.data ?? null);
   const own = specs.map((spec) => {
     const { data: rows, ...rest } = withLook(spec);

@@ -4,7 +4,7 @@ import { type RowLabels, textWidth, wrapText } from "../text/layout.ts";
 import type { Drawn } from "../colors.ts";
 import { symbolPath, theme } from "../theme.ts";
 
-/** The look of our charts, as Vega-Lite's `config`. */
+/** The style of chainframe's charts, as Vega-Lite's `config`. */
 export const LOOK = {
   background: theme.paper,
   font: theme.fontFamily,
@@ -52,28 +52,28 @@ export const LOOK = {
 /** Name of the field that is the title of a tooltip. */
 export const HEADING = "title";
 
-/** An invisible rim, so that the mouse finds small points. */
+/** An invisible outline that makes small points easier to hit. */
 export const RIM = { stroke: theme.paper, strokeOpacity: 0, strokeWidth: 12 };
 
-/** How a spec looks, and what it says. */
+/** The style and texts of a spec. */
 export interface VegaLook extends Look {
   readonly about: About;
   readonly theme: Theme;
 }
 
-/** What every spec has: words, size, and the layers of the drawing. */
+/** The common parts of every spec: texts, size, and the layers of the drawing. */
 interface SpecParts {
   readonly about: About;
   readonly theme: Theme;
   readonly width: number;
-  /** The height of the plot, and how far below it the caption begins. */
+  /** The height of the plot, and the distance to the caption. */
   readonly height: number;
   readonly below: number;
   /** Space left of the plot. */
   readonly left: number;
-  /** What a reader can do; a picture does not say it. */
+  /** The hint on interactions; left out of static pictures. */
   readonly hint?: string;
-  /** The layers that are there to be clicked on; a picture is without them. */
+  /** The clickable layers; left out of static pictures. */
   readonly controls?: readonly string[];
   readonly rest: VegaSpec;
   readonly layer: readonly VegaSpec[];
@@ -81,7 +81,7 @@ interface SpecParts {
   readonly title?: VegaSpec;
 }
 
-/** The lines of a caption, below the plot and from the left edge on. */
+/** The lines of a caption, below the plot, starting at the left edge. */
 function captionLayer({ about, width, height, below, left }: SpecParts): VegaSpec[] {
   const { padding, caption: face } = theme;
   const lines = about.caption.filter((line) => line !== "").flatMap((line) =>
@@ -116,14 +116,14 @@ export function titleLines({ title, subtitle }: About, width: number): {
   };
 }
 
-/** A whole spec: look, words above, the layers, the caption below. */
+/** A whole spec: style, texts above, layers, and the caption below. */
 export function vegaSpec(parts: SpecParts): VegaSpec {
   const { about, theme: look, width, height, rest, layer, hint = "", controls = [] } = parts;
   const { padding } = theme;
   const hints = wrapText(hint, { ...theme.subtitle, width: width - 2 * padding });
   const { text, subtitle } = titleLines(about, width);
   return {
-    // The front ends of notebooks know version 5.
+    // Notebook front ends support version 5.
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
     description: `${about.title}. ${about.label}`,
     title: parts.title ?? { text, subtitle: [...subtitle, ...hints] },
@@ -137,12 +137,12 @@ export function vegaSpec(parts: SpecParts): VegaSpec {
   };
 }
 
-/** A value as an expression of Vega holds it: two separators that JSON allows end a line there. */
+/** A value as a Vega expression. Escapes two separators that JSON allows but that end a line there. */
 export function literalOf(value: unknown): string {
   return JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-/** An axis of values that takes `left` pixels, with its name above it, where it can be read. */
+/** A vertical axis that takes `left` pixels, with its name written horizontally above it. */
 export function upAxis(left: number): VegaSpec {
   return {
     ...{ domain: false, ticks: false, minExtent: left, maxExtent: left },
@@ -158,7 +158,7 @@ export function rowAxis(names: readonly string[], labels: RowLabels, padding: nu
     domain: false,
     ticks: false,
     labelExpr: `${expression}[datum.label]`,
-    // The first of two lines would stand where the middle of both belongs.
+    // Moves the first of two lines up, so that both are centered.
     labelOffset: {
       condition: {
         test: `length(${expression}[datum.value]) > 1`,
@@ -175,15 +175,15 @@ export function rowAxis(names: readonly string[], labels: RowLabels, padding: nu
 
 const KEY = 34;
 
-/** The width of the chart, and how far from its left end the plot begins. */
+/** The width of the chart, and the distance from its left edge to the plot. */
 interface LegendRoom {
   readonly width: number;
   readonly left: number;
 }
 
 /**
- * A legend above the plot, in as many columns as the widest of its labels leaves room for. It begins where the
- * plot begins, `left` pixels from the axis labels' left end.
+ * A legend above the plot, in as many columns as fit with the widest label. It begins at the left edge of the plot,
+ * `left` pixels from the edge of the axis labels.
  */
 function topLegend(labels: readonly string[], { width, left }: LegendRoom): VegaSpec {
   const room = Math.max(120, width - 2 * theme.padding - left);
@@ -192,7 +192,7 @@ function topLegend(labels: readonly string[], { width, left }: LegendRoom): Vega
   return {
     orient: "top",
     direction: "horizontal",
-    // Below it stands the name of the axis.
+    // The name of the axis is below it.
     offset: 26,
     columns: Math.max(1, Math.min(labels.length, Math.floor(room / column))),
     labelLimit: room - KEY,
@@ -204,7 +204,7 @@ function topLegend(labels: readonly string[], { width, left }: LegendRoom): Vega
 /** A line identified by its name. */
 type NamedLine = Drawn & { readonly label: string };
 
-/** Colors of lines, with a legend of those that are not gray if there is room. */
+/** Colors of lines, with a legend of the colored lines if it fits. */
 export function groupColors(lines: readonly NamedLine[], legend: LegendRoom | null): VegaSpec {
   const shown = lines.filter(({ highlighted }) => highlighted).map(({ label }) => label);
   return {
@@ -227,7 +227,7 @@ export function groupShapes(lines: readonly NamedLine[]): VegaSpec {
   };
 }
 
-/** A spec that says why it is empty. */
+/** A spec with the reason why it is empty. */
 export function noDataSpec(
   about: About,
   { theme: look, width }: Pick<SpecParts, "theme" | "width">,

@@ -38,7 +38,7 @@ async function buildsOn({ rows }: Shard): Promise<string[]> {
   return databases.map((row) => String(row.name)).filter((name) => NAME.test(name));
 }
 
-/** A build that may have ended. */
+/** A build that has possibly ended. */
 interface Suspect {
   readonly name: string;
   /** Whether another shard lacks something that this shard has. */
@@ -69,7 +69,7 @@ async function isLeftOver(
   return since(row?.latest) > Math.min(DEAD_AFTER_S, Number(row?.up) + 1);
 }
 
-// A statement of the ended build may still lock its table.
+// A statement of the ended build can still lock its table.
 async function drop(shard: Shard, name: string): Promise<void> {
   const until = performance.now() + DROPPED_WITHIN_MS;
   while (!await shard.cleanUp(`DROP DATABASE IF EXISTS ${name}`) && performance.now() < until) {

@@ -207,7 +207,7 @@ function boundsOf(limit: unknown): Settings {
 /**
  * Opens a shard: authenticates and reads its memory limit.
  *
- * @throws {ClusterError} when it does not answer, or does not let us in.
+ * @throws {ClusterError} when it does not respond, or refuses the credentials.
  */
 export async function openShard(access: ShardAccess): Promise<Shard> {
   const link = { access, client: await clientOf(access) };

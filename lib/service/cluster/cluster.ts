@@ -79,7 +79,7 @@ async function watch(url: string, patience: number, ended: AbortSignal): Promise
  * A shard that is down or stalled fails the work with its name. At the end, running statements are killed on
  * the shards.
  *
- * @throws {ClusterError} when a shard does not answer, does not let us in or refuses a statement.
+ * @throws {ClusterError} when a shard does not respond, refuses the credentials or fails a statement.
  */
 export async function withCluster<T>(
   { urls, database, user, password }: ShardList,

@@ -124,7 +124,7 @@ export async function makeTables(cluster: Cluster): Promise<void> {
       `CREATE TABLE IF NOT EXISTS ${database}.${MARKER} (layout UInt32, shard UInt32, shards UInt32)
        ENGINE = MergeTree ORDER BY shard`,
     );
-    // If two addresses lead to one server, the first one has already left its number there.
+    // If two addresses lead to one server, the server already has the position of the first one.
     if (!await checkMarker(shard, database, place)) {
       await shard.run(`INSERT INTO ${database}.${MARKER} VALUES (${place.join(", ")})`);
     }

@@ -15,7 +15,7 @@ export function groupingKeys({ data_id, chain_id, product_id }: Grouping): strin
  * @param keys a table with the group of each cell, in the columns `cell` and `group_no`
  */
 export function usersOfSets(keys: string, during: string): string {
-  // A set with several cells of a group counts once. A set of one cell needs no lookup.
+  // A set with several cells of a group counts once. A set with one cell needs no lookup.
   const touched = (which: string, sets: string) =>
     `SELECT ${which} users, day, group_no FROM data.user_set JOIN ${keys} USING (cell)
       WHERE ${during} AND ${sets}`;

@@ -3,7 +3,7 @@ import { groupingKeys, usersOfGroups, usersOfSets } from "./group_users.ts";
 import { dailyType, type Grouping, type Metric } from "./metric.ts";
 import { aggregateColumns, type Aggregates, segmentOf, type WindowBounds } from "./window_value.ts";
 
-/** Groups, and the daily values that count. */
+/** The source tables of the groups and their daily values. */
 interface GroupSources {
   readonly grouping: Grouping;
   /** Rows of `data.cell`. */
@@ -76,7 +76,7 @@ function dayByDay(metrics: readonly Metric[], parts: string): string {
     GROUP BY group_no, day`;
 }
 
-// No rows, but the columns of all metrics with their types.
+// A table without rows that has the columns of all metrics with their types.
 function nothing(metrics: readonly Metric[]): string {
   const columns = metrics.map((metric) => {
     const { metric_id } = metric;

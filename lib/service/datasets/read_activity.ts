@@ -26,7 +26,7 @@ async function rowsAtOnce(database: Database): Promise<number> {
   return Math.min(4_000_000, Math.ceil(Number(row?.bytes) / 1_000));
 }
 
-// Users are numbered, which are faster to count than addresses.
+// Users are numbered, because numbers are faster to count than addresses.
 function activity(columns: string, where = "true"): string {
   return `(SELECT ${columns}, user_no AS user_address FROM facts.numbered_activity
     WHERE ${where}) AS activity`;
@@ -40,7 +40,7 @@ async function readContractDays(database: Database): Promise<void> {
   );
 }
 
-// A user is in one set a day, so sets of several days need no combination.
+// A user is in exactly one set per day, so the counts of sets can be added.
 async function readUserSets(database: Database, most: number): Promise<void> {
   const days = await database.rows(
     "SELECT day, count(*) AS rows FROM facts.numbered_activity GROUP BY day ORDER BY day",

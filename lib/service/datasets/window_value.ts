@@ -10,7 +10,7 @@ export interface Span {
   readonly last_day: string;
 }
 
-/** Returns the day some days after another; before it for negative numbers. */
+/** Returns the day that is a number of days after another; negative numbers are days before. */
 export function addDays(day: string, days: number): string {
   return dayText(dayOf(day) + days);
 }
@@ -38,7 +38,7 @@ export type WindowStatistic = Aggregation;
 /** Aggregates that an inner query must select, by name. Each is computed once. */
 export type Aggregates = Map<string, string>;
 
-/** Returns SQL of the last window bound up to `day`; null before all of them. */
+/** Returns SQL of the start of the last window bound up to `day`; null if `day` is before all bounds. */
 export function segmentOf(windows: readonly WindowBounds[]): string {
   const days = windows.flatMap(({ before, base, start, end }) => [
     before,

@@ -19,15 +19,15 @@ import {
 import { dayOf } from "../../schema/period.ts";
 import { dataPath } from "./paths.ts";
 
-// An import map counts in the root config only, and this file is imported by path from elsewhere.
+// Import maps apply only to the root config, and this file is also imported by path from elsewhere.
 
-/** A value that can stand in a row of the database. */
+/** A value in a row of the database. */
 export type Cell = string | number | bigint | boolean | null | Uint8Array | Cell[];
 
 /** A row of the database, by column name. */
 export type Row = Record<string, Cell>;
 
-/** A value bound to a `$name` of a statement: text never reaches SQL any other way. */
+/** A value bound to a `$name` of a statement. Text is never inserted into SQL directly. */
 export type Binding =
   | string
   | number
@@ -40,47 +40,47 @@ export type Binding =
 
 /** An open database. */
 export interface Database {
-  /** Runs statements that answer nothing; several may stand in one text when nothing is bound. */
+  /** Runs statements without results. Without bindings, one text can have several statements. */
   run(sql: string, bindings?: Record<string, Binding>): Promise<void>;
-  /** Runs one statement and reads its rows: dates as `YYYY-MM-DD`, integers as numbers. */
+  /** Runs one statement and returns its rows: dates as `YYYY-MM-DD`, integers as numbers. */
   rows(sql: string, bindings?: Record<string, Binding>): Promise<Row[]>;
-  /** The same a few thousand at a time, of which each is read when it is asked for. */
+  /** As `rows`, in batches of a few thousand rows that are read on demand. */
   batches(sql: string, bindings?: Record<string, Binding>): AsyncGenerator<Row[], void>;
-  /** Closes the database; statements under way should have ended. */
+  /** Closes the database. Running statements should have ended. */
   close(): void;
 }
 
 /** How a database is opened. */
 interface DatabaseOptions {
   /**
-   * A file to read from, which is not written to; none is a database in memory.
+   * A file to open read-only; without one, a database in memory.
    * @default none
    */
   file?: string;
   /**
-   * A file to write to, which is made: its schema `data` stands for the one of the memory.
+   * A file to create: its schema `data` replaces the one in memory.
    * @default none
    */
   built?: string;
   /**
-   * Where what does not fit the memory may spill; empty is nowhere.
+   * Folder for data that does not fit into memory; empty for none.
    * @default ""
    */
   temporaryFolder?: string;
   /**
-   * How much memory it may hold, such as `2GB`; `"half"` is half of the machine's.
+   * Memory limit, such as `2GB`; `"half"` is half of the machine's memory.
    * @default four fifths of the machine's
    */
   memory?: string;
 }
 
-// The extensions that we use are part of the library: nothing is ever fetched.
+// The used extensions are part of the library, so nothing is downloaded.
 const OFFLINE = {
   autoinstall_known_extensions: "false",
   autoload_known_extensions: "false",
 } as const;
 
-// Memory that a query let go of goes back to the system, not into a hoard for the next one.
+// Returns freed memory to the system instead of keeping it for the next query.
 const FRUGAL = { allocator_background_threads: "true" } as const;
 
 function bind(value: Binding): [DuckDBValue, DuckDBType | undefined] {
@@ -126,7 +126,7 @@ async function* chunksOf(result: DuckDBResult): AsyncGenerator<DuckDBDataChunk, 
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) return;
     yield chunk;
-    // Frees the memory now, not at the next garbage collection.
+    // Frees the memory now, before the next garbage collection.
     chunk.reset();
   }
 }
@@ -136,22 +136,22 @@ export function duckdbVersion(): string {
   return version();
 }
 
-/** A path or another text of the operator's own, never of a client's, as a literal of SQL. */
+/** Quotes a path or another text of the operator, never of a client, as an SQL literal. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-// Timestamps with a time zone fall on the same day on every machine.
+// With a fixed time zone, timestamps fall on the same day on every machine.
 const EVERYWHERE = "SET GLOBAL TimeZone = 'UTC'";
 
-// Set for serving only: making the sample takes a sixth longer with the first of them.
+// Only for serving: the first of these settings makes building the sample a sixth slower.
 const SERVING = [
   "SET GLOBAL allocator_bulk_deallocation_flush_threshold = '1MB'",
   "SET GLOBAL enable_external_access = false",
   "SET GLOBAL lock_configuration = true",
 ];
 
-// The database takes four fifths of the machine, or of what a container has of it, by default.
+// By default, DuckDB uses 80% of the memory of the machine or container.
 async function limitMemory(connection: DuckDBConnection, memory: string): Promise<void> {
   if (memory !== "half") {
     return void await connection.run(`SET GLOBAL memory_limit = ${quoteText(memory)}`);
@@ -162,7 +162,7 @@ async function limitMemory(connection: DuckDBConnection, memory: string): Promis
   await connection.run(`SET GLOBAL memory_limit = '${half}${unit}'`);
 }
 
-// Attached under a fixed name, because a file called data.duckdb would hide the schema `data`.
+// Attached under a fixed name, because the name of a file such as data.duckdb would hide the schema `data`.
 async function prepare(
   instance: DuckDBInstance,
   { file, built, memory }: DatabaseOptions,
@@ -184,7 +184,7 @@ async function prepare(
   }
 }
 
-/** Opens a DuckDB database. Every statement has a connection of its own, so they may run at once. */
+/** Opens a DuckDB database. Every statement has its own connection, so they can run concurrently. */
 export async function openDuckdb(options: DatabaseOptions = {}): Promise<Database> {
   const { file, built, temporaryFolder = "" } = options;
   const instance = await DuckDBInstance.create(":memory:", {

@@ -24,7 +24,7 @@ function and(count: Cell | undefined): string {
   return ` (and so in ${more} more row${more === 1 ? "" : "s"})`;
 }
 
-/** Returns the value of a row as short text. */
+/** Returns SQL of the value of a column as short text. */
 function shown(name: string): string {
   return `left(CAST(${name} AS VARCHAR), 80)`;
 }

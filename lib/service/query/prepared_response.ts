@@ -2,15 +2,15 @@ import type { Database } from "../engine/duckdb.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A response that the build made, and stored compressed. */
+/** A response that the build computed and stored compressed. */
 export interface PreparedResponse {
-  /** The length of the response, plain and compressed. */
+  /** The length of the response, uncompressed and compressed. */
   readonly bytes: Readonly<Record<"plain" | "gzip", number>>;
   /** Reads the response. */
   read(encoding: "plain" | "gzip"): AsyncGenerator<Bytes, void>;
 }
 
-/** Stores a response in the table `data.prepared_response`, compressed, a chunk a row. */
+/** Stores a response in the table `data.prepared_response`, compressed, one chunk per row. */
 export async function prepareResponse(
   database: Database,
   chunks: AsyncIterable<Uint8Array>,
@@ -35,7 +35,7 @@ export async function prepareResponse(
   for await (const bytes of compressed) await store(chunk++, bytes);
 }
 
-/** Opens the prepared response of a file of data. */
+/** Opens the prepared response of a data file. */
 export async function openPrepared(database: Database): Promise<PreparedResponse> {
   const [row] = await database.rows(
     `SELECT max(plain_bytes) AS plain, sum(octet_length(bytes))::BIGINT AS gzip
@@ -49,7 +49,7 @@ export async function openPrepared(database: Database): Promise<PreparedResponse
     bytes: { plain: Number(row?.plain), gzip: Number(row?.gzip) },
     async *read(encoding) {
       if (encoding === "gzip") return yield* compressed();
-      // The compressed bytes are few, and no statement is left open when the reader stops early.
+      // The compressed bytes are small, so they are read at once. No statement stays open if the reader stops early.
       const bytes = new Blob(await Array.fromAsync(compressed()));
       yield* bytes.stream().pipeThrough(new DecompressionStream("gzip"));
     },

@@ -98,7 +98,7 @@ function wholeThings(grouping: Grouping, given: readonly EntityList[]): string |
   return selection(`data.${entity}`, given);
 }
 
-// Filters by these ids leave an entity of the kind whole, or exclude it.
+// Filters that select an entity of the kind completely or not at all.
 const SAYS: Readonly<Record<Grouping["data_id"], readonly EntityList[]>> = {
   product_id: ["product_ids", "project_ids", "market_sector_ids"],
   project_id: ["project_ids", "market_sector_ids"],

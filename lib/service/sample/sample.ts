@@ -5,12 +5,11 @@ import { loadSampleActivity, SAMPLE_DAILY_VALUES, SAMPLE_EVENTS } from "./facts.
 import { SAMPLE_ENTITIES } from "./entities.ts";
 
 /**
- * Fills the schema `facts` with the sample: invented names, figures by chance from a fixed seed,
- * the same each time.
+ * Fills the schema `facts` with the sample: invented names, and random values from a fixed seed.
  */
 export async function loadSampleFacts(database: Database): Promise<void> {
   await database.run(FACT_TABLES + SAMPLE_ENTITIES);
-  // Each takes one core.
+  // Each statement uses one core.
   await Promise.all([
     loadSampleActivity(database, { scale: 1, parts: 2, atOnce: true }),
     database.run(SAMPLE_DAILY_VALUES),
@@ -20,10 +19,10 @@ export async function loadSampleFacts(database: Database): Promise<void> {
 
 /** How the sample facts are written. */
 export interface SampleOptions {
-  /** The folder to write to; it is made when it is not there. */
+  /** The folder to write to; it is created if it is missing. */
   out: string;
   /**
-   * How many times the users of the sample there are.
+   * Factor for the number of users of the sample.
    * @default 1
    */
   scale?: number;
@@ -33,16 +32,16 @@ export interface SampleOptions {
    */
   format?: "parquet" | "csv";
   /**
-   * Removes what was written so far, when the process is about to end.
+   * Aborts writing, and removes the files written so far.
    * @default {none}
    */
   signal?: AbortSignal;
 }
 
-// The rest spills beside the files while they are written.
+// Memory limit. The rest spills to disk next to the files.
 const MEMORY = "640MB";
 
-// A month at a time, where there are many users.
+// One month at a time, if there are many users.
 const MOST_PARTS = 30;
 
 const COPY_OPTIONS = {
@@ -57,7 +56,7 @@ Delete this file once the facts are your own.
 `;
 
 function expression(column: string): string {
-  // Fees have as many decimals as a millionth of a dollar needs, and fit 64 bits with them.
+  // Fees have six decimals, and fit into 64 bits with them.
   if (column === "fees_usd" || column === "revenue_usd") {
     return `CAST(${column.slice(0, -4)} AS DECIMAL(18, 6))`;
   }
@@ -65,11 +64,11 @@ function expression(column: string): string {
   return column;
 }
 
-// Rows of activity are in their order already, which a join would not keep.
+// Rows of activity are already sorted; a join would not keep their order.
 const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
   chain_id: "split_part(CAST(contract AS VARCHAR), ',', 1)",
   account_address: "split_part(CAST(contract AS VARCHAR), ',', 2)",
-  // They look like addresses; the build only needs them to differ.
+  // Looks like an address. The build only requires distinct texts.
   user_address: "concat('0x', md5(concat('user', user_no)), left(md5(concat(user_no)), 8))",
 };
 
@@ -82,11 +81,10 @@ function select({ name, columns, key }: FactTable): string {
 }
 
 /**
- * Writes the sample facts as files, in the layout that a build reads: all of them, or none. Returns the
- * paths written.
+ * Writes the sample facts as files in the layout of a build: all files, or none. Returns the paths.
  *
- * @throws {RangeError} for a scale that is no positive number, and for another format.
- * @throws {Error} when one of the files is there already.
+ * @throws {RangeError} for a scale that is not a positive number, and for an unknown format.
+ * @throws {Error} when one of the files exists.
  */
 export async function writeSample(options: SampleOptions): Promise<string[]> {
   const { out, scale = 1, format = "parquet", signal } = options;

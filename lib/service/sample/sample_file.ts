@@ -44,7 +44,7 @@ interface SampleVersion {
   readonly duckdb?: string;
 }
 
-/** Returns the name of the file that holds what the statements make: a digest of all that it depends on. */
+/** Returns the name of the sample file: a digest of the statements and versions that it depends on. */
 export async function sampleFileName(
   fill: Fill,
   { layout, duckdb = duckdbVersion() }: SampleVersion,
@@ -96,7 +96,7 @@ async function isWhole(path: string): Promise<boolean> {
 
 const DAY = 86_400_000;
 
-/** Removes files of other versions, and what an interrupted process left, a day after they were written. */
+/** Removes files of other versions and of interrupted processes that are more than a day old. */
 async function removeOld(folder: string, name: string): Promise<void> {
   for await (const entry of Deno.readDir(folder)) {
     if (!entry.name.startsWith("sample-") || entry.name.startsWith(name)) continue;
@@ -126,8 +126,8 @@ async function build(path: string, fill: Fill): Promise<void> {
 }
 
 /**
- * Opens the sample: from its file in the user's cache folder, which is written where it is missing or
- * damaged. Where that folder cannot be written, the sample is made in memory.
+ * Opens the sample from its file in the user's cache folder. Writes the file if it is missing or damaged. Without a
+ * writable folder, the sample is made in memory.
  */
 export async function openSample(fill: Fill, version: SampleVersion): Promise<Database> {
   const folder = sampleFolder();
@@ -142,7 +142,7 @@ export async function openSample(fill: Fill, version: SampleVersion): Promise<Da
       }
       return await openDuckdb({ file });
     } catch {
-      // A full disk or a read-only folder: the sample in memory is the same.
+      // With a full disk or a read-only folder, the same sample is made in memory.
     }
   }
   const database = await openDuckdb();

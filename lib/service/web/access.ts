@@ -2,11 +2,11 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { type Failure, failure, failureResponse } from "./failure.ts";
 import { bearerAuth, type Ctx, type Env, type MiddlewareHandler } from "./hono.ts";
 
-/** Limits of the requests that are let in. */
+/** Limits for authenticated requests. */
 export interface AccessOptions {
   readonly tokens: readonly string[];
   /**
-   * The wrong tokens that are answered with 403 in a minute, from one address and in all.
+   * Maximum number of wrong tokens per minute that get a 403, from one address and in total.
    * @default 60 from an address, 600 in all
    */
   readonly wrongTokens?: {
@@ -40,7 +40,7 @@ function fixedWindow(ms: number, now: () => number) {
 /** Longer than any address. */
 const MAX_ADDRESS_LENGTH = 64;
 
-// The last entry of the header is the one that the reverse proxy wrote.
+// The reverse proxy wrote the last entry of the header.
 function addressOf(c: Ctx, addressHeader: string | undefined): string | null {
   if (addressHeader === undefined) return c.env.address ?? null;
   const named = c.req.header(addressHeader)?.split(",").at(-1)?.trim() ?? "";
@@ -68,7 +68,7 @@ function wrongTokenCheck({ wrongTokens = {}, now }: AccessOptions): (c: Ctx) => 
         { field: "Authorization", headers: { "Retry-After": String(reset) } },
       );
     }
-    // So there are never more addresses in memory than `total`.
+    // Limits the number of addresses in memory to `total`.
     counts.add(ALL);
     if (address !== null) counts.add(address);
     return failure(403, "UNKNOWN_TOKEN", "The token is not known here.", {
@@ -92,7 +92,7 @@ function authenticate(options: AccessOptions): MiddlewareHandler<Env> {
   return bearerAuth({
     verifyToken(token, c) {
       const sent = digestOf(token);
-      // Every token is compared each time, so that the time taken tells nothing about them.
+      // Compares every token each time, so that the duration does not reveal a token.
       const found = known.map((other) => timingSafeEqual(sent, other)).indexOf(true);
       c.set("token", found);
       return found >= 0;
@@ -109,7 +109,7 @@ function authenticate(options: AccessOptions): MiddlewareHandler<Env> {
   });
 }
 
-/** Limits the requests of each token: 429 with `Retry-After` when it has none left. */
+/** Limits the requests of each token: 429 with `Retry-After` beyond the limit. */
 function limitRate({ rateLimit, now }: AccessOptions): MiddlewareHandler<Env> {
   if (rateLimit === undefined) return (_c, next) => next();
   const { requests, seconds = 60 } = rateLimit;
@@ -144,7 +144,7 @@ function limitRate({ rateLimit, now }: AccessOptions): MiddlewareHandler<Env> {
 /**
  * Returns the middleware of every operation: token check, then rate limit.
  *
- * @throws {RangeError} for a limit that lets no request in.
+ * @throws {RangeError} for a limit that permits no request.
  */
 export function access(options: AccessOptions): MiddlewareHandler<Env>[] {
   return [authenticate(options), limitRate(options)];

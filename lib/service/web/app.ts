@@ -17,9 +17,9 @@ import {
   projectRoute,
 } from "./routes.ts";
 
-/** How the routes behave. */
+/** Options of the routes. */
 interface AppOptions extends AccessOptions {
-  /** Called with errors of the service itself, which no response shows. */
+  /** Called with internal errors of the service, which no response contains. */
   readonly onError: (error: unknown) => void;
   /**
    * The origins whose pages may send requests from a browser, or `"*"`.
@@ -54,12 +54,12 @@ function methodNotAllowed(method: string, path: string, allow: string): never {
   });
 }
 
-/** Makes the routes of the service as one Hono application, without sockets or files. */
+/** Creates the routes of the service as one Hono application, without sockets or files. */
 export function createApp(options: AppOptions): OpenAPIHono<Env> {
   const { onError, cors: origins } = options;
   const app = new OpenAPIHono<Env>({
     defaultHook: (result) => {
-      // The validator hands the input on, its type does not say so.
+      // The validator passes the input on, but its type does not include it.
       const { data } = result as { data?: unknown };
       if (!result.success) throw validationFailure(result.error.issues, data, result.target);
     },

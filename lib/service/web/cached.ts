@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-import-prefix
-// An import map counts in the root config only, and this file is imported by path from elsewhere.
+// Import maps apply only to the root config, and this file is also imported by path from elsewhere.
 import { LRUCache } from "npm:lru-cache@11.2.2";
 import config from "../../../deno.json" with { type: "json" };
 import { createHash } from "node:crypto";
@@ -24,7 +24,7 @@ interface CachedResponse {
 const MAX_BYTES = 32_000_000;
 const MAX_KEY_LENGTH = 4_096;
 
-/** Makes a cache of responses: the one that was used longest ago goes first. */
+/** Creates a cache of responses that evicts the least recently used one. */
 export function createResponseCache(maxSize: number = MAX_BYTES): LRUCache<string, CachedResponse> {
   return new LRUCache<string, CachedResponse>({
     maxSize,
@@ -34,7 +34,7 @@ export function createResponseCache(maxSize: number = MAX_BYTES): LRUCache<strin
   });
 }
 
-// The cache of a snapshot goes when the snapshot does.
+// The cache of a snapshot is released with the snapshot.
 const caches = new WeakMap<Snapshot, LRUCache<string, CachedResponse>>();
 
 function cacheOf(snapshot: Snapshot): LRUCache<string, CachedResponse> {
@@ -43,7 +43,7 @@ function cacheOf(snapshot: Snapshot): LRUCache<string, CachedResponse> {
   return cache;
 }
 
-// Weak, as the same response may be sent compressed. It is known before anything is read.
+// A weak ETag, because the same response can be sent compressed. It is computed before any data is read.
 function etagOf({ digest }: Snapshot, key: string): string {
   // Another version may send other bytes.
   const hash = createHash("sha256").update(`${digest} ${config.version} ${key}`);
@@ -56,14 +56,14 @@ function isNamed(header: string, etag: string): boolean {
 
 const BYTES = new WeakMap<Response, Uint8Array>();
 
-/** Returns the body of a response that came from the cache, to be written without a copy. */
+/** Returns the body of a cached response, to be written without a copy. */
 export function bytesOf(response: Response): Uint8Array | undefined {
   return BYTES.get(response);
 }
 
 function respond(c: Ctx, { bytes, headers, rows }: CachedResponse): void {
   c.env.rows = rows;
-  // A Response copies bytes, but not a stream.
+  // A Response copies bytes, but not streams.
   const body = new ReadableStream({
     start(controller) {
       controller.enqueue(bytes);
@@ -75,7 +75,7 @@ function respond(c: Ctx, { bytes, headers, rows }: CachedResponse): void {
   c.res = response;
 }
 
-/** Reads the body of a response that is short, and keeps it for requests like this one. */
+/** Reads the body of a short response and caches it. */
 async function keep(c: Ctx, key: string): Promise<void> {
   const bytes = new Uint8Array(await c.res.arrayBuffer());
   // CORS headers depend on the origin of the request.
@@ -89,10 +89,10 @@ async function keep(c: Ctx, key: string): Promise<void> {
 }
 
 /**
- * Returns the middleware of responses that depend on the data and the request alone: it negotiates the
- * form, gives GET an ETag and 304, and sends short responses from memory the next time.
+ * Returns the middleware of responses that depend only on the data and the request. It negotiates the format, adds
+ * ETag and 304 to GET, and caches short responses in memory.
  *
- * @param formats the forms of the route; none for a page, whatever `Accept` says
+ * @param formats the formats of the route; empty for a page, with any `Accept`
  */
 export function cached(formats: readonly Format[]): MiddlewareHandler<Env> {
   return async (c, next) => {

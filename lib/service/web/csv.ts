@@ -1,7 +1,7 @@
 import type { EntityError } from "../query/entity_list.ts";
 import type { Cell } from "../engine/duckdb.ts";
 
-// An empty text is quoted: nothing at all is null.
+// An empty text is quoted, because an empty field is null.
 function field(value: Cell | undefined): string {
   if (value === null || value === undefined) return "";
   const text = String(value);
@@ -14,8 +14,8 @@ export function csvHeader(columns: readonly string[]): string {
 }
 
 /**
- * Rows as lines of a CSV of RFC 4180: null is an empty field, an empty text is `""`, and a number stands
- * in its shortest exact form.
+ * Formats rows as CSV (RFC 4180): null is an empty field, an empty text is `""`, and a number has its shortest exact
+ * form.
  */
 export function csvLines(
   columns: readonly string[],
@@ -28,8 +28,7 @@ const MAX_ERRORS = 20;
 const MAX_VALUE_LENGTH = 200;
 
 /**
- * The headers that say which entities a CSV does not hold, as CSV has no place for them: the first 20
- * as JSON in ASCII, and how many there are.
+ * The headers with the entity errors of a CSV response: the first 20 as JSON in ASCII, and their number.
  */
 export function entityErrorHeaders(errors: readonly EntityError[]): Record<string, string> {
   if (errors.length === 0) return {};

@@ -1,12 +1,12 @@
 import { similarNames } from "../../platform/similar_names.ts";
 import type { z } from "./hono.ts";
 
-/** One thing that is wrong with a request. */
+/** One problem of a request. */
 interface FailureItem {
   readonly code: string;
-  /** The parameter, body field or header that it is about; empty for the request as a whole. */
+  /** The parameter, body field or header with the problem; empty for the whole request. */
   readonly field: string;
-  /** What was sent there; empty when it is a secret or nothing was sent. */
+  /** The invalid value; empty if it is a secret or missing. */
   readonly value: string;
 }
 
@@ -16,7 +16,7 @@ interface FailureBody {
   readonly errors: readonly FailureItem[];
 }
 
-/** A request that cannot be answered: becomes a JSON response of that status. */
+/** An invalid request. It becomes a JSON response with this status. */
 export class Failure extends Error {
   override readonly name = "Failure";
   constructor(
@@ -29,7 +29,7 @@ export class Failure extends Error {
   }
 }
 
-/** A failure that is about one thing. */
+/** A failure with one problem. */
 export function failure(
   status: number,
   code: string,
@@ -50,7 +50,7 @@ function clipped({ code, field, value }: FailureItem): FailureItem {
   return { code, field: clip(field), value: clip(value) };
 }
 
-/** The response to a failed request; what went wrong inside the service stays inside. */
+/** Returns the response to a failed request. Details of internal errors are not included. */
 export function failureResponse(error: unknown): Response {
   const known = error instanceof Failure ? error : new Failure(500, "The service failed.", [
     { code: "INTERNAL", field: "", value: "" },
@@ -87,7 +87,7 @@ function got(value: unknown): string {
   return `got ${JSON.stringify(value)?.slice(0, MAX_VALUE_LENGTH)}`;
 }
 
-/** From so many allowed values on, only similar ones are listed where there are any. */
+/** From this number of allowed values on, only similar ones are listed, if there are any. */
 const MANY_VALUES = 20;
 
 function oneOf(values: readonly unknown[], value: unknown): string {
@@ -114,8 +114,8 @@ function explain(issue: Issue, value: unknown): string {
 const MAX_PROBLEMS = 20;
 
 /**
- * The failure for input that does not fit its schema: it names each field and what is allowed, of 20
- * problems at most, and says how many more there are.
+ * The failure for input that does not match its schema. It lists at most 20 fields with their rules, and the number of
+ * the others.
  */
 export function validationFailure(
   issues: readonly Issue[],
@@ -137,7 +137,7 @@ export function validationFailure(
     count++;
     if (errors.length >= MAX_PROBLEMS) continue;
     const field = String(issue.path[0] ?? "body");
-    // A list in a query was split before it was checked: it is shown as it was sent.
+    // A list in a query was split before validation, so the message shows the original text.
     const path = target === "query" ? issue.path.slice(0, 1) : issue.path;
     const value = valueAt(input, path);
     const twice = target === "query" && Array.isArray(value) && issue.code === "invalid_type";

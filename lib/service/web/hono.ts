@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-import-prefix
-// An import map counts in the root config only, and this file is imported by path from elsewhere.
+// Import maps apply only to the root config, and this file is also imported by path from elsewhere.
 export { createRoute, OpenAPIHono, z } from "npm:@hono/zod-openapi@1.6.3";
 export type { MiddlewareHandler } from "npm:hono@4.13.19";
 export { bearerAuth } from "npm:hono@4.13.19/bearer-auth";
@@ -13,12 +13,12 @@ import type { Snapshot } from "../snapshot.ts";
 /** The state of one request. */
 export interface RequestState {
   readonly snapshot: Snapshot;
-  /** The other end of the connection, where it is known. */
+  /** The address of the client, if known. */
   readonly address: string | undefined;
-  /** The number of rows of the response, for the log; null when it has none. */
+  /** The number of rows of the response, for the log; null if it has none. */
   rows: number | null;
   /**
-   * Settles when a streamed body was read, canceled or broken off.
+   * Settles when a streamed body was read, canceled or interrupted.
    * @default the body is in memory
    */
   sending?: Promise<void>;
@@ -28,9 +28,9 @@ export interface RequestState {
 export interface Env {
   Bindings: RequestState;
   Variables: {
-    /** Which of the tokens was sent. */
+    /** Index of the token of the request. */
     token: number;
-    /** The media type that was negotiated. */
+    /** The negotiated media type. */
     format: "json" | "csv";
     /** Whether the body is small enough to be cached. */
     whole: boolean;

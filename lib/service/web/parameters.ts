@@ -3,7 +3,7 @@ import { GROUP_BYS, INTERVALS, ORDER_DIRECTIONS } from "../../schema/vocabulary.
 import type { Dataset } from "../query/read_dataset.ts";
 import { z } from "./hono.ts";
 
-/** What the reference says about each list of ids. */
+/** Description of each list of ids in the reference. */
 const LIST_DESCRIPTIONS = {
   project_ids: "Projects to select.",
   product_ids: "Products to select.",
@@ -14,7 +14,7 @@ const LIST_DESCRIPTIONS = {
 
 type ListName = keyof typeof LIST_DESCRIPTIONS;
 
-/** An object that holds no other keys: a misspelt parameter is not lost in silence. */
+/** An object without other keys, so that a misspelled parameter is an error. */
 export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape);
   const allowed = names.length === 0 ? "there are no names" : `there are ${names.join(", ")}`;
@@ -26,7 +26,7 @@ export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
 
 const ID = /^\S([\s\S]*\S)?$/;
 
-/** The id of an entity, or of nothing there is. */
+/** The id of an entity, which can be unknown. */
 export const id = z.string()
   .regex(ID, "must not hold an id that is empty or has blanks at an end");
 
@@ -35,7 +35,7 @@ function splitAll(given: unknown): unknown {
   return [given].flat().flatMap((text) => typeof text === "string" ? text.split(",") : [text]);
 }
 
-/** An optional query parameter that holds ids, comma separated; it may be given several times. */
+/** An optional query parameter with comma separated ids. It can be repeated. */
 function idList(name: ListName) {
   return z.preprocess(splitAll, z.array(id).optional())
     .openapi({
@@ -48,7 +48,7 @@ function idList(name: ListName) {
     });
 }
 
-/** A number as JavaScript writes it, such as `5`, `5.0`, `+5` or `1e1`; in a query, + means a blank. */
+/** A number in JavaScript's notation, such as `5`, `5.0`, `+5` or `1e1`. In a query, + means a blank. */
 const NUMBER = /^[+ ]?\d+(\.\d*)?(e[+ ]?\d+)?$/i;
 const MAX_LIMIT = 999_999_999;
 
@@ -97,7 +97,7 @@ function ids(description: string) {
   return z.array(id).min(1, "must hold an id at least").max(10_000).openapi({ description });
 }
 
-/** A field that may be left out, or be null: Python, R and Java send what is not given so. */
+/** A field that can be missing or null: clients in Python, R and Java send null for missing values. */
 function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }

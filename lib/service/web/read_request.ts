@@ -1,13 +1,13 @@
 import { Failure, failure } from "./failure.ts";
 import { bodyLimit, type Ctx } from "./hono.ts";
 
-/** The media type of each form of a response. */
+/** The media type of each format of a response. */
 export const MEDIA_TYPES = { json: "application/json", csv: "text/csv" } as const;
 
-/** One of the forms of a response. */
+/** A format of a response. */
 export type Format = keyof typeof MEDIA_TYPES;
 
-/** The qualities of the entries of a header such as `Accept`, by their values; 0 is refused. */
+/** The quality of each entry of a header such as `Accept`; 0 means refused. */
 function qualitiesOf(header: string): Map<string, number> {
   return new Map(
     header.split(",").map((entry) => {
@@ -26,9 +26,9 @@ export function acceptsGzip(c: Ctx): boolean {
 }
 
 /**
- * Returns the form that the client prefers; the first one without a preference.
+ * Returns the client's preferred format; the first one without a preference.
  *
- * @throws {Failure} 406 when it accepts none of them.
+ * @throws {Failure} 406 when it accepts none of the formats.
  */
 export function negotiate(c: Ctx, formats: readonly Format[]): Format {
   const header = c.req.header("accept");
@@ -36,7 +36,7 @@ export function negotiate(c: Ctx, formats: readonly Format[]): Format {
   const qualities = qualitiesOf(header);
   const wanted = formats.map((format) => {
     const type = MEDIA_TYPES[format];
-    // The most specific entry counts.
+    // The most specific entry is used.
     return [type, type.replace(/\/.*/, "/*"), "*/*"].map((range) => qualities.get(range))
       .find((quality) => quality !== undefined) ?? 0;
   });
@@ -50,7 +50,7 @@ export function negotiate(c: Ctx, formats: readonly Format[]): Format {
 }
 
 /**
- * Returns the path and the query of the URL, as they were sent.
+ * Returns the path and the query of the URL, as sent.
  *
  * @throws {Failure} 400 when they are not UTF-8.
  */
@@ -70,10 +70,10 @@ export function requestTarget(c: Ctx): string {
   }
 }
 
-/** The largest body that is read, in bytes. */
+/** Maximum size of a request body, in bytes. */
 const MAX_BODY_BYTES = 1_000_000;
 
-// The rest of the body is not read, so the connection cannot be used again.
+// The rest of the body is not read, so the connection cannot be reused.
 function tooLarge(): never {
   throw failure(413, "PAYLOAD_TOO_LARGE", `The body is larger than ${MAX_BODY_BYTES} bytes.`, {
     headers: { Connection: "close" },
@@ -87,7 +87,7 @@ async function bodyBytes(c: Ctx): Promise<ArrayBuffer> {
   if (Number(length) > MAX_BODY_BYTES) tooLarge();
   try {
     if (length === null) {
-      // bodyLimit cannot copy the adapter's request, which only looks like one.
+      // bodyLimit cannot copy the adapter's request, which is not a real Request.
       const { url, headers, body } = c.req.raw;
       c.req.raw = new Request(url, { method: "POST", headers, body });
       await limitBody(c, () => Promise.resolve());
@@ -105,8 +105,7 @@ const JSON_TYPE = /^application\/([a-z.+-]+\+)?json *(;|$)/i;
 /**
  * Returns the text of a JSON body.
  *
- * @throws {Failure} 415 for another type, 413 when it is too large, 400 when it breaks off or is not
- * UTF-8.
+ * @throws {Failure} 415 for another type, 413 when it is too large, 400 when it is incomplete or not UTF-8.
  */
 export async function bodyText(c: Ctx): Promise<string> {
   const type = c.req.header("content-type") ?? "";
@@ -125,7 +124,7 @@ export async function bodyText(c: Ctx): Promise<string> {
 }
 
 /**
- * Hands the text of a body to the validation.
+ * Passes the text of a body to the validation.
  *
  * @throws {Failure} 400 when it is not JSON.
  */

@@ -10,7 +10,7 @@ and three prebuilt datasets.
 Money is US dollars, users are counts of distinct addresses, shares and changes are fractions. \
 A figure that cannot be told is null, never zero.`;
 
-/** The OpenAPI document of an application, from the same definitions that validate its requests. */
+/** The OpenAPI document of an application, from the definitions that validate its requests. */
 function openapiDocument(app: OpenAPIHono<Env>): unknown {
   app.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
     type: "http",
@@ -50,7 +50,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-// INTERFACE section 8: this page's form holds the limit to 50, the operations themselves do not.
+// INTERFACE section 8: the form of this page limits `limit` to 50; the operations do not.
 const START = `const MAX_LIMIT = 50;
 const response = await fetch("openapi.json");
 const spec = await response.json();
@@ -83,7 +83,7 @@ interface ReferenceFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The file of the package that each path is; nothing else of it can be asked for. */
+/** The package file of each path; other files of the package are not served. */
 const PACKAGED: Readonly<Record<string, string>> = {
   "swagger-ui.css": "text/css; charset=utf-8",
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
@@ -105,7 +105,7 @@ async function referenceFile(name: string): Promise<ReferenceFile | null> {
   return { type, bytes: await Deno.readFile(path) };
 }
 
-// The page needs nothing from anywhere else, and is not let.
+// The page needs no other origin, so the policy forbids them.
 const REFERENCE_HEADERS = {
   "content-security-policy":
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
@@ -121,7 +121,7 @@ function health(c: Ctx): Response {
   return sendBytes(c, bytes, { "content-type": "application/json", "cache-control": "no-store" });
 }
 
-/** Adds the routes that need no token: `/healthz`, `/openapi.json` and the page `/reference`. */
+/** Adds the routes without a token: `/healthz`, `/openapi.json` and the page `/reference`. */
 export function addOpenRoutes(
   app: OpenAPIHono<Env>,
   middleware: readonly MiddlewareHandler<Env>[],
@@ -137,7 +137,7 @@ export function addOpenRoutes(
     if (file === null) return c.notFound();
     return sendBytes(c, file.bytes, { "content-type": file.type, ...REFERENCE_HEADERS });
   };
-  // Relative, so that they hold under whatever path the service is mounted.
+  // Relative links work under any path at which the service is mounted.
   app.get("/", (c) => c.body(null, 302, { location: "./reference" }));
   for (const path of ["reference", "openapi.json"]) {
     app.get(`/${path}/`, (c) => c.body(null, 308, { location: `../${path}` }));

@@ -15,7 +15,7 @@ import { type Dataset, type DatasetQuery, readDataset } from "../query/read_data
 import { readProject } from "../query/read_project.ts";
 import { failure } from "./failure.ts";
 
-/** The body of a metric breakdown, checked. */
+/** The validated body of a metric breakdown. */
 type BreakdownBody =
   & { readonly [list in EntityList]?: readonly string[] | undefined }
   & {
@@ -28,7 +28,7 @@ type BreakdownBody =
 
 const AGGREGATION_COLUMNS = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);
 
-/** Responds to a metric breakdown: what exists in `data`, what does not in `errors`. */
+/** Responds to a metric breakdown: existing entities in `data`, missing ones in `errors`. */
 export async function respondBreakdown(c: Ctx, body: BreakdownBody): Promise<Response> {
   const { database, known, span } = c.env.snapshot;
   const metrics = splitKnown("metric_ids", body.metric_ids, METRIC_BY_ID);
@@ -47,22 +47,22 @@ export async function respondBreakdown(c: Ctx, body: BreakdownBody): Promise<Res
     window: breakdownWindow(body.interval, body, span),
     filters,
   });
-  // There is no member errors when everything was found (INTERFACE 7).
+  // Without missing entities, there is no member `errors` (INTERFACE 7).
   return sendJson(c, errors.length === 0 ? { data } : { data, errors }, data.length);
 }
 
-/** The query of the metric aggregations, checked. */
+/** The validated query of the metric aggregations. */
 interface AggregationsQuery {
   readonly project_ids?: readonly string[] | undefined;
   readonly metric_ids?: readonly string[] | undefined;
 }
 
-// Left out or the single word: everything there is.
+// Whether all entities are selected: by an empty list, or by the single word `all`.
 function isAll(ids: readonly string[] | undefined): ids is undefined {
   return ids === undefined || (ids.length === 1 && ids[0] === "all");
 }
 
-/** Responds to metric aggregations: what exists in `data`, what does not in `errors`. */
+/** Responds to metric aggregations: existing entities in `data`, missing ones in `errors`. */
 export async function respondAggregations(c: Ctx, query: AggregationsQuery): Promise<Response> {
   const { database, known, aggregations } = c.env.snapshot;
   const nothing = { found: null, errors: [] };
@@ -97,7 +97,7 @@ export async function respondDataset(
   return await sendRows(c, { batches, columns, errors: [] });
 }
 
-/** Responds to the project operation; a project that was renamed is redirected to its present id. */
+/** Responds to the project operation. Redirects a renamed project to its current id. */
 export async function respondProject(c: Ctx, project_id: string): Promise<Response> {
   const found = await readProject(c.env.snapshot.database, project_id);
   if (found === null) {
@@ -107,7 +107,7 @@ export async function respondProject(c: Ctx, project_id: string): Promise<Respon
     });
   }
   if ("renamed_to" in found) {
-    // Relative to the request, so that it holds under whatever path the service is mounted.
+    // A relative location works under any path at which the service is mounted.
     const location = `./${encodeURIComponent(found.renamed_to)}`;
     return new Response(null, { status: 308, headers: { location } });
   }

@@ -8,10 +8,10 @@ import { z } from "./hono.ts";
 
 const METRIC_IDS = METRICS.map(({ metric_id }) => metric_id);
 
-/** An id or a name, which is never empty. */
+/** A nonempty id or name. */
 const text = z.string().min(1);
 
-/** An object of the same members for every metric, some of which may be left out. */
+/** An object with the same optional members for every metric. */
 function ofMetrics<Schema extends z.ZodType>(schema: Schema) {
   return Object.fromEntries(METRIC_IDS.map((id) => [id, schema]));
 }
@@ -28,17 +28,17 @@ function fieldSchema({ dtype, name }: Dataset["fields"][number], ids: readonly s
   if (dtype === "Float64") return numberSchema(name);
   if (name === "cohort") return z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/);
   if (name === "account_creation_timestamp") return z.iso.datetime().nullable();
-  // Ids are always present; descriptions may be null.
+  // Ids are always present; descriptions can be null.
   return ids.includes(name) || name.endsWith("_id") ? text : z.string().nullable();
 }
 
-/** The schema of a row of a dataset, every field of it required. */
+/** The schema of a row of a dataset; all fields are required. */
 export function recordSchema({ name, fields, ids }: Dataset) {
   return z.strictObject(Object.fromEntries(fields.map((f) => [f.name, fieldSchema(f, ids)])))
     .openapi(`${name}_record`);
 }
 
-/** The entity errors of INTERFACE 2.2, about the lists of an operation. */
+/** The entity errors of INTERFACE 2.2, for the lists of an operation. */
 export function entityErrors(...lists: (keyof typeof ENTITY_LISTS | "metric_ids")[]) {
   return z.array(z.strictObject({
     code: z.literal("NOT_FOUND"),
@@ -47,7 +47,7 @@ export function entityErrors(...lists: (keyof typeof ENTITY_LISTS | "metric_ids"
   })).min(1).optional();
 }
 
-/** The body of a failed request, under a name of its own: its reasons have one of some codes. */
+/** The body of a failed request, with its own schema name and allowed codes. */
 export function failureBody(name: string, ...codes: [string, ...string[]]) {
   const reason = z.strictObject({ code: z.enum(codes), field: z.string(), value: z.string() });
   return z.strictObject({ message: text, errors: z.array(reason).min(1).max(20) })
@@ -69,7 +69,7 @@ export const breakdownItem = z.strictObject({
 
 const SUMMARY_NAMES = [...new Set(METRICS.flatMap(summaryAggregations).map(({ name }) => name))];
 
-/** What the texts of a metric aggregation may be. */
+/** The allowed texts of a metric aggregation. */
 const AGGREGATION_TEXTS: Readonly<Record<string, z.ZodType>> = {
   metric_id: z.enum(METRIC_IDS),
   metric_aggregation_name: z.enum(SUMMARY_NAMES),

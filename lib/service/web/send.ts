@@ -15,7 +15,7 @@ interface FoundRows {
   readonly errors: readonly EntityError[];
 }
 
-/** Longer bodies are not held in memory, but streamed. */
+/** Longer bodies are streamed. */
 const MAX_WHOLE_BYTES = 4_000_000;
 
 const CSV = "text/csv; charset=utf-8; header=present";
@@ -30,7 +30,7 @@ async function* jsonChunks(c: Ctx, { batches, errors }: FoundRows): Chunks {
     yield encoder.encode(before + JSON.stringify(batch).slice(1, -1));
     before = ",";
   }
-  // There is no member errors when everything was found (INTERFACE 7).
+  // Without missing entities, there is no member `errors` (INTERFACE 7).
   const after = errors.length === 0 ? "" : `,"errors":${JSON.stringify(errors)}`;
   yield encoder.encode(`${before === "," ? "" : before}]${after}}`);
 }
@@ -52,7 +52,7 @@ async function* concat(first: readonly Bytes[], rest: Chunks): Chunks {
   }
 }
 
-/** Sends chunks as they are read; the state of the request says when that ends. */
+/** Sends chunks as they are read; the state of the request has a promise that settles at the end. */
 function streamed(c: Ctx, chunks: Chunks, headers: Record<string, string>): Response {
   const ended = Promise.withResolvers<void>();
   ended.promise.catch(() => {});
@@ -76,7 +76,7 @@ function streamed(c: Ctx, chunks: Chunks, headers: Record<string, string>): Resp
   return new Response(body, { headers });
 }
 
-/** Sends bytes, which are cached for requests like this one. */
+/** Sends bytes, and caches them for the same request. */
 export function sendBytes(c: Ctx, bytes: Bytes, headers: Record<string, string>): Response {
   c.set("whole", true);
   return new Response(bytes, { headers: { ...headers, "content-length": String(bytes.length) } });
@@ -90,7 +90,7 @@ export function sendJson(c: Ctx, payload: unknown, rows: number): Response {
   });
 }
 
-/** Sends rows as JSON or CSV: whole while they are few, else as a stream. */
+/** Sends rows as JSON or CSV: in one piece if there are few, else as a stream. */
 export async function sendRows(c: Ctx, found: FoundRows): Promise<Response> {
   const csv = c.get("format") === "csv";
   const headers = csv
@@ -111,7 +111,7 @@ export async function sendRows(c: Ctx, found: FoundRows): Promise<Response> {
   return streamed(c, concat(read, chunks), headers);
 }
 
-/** Sends a response that the build prepared; null when it is short, and better cached. */
+/** Sends a response that the build prepared; null if it is short enough for the cache. */
 export function sendPrepared(c: Ctx, prepared: PreparedResponse, rows: number): Response | null {
   if (prepared.bytes.plain <= MAX_WHOLE_BYTES) return null;
   c.env.rows = rows;
