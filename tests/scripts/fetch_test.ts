@@ -426,6 +426,7 @@ Deno.test("fetch.ts shows a table on a terminal, in colour unless NO_COLOR is se
       "alder     Alder                  1,234,568",
       "1 row × 97 columns",
     ]);
+    match(lines[3]!, /^all null: market_cap_fd_1d_change, /);
     match(lines.at(-2)!, /^blockchain_comparison · live · 127\.0\.0\.1:\d+ · /);
     ok(!plain.screen.includes("\x1b"));
     // deno-lint-ignore no-control-regex -- colours are what it is about
