@@ -63,6 +63,7 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
     ? [{
       id: "",
       label: "trend",
+      plain: true,
       points: lines[0]!.points.map((point, row) => ({
         x: point.x,
         complete: true,

@@ -2,6 +2,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { colorOf } from "./colors.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
+import type { LinesPlan } from "./drawing/lines.ts";
 import { formatDay, formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
@@ -132,15 +133,15 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
       // Uses one color in both panels, independent of the placebos.
       const colors = { [one.id]: colorOf(one.id), ...look.colors };
       const half = { ...look, height: look.height ?? 250, highlight: undefined, colors };
-      const values = draw.linesFigure({
+      const values: LinesPlan = {
         ...common,
         lines: [
           line(one, "observed", (row) => ({ y: observed![row]! })),
           line({ ...one, id: "" }, "expected", (row) => ({ y: expected![row]! })),
         ],
         y: { unit: measure.unit, name: measure.axis },
-      }, half);
-      const gaps = draw.linesFigure({
+      };
+      const gaps: LinesPlan = {
         ...common,
         rules: common.rules.map((rule) => ({ ...rule, label: "event" })),
         lines: [one, ...kept].map((unit) =>
@@ -155,10 +156,22 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
           name: log ? "observed against expected, %" : `observed minus expected, ${measure.axis}`,
         },
         ...banded ? { bounds: "bands" as const, interval: "interval" } : {},
-      }, { ...half, highlight: [one.id] });
+      };
+      const bodies = (sides?: LinesPlan["sides"]) => {
+        const common = sides === undefined ? {} : { sides };
+        return [
+          draw.linesFigure({ ...values, ...common }, half),
+          draw.linesFigure({ ...gaps, ...common }, { ...half, highlight: [one.id] }),
+        ];
+      };
+      // Drawn once for the room that each needs, and again with the same room, so that the dates are aligned.
+      const needed = bodies().flatMap(({ panels }) => panels);
+      const most = (side: "marginLeft" | "marginRight") =>
+        Math.max(...needed.map((panel) => panel[side] ?? 0));
+      const aligned = bodies({ left: most("marginLeft"), right: most("marginRight") });
       return {
-        panels: [...values.panels, ...gaps.panels],
-        rows: [...values.rows, ...gaps.rows],
+        panels: aligned.flatMap(({ panels }) => panels),
+        rows: aligned.flatMap(({ rows }) => rows),
         columns: 1,
         gap: 8,
         legend: [],

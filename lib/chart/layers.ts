@@ -6,6 +6,9 @@ import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues } from "./rows.ts";
 import type { Line } from "./series.ts";
 
+/** From the middle of a bar to the gap before it, in milliseconds. */
+const HALF_MONTH = 15 * 86_400_000;
+
 /**
  * Draws the result of `cohortLayers`: active users of each calendar month, oldest cohorts at the bottom.
  *
@@ -72,6 +75,13 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
       },
     },
     figure: (draw, look) =>
-      draw.stacksFigure({ lines, ordered: true, y: { unit: "count", name: "active users" } }, look),
+      draw.stacksFigure({
+        lines,
+        ordered: true,
+        y: { unit: "count", name: "active users" },
+        ...unknown < 0
+          ? {}
+          : { from: { x: dates[unknown]!.getTime() - HALF_MONTH, label: "older cohorts unknown" } },
+      }, look),
   });
 }

@@ -26,6 +26,8 @@ export interface LinePoint {
 /** A line with its points from left to right. */
 export interface Line extends Series {
   readonly points: readonly LinePoint[];
+  /** Whether its points have no markers: a fitted line. */
+  readonly plain?: boolean;
 }
 
 /**

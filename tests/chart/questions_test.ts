@@ -12,6 +12,7 @@ import { plotLayers } from "../../lib/chart/layers.ts";
 import { plotShares } from "../../lib/chart/shares.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { type Cohort, cohortFrame } from "../analysis/cohort_frame.ts";
+import { drawnSvg, marksOf } from "./drawn_svg.ts";
 import { timelineFrame, type TimelineRow } from "../analysis/timeline_frame.ts";
 
 function month(at: number): string {
@@ -55,6 +56,11 @@ Deno.test("plotCounterfactual draws the observed and expected values and the gap
   const chart = plotCounterfactual(result);
   const { rows, panels, subtitle } = await chart.spec;
   equal(panels.length, 2);
+  // The dates of both panels are aligned.
+  deepEqual([panels[0]!.marginLeft, panels[0]!.marginRight], [
+    panels[1]!.marginLeft,
+    panels[1]!.marginRight,
+  ]);
   match(subtitle, /^Event on .*2025; synthetic control; mean effect \+\d+(\.\d)?%, rank 1 of 12$/);
   // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
   const treated = (result.toRecords() as any[]).filter(({ role }) => role === "treated");
@@ -148,6 +154,13 @@ Deno.test("plotCohortTrend draws retention, intervals and the line of its frame"
     rows.filter(({ group }) => group !== "trend").map(({ value }) => value),
     values("retention"),
   );
+});
+
+Deno.test("plotCohortTrend marks what is measured, not the line that is fitted", async () => {
+  const trend = cohortTrend(curves(), { month: 1 });
+  const svg = await drawnSvg(plotCohortTrend(trend));
+  equal(marksOf(svg, "line", "path").length, 2);
+  equal(marksOf(svg, "value", "path").length, trend.height);
 });
 
 Deno.test("plotLayers draws the active users of each cohort, and says which are unknown", async () => {

@@ -199,6 +199,8 @@ interface AxisLook {
   readonly most?: number;
   /** Whether the name is written next to the axis. */
   readonly named?: boolean;
+  /** The least room for its labels. */
+  readonly least?: number;
 }
 
 const KINDS = { linear: "", utc: "", log: "log scale", symlog: "log scale" };
@@ -229,6 +231,14 @@ function dateLabels(dates: readonly Date[], locale: string): (date: Date) => str
 
 const DATE_ROOM = 64;
 
+/** About `count` round days, and two at least where the axis has them. */
+function datesOf(domain: readonly [number, number], count: number): Date[] {
+  const days = (count: number) =>
+    scaleUtc().domain(domain).ticks(count).filter((date) => date.getTime() % 86_400_000 === 0);
+  const dates = days(count);
+  return dates.length > 1 ? dates : days(count + 1);
+}
+
 /** The horizontal axis, with its grid. */
 export function acrossMarks(axis: Axis, look: AxisLook): Markish[] {
   const { style, length, whole = false } = look;
@@ -243,8 +253,7 @@ export function acrossMarks(axis: Axis, look: AxisLook): Markish[] {
   if (axis.type === "utc") {
     const [low, high] = axis.domain;
     const count = Math.max(2, Math.floor(length / DATE_ROOM));
-    const dates = scaleUtc().domain([low, high]).ticks(count)
-      .filter((date) => date.getTime() % 86_400_000 === 0);
+    const dates = datesOf([low, high], count);
     const at = high - low <= 2 * HALF_DAY ? [new Date((low + high) / 2)] : dates;
     return [Plot.axisX({ ...common, ticks: at, tickFormat: dateLabels(at, style.locale) })];
   }
@@ -277,11 +286,11 @@ const NAME_ABOVE = 22;
 
 /** The vertical axis, with its name above it, and the width of its labels. */
 export function upwardAxis(axis: Axis, look: AxisLook): UpwardAxis {
-  const { style, length, most = 7, named = true } = look;
+  const { style, length, most = 7, named = true, least = 0 } = look;
   const at = ticksOf(axis, { style, length, vertical: true, most });
   const write = formatterFor(at, style);
-  const room = Math.ceil(Math.max(0, ...at.map((tick) => textWidth(write(tick), theme.label)))) +
-    12;
+  const widths = at.map((tick) => textWidth(write(tick), theme.label));
+  const room = Math.max(least, Math.ceil(Math.max(0, ...widths)) + 12);
   const label = labelOf(axis, look);
   const zero = axis.type !== "log" && axis.domain[0] <= 0 && axis.domain[1] >= 0;
   const grid = [

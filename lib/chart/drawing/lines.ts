@@ -61,6 +61,8 @@ export interface LinesPlan {
   readonly observedTo?: number | undefined;
   /** Whether the number of users of each month is below the axis. */
   readonly atRisk?: boolean;
+  /** The least room at both sides, so that panels of several figures are aligned. */
+  readonly sides?: { readonly left: number; readonly right: number };
   /** Additional entries of the legend, and marks behind the lines. */
   readonly legend?: readonly LegendItem[];
   readonly behind?: (plane: Plane) => readonly Markish[];
@@ -147,8 +149,8 @@ function namesOf(
 }
 
 /** Whether a line has markers. */
-function isMarked({ highlighted, points }: DrawnLine): boolean {
-  return highlighted && points.length <= MOST_MARKED;
+function isMarked({ highlighted, points, plain = false }: DrawnLine): boolean {
+  return highlighted && !plain && points.length <= MOST_MARKED;
 }
 
 function nameMarks(labels: EndLabels | null, lines: readonly DrawnLine[], plane: Plane): Markish[] {
@@ -201,8 +203,9 @@ function placeAcross(plane: Plane, x: number): number | Date {
 
 /** The rows of the marks. */
 function markRows(lines: readonly DrawnLine[], dates: boolean) {
-  return lines.flatMap(({ id, label, color, symbol, highlighted, points }) =>
-    points.map((point) => ({
+  return lines.flatMap((line) => {
+    const { id, label, color, symbol, highlighted, points, plain = false } = line;
+    return points.map((point) => ({
       ...point,
       x: dates ? new Date(point.x) : point.x,
       id: label,
@@ -211,9 +214,10 @@ function markRows(lines: readonly DrawnLine[], dates: boolean) {
       color,
       symbol,
       highlighted,
-      marked: highlighted && points.length <= MOST_MARKED,
-    }))
-  );
+      plain,
+      marked: isMarked(line),
+    }));
+  });
 }
 
 type MarkRow = ReturnType<typeof markRows>[number];
@@ -279,7 +283,9 @@ function boundMarks(rows: readonly MarkRow[], plan: LinesPlan): Markish[] {
     ];
   }
   if (bounds !== "whiskers") return [];
-  const names = lines.map(({ label }) => label);
+  // Lines without bounds, such as a trend, need no room beside the others.
+  const bounded = new Set(strong.map(({ label }) => label));
+  const names = lines.map(({ label }) => label).filter((label) => bounded.has(label));
   const at = strong.filter(({ x }) => whiskersAt?.includes(Number(x)) ?? true);
   return [...Map.groupBy(at, ({ label }) => label)].map(([label, points]) =>
     Plot.ruleX(points, {
@@ -357,6 +363,12 @@ function lineMarks(panel: PanelPlan, plane: Plane): Markish[] {
   const { plan, lines, x } = panel;
   const rows = markRows(lines, x.axis.type === "utc");
   const strong = rows.filter(({ highlighted }) => highlighted);
+  const [fitted, data] = [true, false].map((fit) =>
+    strong.filter(({ plain }) => plain === fit)
+  ) as [
+    MarkRow[],
+    MarkRow[],
+  ];
   const faint = rows.filter(({ highlighted }) => !highlighted);
   if (plan.ranks) {
     const curve = "bump-x" as const;
@@ -371,7 +383,8 @@ function lineMarks(panel: PanelPlan, plane: Plane): Markish[] {
     incompleteLine(faint, { strokeWidth: 1, strokeOpacity: FAINT_OPACITY, dots: false }),
     ...boundMarks(rows, plan),
     ...forecastMarks(rows, plan),
-    incompleteLine(strong, { strokeWidth: 2, dots: strong.every(({ marked }) => marked) }),
+    incompleteLine(fitted, { strokeWidth: 2, dots: false }),
+    incompleteLine(data, { strokeWidth: 2, dots: data.every(({ marked }) => marked) }),
     ...ruleMarks(plan.rules ?? [], plane),
   ];
 }
@@ -480,8 +493,8 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
     width: look.inner,
     right: plan.ranks
       ? rankRoom(lines, ends.at(-1)!, look)
-      : labels?.room ?? Math.max(RIGHT + 6, room),
-    left: plan.ranks && ends.length > 1 ? rankRoom(lines, ends[0]!, look) : 16,
+      : Math.max(plan.sides?.right ?? 0, labels?.room ?? Math.max(RIGHT + 6, room)),
+    left: plan.ranks && ends.length > 1 ? rankRoom(lines, ends[0]!, look) : plan.sides?.left ?? 16,
     x,
     y,
     inset: users === null ? 0 : atRiskInset(users, look.locale),

@@ -25,7 +25,7 @@ export interface PlanePlan {
   readonly y: PlaneSide;
   /** The space between the vertical axis and the first position. */
   readonly inset?: number;
-  /** The width at the left if the vertical axis is hidden. */
+  /** The width at the left if the vertical axis is hidden; otherwise the minimum width. */
   readonly left?: number;
   /** For a small panel: whether its left neighbor has the axis of the row. */
   readonly bare?: boolean;
@@ -67,7 +67,7 @@ export function planeOf(plan: PlanePlan): Plane {
   const { width, height, top, bottom, right, x, y, inset = 0, bare = false, named = true } = plan;
   const inside = insideOf(plan);
   const { most = 7 } = plan;
-  const upward = upwardAxis(y.axis, { ...y, length: inside, most, named });
+  const upward = upwardAxis(y.axis, { ...y, length: inside, most, named, least: plan.left ?? 0 });
   const left = y.hidden ? plan.left ?? 0 : bare ? 0 : upward.room;
   const across = width - left - right - inset;
   const upMarks = y.hidden ? [] : bare ? upward.grid : upward.marks;

@@ -19,10 +19,14 @@ interface StacksPlan {
   readonly domain?: readonly [low: number, high: number];
   /** A line of totals over the bars. */
   readonly total?: Line;
+  /** A date from which the bars are not comparable, with the reason. */
+  readonly from?: { readonly x: number; readonly label: string };
 }
 
 /** The width of a bar as a fraction of the distance between dates. */
 const BAR = 0.86;
+/** Parts of fewer pixels have no border. */
+const THIN = 3;
 /** Maximum number of groups in the legend. */
 const MOST_NAMED = 12;
 const SIZE = { top: 34, bottom: 44, right: 14 };
@@ -62,6 +66,22 @@ function rowsOf({ lines, total }: StacksPlan): FigureRow[] {
   return [...lines, ...total === undefined ? [] : [total]].flatMap(({ label, points }) =>
     points.map(({ x, y }) => ({ group: label, date: new Date(x), value: y }))
   );
+}
+
+function fromMarks({ from }: StacksPlan) {
+  if (from === undefined) return [];
+  const at = new Date(from.x);
+  return [
+    Plot.ruleX([at], { stroke: theme.muted, strokeDasharray: "2 2", ariaDescription: "rule" }),
+    Plot.text([from.label], {
+      x: () => at,
+      frameAnchor: "top",
+      textAnchor: "start",
+      dy: -14,
+      fill: theme.muted,
+      ariaDescription: "rule name",
+    }),
+  ];
 }
 
 /** Draws stacked bars over dates. */
@@ -104,11 +124,22 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
         fill: "color",
         fillOpacity: ({ complete }: Part) => complete ? 1 : 0.45,
         stroke: theme.paper,
-        strokeWidth: 0.5,
+        // A thin part would be all border.
+        strokeWidth: ({ y1, y2 }: Part) => Math.abs(plane.yOf(y1) - plane.yOf(y2)) < THIN ? 0 : 0.5,
         ariaDescription: "part",
       }),
+      ...fromMarks(plan),
+      // The edge sets the line off from dark bars.
+      Plot.line(sums, { x: "x", y: "y", stroke: theme.paper, strokeWidth: 4 }),
       Plot.line(sums, { x: "x", y: "y", stroke: theme.ink, strokeWidth: 1.5 }),
-      Plot.dot(sums, { x: "x", y: "y", r: 3, fill: theme.ink, ariaDescription: "total" }),
+      Plot.dot(sums, {
+        x: "x",
+        y: "y",
+        r: 4,
+        fill: theme.ink,
+        stroke: theme.paper,
+        ariaDescription: "total",
+      }),
     ])],
     legend: [
       ...named.map(({ label, color }) => ({ label, color, key: "square" as const })),
