@@ -159,7 +159,7 @@ export interface LegendItem {
   readonly color: string;
   /** `line` with the marker of its series, `dashed`, `band`, a `whisker`, a filled `square`, or a `diamond`. */
   readonly key: "line" | "dashed" | "band" | "whisker" | "square" | "diamond";
-  /** The marker on a line, as a path about the origin, of the area of a circle of radius 1. */
+  /** The marker on a line: a path around the origin, with the area of a circle of radius 1. */
   readonly marker?: string;
 }
 

@@ -47,7 +47,7 @@ export interface ChartOptions {
   readonly width?: number;
   /**
    * The height of each panel in pixels, 120 to 4000, for charts whose height does not depend on their rows.
-   * `plotComparison` spreads its rows over it.
+   * `plotComparison` uses it to set the distance between its rows.
    * @default {by the chart}
    */
   readonly height?: number;

@@ -20,7 +20,7 @@ export interface PlotScatterOptions extends ChartOptions {
   /** The numeric column of the vertical axis. */
   readonly y: string;
   /**
-   * The scale of both axes, each by its own values: see `plotTimeline`.
+   * The scale of both axes: see `plotTimeline`. With `"auto"`, each axis is chosen by its own values.
    * @default {"auto"}
    */
   readonly scale?: Scale;

@@ -186,7 +186,7 @@ function option<Value>(rule: Rule<Value>, value: NoInfer<Value>): Option<Value> 
   return { rule, default: value };
 }
 
-/** A number of milliseconds above 0. */
+/** Accepts a number of milliseconds above 0. */
 function duration(value: unknown, refuse: Refuse): number {
   return typeof value === "number" && value > 0
     ? value
@@ -197,7 +197,7 @@ function orNull<Value>(rule: Rule<Value>): Rule<Value | null> {
   return rule;
 }
 
-/** The rule of a moment. */
+/** Accepts a moment: a Date, an ISO timestamp with its zone, or a day. */
 export function moment(value: unknown, refuse: Refuse): Date {
   return momentNamed(value) ??
     refuse("must be a Date, a day written 2026-06-01, or an ISO timestamp with its zone");

@@ -59,7 +59,7 @@ export interface LinesPlan {
   readonly rules?: readonly Rule[];
   /** The last observed position, where a forecast begins. */
   readonly observedTo?: number | undefined;
-  /** Whether the number of users of each month is below the axis. */
+  /** Whether to write the number of users of each month below the axis. */
   readonly atRisk?: boolean;
   /** The least room at both sides, so that panels of several figures are aligned. */
   readonly sides?: { readonly left: number; readonly right: number };
