@@ -88,8 +88,8 @@ export interface RetentionCurvesOptions {
    */
   readonly unit?: RetentionUnit;
   /**
-   * The month in which tracking began, as a Date in it or a text that names it (`2025-01`). Its
-   * cohort contains older users. null if it is unknown.
+   * The month in which tracking began: a Date in this month, or a text such as `2025-01`. Its cohort includes older
+   * users. Null if unknown.
    *
    * @default {the month of the first day of the data, as the service states it}
    */

@@ -179,7 +179,7 @@ export function lastValue({ points }: Line): number | null {
   return (settled ?? points.findLast(({ y }) => y !== null))?.y ?? null;
 }
 
-/** What {@linkcode largest} keeps and what it leaves out. */
+/** The items that {@linkcode largest} keeps, and those that it leaves out. */
 interface Kept<Item> {
   /** Largest first, with the rest at the end. */
   readonly kept: readonly Item[];

@@ -289,7 +289,7 @@ export function checkedOptions(options: ConnectOptions): CheckedOptions {
 }
 
 /**
- * Checks the options of a cache; null for none.
+ * Checks the options of a cache; returns null if there is no cache.
  *
  * @throws {ConfigurationError} that names the option and shows its value.
  */

@@ -30,8 +30,8 @@ CREATE TABLE data.chain_first AS
 `;
 
 /**
- * Returns SQL of the first days of the metrics of each group, in columns `<metric>_since`, one text per
- * table.
+ * Returns SQL of the first days of the metrics of each group, in columns `<metric>_since`. Each list element is the
+ * SQL of one table.
  */
 export function firstDays(metrics: readonly Metric[], entity: Grouping["entity"]): string[] {
   const part = (some: readonly Metric[], table: string, keys: string) => {
