@@ -18,7 +18,7 @@ import { USD } from "../facts/amounts.ts";
  */
 export type ReadActivity = (database: Database) => Promise<void>;
 
-// Number of rows grouped at once, because lists of groups cannot spill.
+// Number of rows grouped at once. DuckDB cannot spill the lists of groups to disk.
 async function rowsAtOnce(database: Database): Promise<number> {
   const [row] = await database.rows(
     "SELECT parse_formatted_bytes(current_setting('memory_limit')) AS bytes",
