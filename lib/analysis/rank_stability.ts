@@ -74,8 +74,8 @@ function clamped(correlation: number): number {
  * |---|---|---|
  * | `window`, `other` | String | the two windows, the shorter first: `1d`, `7d`, `30d`, `90d`, `180d`, `365d`, and `max` for sums |
  * | `count` | Int64 | how many chains have a value in both; a chain without one is dropped from the pair |
- * | `spearman` | Float64 | Spearman's rho, -1 to 1: the correlation of the ranks, equal values sharing theirs (Spearman 1904) |
- * | `kendall` | Float64 | Kendall's tau-b, -1 to 1: by how much more often two chains stand in the same order than in the other, ties taken out (Kendall 1945, Biometrika 33, 239) |
+ * | `spearman` | Float64 | Spearman's rho, -1 to 1: the correlation of the ranks; equal values share the mean of their ranks (Spearman 1904) |
+ * | `kendall` | Float64 | Kendall's tau-b, -1 to 1: difference between the shares of pairs of chains in the same and in the opposite order, corrected for ties (Kendall 1945, Biometrika 33, 239) |
  *
  * Compares sums over the windows for `transaction_count`, fees, revenue and trading volume, and changes for levels
  * (`ecosystem_tvl`, `active_users_daily`, …), which have no sums. Both coefficients are null if fewer than two chains
