@@ -205,9 +205,20 @@ interface ColorChoice {
   readonly ordered?: boolean;
 }
 
+<<<<<<< HEAD
 /** Whether a series is drawn in color when some are highlighted. */
+=======
+/** A name without the characters that isolate its direction, as callers write it. */
+function bareName(name: string): string {
+  return name.replace(/^\u2068|\u2069$/g, "");
+}
+
+/** Whether a series is drawn in color, where some are highlighted. */
+>>>>>>> 0bed98b (test(chart): compare marks with their frames; fix(chart): highlight names written from right to left)
 export function isHighlighted({ id, label }: Series, highlight?: readonly string[]): boolean {
-  return highlight === undefined || highlight.includes(id) || highlight.includes(label);
+  if (highlight === undefined) return true;
+  const names = [id, label].flatMap((name) => [name, bareName(name)]);
+  return names.some((name) => highlight.includes(name));
 }
 
 /** Collects the ids that have their own colors during a call of `idsDrawnBy`. */
@@ -230,7 +241,7 @@ export function seriesColors(
   { colors = {}, highlight, ordered = false }: ColorChoice = {},
 ): string[] {
   const count = SERIES_COLORS.length;
-  const chosen = ({ id, label }: Series) => colors[id] ?? colors[label];
+  const chosen = ({ id, label }: Series) => colors[id] ?? colors[label] ?? colors[bareName(label)];
   const slots = new Map<string, number>();
   const ids = series.filter((one) => chosen(one) === undefined && !one.folded).map(({ id }) => id);
   const used = new Set<number>();

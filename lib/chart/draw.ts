@@ -68,7 +68,7 @@ const vegaPage = (): Promise<VegaPage> =>
   import(new URL("./vega/vega_page.ts", import.meta.url).href);
 
 /** Additional widths at which an HTML page includes an interactive chart, for narrow windows and phones. */
-const NARROWER = [560, 360];
+const NARROWER = [800, 560, 360];
 
 /** The parts in which Plot and Vega differ. */
 interface Renderer<Spec> {

@@ -19,6 +19,8 @@ Deno.test({
   async fn() {
     const findFaults = await Deno.readTextFile(new URL("find_faults.js", import.meta.url));
     await inBrowser(async (page) => {
+      // As wide as the widest chart: a page shows the widest drawing that fits.
+      await page.setViewportSize({ width: 1700, height: 900 });
       const faults: string[] = [];
       const gallery = [...galleryCharts(await galleryFrames())];
       const charts = [
