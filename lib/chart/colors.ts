@@ -205,16 +205,12 @@ interface ColorChoice {
   readonly ordered?: boolean;
 }
 
-<<<<<<< HEAD
-/** Whether a series is drawn in color when some are highlighted. */
-=======
 /** A name without the characters that isolate its direction, as callers write it. */
 function bareName(name: string): string {
   return name.replace(/^\u2068|\u2069$/g, "");
 }
 
 /** Whether a series is drawn in color, where some are highlighted. */
->>>>>>> 0bed98b (test(chart): compare marks with their frames; fix(chart): highlight names written from right to left)
 export function isHighlighted({ id, label }: Series, highlight?: readonly string[]): boolean {
   if (highlight === undefined) return true;
   const names = [id, label].flatMap((name) => [name, bareName(name)]);
