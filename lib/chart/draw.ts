@@ -67,7 +67,7 @@ type VegaPage = typeof import("./vega/vega_page.ts");
 const vegaPage = (): Promise<VegaPage> =>
   import(new URL("./vega/vega_page.ts", import.meta.url).href);
 
-/** Additional widths at which an HTML page includes an interactive chart, for narrow windows and phones. */
+/** Additional widths at which an HTML page includes the chart, for narrow windows and phones. */
 const NARROWER = [800, 560, 360];
 
 /** The parts in which Plot and Vega differ. */
@@ -75,7 +75,7 @@ interface Renderer<Spec> {
   readonly name: string;
   /** The light drawing. */
   readonly svg: (spec: Spec) => Promise<string>;
-  readonly html: (spec: Spec, chart: Chart<Spec>) => Promise<string>;
+  readonly html: (spec: Spec) => Promise<string>;
   /** The display data for notebooks, besides SVG and text. */
   readonly bundle: (spec: Spec) => Promise<Readonly<Record<string, unknown>>>;
 }
@@ -97,7 +97,7 @@ function chartOf<Spec>(plan: Plan<Spec>, renderer: Renderer<Spec>): Chart<Spec> 
     png: async (options) => await (await outputs()).pngFile(await light(), theme, options),
     pdf: async (options) =>
       await (await outputs()).pdfFile(await light(options?.width), { theme, about }, options),
-    html: async () => await renderer.html(await spec(), chart),
+    html: async () => await renderer.html(await spec()),
     [JUPYTER_DISPLAY]: async () => ({
       ...await renderer.bundle(await spec()),
       "image/svg+xml": await chart.svg(),
@@ -113,8 +113,18 @@ export function plotChart(plan: Plan<PlotFigure>): PlotChart {
   const chart = chartOf(plan, {
     name: "Observable Plot",
     svg: async (figure) => (await drawing()).figureSvg(figure),
-    html: async (_, chart) =>
-      (await outputs()).htmlFile(chart.title, await chart.svg(), plan.theme),
+    html: async (figure) => {
+      const narrow = figure.parts === undefined ? NARROWER : [];
+      const widths = narrow.filter((width) => width < plan.width);
+      // A figure of one's own has one width.
+      const figures = new Set([figure, ...await Promise.all(widths.map((at) => plan.spec(at)))]);
+      const { figureSvg } = await drawing();
+      const drawings = await Promise.all(
+        [...figures].map(async (each) => ({ svg: await figureSvg(each), width: each.width })),
+      );
+      const { title } = plan.about;
+      return (await outputs()).htmlFile(drawings, { title, theme: plan.theme, rows: figure.rows });
+    },
     bundle: () => Promise.resolve({}),
   });
   plans.set(chart, plan);

@@ -1,5 +1,6 @@
 import {
   type About,
+  type FigureRow,
   type PdfOptions,
   type PngOptions,
   SVG_TEXTS,
@@ -11,7 +12,7 @@ import { autoSvg, darkSvg } from "./dark.ts";
 import { embedFonts } from "./fonts.ts";
 import { pdfOf } from "./pdf.ts";
 import { outlinedSvg, pngOf } from "./png.ts";
-import { htmlPage } from "./svg.ts";
+import { hiddenTable, htmlPage } from "./svg.ts";
 
 function themed(light: string, theme: Theme): string {
   if (theme === "light") return light;
@@ -55,7 +56,28 @@ export async function pdfFile(
   return await pdfOf(still(light, theme), about, options.width);
 }
 
-/** A drawing as an HTML file of a theme. */
-export function htmlFile(title: string, svg: string, theme: Theme): string {
-  return htmlPage({ title, theme, body: svg });
+/** From which width of the window on a drawing has room: pages have a margin above 640 pixels. */
+function roomFor(width: number): number {
+  return width <= 640 ? width : width + 32;
+}
+
+/** Light drawings, widest first, as an HTML file that shows the widest that fits, with a table of the rows. */
+export function htmlFile(
+  drawings: readonly { readonly svg: string; readonly width: number }[],
+  { title, theme, rows }: {
+    readonly title: string;
+    readonly theme: Theme;
+    readonly rows: readonly FigureRow[];
+  },
+): string {
+  const rules = drawings.slice(1).map(({ width }, index) => {
+    const wider = drawings[index]!.width;
+    return `.w${width} { display: none; }\n@media (max-width: ${roomFor(wider) - 1}px) { ` +
+      `.w${wider} { display: none; } .w${width} { display: block; } }`;
+  });
+  const body = drawings.map(({ svg, width }) =>
+    `<div class="w${width}">${themed(svg, theme)}</div>`
+  );
+  const style = `<style>\n${rules.join("\n")}\n</style>`;
+  return htmlPage({ title, theme, body: [style, ...body, hiddenTable(title, rows)].join("\n") });
 }

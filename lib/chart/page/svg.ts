@@ -1,5 +1,5 @@
 import { escapeMarkup } from "../../table/display.ts";
-import type { Theme } from "../chart.ts";
+import type { FigureRow, Theme } from "../chart.ts";
 import { theme } from "../theme.ts";
 import { darkColor } from "./dark.ts";
 
@@ -70,6 +70,20 @@ interface HtmlParts {
   readonly scripts?: string;
 }
 
+/** The rows of a chart as a table that only screen readers show. */
+export function hiddenTable(title: string, rows: readonly FigureRow[]): string {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  if (names.length === 0) return "";
+  const text = (value: FigureRow[string] | undefined) =>
+    value instanceof Date ? value.toISOString().slice(0, 10) : String(value ?? "no value");
+  const cells = (tag: string, texts: readonly string[]) =>
+    `<tr>${texts.map((text) => `<${tag}>${escapeXml(text)}</${tag}>`).join("")}</tr>`;
+  const body = rows.map((row) => cells("td", names.map((name) => text(row[name]))));
+  return `<table class="rows"><caption>${escapeXml(title)}</caption><thead>${
+    cells("th", names)
+  }</thead><tbody>\n${body.join("\n")}\n</tbody></table>\n`;
+}
+
 /** One HTML document. */
 export function htmlPage({ title, theme: look, body, scripts = "" }: HtmlParts): string {
   const pages = [
@@ -93,6 +107,7 @@ body { margin: 0; padding: 16px; font-family: ${theme.fontFamily}; }
 @media (max-width: 640px) { body { padding: 0; } }
 ${page}
 svg { max-width: 100%; height: auto; }
+.rows { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 </style>
 </head>
 <body>

@@ -1,6 +1,6 @@
-import type { Theme, VegaSpec } from "../chart.ts";
+import type { FigureRow, Theme, VegaSpec } from "../chart.ts";
 import { darkColor } from "../page/dark.ts";
-import { htmlPage } from "../page/svg.ts";
+import { hiddenTable, htmlPage } from "../page/svg.ts";
 import { theme as look } from "../theme.ts";
 import { withLook } from "./render_vega.ts";
 import { vegaEmbedScript, vegaLiteScript, vegaScript } from "./vega.ts";
@@ -35,6 +35,8 @@ const isButton = (mark) =>
 new MutationObserver(() => {
   for (const mark of chart.querySelectorAll("svg path, svg text")) {
     if (!isButton(mark)) continue;
+    const label = mark.getAttribute("aria-label") ?? "";
+    mark.setAttribute("aria-pressed", String(/, shown( alone)?$/.test(label)));
     mark.setAttribute("tabindex", "0");
     mark.setAttribute("role", "button");
     mark.removeAttribute("aria-roledescription");
@@ -48,6 +50,12 @@ chart.addEventListener("keydown", (event) => {
   if (mark.getAttribute("role") !== "button" || key !== "Enter" && key !== " ") return;
   event.preventDefault();
   mark.dispatchEvent(new MouseEvent("click", { bubbles: true, shiftKey }));
+});
+// Escape undoes all choices.
+addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape") return;
+  drawn = undefined;
+  draw();
 });
 let drawn;
 let last = Promise.resolve();
@@ -76,6 +84,19 @@ function darkColors(json: string): Record<string, string> {
   return Object.fromEntries([...colors].map((color) => [color, darkColor(color)]));
 }
 
+/** The columns of a spec's rows that a reader can use. */
+const READABLE = [
+  ...["group", "name", "cohort", "month", "when", "measure", "text", "shown", "interval", "share"],
+  ...["users", "state"],
+];
+
+/** The rows of a spec, for a table. */
+function rowsOf({ data }: VegaSpec): FigureRow[] {
+  const { values = [] } = (data ?? {}) as { values?: readonly FigureRow[] };
+  const names = READABLE.filter((name) => values.some((row) => name in row));
+  return values.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? null])));
+}
+
 /** A chart as one interactive HTML document: shows the widest of its specs that fits. */
 export async function specHtml(
   specs: readonly VegaSpec[],
@@ -100,7 +121,7 @@ export async function specHtml(
   return htmlPage({
     title,
     theme,
-    body: `${STYLE}\n${CONTROLS}\n<div id="chart"></div>\n`,
+    body: `${STYLE}\n${CONTROLS}\n<div id="chart"></div>\n${hiddenTable(title, rowsOf(specs[0]!))}`,
     scripts: [...scripts, program].map((script) => `<script>${script}</script>`).join("\n"),
   });
 }

@@ -94,3 +94,20 @@ Deno.test("a PNG file says how many pixels it has for an inch", async () => {
   const both = plotComparison(comparisonSample()).png({ dpi: 300, scale: 2 });
   await assert.rejects(both, /png: dpi is in place of scale; give one: 300, 2/);
 });
+
+Deno.test("an HTML file has the chart at three widths, widest first, and a table of its rows", async () => {
+  const chart = plotComparison(comparisonSample());
+  const html = await chart.html();
+  assert.deepEqual([...html.matchAll(/<svg [^>]*width="(\d+)"/g)].map(([, width]) => width), [
+    "800",
+    "560",
+    "360",
+  ]);
+  const { rows } = await chart.spec;
+  assert.equal(html.match(/<tr>/g)!.length, rows.length + 1);
+  assert.match(html, /<table class="rows"><caption>Ecosystem fees over 30 days<\/caption>/);
+  assert.match(html, /<td>no value<\/td>/);
+  const narrow = await plotComparison(comparisonSample(), { width: 400 }).html();
+  assert.equal(narrow.match(/<svg /g)!.length, 2);
+  assert.match(await vegaComparison(comparisonSample()).html(), /<td>\$41\.2M · 59\.3%<\/td>/);
+});

@@ -43,3 +43,26 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  name: "a page shows the widest drawing that fits its window, with no text below 10 pixels",
+  ignore: !hasChromium,
+  async fn() {
+    await inBrowser(async (browser) => {
+      await browser.setContent(await plotRetention(pooledSample()).html());
+      for (const [room, shown] of [[1000, 800], [832, 800], [831, 560], [560, 560], [559, 360]]) {
+        await browser.setViewportSize({ width: room!, height: 700 });
+        const widths = await browser.evaluate<number[]>(
+          "[...document.querySelectorAll('svg')].map((svg) => svg.getBoundingClientRect().width)" +
+            ".filter((width) => width > 0)",
+        );
+        assert.deepEqual(widths, [shown], `${room}`);
+        const least = await browser.evaluate<number>(
+          "Math.min(...[...document.querySelectorAll('svg text')]" +
+            ".map((text) => parseFloat(getComputedStyle(text).fontSize)))",
+        );
+        assert.ok(least >= 10, `${least}`);
+      }
+    });
+  },
+});

@@ -116,9 +116,15 @@ pageTest(
     assert.equal(await top(), 90);
     assert.equal(await points.count(), 8);
     assert.equal(await faint.count(), 6);
+    assert.equal(await page.locator('[aria-pressed="true"]').count(), 1);
     await page.keyboard.press("Enter");
     assert.equal(await top(), 90);
     assert.equal(await faint.count(), 0);
+    assert.equal(await page.locator('[aria-pressed="true"]').count(), 0);
+    await page.keyboard.press("Enter");
+    assert.equal(await faint.count(), 6);
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(`document.querySelectorAll('[opacity="0.2"]').length === 0`);
   },
 );
 
