@@ -59,7 +59,7 @@ for (const [name, valueOf] of Object.entries(VALUES)) {
         ...highlight,
       });
       const { rows } = await chart.spec;
-      const expected = new Map(
+      const expected = new Map<string, number | null>(
         Array.from(
           { length: groups },
           (_, group) =>
