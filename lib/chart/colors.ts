@@ -210,7 +210,7 @@ function bareName(name: string): string {
   return name.replace(/^\u2068|\u2069$/g, "");
 }
 
-/** Whether a series is drawn in color, where some are highlighted. */
+/** Whether a series is drawn in color when some are highlighted. */
 export function isHighlighted({ id, label }: Series, highlight?: readonly string[]): boolean {
   if (highlight === undefined) return true;
   const names = [id, label].flatMap((name) => [name, bareName(name)]);
