@@ -123,14 +123,14 @@ Deno.test("load.ts says what is missing or wrong, with exit code 2, and names ea
   await inFolder(async (folder) => {
     const cases: [string[], RegExp][] = [
       [[], /^load.ts: --engine: is required/],
-      [["--engine", "duckdb"], /^load.ts: --engine: must be one of clickhouse .*: duckdb$/m],
+      [["--engine", "duckdb"], /^load.ts: --engine: must be one of clickhouse .*; got "duckdb"$/m],
       [["--engine", "clickhouse"], /^load.ts: --facts: is required/],
       [["--engine", "clickhouse", "--facts", folder], /^load.ts: --shards: is required/],
       [
-        ["--engine", "clickhouse", "--since", "today"],
-        /^load.ts: --since: must be a day of .*: today$/m,
+        ["--engine", "clickhouse", "--facts", folder, "--shards", "s", "--since", "today"],
+        /^load.ts: --since: must be a calendar day, .*; got "today"$/m,
       ],
-      [["facts"], /^load.ts: takes options only, and got facts/],
+      [["facts"], /^load.ts: takes options only; got facts/],
     ];
     for (const [args, message] of cases) {
       const { code, stderr } = await runScript(LOAD, args);
