@@ -33,7 +33,7 @@ Deno.test("sample, build and serve work one after the other, and a dead build le
     const sample = await runScript("sample", ["--out", `${folder}/facts`, "--scale", "0.1"], [
       write,
     ]);
-    equal([sample.code, sample.stdout.trim().split("\n").length], [0, 13], sample.stderr);
+    equal([sample.code, sample.stdout.trim().split("\n").length], [0, 14], sample.stderr);
     const out = `${folder}/metrics.duckdb`;
     const build = await runScript("build", ["--facts", `${folder}/facts`, "--out", out], [write]);
     equal([build.code, build.stdout], [0, ""], build.stderr);
