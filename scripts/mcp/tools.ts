@@ -18,6 +18,8 @@ import {
   ORDER_DIRECTIONS,
   pl,
   plotComparison,
+  plotContributions,
+  plotCounterfactual,
   plotRetention,
   plotRetentionHeatmap,
   plotTimeline,
@@ -137,6 +139,14 @@ async function compareChains(args: Arguments, connection: Connection): Promise<D
   return ranked.select(...columns, change);
 }
 
+const EVENT = {
+  field: text("Column of values, such as fees_sum"),
+  treated: text("Id of the entity that had the event"),
+  event: text("Day of the event: 2026-01-05"),
+  method: oneOf(["did", "synthetic", "sdid"], "Default synthetic"),
+  scale: oneOf(["level", "log"], "Default level"),
+};
+
 const CHARTS: Readonly<
   Record<string, (args: Arguments, connection: Connection) => Promise<Chart>>
 > = {
@@ -151,14 +161,14 @@ const CHARTS: Readonly<
     ),
   timeline: async (args, connection) =>
     plotTimeline(await periodsOf(args, connection), pick(args, { field: 0 }) as Unchecked),
-};
-
-const EVENT = {
-  field: text("Column of values, such as fees_sum"),
-  treated: text("Id of the entity that had the event"),
-  event: text("Day of the event: 2026-01-05"),
-  method: oneOf(["did", "synthetic", "sdid"], "Default synthetic"),
-  scale: oneOf(["level", "log"], "Default level"),
+  contributions: async (args, connection) =>
+    plotContributions(
+      contributions(await periodsOf(args, connection), pick(args, { field: 0 }) as Unchecked),
+    ),
+  counterfactual: async (args, connection) =>
+    plotCounterfactual(
+      counterfactual(await periodsOf(args, connection), pick(args, EVENT) as Unchecked),
+    ),
 };
 
 /** The tools, in the order of the list for agents. */
