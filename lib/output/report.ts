@@ -90,18 +90,13 @@ function aTitle(title: unknown, refuse: Refuse): string {
 
 /** Prepares a drawing for a page with others: unique ids, and one label for the whole picture. */
 function inlineSvg(svg: string, at: number): string {
-  return svg.replace(/(<g\b(?![^>]*\srole=)[^>]*?) aria-label="[^"]*"/g, "$1").replace(
-    /\bid="([^"]+)"/g,
-    `id="part-${at}-$1"`,
-  )
-    .replace(/url\(#([^)]+)\)/g, `url(#part-${at}-$1)`)
-    .replace(
-      /\b(href|aria-labelledby|aria-describedby)="#?([^"]+)"/g,
-      (whole, name, id) =>
-        whole.includes('"#') || name !== "href"
-          ? `${name}="${name === "href" ? "#" : ""}part-${at}-${id}"`
-          : whole,
-    );
+  const head = svg.indexOf(">") + 1;
+  const own = svg.slice(head)
+    .replace(/\s(?:role|aria-[a-z]+)="[^"]*"/g, "")
+    .replace(/\bid="([^"]+)"/g, `id="part-${at}-$1"`)
+    .replace(/\bhref="#([^"]+)"/g, `href="#part-${at}-$1"`)
+    .replace(/url\(#([^)]+)\)/g, `url(#part-${at}-$1)`);
+  return svg.slice(0, head) + own;
 }
 
 async function partHtml(part: ReportPart, at: number): Promise<string> {

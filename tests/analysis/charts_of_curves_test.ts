@@ -70,7 +70,8 @@ Deno.test("plotRetention and plotRetentionHeatmap draw curves that mark left-tru
 
 Deno.test("plotRetention and vegaRetention say how sure bounds by cluster and of forecasts are", async () => {
   const interval = async (chart: { svg(): Promise<string> }) =>
-    /([\w%]+) interval\b/.exec((await chart.svg()).replace(/<(title|desc)>.*?<\/\1>/g, ""))?.[1];
+    /(\d+%|confidence) interval\b/.exec((await chart.svg()).replace(/<(title|desc)>.*?<\/\1>/g, ""))
+      ?.[1];
   for (const draw of [plotRetention, vegaRetention]) {
     for (const [confidence, words] of [[0.95, "95%"], [0.8, "80%"]] as const) {
       const pooled = pooledRetention(curves, { by: "market_sector_id", confidence, washout: 1 });
