@@ -59,8 +59,11 @@ Deno.test("save writes the words and rows of a Plot chart as JSON", async () => 
     await save(chart, `${folder}/a.json`);
     const saved = JSON.parse(await Deno.readTextFile(`${folder}/a.json`));
     assert.equal(saved.title, "Ecosystem fees over 30 days");
-    assert.deepEqual(saved.rows[0], { chain: "Alder", ecosystem_fees_30d_sum: 41_200_000 });
-    assert.deepEqual(saved.rows[5], { chain: "Fathom", ecosystem_fees_30d_sum: null });
+    assert.deepEqual(saved.rows[0], {
+      chain: "Alder",
+      "Ecosystem fees over 30 days": 41_200_000,
+    });
+    assert.deepEqual(saved.rows[5], { chain: "Fathom", "Ecosystem fees over 30 days": null });
   });
 });
 
