@@ -6,7 +6,7 @@ const PERMITTED = [
   /public type '(pl|Schema|DataFrame|Series)' references private type '(pl(\.\w+)?|DataFrame)'/,
   // Lists whose members the type spells out for the reader.
   /references private type '[A-Z][A-Z_]+'/,
-  /references private type '(Drawing|Help|HelpSubject|\w+Field|ProjectContractsText|ComparisonFieldName|CohortAnalysisNumber|Comparison(Measure|Statistic)|(Flow|Level)Measure|CheckedOrder|Comparable|Condition|Conditions|Rename|FrameOf|JsOf|AskedOperation|ErrorContext|ResponseContext)'/,
+  /references private type '(Drawing|SymbolName|Help|HelpSubject|\w+Field|ProjectContractsText|ComparisonFieldName|CohortAnalysisNumber|Comparison(Measure|Statistic)|(Flow|Level)Measure|CheckedOrder|Comparable|Condition|Conditions|Rename|FrameOf|JsOf|AskedOperation|ErrorContext|ResponseContext)'/,
 ];
 
 const { success, stderr } = await new Deno.Command(Deno.execPath(), {
