@@ -156,7 +156,8 @@ Deno.test({
     withEngine(async (engine, folder) => {
       const same = async (facts: Facts) => {
         await writeFacts(`${folder}/facts`, facts);
-        ok(await compareFacts(engine, folder) > 3);
+        // Each statement returns a row at least.
+        ok(await compareFacts(engine, folder) >= STATEMENTS.length);
       };
       await fc.assert(fc.asyncProperty(arbitraryFacts, same), {
         numRuns: 40,
