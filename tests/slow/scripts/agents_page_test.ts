@@ -20,7 +20,7 @@ const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>])[]
     from: "2025-10",
     to: "2026-03",
     field: "fees_sum",
-    limit: 24,
+    limit: 3,
   }],
   ["chart", { kind: "retention", by: "market_sector_id" }],
 ];
