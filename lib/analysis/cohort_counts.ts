@@ -183,7 +183,7 @@ function readRows(curves: DataFrame, { fn, by, cluster, washout }: Counting): Co
   refusePooled(curves, fn);
   const asked = cluster === "project_id" || cluster === "cohort" ? [cluster] : [];
   requireColumns(curves, {
-    asker: fn,
+    fn,
     source: "a frame of retentionCurves",
     columns: [...groupColumns(by), ...asked],
     numbers: ["month", "size", "retention"],

@@ -2,7 +2,7 @@ import { dateOfDay, dayOf } from "../schema/period.ts";
 import { dateColumn, float64 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { arraysIn } from "./columns.ts";
 import type { AtStage } from "./stage.ts";
 
@@ -31,9 +31,9 @@ function monthAfter(date: Date, months: number): number {
 /**
  * Adds up cohorts by their month and the calendar month, sorted by both. Cohorts without a `cohort_date` are left out.
  */
-export function cohortCells(curves: DataFrame, asker: string): CohortCell[] {
+export function cohortCells(curves: DataFrame, fn: string): CohortCell[] {
   requireColumns(curves, {
-    asker,
+    fn,
     source: "a frame of retentionCurves",
     columns: ["project_id", "market_sector_id", "cohort_date"],
     numbers: ["month", "retained"],
@@ -49,7 +49,7 @@ export function cohortCells(curves: DataFrame, asker: string): CohortCell[] {
   const rows = dates.map((_, row) => row).filter((row) => dates[row] !== null);
   const known = new Map(rows.map((row) => [keyOf(row, months[row]!), active[row]!]));
   if (known.size < rows.length) {
-    throw new RangeError(`${asker}: a month stands twice in a cohort; keep one row of each`);
+    throw new RangeError(`${fn}: a month stands twice in a cohort; keep one row of each`);
   }
   const cells = new Map<string, CohortCell>();
   for (const row of rows) {
@@ -135,5 +135,5 @@ export function cohortLayers<Frame extends DataFrame>(
     float64("older_cohorts", cells.map(({ day }) => older(day))).cast(pl.Int64),
     pl.Series("left_truncated", cells.map(({ truncated }) => truncated), pl.Bool),
   ]);
-  return carry(curves, result, "cohortLayers");
+  return withProvenance(curves, result, "cohortLayers");
 }

@@ -1,9 +1,9 @@
-import { aWhole, checkOptions, oneOf } from "../platform/check_options.ts";
+import { checkOptions, integer, oneOf } from "../platform/check_options.ts";
 import { dateOfDay, dayOf, periodAt } from "../schema/period.ts";
 import { dateColumn, float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { pooledRetention } from "./pooled_retention.ts";
 import { aConfidence } from "./intervals.ts";
 import { breakOf, trendOf } from "./trend.ts";
@@ -54,10 +54,10 @@ export interface CohortTrendOptions {
 }
 
 const RULES = {
-  month: aWhole(1, 1200),
+  month: integer(1, 1200),
   every: oneOf(COHORT_PERIODS),
   by: oneOf(GROUPS),
-  washout: aWhole(0),
+  washout: integer(0),
   confidence: aConfidence,
 };
 
@@ -165,11 +165,11 @@ export function cohortTrend<Frame extends DataFrame>(
   curves: Frame & AtStage<Frame, "curves">,
   options: CohortTrendOptions = {},
 ): DataFrame {
-  const asker = "cohortTrend";
-  const checked = checkOptions(options, RULES, asker);
+  const fn = "cohortTrend";
+  const checked = checkOptions(options, RULES, fn);
   const { month = 1, every = "month", by = "all", washout = 3, confidence = 0.95 } = checked;
   requireColumns(curves, {
-    asker,
+    fn,
     source: "a frame of retentionCurves",
     columns: ["cohort_date", ...(by === "all" ? [] : [by])],
     numbers: ["month", "size", "retention"],
@@ -214,5 +214,5 @@ export function cohortTrend<Frame extends DataFrame>(
     utf8("reason", rows.map(({ reason }) => reason)),
     float64("confidence", rows.map(() => confidence)),
   ]);
-  return carry(curves, result, asker);
+  return withProvenance(curves, result, fn);
 }

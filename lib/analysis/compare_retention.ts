@@ -1,7 +1,7 @@
-import { aFlag, aWhole, checkOptions, oneOf, type Refuse } from "../platform/check_options.ts";
+import { boolean, checkOptions, integer, oneOf, type Refuse } from "../platform/check_options.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import {
   type CohortGroup,
   cohortGroups,
@@ -68,7 +68,7 @@ export interface CompareRetentionOptions {
 function someMonths(value: unknown, refuse: Refuse): number[] {
   const months = Array.isArray(value) ? value : [value];
   if (months.length === 0) refuse("must name a month, or list months");
-  return [...new Set(months.map((month) => aWhole(0, LONGEST)(month, refuse)))];
+  return [...new Set(months.map((month) => integer(0, LONGEST)(month, refuse)))];
 }
 
 /** One group and its retention in a month. */
@@ -204,8 +204,8 @@ export function compareRetention<Frame extends DataFrame>(
     by: oneOf(COMPARED_GROUPS),
     month: someMonths,
     cluster: oneOf(RETENTION_CLUSTERS),
-    washout: aWhole(0, LONGEST),
-    logRank: aFlag,
+    washout: integer(0, LONGEST),
+    logRank: boolean,
     confidence: aConfidence,
   }, fn);
   const { by = "project_id", month: months = [1], washout = WASHOUT, confidence = 0.95 } = checked;
@@ -233,5 +233,5 @@ export function compareRetention<Frame extends DataFrame>(
     ...columns.map((name) => pl.col(name)),
     pl.lit(confidence).cast(pl.Float64).alias("confidence"),
   );
-  return carry(curves, compared, fn);
+  return withProvenance(curves, compared, fn);
 }

@@ -1,5 +1,5 @@
 import { COMPARISON_FIELDS } from "../schema/comparison_fields.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -51,7 +51,7 @@ export function comparisonLong(comparison: DataFrame): DataFrame {
   const there = new Set(comparison.columns);
   const fields = COMPARISON_FIELDS.map(({ name }) => name).filter((name) => there.has(name));
   requireColumns(comparison, {
-    asker: "comparisonLong",
+    fn: "comparisonLong",
     source: "a frame of blockchainComparison",
     columns: CHAIN,
     numbers: fields.length > 0 ? fields : ["any of the 95 fields, as ecosystem_fees_30d_sum"],
@@ -62,7 +62,7 @@ export function comparisonLong(comparison: DataFrame): DataFrame {
     .unpivot(["row", ...CHAIN], fields, { variableName: "field", valueName: "value" })
     .join(fieldTable(), { on: "field", how: "left" })
     .sort(["row", "place"]);
-  return carry(
+  return withProvenance(
     comparison,
     long.select(
       ...[...CHAIN, "measure", "statistic", "window", "value"].map((name) => pl.col(name)),

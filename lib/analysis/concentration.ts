@@ -1,4 +1,4 @@
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { float64 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -76,7 +76,7 @@ function nakamoto(shares: readonly number[]): number {
  */
 export function concentration(frame: DataFrame, field: string): DataFrame {
   requireColumns(frame, {
-    asker: "concentration",
+    fn: "concentration",
     source: "a frame with the column it looks at",
     numbers: [field],
   });
@@ -98,5 +98,5 @@ export function concentration(frame: DataFrame, field: string): DataFrame {
     float64("nakamoto", known(() => nakamoto(shares))).cast(pl.Int64),
     float64("effective_number", known(() => 1 / herfindahl(shares))),
   ]);
-  return carry(frame, row, "concentration");
+  return withProvenance(frame, row, "concentration");
 }

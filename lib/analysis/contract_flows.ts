@@ -1,5 +1,5 @@
 import { checkOptions, oneOf } from "../platform/check_options.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { inGroups, numberOfColumn, sumOrNull } from "./columns.ts";
@@ -69,7 +69,7 @@ export function contractFlows(
   const { by = "project_id" } = checkOptions(options, OPTIONS, "contractFlows");
   const name = NAME_BESIDE[by];
   requireColumns(contracts, {
-    asker: "contractFlows",
+    fn: "contractFlows",
     source: "a frame of projectContracts",
     columns: [by, name],
     numbers: FLOWS.map((flow) => `${flow}_1d_sum`),
@@ -82,5 +82,5 @@ export function contractFlows(
     ...FLOWS.map((flow) => sumOrNull(value(flow)).fillNan(pl.lit(null)).alias(flow)),
     ...FLOWS.map((flow) => value(flow).count().cast(pl.Int64).alias(`${flow}_count`)),
   ]);
-  return carry(contracts, flows, "contractFlows");
+  return withProvenance(contracts, flows, "contractFlows");
 }

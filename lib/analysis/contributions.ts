@@ -1,6 +1,6 @@
-import { aText, checkOptions } from "../platform/check_options.ts";
+import { checkOptions, string } from "../platform/check_options.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { panelFrame, placeBefore, refuseNotAdditive, unitPanel } from "./unit_panel.ts";
 
 /**
@@ -26,15 +26,15 @@ export interface PanelOptions {
 }
 
 /** Checks the options of an analysis of parts of a total. */
-export function panelOptions(options: PanelOptions, asker: string) {
+export function panelOptions(options: PanelOptions, fn: string) {
   const { field, unit, date } = checkOptions(
     options,
-    { field: aText, unit: aText, date: aText },
-    asker,
+    { field: string, unit: string, date: string },
+    fn,
   );
-  if (field === undefined) throw new RangeError(`${asker}: field: is required, got undefined`);
-  refuseNotAdditive(field, asker);
-  return { asker, fields: [field], unit, date };
+  if (field === undefined) throw new RangeError(`${fn}: field: is required, got undefined`);
+  refuseNotAdditive(field, fn);
+  return { fn, fields: [field], unit, date };
 }
 
 /**
@@ -99,5 +99,5 @@ export function contributions(frame: DataFrame, options: PanelOptions): DataFram
   });
   const names = { numbers: ["contribution", "total", "left_out"] };
   const result = panelFrame(panel, names, rows).withColumn(pl.col("left_out").cast(pl.Int64));
-  return carry(frame, result, "contributions");
+  return withProvenance(frame, result, "contributions");
 }

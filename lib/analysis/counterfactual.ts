@@ -1,11 +1,11 @@
-import { aText, checkOptions, didYouMean, oneOf, type Refuse } from "../platform/check_options.ts";
+import { checkOptions, didYouMean, oneOf, type Refuse, string } from "../platform/check_options.ts";
 import { notify } from "../platform/terminal.ts";
 import { dateOfDay, dayOf, dayText, periodAt } from "../schema/period.ts";
 import { dateColumn, float64, utf8 } from "../table/columns.ts";
 import { aDay } from "../table/day_rule.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { arraysIn } from "./columns.ts";
 import {
   COUNTERFACTUAL_METHODS,
@@ -85,13 +85,13 @@ function aMonth(value: unknown, refuse: Refuse): number {
 }
 
 const RULES = {
-  field: aText,
-  treated: aText,
+  field: string,
+  treated: string,
   event: aDay,
   method: oneOf(COUNTERFACTUAL_METHODS),
   scale: oneOf(SCALES),
-  unit: aText,
-  date: aText,
+  unit: string,
+  date: string,
   by: oneOf(ENTITIES),
   month: aMonth,
   confidence: aConfidence,
@@ -104,7 +104,7 @@ function refuse(reason: string): never {
 /** The retention of one month of the cohorts of each unit, by the calendar month in which it was observed. */
 function curvesPanel(frame: DataFrame, by: string, month: number): UnitPanel {
   requireColumns(frame, {
-    asker: "counterfactual",
+    fn: "counterfactual",
     source: "a frame of retentionCurves",
     columns: [by, "cohort_date"],
     numbers: ["month", "size", "retained"],
@@ -378,7 +378,7 @@ export function counterfactual(frame: DataFrame, options: CounterfactualOptions)
     refuse(`field: must be retention where by is given, got ${JSON.stringify(field)}`);
   }
   const panel = by === undefined
-    ? unitPanel(frame, { asker: "counterfactual", fields: [field], unit, date })
+    ? unitPanel(frame, { fn: "counterfactual", fields: [field], unit, date })
     : curvesPanel(frame, by, month!);
   const study = studyOf(panel, { treated, event, log: scale === "log", field });
   const fits = study.series.map((observed, index) =>
@@ -396,5 +396,5 @@ export function counterfactual(frame: DataFrame, options: CounterfactualOptions)
     );
   }
   const told = { field, method, scale, event, confidence };
-  return carry(frame, resultOf(study, fits, told), "counterfactual");
+  return withProvenance(frame, resultOf(study, fits, told), "counterfactual");
 }

@@ -93,7 +93,7 @@ function isKey(name: string): boolean {
  */
 export function curveTable(frame: DataFrame, fn: string): CurveTable {
   requireColumns(frame, {
-    asker: fn,
+    fn,
     source: "a frame of pooledRetention",
     numbers: ["month", "size", "retention"],
   });

@@ -1,7 +1,7 @@
-import { aText, checkOptions, listOf } from "../platform/check_options.ts";
+import { checkOptions, listOf, string } from "../platform/check_options.ts";
 import { dayText } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { panelFrame, placeBefore, type UnitPanel, unitPanel } from "./unit_panel.ts";
 
 /**
@@ -105,16 +105,16 @@ function logMean(one: number, other: number): number {
  * @category Analysis
  */
 export function decompose(frame: DataFrame, options: DecomposeOptions): DataFrame {
-  const asker = "decompose";
+  const fn = "decompose";
   const { product, factors = [], unit, date } = checkOptions(
     options,
-    { product: aText, factors: listOf(aText), unit: aText, date: aText },
-    asker,
+    { product: string, factors: listOf(string), unit: string, date: string },
+    fn,
   );
   if (product === undefined || factors.length < 2) {
-    throw new RangeError(`${asker}: product, factors: name one column and two or more factors`);
+    throw new RangeError(`${fn}: product, factors: name one column and two or more factors`);
   }
-  const panel = unitPanel(frame, { asker, fields: [product, ...factors], unit, date });
+  const panel = unitPanel(frame, { fn, fields: [product, ...factors], unit, date });
   refuseNoProduct(panel, [product, ...factors]);
   const { units, days, values: [values, ...others] } = panel;
   const rows = days.slice(1).flatMap((_, earlier) => {
@@ -141,5 +141,5 @@ export function decompose(frame: DataFrame, options: DecomposeOptions): DataFram
     });
   });
   const names = { texts: ["factor"], numbers: ["change"] };
-  return carry(frame, panelFrame(panel, names, rows), asker);
+  return withProvenance(frame, panelFrame(panel, names, rows), fn);
 }

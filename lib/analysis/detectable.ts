@@ -1,7 +1,7 @@
-import { aNumber, aWhole, checkOptions, oneOf } from "../platform/check_options.ts";
+import { checkOptions, integer, number, oneOf } from "../platform/check_options.ts";
 import { float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { chanceOf } from "./chance.ts";
 import { clustersIn, cohortGroups, WASHOUT } from "./cohort_counts.ts";
 import { COMPARED_GROUPS, defaultCluster } from "./compare_retention.ts";
@@ -224,9 +224,9 @@ export function detectable(curves: DataFrame, options: DetectableOptions = {}): 
   const fn = "detectable";
   const checked = checkOptions(options, {
     by: oneOf(COMPARED_GROUPS),
-    month: aWhole(1, 1200),
-    power: aNumber(0.1, 0.99),
-    washout: aWhole(0),
+    month: integer(1, 1200),
+    power: number(0.1, 0.99),
+    washout: integer(0),
   }, fn);
   const { by = "market_sector_id", month = 1, power = 0.8, washout = WASHOUT } = checked;
   const { groups, keys } = cohortGroups(curves, {
@@ -266,5 +266,5 @@ export function detectable(curves: DataFrame, options: DetectableOptions = {}): 
     number("power", () => power),
     utf8("reason", pairs.map(({ reason }) => reason)),
   ]);
-  return carry(curves, result, fn);
+  return withProvenance(curves, result, fn);
 }

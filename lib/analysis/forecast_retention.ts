@@ -1,7 +1,7 @@
-import { aNumber, aWhole, checkOptions, oneOf } from "../platform/check_options.ts";
+import { checkOptions, integer, number, oneOf } from "../platform/check_options.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import {
   clustersOf,
   type CohortGroup,
@@ -83,12 +83,12 @@ export interface ForecastRetentionOptions {
 }
 
 const RULES = {
-  horizon: aWhole(1, LONGEST),
-  fitThrough: aNumber(0),
+  horizon: integer(1, LONGEST),
+  fitThrough: number(0),
   model: oneOf([...RETENTION_MODELS, "best"]),
   by: oneOf(RETENTION_GROUPS),
   cluster: oneOf(RETENTION_CLUSTERS),
-  washout: aWhole(0, LONGEST),
+  washout: integer(0, LONGEST),
   confidence: aConfidence,
 };
 
@@ -302,5 +302,5 @@ export function forecastRetention<Frame extends DataFrame>(
     ...[...columns, ...COLUMNS].map((name) => pl.col(name)),
     pl.lit(confidence).cast(pl.Float64).alias("confidence"),
   );
-  return carry(frame, forecast, fn);
+  return withProvenance(frame, forecast, fn);
 }

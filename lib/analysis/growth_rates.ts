@@ -1,4 +1,4 @@
-import { aWhole, checkOptions, type Refuse } from "../platform/check_options.ts";
+import { checkOptions, integer, type Refuse } from "../platform/check_options.ts";
 import { periodsBefore, yearBefore } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { addPerColumn, columnNames, daysOf, PER, timelineSeries } from "./timeline_series.ts";
@@ -33,7 +33,7 @@ export interface GrowthRatesOptions {
 
 function aDistance(value: unknown, refuse: Refuse): number | "year" {
   if (value === "year") return value;
-  return aWhole(1)(value, (allowed) => refuse(`${allowed}, or "year"`));
+  return integer(1)(value, (allowed) => refuse(`${allowed}, or "year"`));
 }
 
 /**
@@ -66,13 +66,13 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  * @category Analysis
  */
 export function growthRates(timeline: DataFrame, options: GrowthRatesOptions = {}): DataFrame {
-  const asker = "growthRates";
+  const fn = "growthRates";
   const { periods = 1, field, per } = checkOptions(
     options,
     { periods: aDistance, field: columnNames, per: PER },
-    asker,
+    fn,
   );
-  const series = timelineSeries(timeline, asker);
+  const series = timelineSeries(timeline, fn);
   const before = series.periods.map((period, row) => {
     const earlier = periods === "year"
       ? yearBefore(period, series.every!)
@@ -81,7 +81,7 @@ export function growthRates(timeline: DataFrame, options: GrowthRatesOptions = {
     return found !== undefined && series.complete[row] && series.complete[found] ? found : null;
   });
   const days = daysOf(series, per);
-  return addPerColumn(timeline, { asker, field, suffix: "_growth", days }, (row, values) => {
+  return addPerColumn(timeline, { fn, field, suffix: "_growth", days }, (row, values) => {
     const earlier = before[row] ?? null;
     const [base, value] = [earlier === null ? null : values[earlier], values[row] ?? null];
     return base && value !== null ? (value - base) / Math.abs(base) : null;

@@ -7,7 +7,7 @@ import {
   type LevelMeasure,
 } from "../schema/comparison_fields.ts";
 import { WINDOWS } from "../schema/vocabulary.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { numberOfColumn } from "./columns.ts";
@@ -58,7 +58,7 @@ export function growthTable(comparison: DataFrame, measure: GrowthMeasure): Data
     field.measure === measure && (field.statistic === "change" || field.statistic === "trend")
   );
   requireColumns(comparison, {
-    asker: "growthTable",
+    fn: "growthTable",
     source: "a frame of blockchainComparison",
     columns: ["chain_id", "chain_name"],
     numbers: fields.map(({ name }) => name),
@@ -72,7 +72,7 @@ export function growthTable(comparison: DataFrame, measure: GrowthMeasure): Data
     pl.lit(measure).alias("measure"),
     pl.lit(growth[0]?.statistic ?? null).alias("statistic"),
   );
-  return carry(
+  return withProvenance(
     comparison,
     table.select("chain_id", "chain_name", "measure", "statistic", ...WINDOWS),
     "growthTable",

@@ -87,19 +87,19 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  * @category Analysis
  */
 export function indexed(timeline: DataFrame, options: IndexedOptions = {}): DataFrame {
-  const asker = "indexed";
+  const fn = "indexed";
   const { base, field, per } = checkOptions(
     options,
     { base: aDay, field: columnNames, per: PER },
-    asker,
+    fn,
   );
-  const series = timelineSeries(timeline, asker);
+  const series = timelineSeries(timeline, fn);
   const start = startOfBase(series, base);
   const bases = series.periods.map((_, row) =>
     start === null ? undefined : series.rowAt(row, start)
   );
   const days = daysOf(series, per);
-  return addPerColumn(timeline, { asker, field, suffix: "_index", days }, (row, values) => {
+  return addPerColumn(timeline, { fn, field, suffix: "_index", days }, (row, values) => {
     const at = bases[row];
     const [from, value] = [at === undefined ? null : values[at] ?? null, values[row] ?? null];
     return from !== null && from > 0 && value !== null && value >= 0 ? value / from * 100 : null;

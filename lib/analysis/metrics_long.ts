@@ -1,8 +1,8 @@
-import { aText, checkOptions, listOf } from "../platform/check_options.ts";
+import { checkOptions, listOf, string } from "../platform/check_options.ts";
 import { AGGREGATIONS } from "../schema/vocabulary.ts";
 import { dtypeNames } from "../table/excerpt.ts";
 import { annotationOf } from "../table/provenance.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -94,13 +94,13 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[]
 export function metricsLong(breakdown: DataFrame, options: MetricsLongOptions = {}): DataFrame {
   const { metric_ids = askedMetrics(breakdown) } = checkOptions(
     options,
-    { metric_ids: listOf(aText) },
+    { metric_ids: listOf(string) },
     "metricsLong",
   );
   const found = columnsOf(breakdown, metric_ids);
   const without = metric_ids.filter((id) => !found.some(({ metric }) => metric === id));
   requireColumns(breakdown, {
-    asker: "metricsLong",
+    fn: "metricsLong",
     source: "a frame of metricBreakdown",
     columns: [...IDS, ...without],
     numbers: found.map(({ column }) => column),
@@ -119,7 +119,7 @@ export function metricsLong(breakdown: DataFrame, options: MetricsLongOptions = 
     .unpivot(["(row)", ...keys], columns, { variableName: "(column)", valueName: "(value)" })
     .join(table, { leftOn: "(column)", rightOn: "column", how: "left" })
     .sort(["(row)", "place"]);
-  return carry(
+  return withProvenance(
     breakdown,
     long.select(
       ...[...keys, "metric_id", "aggregation"].map((name) => pl.col(name)),

@@ -1,7 +1,7 @@
-import { aWhole, checkOptions, oneOf } from "../platform/check_options.ts";
+import { checkOptions, integer, oneOf } from "../platform/check_options.ts";
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import {
   type CohortGroup,
   cohortGroups,
@@ -199,7 +199,7 @@ export function pooledRetention<Frame extends DataFrame>(
     by: oneOf(RETENTION_GROUPS),
     estimate: oneOf(RETENTION_ESTIMATES),
     cluster: oneOf(RETENTION_CLUSTERS),
-    washout: aWhole(0, LONGEST),
+    washout: integer(0, LONGEST),
     confidence: aConfidence,
   }, fn);
   const { by = "all", estimate = "weighted", washout = WASHOUT, confidence = 0.95 } = checked;
@@ -214,7 +214,7 @@ export function pooledRetention<Frame extends DataFrame>(
   }
   const { groups, keys } = cohortGroups(curves, { fn, by, cluster, washout });
   const pooled = tableOf(groups, { estimate, confidence }).join(keys, { on: GROUP, how: "left" });
-  return carry(
+  return withProvenance(
     curves,
     pooled.sort([GROUP, "month"]).select(
       ...[...groupColumns(by), ...COLUMNS].map((name) => pl.col(name)),

@@ -1,5 +1,5 @@
-import { aFlag, checkOptions } from "../platform/check_options.ts";
-import { carry } from "../table/show.ts";
+import { boolean, checkOptions } from "../platform/check_options.ts";
+import { withProvenance } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { numberOfColumn, quotient, shareOfTotal } from "./columns.ts";
@@ -53,9 +53,9 @@ export function rankBy(
   field: string,
   options: RankByOptions = {},
 ): DataFrame {
-  const { descending = true } = checkOptions(options, { descending: aFlag }, "rankBy");
+  const { descending = true } = checkOptions(options, { descending: boolean }, "rankBy");
   requireColumns(frame, {
-    asker: "rankBy",
+    fn: "rankBy",
     source: "a frame with the column it ranks by",
     numbers: [field],
   });
@@ -70,7 +70,7 @@ export function rankBy(
   ).sort({ by: "rank", nullsLast: true, maintainOrder: true });
   const held = pl.col("share").cumSum();
   // Divides by the sum of the shares, which rounding can make different from 1.
-  return carry(
+  return withProvenance(
     frame,
     ranked.withColumn(quotient(held, held.max()).alias("cumulative_share")),
     "rankBy",

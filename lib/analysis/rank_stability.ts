@@ -1,7 +1,7 @@
 import { checkOptions, oneOf } from "../platform/check_options.ts";
 import { COMPARISON_FIELDS, type ComparisonField } from "../schema/comparison_fields.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { numberOfColumn } from "./columns.ts";
@@ -96,10 +96,10 @@ function clamped(correlation: number): number {
 export function rankStability(comparison: DataFrame, measure: GrowthMeasure): DataFrame {
   checkOptions({ measure }, { measure: oneOf(MEASURES) }, "rankStability");
   const every = windowed(measure);
-  requireColumns(comparison, { asker: "rankStability", source: "a frame of blockchainComparison" });
+  requireColumns(comparison, { fn: "rankStability", source: "a frame of blockchainComparison" });
   const there = every.filter(({ name }) => comparison.columns.includes(name));
   requireColumns(comparison, {
-    asker: "rankStability",
+    fn: "rankStability",
     source: "two or more windows of a frame of blockchainComparison",
     numbers: (there.length < 2 ? every : there).map(({ name }) => name),
   });
@@ -116,7 +116,7 @@ export function rankStability(comparison: DataFrame, measure: GrowthMeasure): Da
       return { one, two, count: kept.length, rho: spearman(xs, ys), tau: kendall(xs, ys) };
     })
   );
-  return carry(
+  return withProvenance(
     comparison,
     pl.DataFrame([
       utf8("window", pairs.map(({ one }) => one.window)),

@@ -1,6 +1,6 @@
-import { aText, checkOptions } from "../platform/check_options.ts";
+import { checkOptions, string } from "../platform/check_options.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { numberOfColumn, quotient } from "./columns.ts";
 
@@ -54,9 +54,9 @@ export function ratio(
   denominator: string,
   options: RatioOptions = {},
 ): DataFrame {
-  const { as = `${numerator}_per_${denominator}` } = checkOptions(options, { as: aText }, "ratio");
+  const { as = `${numerator}_per_${denominator}` } = checkOptions(options, { as: string }, "ratio");
   requireColumns(frame, {
-    asker: "ratio",
+    fn: "ratio",
     source: "a frame with the columns it divides",
     numbers: [numerator, denominator],
   });
@@ -66,7 +66,7 @@ export function ratio(
   }
   const divided = quotient(numberOfColumn(numerator), numberOfColumn(denominator));
   const finite = divided.abs().ltEq(Number.MAX_VALUE);
-  return carry(
+  return withProvenance(
     frame,
     frame.withColumn(pl.when(finite).then(divided).otherwise(pl.lit(null)).alias(as)),
     "ratio",

@@ -6,7 +6,7 @@ import { requireColumns } from "../table/require_columns.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { COHORT_MONTHS } from "../schema/vocabulary.ts";
 import { float64 } from "../table/columns.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import {
   fractionInUnit,
   isImpossible,
@@ -185,7 +185,7 @@ export function retentionCurves(
     "retentionCurves",
   );
   requireColumns(cohorts, {
-    asker: "retentionCurves",
+    fn: "retentionCurves",
     source: "a frame of cohortAnalysis",
     columns: IDENTITY,
     numbers: ["initial_cohort_size", ...MONTHS],
@@ -206,5 +206,5 @@ export function retentionCurves(
       .map((name) => pl.col(name)),
     pl.lit(confidence).cast(pl.Float64).alias("confidence"),
   );
-  return carry(cohorts, curves, "retentionCurves");
+  return withProvenance(cohorts, curves, "retentionCurves");
 }

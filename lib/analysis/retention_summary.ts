@@ -1,6 +1,6 @@
 import { float64 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { GROUP, numberColumns } from "./columns.ts";
 import { type CurveMonth, type CurveOfTable, curveTable } from "./curve_table.ts";
 import { chained } from "./observed_curve.ts";
@@ -128,7 +128,7 @@ export function retentionSummary<Frame extends DataFrame>(
     pl.col("months").cast(pl.Int64),
   );
   const named = table.join(keys, { on: GROUP, how: "left" }).sort(GROUP);
-  return carry(
+  return withProvenance(
     pooled,
     named.select(...[...columns, ...names].map((name) => pl.col(name))),
     "retentionSummary",

@@ -1,7 +1,7 @@
-import { aNumber, aWhole, checkOptions, oneOf } from "../platform/check_options.ts";
+import { checkOptions, integer, number, oneOf } from "../platform/check_options.ts";
 import { float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { forecastRetention, type ForecastRetentionOptions } from "./forecast_retention.ts";
 import { aConfidence } from "./intervals.ts";
 import { RETENTION_MODELS, type RetentionModel } from "./retention_models.ts";
@@ -54,10 +54,10 @@ export interface RetentionValueOptions {
 }
 
 const RULES = {
-  revenue: aNumber(0),
-  cost: aNumber(0),
-  discount: aNumber(0),
-  horizon: aWhole(1, 1200),
+  revenue: number(0),
+  cost: number(0),
+  discount: number(0),
+  horizon: integer(1, 1200),
   by: oneOf(["project_id", "market_sector_id", "all"] as const),
   model: oneOf([...RETENTION_MODELS, "best"]),
   confidence: aConfidence,
@@ -209,10 +209,10 @@ export function retentionValue<Frame extends DataFrame>(
   curves: Frame & AtStage<Frame, "curves">,
   options: RetentionValueOptions,
 ): DataFrame {
-  const asker = "retentionValue";
-  const checked = checkOptions(options, RULES, asker);
+  const fn = "retentionValue";
+  const checked = checkOptions(options, RULES, fn);
   const { revenue, cost, discount = 0, horizon = 36, by, model, confidence = 0.95 } = checked;
-  if (revenue === undefined) throw new RangeError(`${asker}: revenue: is required, got undefined`);
+  if (revenue === undefined) throw new RangeError(`${fn}: revenue: is required, got undefined`);
   const wanted: ForecastRetentionOptions = {
     horizon,
     confidence,
@@ -239,5 +239,5 @@ export function retentionValue<Frame extends DataFrame>(
     float64("confidence", all.map(() => confidence)),
   ]);
   const result = keys.length === 0 ? made : pl.concat([own, made], { how: "horizontal" });
-  return carry(curves, result, asker);
+  return withProvenance(curves, result, fn);
 }

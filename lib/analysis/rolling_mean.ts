@@ -1,4 +1,4 @@
-import { aWhole, checkOptions } from "../platform/check_options.ts";
+import { checkOptions, integer } from "../platform/check_options.ts";
 import { periodsBefore } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { addPerColumn, columnNames, timelineSeries } from "./timeline_series.ts";
@@ -48,16 +48,16 @@ export interface RollingMeanOptions {
  * @category Analysis
  */
 export function rollingMean(timeline: DataFrame, options: RollingMeanOptions): DataFrame {
-  const asker = "rollingMean";
+  const fn = "rollingMean";
   const { periods, field } = checkOptions(
     options,
-    { periods: aWhole(1), field: columnNames },
-    asker,
+    { periods: integer(1), field: columnNames },
+    fn,
   );
   if (periods === undefined) {
-    throw new RangeError(`${asker}: periods: must be a whole number of at least 1; got undefined`);
+    throw new RangeError(`${fn}: periods: must be a whole number of at least 1; got undefined`);
   }
-  const series = timelineSeries(timeline, asker);
+  const series = timelineSeries(timeline, fn);
   const windows = series.periods.map((period, row) => {
     const rows: number[] = [];
     for (let back = 0; back < periods; back++) {
@@ -68,7 +68,7 @@ export function rollingMean(timeline: DataFrame, options: RollingMeanOptions): D
     }
     return rows;
   });
-  return addPerColumn(timeline, { asker, field, suffix: "_mean" }, (row, values) => {
+  return addPerColumn(timeline, { fn, field, suffix: "_mean" }, (row, values) => {
     const window = windows[row]?.map((each) => values[each] ?? null) ?? [];
     if (window.length === 0 || window.includes(null)) return null;
     return window.reduce<number>((sum, value) => sum + value! / periods, 0);

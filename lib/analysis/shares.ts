@@ -1,6 +1,6 @@
 import { dayText } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { type PanelOptions, panelOptions } from "./contributions.ts";
 import { panelFrame, placeBefore, type UnitPanel, unitPanel } from "./unit_panel.ts";
 
@@ -102,5 +102,5 @@ export function shares(frame: DataFrame, options: PanelOptions): DataFrame {
     }));
   });
   const numbers = ["share", "total", "hhi", "hhi_entry", "hhi_exit", "hhi_shift"];
-  return carry(frame, panelFrame(panel, { numbers }, rows), "shares");
+  return withProvenance(frame, panelFrame(panel, { numbers }, rows), "shares");
 }

@@ -2,7 +2,7 @@ import { oneOf, type Refuse } from "../platform/check_options.ts";
 import { dayOf, EVERY, type Every, everyOf, type Period } from "../schema/period.ts";
 import { float64 } from "../table/columns.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { numberOfColumn } from "./columns.ts";
 
@@ -22,28 +22,28 @@ function dtypeOf(frame: DataFrame, name: string): string {
   return String(frame.getColumn(name).dtype.variant);
 }
 
-function refuseDates(frame: DataFrame, asker: string): void {
+function refuseDates(frame: DataFrame, fn: string): void {
   for (
     const [name, dtype] of [["date", "Date"], ["until", "Date"], ["complete", "Bool"]] as const
   ) {
     if (frame.height === 0 || dtypeOf(frame, name) === dtype) continue;
     throw new TypeError(
-      `${asker}: column ${name} has to hold ${dtype}, and its dtype is ${dtypeOf(frame, name)}`,
+      `${fn}: column ${name} has to hold ${dtype}, and its dtype is ${dtypeOf(frame, name)}`,
     );
   }
 }
 
 /** The common length of all periods. */
-function commonEvery(periods: readonly Period[], asker: string): Every | null {
+function commonEvery(periods: readonly Period[], fn: string): Every | null {
   const lengths = new Set(periods.map(everyOf));
   if (lengths.has(null)) {
     throw new RangeError(
-      `${asker}: date and until have to be the first and last day of a ${EVERY.join(", ")}`,
+      `${fn}: date and until have to be the first and last day of a ${EVERY.join(", ")}`,
     );
   }
   if (lengths.size > 1) {
     const found = [...lengths].join(", ");
-    throw new RangeError(`${asker}: the periods have to be of one length, and there are ${found}`);
+    throw new RangeError(`${fn}: the periods have to be of one length, and there are ${found}`);
   }
   return [...lengths][0] ?? null;
 }
@@ -55,10 +55,10 @@ function commonEvery(periods: readonly Period[], asker: string): Every | null {
  * @throws {RangeError} when columns are missing, periods differ in length, or two rows of one period have
  * the same ids.
  */
-export function timelineSeries(frame: DataFrame, asker: string): TimelineSeries {
+export function timelineSeries(frame: DataFrame, fn: string): TimelineSeries {
   const source = "a frame of timeline";
-  requireColumns(frame, { asker, source, columns: ["date", "until", "complete"] });
-  refuseDates(frame, asker);
+  requireColumns(frame, { fn, source, columns: ["date", "until", "complete"] });
+  refuseDates(frame, fn);
   const days = (name: string) => {
     const dates = frame.getColumn(name).toArray() as unknown as (Date | null)[];
     return dates.map((date) => date === null ? NaN : dayOf(date));
@@ -79,13 +79,13 @@ export function timelineSeries(frame: DataFrame, asker: string): TimelineSeries 
     if (rows.has(key)) {
       const named = ids.map((name, index) => `${name} ${values[index]![row]}`).join(", ");
       throw new RangeError(
-        `${asker}: two rows are of one period and of the same ids: ${named || "no ids"}`,
+        `${fn}: two rows are of one period and of the same ids: ${named || "no ids"}`,
       );
     }
     rows.set(key, row);
   });
   return {
-    every: commonEvery(periods, asker),
+    every: commonEvery(periods, fn),
     periods,
     complete: (frame.getColumn("complete").toArray() as (boolean | null)[]).map((each) => !!each),
     rowAt: (row, start) => rows.get(keyOf(row, start)),
@@ -102,7 +102,7 @@ export function columnNames(value: unknown, refuse: Refuse): string[] {
 
 /** The input columns and the names of the results. */
 interface Derived {
-  readonly asker: string;
+  readonly fn: string;
   /** The columns; by default all numeric ones. */
   readonly field: readonly string[] | undefined;
   /** The suffix of the result columns. */
@@ -129,7 +129,7 @@ type SeriesValue = (row: number, values: readonly (number | null)[]) => number |
  */
 export function addPerColumn(
   frame: DataFrame,
-  { asker, field, suffix, days }: Derived,
+  { fn, field, suffix, days }: Derived,
   value: SeriesValue,
 ): DataFrame {
   const summed = (name: string) => name.endsWith("_sum");
@@ -140,19 +140,19 @@ export function addPerColumn(
     : [...new Set(field)];
   const other = days === undefined ? undefined : numbers.find((name) => !summed(name));
   if (other !== undefined) {
-    throw new RangeError(`${asker}: per: only sums add over days; got the column ${other}`);
+    throw new RangeError(`${fn}: per: only sums add over days; got the column ${other}`);
   }
-  requireColumns(frame, { asker, source: "columns of a timeline", numbers });
+  requireColumns(frame, { fn, source: "columns of a timeline", numbers });
   if (numbers.length === 0) {
     throw new RangeError(
-      `${asker}: field: the frame has no column of ${days === undefined ? "numbers" : "sums"}`,
+      `${fn}: field: the frame has no column of ${days === undefined ? "numbers" : "sums"}`,
     );
   }
   const taken = numbers.map((name) => `${name}${suffix}`).filter((name) =>
     frame.columns.includes(name)
   );
   if (taken.length > 0) {
-    throw new RangeError(`${asker}: it adds ${taken.join(", ")}, which the frame already has`);
+    throw new RangeError(`${fn}: it adds ${taken.join(", ")}, which the frame already has`);
   }
   const results = numbers.map((name) => {
     const column = frame.select(numberOfColumn(name).alias(name)).getColumn(name);
@@ -161,5 +161,5 @@ export function addPerColumn(
     );
     return float64(`${name}${suffix}`, values.map((_, row) => value(row, values)));
   });
-  return carry(frame, frame.withColumns(...results), asker);
+  return withProvenance(frame, frame.withColumns(...results), fn);
 }

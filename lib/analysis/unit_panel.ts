@@ -23,7 +23,7 @@ export interface UnitPanel {
 
 /** The columns of units, time and values of a frame. */
 interface PanelColumns {
-  readonly asker: string;
+  readonly fn: string;
   readonly fields: readonly string[];
   readonly unit: string | undefined;
   readonly date: string | undefined;
@@ -34,13 +34,13 @@ function dtypeOf(frame: DataFrame, name: string): string {
 }
 
 /** The column of units: the given one, else `data_id`, else the only column of ids. */
-function unitColumn(frame: DataFrame, { asker, unit }: PanelColumns): string {
+function unitColumn(frame: DataFrame, { fn, unit }: PanelColumns): string {
   if (unit !== undefined) return unit;
   if (frame.columns.includes("data_id")) return "data_id";
   const ids = frame.columns.filter((name) => /_id$/.test(name));
   if (ids.length === 1) return ids[0]!;
   const found = ids.length === 0 ? "no column ends in _id" : `several do: ${ids.join(", ")}`;
-  throw new RangeError(`${asker}: unit: must name the column of entities; ${found}`);
+  throw new RangeError(`${fn}: unit: must name the column of entities; ${found}`);
 }
 
 /**
@@ -51,24 +51,24 @@ function unitColumn(frame: DataFrame, { asker, unit }: PanelColumns): string {
  * @throws {TypeError} when a column has the wrong dtype.
  */
 export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
-  const { asker, fields, date = "date" } = columns;
-  requireColumns(frame, { asker, source: "a frame of units over time", columns: [date] });
+  const { fn, fields, date = "date" } = columns;
+  requireColumns(frame, { fn, source: "a frame of units over time", columns: [date] });
   const unit = unitColumn(frame, columns);
   requireColumns(frame, {
-    asker,
+    fn,
     source: "a frame of units over time",
     columns: [unit],
     numbers: fields,
   });
   if (frame.height > 0 && dtypeOf(frame, date) !== "Date") {
-    throw new TypeError(`${asker}: ${date}: must be of dtype Date, got ${dtypeOf(frame, date)}`);
+    throw new TypeError(`${fn}: ${date}: must be of dtype Date, got ${dtypeOf(frame, date)}`);
   }
   const dates = frame.getColumn(date).toArray() as unknown as (Date | null)[];
   const names = frame.getColumn(unit).toArray() as unknown[];
   const missing = dates.findIndex((each, row) => each === null || names[row] === null);
   if (missing >= 0) {
     const name = dates[missing] === null ? date : unit;
-    throw new RangeError(`${asker}: ${name}: must not be null, and is in row ${missing}`);
+    throw new RangeError(`${fn}: ${name}: must not be null, and is in row ${missing}`);
   }
   const rowDays = dates.map((each) => dayOf(each!));
   const days = [...new Set(rowDays)].sort((a, b) => a - b);
@@ -92,7 +92,7 @@ export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
     const at = cell % days.length;
     if (seen.has(cell)) {
       throw new RangeError(
-        `${asker}: two rows are of ${unit} ${names[row]} at ${dayText(days[at]!)}; ` +
+        `${fn}: two rows are of ${unit} ${names[row]} at ${dayText(days[at]!)}; ` +
           "keep one, or name another unit",
       );
     }
@@ -122,14 +122,14 @@ export function placeBefore({ days, ends, complete }: UnitPanel, at: number): nu
  *
  * @throws {RangeError} with the reason, for users, fractions and changes.
  */
-export function refuseNotAdditive(field: string, asker: string): void {
+export function refuseNotAdditive(field: string, fn: string): void {
   const column = columnOf(field);
   if (column === undefined || column.addsOverGroups || column.unit === null) return;
   const reason = column.unit === "users" || column.unit === "addresses"
     ? "a user can be counted in several of them"
     : `it is a ${column.unit}`;
   throw new RangeError(
-    `${asker}: field: must be a column that adds up over entities; got ${field}: ${reason}`,
+    `${fn}: field: must be a column that adds up over entities; got ${field}: ${reason}`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { dateOfDay } from "../schema/period.ts";
 import { dateColumn, float64 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { cohortCells, olderCohorts } from "./cohort_layers.ts";
 import type { AtStage } from "./stage.ts";
 
@@ -64,5 +64,5 @@ export function userFlows<Frame extends DataFrame>(
     float64("left_out", rows.map(({ leftOut }) => leftOut)).cast(pl.Int64),
     float64("older_cohorts", rows.map(({ older }) => older)).cast(pl.Int64),
   ]);
-  return carry(curves, result, "userFlows");
+  return withProvenance(curves, result, "userFlows");
 }

@@ -32,7 +32,7 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
   const { limit = MOST, locale } = settings;
   const statistics = ["slope", "slope_lower", "slope_upper", "p_value", "break_p_value"];
   requireColumns(frame, {
-    asker: fn,
+    fn,
     source: "a frame of cohortTrend",
     columns: ["date", "break_date", "reason"],
     numbers: ["month", "retention", "lower", "upper", "trend", "confidence", ...statistics],

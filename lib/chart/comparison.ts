@@ -1,4 +1,4 @@
-import { aNumber, aText, listOf, oneOf, type Rule } from "../platform/check_options.ts";
+import { listOf, number, oneOf, type Rule, string } from "../platform/check_options.ts";
 import { annotationOf } from "../table/provenance.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -64,13 +64,13 @@ const aReference: Rule<Reference> = (given, refuse) => {
 };
 
 const fields: Rule<string[]> = (given, refuse) =>
-  typeof given === "string" ? [given] : listOf(aText)(given, refuse);
+  typeof given === "string" ? [given] : listOf(string)(given, refuse);
 
 const RULES = {
   field: fields,
-  lower: aText,
-  upper: aText,
-  confidence: aNumber(0, 1),
+  lower: string,
+  upper: string,
+  confidence: number(0, 1),
   reference: aReference,
   scale: oneOf(SCALES),
 };
@@ -230,9 +230,9 @@ function comparisonParts(frame: DataFrame, options: PlotComparisonOptions, fn: s
   if (bounds.length === 1) {
     throw new RangeError(`${fn}: lower and upper: must be given together; got ${bounds[0]} alone`);
   }
-  requireColumns(frame, { asker: fn, source: SOURCE, columns: label === undefined ? [] : [label] });
+  requireColumns(frame, { fn, source: SOURCE, columns: label === undefined ? [] : [label] });
   const { fields, left } = fieldsOf(frame, settings.field, fn);
-  requireColumns(frame, { asker: fn, source: SOURCE, numbers: [...fields, ...bounds] });
+  requireColumns(frame, { fn, source: SOURCE, numbers: [...fields, ...bounds] });
   const measures = fields.map((field) => measureOf(field, { unit }));
   const noun = nounOf(frame, label);
   const as = bounds.length > 0 || reference !== undefined ? "dots" : "bars";

@@ -72,7 +72,7 @@ export function plotContractFlows(
   const settings = chartSettings(fn, options, {});
   const { label, limit = MOST, source = frame, locale } = settings;
   requireColumns(frame, {
-    asker: fn,
+    fn,
     source: "what contractFlows gives",
     columns: label === undefined ? [] : [label],
     numbers: FLOWS,

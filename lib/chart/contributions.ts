@@ -125,7 +125,7 @@ interface Parts {
 /** Checks a frame of parts of a whole, and reads the parts of each unit. */
 function readParts(frame: DataFrame, field: string, fn: string): readonly Line[] {
   requireColumns(frame, {
-    asker: fn,
+    fn,
     source: `a frame of ${fn === "plotShares" ? "shares" : "contributions"}`,
     columns: ["date"],
     numbers: [field, "total"],

@@ -59,7 +59,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   const fn = "plotCounterfactual";
   const settings = chartSettings(fn, options, {});
   requireColumns(frame, {
-    asker: fn,
+    fn,
     source: "a frame of counterfactual",
     columns: ["role", "date", "event", "method", "scale", "field", "fit"],
     numbers: ["observed", "expected", "gap", "lower", "upper", "rmse_before", "effect", "p_value"],

@@ -1,4 +1,4 @@
-import { aNumber } from "../platform/check_options.ts";
+import { number } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
@@ -82,10 +82,10 @@ function widest({ points }: Line): number {
  */
 export function plotDifference(frame: DataFrame, options: PlotDifferenceOptions = {}): PlotChart {
   const fn = "plotDifference";
-  const settings = chartSettings(fn, options, { confidence: aNumber(0, 1) });
+  const settings = chartSettings(fn, options, { confidence: number(0, 1) });
   const { limit = MOST, confidence, locale } = settings;
   requireColumns(frame, {
-    asker: fn,
+    fn,
     source: "what compareRetention gives",
     columns: ["group_a", "group_b"],
     numbers: ["month", "difference", "lower", "upper"],

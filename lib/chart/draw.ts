@@ -212,9 +212,9 @@ function vegaChart(plan: Plan<VegaSpec>): VegaChart {
   });
 }
 
-function checkedTheme(asker: string, theme: unknown): Theme {
+function checkedTheme(fn: string, theme: unknown): Theme {
   if (THEMES.includes(theme as Theme)) return theme as Theme;
-  throw new RangeError(`${asker}: theme: ${mustBeOneOf(THEMES, theme)}: ${theme}`);
+  throw new RangeError(`${fn}: theme: ${mustBeOneOf(THEMES, theme)}: ${theme}`);
 }
 
 /**

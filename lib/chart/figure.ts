@@ -1,4 +1,4 @@
-import { aFlag, aNumber, aText, aWhole, checkOptions } from "../platform/check_options.ts";
+import { boolean, checkOptions, integer, number, string } from "../platform/check_options.ts";
 import type { Chart, PlotFigure } from "./chart.ts";
 import { idsDrawnBy, seriesColors } from "./colors.ts";
 import { planOf, type PlotChart, plotChart } from "./draw.ts";
@@ -31,7 +31,12 @@ export interface FigureOptions {
   readonly caption?: string;
 }
 
-const RULES = { columns: aWhole(1, 4), width: aNumber(320, 4000), letters: aFlag, caption: aText };
+const RULES = {
+  columns: integer(1, 4),
+  width: number(320, 4000),
+  letters: boolean,
+  caption: string,
+};
 const GAP = 28;
 /** Narrower figures have one chart per row. */
 const NARROWEST = 560;

@@ -74,7 +74,7 @@ export function plotGrowth(frame: DataFrame, options: PlotGrowthOptions = {}): P
   const settings = chartSettings(fn, options, { order_by: oneOf(GROWTH_WINDOWS) });
   const { order_by = "30d", label, limit = MOST, locale, source = frame } = settings;
   requireColumns(frame, {
-    asker: fn,
+    fn,
     source: "what growthTable gives",
     columns: [label ?? "chain_id", "measure"],
     numbers: GROWTH_WINDOWS,

@@ -31,7 +31,7 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
   const fn = "plotLayers";
   const settings = chartSettings(fn, options, {});
   requireColumns(frame, {
-    asker: fn,
+    fn,
     source: "a frame of cohortLayers",
     columns: ["date", "cohort_date"],
     numbers: ["active", "total", "older_cohorts", "left_out"],

@@ -156,7 +156,7 @@ export function numbersAtRisk(frame: DataFrame, options: RetentionMarkOptions = 
  */
 export function cohortCells(frame: DataFrame): Markish {
   requireColumns(frame, {
-    asker: "cohortCells",
+    fn: "cohortCells",
     source: "what retentionCurves gives",
     columns: ["cohort"],
     numbers: ["month", "retention"],
@@ -211,7 +211,7 @@ export interface IntervalDotsOptions {
 export function intervalDots(frame: DataFrame, options: IntervalDotsOptions): Markish {
   const { x, y, lower, upper, color } = options;
   requireColumns(frame, {
-    asker: "intervalDots",
+    fn: "intervalDots",
     source: "any frame with the columns named",
     columns: color === undefined ? [y] : [y, color],
     numbers: [x, lower, upper],

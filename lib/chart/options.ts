@@ -1,13 +1,13 @@
 import {
-  aNumber,
-  aText,
-  aWhole,
   type Checked,
   checkOptions,
+  integer,
   listOf,
+  number,
   oneOf,
   type Rule,
   type Rules,
+  string,
 } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { aFrame } from "../table/require_columns.ts";
@@ -128,17 +128,17 @@ const aFormat: Rule<NumberFormat> = (value, refuse) =>
     : refuse("must be options of Intl.NumberFormat, or a function");
 
 const COMMON = {
-  title: aText,
-  subtitle: aText,
-  caption: aText,
-  note: aText,
-  width: aNumber(320, 4000),
-  height: aNumber(120, 4000),
-  unit: aText,
+  title: string,
+  subtitle: string,
+  caption: string,
+  note: string,
+  width: number(320, 4000),
+  height: number(120, 4000),
+  unit: string,
   format: aFormat,
-  label: aText,
-  limit: aWhole(2, 1000),
-  highlight: listOf(aText),
+  label: string,
+  limit: integer(2, 1000),
+  highlight: listOf(string),
   colors,
   theme: oneOf(THEMES),
   source: aFrame,

@@ -1,6 +1,6 @@
 import { RETENTION_GROUPS, type RetentionGroup } from "../analysis/cohort_counts.ts";
 import { pooledRetention } from "../analysis/pooled_retention.ts";
-import { aFlag, aWhole, oneOf } from "../platform/check_options.ts";
+import { boolean, integer, oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { OTHER_COLOR } from "./colors.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
@@ -43,7 +43,7 @@ export interface RetentionOptions extends ChartOptions {
   readonly startMonth?: number;
 }
 
-const RULES = { by: oneOf(RETENTION_GROUPS), bands: aFlag, startMonth: aWhole(0) };
+const RULES = { by: oneOf(RETENTION_GROUPS), bands: boolean, startMonth: integer(0) };
 const MOST_LINES = 40;
 const MOST_BANDS = 3;
 /** With more lines than this, bounds are not drawn for each line, and cohorts are not distinguished by color. */

@@ -1,4 +1,4 @@
-import { aText } from "../platform/check_options.ts";
+import { string } from "../platform/check_options.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { cohortRows } from "./cohorts.ts";
@@ -27,7 +27,7 @@ export interface RetentionHeatmapOptions extends ChartOptions {
   readonly market_sector_id?: string;
 }
 
-const RULES = { project_id: aText, market_sector_id: aText };
+const RULES = { project_id: string, market_sector_id: string };
 const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
 
 /** The rows of the selected project or market sector. */
@@ -36,7 +36,7 @@ function chosen(frame: DataFrame, settings: Settings<typeof RULES>, fn: string):
   for (const column of ["project_id", "market_sector_id"] as const) {
     const id = settings[column];
     if (id === undefined) continue;
-    requireColumns(frame, { asker: fn, source: "what retentionCurves gives", columns: [column] });
+    requireColumns(frame, { fn, source: "what retentionCurves gives", columns: [column] });
     rows = rows.filter(pl.col(column).eq(pl.lit(id)));
     if (rows.height === 0) throw new RangeError(`${fn}: ${column}: the frame has no "${id}"`);
   }
@@ -46,7 +46,7 @@ function chosen(frame: DataFrame, settings: Settings<typeof RULES>, fn: string):
 function heatmapParts(frame: DataFrame, options: RetentionHeatmapOptions, fn: string) {
   const settings = chartSettings(fn, options, RULES);
   requireColumns(frame, {
-    asker: fn,
+    fn,
     source: "what retentionCurves gives",
     columns: ["cohort"],
     numbers: ["month", "retention"],

@@ -30,7 +30,7 @@ const NAMES = [
 export function readRetention(frame: DataFrame, fn: string, label?: string): RetentionLine[] {
   const measure = frame?.columns?.includes("predicted") ? "observed" : "retention";
   requireColumns(frame, {
-    asker: fn,
+    fn,
     source: "what retentionCurves, pooledRetention or forecastRetention gives",
     columns: label === undefined ? [] : [label],
     numbers: ["month", measure],

@@ -1,4 +1,4 @@
-import { aFlag, aText, oneOf } from "../platform/check_options.ts";
+import { boolean, oneOf, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
@@ -35,7 +35,7 @@ export interface PlotScatterOptions extends ChartOptions {
   readonly trend?: boolean;
 }
 
-const RULES = { x: aText, y: aText, scale: oneOf(SCALES), trend: aFlag };
+const RULES = { x: string, y: string, scale: oneOf(SCALES), trend: boolean };
 const MOST = 1000;
 
 /** Describes the least-squares line, or why it is missing. */
@@ -75,7 +75,7 @@ export function plotScatter(frame: DataFrame, options: PlotScatterOptions): Plot
   const { x, y } = requireNames(fn, settings, ["x", "y"]);
   const { label, unit, limit = MOST, source = frame, trend = false, scale = "auto" } = settings;
   requireColumns(frame, {
-    asker: fn,
+    fn,
     source: "any frame with the columns named",
     columns: label === undefined ? [] : [label],
     numbers: [x, y],

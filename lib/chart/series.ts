@@ -122,7 +122,7 @@ export function readLines(
 ): ReadLines {
   const columns = [x, color, label].filter((name) => name !== undefined);
   requireColumns(frame, {
-    asker: fn,
+    fn,
     source: "any frame with the columns named",
     columns,
     numbers: [y],

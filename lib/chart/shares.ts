@@ -1,4 +1,4 @@
-import { aText, oneOf } from "../platform/check_options.ts";
+import { oneOf, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { partsChart } from "./contributions.ts";
@@ -29,7 +29,7 @@ export interface PlotSharesOptions extends ChartOptions {
   readonly as?: "bar" | "lorenz" | "time";
 }
 
-const RULES = { field: aText, as: oneOf(DRAWN_AS) };
+const RULES = { field: string, as: oneOf(DRAWN_AS) };
 const MOST = 8;
 
 /** The Gini coefficient of sorted parts: 0 if all are equal, near 1 if one part is nearly the total. */
@@ -79,7 +79,7 @@ export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotCh
   const { field } = requireNames(fn, settings, ["field"]);
   const { label, as = "bar", unit, limit = MOST } = settings;
   requireColumns(frame, {
-    asker: fn,
+    fn,
     source: "any frame with the columns named",
     columns: label === undefined ? [] : [label],
     numbers: [field],

@@ -1,4 +1,4 @@
-import { aText, oneOf } from "../platform/check_options.ts";
+import { oneOf, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
@@ -30,7 +30,7 @@ export interface PlotSlopeOptions extends ChartOptions {
   readonly scale?: Scale;
 }
 
-const RULES = { x: aText, y: aText, scale: oneOf(SCALES) };
+const RULES = { x: string, y: string, scale: oneOf(SCALES) };
 const MOST = 12;
 
 function keyOf(value: unknown): unknown {
@@ -100,7 +100,7 @@ export function plotSlope(frame: DataFrame, options: PlotSlopeOptions): PlotChar
   const { x, y, label } = requireNames(fn, settings, ["x", "y", "label"]);
   const { unit, limit = MOST, locale, scale = "auto" } = settings;
   requireColumns(frame, {
-    asker: fn,
+    fn,
     source: "any frame with the columns named",
     columns: [x, label],
     numbers: [y],

@@ -1,4 +1,4 @@
-import { aFlag, aText, oneOf } from "../platform/check_options.ts";
+import { boolean, oneOf, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
@@ -54,11 +54,11 @@ export interface PlotTimelineOptions extends ChartOptions {
 }
 
 const RULES = {
-  field: aText,
-  x: aText,
-  color: aText,
+  field: string,
+  x: string,
+  color: string,
   as: oneOf(DRAWN_AS),
-  descending: aFlag,
+  descending: boolean,
   scale: oneOf(SCALES),
 };
 const MOST = { value: 24, index: 24, rank: 12 };
@@ -195,7 +195,7 @@ function timelineParts(frame: DataFrame, options: PlotTimelineOptions, fn: strin
   const settings = chartSettings(fn, options, RULES);
   const { x = "date", color, label, as = "value", locale, scale, unit } = settings;
   requireColumns(frame, {
-    asker: fn,
+    fn,
     source: "a frame with dates, or one whose columns are named",
     columns: [x],
   });

@@ -1,8 +1,8 @@
 import {
-  aFunction,
   anything,
-  aWhole,
   checkOptions,
+  func,
+  integer,
   oneOf,
   type Refuse,
   type Rule,
@@ -214,17 +214,17 @@ const OPTIONS = {
         : refuse("must be the path of a file, or false"),
     ".env",
   ),
-  fetch: option(orNull(aFunction as Rule<unknown> as Rule<Fetch>), null),
+  fetch: option(orNull(func as Rule<unknown> as Rule<Fetch>), null),
   requestsPerMinute: option(
-    orNull((value, refuse) => value === Infinity ? Infinity : aWhole(1)(value, refuse)),
+    orNull((value, refuse) => value === Infinity ? Infinity : integer(1)(value, refuse)),
     null,
   ),
-  concurrency: option(aWhole(1), 4),
+  concurrency: option(integer(1), 4),
   timeout: option(duration, 30_000),
   deadline: option(duration, 300_000),
-  retries: option(aWhole(0), 4),
+  retries: option(integer(0), 4),
   maxRetryAfter: option(duration, 60_000),
-  maxUrlLength: option(aWhole(1), 4_096),
+  maxUrlLength: option(integer(1), 4_096),
   cache: option(anything as Rule<CacheOptions | null>, null),
   onMissing: option(oneOf(["warn", "throw", "ignore"]) as Rule<OnMissing>, "warn"),
   signal: option(
@@ -234,7 +234,7 @@ const OPTIONS = {
     null,
   ),
   onProgress: option(
-    orNull(aFunction as Rule<unknown> as Rule<(progress: Progress) => void>),
+    orNull(func as Rule<unknown> as Rule<(progress: Progress) => void>),
     null,
   ),
 };

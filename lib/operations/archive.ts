@@ -4,7 +4,7 @@ import { moment } from "../http/options.ts";
 import { dateColumn, float64, momentColumn, utf8 } from "../table/columns.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { provenanceOf } from "../table/provenance.ts";
-import { carry, show } from "../table/show.ts";
+import { show, withProvenance } from "../table/show.ts";
 import { type AskedOperation, vintagesOf } from "./vintages.ts";
 import { CacheError } from "../http/errors.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
@@ -91,7 +91,7 @@ export async function answersOf<Query>(
     dateColumn("data_through", rows.map(({ data_through }) => data_through)),
     pl.Series("changed", rows.map(({ changed }) => changed) as boolean[], pl.Bool),
   ]);
-  return newest === null ? show(made) : carry(newest, made, fn);
+  return newest === null ? show(made) : withProvenance(newest, made, fn);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { carry } from "../table/show.ts";
+import { withProvenance } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { blockchainComparison } from "./blockchain_comparison.ts";
 import { cohortAnalysis } from "./cohort_analysis.ts";
@@ -58,10 +58,10 @@ async function fetchCatalog(connection: Connection): Promise<Catalog> {
   const projects = distinct(names, "project_id", "project_name")
     .join(sectors.drop("project_name"), { on: "project_id", how: "left" }).sort("project_id");
   return {
-    projects: carry(aggregations, projects, "catalog"),
-    metrics: carry(aggregations, counted(aggregations, "metric_id"), "catalog"),
-    chains: carry(comparison, distinct(comparison, "chain_id", "chain_name"), "catalog"),
-    market_sectors: carry(
+    projects: withProvenance(aggregations, projects, "catalog"),
+    metrics: withProvenance(aggregations, counted(aggregations, "metric_id"), "catalog"),
+    chains: withProvenance(comparison, distinct(comparison, "chain_id", "chain_name"), "catalog"),
+    market_sectors: withProvenance(
       cohorts,
       counted(placed, "market_sector_id", "market_sector_name"),
       "catalog",
@@ -178,5 +178,5 @@ export async function named(
     (whole, [column, entity]) => withNames(whole, column, entity, known),
     frame,
   );
-  return carry(frame, result, "named");
+  return withProvenance(frame, result, "named");
 }

@@ -5,7 +5,7 @@ import { ENDPOINTS } from "../schema/endpoints.ts";
 import { dateColumn, float64, momentColumn, type Row, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { provenanceOf } from "../table/provenance.ts";
-import { carry, show } from "../table/show.ts";
+import { show, withProvenance } from "../table/show.ts";
 import { type AskedOperation, vintagesOf } from "./vintages.ts";
 
 /**
@@ -180,5 +180,5 @@ export async function restatements<Query>(
     texts("after_text", changes.map(({ after }) => after)),
     momentColumn("when", changes.map(({ when }) => when)),
   ]);
-  return last === null ? show(made) : carry(last, made, fn);
+  return last === null ? show(made) : withProvenance(last, made, fn);
 }

@@ -1,4 +1,4 @@
-import { aWhole, checkOptions, oneOf, type Refuse } from "../platform/check_options.ts";
+import { checkOptions, integer, oneOf, type Refuse } from "../platform/check_options.ts";
 import { notify } from "../platform/terminal.ts";
 import { type Connection, defaultConnection, settingsOf } from "../http/connect.ts";
 import { QueryError } from "../http/errors.ts";
@@ -84,7 +84,7 @@ const RULES = {
   every: oneOf(EVERY),
   from: periodBound,
   to: periodBound,
-  settle: aWhole(0),
+  settle: integer(0),
 };
 
 /** The requests of a timeline, and how their responses become a frame. */

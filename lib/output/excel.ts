@@ -98,8 +98,8 @@ function widthOf(name: string, cells: readonly Cell[]): number {
 }
 
 /** Returns the source of the frame for a sheet, because a side-car is easily lost. */
-function sourceSheet(from: DataFrame): Sheet {
-  const annotation = annotationOf(from);
+function sourceSheet(source: DataFrame): Sheet {
+  const annotation = annotationOf(source);
   const { query = {}, url = "", steps = [] } = annotation?.provenance ?? {};
   const lines = [
     ["source", annotation === undefined ? "not known" : sourceLine(annotation)],
@@ -119,7 +119,7 @@ function sourceSheet(from: DataFrame): Sheet {
  *
  * @throws {RangeError} for a number that is not finite, and for more than a sheet or a cell can hold.
  */
-export async function excelBytes(frame: DataFrame, from: DataFrame): Promise<Uint8Array> {
+export async function excelBytes(frame: DataFrame, source: DataFrame): Promise<Uint8Array> {
   if (frame.height >= MOST_ROWS || frame.width > MOST_COLUMNS) {
     const most = `${MOST_ROWS - 1} rows and ${MOST_COLUMNS} columns`;
     const shape = `${frame.height} × ${frame.width}`;
@@ -141,7 +141,7 @@ export async function excelBytes(frame: DataFrame, from: DataFrame): Promise<Uin
       columns: frame.columns.map((name, index) => ({ width: widthOf(name, columns[index]!) })),
       stickyRowsCount: 1,
     },
-    sourceSheet(from),
+    sourceSheet(source),
   ]).toBlob();
   return new Uint8Array(await blob.arrayBuffer());
 }

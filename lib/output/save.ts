@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { aFlag, aNumber, checkOptions, oneOf } from "../platform/check_options.ts";
+import { boolean, checkOptions, number, oneOf } from "../platform/check_options.ts";
 import { notify, shown } from "../platform/terminal.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
@@ -85,13 +85,13 @@ export interface SaveOptions {
 }
 
 const RULES = {
-  force: aFlag,
+  force: boolean,
   source: aFrame,
   format: oneOf([...FRAME_FORMATS, "xlsx"] as const),
-  excelSafe: aFlag,
+  excelSafe: boolean,
   text: oneOf(SVG_TEXTS),
-  dpi: aNumber(1, 960),
-  width: aNumber(100, 4000),
+  dpi: number(1, 960),
+  width: number(100, 4000),
 };
 
 /** Options of a single file type, and its ending. */

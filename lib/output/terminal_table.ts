@@ -1,4 +1,4 @@
-import { aFlag, aNumber, checkOptions } from "../platform/check_options.ts";
+import { boolean, checkOptions, number } from "../platform/check_options.ts";
 import { chosenColumns, excerptOf } from "../table/excerpt.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
@@ -35,10 +35,10 @@ interface TerminalTableOptions {
    *
    * @default {the frame itself}
    */
-  readonly from?: DataFrame;
+  readonly source?: DataFrame;
 }
 
-const RULES = { width: aNumber(1), rows: aNumber(1), color: aFlag, from: aFrame };
+const RULES = { width: number(1), rows: number(1), color: boolean, source: aFrame };
 
 /**
  * A frame as a table for a terminal: rounded numbers, as many columns as fit, including the measure, and below it the
@@ -48,12 +48,12 @@ const RULES = { width: aNumber(1), rows: aNumber(1), color: aFlag, from: aFrame 
  * @category Output
  */
 export function terminalTable(frame: DataFrame, options: TerminalTableOptions = {}): string {
-  const { width = 80, rows = 20, color = false, from = frame } = checkOptions(
+  const { width = 80, rows = 20, color = false, source = frame } = checkOptions(
     options,
     RULES,
     "terminalTable",
   );
-  const annotation = annotationOf(from);
+  const annotation = annotationOf(source);
   // Scripts print entity errors separately.
   const note = annotation === undefined
     ? null

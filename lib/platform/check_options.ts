@@ -113,19 +113,19 @@ export function anything(value: unknown): unknown {
 }
 
 /** Accepts text. */
-export const aText: Rule<string> = (value, refuse) =>
+export const string: Rule<string> = (value, refuse) =>
   typeof value === "string" ? value : refuse("must be a text");
 
 /** Accepts `true` and `false`. */
-export const aFlag: Rule<boolean> = (value, refuse) =>
+export const boolean: Rule<boolean> = (value, refuse) =>
   typeof value === "boolean" ? value : refuse("must be true or false");
 
 /** Accepts functions. */
-export const aFunction: Rule<(...args: never[]) => unknown> = (value, refuse) =>
+export const func: Rule<(...args: never[]) => unknown> = (value, refuse) =>
   typeof value === "function" ? value as () => unknown : refuse("must be a function");
 
 /** Creates a rule for a number within bounds. */
-export function aNumber(least: number, most = Infinity): Rule<number> {
+export function number(least: number, most = Infinity): Rule<number> {
   const bounds = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
   return (value, refuse) =>
     typeof value === "number" && value >= least && value <= most
@@ -134,7 +134,7 @@ export function aNumber(least: number, most = Infinity): Rule<number> {
 }
 
 /** Creates a rule for a whole number within bounds. */
-export function aWhole(least: number, most = Number.MAX_SAFE_INTEGER): Rule<number> {
+export function integer(least: number, most = Number.MAX_SAFE_INTEGER): Rule<number> {
   const bounds = most === Number.MAX_SAFE_INTEGER
     ? `of at least ${least}`
     : `from ${least} to ${most}`;

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { aFlag, checkOptions } from "./check_options.ts";
+import { boolean, checkOptions } from "./check_options.ts";
 
 /**
  * Options for writing a file.
@@ -64,7 +64,7 @@ export async function writeWhole(
   bytes: Uint8Array,
   options: WriteOptions = {},
 ): Promise<void> {
-  checkOptions(options, { force: aFlag }, "writeWhole");
+  checkOptions(options, { force: boolean }, "writeWhole");
   await checkPath(path, options);
   const target = await statOf(path) === null ? path : await Deno.realPath(path);
   const temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID()}.tmp`);

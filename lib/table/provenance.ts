@@ -127,13 +127,13 @@ export function annotate(frame: DataFrame, annotation: Annotation): DataFrame {
 }
 
 /** Records that a result was made from inputs, by a step of this name; null if it is the same object. */
-export function noteStep(from: readonly object[], to: object, name: string | null): void {
-  const known = from.map(trailOf).filter((trail) => trail !== undefined);
+export function noteStep(inputs: readonly object[], frame: object, name: string | null): void {
+  const known = inputs.map(trailOf).filter((trail) => trail !== undefined);
   const trail = joined(known);
   if (trail === undefined) return;
   const { origins, steps } = trail;
   const made = name === null ? trail : { origins, steps: { name, before: steps } };
-  Object.assign(to, { [TRAIL]: made });
+  Object.assign(frame, { [TRAIL]: made });
 }
 
 const SOURCES = ["service", "cache", "sample"] as const;
@@ -185,11 +185,11 @@ export function annotationOf(frame: DataFrame): Annotation | undefined {
   return trail && (trail.annotation ??= annotationFrom(trail));
 }
 
-function known(frame: DataFrame, asker: string): Annotation {
+function known(frame: DataFrame, fn: string): Annotation {
   const annotation = annotationOf(frame);
   if (annotation !== undefined) return annotation;
   throw new RangeError(
-    `${asker}: nothing is known of this frame: it was made from no frame of an operation; ask one that was`,
+    `${fn}: nothing is known of this frame: it was made from no frame of an operation; ask one that was`,
   );
 }
 

@@ -10,7 +10,7 @@ export function aFrame(value: unknown, refuse: Refuse): DataFrame {
 /** Columns that a function needs. */
 interface Requirement {
   /** Name of the function, for messages. */
-  readonly asker: string;
+  readonly fn: string;
   /** Kind of frame that has these columns: `a frame of cohortAnalysis`. */
   readonly source: string;
   /** Required columns of any dtype. */
@@ -40,11 +40,11 @@ function listed(names: readonly string[]): string {
  */
 export function requireColumns(
   frame: DataFrame,
-  { asker, source, columns = [], numbers = [] }: Requirement,
+  { fn, source, columns = [], numbers = [] }: Requirement,
 ): void {
   if (!pl.DataFrame.isDataFrame(frame)) {
     const hint = (frame as unknown) instanceof Promise ? "; await it first" : "";
-    throw new RangeError(`${asker}: it works on ${source}${hint}; got ${shown(frame)}`);
+    throw new RangeError(`${fn}: it works on ${source}${hint}; got ${shown(frame)}`);
   }
   const names = frame.columns;
   const there = new Set(names);
@@ -52,7 +52,7 @@ export function requireColumns(
   if (missing.length > 0) {
     const near = there.size > MOST_LISTED ? nearest(String(missing[0]), there) : undefined;
     throw new RangeError(
-      `${asker}: it works on ${source}; this frame lacks ${missing.join(", ")} and has ${
+      `${fn}: it works on ${source}; this frame lacks ${missing.join(", ")} and has ${
         listed(names)
       }${near === undefined ? "" : `; the nearest to ${missing[0]} is ${near}`}`,
     );
@@ -62,6 +62,6 @@ export function requireColumns(
   for (const name of numbers) {
     const dtype = dtypes[names.indexOf(name)]!.variant;
     if (NUMERIC.test(dtype)) continue;
-    throw new TypeError(`${asker}: column ${name} has to hold numbers, and its dtype is ${dtype}`);
+    throw new TypeError(`${fn}: column ${name} has to hold numbers, and its dtype is ${dtype}`);
   }
 }

@@ -1,8 +1,8 @@
 import type { DataFrame, JsOf, Schema } from "./polars.ts";
 import { aFrame, requireColumns } from "./require_columns.ts";
 import {
-  aWhole,
   checkOptions,
+  integer,
   listOf,
   mustBeOneOf,
   type Refuse,
@@ -42,7 +42,7 @@ export type RowOf<Columns extends Schema> = { [Name in keyof Columns]: JsOf<Colu
  * @category Frames
  */
 export function rowsOf<Columns extends Schema>(frame: DataFrame<Columns>): RowOf<Columns>[] {
-  requireColumns(frame, { asker: "rowsOf", source: "a frame" });
+  requireColumns(frame, { fn: "rowsOf", source: "a frame" });
   return frame.toRecords() as RowOf<Columns>[];
 }
 
@@ -77,14 +77,14 @@ function columnsOf(frame: DataFrame): (value: unknown, refuse: Refuse) => number
   const known = (name: unknown, refuse: Refuse) =>
     names.includes(name as string) ? name as string : refuse(mustBeOneOf(names, name));
   return (value, refuse) =>
-    Array.isArray(value) ? listOf(known)(value, refuse) : aWhole(1)(
+    Array.isArray(value) ? listOf(known)(value, refuse) : integer(1)(
       value,
       () => refuse("must be a whole number of at least 1, or a list of columns"),
     );
 }
 
 const OPTIONS = (frame: DataFrame) => ({
-  rows: aWhole(1),
+  rows: integer(1),
   columns: columnsOf(frame),
   source: aFrame,
 });
@@ -107,7 +107,7 @@ const OPTIONS = (frame: DataFrame) => ({
  * @category Frames
  */
 export function show(frame: DataFrame, options: ShowOptions = {}): DataFrame {
-  requireColumns(frame, { asker: "show", source: "a frame" });
+  requireColumns(frame, { fn: "show", source: "a frame" });
   const { source, ...extent } = checkOptions(options, OPTIONS(frame), "show");
   const made = track(frame);
   if (source !== undefined && annotationOf(made) === undefined) noteStep([source], made, "show");
@@ -116,13 +116,13 @@ export function show(frame: DataFrame, options: ShowOptions = {}): DataFrame {
 }
 
 /**
- * Hands the provenance and the entity errors of one frame on to a frame computed from it by the function of
- * this name, so that `provenanceOf` and `errorsOf` know the result, and gives the result its display.
- * A frame without provenance, such as one of the user's own polars, gives one that says "provenance unknown".
+ * Adds the provenance and the entity errors of one frame to a frame that the named function computed from it, and
+ * gives the result its display. Without provenance, as of a frame of the user's own polars, the result says
+ * "provenance unknown".
  */
-export function carry(from: DataFrame, to: DataFrame, name: string): DataFrame {
-  const made = track(to);
-  noteStep([track(from), made], made, name);
+export function withProvenance(source: DataFrame, frame: DataFrame, fn: string): DataFrame {
+  const made = track(frame);
+  noteStep([track(source), made], made, fn);
   if (annotationOf(made) === undefined) setUnknown(made);
   return made;
 }

@@ -76,7 +76,7 @@ function execute(query: string, frames: Readonly<Record<string, DataFrame>>): Da
 export function sql(query: string, frames: Readonly<Record<string, DataFrame>>): DataFrame {
   checkQuery(query);
   const tables = Object.values(frames).map((frame) => {
-    requireColumns(frame, { asker: "sql", source: "frames" });
+    requireColumns(frame, { fn: "sql", source: "frames" });
     return track(frame);
   });
   const result = track(execute(query, frames));

@@ -44,16 +44,16 @@ function objectsIn(args: readonly unknown[]): object[] {
 }
 
 /** The result of a step with its history; other values than frames are unchanged. */
-function tracked(result: unknown, from: readonly object[], name: string): unknown {
-  if (result instanceof Promise) return result.then((each) => tracked(each, from, name));
+function tracked(result: unknown, inputs: readonly object[], name: string): unknown {
+  if (result instanceof Promise) return result.then((each) => tracked(each, inputs, name));
   if (Array.isArray(result)) {
-    return isStage(result[0]) ? result.map((each) => tracked(each, from, name)) : result;
+    return isStage(result[0]) ? result.map((each) => tracked(each, inputs, name)) : result;
   }
   if (!isStage(result)) return result;
   const before = stageBefore(result);
   if (before !== undefined) return before;
   const stage = stageOf(result);
-  noteStep(from, stage, UNTOLD.has(name) ? null : name);
+  noteStep(inputs, stage, UNTOLD.has(name) ? null : name);
   return stage;
 }
 
@@ -61,10 +61,12 @@ function tracked(result: unknown, from: readonly object[], name: string): unknow
 function methodOf(target: Stage, method: Method, name: string): Method {
   return (...args) => {
     const bare = target[BARE] as Stage;
-    const from = [target, ...objectsIn(args)];
+    const inputs = [target, ...objectsIn(args)];
     const result = method.apply(bare, args.map(bareOf));
-    if (name === "extend" || (name === "hstack" && args[1] === true)) noteStep(from, target, name);
-    return tracked(result, from, name);
+    if (name === "extend" || (name === "hstack" && args[1] === true)) {
+      noteStep(inputs, target, name);
+    }
+    return tracked(result, inputs, name);
   };
 }
 

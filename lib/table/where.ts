@@ -3,7 +3,7 @@ import { shown } from "../platform/terminal.ts";
 import { dtypeNames } from "./excerpt.ts";
 import { type DataFrame, type JsOf, pl, type Schema } from "./polars.ts";
 import { requireColumns } from "./require_columns.ts";
-import { carry } from "./show.ts";
+import { withProvenance } from "./show.ts";
 
 type Expr = ReturnType<typeof pl.col>;
 
@@ -205,7 +205,7 @@ export function where<Columns extends Schema>(
   frame: DataFrame<Columns>,
   conditions: Conditions<Columns>,
 ): DataFrame<Columns> {
-  requireColumns(frame, { asker: "where", source: "a frame" });
+  requireColumns(frame, { fn: "where", source: "a frame" });
   if (typeof conditions !== "object" || conditions === null || Array.isArray(conditions)) {
     throw new RangeError(`where: conditions: must be an object; got ${shown(conditions)}`);
   }
@@ -222,5 +222,5 @@ export function where<Columns extends Schema>(
   const met = first === undefined
     ? frame.clone()
     : frame.filter(others.reduce((every, one) => every.and(one), first));
-  return carry(frame, met, "where") as DataFrame<Columns>;
+  return withProvenance(frame, met, "where") as DataFrame<Columns>;
 }

@@ -110,8 +110,8 @@ function terminalWidth(): number {
 }
 
 /** Prints a frame to a terminal as a table, with the provenance of its source. */
-async function printTable(frame: DataFrame, from: DataFrame, io: Io): Promise<void> {
-  const options = { width: terminalWidth(), color: hasColor(io.stdout), rows: 100, from };
+async function printTable(frame: DataFrame, source: DataFrame, io: Io): Promise<void> {
+  const options = { width: terminalWidth(), color: hasColor(io.stdout), rows: 100, source };
   await print(io, `${terminalTable(frame, options)}\n`);
 }
 

@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import {
-  aFlag,
-  aNumber,
   anything,
-  aText,
-  aWhole,
+  boolean,
   checkOptions,
+  integer,
   listOf,
+  number,
   oneOf,
+  string,
 } from "../../lib/platform/check_options.ts";
 
 const RULES = {
-  fields: listOf(aText),
-  width: aNumber(320, 4000),
-  months: aWhole(1),
+  fields: listOf(string),
+  width: number(320, 4000),
+  months: integer(1),
   by: oneOf(["chain_id", "project_id"]),
-  force: aFlag,
-  title: aText,
+  force: boolean,
+  title: string,
   from: anything,
 };
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { annotate } from "../../lib/table/provenance.ts";
-import { carry } from "../../lib/table/show.ts";
+import { withProvenance } from "../../lib/table/show.ts";
 import { errorsOf } from "../../lib/table/provenance.ts";
 import { pl } from "../../lib/table/polars.ts";
 import type { Provenance } from "../../lib/table/provenance.ts";
@@ -43,11 +43,11 @@ Deno.test("provenanceOf and errorsOf refuse a frame of another origin", () => {
   });
 });
 
-Deno.test("carry hands both on, and nothing where nothing is known", () => {
+Deno.test("withProvenance hands both on, and nothing where nothing is known", () => {
   const errors = pl.DataFrame();
   const from = annotate(pl.DataFrame({ a: [1] }), { provenance, errors });
-  const made = carry(from, pl.DataFrame({ b: [2] }), "rankBy");
+  const made = withProvenance(from, pl.DataFrame({ b: [2] }), "rankBy");
   deepStrictEqual(provenanceOf(made), { ...provenance, steps: ["rankBy"] });
   strictEqual(errorsOf(made), errors);
-  throws(() => errorsOf(carry(pl.DataFrame(), pl.DataFrame(), "rankBy")), RangeError);
+  throws(() => errorsOf(withProvenance(pl.DataFrame(), pl.DataFrame(), "rankBy")), RangeError);
 });

@@ -3,7 +3,7 @@ import { pl } from "../../lib/table/polars.ts";
 import { aFrame, requireColumns } from "../../lib/table/require_columns.ts";
 
 const frame = pl.DataFrame({ id: ["a"], fees: [1.5], empty: [null] });
-const ASKER = { asker: "rankBy", source: "a frame with fees" };
+const ASKER = { fn: "rankBy", source: "a frame with fees" };
 
 Deno.test("requireColumns lets a frame pass that has all, extra columns or none of its rows", () => {
   requireColumns(frame, { ...ASKER, columns: ["id"], numbers: ["fees", "empty"] });
