@@ -24,14 +24,7 @@
  */
 // Connection: whom to ask, and how.
 export { connect, type Connection } from "./lib/http/connect.ts";
-export type {
-  CacheOptions,
-  ConnectOptions,
-  Fetch,
-  OnMissing,
-  Progress,
-  Target,
-} from "./lib/http/options.ts";
+export type { CacheOptions, ConnectOptions } from "./lib/http/options.ts";
 
 // Operations: the six, and what there is to ask for.
 export { metricBreakdown, type MetricBreakdownQuery } from "./lib/operations/metric_breakdown.ts";
@@ -51,66 +44,45 @@ export { cohortAnalysis, type CohortAnalysisQuery } from "./lib/operations/cohor
 export type { DatasetQuery } from "./lib/operations/dataset_query.ts";
 export { project, type ProjectQuery } from "./lib/operations/project.ts";
 export { timeline, type TimelineQuery } from "./lib/operations/timeline.ts";
-export {
-  answersOf,
-  type AnswersOptions,
-  comparisonOver,
-  type ComparisonOverOptions,
-} from "./lib/operations/archive.ts";
-export { restatements, type RestatementsOptions } from "./lib/operations/restatements.ts";
-
+export { answersOf, comparisonOver } from "./lib/operations/archive.ts";
+export { restatements } from "./lib/operations/restatements.ts";
 export { type Catalog, catalog, named } from "./lib/operations/catalog.ts";
 
 // Frames: the polars that makes them, how they show themselves, what came with them.
-export type { DataFrame, Schema, Series } from "./lib/table/polars.ts";
+export type { DataFrame, FrameOf, RowOf, Schema, Series } from "./lib/table/polars.ts";
 export { pl } from "./lib/table/track.ts";
 export { type Bounds, where } from "./lib/table/where.ts";
 export { sql } from "./lib/table/sql.ts";
-export { type RowOf, rowsOf, show, type ShowOptions } from "./lib/table/show.ts";
-export { errorsOf, type Provenance, provenanceOf, type Source } from "./lib/table/provenance.ts";
+export { rowsOf, show } from "./lib/table/show.ts";
+export { errorsOf, type Provenance, provenanceOf } from "./lib/table/provenance.ts";
 
 // Analysis: a frame in, a frame out.
-export { retentionCurves, type RetentionCurvesOptions } from "./lib/analysis/retention_curves.ts";
-export { RETENTION_UNITS, type RetentionUnit } from "./lib/analysis/retention_unit.ts";
-export { pooledRetention, type PooledRetentionOptions } from "./lib/analysis/pooled_retention.ts";
+export { retentionCurves } from "./lib/analysis/retention_curves.ts";
+export { pooledRetention } from "./lib/analysis/pooled_retention.ts";
 export type { AtStage, Staged } from "./lib/analysis/stage.ts";
-export type { RetentionCluster, RetentionGroup } from "./lib/analysis/cohort_counts.ts";
-export type { RetentionEstimator } from "./lib/analysis/retention_estimate.ts";
-export {
-  forecastRetention,
-  type ForecastRetentionOptions,
-} from "./lib/analysis/forecast_retention.ts";
-export {
-  compareRetention,
-  type CompareRetentionOptions,
-} from "./lib/analysis/compare_retention.ts";
-export type { RetentionModel } from "./lib/analysis/retention_models.ts";
+export { forecastRetention } from "./lib/analysis/forecast_retention.ts";
+export { compareRetention } from "./lib/analysis/compare_retention.ts";
 export { retentionSummary } from "./lib/analysis/retention_summary.ts";
 export { comparisonLong } from "./lib/analysis/comparison_long.ts";
-export { type GrowthMeasure, growthTable } from "./lib/analysis/growth_table.ts";
-export { rankBy, type RankByOptions } from "./lib/analysis/rank_by.ts";
+export { growthTable } from "./lib/analysis/growth_table.ts";
+export { rankBy } from "./lib/analysis/rank_by.ts";
 export { rankStability } from "./lib/analysis/rank_stability.ts";
-export { ratio, type RatioOptions } from "./lib/analysis/ratio.ts";
+export { ratio } from "./lib/analysis/ratio.ts";
 export { concentration } from "./lib/analysis/concentration.ts";
-export {
-  contractFlows,
-  type ContractFlowsOptions,
-  type ContractGroup,
-} from "./lib/analysis/contract_flows.ts";
-export { metricsLong, type MetricsLongOptions } from "./lib/analysis/metrics_long.ts";
-export { growthRates, type GrowthRatesOptions } from "./lib/analysis/growth_rates.ts";
-export { indexed, type IndexedOptions } from "./lib/analysis/indexed.ts";
-export { rollingMean, type RollingMeanOptions } from "./lib/analysis/rolling_mean.ts";
-export { contributions, type PanelOptions } from "./lib/analysis/contributions.ts";
+export { contractFlows } from "./lib/analysis/contract_flows.ts";
+export { metricsLong } from "./lib/analysis/metrics_long.ts";
+export { growthRates } from "./lib/analysis/growth_rates.ts";
+export { indexed } from "./lib/analysis/indexed.ts";
+export { rollingMean } from "./lib/analysis/rolling_mean.ts";
+export { contributions } from "./lib/analysis/contributions.ts";
 export { shares } from "./lib/analysis/shares.ts";
-export { decompose, type DecomposeOptions } from "./lib/analysis/decompose.ts";
-export { cohortTrend, type CohortTrendOptions } from "./lib/analysis/cohort_trend.ts";
+export { decompose } from "./lib/analysis/decompose.ts";
+export { cohortTrend } from "./lib/analysis/cohort_trend.ts";
 export { cohortLayers } from "./lib/analysis/cohort_layers.ts";
 export { userFlows } from "./lib/analysis/user_flows.ts";
-export { retentionValue, type RetentionValueOptions } from "./lib/analysis/retention_value.ts";
-export { detectable, type DetectableOptions } from "./lib/analysis/detectable.ts";
-export { counterfactual, type CounterfactualOptions } from "./lib/analysis/counterfactual.ts";
-export type { CounterfactualMethod } from "./lib/analysis/counterfactual_fit.ts";
+export { retentionValue } from "./lib/analysis/retention_value.ts";
+export { detectable } from "./lib/analysis/detectable.ts";
+export { counterfactual } from "./lib/analysis/counterfactual.ts";
 
 // Charts: a frame in, a drawing out.
 export { plotCounterfactual } from "./lib/chart/counterfactual.ts";
@@ -168,36 +140,24 @@ export {
 } from "./lib/chart/chart.ts";
 
 // Output: frames and drawings to files and back.
-export { type Drawable, save, type SaveOptions } from "./lib/output/save.ts";
+export { type Drawable, save } from "./lib/output/save.ts";
 export { type Markdown, md } from "./lib/output/markdown.ts";
-export { type Report, report, type ReportOptions, type ReportPart } from "./lib/output/report.ts";
+export { type Report, report } from "./lib/output/report.ts";
 export { openFrame } from "./lib/output/open_frame.ts";
-export type { FrameFormat } from "./lib/output/encode.ts";
 
 // Help: what the documentation says, in the cell.
-export { dictionary, help, type HelpPage } from "./lib/help/help.ts";
+export { dictionary, help } from "./lib/help/help.ts";
 
 // Vocabulary: the words of the interface.
-export {
-  GROUP_BYS,
-  type GroupBy,
-  type Interval,
-  INTERVALS,
-  type Operation,
-  OPERATIONS,
-  ORDER_DIRECTIONS,
-  type OrderDirection,
-  type Window,
-  WINDOWS,
-} from "./lib/schema/vocabulary.ts";
-export { EVERY, type Every } from "./lib/schema/period.ts";
-
+export { GROUP_BYS, INTERVALS, OPERATIONS, WINDOWS } from "./lib/schema/vocabulary.ts";
+export { EVERY } from "./lib/schema/period.ts";
 export {
   COMPARISON_FIELDS,
   type ComparisonField,
   FLOW_MEASURES,
   LEVEL_MEASURES,
 } from "./lib/schema/comparison_fields.ts";
+export type { Fields } from "./lib/schema/records.ts";
 
 // Errors: one class per thing that a caller would treat differently.
 export {

@@ -11,7 +11,6 @@ import {
   pl,
   plotRetention,
   pooledRetention,
-  RETENTION_UNITS,
   retentionCurves,
   retentionSummary,
 } from "../mod.ts";
@@ -20,6 +19,7 @@ import { ANALYSIS_OUTPUT, checkOutput, giveOut, reportMissing } from "./cli/outp
 import { queryFrom, queryOptions } from "./cli/query.ts";
 import { type Main, option, runProcess, runScript, type Script } from "./cli/script.ts";
 
+const UNITS = ["fraction", "percent", "count"] as const;
 const BYS = ["all", "project_id", "market_sector_id"] as const;
 const QUERY = ["project-ids", "market-sector-ids"];
 const FARTHEST = 1_200;
@@ -55,9 +55,7 @@ const SCRIPT: Script = {
         option(
           "unit",
           "UNIT",
-          `The unit of the months, one of ${
-            RETENTION_UNITS.join(", ")
-          } (default: read from the data).`,
+          `The unit of the months, one of ${UNITS.join(", ")} (default: read from the data).`,
         ),
         option("forecast", "MONTHS", "Predicts retention up to this month."),
       ],
@@ -74,7 +72,7 @@ const SCRIPT: Script = {
   ],
   async run(given, io) {
     const by = given.oneOf("by", BYS) ?? "all";
-    const unit = given.oneOf("unit", RETENTION_UNITS);
+    const unit = given.oneOf("unit", UNITS);
     const horizon = given.whole("forecast", 1, FARTHEST);
     const query = await queryFrom(QUERY, given, io);
     await checkOutput(given, "analysis");

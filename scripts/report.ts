@@ -17,7 +17,6 @@ import {
   pooledRetention,
   rankBy,
   report,
-  type ReportPart,
   retentionCurves,
   retentionSummary,
   save,
@@ -48,7 +47,7 @@ const FIELDS = ["ecosystem_fees_30d_sum", "ecosystem_tvl_latest", "active_users_
 interface Made {
   readonly title: string;
   readonly source: DataFrame;
-  readonly parts: readonly ReportPart[];
+  readonly parts: Parameters<typeof report>[0]["parts"];
 }
 
 async function retentionReport(given: Arguments, io: Io, connection: Connection): Promise<Made> {

@@ -6,7 +6,7 @@ Deno.test("mod.ts exports these names and no others", () => {
     CacheError ChainframeError ConfigurationError HttpError NetworkError NotFoundError
     QueryError ResponseError
     COMPARISON_FIELDS EVERY FLOW_MEASURES GROUP_BYS INTERVALS
-    LEVEL_MEASURES RETENTION_UNITS SCALES DENO_INSPECT JUPYTER_DISPLAY OPERATIONS ORDER_DIRECTIONS WINDOWS
+    LEVEL_MEASURES SCALES DENO_INSPECT JUPYTER_DISPLAY OPERATIONS WINDOWS
     blockchainComparison catalog cohortAnalysis metricAggregations metricBreakdown project
     projectContracts
     answersOf comparisonOver growthRates indexed restatements rollingMean timeline

@@ -6,35 +6,13 @@ import { arraysIn, type Expr, GROUP } from "./columns.ts";
 import { refuseImpossibleRows, refusePooled } from "./curve_table.ts";
 import { wholeUsers } from "./retention_unit.ts";
 
-/**
- * The groups that cohorts are pooled to: projects, market sectors, or all of them together.
- *
- * @category Analysis
- */
-export type RetentionGroup = "project_id" | "market_sector_id" | "all";
+/** The groups that cohorts are pooled to. */
+export const RETENTION_GROUPS = ["project_id", "market_sector_id", "all"] as const;
+export type RetentionGroup = typeof RETENTION_GROUPS[number];
 
-/** The groups. */
-export const RETENTION_GROUPS: readonly RetentionGroup[] = [
-  "project_id",
-  "market_sector_id",
-  "all",
-];
-
-/**
- * Observations that are treated as independent: projects, three blocks of neighboring cohorts, cohorts,
- * or single users.
- *
- * @category Analysis
- */
-export type RetentionCluster = "project_id" | "cohort_block" | "cohort" | "none";
-
-/** The clusters. */
-export const RETENTION_CLUSTERS: readonly RetentionCluster[] = [
-  "project_id",
-  "cohort_block",
-  "cohort",
-  "none",
-];
+/** Observations that are treated as independent. */
+export const RETENTION_CLUSTERS = ["project_id", "cohort_block", "cohort", "none"] as const;
+export type RetentionCluster = typeof RETENTION_CLUSTERS[number];
 
 /** The default of the option `washout`, in months. */
 export const WASHOUT = 3;

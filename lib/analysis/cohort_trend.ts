@@ -14,45 +14,6 @@ const GROUPS = ["project_id", "market_sector_id", "all"] as const;
 const FEWEST = 8;
 const DAYS_OF_YEAR = 365.25;
 
-/**
- * Options of {@linkcode cohortTrend}.
- *
- * @category Analysis
- */
-export interface CohortTrendOptions {
-  /**
-   * The month of retention to compare, 1 to 1200.
-   *
-   * @default {1}
-   */
-  readonly month?: number;
-  /**
-   * The cohorts pooled into one value: those of a `"month"`, a `"quarter"` or a `"year"`.
-   *
-   * @default {"month"}
-   */
-  readonly every?: "month" | "quarter" | "year";
-  /**
-   * Group of one trend: `"project_id"`, `"market_sector_id"` or `"all"`.
-   *
-   * @default {"all"}
-   */
-  readonly by?: "project_id" | "market_sector_id" | "all";
-  /**
-   * Leaves out cohorts with fewer tracked months. The first cohorts include users from before tracking began, who stay
-   * longer, so retention would seem to fall.
-   *
-   * @default {3}
-   */
-  readonly washout?: number;
-  /**
-   * The confidence of the bounds, between 0 and 1.
-   *
-   * @default {0.95}
-   */
-  readonly confidence?: number;
-}
-
 const RULES = {
   month: integer(1, 1200),
   every: oneOf(COHORT_PERIODS),
@@ -97,7 +58,9 @@ function statementOf(values: readonly Value[], confidence: number) {
 /** The value of each period and group, by period. */
 function valuesOf(
   curves: DataFrame,
-  { month, every, by, confidence }: Required<Omit<CohortTrendOptions, "washout">>,
+  { month, every, by, confidence }: Required<
+    Omit<NonNullable<Parameters<typeof cohortTrend>[1]>, "washout">
+  >,
 ): Value[] {
   const days = [
     ...new Set(
@@ -163,7 +126,39 @@ function valuesOf(
  */
 export function cohortTrend<Frame extends DataFrame>(
   curves: Frame & AtStage<Frame, "curves">,
-  options: CohortTrendOptions = {},
+  options: {
+    /**
+     * The month of retention to compare, 1 to 1200.
+     *
+     * @default {1}
+     */
+    readonly month?: number;
+    /**
+     * The cohorts pooled into one value: those of a `"month"`, a `"quarter"` or a `"year"`.
+     *
+     * @default {"month"}
+     */
+    readonly every?: "month" | "quarter" | "year";
+    /**
+     * Group of one trend: `"project_id"`, `"market_sector_id"` or `"all"`.
+     *
+     * @default {"all"}
+     */
+    readonly by?: "project_id" | "market_sector_id" | "all";
+    /**
+     * Leaves out cohorts with fewer tracked months. The first cohorts include users from before tracking began, who stay
+     * longer, so retention would seem to fall.
+     *
+     * @default {3}
+     */
+    readonly washout?: number;
+    /**
+     * The confidence of the bounds, between 0 and 1.
+     *
+     * @default {0.95}
+     */
+    readonly confidence?: number;
+  } = {},
 ): DataFrame {
   const fn = "cohortTrend";
   const checked = checkOptions(options, RULES, fn);

@@ -7,7 +7,6 @@ import {
   cohortGroups,
   RETENTION_CLUSTERS,
   type RetentionCluster,
-  type RetentionGroup,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { numberColumns } from "./columns.ts";
@@ -20,50 +19,6 @@ import type { AtStage, Staged } from "./stage.ts";
 
 /** The columns whose groups can be compared. */
 export const COMPARED_GROUPS = ["project_id", "market_sector_id"] as const;
-
-/**
- * Options of {@linkcode compareRetention}.
- *
- * @category Analysis
- */
-export interface CompareRetentionOptions {
-  /**
-   * Groups to compare: `"project_id"` or `"market_sector_id"`.
-   *
-   * @default {"project_id"}
-   */
-  readonly by?: Exclude<RetentionGroup, "all">;
-  /**
-   * The month whose retentions are compared, or several months.
-   *
-   * @default {1}
-   */
-  readonly month?: number | readonly number[];
-  /**
-   * Observations that are treated as independent, as in `pooledRetention`.
-   *
-   * @default {`"cohort_block"` for projects, `"project_id"` for market sectors}
-   */
-  readonly cluster?: RetentionCluster;
-  /**
-   * Leaves out the cohorts of the first tracked months, as in `pooledRetention`.
-   *
-   * @default {3}
-   */
-  readonly washout?: number;
-  /**
-   * Adds `log_rank` and `log_rank_p_value`, which compare whole curves and treat users as independent.
-   *
-   * @default {false}
-   */
-  readonly logRank?: boolean;
-  /**
-   * The confidence of the bounds of each difference, between 0 and 1.
-   *
-   * @default {0.95}
-   */
-  readonly confidence?: number;
-}
 
 function someMonths(value: unknown, refuse: Refuse): number[] {
   const months = Array.isArray(value) ? value : [value];
@@ -197,7 +152,44 @@ export function defaultCluster(
  */
 export function compareRetention<Frame extends DataFrame>(
   curves: Frame & AtStage<Frame, "curves">,
-  options: CompareRetentionOptions = {},
+  options: {
+    /**
+     * Groups to compare: `"project_id"` or `"market_sector_id"`.
+     *
+     * @default {"project_id"}
+     */
+    readonly by?: "project_id" | "market_sector_id";
+    /**
+     * The month whose retentions are compared, or several months.
+     *
+     * @default {1}
+     */
+    readonly month?: number | readonly number[];
+    /**
+     * Observations that are treated as independent, as in `pooledRetention`.
+     *
+     * @default {`"cohort_block"` for projects, `"project_id"` for market sectors}
+     */
+    readonly cluster?: "project_id" | "cohort_block" | "cohort" | "none";
+    /**
+     * Leaves out the cohorts of the first tracked months, as in `pooledRetention`.
+     *
+     * @default {3}
+     */
+    readonly washout?: number;
+    /**
+     * Adds `log_rank` and `log_rank_p_value`, which compare whole curves and treat users as independent.
+     *
+     * @default {false}
+     */
+    readonly logRank?: boolean;
+    /**
+     * The confidence of the bounds of each difference, between 0 and 1.
+     *
+     * @default {0.95}
+     */
+    readonly confidence?: number;
+  } = {},
 ): Staged<"compared"> {
   const fn = "compareRetention";
   const checked = checkOptions(options, {

@@ -4,36 +4,16 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { inGroups, numberOfColumn, sumOrNull } from "./columns.ts";
 
-/**
- * Columns by which {@linkcode contractFlows} groups.
- *
- * @category Analysis
- */
-export type ContractGroup = "project_id" | "market_sector_id" | "chain_id";
-
-const NAME_BESIDE: Record<ContractGroup, string> = {
+/** The column of names beside each column by which contracts are grouped. */
+const NAME_BESIDE = {
   project_id: "project_name",
   market_sector_id: "market_sector_name",
   chain_id: "chain_name",
 };
 
-const OPTIONS = { by: oneOf(Object.keys(NAME_BESIDE) as ContractGroup[]) };
+const OPTIONS = { by: oneOf(Object.keys(NAME_BESIDE) as (keyof typeof NAME_BESIDE)[]) };
 
 const FLOWS = ["inflows", "outflows", "net_flows"];
-
-/**
- * Options of {@linkcode contractFlows}.
- *
- * @category Analysis
- */
-export interface ContractFlowsOptions {
-  /**
-   * Group of one row: `"project_id"`, `"market_sector_id"` or `"chain_id"`.
-   *
-   * @default {"project_id"}
-   */
-  readonly by?: ContractGroup;
-}
 
 /**
  * Sums the inflows and outflows of contracts on the last day: one row per project, sector or chain, in order of first
@@ -64,7 +44,14 @@ export interface ContractFlowsOptions {
  */
 export function contractFlows(
   contracts: DataFrame,
-  options: ContractFlowsOptions = {},
+  options: {
+    /**
+     * Group of one row: `"project_id"`, `"market_sector_id"` or `"chain_id"`.
+     *
+     * @default {"project_id"}
+     */
+    readonly by?: "project_id" | "market_sector_id" | "chain_id";
+  } = {},
 ): DataFrame {
   const { by = "project_id" } = checkOptions(options, OPTIONS, "contractFlows");
   const name = NAME_BESIDE[by];

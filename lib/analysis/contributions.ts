@@ -3,30 +3,8 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { panelFrame, placeBefore, refuseNotAdditive, unitPanel } from "./unit_panel.ts";
 
-/**
- * Options of {@linkcode contributions} and {@linkcode shares}.
- *
- * @category Analysis
- */
-export interface PanelOptions {
-  /** The column of values: sums, or levels such as TVL. */
-  readonly field: string;
-  /**
-   * The column that names the units.
-   *
-   * @default {`data_id`, else the only column whose name ends in `_id`}
-   */
-  readonly unit?: string;
-  /**
-   * The column of dates.
-   *
-   * @default {"date"}
-   */
-  readonly date?: string;
-}
-
 /** Checks the options of an analysis of parts of a total. */
-export function panelOptions(options: PanelOptions, fn: string) {
+export function panelOptions(options: object, fn: string) {
   const { field, unit, date } = checkOptions(
     options,
     { field: string, unit: string, date: string },
@@ -73,7 +51,22 @@ export function panelOptions(options: PanelOptions, fn: string) {
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
-export function contributions(frame: DataFrame, options: PanelOptions): DataFrame {
+export function contributions(frame: DataFrame, options: {
+  /** The column of values: sums, or levels such as TVL. */
+  readonly field: string;
+  /**
+   * The column that names the units.
+   *
+   * @default {`data_id`, else the only column whose name ends in `_id`}
+   */
+  readonly unit?: string;
+  /**
+   * The column of dates.
+   *
+   * @default {"date"}
+   */
+  readonly date?: string;
+}): DataFrame {
   const panel = unitPanel(frame, panelOptions(options, "contributions"));
   const { units, days, values: [values] } = panel;
   const rows = days.flatMap((_, at) => {

@@ -25,59 +25,6 @@ const FEWEST_BEFORE = 8;
 /** The first cohorts after tracking began include older users. */
 const WASHOUT = 3;
 
-/**
- * Options of {@linkcode counterfactual}.
- *
- * @category Analysis
- */
-export interface CounterfactualOptions {
-  /** The column of values. Not required for retention curves, which use `retention`. */
-  readonly field?: string;
-  /** The unit affected by the event, as in the column `unit`. */
-  readonly treated: string;
-  /** The first day of the event: a Date, `2026-01-05`, or the first day of `2026-01` or `2026`. */
-  readonly event: string | Date;
-  /**
-   * The method for the expected values: `"synthetic"`, `"did"` or `"sdid"`.
-   *
-   * @default {"synthetic"}
-   */
-  readonly method?: CounterfactualMethod;
-  /**
-   * `"log"` compares natural logarithms: a gap of 0.405 is 50% more than expected. Use it for units of very different
-   * size.
-   *
-   * @default {"level"}
-   */
-  readonly scale?: "level" | "log";
-  /**
-   * The column that names the units.
-   *
-   * @default {`data_id`, else the only column whose name ends in `_id`}
-   */
-  readonly unit?: string;
-  /**
-   * The column of dates.
-   *
-   * @default {"date"}
-   */
-  readonly date?: string;
-  /**
-   * For retention curves the units: `"project_id"` or `"market_sector_id"`. Requires `month`.
-   *
-   * @default {the frame is no frame of retention curves}
-   */
-  readonly by?: "project_id" | "market_sector_id";
-  /** For retention curves the month of retention, 1 or more. Requires `by`. */
-  readonly month?: number;
-  /**
-   * The confidence of `lower` and `upper`, between 0 and 1.
-   *
-   * @default {0.95}
-   */
-  readonly confidence?: number;
-}
-
 function aMonth(value: unknown, refuse: Refuse): number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1200
     ? Number(value)
@@ -366,7 +313,53 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], told: Told):
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
-export function counterfactual(frame: DataFrame, options: CounterfactualOptions): DataFrame {
+export function counterfactual(frame: DataFrame, options: {
+  /** The column of values. Not required for retention curves, which use `retention`. */
+  readonly field?: string;
+  /** The unit affected by the event, as in the column `unit`. */
+  readonly treated: string;
+  /** The first day of the event: a Date, `2026-01-05`, or the first day of `2026-01` or `2026`. */
+  readonly event: string | Date;
+  /**
+   * The method for the expected values: `"synthetic"`, `"did"` or `"sdid"`.
+   *
+   * @default {"synthetic"}
+   */
+  readonly method?: "did" | "synthetic" | "sdid";
+  /**
+   * `"log"` compares natural logarithms: a gap of 0.405 is 50% more than expected. Use it for units of very different
+   * size.
+   *
+   * @default {"level"}
+   */
+  readonly scale?: "level" | "log";
+  /**
+   * The column that names the units.
+   *
+   * @default {`data_id`, else the only column whose name ends in `_id`}
+   */
+  readonly unit?: string;
+  /**
+   * The column of dates.
+   *
+   * @default {"date"}
+   */
+  readonly date?: string;
+  /**
+   * For retention curves the units: `"project_id"` or `"market_sector_id"`. Requires `month`.
+   *
+   * @default {the frame is no frame of retention curves}
+   */
+  readonly by?: "project_id" | "market_sector_id";
+  /** For retention curves the month of retention, 1 or more. Requires `by`. */
+  readonly month?: number;
+  /**
+   * The confidence of `lower` and `upper`, between 0 and 1.
+   *
+   * @default {0.95}
+   */
+  readonly confidence?: number;
+}): DataFrame {
   const checked = checkOptions(options, RULES, "counterfactual");
   const { treated, event, by, month, unit, date } = checked;
   const { method = "synthetic", scale = "level", confidence = 0.95 } = checked;

@@ -3,12 +3,6 @@ import { simplexWeights } from "./simplex_weights.ts";
 /** The methods for the expected values without an event. */
 export const COUNTERFACTUAL_METHODS = ["did", "synthetic", "sdid"] as const;
 
-/**
- * How {@linkcode counterfactual} makes the expected values: `"did"`, difference in differences; `"synthetic"`,
- * synthetic control; `"sdid"`, synthetic difference in differences.
- *
- * @category Analysis
- */
 export type CounterfactualMethod = typeof COUNTERFACTUAL_METHODS[number];
 
 /** The difference between a unit and the estimate from its donors. */

@@ -4,30 +4,6 @@ import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { panelFrame, placeBefore, type UnitPanel, unitPanel } from "./unit_panel.ts";
 
-/**
- * Options of {@linkcode decompose}.
- *
- * @category Analysis
- */
-export interface DecomposeOptions {
-  /** The column whose change is decomposed: the product of the factors. */
-  readonly product: string;
-  /** The columns of the factors, two or more. */
-  readonly factors: readonly string[];
-  /**
-   * The column that names the units.
-   *
-   * @default {`data_id`, else the only column whose name ends in `_id`}
-   */
-  readonly unit?: string;
-  /**
-   * The column of dates.
-   *
-   * @default {"date"}
-   */
-  readonly date?: string;
-}
-
 /** Maximum relative difference between a product and its factors, for rounding errors of sums. */
 const TOLERANCE = 1e-9;
 
@@ -104,7 +80,24 @@ function logMean(one: number, other: number): number {
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
-export function decompose(frame: DataFrame, options: DecomposeOptions): DataFrame {
+export function decompose(frame: DataFrame, options: {
+  /** The column whose change is decomposed: the product of the factors. */
+  readonly product: string;
+  /** The columns of the factors, two or more. */
+  readonly factors: readonly string[];
+  /**
+   * The column that names the units.
+   *
+   * @default {`data_id`, else the only column whose name ends in `_id`}
+   */
+  readonly unit?: string;
+  /**
+   * The column of dates.
+   *
+   * @default {"date"}
+   */
+  readonly date?: string;
+}): DataFrame {
   const fn = "decompose";
   const { product, factors = [], unit, date } = checkOptions(
     options,

@@ -20,39 +20,6 @@ const LEVEL = 0.05;
 const FARTHEST = 8;
 const STEPS = 10;
 
-/**
- * Options of {@linkcode detectable}.
- *
- * @category Analysis
- */
-export interface DetectableOptions {
-  /**
-   * The groups that are compared, as in `compareRetention`. The clusters of market sectors are their projects,
-   * those of projects three blocks of neighboring cohorts.
-   *
-   * @default {"market_sector_id"}
-   */
-  readonly by?: "project_id" | "market_sector_id";
-  /**
-   * The month whose retention is compared, 1 to 1200.
-   *
-   * @default {1}
-   */
-  readonly month?: number;
-  /**
-   * The required power of the test, 0.1 to 0.99.
-   *
-   * @default {0.8}
-   */
-  readonly power?: number;
-  /**
-   * Leaves out cohorts with fewer tracked months, as in `compareRetention`.
-   *
-   * @default {3}
-   */
-  readonly washout?: number;
-}
-
 /** Draws the number of retained users; from the normal distribution if there are many users. */
 function retainedOf(
   size: number,
@@ -220,7 +187,33 @@ function pairOf(a: Group, b: Group, power: number) {
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
-export function detectable(curves: DataFrame, options: DetectableOptions = {}): DataFrame {
+export function detectable(curves: DataFrame, options: {
+  /**
+   * The groups that are compared, as in `compareRetention`. The clusters of market sectors are their projects,
+   * those of projects three blocks of neighboring cohorts.
+   *
+   * @default {"market_sector_id"}
+   */
+  readonly by?: "project_id" | "market_sector_id";
+  /**
+   * The month whose retention is compared, 1 to 1200.
+   *
+   * @default {1}
+   */
+  readonly month?: number;
+  /**
+   * The required power of the test, 0.1 to 0.99.
+   *
+   * @default {0.8}
+   */
+  readonly power?: number;
+  /**
+   * Leaves out cohorts with fewer tracked months, as in `compareRetention`.
+   *
+   * @default {3}
+   */
+  readonly washout?: number;
+} = {}): DataFrame {
   const fn = "detectable";
   const checked = checkOptions(options, {
     by: oneOf(COMPARED_GROUPS),
@@ -251,19 +244,19 @@ export function detectable(curves: DataFrame, options: DetectableOptions = {}): 
     )),
   }));
   const pairs = known.flatMap((a, index) => known.slice(index + 1).map((b) => pairOf(a, b, power)));
-  const number = (name: string, of: (pair: typeof pairs[number]) => number | null) =>
+  const column = (name: string, of: (pair: typeof pairs[number]) => number | null) =>
     float64(name, pairs.map(of));
   const result = pl.DataFrame([
     utf8("group_a", pairs.map(({ a }) => a.id)),
     utf8("group_b", pairs.map(({ b }) => b.id)),
-    number("month", () => month).cast(pl.Int64),
-    number("clusters_a", ({ a }) => a.clusters.length).cast(pl.Int64),
-    number("clusters_b", ({ b }) => b.clusters.length).cast(pl.Int64),
-    number("retention", ({ retention }) => retention),
-    number("tau2", ({ tau2 }) => tau2),
-    number("dispersion", ({ dispersion }) => dispersion),
-    number("difference", ({ difference }) => difference),
-    number("power", () => power),
+    column("month", () => month).cast(pl.Int64),
+    column("clusters_a", ({ a }) => a.clusters.length).cast(pl.Int64),
+    column("clusters_b", ({ b }) => b.clusters.length).cast(pl.Int64),
+    column("retention", ({ retention }) => retention),
+    column("tau2", ({ tau2 }) => tau2),
+    column("dispersion", ({ dispersion }) => dispersion),
+    column("difference", ({ difference }) => difference),
+    column("power", () => power),
     utf8("reason", pairs.map(({ reason }) => reason)),
   ]);
   return withProvenance(curves, result, fn);

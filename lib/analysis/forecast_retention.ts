@@ -11,8 +11,6 @@ import {
   groupColumns,
   RETENTION_CLUSTERS,
   RETENTION_GROUPS,
-  type RetentionCluster,
-  type RetentionGroup,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { GROUP, numberColumns } from "./columns.ts";
@@ -26,61 +24,8 @@ import {
 } from "./curve_forecast.ts";
 import { type CurveMonth, curveTable, LONGEST } from "./curve_table.ts";
 import { aConfidence } from "./intervals.ts";
-import { RETENTION_MODELS, type RetentionModel } from "./retention_models.ts";
+import { RETENTION_MODELS } from "./retention_models.ts";
 import type { AtStage, Staged } from "./stage.ts";
-
-/**
- * Options of {@linkcode forecastRetention}.
- *
- * @category Analysis
- */
-export interface ForecastRetentionOptions {
-  /**
-   * The last month to predict, a whole number from 1 to 1200. Later observed months are kept.
-   *
-   * @default {24}
-   */
-  readonly horizon?: number;
-  /**
-   * The last month used for fitting. Later observed months can test the forecast.
-   *
-   * @default {the last observed month}
-   */
-  readonly fitThrough?: number;
-  /**
-   * The model: `"active"` (users pause and return), `"sbg"` (shifted beta-geometric), `"bdw"`
-   * (beta-discrete-Weibull), `"geometric"` (constant churn), or `"best"` for the least AIC of `sbg`,
-   * `bdw` and `geometric`. The likelihood of `active` is of other data, so its AIC does not compare.
-   *
-   * @default {"active"}
-   */
-  readonly model?: RetentionModel | "best";
-  /**
-   * Pools the curves of a frame of `retentionCurves` by `"project_id"`, `"market_sector_id"` or
-   * `"all"`. Bounds by clusters need it.
-   *
-   * @default {the groups of the frame}
-   */
-  readonly by?: RetentionGroup;
-  /**
-   * Observations that are treated as independent if `by` is given, as in `pooledRetention`.
-   *
-   * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
-   */
-  readonly cluster?: RetentionCluster;
-  /**
-   * Leaves out the cohorts of the first tracked months, as in `pooledRetention`.
-   *
-   * @default {3}
-   */
-  readonly washout?: number;
-  /**
-   * The confidence of the bounds, between 0 and 1.
-   *
-   * @default {0.95}
-   */
-  readonly confidence?: number;
-}
 
 const RULES = {
   horizon: integer(1, LONGEST),
@@ -284,7 +229,53 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
  */
 export function forecastRetention<Frame extends DataFrame>(
   frame: Frame & AtStage<Frame, "curves" | "pooled">,
-  options: ForecastRetentionOptions = {},
+  options: {
+    /**
+     * The last month to predict, a whole number from 1 to 1200. Later observed months are kept.
+     *
+     * @default {24}
+     */
+    readonly horizon?: number;
+    /**
+     * The last month used for fitting. Later observed months can test the forecast.
+     *
+     * @default {the last observed month}
+     */
+    readonly fitThrough?: number;
+    /**
+     * The model: `"active"` (users pause and return), `"sbg"` (shifted beta-geometric), `"bdw"`
+     * (beta-discrete-Weibull), `"geometric"` (constant churn), or `"best"` for the least AIC of `sbg`,
+     * `bdw` and `geometric`. The likelihood of `active` is of other data, so its AIC does not compare.
+     *
+     * @default {"active"}
+     */
+    readonly model?: "active" | "sbg" | "bdw" | "geometric" | "best";
+    /**
+     * Pools the curves of a frame of `retentionCurves` by `"project_id"`, `"market_sector_id"` or
+     * `"all"`. Bounds by clusters need it.
+     *
+     * @default {the groups of the frame}
+     */
+    readonly by?: "project_id" | "market_sector_id" | "all";
+    /**
+     * Observations that are treated as independent if `by` is given, as in `pooledRetention`.
+     *
+     * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
+     */
+    readonly cluster?: "project_id" | "cohort_block" | "cohort" | "none";
+    /**
+     * Leaves out the cohorts of the first tracked months, as in `pooledRetention`.
+     *
+     * @default {3}
+     */
+    readonly washout?: number;
+    /**
+     * The confidence of the bounds, between 0 and 1.
+     *
+     * @default {0.95}
+     */
+    readonly confidence?: number;
+  } = {},
 ): Staged<"forecast"> {
   const fn = "forecastRetention";
   const checked = checkOptions(options, RULES, fn);

@@ -3,34 +3,6 @@ import { periodsBefore, yearBefore } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { addPerColumn, columnNames, daysOf, PER, timelineSeries } from "./timeline_series.ts";
 
-/**
- * Options of {@linkcode growthRates}.
- *
- * @category Analysis
- */
-export interface GrowthRatesOptions {
-  /**
-   * The period to compare with: a number of periods before, or `"year"` for the same period of the previous year (same
-   * day of the month, or same ISO week).
-   *
-   * @default {1}
-   */
-  readonly periods?: number | "year";
-  /**
-   * The columns whose growth is computed.
-   *
-   * @default {all columns of numbers; all sums with `per`}
-   */
-  readonly field?: string | readonly string[];
-  /**
-   * `"day"` first divides sums by the days of their period, so that months of different length are comparable. Only
-   * for columns whose names end in `_sum`.
-   *
-   * @default {values as they are}
-   */
-  readonly per?: "day";
-}
-
 function aDistance(value: unknown, refuse: Refuse): number | "year" {
   if (value === "year") return value;
   return integer(1)(value, (allowed) => refuse(`${allowed}, or "year"`));
@@ -65,7 +37,28 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
-export function growthRates(timeline: DataFrame, options: GrowthRatesOptions = {}): DataFrame {
+export function growthRates(timeline: DataFrame, options: {
+  /**
+   * The period to compare with: a number of periods before, or `"year"` for the same period of the previous year (same
+   * day of the month, or same ISO week).
+   *
+   * @default {1}
+   */
+  readonly periods?: number | "year";
+  /**
+   * The columns whose growth is computed.
+   *
+   * @default {all columns of numbers; all sums with `per`}
+   */
+  readonly field?: string | readonly string[];
+  /**
+   * `"day"` first divides sums by the days of their period, so that months of different length are comparable. Only
+   * for columns whose names end in `_sum`.
+   *
+   * @default {values as they are}
+   */
+  readonly per?: "day";
+} = {}): DataFrame {
   const fn = "growthRates";
   const { periods = 1, field, per } = checkOptions(
     options,

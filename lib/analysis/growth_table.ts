@@ -1,10 +1,9 @@
 import { checkOptions, oneOf } from "../platform/check_options.ts";
 import {
   COMPARISON_FIELDS,
+  type ComparisonField,
   FLOW_MEASURES,
-  type FlowMeasure,
   LEVEL_MEASURES,
-  type LevelMeasure,
 } from "../schema/comparison_fields.ts";
 import { WINDOWS } from "../schema/vocabulary.ts";
 import { withProvenance } from "../table/show.ts";
@@ -12,18 +11,7 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { numberOfColumn } from "./columns.ts";
 
-/**
- * A measure with growth columns: `change` for a level, `trend` for a sum.
- *
- * @category Analysis
- */
-export type GrowthMeasure = LevelMeasure | FlowMeasure | "transaction_count";
-
-const MEASURES: readonly GrowthMeasure[] = [
-  ...LEVEL_MEASURES,
-  "transaction_count",
-  ...FLOW_MEASURES,
-];
+const MEASURES = [...LEVEL_MEASURES, "transaction_count", ...FLOW_MEASURES] as const;
 
 /**
  * Returns the growth of one measure over six windows: one row per chain, in the order of the frame.
@@ -52,7 +40,10 @@ const MEASURES: readonly GrowthMeasure[] = [
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
-export function growthTable(comparison: DataFrame, measure: GrowthMeasure): DataFrame {
+export function growthTable(
+  comparison: DataFrame,
+  measure: Exclude<ComparisonField["measure"], "ecosystem_project_count">,
+): DataFrame {
   checkOptions({ measure }, { measure: oneOf(MEASURES) }, "growthTable");
   const fields = COMPARISON_FIELDS.filter((field) =>
     field.measure === measure && (field.statistic === "change" || field.statistic === "trend")

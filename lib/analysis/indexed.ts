@@ -11,33 +11,6 @@ import {
   timelineSeries,
 } from "./timeline_series.ts";
 
-/**
- * Options of {@linkcode indexed}.
- *
- * @category Analysis
- */
-export interface IndexedOptions {
-  /**
-   * A day of the base period: a Date, `2025-01-31`, or the first day of `2025-01` or `2025`.
-   *
-   * @default {the first complete period of the frame}
-   */
-  readonly base?: string | Date;
-  /**
-   * The columns to index.
-   *
-   * @default {all columns of numbers; all sums with `per`}
-   */
-  readonly field?: string | readonly string[];
-  /**
-   * `"day"` first divides sums by the days of their period, so that months of different length are comparable. Only
-   * for columns whose names end in `_sum`.
-   *
-   * @default {values as they are}
-   */
-  readonly per?: "day";
-}
-
 /** The first day of the base period; null if the frame has no rows. */
 function startOfBase(series: TimelineSeries, base: number | undefined): number | null {
   const { every, periods, complete } = series;
@@ -86,7 +59,27 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
-export function indexed(timeline: DataFrame, options: IndexedOptions = {}): DataFrame {
+export function indexed(timeline: DataFrame, options: {
+  /**
+   * A day of the base period: a Date, `2025-01-31`, or the first day of `2025-01` or `2025`.
+   *
+   * @default {the first complete period of the frame}
+   */
+  readonly base?: string | Date;
+  /**
+   * The columns to index.
+   *
+   * @default {all columns of numbers; all sums with `per`}
+   */
+  readonly field?: string | readonly string[];
+  /**
+   * `"day"` first divides sums by the days of their period, so that months of different length are comparable. Only
+   * for columns whose names end in `_sum`.
+   *
+   * @default {values as they are}
+   */
+  readonly per?: "day";
+} = {}): DataFrame {
   const fn = "indexed";
   const { base, field, per } = checkOptions(
     options,

@@ -12,20 +12,6 @@ import { numberOfColumn } from "./columns.ts";
 const PERIOD = ["date", "until", "complete"];
 const IDS = ["data_id", "chain_id", "product_id"];
 
-/**
- * Options of {@linkcode metricsLong}.
- *
- * @category Analysis
- */
-export interface MetricsLongOptions {
-  /**
-   * The metrics whose columns are read. Required for a frame whose provenance does not have them.
-   *
-   * @default {the metrics that were asked for}
-   */
-  readonly metric_ids?: readonly string[];
-}
-
 interface MetricColumn {
   readonly column: string;
   readonly metric: string;
@@ -91,7 +77,14 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[]
  * @throws {TypeError} when a metric's column is not numeric.
  * @category Analysis
  */
-export function metricsLong(breakdown: DataFrame, options: MetricsLongOptions = {}): DataFrame {
+export function metricsLong(breakdown: DataFrame, options: {
+  /**
+   * The metrics whose columns are read. Required for a frame whose provenance does not have them.
+   *
+   * @default {the metrics that were asked for}
+   */
+  readonly metric_ids?: readonly string[];
+} = {}): DataFrame {
   const { metric_ids = askedMetrics(breakdown) } = checkOptions(
     options,
     { metric_ids: listOf(string) },

@@ -8,8 +8,6 @@ import {
   groupColumns,
   RETENTION_CLUSTERS,
   RETENTION_GROUPS,
-  type RetentionCluster,
-  type RetentionGroup,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { GROUP, numberColumns } from "./columns.ts";
@@ -22,48 +20,6 @@ import {
   type RetentionEstimator,
 } from "./retention_estimate.ts";
 import type { AtStage, Staged } from "./stage.ts";
-
-/**
- * Options of {@linkcode pooledRetention}.
- *
- * @category Analysis
- */
-export interface PooledRetentionOptions {
-  /**
-   * The groups: `"project_id"`, `"market_sector_id"` or `"all"`.
-   *
-   * @default {"all"}
-   */
-  readonly by?: RetentionGroup;
-  /**
-   * Estimate in `retention`: `"weighted"`, the retention of all users of the group, or
-   * `"random-effects"`, the retention of its median project.
-   *
-   * @default {"weighted"}
-   */
-  readonly estimate?: RetentionEstimator;
-  /**
-   * Observations that are treated as independent: `"project_id"`, `"cohort_block"` (three blocks of neighboring
-   * cohorts), `"cohort"`, or `"none"` for single users. Bounds with `"none"` ignore differences between projects and
-   * cohorts.
-   *
-   * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
-   */
-  readonly cluster?: RetentionCluster;
-  /**
-   * Leaves out cohorts with fewer `tracked_months`, which include users from before tracking began. `1` leaves out
-   * only the first tracked month, `0` keeps all cohorts.
-   *
-   * @default {3}
-   */
-  readonly washout?: number;
-  /**
-   * The confidence of the bounds, between 0 and 1.
-   *
-   * @default {0.95}
-   */
-  readonly confidence?: number;
-}
 
 const NUMBERS = [
   ...["month", "cohorts", "size", "retained", "retention", "lower", "upper"],
@@ -192,7 +148,42 @@ function tableOf(groups: readonly CohortGroup[], wanted: Wanted): DataFrame {
  */
 export function pooledRetention<Frame extends DataFrame>(
   curves: Frame & AtStage<Frame, "curves">,
-  options: PooledRetentionOptions = {},
+  options: {
+    /**
+     * The groups: `"project_id"`, `"market_sector_id"` or `"all"`.
+     *
+     * @default {"all"}
+     */
+    readonly by?: "project_id" | "market_sector_id" | "all";
+    /**
+     * Estimate in `retention`: `"weighted"`, the retention of all users of the group, or
+     * `"random-effects"`, the retention of its median project.
+     *
+     * @default {"weighted"}
+     */
+    readonly estimate?: "weighted" | "random-effects";
+    /**
+     * Observations that are treated as independent: `"project_id"`, `"cohort_block"` (three blocks of neighboring
+     * cohorts), `"cohort"`, or `"none"` for single users. Bounds with `"none"` ignore differences between projects and
+     * cohorts.
+     *
+     * @default {`"project_id"` for a group of several projects, else `"cohort_block"`}
+     */
+    readonly cluster?: "project_id" | "cohort_block" | "cohort" | "none";
+    /**
+     * Leaves out cohorts with fewer `tracked_months`, which include users from before tracking began. `1` leaves out
+     * only the first tracked month, `0` keeps all cohorts.
+     *
+     * @default {3}
+     */
+    readonly washout?: number;
+    /**
+     * The confidence of the bounds, between 0 and 1.
+     *
+     * @default {0.95}
+     */
+    readonly confidence?: number;
+  } = {},
 ): Staged<"pooled"> {
   const fn = "pooledRetention";
   const checked = checkOptions(options, {

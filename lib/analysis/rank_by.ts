@@ -7,20 +7,6 @@ import { numberOfColumn, quotient, shareOfTotal } from "./columns.ts";
 const ADDED = ["rank", "share", "cumulative_share"];
 
 /**
- * Options of {@linkcode rankBy}.
- *
- * @category Analysis
- */
-export interface RankByOptions {
-  /**
-   * Whether the largest value comes first.
-   *
-   * @default {true}
-   */
-  readonly descending?: boolean;
-}
-
-/**
  * Sorts a frame by one of its columns, and adds each row's rank and share.
  *
  * Keeps the columns of the frame, and adds three:
@@ -51,7 +37,14 @@ export interface RankByOptions {
 export function rankBy(
   frame: DataFrame,
   field: string,
-  options: RankByOptions = {},
+  options: {
+    /**
+     * Whether the largest value comes first.
+     *
+     * @default {true}
+     */
+    readonly descending?: boolean;
+  } = {},
 ): DataFrame {
   const { descending = true } = checkOptions(options, { descending: boolean }, "rankBy");
   requireColumns(frame, {

@@ -5,7 +5,6 @@ import { withProvenance } from "../table/show.ts";
 import { float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { numberOfColumn } from "./columns.ts";
-import type { GrowthMeasure } from "./growth_table.ts";
 
 function windowed(measure: string): ComparisonField[] {
   const fields = COMPARISON_FIELDS.filter((field) =>
@@ -19,7 +18,7 @@ const MEASURES = [
   ...new Set(
     COMPARISON_FIELDS.filter(({ window }) => window !== null).map((field) => field.measure),
   ),
-] as GrowthMeasure[];
+];
 
 /** The sign of a difference, of infinite values, too. */
 function compared(a: number, b: number): number {
@@ -93,7 +92,10 @@ function clamped(correlation: number): number {
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
-export function rankStability(comparison: DataFrame, measure: GrowthMeasure): DataFrame {
+export function rankStability(
+  comparison: DataFrame,
+  measure: Exclude<ComparisonField["measure"], "ecosystem_project_count">,
+): DataFrame {
   checkOptions({ measure }, { measure: oneOf(MEASURES) }, "rankStability");
   const every = windowed(measure);
   requireColumns(comparison, { fn: "rankStability", source: "a frame of blockchainComparison" });

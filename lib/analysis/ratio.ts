@@ -5,20 +5,6 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { numberOfColumn, quotient } from "./columns.ts";
 
 /**
- * Options of {@linkcode ratio}.
- *
- * @category Analysis
- */
-export interface RatioOptions {
-  /**
-   * The name of the new column.
-   *
-   * @default {the two names, as `fees_per_active_users`}
-   */
-  readonly as?: string;
-}
-
-/**
  * Divides one column by another, row by row: fees per user, revenue per fee, value per developer.
  *
  * Keeps the columns of the frame, and adds one:
@@ -52,7 +38,14 @@ export function ratio(
   frame: DataFrame,
   numerator: string,
   denominator: string,
-  options: RatioOptions = {},
+  options: {
+    /**
+     * The name of the new column.
+     *
+     * @default {the two names, as `fees_per_active_users`}
+     */
+    readonly as?: string;
+  } = {},
 ): DataFrame {
   const { as = `${numerator}_per_${denominator}` } = checkOptions(options, { as: string }, "ratio");
   requireColumns(frame, {

@@ -75,33 +75,6 @@ const IDENTITY = [
 ];
 const MONTHS = COHORT_MONTHS.map((month) => `month_${month}`);
 
-/**
- * Options of {@linkcode retentionCurves}.
- *
- * @category Analysis
- */
-export interface RetentionCurvesOptions {
-  /**
-   * The unit of `month_0` to `month_11`: `"fraction"`, `"percent"` or `"count"` of users.
-   *
-   * @default {read from `month_0`}
-   */
-  readonly unit?: RetentionUnit;
-  /**
-   * The month in which tracking began: a Date in this month, or a text such as `2025-01`. Its cohort includes older
-   * users. Null if unknown.
-   *
-   * @default {the month of the first day of the data, as the service states it}
-   */
-  readonly since?: string | Date | null;
-  /**
-   * The confidence of the Wilson interval, between 0 and 1.
-   *
-   * @default {0.95}
-   */
-  readonly confidence?: number;
-}
-
 /** The months of the cohorts as sent by the service, in one array, cohort by cohort. */
 function valuesIn(cohorts: DataFrame): Float64Array {
   const values = new Float64Array(cohorts.height * MONTHS.length);
@@ -177,7 +150,27 @@ function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): 
  */
 export function retentionCurves(
   cohorts: DataFrame,
-  options: RetentionCurvesOptions = {},
+  options: {
+    /**
+     * The unit of `month_0` to `month_11`: `"fraction"`, `"percent"` or `"count"` of users.
+     *
+     * @default {read from `month_0`}
+     */
+    readonly unit?: "fraction" | "percent" | "count";
+    /**
+     * The month in which tracking began: a Date in this month, or a text such as `2025-01`. Its cohort includes older
+     * users. Null if unknown.
+     *
+     * @default {the month of the first day of the data, as the service states it}
+     */
+    readonly since?: string | Date | null;
+    /**
+     * The confidence of the Wilson interval, between 0 and 1.
+     *
+     * @default {0.95}
+     */
+    readonly confidence?: number;
+  } = {},
 ): Staged<"curves"> {
   const { unit: given, since, confidence = 0.95 } = checkOptions(
     options,

@@ -86,12 +86,6 @@ export interface RetentionEstimate extends Interval {
 /** The estimates of `pooledRetention`. */
 export const RETENTION_ESTIMATES = ["weighted", "random-effects"] as const;
 
-/**
- * Estimate in `retention`: `weighted`, the retention of all users of the group; `random-effects`,
- * that of the median project.
- *
- * @category Analysis
- */
 export type RetentionEstimator = typeof RETENTION_ESTIMATES[number];
 
 /**

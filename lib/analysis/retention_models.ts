@@ -87,16 +87,12 @@ function fitBetaDiscreteWeibull(
 }
 
 /**
- * A model of retention. `active`: users pause and return, and leave for good with a probability of their
- * own. `sbg`: users leave with a probability of their own. `bdw`: likewise, and the more or less likely
- * the longer they have stayed. `geometric`: all users leave with the same probability.
- *
- * @category Analysis
+ * The models available for forecasts. `active`: users pause and return, and leave for good with a probability of their
+ * own. `sbg`: users leave with a probability of their own. `bdw`: likewise, and the more or less likely the longer they
+ * have stayed. `geometric`: all users leave with the same probability.
  */
-export type RetentionModel = "active" | "sbg" | "bdw" | "geometric";
-
-/** The models available for forecasts. */
-export const RETENTION_MODELS: readonly RetentionModel[] = ["active", "sbg", "bdw", "geometric"];
+export const RETENTION_MODELS = ["active", "sbg", "bdw", "geometric"] as const;
+export type RetentionModel = typeof RETENTION_MODELS[number];
 
 /** The models whose likelihoods use the same data, so that their AIC can be compared. */
 export const COMPARABLE_MODELS: readonly RetentionModel[] = ["sbg", "bdw", "geometric"];

@@ -2,19 +2,9 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { type Expr, numberOfColumn } from "./columns.ts";
 import { COHORT_MONTHS } from "../schema/vocabulary.ts";
 
-/**
- * `fraction`: 0 to 1. `percent`: 0 to 100. `count`: users, 0 to the size of the cohort.
- *
- * @category Analysis
- */
-export type RetentionUnit = "fraction" | "percent" | "count";
-
-/**
- * The units of the months of a cohort frame.
- *
- * @category Analysis
- */
-export const RETENTION_UNITS: readonly RetentionUnit[] = ["fraction", "percent", "count"];
+/** The units of the months of a cohort frame: 0 to 1, 0 to 100, or users. */
+export const RETENTION_UNITS = ["fraction", "percent", "count"] as const;
+export type RetentionUnit = typeof RETENTION_UNITS[number];
 
 const PASS = `pass unit: ${RETENTION_UNITS.map((unit) => `"${unit}"`).join(", ")}`;
 

@@ -2,56 +2,10 @@ import { checkOptions, integer, number, oneOf } from "../platform/check_options.
 import { float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { forecastRetention, type ForecastRetentionOptions } from "./forecast_retention.ts";
+import { forecastRetention } from "./forecast_retention.ts";
 import { aConfidence } from "./intervals.ts";
-import { RETENTION_MODELS, type RetentionModel } from "./retention_models.ts";
+import { RETENTION_MODELS } from "./retention_models.ts";
 import type { AtStage } from "./stage.ts";
-
-/**
- * Options of {@linkcode retentionValue}.
- *
- * @category Analysis
- */
-export interface RetentionValueOptions {
-  /** Revenue per active user and month, 0 or more, for example in US dollars. */
-  readonly revenue: number;
-  /**
-   * Cost of acquiring a user, in the same unit.
-   *
-   * @default {no cost, and no payback}
-   */
-  readonly cost?: number;
-  /**
-   * Discount rate per year: with 0.1, a value of 110 in one year is 100 today.
-   *
-   * @default {0}
-   */
-  readonly discount?: number;
-  /**
-   * The last month to include, 1 to 1200.
-   *
-   * @default {36}
-   */
-  readonly horizon?: number;
-  /**
-   * Pools the curves by `"project_id"`, `"market_sector_id"` or `"all"`, as in `forecastRetention`.
-   *
-   * @default {the groups of the frame}
-   */
-  readonly by?: "project_id" | "market_sector_id" | "all";
-  /**
-   * The model for months after the last observed one, as in `forecastRetention`.
-   *
-   * @default {that of forecastRetention}
-   */
-  readonly model?: RetentionModel | "best";
-  /**
-   * The confidence of the bounds, between 0 and 1.
-   *
-   * @default {0.95}
-   */
-  readonly confidence?: number;
-}
 
 const RULES = {
   revenue: number(0),
@@ -207,13 +161,52 @@ const FORECAST = [
  */
 export function retentionValue<Frame extends DataFrame>(
   curves: Frame & AtStage<Frame, "curves">,
-  options: RetentionValueOptions,
+  options: {
+    /** Revenue per active user and month, 0 or more, for example in US dollars. */
+    readonly revenue: number;
+    /**
+     * Cost of acquiring a user, in the same unit.
+     *
+     * @default {no cost, and no payback}
+     */
+    readonly cost?: number;
+    /**
+     * Discount rate per year: with 0.1, a value of 110 in one year is 100 today.
+     *
+     * @default {0}
+     */
+    readonly discount?: number;
+    /**
+     * The last month to include, 1 to 1200.
+     *
+     * @default {36}
+     */
+    readonly horizon?: number;
+    /**
+     * Pools the curves by `"project_id"`, `"market_sector_id"` or `"all"`, as in `forecastRetention`.
+     *
+     * @default {the groups of the frame}
+     */
+    readonly by?: "project_id" | "market_sector_id" | "all";
+    /**
+     * The model for months after the last observed one, as in `forecastRetention`.
+     *
+     * @default {that of forecastRetention}
+     */
+    readonly model?: "active" | "sbg" | "bdw" | "geometric" | "best";
+    /**
+     * The confidence of the bounds, between 0 and 1.
+     *
+     * @default {0.95}
+     */
+    readonly confidence?: number;
+  },
 ): DataFrame {
   const fn = "retentionValue";
   const checked = checkOptions(options, RULES, fn);
   const { revenue, cost, discount = 0, horizon = 36, by, model, confidence = 0.95 } = checked;
   if (revenue === undefined) throw new RangeError(`${fn}: revenue: is required, got undefined`);
-  const wanted: ForecastRetentionOptions = {
+  const wanted: Parameters<typeof forecastRetention>[1] = {
     horizon,
     confidence,
     ...(by === undefined ? {} : { by }),

@@ -4,22 +4,6 @@ import type { DataFrame } from "../table/polars.ts";
 import { addPerColumn, columnNames, timelineSeries } from "./timeline_series.ts";
 
 /**
- * Options of {@linkcode rollingMean}.
- *
- * @category Analysis
- */
-export interface RollingMeanOptions {
-  /** The number of periods of each mean: the row's own and those before it. */
-  readonly periods: number;
-  /**
-   * The columns to average.
-   *
-   * @default {all columns of numbers}
-   */
-  readonly field?: string | readonly string[];
-}
-
-/**
  * Adds the rolling mean of values of a timeline, over each period and those before it.
  *
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_mean` for each `field`. The periods
@@ -47,7 +31,16 @@ export interface RollingMeanOptions {
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
-export function rollingMean(timeline: DataFrame, options: RollingMeanOptions): DataFrame {
+export function rollingMean(timeline: DataFrame, options: {
+  /** The number of periods of each mean: the row's own and those before it. */
+  readonly periods: number;
+  /**
+   * The columns to average.
+   *
+   * @default {all columns of numbers}
+   */
+  readonly field?: string | readonly string[];
+}): DataFrame {
   const fn = "rollingMean";
   const { periods, field } = checkOptions(
     options,

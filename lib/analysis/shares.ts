@@ -1,7 +1,7 @@
 import { dayText } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { type PanelOptions, panelOptions } from "./contributions.ts";
+import { type contributions, panelOptions } from "./contributions.ts";
 import { panelFrame, placeBefore, type UnitPanel, unitPanel } from "./unit_panel.ts";
 
 function refuseNegative({ units, days, values: [values] }: UnitPanel, field: string): void {
@@ -86,7 +86,7 @@ function hhiChanges(before: readonly number[], now: readonly number[]) {
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
-export function shares(frame: DataFrame, options: PanelOptions): DataFrame {
+export function shares(frame: DataFrame, options: Parameters<typeof contributions>[1]): DataFrame {
   const panel = unitPanel(frame, panelOptions(options, "shares"));
   refuseNegative(panel, options.field);
   const dates = panel.days.map((_, at) => sharesAt(panel, at));

@@ -1,36 +1,9 @@
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
-import { type MimeBundle, show } from "../table/show.ts";
+import { show } from "../table/show.ts";
 import { loadEntries } from "./entries.ts";
 import { fieldEntries } from "./fields.ts";
 import { shownPage } from "./pages.ts";
-
-/**
- * A page of help. A cell displays it, `console.log` prints it.
- *
- * @category Help
- */
-export interface HelpPage {
-  /** The page as plain text. */
-  toString(): string;
-}
-
-/**
- * A promise of help. As the last line of a cell it displays itself; `console.log(await help(…))` prints it.
- *
- * @category Help
- */
-interface Help extends PromiseLike<HelpPage> {
-  /** Bundle that the Deno kernel displays. */
-  display(): Promise<MimeBundle>;
-}
-
-/**
- * Subject of help: a name, a frame, or a public function.
- *
- * @category Help
- */
-type HelpSubject = string | DataFrame | ((...args: never[]) => unknown);
 
 /**
  * Shows the documentation of a function, operation, column, metric or frame.
@@ -52,7 +25,9 @@ type HelpSubject = string | DataFrame | ((...args: never[]) => unknown);
  * @throws {RangeError} with the nearest known name, when the promise is awaited or displayed.
  * @category Help
  */
-export function help(subject?: HelpSubject): Help {
+export function help(
+  subject?: string | DataFrame | ((...args: never[]) => unknown),
+): PromiseLike<{ toString(): string }> {
   const shown = async () => await shownPage(subject);
   const display = async () => (await shown()).bundle();
   return {
@@ -60,7 +35,7 @@ export function help(subject?: HelpSubject): Help {
     display,
     [Symbol.for("Jupyter.display")]: display,
     [Symbol.for("Deno.customInspect")]: () => "Help is a promise: console.log(await help(…))",
-  } as Help;
+  } as ReturnType<typeof help>;
 }
 
 /**

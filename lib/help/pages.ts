@@ -25,21 +25,14 @@ function fieldSection(fields: readonly FieldEntry[]): Section {
   return { heading, table: { head: ["column", "dtype", "unit", ""], rows: [...rows.values()] } };
 }
 
-/** Returns the values of a type that is a list of words, such as `GroupBy`; another type as it is written. */
-function valuesOf(type: string, names: readonly NameEntry[]): string {
-  const alias = names.find(({ kind, name }) => kind === "type" && name === type);
-  const [, values] = /^\w+ = ("[^"]*"(?: \| "[^"]*")+)$/.exec(alias?.signature ?? "") ?? [];
-  return values ?? type;
-}
-
-function namePage(entry: NameEntry, { metrics, names }: Entries): Page {
+function namePage(entry: NameEntry, { metrics }: Entries): Page {
   const { name, signature, about, options, throws, example, record } = entry;
   const sections: Section[] = [];
   if (options.length > 0) {
     const rows = options.map(({ name, required, type, default: value, about }) => {
       const note = required ? "Required. " : "";
       const told = value === null ? "" : ` Default: ${value}.`;
-      return [name, valuesOf(type, names), `${note}${about}${told}`];
+      return [name, type, `${note}${about}${told}`];
     });
     sections.push({
       heading: entry.kind === "function" ? "Options" : "Members",

@@ -5,9 +5,7 @@ import {
   checkedOptions,
   type ConnectOptions,
   type Fetch,
-  type OnMissing,
   type Settings,
-  type Target,
 } from "./options.ts";
 import { ConfigurationError } from "./errors.ts";
 import { cachedService } from "./cache_files.ts";
@@ -203,9 +201,9 @@ export interface Connection {
   /** The address of the service. */
   readonly baseUrl: string;
   /** The kind of service: live, or the embedded one with sample data. */
-  readonly target: Target;
+  readonly target: "service" | "sample";
   /** How missing entities are reported. */
-  readonly onMissing: OnMissing;
+  readonly onMissing: "warn" | "throw" | "ignore";
 }
 
 const settingsBy = new WeakMap<Connection, Settings>();

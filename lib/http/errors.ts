@@ -1,23 +1,5 @@
 import { terminalLines, terminalText } from "../platform/terminal.ts";
-import type { Operation } from "../schema/vocabulary.ts";
-
-/**
- * Context of a failed request.
- *
- * @category Errors
- */
-export interface ErrorContext {
-  /** The operation that was called. */
-  readonly operation?: Operation | undefined;
-  /** The HTTP status, if there was a response. */
-  readonly status?: number | undefined;
-  /** The URL of the request. It holds no token. */
-  readonly url?: string | undefined;
-  /** How many times the request was sent. */
-  readonly attempts?: number | undefined;
-  /** The error underneath. */
-  readonly cause?: unknown;
-}
+import type { OPERATIONS } from "../schema/vocabulary.ts";
 
 /**
  * The base of every error that chainframe throws, except a `RangeError` or `TypeError` about a frame.
@@ -26,7 +8,7 @@ export interface ErrorContext {
  */
 export class ChainframeError extends Error {
   /** The operation that was called; undefined if none was. */
-  readonly operation: Operation | undefined;
+  readonly operation: typeof OPERATIONS[number] | undefined;
   /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
   /** The URL of the request; undefined if no request was built. It holds no token. */
@@ -35,7 +17,18 @@ export class ChainframeError extends Error {
   readonly attempts: number | undefined;
 
   /** Creates the error with what is known about the request. */
-  constructor(message: string, context: ErrorContext = {}) {
+  constructor(message: string, context: {
+    /** The operation that was called. */
+    readonly operation?: typeof OPERATIONS[number] | undefined;
+    /** The HTTP status, if there was a response. */
+    readonly status?: number | undefined;
+    /** The URL of the request. It holds no token. */
+    readonly url?: string | undefined;
+    /** How many times the request was sent. */
+    readonly attempts?: number | undefined;
+    /** The error underneath. */
+    readonly cause?: unknown;
+  } = {}) {
     // Messages can quote the service, and errors are printed in terminals, so control characters are escaped.
     super(
       terminalText(message.replace(/\s*[\r\n\t]\s*/g, " ")),
@@ -73,7 +66,10 @@ export class NotFoundError<Frame = unknown> extends ChainframeError {
   readonly errors: Frame | null;
 
   /** Creates the error with what is known about the request. */
-  constructor(message: string, context: ErrorContext & { readonly errors?: Frame } = {}) {
+  constructor(
+    message: string,
+    context: ConstructorParameters<typeof ChainframeError>[1] & { readonly errors?: Frame } = {},
+  ) {
     super(message, context);
     this.errors = context.errors ?? null;
   }
@@ -99,29 +95,13 @@ export class HttpError extends ChainframeError {
   /** Creates the error with what is known about the request. */
   constructor(
     message: string,
-    context: ErrorContext & { readonly retryAfter?: number | null } = {},
+    context: ConstructorParameters<typeof ChainframeError>[1] & {
+      readonly retryAfter?: number | null;
+    } = {},
   ) {
     super(message, context);
     this.retryAfter = context.retryAfter ?? null;
   }
-}
-
-/**
- * Position of a value that does not have the documented shape.
- *
- * @category Errors
- */
-interface ResponseContext extends ErrorContext {
-  /** The index of the row. */
-  readonly row?: number | null;
-  /** The name of the field. */
-  readonly field?: string;
-  /** What is documented. */
-  readonly expected?: string;
-  /** What the service sent. */
-  readonly got?: unknown;
-  /** The response body as text. */
-  readonly body?: string;
 }
 
 /**
@@ -142,7 +122,18 @@ export class ResponseError extends ChainframeError {
   declare readonly body: string;
 
   /** Creates the error with what is known about the request. */
-  constructor(message: string, context: ResponseContext = {}) {
+  constructor(message: string, context: ConstructorParameters<typeof ChainframeError>[1] & {
+    /** The index of the row. */
+    readonly row?: number | null;
+    /** The name of the field. */
+    readonly field?: string;
+    /** What is documented. */
+    readonly expected?: string;
+    /** What the service sent. */
+    readonly got?: unknown;
+    /** The response body as text. */
+    readonly body?: string;
+  } = {}) {
     super(message, context);
     this.row = context.row ?? null;
     this.field = context.field ?? null;
@@ -164,6 +155,9 @@ export class ResponseError extends ChainframeError {
  * @category Errors
  */
 export class CacheError extends ChainframeError {}
+
+/** Context of a failed request. */
+export type ErrorContext = NonNullable<ConstructorParameters<typeof ChainframeError>[1]>;
 
 /** Returns the operation and, from the second attempt on, the attempt, for a message. */
 export function attemptName({ operation, attempts = 1 }: ErrorContext): string {

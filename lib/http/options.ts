@@ -9,40 +9,10 @@ import {
 } from "../platform/check_options.ts";
 import type { Warn } from "../platform/terminal.ts";
 import { momentNamed } from "../schema/period.ts";
-import type { Operation } from "../schema/vocabulary.ts";
+import type { OPERATIONS } from "../schema/vocabulary.ts";
 import type { Clock } from "./clock.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { Redact } from "./redact.ts";
-
-/**
- * Progress of a call with several requests, or of a wait.
- *
- * @category Connection
- */
-export interface Progress {
-  /** The operation that was called. */
-  readonly operation: Operation;
-  /** Number of responses that have arrived. */
-  readonly done: number;
-  /** Number of responses that the call needs. */
-  readonly total: number;
-  /** Wait before the next request, in milliseconds; 0 without one. */
-  readonly waiting_ms: number;
-}
-
-/**
- * Function that sends requests: the global `fetch`, that of a service, or one for a test.
- *
- * @category Connection
- */
-export type Fetch = (request: Request) => Promise<Response>;
-
-/**
- * Handling of entities that the service did not find.
- *
- * @category Connection
- */
-export type OnMissing = "warn" | "throw" | "ignore";
 
 /**
  * Options of a cache of responses.
@@ -111,7 +81,7 @@ export interface ConnectOptions {
    *
    * @default {globalThis.fetch}
    */
-  readonly fetch?: Fetch;
+  readonly fetch?: (request: Request) => Promise<Response>;
   /**
    * Maximum number of requests per minute, including retries and redirects; Infinity for no limit.
    *
@@ -165,7 +135,7 @@ export interface ConnectOptions {
    *
    * @default {"warn"}
    */
-  readonly onMissing?: OnMissing;
+  readonly onMissing?: "warn" | "throw" | "ignore";
   /** Aborts every request of the connection, with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
@@ -173,8 +143,25 @@ export interface ConnectOptions {
    *
    * @default {in a notebook a display that updates in place, in a terminal a bar on stderr, elsewhere nothing}
    */
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: {
+    /** The operation that was called. */
+    readonly operation: typeof OPERATIONS[number];
+    /** Number of responses that have arrived. */
+    readonly done: number;
+    /** Number of responses that the call needs. */
+    readonly total: number;
+    /** Wait before the next request, in milliseconds; 0 without one. */
+    readonly waiting_ms: number;
+  }) => void;
 }
+
+type Given<Name extends keyof ConnectOptions> = NonNullable<ConnectOptions[Name]>;
+
+/** Function that sends requests. */
+export type Fetch = Given<"fetch">;
+
+/** Progress of a call with several requests, or of a wait. */
+export type Progress = Parameters<Given<"onProgress">>[0];
 
 /** One option: its default and its rule. */
 interface Option<Value> {
@@ -226,7 +213,7 @@ const OPTIONS = {
   maxRetryAfter: option(duration, 60_000),
   maxUrlLength: option(integer(1), 4_096),
   cache: option(anything as Rule<CacheOptions | null>, null),
-  onMissing: option(oneOf(["warn", "throw", "ignore"]) as Rule<OnMissing>, "warn"),
+  onMissing: option(oneOf(["warn", "throw", "ignore"]) as Rule<Given<"onMissing">>, "warn"),
   signal: option(
     orNull((value, refuse) =>
       value instanceof AbortSignal ? value : refuse("must be an AbortSignal")
@@ -234,7 +221,7 @@ const OPTIONS = {
     null,
   ),
   onProgress: option(
-    orNull(func as Rule<unknown> as Rule<(progress: Progress) => void>),
+    orNull(func as Rule<unknown> as Rule<Given<"onProgress">>),
     null,
   ),
 };
@@ -306,20 +293,13 @@ export function checkedCache(cache: CacheOptions | null): CacheSettings | null {
   return settings;
 }
 
-/**
- * Service of a connection: a live one, or the embedded one with sample data.
- *
- * @category Connection
- */
-export type Target = "service" | "sample";
-
 /** The settings of a connection. */
 export interface Settings extends
   Omit<
     CheckedOptions,
     "baseUrl" | "token" | "envFile" | "fetch" | "requestsPerMinute" | "cache"
   > {
-  readonly target: Target;
+  readonly target: "service" | "sample";
   /** The base URL without a trailing slash. */
   readonly baseUrl: string;
   /** A function, so that no print of the settings shows it. */

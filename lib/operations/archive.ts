@@ -5,25 +5,11 @@ import { dateColumn, float64, momentColumn, utf8 } from "../table/columns.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { provenanceOf } from "../table/provenance.ts";
 import { show, withProvenance } from "../table/show.ts";
-import { type AskedOperation, vintagesOf } from "./vintages.ts";
+import { vintagesOf } from "./vintages.ts";
 import { CacheError } from "../http/errors.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { pl } from "../table/track.ts";
 import { blockchainComparison, type BlockchainComparisonQuery } from "./blockchain_comparison.ts";
-
-/**
- * Options of {@linkcode answersOf}.
- *
- * @category Operations
- */
-export interface AnswersOptions {
-  /**
-   * Returns only versions after this moment: a Date, an ISO timestamp with its zone, or a day (its end, UTC).
-   *
-   * @default {everything that the archive keeps}
-   */
-  readonly since?: Date | string;
-}
 
 /** A row of the result. */
 interface Kept {
@@ -67,10 +53,17 @@ interface Kept {
  * @category Operations
  */
 export async function answersOf<Query>(
-  operation: AskedOperation<Query>,
+  operation: (query: Query, connection: Connection) => Promise<DataFrame>,
   query: Query,
   connection: Connection = defaultConnection(),
-  options: AnswersOptions = {},
+  options: {
+    /**
+     * Returns only versions after this moment: a Date, an ISO timestamp with its zone, or a day (its end, UTC).
+     *
+     * @default {everything that the archive keeps}
+     */
+    readonly since?: Date | string;
+  } = {},
 ): Promise<DataFrame> {
   const fn = "answersOf";
   const { since } = checkOptions(options, { since: moment }, fn);
@@ -92,21 +85,6 @@ export async function answersOf<Query>(
     pl.Series("changed", rows.map(({ changed }) => changed) as boolean[], pl.Bool),
   ]);
   return newest === null ? show(made) : withProvenance(newest, made, fn);
-}
-
-/**
- * Options of {@linkcode comparisonOver}.
- *
- * @category Operations
- */
-export interface ComparisonOverOptions {
-  /**
-   * Which response to use if several have the same last day of data: the first one, or the last one, with all
-   * restatements. `retrieved_at` states when it arrived.
-   *
-   * @default {"last"}
-   */
-  readonly vintage?: "first" | "last";
 }
 
 function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
@@ -149,12 +127,20 @@ function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
 export async function comparisonOver(
   query: BlockchainComparisonQuery = {},
   connection: Connection = defaultConnection(),
-  options: ComparisonOverOptions = {},
+  options: {
+    /**
+     * Which response to use if several have the same last day of data: the first one, or the last one, with all
+     * restatements. `retrieved_at` states when it arrived.
+     *
+     * @default {"last"}
+     */
+    readonly vintage?: "first" | "last";
+  } = {},
 ): Promise<DataFrame> {
   const fn = "comparisonOver";
   const { vintage = "last" } = checkOptions(options, { vintage: oneOf(["first", "last"]) }, fn);
   const days = new Map<number, DataFrame>();
-  const asked = { fn, operation: blockchainComparison, query, connection };
+  const asked = { fn, operation: blockchainComparison<never>, query, connection };
   for await (const { moment, frame } of vintagesOf(asked)) {
     if (frame === null) continue;
     const { data_through, retrieved_at } = provenanceOf(frame);

@@ -1,9 +1,8 @@
 import type { Connection } from "../http/connect.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
-import type { ComparisonFieldName } from "../schema/comparison_fields.ts";
-import type { BlockchainComparisonField } from "../schema/records.ts";
+import type { Fields } from "../schema/records.ts";
 import type { FrameOf } from "../table/polars.ts";
-import type { CheckedOrder, DatasetQuery } from "./dataset_query.ts";
+import type { DatasetQuery } from "./dataset_query.ts";
 import { fetchFrame } from "./fetch_frame.ts";
 
 /**
@@ -11,8 +10,8 @@ import { fetchFrame } from "./fetch_frame.ts";
  *
  * @category Operations
  */
-export interface BlockchainComparisonQuery<OrderBy extends string = BlockchainComparisonField>
-  extends DatasetQuery<BlockchainComparisonField, OrderBy> {
+export interface BlockchainComparisonQuery<OrderBy extends string = never>
+  extends DatasetQuery<Fields["blockchain_comparison"]["text" | "number"], OrderBy> {
   /** The chains to return; by default all. */
   readonly chain_ids?: string | readonly string[];
 }
@@ -43,9 +42,9 @@ export interface BlockchainComparisonQuery<OrderBy extends string = BlockchainCo
  * @throws {ChainframeError} of another class when a request fails.
  * @category Operations
  */
-export async function blockchainComparison<OrderBy extends string = BlockchainComparisonField>(
-  query?: BlockchainComparisonQuery<OrderBy> & CheckedOrder<OrderBy, BlockchainComparisonField>,
+export async function blockchainComparison<OrderBy extends string = never>(
+  query?: BlockchainComparisonQuery<OrderBy>,
   connection?: Connection,
-): Promise<FrameOf<"chain_id" | "chain_name", ComparisonFieldName>> {
+): Promise<FrameOf<"blockchain_comparison">> {
   return await fetchFrame(ENDPOINTS.blockchain_comparison, query, connection);
 }

@@ -1,8 +1,8 @@
 import type { Connection } from "../http/connect.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
-import type { CohortAnalysisField, CohortAnalysisNumber } from "../schema/records.ts";
+import type { Fields } from "../schema/records.ts";
 import type { FrameOf } from "../table/polars.ts";
-import type { CheckedOrder, DatasetQuery } from "./dataset_query.ts";
+import type { DatasetQuery } from "./dataset_query.ts";
 import { fetchFrame } from "./fetch_frame.ts";
 
 /**
@@ -10,8 +10,8 @@ import { fetchFrame } from "./fetch_frame.ts";
  *
  * @category Operations
  */
-export interface CohortAnalysisQuery<OrderBy extends string = CohortAnalysisField>
-  extends DatasetQuery<CohortAnalysisField, OrderBy> {
+export interface CohortAnalysisQuery<OrderBy extends string = never>
+  extends DatasetQuery<Fields["cohort_analysis"]["text" | "number"], OrderBy> {
   /** The projects whose cohorts to return; by default all. */
   readonly project_ids?: string | readonly string[];
   /** The market sectors whose cohorts to return; by default all. */
@@ -41,11 +41,9 @@ export interface CohortAnalysisQuery<OrderBy extends string = CohortAnalysisFiel
  * @throws {ChainframeError} of another class when a request fails.
  * @category Operations
  */
-export async function cohortAnalysis<OrderBy extends string = CohortAnalysisField>(
-  query?: CohortAnalysisQuery<OrderBy> & CheckedOrder<OrderBy, CohortAnalysisField>,
+export async function cohortAnalysis<OrderBy extends string = never>(
+  query?: CohortAnalysisQuery<OrderBy>,
   connection?: Connection,
-): Promise<
-  FrameOf<Exclude<CohortAnalysisField, CohortAnalysisNumber>, CohortAnalysisNumber>
-> {
+): Promise<FrameOf<"cohort_analysis">> {
   return await fetchFrame(ENDPOINTS.cohort_analysis, query, connection);
 }

@@ -1,6 +1,5 @@
 import type { Connection } from "../http/connect.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
-import type { MetricAggregationsField } from "../schema/records.ts";
 import type { FrameOf } from "../table/polars.ts";
 import { fetchFrame } from "./fetch_frame.ts";
 
@@ -44,6 +43,6 @@ export interface MetricAggregationsQuery {
 export async function metricAggregations(
   query?: MetricAggregationsQuery,
   connection?: Connection,
-): Promise<FrameOf<MetricAggregationsField, "value_number">> {
+): Promise<FrameOf<"metric_aggregations">> {
   return await fetchFrame(ENDPOINTS.metric_aggregations, query, connection);
 }

@@ -1,6 +1,6 @@
 import type { Connection } from "../http/connect.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
-import type { GroupBy, Interval } from "../schema/vocabulary.ts";
+import type { GROUP_BYS, INTERVALS } from "../schema/vocabulary.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { fetchFrame } from "./fetch_frame.ts";
 
@@ -13,9 +13,9 @@ export interface MetricBreakdownQuery {
   /** The metrics to break down, at least one. */
   readonly metric_ids: string | readonly string[];
   /** The interval: required without `start` and `end`. With them, it must be `"max"` or omitted. */
-  readonly interval?: Interval;
+  readonly interval?: typeof INTERVALS[number];
   /** The entity of a row. */
-  readonly group_by: GroupBy;
+  readonly group_by: typeof GROUP_BYS[number];
   /** Only these projects. */
   readonly project_ids?: string | readonly string[];
   /** Only these products. */

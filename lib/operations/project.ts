@@ -1,6 +1,5 @@
 import type { Connection } from "../http/connect.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
-import type { ProjectField, ProjectListField } from "../schema/records.ts";
 import type { FrameOf } from "../table/polars.ts";
 import { fetchFrame } from "./fetch_frame.ts";
 
@@ -42,6 +41,6 @@ export interface ProjectQuery {
 export async function project(
   query: ProjectQuery,
   connection?: Connection,
-): Promise<FrameOf<Exclude<ProjectField, ProjectListField>, never, ProjectListField>> {
+): Promise<FrameOf<"project">> {
   return await fetchFrame(ENDPOINTS.project, query, connection);
 }

@@ -1,8 +1,8 @@
 import type { Connection } from "../http/connect.ts";
 import { ENDPOINTS } from "../schema/endpoints.ts";
-import type { ProjectContractsField, ProjectContractsText } from "../schema/records.ts";
+import type { Fields } from "../schema/records.ts";
 import type { FrameOf } from "../table/polars.ts";
-import type { CheckedOrder, DatasetQuery } from "./dataset_query.ts";
+import type { DatasetQuery } from "./dataset_query.ts";
 import { fetchFrame } from "./fetch_frame.ts";
 
 /**
@@ -10,8 +10,8 @@ import { fetchFrame } from "./fetch_frame.ts";
  *
  * @category Operations
  */
-export interface ProjectContractsQuery<OrderBy extends string = ProjectContractsField>
-  extends DatasetQuery<ProjectContractsField, OrderBy> {
+export interface ProjectContractsQuery<OrderBy extends string = never>
+  extends DatasetQuery<Fields["project_contracts"]["text" | "number"], OrderBy> {
   /** The projects whose contracts to return; by default all. */
   readonly project_ids?: string | readonly string[];
   /** The chains whose contracts to return; by default all. */
@@ -48,11 +48,9 @@ export interface ProjectContractsQuery<OrderBy extends string = ProjectContracts
  * @throws {ChainframeError} of another class when a request fails.
  * @category Operations
  */
-export async function projectContracts<OrderBy extends string = ProjectContractsField>(
-  query?: ProjectContractsQuery<OrderBy> & CheckedOrder<OrderBy, ProjectContractsField>,
+export async function projectContracts<OrderBy extends string = never>(
+  query?: ProjectContractsQuery<OrderBy>,
   connection?: Connection,
-): Promise<
-  FrameOf<ProjectContractsText, Exclude<ProjectContractsField, ProjectContractsText>>
-> {
+): Promise<FrameOf<"project_contracts">> {
   return await fetchFrame(ENDPOINTS.project_contracts, query, connection);
 }

@@ -6,27 +6,7 @@ import { dateColumn, float64, momentColumn, type Row, utf8 } from "../table/colu
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 import { provenanceOf } from "../table/provenance.ts";
 import { show, withProvenance } from "../table/show.ts";
-import { type AskedOperation, vintagesOf } from "./vintages.ts";
-
-/**
- * Options of {@linkcode restatements}.
- *
- * @category Operations
- */
-export interface RestatementsOptions {
-  /**
-   * The columns that identify a row.
-   *
-   * @default {the ids of the operation: `chain_id`; `date`, `data_id`, `chain_id`, `product_id`; …}
-   */
-  readonly keys?: readonly string[];
-  /**
-   * Returns only changes after this moment: a Date, an ISO timestamp with its zone, or a day (its end, UTC).
-   *
-   * @default {everything that the archive keeps}
-   */
-  readonly since?: Date | string;
-}
+import { vintagesOf } from "./vintages.ts";
 
 /** The columns that `timeline` adds. */
 const OURS = ["until", "complete"];
@@ -149,10 +129,23 @@ function keyColumn(name: string, values: readonly unknown[]): Series {
  * @category Operations
  */
 export async function restatements<Query>(
-  operation: AskedOperation<Query>,
+  operation: (query: Query, connection: Connection) => Promise<DataFrame>,
   query: Query,
   connection: Connection = defaultConnection(),
-  options: RestatementsOptions = {},
+  options: {
+    /**
+     * The columns that identify a row.
+     *
+     * @default {the ids of the operation: `chain_id`; `date`, `data_id`, `chain_id`, `product_id`; …}
+     */
+    readonly keys?: readonly string[];
+    /**
+     * Returns only changes after this moment: a Date, an ISO timestamp with its zone, or a day (its end, UTC).
+     *
+     * @default {everything that the archive keeps}
+     */
+    readonly since?: Date | string;
+  } = {},
 ): Promise<DataFrame> {
   const fn = "restatements";
   const given = checkOptions(options, { keys: columnNames, since: moment }, fn);

@@ -30,7 +30,7 @@ import { warnOfPeriods, withPeriods } from "./timeline_frame.ts";
  */
 export interface TimelineQuery extends Omit<MetricBreakdownQuery, "interval" | "start" | "end"> {
   /** Length of a period: `day`, `week` (ISO 8601, from Monday), `month`, `quarter` or `year`. */
-  readonly every: Every;
+  readonly every: typeof EVERY[number];
   /** A day of the first period, such as `2025-01-31`, or a month or a year: `2025-01`, `2025`. */
   readonly from: string;
   /**

@@ -17,12 +17,8 @@ import { project } from "./project.ts";
 import { projectContracts } from "./project_contracts.ts";
 import { timeline, type TimelinePlan, timelinePlan, type TimelineQuery } from "./timeline.ts";
 
-/**
- * One of the six operations, or `timeline`: the function itself.
- *
- * @category Operations
- */
-export type AskedOperation<Query> = (query: Query, connection: Connection) => Promise<DataFrame>;
+/** One of the six operations, or `timeline`: the function itself. */
+type AskedOperation<Query> = (query: Query, connection: Connection) => Promise<DataFrame>;
 
 /** What to read from an archive. */
 interface ArchiveQuery<Query> {

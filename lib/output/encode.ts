@@ -5,19 +5,8 @@ import { tableLines } from "../table/text_table.ts";
 /** The formats of a frame, except workbooks, which have their own module. */
 export const FRAME_FORMATS = ["csv", "ndjson", "json", "parquet", "arrow", "markdown"] as const;
 
-/**
- * A format of a frame's file.
- *
- * @category Output
- */
-export type FrameFormat =
-  | "csv"
-  | "ndjson"
-  | "json"
-  | "parquet"
-  | "arrow"
-  | "markdown"
-  | "xlsx";
+/** A format of a frame's file. */
+export type FrameFormat = typeof FRAME_FORMATS[number] | "xlsx";
 
 const ENDINGS: ReadonlyMap<string, FrameFormat> = new Map([
   ["csv", "csv"],

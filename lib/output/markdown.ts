@@ -2,8 +2,6 @@
 import type markdownIt from "npm:markdown-it@15.0.3";
 import { loadPackage } from "../platform/package.ts";
 
-const MARKDOWN = Symbol("markdown");
-
 /**
  * A text in Markdown, written with {@linkcode md}.
  *
@@ -11,11 +9,11 @@ const MARKDOWN = Symbol("markdown");
  */
 export interface Markdown {
   /** The source of the text, in CommonMark. */
-  readonly [MARKDOWN]: string;
+  readonly "~markdown": string;
 }
 
 export function isMarkdown(value: unknown): value is Markdown {
-  return typeof value === "object" && value !== null && MARKDOWN in value;
+  return typeof (value as Markdown | null)?.["~markdown"] === "string";
 }
 
 /** Escapes a value so that it appears as typed: all punctuation is literal, line breaks are blanks. */
@@ -40,9 +38,9 @@ function literal(value: unknown): string {
  */
 export function md(texts: TemplateStringsArray, ...values: readonly unknown[]): Markdown {
   const parts = values.map((value, at) =>
-    (isMarkdown(value) ? value[MARKDOWN] : literal(value)) + texts[at + 1]
+    (isMarkdown(value) ? value["~markdown"] : literal(value)) + texts[at + 1]
   );
-  return { [MARKDOWN]: texts[0] + parts.join("") };
+  return { "~markdown": texts[0] + parts.join("") };
 }
 
 /** Removes the common indent of a template literal, which Markdown would read as code. */
@@ -59,5 +57,5 @@ export async function markdownHtml(text: Markdown): Promise<string> {
   const { default: make } = await loadPackage<{ default: typeof markdownIt }>(
     "npm:markdown-it@15.0.3",
   );
-  return make({ html: false }).disable("image").render(dedented(text[MARKDOWN]).trim());
+  return make({ html: false }).disable("image").render(dedented(text["~markdown"]).trim());
 }

@@ -6,31 +6,9 @@ import { annotationOf, noteStep, type Provenance } from "../table/provenance.ts"
 import { track } from "../table/track.ts";
 import { isMarkdown, type Markdown, markdownHtml } from "./markdown.ts";
 
-/** A drawing, such as a chart of chainframe. */
-interface Drawing {
-  readonly title: string;
-  readonly source: DataFrame | undefined;
-  svg(): Promise<string>;
-}
-
-/**
- * A part of a report: a text made by `md`, a frame or a chart.
- *
- * @category Output
- */
-export type ReportPart = Markdown | DataFrame | Drawing;
-
-/**
- * The options of {@linkcode report}.
- *
- * @category Output
- */
-export interface ReportOptions {
-  /** The title of the page. */
-  readonly title: string;
-  /** The parts, in the order of the page. */
-  readonly parts: readonly ReportPart[];
-}
+type Options = Parameters<typeof report>[0];
+type Part = Options["parts"][number];
+type Drawing = Exclude<Part, Markdown | DataFrame>;
 
 /**
  * A page of texts, tables and charts. Pass it to `save`, or display it in a notebook.
@@ -77,7 +55,7 @@ function isDrawing(part: unknown): part is Drawing {
   return typeof (part as Drawing | null)?.svg === "function";
 }
 
-function aPart(part: unknown, refuse: Refuse): ReportPart {
+function aPart(part: unknown, refuse: Refuse): Part {
   if (isMarkdown(part) || isFrame(part) || isDrawing(part)) return part;
   const hint = part instanceof Promise ? "; got a promise: await it" : `; got ${shown(part)}`;
   return refuse(`must be texts made by md, frames or charts${hint}`);
@@ -99,7 +77,7 @@ function inlineSvg(svg: string, at: number): string {
   return svg.slice(0, head) + own;
 }
 
-async function partHtml(part: ReportPart, at: number): Promise<string> {
+async function partHtml(part: Part, at: number): Promise<string> {
   if (isMarkdown(part)) return await markdownHtml(part);
   if (isFrame(part)) {
     const table = bundleOf(part)["text/html"];
@@ -108,13 +86,13 @@ async function partHtml(part: ReportPart, at: number): Promise<string> {
   return `<figure>${inlineSvg(await part.svg(), at)}</figure>`;
 }
 
-function frameOf(part: ReportPart): DataFrame | undefined {
+function frameOf(part: Part): DataFrame | undefined {
   const frame = isFrame(part) ? part : isDrawing(part) ? part.source : undefined;
   return frame === undefined || annotationOf(frame) === undefined ? undefined : frame;
 }
 
 /** An empty frame with the provenance and entity errors of all parts. */
-function sourceOf(parts: readonly ReportPart[]): DataFrame | undefined {
+function sourceOf(parts: readonly Part[]): DataFrame | undefined {
   const frames = parts.map(frameOf).filter((frame) => frame !== undefined);
   if (frames.length === 0) return undefined;
   const made = track(pl.DataFrame({}));
@@ -165,7 +143,7 @@ function sourcesHtml(source: DataFrame | undefined): string {
 }
 
 async function page(
-  { title, parts }: ReportOptions,
+  { title, parts }: Options,
   source: DataFrame | undefined,
 ): Promise<string> {
   const body = await Promise.all(parts.map((part, at) => partHtml(part, at + 1)));
@@ -200,12 +178,21 @@ async function page(
  * @throws {RangeError} for an unknown option, an empty title, and a part that is not a text, frame or chart.
  * @category Output
  */
-export function report(options: ReportOptions): Report {
+export function report(options: {
+  /** The title of the page. */
+  readonly title: string;
+  /** The parts, in the order of the page: texts made by `md`, frames and charts. */
+  readonly parts: readonly (Markdown | DataFrame | {
+    readonly title: string;
+    readonly source: DataFrame | undefined;
+    svg(): Promise<string>;
+  })[];
+}): Report {
   const { title, parts } = checkOptions(
     { ...options, title: options.title ?? "", parts: options.parts ?? [] },
     { title: aTitle, parts: listOf(aPart) },
     "report",
-  ) as ReportOptions;
+  ) as Options;
   const source = sourceOf(parts);
   return { title, source, html: () => page({ title, parts }, source) };
 }

@@ -32,58 +32,6 @@ export interface Drawable {
   html(): Promise<string>;
 }
 
-/**
- * Options of {@linkcode save}.
- *
- * @category Output
- */
-export interface SaveOptions {
-  /**
-   * Whether existing files are replaced.
-   *
-   * @default {false}
-   */
-  readonly force?: boolean;
-  /**
-   * The frame whose provenance and entity errors go into the side-car.
-   *
-   * @default {the frame that is saved, or that was drawn}
-   */
-  readonly source?: DataFrame;
-  /**
-   * Frames only: `"csv"`, `"ndjson"`, `"json"`, `"parquet"`, `"arrow"`, `"markdown"` or `"xlsx"`.
-   *
-   * @default {by the ending of the path}
-   */
-  readonly format?: FrameFormat;
-  /**
-   * CSV only: puts an apostrophe before texts that a spreadsheet would run as a formula (those that begin with
-   * `=`, `+`, `-`, `@`, a tab or a line break).
-   *
-   * @default {false}
-   */
-  readonly excelSafe?: boolean;
-  /**
-   * SVG only: `"embedded"` keeps text and embeds the letters that it uses, `"outlines"` turns text into shapes,
-   * `"plain"` uses the fonts of the reader's machine.
-   *
-   * @default {"embedded"}
-   */
-  readonly text?: "plain" | "embedded" | "outlines";
-  /**
-   * PNG only: pixels per inch, at 96 CSS pixels per inch.
-   *
-   * @default {two pixels per CSS pixel}
-   */
-  readonly dpi?: number;
-  /**
-   * PDF only: the width in CSS pixels, for which the chart is laid out again; 336 are 89 mm, 692 are 183 mm.
-   *
-   * @default {the width of the chart}
-   */
-  readonly width?: number;
-}
-
 const RULES = {
   force: boolean,
   source: aFrame,
@@ -101,6 +49,8 @@ const ONLY: Readonly<Record<string, string>> = {
   dpi: ".png",
   width: ".pdf",
 };
+
+type SaveOptions = NonNullable<Parameters<typeof save>[2]>;
 
 function checkEffect(kind: string, options: SaveOptions): void {
   for (const [name, value] of Object.entries(options)) {
@@ -222,7 +172,52 @@ function refuse(thing: unknown, path: unknown): never {
 export async function save(
   thing: DataFrame | Drawable | Report | Uint8Array,
   path: string | URL,
-  options: SaveOptions = {},
+  options: {
+    /**
+     * Whether existing files are replaced.
+     *
+     * @default {false}
+     */
+    readonly force?: boolean;
+    /**
+     * The frame whose provenance and entity errors go into the side-car.
+     *
+     * @default {the frame that is saved, or that was drawn}
+     */
+    readonly source?: DataFrame;
+    /**
+     * Frames only: `"csv"`, `"ndjson"`, `"json"`, `"parquet"`, `"arrow"`, `"markdown"` or `"xlsx"`.
+     *
+     * @default {by the ending of the path}
+     */
+    readonly format?: "csv" | "ndjson" | "json" | "parquet" | "arrow" | "markdown" | "xlsx";
+    /**
+     * CSV only: puts an apostrophe before texts that a spreadsheet would run as a formula (those that begin with
+     * `=`, `+`, `-`, `@`, a tab or a line break).
+     *
+     * @default {false}
+     */
+    readonly excelSafe?: boolean;
+    /**
+     * SVG only: `"embedded"` keeps text and embeds the letters that it uses, `"outlines"` turns text into shapes,
+     * `"plain"` uses the fonts of the reader's machine.
+     *
+     * @default {"embedded"}
+     */
+    readonly text?: "plain" | "embedded" | "outlines";
+    /**
+     * PNG only: pixels per inch, at 96 CSS pixels per inch.
+     *
+     * @default {two pixels per CSS pixel}
+     */
+    readonly dpi?: number;
+    /**
+     * PDF only: the width in CSS pixels, for which the chart is laid out again; 336 are 89 mm, 692 are 183 mm.
+     *
+     * @default {the width of the chart}
+     */
+    readonly width?: number;
+  } = {},
 ): Promise<void> {
   const given = checkOptions(options, RULES, "save") as SaveOptions;
   const { source, force = false } = given;
@@ -237,11 +232,11 @@ export async function save(
   if (pl.DataFrame.isDataFrame(thing)) {
     const format = frameFormat(name, given);
     checkEffect(format, given);
-    const from = source ?? thing;
+    const origin = source ?? thing;
     const bytes = format === "xlsx"
-      ? await excelBytes(thing, from)
+      ? await excelBytes(thing, origin)
       : frameBytes(thing, format, given);
-    if (annotationOf(from) === undefined) {
+    if (annotationOf(origin) === undefined) {
       notify(
         `save: ${name}: the origin of this frame is unknown, and the side-car says so; ` +
           "pass source, the frame that it was made from",
@@ -249,7 +244,7 @@ export async function save(
     }
     return await writeWithSideCar(name, bytes, {
       force,
-      source: from,
+      source: origin,
       form: formNote(thing, format),
     });
   }

@@ -1,4 +1,4 @@
-import { type Window, WINDOWS } from "./vocabulary.ts";
+import { WINDOWS } from "./vocabulary.ts";
 
 /**
  * Measures with a latest value and a change per window (INTERFACE 2.4).
@@ -26,69 +26,35 @@ export const FLOW_MEASURES = [
 ] as const;
 
 /**
- * A measure with a latest value and a change per window.
- *
- * @category Vocabulary
- */
-export type LevelMeasure = typeof LEVEL_MEASURES[number];
-/**
- * A measure with a sum and a trend per window.
- *
- * @category Vocabulary
- */
-export type FlowMeasure = typeof FLOW_MEASURES[number];
-
-/**
- * Name of one of the 95 numeric fields of a blockchain comparison record.
- *
- * @category Vocabulary
- */
-export type ComparisonFieldName =
-  | `${LevelMeasure}_latest`
-  | `${LevelMeasure}_${Window}_change`
-  | `transaction_count_${Window}`
-  | `transaction_count_${Window}_trend`
-  | "transaction_count_max"
-  | `${FlowMeasure}_${Window}_sum`
-  | `${FlowMeasure}_${Window}_trend`
-  | `${FlowMeasure}_max_sum`
-  | "ecosystem_project_count_latest";
-
-/**
- * A measure of a chain.
- *
- * @category Vocabulary
- */
-type ComparisonMeasure =
-  | LevelMeasure
-  | FlowMeasure
-  | "transaction_count"
-  | "ecosystem_project_count";
-
-/**
- * Statistic of a field: latest value, change, sum or trend.
- *
- * @category Vocabulary
- */
-type ComparisonStatistic = "latest" | "change" | "sum" | "trend";
-
-/**
  * One of the 95 numeric fields, split into its parts.
  *
  * @category Vocabulary
  */
 export interface ComparisonField {
   /** Name of the field and of its column. */
-  readonly name: ComparisonFieldName;
+  readonly name:
+    | `${typeof LEVEL_MEASURES[number]}_latest`
+    | `${typeof LEVEL_MEASURES[number]}_${typeof WINDOWS[number]}_change`
+    | `transaction_count_${typeof WINDOWS[number]}`
+    | `transaction_count_${typeof WINDOWS[number]}_trend`
+    | "transaction_count_max"
+    | `${typeof FLOW_MEASURES[number]}_${typeof WINDOWS[number]}_sum`
+    | `${typeof FLOW_MEASURES[number]}_${typeof WINDOWS[number]}_trend`
+    | `${typeof FLOW_MEASURES[number]}_max_sum`
+    | "ecosystem_project_count_latest";
   /** Measure. */
-  readonly measure: ComparisonMeasure;
+  readonly measure:
+    | typeof LEVEL_MEASURES[number]
+    | typeof FLOW_MEASURES[number]
+    | "transaction_count"
+    | "ecosystem_project_count";
   /** Statistic. */
-  readonly statistic: ComparisonStatistic;
+  readonly statistic: "latest" | "change" | "sum" | "trend";
   /** Trailing window; `max` for all of the data, null for a latest value. */
-  readonly window: Window | "max" | null;
+  readonly window: typeof WINDOWS[number] | "max" | null;
 }
 
-function levelFields(measure: LevelMeasure): ComparisonField[] {
+function levelFields(measure: typeof LEVEL_MEASURES[number]): ComparisonField[] {
   return [
     { name: `${measure}_latest`, measure, statistic: "latest", window: null },
     ...WINDOWS.map((window): ComparisonField => (
@@ -108,7 +74,7 @@ function transactionFields(): ComparisonField[] {
   ];
 }
 
-function flowFields(measure: FlowMeasure): ComparisonField[] {
+function flowFields(measure: typeof FLOW_MEASURES[number]): ComparisonField[] {
   return WINDOWS.flatMap((window): ComparisonField[] => [
     { name: `${measure}_${window}_sum`, measure, statistic: "sum", window },
     { name: `${measure}_${window}_trend`, measure, statistic: "trend", window },

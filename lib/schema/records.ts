@@ -1,4 +1,4 @@
-import { COMPARISON_FIELDS, type ComparisonFieldName } from "./comparison_fields.ts";
+import { COMPARISON_FIELDS, type ComparisonField } from "./comparison_fields.ts";
 
 /**
  * Type of a field of the interface as a column.
@@ -22,6 +22,94 @@ export interface Field<Name extends string = string> {
   readonly dtype: Dtype;
 }
 
+/**
+ * The fields of the operations with typed frames, by the type of their column.
+ *
+ * @category Vocabulary
+ */
+export interface Fields {
+  /** Fields of metric aggregations. `value_number` is added by the client. */
+  readonly metric_aggregations: {
+    readonly text:
+      | "project_name"
+      | "project_id"
+      | "metric_id"
+      | "metric_aggregation_name"
+      | "value";
+    readonly number: "value_number";
+    readonly list: never;
+  };
+  /** Fields of a chain. */
+  readonly blockchain_comparison: {
+    readonly text: "chain_id" | "chain_name";
+    readonly number: ComparisonField["name"];
+    readonly list: never;
+  };
+  /** Fields of a contract. */
+  readonly project_contracts: {
+    readonly text:
+      | "project_id"
+      | "project_name"
+      | "market_sector_id"
+      | "market_sector_name"
+      | "chain_id"
+      | "chain_name"
+      | "account_address"
+      | "account_title"
+      | "account_creation_timestamp"
+      | "most_emitted_event_1d_name"
+      | "most_emitted_event_1d_signature"
+      | "most_transferred_asset_1d_symbol";
+    readonly number:
+      | "gas_used_1d_sum"
+      | "transaction_count_1d_sum"
+      | "active_addresses_1d_distinct_count"
+      | "transaction_gas_1d_avg"
+      | "gas_market_share_1d_avg"
+      | "inflows_1d_sum"
+      | "outflows_1d_sum"
+      | "net_flows_1d_sum"
+      | "gas_used_1d_sum_trend"
+      | "transaction_count_1d_sum_trend"
+      | "active_addresses_1d_distinct_count_trend"
+      | "transaction_gas_1d_avg_trend"
+      | "gas_market_share_1d_avg_trend"
+      | "inflows_1d_sum_trend"
+      | "outfows_1d_sum_trend"
+      | "net_flows_1d_sum_trend";
+    readonly list: never;
+  };
+  /** Fields of a cohort. */
+  readonly cohort_analysis: {
+    readonly text:
+      | "project_name"
+      | "project_id"
+      | "market_sector_id"
+      | "market_sector_name"
+      | "cohort";
+    readonly number:
+      | "initial_cohort_size"
+      | `month_${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11}`;
+    readonly list: never;
+  };
+  /** Fields of a project. */
+  readonly project: {
+    readonly text:
+      | "name"
+      | "project_id"
+      | "symbol"
+      | "description"
+      | "market_sectors"
+      | "aggregate_by_options"
+      | "metric_availability";
+    readonly number: never;
+    readonly list: "chains" | "links" | "metric_definitions" | "metric_sources";
+  };
+}
+
+/** The names of the fields of an operation's record. */
+type FieldName<Operation extends keyof Fields> = Fields[Operation]["text" | "number" | "list"];
+
 /** Fields of an entity error (INTERFACE 2.2). */
 export const ERROR_RECORD: readonly Field<"code" | "field" | "value">[] = [
   { name: "code", dtype: "String" },
@@ -39,20 +127,8 @@ export const METRIC_BREAKDOWN_RECORD: readonly Field<"data_id" | "chain_id" | "p
   { name: "product_id", dtype: "String" },
 ];
 
-/**
- * Name of a field of a metric aggregation item.
- *
- * @category Vocabulary
- */
-export type MetricAggregationsField =
-  | "project_name"
-  | "project_id"
-  | "metric_id"
-  | "metric_aggregation_name"
-  | "value";
-
 /** Fields of a metric aggregation item (INTERFACE 2.3). `value` is text. */
-export const METRIC_AGGREGATIONS_RECORD: readonly Field<MetricAggregationsField>[] = [
+export const METRIC_AGGREGATIONS_RECORD: readonly Field<Fields["metric_aggregations"]["text"]>[] = [
   { name: "project_name", dtype: "String" },
   { name: "project_id", dtype: "String" },
   { name: "metric_id", dtype: "String" },
@@ -60,25 +136,14 @@ export const METRIC_AGGREGATIONS_RECORD: readonly Field<MetricAggregationsField>
   { name: "value", dtype: "String" },
 ];
 
-/**
- * The name of a field of a blockchain comparison record.
- *
- * @category Vocabulary
- */
-export type BlockchainComparisonField = "chain_id" | "chain_name" | ComparisonFieldName;
-
 /** The fields of a blockchain comparison record (INTERFACE 2.4): 2 String and 95 Float64. */
-export const BLOCKCHAIN_COMPARISON_RECORD: readonly Field<BlockchainComparisonField>[] = [
+export const BLOCKCHAIN_COMPARISON_RECORD: readonly Field<FieldName<"blockchain_comparison">>[] = [
   { name: "chain_id", dtype: "String" },
   { name: "chain_name", dtype: "String" },
   ...COMPARISON_FIELDS.map(({ name }) => ({ name, dtype: "Float64" as const })),
 ];
 
-/**
- * The names of the fields of a project contracts record, in the order of INTERFACE 2.5.
- *
- * @category Vocabulary
- */
+/** In the order of INTERFACE 2.5. */
 const PROJECT_CONTRACTS_FIELDS = [
   "project_id",
   "project_name",
@@ -111,38 +176,17 @@ const PROJECT_CONTRACTS_FIELDS = [
   "most_transferred_asset_1d_symbol",
 ] as const;
 
-/**
- * The name of a field of a project contracts record.
- *
- * @category Vocabulary
- */
-export type ProjectContractsField = typeof PROJECT_CONTRACTS_FIELDS[number];
-
-/**
- * The name of a text field of a project contracts record.
- *
- * @category Vocabulary
- */
-export type ProjectContractsText = Extract<
-  ProjectContractsField,
-  `${string}_id` | `${string}_name` | `account_${string}` | `most_${string}`
->;
-
 const FIRST_CONTRACT_NUMBER = PROJECT_CONTRACTS_FIELDS.indexOf("gas_used_1d_sum");
 const LAST_NUMBER = PROJECT_CONTRACTS_FIELDS.indexOf("net_flows_1d_sum_trend");
 
 /** The fields of a project contracts record: 12 String and 16 Float64. */
-export const PROJECT_CONTRACTS_RECORD: readonly Field<ProjectContractsField>[] =
+export const PROJECT_CONTRACTS_RECORD: readonly Field<FieldName<"project_contracts">>[] =
   PROJECT_CONTRACTS_FIELDS.map((name, index) => ({
     name,
     dtype: index < FIRST_CONTRACT_NUMBER || index > LAST_NUMBER ? "String" : "Float64",
   }));
 
-/**
- * The names of the fields of a cohort analysis record, in the order of INTERFACE 2.6.
- *
- * @category Vocabulary
- */
+/** In the order of INTERFACE 2.6. */
 const COHORT_ANALYSIS_FIELDS = [
   "project_name",
   "project_id",
@@ -164,56 +208,15 @@ const COHORT_ANALYSIS_FIELDS = [
   "month_11",
 ] as const;
 
-/**
- * The name of a field of a cohort analysis record.
- *
- * @category Vocabulary
- */
-export type CohortAnalysisField = typeof COHORT_ANALYSIS_FIELDS[number];
-
-/**
- * The name of a numeric field of a cohort analysis record.
- *
- * @category Vocabulary
- */
-export type CohortAnalysisNumber = Extract<
-  CohortAnalysisField,
-  "initial_cohort_size" | `month_${string}`
->;
-
 const FIRST_COHORT_NUMBER = COHORT_ANALYSIS_FIELDS.indexOf("initial_cohort_size");
 
 /** The fields of a cohort analysis record: 5 String and 13 Float64. */
-export const COHORT_ANALYSIS_RECORD: readonly Field<CohortAnalysisField>[] = COHORT_ANALYSIS_FIELDS
-  .map((name, index) => ({ name, dtype: index < FIRST_COHORT_NUMBER ? "String" : "Float64" }));
-
-/**
- * The name of a field of a project record.
- *
- * @category Vocabulary
- */
-export type ProjectField =
-  | "name"
-  | "project_id"
-  | "symbol"
-  | "description"
-  | "market_sectors"
-  | "chains"
-  | "links"
-  | "aggregate_by_options"
-  | "metric_availability"
-  | "metric_definitions"
-  | "metric_sources";
-
-/**
- * The name of a field of a project record that is a list.
- *
- * @category Vocabulary
- */
-export type ProjectListField = "chains" | "links" | "metric_definitions" | "metric_sources";
+export const COHORT_ANALYSIS_RECORD: readonly Field<FieldName<"cohort_analysis">>[] =
+  COHORT_ANALYSIS_FIELDS
+    .map((name, index) => ({ name, dtype: index < FIRST_COHORT_NUMBER ? "String" : "Float64" }));
 
 /** The fields of a project record (INTERFACE 2.7). */
-export const PROJECT_RECORD: readonly Field<ProjectField>[] = [
+export const PROJECT_RECORD: readonly Field<FieldName<"project">>[] = [
   { name: "name", dtype: "String" },
   { name: "project_id", dtype: "String" },
   { name: "symbol", dtype: "String" },

@@ -1,5 +1,6 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
 import polars from "npm:nodejs-polars@0.25.2";
+import type { Fields } from "../schema/records.ts";
 
 /** The only import of polars. */
 
@@ -22,44 +23,43 @@ export type Schema = Record<string, polars.DataType>;
 export type DataFrame<Columns extends Schema = any> = polars.DataFrame<Columns>;
 
 /**
- * A frame with columns of text, numbers and lists.
+ * The frame of an operation, whose columns the compiler knows.
  *
  * @category Frames
  */
-export type FrameOf<
-  Texts extends string,
-  Numbers extends string = never,
-  Lists extends string = never,
-> = DataFrame<
+export type FrameOf<Operation extends keyof Fields> = DataFrame<
   {
-    [Name in Texts | Numbers | Lists]: Name extends Numbers ? polars.Float64
-      : Name extends Lists ? polars.List
+    [Name in Fields[Operation]["text" | "number" | "list"]]: Name extends
+      Fields[Operation]["number"] ? polars.Float64
+      : Name extends Fields[Operation]["list"] ? polars.List
       : polars.Utf8;
   }
 >;
 
 /**
- * JavaScript type of a value of a dtype that is not null; any type for an unknown dtype.
+ * A row of a frame: a value or null for each of its columns; any type for a column of unknown dtype.
  *
  * @category Frames
  */
-// deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns need no cast
-export type JsOf<Dtype> = 0 extends 1 & Dtype ? any
-  : Dtype extends polars.Utf8 ? string
-  : Dtype extends polars.Bool ? boolean
-  : Dtype extends polars.Date | polars.Datetime ? Date
-  : Dtype extends
-    | polars.Float64
-    | polars.Float32
-    | polars.Int64
-    | polars.Int32
-    | polars.Int16
-    | polars.Int8
-    | polars.UInt64
-    | polars.UInt32
-    | polars.UInt16
-    | polars.UInt8 ? number
-  : unknown;
+export type RowOf<Columns extends Schema> = {
+  // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns need no cast
+  [Name in keyof Columns]: 0 extends 1 & Columns[Name] ? any
+    : Columns[Name] extends polars.Utf8 ? string | null
+    : Columns[Name] extends polars.Bool ? boolean | null
+    : Columns[Name] extends polars.Date | polars.Datetime ? Date | null
+    : Columns[Name] extends
+      | polars.Float64
+      | polars.Float32
+      | polars.Int64
+      | polars.Int32
+      | polars.Int16
+      | polars.Int8
+      | polars.UInt64
+      | polars.UInt32
+      | polars.UInt16
+      | polars.UInt8 ? number | null
+    : unknown;
+};
 
 /**
  * A polars Series: a named, typed column.

@@ -1,25 +1,6 @@
-import type { Operation } from "../schema/vocabulary.ts";
+import type { OPERATIONS } from "../schema/vocabulary.ts";
 import { sha256 } from "../platform/machine.ts";
 import type { DataFrame } from "./polars.ts";
-
-/**
- * Source of a response: a live service, the cache, or the embedded service with sample data.
- *
- * @category Frames
- */
-export type Source = "service" | "cache" | "sample";
-
-/**
- * A redirect from one path to another.
- *
- * @category Frames
- */
-interface Rename {
-  /** The requested path or identifier. */
-  readonly from: string;
-  /** The path or identifier of the response. */
-  readonly to: string;
-}
 
 /**
  * The source of a frame. It has no token.
@@ -28,9 +9,9 @@ interface Rename {
  */
 export interface Provenance {
   /** The operation that was called. */
-  readonly operation: Operation;
+  readonly operation: typeof OPERATIONS[number];
   /** Source of the response: `"service"`, `"cache"` or `"sample"`. */
-  readonly source: Source;
+  readonly source: "service" | "cache" | "sample";
   /** Whether the data are sample data, of the embedded service or of another service that states it. */
   readonly sample: boolean;
   /** The URL of the request; of several, the first. */
@@ -41,8 +22,8 @@ export interface Provenance {
   readonly retrieved_at: Date;
   /** The number of responses that were merged into the frame. */
   readonly requests: number;
-  /** Entities that the service returned under another name. */
-  readonly renamed: readonly Rename[];
+  /** Entities that the service returned under another name: the requested path, and that of the response. */
+  readonly renamed: readonly { readonly from: string; readonly to: string }[];
   /** SHA-256 of the response's bytes, in hex; of several, of their digests in order. */
   readonly sha256: string;
   /**

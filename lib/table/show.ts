@@ -1,4 +1,4 @@
-import type { DataFrame, JsOf, Schema } from "./polars.ts";
+import type { DataFrame, RowOf, Schema } from "./polars.ts";
 import { aFrame, requireColumns } from "./require_columns.ts";
 import {
   checkOptions,
@@ -12,13 +12,6 @@ import { annotationOf, noteStep } from "./provenance.ts";
 import { track } from "./track.ts";
 
 export type { MimeBundle } from "./display.ts";
-
-/**
- * A row of a frame: a value or null for each of its columns.
- *
- * @category Frames
- */
-export type RowOf<Columns extends Schema> = { [Name in keyof Columns]: JsOf<Columns[Name]> | null };
 
 /**
  * Returns the rows of a frame as plain objects, typed where its columns are known.
@@ -44,32 +37,6 @@ export type RowOf<Columns extends Schema> = { [Name in keyof Columns]: JsOf<Colu
 export function rowsOf<Columns extends Schema>(frame: DataFrame<Columns>): RowOf<Columns>[] {
   requireColumns(frame, { fn: "rowsOf", source: "a frame" });
   return frame.toRecords() as RowOf<Columns>[];
-}
-
-/**
- * The options of {@linkcode show}.
- *
- * @category Frames
- */
-export interface ShowOptions {
-  /**
-   * Maximum number of rows; of a longer frame the first and the last ones.
-   *
-   * @default {all of up to 25, else the first 10 and the last 10}
-   */
-  readonly rows?: number;
-  /**
-   * Maximum number of columns, or the names of the columns to show, in their order.
-   *
-   * @default {20 in a notebook, those that fit in a terminal}
-   */
-  readonly columns?: number | readonly string[];
-  /**
-   * The frame from which this one was made, if its origin is unknown.
-   *
-   * @default {the frame itself}
-   */
-  readonly source?: DataFrame;
 }
 
 function columnsOf(frame: DataFrame): (value: unknown, refuse: Refuse) => number | string[] {
@@ -106,7 +73,26 @@ const OPTIONS = (frame: DataFrame) => ({
  * @throws {RangeError} for an unknown option, and for a column that the frame does not have.
  * @category Frames
  */
-export function show(frame: DataFrame, options: ShowOptions = {}): DataFrame {
+export function show(frame: DataFrame, options: {
+  /**
+   * Maximum number of rows; of a longer frame the first and the last ones.
+   *
+   * @default {all of up to 25, else the first 10 and the last 10}
+   */
+  readonly rows?: number;
+  /**
+   * Maximum number of columns, or the names of the columns to show, in their order.
+   *
+   * @default {20 in a notebook, those that fit in a terminal}
+   */
+  readonly columns?: number | readonly string[];
+  /**
+   * The frame from which this one was made, if its origin is unknown.
+   *
+   * @default {the frame itself}
+   */
+  readonly source?: DataFrame;
+} = {}): DataFrame {
   requireColumns(frame, { fn: "show", source: "a frame" });
   const { source, ...extent } = checkOptions(options, OPTIONS(frame), "show");
   const made = track(frame);

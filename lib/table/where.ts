@@ -1,20 +1,11 @@
 import { checkOptions, didYouMean, type Refuse, type Rule } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
 import { dtypeNames } from "./excerpt.ts";
-import { type DataFrame, type JsOf, pl, type Schema } from "./polars.ts";
+import { type DataFrame, pl, type RowOf, type Schema } from "./polars.ts";
 import { requireColumns } from "./require_columns.ts";
 import { withProvenance } from "./show.ts";
 
 type Expr = ReturnType<typeof pl.col>;
-
-/**
- * A value to compare with. Dates may be `2025`, `2025-03`, `2025-03-31`.
- *
- * @category Frames
- */
-type Comparable<Value> = Value extends Date ? Date | string
-  : Value extends string | number | boolean ? Value
-  : string | number | boolean | Date;
 
 /**
  * Bounds of one column. All of them must be met.
@@ -37,22 +28,6 @@ export interface Bounds<Value> {
   /** Not this value, or none of a list. `null` means: has a value. */
   readonly not?: Value | null | readonly (Value | null)[];
 }
-
-/**
- * A value, null, a list of alternatives, or bounds.
- *
- * @category Frames
- */
-type Condition<Value> = Value | null | readonly (Value | null)[] | Bounds<Value>;
-
-/**
- * Conditions by column.
- *
- * @category Frames
- */
-type Conditions<Columns extends Schema> = {
-  readonly [Name in keyof Columns]?: Condition<Comparable<JsOf<Columns[Name]>>>;
-};
 
 /** Kind of a column. */
 type Kind = "text" | "number" | "boolean" | "date" | "other";
@@ -203,7 +178,15 @@ function expressionOf(asked: Asked, condition: unknown): Expr {
  */
 export function where<Columns extends Schema>(
   frame: DataFrame<Columns>,
-  conditions: Conditions<Columns>,
+  conditions: {
+    readonly [Name in keyof Columns]?: NonNullable<RowOf<Columns>[Name]> extends infer Cell
+      ? (Cell extends Date ? Date | string
+        : Cell extends string | number | boolean ? Cell
+        : string | number | boolean | Date) extends infer Value
+        ? Value | null | readonly (Value | null)[] | Bounds<Value>
+      : never
+      : never;
+  },
 ): DataFrame<Columns> {
   requireColumns(frame, { fn: "where", source: "a frame" });
   if (typeof conditions !== "object" || conditions === null || Array.isArray(conditions)) {

@@ -13,7 +13,7 @@ import {
   type MetricAggregationsQuery,
   metricBreakdown,
   type MetricBreakdownQuery,
-  type Operation,
+  type OPERATIONS,
   project,
   projectContracts,
   type ProjectContractsQuery,
@@ -143,10 +143,10 @@ const FIELDS = {
     limit: true,
   } satisfies Record<keyof CohortAnalysisQuery, true>,
   project: { project_id: true } satisfies Record<keyof ProjectQuery, true>,
-} satisfies Record<Operation, object>;
+} satisfies Record<typeof OPERATIONS[number], object>;
 
 const CALLS: Readonly<
-  Record<Operation, (query: never, connection: Connection) => Promise<DataFrame>>
+  Record<typeof OPERATIONS[number], (query: never, connection: Connection) => Promise<DataFrame>>
 > = {
   metric_breakdown: metricBreakdown,
   metric_aggregations: metricAggregations,
@@ -179,7 +179,7 @@ export async function queryFrom(
  * @throws {UsageError} for an option of another operation.
  */
 export async function queryOf(
-  operation: Operation,
+  operation: typeof OPERATIONS[number],
   given: Arguments,
   io: Io,
 ): Promise<Record<string, unknown>> {
@@ -192,7 +192,7 @@ export async function queryOf(
 
 /** Calls an operation. */
 export function callOperation(
-  operation: Operation,
+  operation: typeof OPERATIONS[number],
   query: Record<string, unknown>,
   connection: Connection,
 ): Promise<DataFrame> {

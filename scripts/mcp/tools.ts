@@ -15,7 +15,6 @@ import {
   INTERVALS,
   metricAggregations,
   metricBreakdown,
-  ORDER_DIRECTIONS,
   pl,
   plotComparison,
   plotContributions,
@@ -63,7 +62,7 @@ const IDS = {
 const { project_ids, chain_ids, market_sector_ids } = IDS;
 const ORDER = {
   order_by: text("Field by which the rows are sorted"),
-  order_direction: oneOf(ORDER_DIRECTIONS, "Direction of the sort; default asc"),
+  order_direction: oneOf(["asc", "desc"], "Direction of the sort; default asc"),
 };
 const METRICS = {
   metric_ids: texts("Ids of metrics, such as fees"),

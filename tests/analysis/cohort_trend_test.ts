@@ -1,7 +1,9 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
-import { cohortTrend, type CohortTrendOptions } from "../../lib/analysis/cohort_trend.ts";
+import { cohortTrend } from "../../lib/analysis/cohort_trend.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
+
+type CohortTrendOptions = NonNullable<Parameters<typeof cohortTrend>[1]>;
 
 // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
 type Row = any;

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
-import { counterfactual, type CounterfactualOptions } from "../../lib/analysis/counterfactual.ts";
+import { counterfactual } from "../../lib/analysis/counterfactual.ts";
 import type { CounterfactualMethod } from "../../lib/analysis/counterfactual_fit.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
@@ -8,6 +8,8 @@ import { cohortFrame } from "./cohort_frame.ts";
 import { counterfactualSize } from "./counterfactual_size.ts";
 import { chanceOf } from "./simulated_cohorts.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
+
+type CounterfactualOptions = NonNullable<Parameters<typeof counterfactual>[1]>;
 
 // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
 type Row = any;

@@ -1,9 +1,11 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { compareRetention } from "../../lib/analysis/compare_retention.ts";
-import { clustersTest, detectable, type DetectableOptions } from "../../lib/analysis/detectable.ts";
+import { clustersTest, detectable } from "../../lib/analysis/detectable.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
 import { foundOf, twoSectors } from "./detectable_worlds.ts";
+
+type DetectableOptions = NonNullable<Parameters<typeof detectable>[1]>;
 
 // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
 function rowsOf(frame = twoSectors(), options: DetectableOptions = {}): any[] {

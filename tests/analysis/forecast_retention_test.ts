@@ -1,12 +1,11 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
-import {
-  forecastRetention,
-  type ForecastRetentionOptions,
-} from "../../lib/analysis/forecast_retention.ts";
+import { forecastRetention } from "../../lib/analysis/forecast_retention.ts";
 import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
+
+type ForecastRetentionOptions = NonNullable<Parameters<typeof forecastRetention>[1]>;
 
 const REGULAR = [1, 0.631, 0.468, 0.382, 0.326, 0.289, 0.262, 0.241];
 

@@ -1,10 +1,12 @@
 import { deepEqual, throws } from "node:assert/strict";
-import { growthRates, type GrowthRatesOptions } from "../../lib/analysis/growth_rates.ts";
+import { growthRates } from "../../lib/analysis/growth_rates.ts";
 import { float64 } from "../../lib/table/columns.ts";
 import { annotate, provenanceOf } from "../../lib/table/provenance.ts";
 import { pl } from "../../lib/table/polars.ts";
 import type { Every } from "../../lib/schema/period.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
+
+type GrowthRatesOptions = NonNullable<Parameters<typeof growthRates>[1]>;
 
 function growth(
   every: Every,

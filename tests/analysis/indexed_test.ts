@@ -1,6 +1,8 @@
 import { deepEqual, throws } from "node:assert/strict";
-import { indexed, type IndexedOptions } from "../../lib/analysis/indexed.ts";
+import { indexed } from "../../lib/analysis/indexed.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
+
+type IndexedOptions = NonNullable<Parameters<typeof indexed>[1]>;
 
 const ROWS: readonly TimelineRow[] = [
   ["2025-01-01", "alder", 50],

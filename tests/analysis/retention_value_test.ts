@@ -1,9 +1,11 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
-import { retentionValue, type RetentionValueOptions } from "../../lib/analysis/retention_value.ts";
+import { retentionValue } from "../../lib/analysis/retention_value.ts";
 import { float64 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { cohortFrame } from "./cohort_frame.ts";
+
+type RetentionValueOptions = NonNullable<Parameters<typeof retentionValue>[1]>;
 
 function near(actual: number, expected: number, within: number): void {
   ok(Math.abs(actual - expected) <= within, `${actual} is not ${expected} ± ${within}`);

@@ -1,6 +1,6 @@
 import { annotate } from "../../lib/table/provenance.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import type { Provenance, Source } from "../../lib/table/provenance.ts";
+import type { Provenance } from "../../lib/table/provenance.ts";
 
 type Cell = string | number | Date | boolean | null;
 
@@ -23,7 +23,7 @@ export function frameOf(columns: Record<string, readonly Cell[]>): DataFrame {
 export function asSample(
   frame: DataFrame,
   operation: Provenance["operation"],
-  source: Source = "sample",
+  source: Provenance["source"] = "sample",
   data_through: Date | null = null,
 ): DataFrame {
   return annotate(frame, {

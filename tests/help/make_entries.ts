@@ -150,7 +150,7 @@ function optionOf({ name, optional, tsType, jsDoc }: Member, all: Declarations):
   return {
     name,
     // A generic parameter is there for the compiler: what a reader gives is a field.
-    type: typeText(tsType, all).replace(/^OrderBy \| Field$/, "a field of the answer"),
+    type: typeText(tsType, all).replace(/^Field \| $/, "a field of the answer"),
     required: !optional,
     default: given === undefined ? null : given.replace(/^\{([^]*)\}$/, "$1"),
     about: plain(jsDoc?.doc).replace(/\s+/g, " "),
@@ -183,6 +183,18 @@ function membersOf(declaration: Declaration, all: Declarations): OptionEntry[] {
   return [...own, ...alias, ...inherited.filter(({ name }) => !names.has(name))];
 }
 
+/** The options of `Parameters<typeof other>[1]`: those of a parameter of another function. */
+function parameterOptions({ value }: TsType, all: Declarations): OptionEntry[] {
+  const { objType, indexType } = value as { objType: TsType; indexType: TsType };
+  const { typeName, typeParams: [of] = [] } = objType.value as {
+    typeName?: string;
+    typeParams?: TsType[];
+  };
+  if (typeName !== "Parameters") return [];
+  const { number } = indexType.value as { number: number };
+  return optionsOf(paramOf(all.get(String(of?.value))!.def.params![number]!).type, all);
+}
+
 /** The options that a parameter takes: those of an interface of queries or options, or its own. */
 function optionsOf(type: TsType | null | undefined, all: Declarations): OptionEntry[] {
   if (type === null || type === undefined) return [];
@@ -193,9 +205,10 @@ function optionsOf(type: TsType | null | undefined, all: Declarations): OptionEn
     const { properties } = type.value as { properties: Member[] };
     return properties.map((member) => optionOf(member, all));
   }
+  if (type.kind === "indexedAccess") return parameterOptions(type, all);
   if (type.kind !== "typeRef") return [];
   const { typeName } = type.value as { typeName: string };
-  return /(Options|Query)$/.test(typeName) ? refMembers(type, all) : [];
+  return /(Options|Query|^Omit)$/.test(typeName) ? refMembers(type, all) : [];
 }
 
 function paramOf(param: Param): { name: string; type: TsType | null | undefined } {

@@ -1,4 +1,4 @@
-import type { Operation } from "../../mod.ts";
+import type { Operation } from "../../lib/schema/vocabulary.ts";
 
 /** A request that a fake service got. */
 export interface Got {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import type { Operation } from "../../mod.ts";
+import type { Operation } from "../../lib/schema/vocabulary.ts";
 import { type FRAME_FORMATS, frameBytes } from "../../lib/output/encode.ts";
 import { SIX_ANSWERS } from "../output/six_answers.ts";
 import { sixFrames } from "../output/six_frames.ts";

@@ -1,5 +1,5 @@
 import { deepEqual, ok } from "node:assert/strict";
-import { connect, counterfactual, type CounterfactualMethod, timeline } from "../../../mod.ts";
+import { connect, counterfactual, timeline } from "../../../mod.ts";
 
 /** The event that lib/service/sample/facts.ts plants: deposits on Fjörd rise by 40 % from 2026-01-05 on. */
 const EVENT = "2026-01-05";
@@ -14,7 +14,7 @@ Deno.test("counterfactual finds the event that the sample plants, and ranks it f
     from: "2025-04-07",
     to: "2026-06-14",
   }, connection);
-  for (const method of ["synthetic", "did", "sdid"] as CounterfactualMethod[]) {
+  for (const method of ["synthetic", "did", "sdid"] as const) {
     const result = counterfactual(tvl, {
       field: "tvl_avg",
       treated: "fjord",
