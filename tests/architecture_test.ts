@@ -78,7 +78,7 @@ function areaOf(path: string): string {
 
 const all = await modules();
 
-Deno.test("the reader of imports finds them in every form", () => {
+Deno.test("the import scanner finds every form of import", () => {
   deepStrictEqual(
     importsIn(
       'import a from "./a.ts";\nimport {\n  b,\n} from "npm:b@1";\nexport { c } from "./c.ts";\n' +
@@ -101,7 +101,7 @@ Deno.test("imports follow the table of docs/architecture.md", () => {
   ok(all.length > 50, "the test reads the project");
 });
 
-Deno.test("only the connection reaches for the service, and lazily", async () => {
+Deno.test("only the connection imports the service, and lazily", async () => {
   const reaching = [];
   for (
     const { path } of all.filter(({ path }) =>
@@ -114,7 +114,7 @@ Deno.test("only the connection reaches for the service, and lazily", async () =>
   deepStrictEqual(reaching, ["lib/http/connect.ts"]);
 });
 
-Deno.test("each external package has one door", async () => {
+Deno.test("each external package is imported in one file", async () => {
   const doors = new Map<string, string[]>();
   for (const { path } of all.filter(({ path }) => path.startsWith("lib/"))) {
     // Lazy doors hold their specifier in a string that is no import statement.
@@ -134,7 +134,7 @@ Deno.test("each external package has one door", async () => {
   }
 });
 
-Deno.test("lib imports nothing by a bare name, which no import map would resolve elsewhere", () => {
+Deno.test("lib has no bare imports, which an import map elsewhere would not resolve", () => {
   const bare = all.filter(({ path }) => path.startsWith("lib/") || path === "mod.ts")
     .flatMap(({ path, imports }) =>
       imports.filter((to) => !isLocal(to) && !/^(npm|node):|^deno\.json$/.test(to)).map((to) =>
@@ -183,7 +183,7 @@ Deno.test("importing mod.ts downloads nothing that a researcher with a live serv
 /** Each file costs a seventh of a millisecond, and polars takes fifty to load. */
 const MOST_OPENED = 250;
 
-Deno.test("importing mod.ts opens no file that is not needed before the first call", async () => {
+Deno.test("importing mod.ts loads no file that is not needed before the first call", async () => {
   const files = (await opened()).map(({ specifier }) => specifier)
     .filter((specifier) => specifier.startsWith("file:"))
     .map((specifier) => relative(ROOT, new URL(specifier).pathname)).sort();
@@ -195,7 +195,7 @@ Deno.test("importing mod.ts opens no file that is not needed before the first ca
   ok(files.length <= MOST_OPENED, `${files.length} files (${hint}): ${files.join(" ")}`);
 });
 
-Deno.test("no import runs in a circle", () => {
+Deno.test("there is no import cycle", () => {
   const edges = new Map(all.map(({ path, imports }) => [path, imports.filter(isLocal)]));
   const done = new Set<string>();
   const circles: string[] = [];
@@ -212,7 +212,7 @@ Deno.test("no import runs in a circle", () => {
   deepStrictEqual(circles, []);
 });
 
-Deno.test("every local import leads to a file", async () => {
+Deno.test("every local import resolves to a file", async () => {
   const known = new Set(all.map(({ path }) => path));
   for await (const path of files("lib", /\.json$/)) known.add(path);
   const lost = all.flatMap(({ path, imports }) =>
@@ -223,7 +223,7 @@ Deno.test("every local import leads to a file", async () => {
   deepStrictEqual(lost, []);
 });
 
-Deno.test("the architecture page shows who may import whom as it is held here", async () => {
+Deno.test("docs/architecture.md has the import table of this test", async () => {
   const page = await Deno.readTextFile(join(ROOT, "docs/architecture.md"));
   const table = page.split("## Who may import whom")[1]!.split("\n## ")[0]!;
   const rows = [...table.matchAll(/^\| `([^`]+)` +\| (.*?) *\|$/gm)].map(([, room, others]) => [
@@ -242,7 +242,7 @@ Deno.test("docs/architecture.md has at most 120 lines", async () => {
   ok(page.split("\n").length - 1 <= 120, `${page.split("\n").length - 1} lines`);
 });
 
-Deno.test("every file that the architecture page and that on scaling name is there", async () => {
+Deno.test("every file named in docs/architecture.md and docs/scaling.md exists", async () => {
   const pages = ["docs/architecture.md", "docs/scaling.md"];
   const page = (await Promise.all(pages.map((path) => Deno.readTextFile(join(ROOT, path))))).join();
   const named = [...page.matchAll(/`((?:lib|tests|scripts|docs|\.ci)\/[\w./]+|[\w/]+\.ts)`/g)]
@@ -311,7 +311,7 @@ function namesExported(text: string): string[] {
   ];
 }
 
-Deno.test("the reader of exports finds them in every form", () => {
+Deno.test("the export scanner finds every form of export", () => {
   deepStrictEqual(
     namesExported(
       "export const a = 1;\nexport async function b() {}\nexport type C = string;\n" +

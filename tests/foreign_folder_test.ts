@@ -26,7 +26,7 @@ async function runElsewhere(code: string, permissions: readonly string[]) {
   }
 }
 
-Deno.test("a file in an empty folder imports mod.ts and gets a frame of sample data, with few permissions", async () => {
+Deno.test("a file in an empty folder imports mod.ts and returns sample data, with few permissions", async () => {
   const { out, err, success, left } = await runElsewhere(
     `import { cohortAnalysis, provenanceOf } from ${JSON.stringify(MOD)};
      const cohorts = await cohortAnalysis({ limit: 3 });
@@ -60,7 +60,7 @@ Deno.test("a live service needs neither the database nor the environment", async
   }
 });
 
-Deno.test("the first frame that is shown has room for its wide characters, before anything was awaited", async () => {
+Deno.test("the first displayed frame aligns wide characters without an await", async () => {
   const { out, err } = await runElsewhere(
     `import { pl, rankBy } from ${JSON.stringify(MOD)};
      const frame = pl.DataFrame({ name: ["全角", "half"], fees: [2, 1] });

@@ -13,7 +13,7 @@ async function* modules(path: string): AsyncGenerator<string> {
 /** Only users of scripts/mcp.ts download it: a lock downloads all that it holds at the first run. */
 const NOT_LOCKED = "npm:@modelcontextprotocol/sdk@1.32.2";
 
-Deno.test("the lock holds what lib and scripts import, and nothing that only tests need", async () => {
+Deno.test("the lock file lists what lib and scripts import, and nothing that only tests need", async () => {
   const imported = new Set<string>();
   for (const top of ["mod.ts", "lib", "scripts"]) {
     for await (const path of modules(join(ROOT, top))) {

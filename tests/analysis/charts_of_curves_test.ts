@@ -68,7 +68,7 @@ Deno.test("plotRetention and plotRetentionHeatmap draw curves that mark left-tru
   await told(plotRetentionHeatmap(curves, { project_id: "a" }));
 });
 
-Deno.test("plotRetention and vegaRetention say how sure bounds by cluster and of forecasts are", async () => {
+Deno.test("plotRetention and vegaRetention name the method of cluster and forecast bounds", async () => {
   const interval = async (chart: { svg(): Promise<string> }) =>
     /(\d+%|confidence) interval\b/.exec((await chart.svg()).replace(/<(title|desc)>.*?<\/\1>/g, ""))
       ?.[1];
@@ -95,7 +95,7 @@ Deno.test("plotRetention and vegaRetention say how sure bounds by cluster and of
   }
 });
 
-Deno.test("cohortRows averages the cohorts that pooledRetention pools, each month alike", () => {
+Deno.test("cohortRows averages the same cohorts as pooledRetention in every month", () => {
   const shares = (washout: number) =>
     pooledRetention(curves, { washout }).getColumn("retention").toArray().slice(0, 6);
   const { average } = cohortRows(curves, { through: null });

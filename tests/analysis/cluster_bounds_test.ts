@@ -30,18 +30,18 @@ Deno.test("clusterSpread and logitInterval give R's errors and bounds", () => {
   near(upper, checkValue("cluster_upper"), 1e-12);
 });
 
-Deno.test("clusterSpread of two clusters", () => {
+Deno.test("clusterSpread handles two clusters", () => {
   const { error } = clusterSpread([{ size: 100, retained: 90 }, { size: 100, retained: 30 }]);
   near(error, Math.sqrt(0.5 * (0.3 ** 2 + 0.3 ** 2)), 1e-12);
 });
 
-Deno.test("clusterLogit has half a user on both sides where one is empty", () => {
+Deno.test("clusterLogit adds half a user to both sides if one is 0", () => {
   near(clusterLogit({ size: 10, retained: 0 }).logit, Math.log(0.5 / 10.5), 1e-12);
   near(clusterLogit({ size: 10, retained: 10 }).variance, 1 / 10.5 + 1 / 0.5, 1e-12);
   near(clusterLogit({ size: 10, retained: 4 }).logit, Math.log(4 / 6), 1e-12);
 });
 
-Deno.test("randomEffects is DerSimonian and Laird's mean with Hartung and Knapp's error", () => {
+Deno.test("randomEffects returns DerSimonian and Laird's mean with Hartung and Knapp's error", () => {
   const clusters = [[90, 100], [100, 200], [30, 100], [60, 100], [45, 150]].map((
     [retained, size],
   ) => ({ retained: retained!, size: size! }));
@@ -56,7 +56,7 @@ Deno.test("randomEffects is DerSimonian and Laird's mean with Hartung and Knapp'
   near(alike.upper - alike.lower, 0, 1e-12);
 });
 
-Deno.test("effectiveDegrees are one at least, and those of so many equal clusters", () => {
+Deno.test("effectiveDegrees is at least 1, and k - 1 for k equal clusters", () => {
   equal(effectiveDegrees([5, 5, 5, 5]), 3);
   equal(effectiveDegrees([1000, 1, 1]), 1);
   equal(effectiveDegrees([1e200, 1e200, 1e200]), 2);

@@ -52,7 +52,7 @@ Deno.test("userFlows and cohortLayers mark the cohort of the month in which trac
   equal(marked.height, 4);
 });
 
-Deno.test("cohortLayers says how many cohorts are too old to be known", () => {
+Deno.test("cohortLayers counts the cohorts whose months are no longer known", () => {
   const long = [
     { cohort: "2024-01", size: 100, months: new Array(12).fill(1) },
     { cohort: "2024-03", size: 100, months: new Array(12).fill(1) },
@@ -67,7 +67,7 @@ Deno.test("cohortLayers says how many cohorts are too old to be known", () => {
   deepEqual(userFlows(curvesOf(long)).getColumn("older_cohorts").toArray().at(-1), 2);
 });
 
-Deno.test("cohortLayers refuses a month that stands twice", () => {
+Deno.test("cohortLayers refuses duplicate months", () => {
   const curves = curvesOf();
   throws(
     () => cohortLayers(pl.concat([curves, curves])),

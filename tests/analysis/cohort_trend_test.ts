@@ -30,7 +30,7 @@ function rows(
   return cohortTrend(curves, options).toRecords();
 }
 
-Deno.test("cohortTrend has the slope a year of a line", () => {
+Deno.test("cohortTrend returns the slope per year of a straight line", () => {
   const found = rows(cohorts(24, (month) => 0.3 + 0.005 * month));
   equal(found.length, 24);
   const { slope, p_value, retention, lower, upper, cohorts: count, reason } = found[0];
@@ -46,7 +46,7 @@ Deno.test("cohortTrend names the last period before a break", () => {
   ok(found[0].break_p_value < 0.01 && found[0].break_f > 50);
 });
 
-Deno.test("cohortTrend pools the cohorts of quarters, and says when they are too few", () => {
+Deno.test("cohortTrend pools cohorts by quarter, and gives a reason for too few quarters", () => {
   const quarters = rows(cohorts(24, () => 0.3), { every: "quarter" });
   deepEqual(quarters.map(({ cohorts }) => cohorts), new Array(8).fill(6));
   deepEqual(quarters[1].date, new Date("2024-04-01"));
@@ -59,7 +59,7 @@ Deno.test("cohortTrend pools the cohorts of quarters, and says when they are too
   equal(years[0].reason, "a trend needs 8 periods with a retention, got 2");
 });
 
-Deno.test("cohortTrend by project has a trend for each, and leaves out what is not over", () => {
+Deno.test("cohortTrend by project fits each project, and leaves out incomplete periods", () => {
   const given = cohorts(12, (month) => 0.3 + 0.01 * month).map((cohort) =>
     cohort.cohort === "2024-12" ? { ...cohort, months: [1] } : cohort
   );

@@ -76,7 +76,7 @@ async function cohortsOfTheService(events: readonly Event[]): Promise<DataFrame>
 }
 
 for (const lastDay of ["2026-03-31", "2026-03-30"]) {
-  Deno.test(`retentionCurves of the service is what plain loops count from raw events, to ${lastDay}`, async () => {
+  Deno.test(`retentionCurves of the service equals counts by plain loops over raw events, to ${lastDay}`, async () => {
     const events = eventsThrough(lastDay);
     const counted = cohortsByLoops(events, lastDay);
     const curves = retentionCurves(await cohortsOfTheService(events)).toRecords();

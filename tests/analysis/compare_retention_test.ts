@@ -30,7 +30,7 @@ const TWO = curvesOf(
   { project: "b", size: 80, months: [1, 0.6] },
 );
 
-Deno.test("compareRetention of independent users tests by score, with Newcombe's bounds", () => {
+Deno.test("compareRetention of independent users uses the score test and Newcombe's bounds", () => {
   const pairs = compareRetention(TWO, { by: "project_id", month: 1, cluster: "none" });
   deepEqual(pairs.columns, COLUMNS);
   deepEqual(
@@ -68,7 +68,7 @@ const GROUPS = [
   ...cohortsOf("b", [20, 30, 50], [100, 110, 120]),
 ];
 
-Deno.test("compareRetention tests by clusters, and its bounds agree with the test", () => {
+Deno.test("compareRetention tests with clusters, and its bounds agree with the test", () => {
   const curves = curvesOf(...GROUPS);
   const [row] = compareRetention(curves, { cluster: "cohort" }).toRecords();
   deepEqual([row!.test, row!.clusters_a, row!.clusters_b], ["welch", 5, 3]);
@@ -101,7 +101,7 @@ Deno.test("compareRetention tests by clusters, and its bounds agree with the tes
   ok(Number(alone.p_value) < 1e-6);
 });
 
-Deno.test("compareRetention holds 0 in its bounds exactly where its p value is above 5 %", () => {
+Deno.test("compareRetention has bounds that contain 0 if and only if the p value is above 5%", () => {
   const cluster = fc.integer({ min: 20, max: 2000 })
     .chain((n) => fc.tuple(fc.integer({ min: 1, max: n - 1 }), fc.constant(n)));
   const group = fc.array(cluster, { minLength: 2, maxLength: 5 });
@@ -121,7 +121,7 @@ Deno.test("compareRetention holds 0 in its bounds exactly where its p value is a
   ok(found > 3, `${found}`);
 });
 
-Deno.test("compareRetention takes one project against several as one new observation", () => {
+Deno.test("compareRetention treats one project against several as one new observation", () => {
   const sector = (name: string, projects: readonly (readonly number[])[]) =>
     projects.flatMap((kept, index) =>
       cohortsOf(`${name}${index}`, kept, kept.map(() => 1000)).map((cohort) => (
@@ -180,7 +180,7 @@ Deno.test("compareRetention compares two projects by blocks of their cohorts", (
   equal(rows[2]!.p_value, null);
 });
 
-Deno.test("compareRetention takes several months, and adjusts over all rows", () => {
+Deno.test("compareRetention accepts several months, and adjusts over all rows", () => {
   const curves = curvesOf(
     ...["a", "b", "c"].map((project, index) => (
       { project, size: 100, months: [1, 0.5 + index / 10, 0.4 - index / 20] }
@@ -200,7 +200,7 @@ Deno.test("compareRetention takes several months, and adjusts over all rows", ()
   throws(() => compareRetention(curves, { month: [] }), { name: "RangeError" });
 });
 
-Deno.test("frames of no known stage pass at compile time, and frames of another stage do not", () => {
+Deno.test("frames of an unknown stage compile, frames of another stage do not", () => {
   const pooled = pooledRetention(TWO, { by: "project_id" });
   const plain = pl.DataFrame({ month: [0, 1, 2], size: [10, 10, 10], retention: [1, 0.5, 0.4] });
   equal(pooledRetention(plain).height, 3);
@@ -247,7 +247,7 @@ Deno.test("compareRetention compares every pair, and adjusts for their number", 
   deepEqual([rows[2]!.difference, rows[2]!.p_value], [0, 1]);
 });
 
-Deno.test("compareRetention of both at 0 or at 1, of one group and of none", () => {
+Deno.test("compareRetention handles two groups at 0 or 1, one group, and no group", () => {
   for (const part of [0, 1]) {
     const [row] = compareRetention(
       curvesOf(
@@ -264,7 +264,7 @@ Deno.test("compareRetention of both at 0 or at 1, of one group and of none", () 
   deepEqual(compareRetention(curvesOf()).columns, COLUMNS);
 });
 
-Deno.test("compareRetention by log-rank takes the whole curves", () => {
+Deno.test("compareRetention with logRank compares whole curves", () => {
   const curves = curvesOf(
     { project: "a", size: 100, months: [1, 0.9, 0.81] },
     { project: "b", size: 1000, months: [1, 0.1] },
@@ -283,7 +283,7 @@ Deno.test("compareRetention by log-rank takes the whole curves", () => {
   deepEqual(compared.select("log_rank", "log_rank_p_value").rows(), [[null, null]]);
 });
 
-Deno.test("logRank is R's survdiff", () => {
+Deno.test("logRank equals R's survdiff", () => {
   const lost = [[9, 13, 18, 23, 31, 34, 48], [5, 5, 8, 8, 12, 23, 27, 30, 33, 43, 45]];
   const seen = [[13, 28, 45, 161], [16]];
   const times = [...new Set([...lost.flat(), ...seen.flat()])].sort((a, b) => a - b);
@@ -300,7 +300,7 @@ Deno.test("logRank is R's survdiff", () => {
   ok(Number.isNaN(logRank({ atRisk: [5], lost: [0] }, { atRisk: [5], lost: [0] })));
 });
 
-Deno.test("benjaminiHochberg is R's p.adjust", () => {
+Deno.test("benjaminiHochberg equals R's p.adjust", () => {
   for (const count of [6, 4]) {
     const values = checkValues("benjamini_hochberg").filter(({ y }) => y === count);
     benjaminiHochberg(values.map(({ x }) => x)).forEach((got, index) => {
@@ -314,7 +314,7 @@ Deno.test("benjaminiHochberg is R's p.adjust", () => {
   deepEqual(benjaminiHochberg([]), []);
 });
 
-Deno.test("compareRetention lies around the difference, the other way round as much", () => {
+Deno.test("compareRetention has bounds around the difference, mirrored if groups are swapped", () => {
   const group = fc.array(
     fc.integer({ min: 1, max: 100_000 })
       .chain((n) => fc.tuple(fc.integer({ min: 0, max: n }), fc.constant(n))),
@@ -350,7 +350,7 @@ Deno.test("compareRetention lies around the difference, the other way round as m
   );
 });
 
-Deno.test("compareRetention refuses what it cannot compare", () => {
+Deno.test("compareRetention refuses frames and options that it cannot compare", () => {
   throws(() => compareRetention(TWO, { by: "all" as "project_id" }), {
     name: "RangeError",
     message: /^compareRetention: by: must be one of project_id, market_sector_id/,

@@ -14,7 +14,7 @@ function comparisonFrame(chains: readonly string[], values: (number | null)[][])
   ]);
 }
 
-Deno.test("comparisonLong takes the field names apart", () => {
+Deno.test("comparisonLong splits field names", () => {
   const long = comparisonLong(pl.DataFrame([
     utf8("chain_id", ["birch", "alder"]),
     utf8("chain_name", ["Birch", "Alder"]),
@@ -49,7 +49,7 @@ Deno.test("comparisonLong takes the field names apart", () => {
   ]);
 });
 
-Deno.test("comparisonLong, made wide again, is the frame it came from", () => {
+Deno.test("comparisonLong pivoted back equals its input", () => {
   const value = fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }));
   const table = fc.integer({ min: 1, max: 4 }).chain((chains) =>
     fc.array(fc.array(value, { minLength: chains, maxLength: chains }), {
@@ -85,7 +85,7 @@ Deno.test("comparisonLong of no chains has every column", () => {
   );
 });
 
-Deno.test("comparisonLong names what is missing", () => {
+Deno.test("comparisonLong names missing columns", () => {
   throws(() => comparisonLong(pl.DataFrame([utf8("chain_id", ["alder"])])), {
     name: "RangeError",
     message: "comparisonLong: it works on a frame of blockchainComparison; this frame lacks " +

@@ -9,7 +9,7 @@ function concentrationOf(...values: (number | null)[]): DataFrame {
   return concentration(pl.DataFrame([float64("fees", values)]), "fees");
 }
 
-Deno.test("concentration skips nulls and says how many values it rests on", () => {
+Deno.test("concentration skips nulls and counts the values used", () => {
   const cases: [values: (number | null)[], expected: (number | null)[]][] = [
     [[1, null, 2, 1, 4], [4, 8, 0.34375, 0.5, 0.875]],
     [[3, 1], [2, 4, 0.625, 0.75, 1]],
@@ -71,7 +71,7 @@ Deno.test("concentration lies between 1 / count and 1", () => {
   );
 });
 
-Deno.test("concentration refuses values that are no parts of a whole", () => {
+Deno.test("concentration refuses negative and infinite values", () => {
   throws(() => concentrationOf(1, -2), {
     name: "RangeError",
     message: "concentration: shares need finite values of 0 or more: fees has -2",

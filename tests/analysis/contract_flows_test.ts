@@ -18,7 +18,7 @@ function contracts(): DataFrame {
   ]);
 }
 
-Deno.test("contractFlows adds up by project, skips nulls and says on how many it rests", () => {
+Deno.test("contractFlows sums by project, skips nulls and counts the values used", () => {
   const flows = contractFlows(contracts());
   deepEqual(flows.columns, [
     ...["project_id", "project_name", "contracts", "inflows", "outflows", "net_flows"],
@@ -31,7 +31,7 @@ Deno.test("contractFlows adds up by project, skips nulls and says on how many it
   ]);
 });
 
-Deno.test("contractFlows adds up by sector and by chain", () => {
+Deno.test("contractFlows sums by sector and by chain", () => {
   deepEqual(contractFlows(contracts(), { by: "market_sector_id" }).rows(), [
     ["loans", "Loans", 2, 30, 3, 27, 2, 2, 2],
     ["games", "Games", 2, null, 4, null, 0, 1, 0],

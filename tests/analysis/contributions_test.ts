@@ -22,7 +22,7 @@ function parts(rows = ROWS, incomplete: string[] = []): unknown[][] {
   return result.rows().map((row) => row.slice(1));
 }
 
-Deno.test("contributions divide the growth of a total, and leave out units that are null on one side", () => {
+Deno.test("contributions split the growth of a total, and leave out units that are null on one side", () => {
   const near = (value: unknown) => typeof value === "number" ? Number(value.toFixed(12)) : value;
   deepEqual(parts().map((row) => row.map(near)), [
     ["alder", null, null, null],
@@ -41,7 +41,7 @@ Deno.test("contributions divide the growth of a total, and leave out units that 
   ]);
 });
 
-Deno.test("contributions are null where a period is incomplete, or the total before is not above 0", () => {
+Deno.test("contributions are null if a period is incomplete or the earlier total is not above 0", () => {
   const known = (incomplete: string[]) =>
     parts(ROWS, incomplete).filter(([, contribution]) => contribution !== null).length;
   deepEqual([known([]), known(["2025-02-01"]), known(["2025-03-01"])], [4, 0, 2]);

@@ -79,7 +79,7 @@ Deno.test("counterfactual by synthetic control has the exact effect and weights 
   deepEqual([rows[0].fit, rows[0].left_out, told], ["good", 0, []]);
 });
 
-Deno.test("counterfactual takes the gap that few placebos reach as the bounds", () => {
+Deno.test("counterfactual has bounds at the quantile of the placebos' gaps", () => {
   const [rows] = proposition99("synthetic");
   const treated = rows.filter(({ role }) => role === "treated");
   const placebos = rows.filter(({ role }) => role === "placebo");
@@ -152,7 +152,7 @@ Deno.test("counterfactual on logarithms finds a factor, in the unit of the field
   equal(treatedRows(timelineFrame("month", dead), { ...GIVEN, scale: "log" })[0].left_out, 1);
 });
 
-Deno.test("counterfactual judges the fit by nothing after the event", () => {
+Deno.test("counterfactual judges the fit only by periods before the event", () => {
   for (const method of ["did", "synthetic", "sdid"] as const) {
     const [before] = warned(() =>
       treatedRows(timelineFrame("month", world(12)), { ...GIVEN, method })
@@ -167,7 +167,7 @@ Deno.test("counterfactual judges the fit by nothing after the event", () => {
   }
 });
 
-Deno.test("counterfactual compares the retention of one month by the calendar month of its sight", () => {
+Deno.test("counterfactual of retention dates each value by the month in which it was observed", () => {
   const cohorts = Array.from({ length: 20 }, (_, at) => {
     const cohort = new Date(Date.UTC(2024, at, 1)).toISOString().slice(0, 7);
     return Array.from({ length: 8 }, (_, project) => ({
@@ -192,7 +192,7 @@ Deno.test("counterfactual compares the retention of one month by the calendar mo
   );
 });
 
-Deno.test("counterfactual refuses what it cannot answer, with the reason", () => {
+Deno.test("counterfactual refuses data that it cannot use, with the reason", () => {
   const frame = timelineFrame("month", world(12));
   const refused = (options: Partial<CounterfactualOptions>, message: RegExp, of = frame) =>
     throws(() => counterfactual(of, { ...GIVEN, ...options } as CounterfactualOptions), message);
@@ -225,7 +225,7 @@ Deno.test("counterfactual refuses what it cannot answer, with the reason", () =>
   );
 });
 
-Deno.test("counterfactual finds events in data without one as often as its p value says", () => {
+Deno.test("counterfactual finds events in data without one at the rate of its p value", () => {
   const { rate, expected, standardError } = counterfactualSize({
     donors: 19,
     method: "did",

@@ -29,7 +29,7 @@ Deno.test("decompose has the published parts of 50 × 2 to 60 × 3", () => {
   ]);
 });
 
-Deno.test("decompose gives one row where a side is 0 or null, and none where both are", () => {
+Deno.test("decompose gives one row if a side is 0 or null, and none if both are", () => {
   deepEqual(
     changes([
       ["2025-01-01", "alder", null, null],
@@ -72,7 +72,7 @@ Deno.test("decompose leaves no remainder, for all values", () => {
   );
 });
 
-Deno.test("decompose refuses negative values and what is no product", () => {
+Deno.test("decompose refuses negative values, and a field that is not the product of its factors", () => {
   throws(
     () => changes([["2025-01-01", "alder", -50, 2]]),
     /^RangeError: decompose: values must be 0 or more; got fees_sum -100, volume -50, price 2 of alder at 2025-01-01$/,

@@ -24,19 +24,19 @@ Deno.test("detectable states the clusters, their spread and the smallest differe
   equal(row.reason, null);
 });
 
-Deno.test("detectable asks for a larger difference for more power, and always says the same", () => {
+Deno.test("detectable returns a larger difference for more power, and the same on every run", () => {
   const [low] = rowsOf(twoSectors(), { power: 0.5 });
   const [high] = rowsOf(twoSectors(), { power: 0.9 });
   ok(low.difference < rowsOf()[0].difference && rowsOf()[0].difference < high.difference);
   deepEqual(rowsOf(), rowsOf());
 });
 
-Deno.test("detectable states a difference that is found in 75 to 85 % of 1 000 worlds", () => {
+Deno.test("detectable returns a difference that is found in 75 to 85% of 1 000 simulations", () => {
   const found = foundOf(1000);
   ok(found >= 0.75 && found <= 0.85, `${found}`);
 });
 
-Deno.test("detectable makes the test of compareRetention", () => {
+Deno.test("detectable uses the test of compareRetention", () => {
   const curves = twoSectors();
   const [p] = compareRetention(curves, { by: "market_sector_id", month: 1 })
     .getColumn("p_value").toArray() as number[];
@@ -88,7 +88,7 @@ Deno.test("detectable compares projects by blocks of cohorts, with the test of c
   equal(none.reason, "needs three cohorts with users in the month on both sides");
 });
 
-Deno.test("detectable gives the reason where there is no difference", () => {
+Deno.test("detectable returns null and a reason if it has too few projects", () => {
   const cohorts = [0.3, 0.5, 0.1].map((retention, at): Cohort => ({
     project: `project-${at}`,
     sector: at === 0 ? "lending" : "exchanges",
@@ -109,7 +109,7 @@ Deno.test("detectable gives the reason where there is no difference", () => {
   equal(two.reason, "no difference is found in 80 % of worlds");
 });
 
-Deno.test("detectable refuses wrong options and months that are not there", () => {
+Deno.test("detectable refuses wrong options and missing months", () => {
   const refused = (options: object, message: RegExp) =>
     throws(() => rowsOf(twoSectors(), options as DetectableOptions), message);
   refused({ month: 13 }, /detectable: month: expected one of the frame's, 0, 1, .*; got 13$/);

@@ -74,7 +74,7 @@ Deno.test("forecastRetention reproduces the published fit and its predictions", 
   close(forecast.map(({ observed }) => observed), [...REGULAR, null, null, null, null, null]);
 });
 
-Deno.test("forecastRetention holds out what comes after fitThrough", () => {
+Deno.test("forecastRetention fits no month after fitThrough", () => {
   const whole = [...REGULAR, 0.223, 0.207, 0.194, 0.183];
   const frame = pooled({ size: 1000, months: whole });
   const forecast = rows(ofContracts(frame, { horizon: 3, fitThrough: 7 }));
@@ -128,7 +128,7 @@ Deno.test("forecastRetention fits each group and explains those it cannot", () =
   ok(Math.abs(at("regular", 1).alpha! - 0.704) < 0.0005);
 });
 
-Deno.test("forecastRetention flags a curve that rises and fits the nearest that does not", () => {
+Deno.test("forecastRetention flags a rising curve and fits the nearest non-increasing one", () => {
   const rising = rows(ofContracts(pooled({ size: 100, months: [1, 0.5, 0.2, 0.4, 0.1] })));
   const even = rows(ofContracts(pooled({ size: 100, months: [1, 0.5, 0.3, 0.3, 0.1] })));
   ok(rising.every(({ adjusted }) => adjusted));
@@ -137,7 +137,7 @@ Deno.test("forecastRetention flags a curve that rises and fits the nearest that 
   close(rising.slice(0, 5).map(({ observed }) => observed), [1, 0.5, 0.2, 0.4, 0.1]);
 });
 
-Deno.test("forecastRetention starts from month 0 where that is below 1", () => {
+Deno.test("forecastRetention starts from month 0 if that is below 1", () => {
   const whole = rows(ofContracts(pooled({ size: 1000, months: REGULAR })));
   const half = rows(ofContracts(pooled({ size: 2000, months: REGULAR.map((r) => r / 2) })));
   equal(half[0]!.predicted, 0.5);
@@ -146,7 +146,7 @@ Deno.test("forecastRetention starts from month 0 where that is below 1", () => {
   });
 });
 
-Deno.test("forecastRetention steps over months without a value, month 0 too", () => {
+Deno.test("forecastRetention skips months without a value, including month 0", () => {
   const forecast = rows(ofContracts(
     pooled({ size: 1000, months: [null, 0.631, null, 0.382, 0.326] }),
     { horizon: 1 },
@@ -157,7 +157,7 @@ Deno.test("forecastRetention steps over months without a value, month 0 too", ()
   ok(Math.abs(forecast[1]!.predicted! - 0.63) < 0.01);
 });
 
-Deno.test("forecastRetention goes by the frame's own groups: none, or one per cohort", () => {
+Deno.test("forecastRetention uses the groups of the frame: none, or one per cohort", () => {
   const curves = retentionCurves(cohortFrame([
     { cohort: "2025-01", size: 1000, months: REGULAR },
     { cohort: "2025-02", size: 500, months: REGULAR.slice(0, 4) },
@@ -189,7 +189,7 @@ function near(got: unknown, expected: number, within: number): void {
   ok(Math.abs(Number(got) - expected) <= within, `${got} is not ${expected}`);
 }
 
-Deno.test("forecastRetention gives bounds, and says that they are for independent users", () => {
+Deno.test("forecastRetention gives bounds, and marks them as bounds for independent users", () => {
   const forecast = rows(ofContracts(pooled({ size: 1000, months: REGULAR })));
   const last = forecast[24]!;
   deepEqual([last.bounds, last.model, last.c], ["binomial", "sbg", 1]);
@@ -210,7 +210,7 @@ Deno.test("forecastRetention gives bounds, and says that they are for independen
   ok(wide[24]!.lower! < last.lower! && last.upper! < wide[24]!.upper!);
 });
 
-Deno.test("forecastRetention takes other models, and the best of them by AIC", () => {
+Deno.test("forecastRetention fits other models, and selects the best by AIC", () => {
   const curve = pooled({ size: 1000, months: REGULAR });
   const of = (model: "sbg" | "bdw" | "geometric" | "best", frame = curve) =>
     rows(ofContracts(frame, { model }))[12]!;
@@ -235,7 +235,7 @@ Deno.test("forecastRetention takes other models, and the best of them by AIC", (
   equal(of("best", pooled({ size: 100, months: [1] })).model, null);
 });
 
-Deno.test("forecastRetention has the exact likelihood of cohorts of unlike age", () => {
+Deno.test("forecastRetention uses the exact likelihood of cohorts of different ages", () => {
   const [old, young] = [REGULAR, [1, 0.5, 0.4]];
   const curves = retentionCurves(cohortFrame([
     { cohort: "2025-01", size: 1000, months: old },
@@ -258,7 +258,7 @@ Deno.test("forecastRetention has the exact likelihood of cohorts of unlike age",
   near(log_likelihood, likelihood(old, 1000) + likelihood(young, 3000), 1e-6);
 });
 
-Deno.test("forecastRetention is not led astray by old cohorts that were better than young ones", () => {
+Deno.test("forecastRetention is not biased by old cohorts with higher retention", () => {
   // Old cohorts keep 0.9 a month, young ones, ten times as many, 0.6.
   const good = Array.from({ length: 12 }, (_, month) => 0.9 ** month);
   const cohorts = [0, 1, 2, 3].flatMap((age) => [
@@ -277,7 +277,7 @@ Deno.test("forecastRetention is not led astray by old cohorts that were better t
   ok(rows(ofContracts(pool))[24]!.predicted! < 0.8 * blind[24]!.predicted!);
 });
 
-Deno.test("forecastRetention with by pools the curves, and its bounds go by clusters", () => {
+Deno.test("forecastRetention with by pools the curves, and has cluster bounds", () => {
   const cohorts = [0.5, 0.7, 1.1, 1.5, 2].map((beta, index): Cohort => {
     const months = [1];
     for (let month = 1; month < 9; month++) {
@@ -305,7 +305,7 @@ Deno.test("forecastRetention with by pools the curves, and its bounds go by clus
   }
 });
 
-Deno.test("forecastRetention has no bounds by clusters where it cannot do without one of them", () => {
+Deno.test("forecastRetention has no cluster bounds if a fit without one cluster fails", () => {
   const curves = retentionCurves(cohortFrame([
     { cohort: "2025-01", size: 100, months: [1, 0.5, 0.4, 0.35] },
     { cohort: "2025-02", size: 100, months: [1, 0.6] },
@@ -321,7 +321,7 @@ Deno.test("forecastRetention has no bounds by clusters where it cannot do withou
   deepEqual([clustered.bounds, clustered.reason], [null, "no bounds: one cluster"]);
 });
 
-Deno.test("forecastRetention washes out the first cohorts of tracking", () => {
+Deno.test("forecastRetention drops the first cohorts of tracking", () => {
   const curves = retentionCurves(
     cohortFrame([
       { cohort: "2025-01", size: 9000, months: [1, 0.9, 0.9, 0.9] },
@@ -365,7 +365,7 @@ Deno.test("forecastRetention models activity that pauses, which sbg reads as a f
   near(contracts.upper, 0.181, 5e-4);
 });
 
-Deno.test("forecastRetention active with q = 1 is a contract, without standard errors", () => {
+Deno.test("forecastRetention active with q = 1 equals the contract model, without standard errors", () => {
   const model = [1];
   for (let month = 1; month < 9; month++) {
     model.push(model[month - 1]! * (1.2 + month - 1) / (0.7 + 1.2 + month - 1));
@@ -378,7 +378,7 @@ Deno.test("forecastRetention active with q = 1 is a contract, without standard e
   near(row!.alpha, 0.7, 0.1);
 });
 
-Deno.test("forecastRetention active needs four months, and says so", () => {
+Deno.test("forecastRetention active gives a reason for fewer than four months", () => {
   const of = (retention: number[]) => rows(forecastRetention(plain(retention, 100)))[1]!;
   equal(of([1, 0.5, 0.4]).reason, "fewer than 4 observed months: 3");
   equal(of([1, 0.5, 0.4]).predicted, null);
@@ -403,7 +403,7 @@ Deno.test("forecastRetention is fitted to the chained curve, and returns it as o
   }
 });
 
-Deno.test("forecastRetention has bounds of clusters only from the curves", () => {
+Deno.test("forecastRetention has cluster bounds only for curves that are not pooled", () => {
   const cohorts = ["a", "b", "c", "d"].flatMap((project, index) =>
     ["2025-01", "2025-02", "2025-03"].map((cohort, age): Cohort => ({
       ...{ project, cohort, size: 1000 },
@@ -430,7 +430,7 @@ Deno.test("forecastRetention has bounds of clusters only from the curves", () =>
   equal(rows(forecastRetention(single, { by: "all" }))[1]!.bounds, "block");
 });
 
-Deno.test("forecastRetention of impossible and of very many users is finite or says why", () => {
+Deno.test("forecastRetention of impossible or very large counts is finite or gives a reason", () => {
   const cohorts: Cohort[] = [
     { project: "one", size: 1, months: [1, 1, 0, 0] },
     { project: "many", size: 1e15, months: REGULAR },

@@ -45,7 +45,7 @@ Deno.test("growthRates compares with the year before: the month, the week's numb
   deepEqual(growth("day", [["2023-02-28", "a", 4], ["2024-02-29", "a", 5]], year), [null, null]);
 });
 
-Deno.test("growthRates is null where a period is incomplete, and where a value is null or the earlier one zero", () => {
+Deno.test("growthRates is null if a period is incomplete, a value is null or the earlier one is 0", () => {
   const rows: TimelineRow[] = [
     ["2025-01-01", "a", 1],
     ["2025-02-01", "a", 2],
@@ -98,7 +98,7 @@ Deno.test("growthRates measures from a negative value as the service does", () =
   deepEqual(growth("month", [["2025-01-01", "a", -4], ["2025-02-01", "a", -6]]), [null, -0.5]);
 });
 
-Deno.test("growthRates keeps the frame, its order and its provenance, and works on what `of` names", () => {
+Deno.test("growthRates keeps the frame, its order and its provenance, and computes the given fields", () => {
   const frame = timelineFrame("month", [["2025-02-01", "a", 2], ["2025-01-01", "a", 1]])
     .withColumns(float64("users", [10, 5]));
   const provenance = { operation: "metric_breakdown" } as ReturnType<typeof provenanceOf>;
@@ -111,7 +111,7 @@ Deno.test("growthRates keeps the frame, its order and its provenance, and works 
   deepEqual(growthRates(frame.head(0)).height, 0);
 });
 
-Deno.test("growthRates tells rows apart by their ids, and takes a null for an id", () => {
+Deno.test("growthRates identifies rows by their ids, and treats null as an id", () => {
   const frame = timelineFrame("month", [["2025-01-01", "a", 2], ["2025-02-01", "a", 3]]);
   deepEqual(growthRates(frame).getColumn("fees_sum_growth").toArray(), [null, 0.5]);
   const twice = timelineFrame("month", [["2025-01-01", "a", 2], ["2025-01-01", "a", 3]]);
@@ -122,7 +122,7 @@ Deno.test("growthRates tells rows apart by their ids, and takes a null for an id
   });
 });
 
-Deno.test("growthRates refuses what is no timeline", () => {
+Deno.test("growthRates refuses frames that are not timelines", () => {
   const frame = timelineFrame("month", [["2025-01-01", "a", 2], ["2025-02-01", "a", 3]]);
   const error = (act: () => unknown, name: string, message: RegExp) =>
     throws(act, { name, message });

@@ -22,7 +22,7 @@ function comparison(): DataFrame {
   ]);
 }
 
-Deno.test("growthTable stands chain by window, by change for levels and by trend for sums", () => {
+Deno.test("growthTable has a row per chain and a column per window: change of levels, trend of sums", () => {
   const tvl = growthTable(comparison(), "ecosystem_tvl");
   deepEqual(tvl.columns, ["chain_id", "chain_name", "measure", "statistic", ...WINDOWS]);
   deepEqual(tvl.rows(), [

@@ -28,7 +28,7 @@ Deno.test("indexed is 100 in the base period of each series", () => {
   deepEqual(index({ base: "2025" }), index({ base: "2025-01" }));
 });
 
-Deno.test("indexed is null where the base or a value is below 0, and divides sums per day", () => {
+Deno.test("indexed is null if the base or a value is below 0, and divides sums per day", () => {
   const frame = (values: (number | null)[]) =>
     timelineFrame(
       "month",
@@ -41,7 +41,7 @@ Deno.test("indexed is null where the base or a value is below 0, and divides sum
   deepEqual(of([31, 28, 62], { per: "day" }), [100, 100, 200]);
 });
 
-Deno.test("indexed begins with the first complete period where no base is given", () => {
+Deno.test("indexed uses the first complete period as the default base", () => {
   deepEqual(index({}, ["2025-01-01"]), index({ base: "2025-02" }));
   throws(
     () => index({}, ["2025-01-01", "2025-02-01", "2025-03-01", "2025-04-01"]),
@@ -50,11 +50,11 @@ Deno.test("indexed begins with the first complete period where no base is given"
   deepEqual(indexed(timelineFrame("month", [])).height, 0);
 });
 
-Deno.test("indexed keeps the index of a period that is not over", () => {
+Deno.test("indexed keeps the index of an incomplete period", () => {
   deepEqual(index({ base: "2025-01" }, ["2025-02-01"]), [100, null, 150, null, null, null, 0]);
 });
 
-Deno.test("indexed refuses a base that is no complete period of the frame", () => {
+Deno.test("indexed refuses a base that is not a complete period of the frame", () => {
   const refused = (base: string, incomplete: string[], message: string) =>
     throws(() => index({ base }, incomplete), { name: "RangeError", message });
   refused("2024-12", [], "indexed: base: the frame has no month that holds 2024-12-01");

@@ -67,7 +67,7 @@ Deno.test("metricsLong reads the metrics from metric_ids", () => {
   deepEqual(users.rows(), [LONG[2], LONG[5]]);
 });
 
-Deno.test("metricsLong keeps unknown aggregations, and a metric that is both", () => {
+Deno.test("metricsLong keeps unknown aggregations, and a metric that is a number and an object", () => {
   const frame = pl.DataFrame([
     utf8("data_id", ["alder"]),
     utf8("chain_id", ["alder"]),
@@ -81,7 +81,7 @@ Deno.test("metricsLong keeps unknown aggregations, and a metric that is both", (
   ]);
 });
 
-Deno.test("metricsLong refuses to guess", () => {
+Deno.test("metricsLong refuses frames without known metrics", () => {
   throws(() => metricsLong(breakdown()), {
     name: "RangeError",
     message: "metricsLong: this frame does not know which metrics were asked for; pass metric_ids",
@@ -97,7 +97,7 @@ Deno.test("metricsLong refuses to guess", () => {
   });
 });
 
-Deno.test("metricsLong leaves out members of a metric that are texts, and knows a single metric", () => {
+Deno.test("metricsLong leaves out text members of a metric, and accepts a single metric", () => {
   const frame = pl.DataFrame([
     utf8("data_id", ["alder"]),
     utf8("chain_id", ["alder"]),

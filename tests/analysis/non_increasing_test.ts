@@ -2,7 +2,7 @@ import { deepEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { nonIncreasing } from "../../lib/analysis/observed_curve.ts";
 
-Deno.test("nonIncreasing pools what rises, by weight, and leaves the rest", () => {
+Deno.test("nonIncreasing pools rising values by weight, and keeps the others", () => {
   const cases: [values: number[], weights: number[], expected: number[]][] = [
     [[], [], []],
     [[1, 0.5, 0.5, 0.2], [1, 1, 1, 1], [1, 0.5, 0.5, 0.2]],
@@ -16,7 +16,7 @@ Deno.test("nonIncreasing pools what rises, by weight, and leaves the rest", () =
   }
 });
 
-Deno.test("nonIncreasing never rises, keeps the weighted mean, and is done in one go", () => {
+Deno.test("nonIncreasing never rises, keeps the weighted mean, and changes nothing on a second call", () => {
   const point = fc.record({
     value: fc.double({ min: 0, max: 1, noNaN: true }),
     weight: fc.integer({ min: 1, max: 1000 }),

@@ -16,7 +16,7 @@ const COHORTS = [
   { project: "b", sector: "games", size: null, months: [1, 0.9] },
 ];
 
-Deno.test("pooledRetention weights cohorts by size and says what each month rests on", () => {
+Deno.test("pooledRetention weights cohorts by size, and counts cohorts and users of each month", () => {
   const pooled = pooledRetention(retentionCurves(cohortFrame(COHORTS)), { cluster: "none" });
   deepEqual(pooled.columns, [
     ...COUNTED,
@@ -133,7 +133,7 @@ function clustered(retained: number[], sizes: number[], cohort = (index: number)
   );
 }
 
-Deno.test("pooledRetention bounds go by how clusters differ", () => {
+Deno.test("pooledRetention has bounds from the differences between clusters", () => {
   const curves = clustered([90, 100, 30, 60, 45], [100, 200, 100, 100, 150]);
   const [, row] = pooledRetention(curves).toRecords() as [unknown, Record<string, number>];
   deepEqual([row.cluster, row.clusters, row.bounds], ["project_id", 5, "cluster"]);
@@ -148,7 +148,7 @@ Deno.test("pooledRetention bounds go by how clusters differ", () => {
   near(alone!.lower, 0.461675);
 });
 
-Deno.test("pooledRetention decides on the clusters of each group", () => {
+Deno.test("pooledRetention chooses the clusters of each group", () => {
   const curves = retentionCurves(cohortFrame([
     { project: "a", sector: "one", cohort: "2025-01", size: 10, months: [1, 0.5] },
     { project: "a", sector: "one", cohort: "2025-02", size: 10, months: [1, 0.7] },
@@ -208,7 +208,7 @@ Deno.test("pooledRetention has no bounds at 0, at 1, in month 0 and with one clu
   ok(wide < 0.01 && far > 0.99 && cluster === "cluster");
 });
 
-Deno.test("pooledRetention has no bounds in months that rest on one project", () => {
+Deno.test("pooledRetention has no bounds in months with one project", () => {
   const curves = retentionCurves(
     cohortFrame([
       { project: "a", size: 1000, months: [1, 0.5, 0.4] },
@@ -299,7 +299,7 @@ Deno.test("pooledRetention by random effects estimates the median project", () =
   }
 });
 
-Deno.test("pooledRetention counts who was lost of those at risk, and chains survival", () => {
+Deno.test("pooledRetention counts losses and users at risk, and chains net activity", () => {
   const pooled = pooledRetention(
     retentionCurves(cohortFrame([
       { cohort: "2025-01", size: 100, months: [1, 0.9, 0.81] },
@@ -322,7 +322,7 @@ Deno.test("pooledRetention counts who was lost of those at risk, and chains surv
   ok(Number(last!.net_activity_lower) < 0.155 && 0.156 < Number(last!.net_activity_upper));
 });
 
-Deno.test("pooledRetention takes the last observed month for the month before", () => {
+Deno.test("pooledRetention uses the last observed month as the previous one", () => {
   const pooled = pooledRetention(
     retentionCurves(cohortFrame([
       { cohort: "2025-01", size: 100, months: [1, 0.9, null, 0.6] },
@@ -338,7 +338,7 @@ Deno.test("pooledRetention takes the last observed month for the month before", 
   ]);
 });
 
-Deno.test("pooledRetention survival has no bounds from where it rises, and no value past the last seen", () => {
+Deno.test("pooledRetention: net activity has no bounds after it rises, and no value after the last observed month", () => {
   const of = (...months: (number | null)[]) =>
     pooledRetention(
       retentionCurves(cohortFrame([{ size: 100, months }]), { unit: "fraction" }),
@@ -359,7 +359,7 @@ Deno.test("pooledRetention survival has no bounds from where it rises, and no va
   near(stayed[2]![2], 0.963007);
 });
 
-Deno.test("pooledRetention washes out the first cohorts of tracking, and counts them", () => {
+Deno.test("pooledRetention drops the first cohorts of tracking, and counts them", () => {
   const cohorts = [
     { project: "a", cohort: "2025-01", size: 1000, months: [1, 0.9] },
     { project: "a", cohort: "2025-02", size: 10, months: [1, 0.5] },
@@ -406,7 +406,7 @@ function captured(run: () => void): string[] {
   return told;
 }
 
-Deno.test("pooledRetention adds up retained where the frame has it", () => {
+Deno.test("pooledRetention sums retained if the frame has it", () => {
   const curves = pl.DataFrame({ month: [1, 1], size: [3, 3], retention: [0.3333333, 0.7] });
   equal(column(pooledRetention(curves), "retained")[0], 1 + 3 * 0.7);
   const given = curves.withColumn(pl.Series("retained", [1, null], pl.Float64));
@@ -414,7 +414,7 @@ Deno.test("pooledRetention adds up retained where the frame has it", () => {
   equal(column(pooledRetention(given), "cluster")[0], "none");
 });
 
-Deno.test("pooledRetention does not mind the order of rows, nor cohorts of the same name", () => {
+Deno.test("pooledRetention ignores the order of rows, and accepts cohorts of one name", () => {
   const curves = retentionCurves(cohortFrame([
     { size: 100, months: [1, 0.9, 0.81] },
     { size: 1000, months: [1, 0.1] },
@@ -456,7 +456,7 @@ Deno.test("pooledRetention bounds are around the estimate and no narrower than W
   );
 });
 
-Deno.test("pooledRetention refuses what cannot be", () => {
+Deno.test("pooledRetention refuses impossible values", () => {
   const frame = (rows: Record<string, (number | null)[]>) =>
     pl.DataFrame(Object.entries(rows).map(([name, values]) => pl.Series(name, values, pl.Float64)));
   const cases: [rows: Record<string, (number | null)[]>, rule: RegExp][] = [

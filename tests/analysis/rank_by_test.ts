@@ -35,7 +35,7 @@ Deno.test("rankBy ascending still puts nulls last", () => {
   ]);
 });
 
-Deno.test("rankBy gives no shares where the values are no parts of a whole", () => {
+Deno.test("rankBy returns null shares for negative or infinite values, and for a total of 0", () => {
   for (const values of [[2, -1, 4], [0, 0], [null, null], [Infinity, 1]]) {
     const ranked = rankBy(frameOf(values), "fees");
     ok(
@@ -47,7 +47,7 @@ Deno.test("rankBy gives no shares where the values are no parts of a whole", () 
   deepEqual(rankBy(frameOf([2, -1, 4]), "fees").getColumn("rank").toArray(), [1, 2, 3]);
 });
 
-Deno.test("rankBy takes NaN for no value", () => {
+Deno.test("rankBy treats NaN as null", () => {
   const frame = pl.DataFrame([pl.Series("fees", [1, NaN, 3], pl.Float64)]);
   deepEqual(rankBy(frame, "fees").select("rank", "share").rows(), [
     [1, 0.75],
@@ -56,7 +56,7 @@ Deno.test("rankBy takes NaN for no value", () => {
   ]);
 });
 
-Deno.test("rankBy cumulative_share ends at 1 exactly, where shares add up to a last digit beside it", () => {
+Deno.test("rankBy cumulative_share ends at exactly 1 despite rounding", () => {
   const ranked = rankBy(frameOf(Array(10).fill(0.1)), "fees");
   deepEqual(ranked.getColumn("cumulative_share").toArray().at(-1), 1);
   deepEqual(rankBy(frameOf([4, 2, 2, 0]), "fees").getColumn("cumulative_share").toArray(), [
@@ -83,7 +83,7 @@ Deno.test("rankBy shares add up to 1 over the rows with a value", () => {
   );
 });
 
-Deno.test("rankBy refuses a column that is missing, no numbers, or in the way", () => {
+Deno.test("rankBy refuses a missing or non-numeric column, and a taken column name", () => {
   throws(() => rankBy(frameOf([1]), "revenue"), {
     name: "RangeError",
     message:

@@ -11,7 +11,7 @@ function comparison(columns: Record<string, (number | null)[]>): DataFrame {
   ]);
 }
 
-Deno.test("rankStability compares each two windows, and drops pairs with null", () => {
+Deno.test("rankStability compares every pair of windows, and drops pairs with null", () => {
   const stability = rankStability(
     comparison({
       ecosystem_fees_1d_sum: [1, 2, 3, 4, 5],
@@ -30,7 +30,7 @@ Deno.test("rankStability compares each two windows, and drops pairs with null", 
   equal(stability.getColumn("count").dtype.variant, "Int64");
 });
 
-Deno.test("rankStability gives R's numbers, ties included", () => {
+Deno.test("rankStability equals R's numbers, including ties", () => {
   // R: cor(x, y, method = "spearman"), cor(x, y, method = "kendall"), which is tau-b.
   const cases: [x: number[], y: number[], spearman: number, kendall: number][] = [
     [[1, 2, 2, 4, 5, 6], [2, 1, 3, 3, 6, 5], 0.8088235294, 0.6428571429],
@@ -46,7 +46,7 @@ Deno.test("rankStability gives R's numbers, ties included", () => {
   }
 });
 
-Deno.test("rankStability is null where there is no order, and takes infinite values", () => {
+Deno.test("rankStability is null for equal or missing values, and accepts infinite ones", () => {
   const rows = (one: (number | null)[], other: (number | null)[]) =>
     rankStability(
       comparison({ ecosystem_tvl_1d_change: one, ecosystem_tvl_7d_change: other }),

@@ -12,7 +12,7 @@ function frameOf(pairs: readonly (readonly [number | null, number | null])[]): D
   ]);
 }
 
-Deno.test("ratio divides row by row, and is null where there is nothing to divide by", () => {
+Deno.test("ratio divides row by row, and is null without a denominator", () => {
   const cases: [fees: number | null, users: number | null, expected: number | null][] = [
     [6, 4, 1.5],
     [57, 100, 0.57],
@@ -53,7 +53,7 @@ Deno.test("ratio is finite or null, for all numbers", () => {
   );
 });
 
-Deno.test("ratio of a frame of whole numbers, of one row and of none", () => {
+Deno.test("ratio handles whole numbers, one row, and no rows", () => {
   const whole = frameOf([[1, 2]]).withColumns(
     pl.col("fees").cast(pl.Int64),
     pl.col("users").cast(pl.Int64),
@@ -62,7 +62,7 @@ Deno.test("ratio of a frame of whole numbers, of one row and of none", () => {
   equal(ratio(frameOf([]), "fees", "users").height, 0);
 });
 
-Deno.test("ratio refuses a name that is taken, and columns that are missing or no numbers", () => {
+Deno.test("ratio refuses a taken name, and missing or non-numeric columns", () => {
   const frame = frameOf([[1, 2]]);
   throws(() => ratio(frame, "fees", "users", { as: "id" }), {
     name: "RangeError",

@@ -135,7 +135,7 @@ Deno.test("retentionCurves refuses a month_0 that fits none or several units", (
   );
 });
 
-Deno.test("retentionCurves takes the unit it is given", () => {
+Deno.test("retentionCurves uses the given unit", () => {
   const cohorts = cohortFrame([{ size: 100, months: [100, 40] }]);
   const percent = cohortFrame([{ size: 50, months: [100, 57, 29, 7] }]);
   deepEqual(column(retentionCurves(percent), "retention").slice(0, 4), [1, 0.57, 0.29, 0.07]);
@@ -153,7 +153,7 @@ Deno.test("retentionCurves takes the unit it is given", () => {
   });
 });
 
-Deno.test("retentionCurves refuses what is no retention in its unit", () => {
+Deno.test("retentionCurves refuses values that its unit does not allow", () => {
   const cases: [months: number[], size: number, unit: "fraction" | "percent" | "count"][] = [
     [[1, 45], 100, "fraction"],
     [[100, 101], 100, "percent"],
@@ -170,7 +170,7 @@ Deno.test("retentionCurves refuses what is no retention in its unit", () => {
   }
 });
 
-Deno.test("retentionCurves keeps nulls and empty cohorts apart from 0", () => {
+Deno.test("retentionCurves distinguishes null and empty cohorts from 0", () => {
   const curves = retentionCurves(cohortFrame([
     { size: 10, months: [1, 0, null] },
     { size: 0, months: [1, 0, null] },
@@ -195,7 +195,7 @@ Deno.test("retentionCurves keeps nulls and empty cohorts apart from 0", () => {
   );
 });
 
-Deno.test("retentionCurves dates the cohorts that name a month", () => {
+Deno.test("retentionCurves parses cohorts that name a month as dates", () => {
   const cases: [cohort: string | null, date: string | null][] = [
     ["2025-01", "2025-01-01"],
     ["2025-01-01", "2025-01-01"],
@@ -275,7 +275,7 @@ Deno.test("retentionCurves marks the cohort of the month in which tracking began
   deepEqual(marks(cohorts), [null, null, null, null, null]);
 });
 
-Deno.test("retentionCurves refuses a since that names no month", () => {
+Deno.test("retentionCurves refuses a since that is not a month", () => {
   const cohorts = cohortFrame([{ size: 5, months: [1] }]);
   for (const since of ["soon", "2025", "2025-13", "2025-02-30", 2025, new Date(NaN)]) {
     throws(() => retentionCurves(cohorts, { since: since as string }), {
@@ -291,7 +291,7 @@ Deno.test("retentionCurves of no cohorts has every column and no rows", () => {
   equal(curves.height, 0);
 });
 
-Deno.test("retentionCurves names the columns that are missing or hold no numbers", () => {
+Deno.test("retentionCurves names missing and non-numeric columns", () => {
   const cohorts = cohortFrame([{ size: 5, months: [1] }]);
   throws(() => retentionCurves(cohorts.drop("month_3", "cohort")), {
     name: "RangeError",
@@ -304,7 +304,7 @@ Deno.test("retentionCurves names the columns that are missing or hold no numbers
   });
 });
 
-Deno.test("retentionCurves hands provenance on", () => {
+Deno.test("retentionCurves keeps provenance", () => {
   const cohorts = cohortFrame([{ size: 5, months: [1] }]);
   const provenance = provenanceSince(null);
   annotate(cohorts, { provenance, errors: pl.DataFrame([]) });

@@ -33,7 +33,7 @@ function near(got: number, expected: number, within: number): void {
   ok(Math.abs(got - expected) <= within, `${got} is not ${expected}`);
 }
 
-Deno.test("fitModel sbg has R's standard errors, and its forecast by the delta method", () => {
+Deno.test("fitModel sbg equals R's standard errors, and the delta method for its forecast", () => {
   const fit = fitModel("sbg", dataOf(REGULAR));
   const [[a, ab], [, b]] = covarianceOf(fit, dataOf(REGULAR)) as [
     [number, number],
@@ -54,7 +54,7 @@ Deno.test("fitModel sbg has R's standard errors, and its forecast by the delta m
   equal(errors[0], 0);
 });
 
-Deno.test("fitModel bdw is R's fit, and with c = 1 it is sbg", () => {
+Deno.test("fitModel bdw equals R's fit, and equals sbg for c = 1", () => {
   const fit = fitModel("bdw", dataOf(REGULAR));
   near(Math.exp(fit.at![2]!), 1.283, 5e-4);
   near(Math.exp(fit.at![2]!), checkValue("regular_bdw_c"), 1e-5);
@@ -71,7 +71,7 @@ Deno.test("fitModel bdw is R's fit, and with c = 1 it is sbg", () => {
   );
 });
 
-Deno.test("fitModel bdw finds no less than sbg, and than any parameters tried at random", () => {
+Deno.test("fitModel bdw is at least as likely as sbg and as random parameters", () => {
   const curve = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 8 })
     .map((values) => transitionsOf([1, ...values.sort((a, b) => b - a)]));
   const parameter = fc.double({ min: -4, max: 4, noNaN: true });
@@ -98,7 +98,7 @@ Deno.test("fitModel bdw finds no less than sbg, and than any parameters tried at
   );
 });
 
-Deno.test("fitModel geometric is losses by users at risk, with its binomial error", () => {
+Deno.test("fitModel geometric divides losses by users at risk, with the binomial error", () => {
   const transitions = transitionsOf([1, 0.8, 0.6, 0.5], 100);
   const fit = fitModel("geometric", dataOf(transitions));
   const [lost, kept] = [50, 80 + 60 + 50];
@@ -113,7 +113,7 @@ Deno.test("fitModel geometric is losses by users at risk, with its binomial erro
   deepEqual([fitModel("geometric", dataOf(transitionsOf([1, 0]))).hazard(3)], [1]);
 });
 
-Deno.test("refit finds what fitModel finds", () => {
+Deno.test("refit returns the fit of fitModel", () => {
   const moved = dataOf(
     REGULAR.map((step, index) => ({ ...step, lost: step.lost * (1 + index / 20) })),
   );
@@ -127,7 +127,7 @@ Deno.test("refit finds what fitModel finds", () => {
   equal(refit(fitModel("sbg", dataOf(REGULAR)), flat).hazard(1), 0);
 });
 
-Deno.test("covarianceOf is null where there are no parameters", () => {
+Deno.test("covarianceOf returns null without parameters", () => {
   for (const survival of [[1, 1, 1], [1, 0, 0], [1, 0.6, 0.6], [1, 0.5, 0.25]]) {
     const data = dataOf(transitionsOf(survival));
     equal(covarianceOf(fitModel("sbg", data), data), null);

@@ -36,7 +36,7 @@ Deno.test("retentionSummary gives one row per group, in order", () => {
   deepEqual(summary.sort("half_life").getColumn("project_id").toArray(), ["a", "b"]);
 });
 
-Deno.test("retentionSummary interpolates the half-life, and leaves it null when not reached", () => {
+Deno.test("retentionSummary interpolates the half-life; null if it is not reached", () => {
   const cases: [months: (number | null)[], halfLife: number | null][] = [
     [[1, 0.75, 0.25], 1.5],
     [[1, 0.25], 2 / 3],
@@ -58,7 +58,7 @@ Deno.test("retentionSummary interpolates the half-life, and leaves it null when 
   }
 });
 
-Deno.test("retentionSummary half-life is that of net activity, with its band", () => {
+Deno.test("retentionSummary computes the half-life of net activity, with bounds", () => {
   const cohorts = cohortFrame([
     { cohort: "2025-01", size: 100, months: [1, 0.9, 0.85, 0.8, 0.78] },
     { cohort: "2025-02", size: 1000, months: [1, 0.52] },
@@ -71,7 +71,7 @@ Deno.test("retentionSummary half-life is that of net activity, with its band", (
   deepEqual([alone.half_life_lower, alone.half_life_upper], [2, null]);
 });
 
-Deno.test("retentionSummary half-life of single users is R's median survival time", () => {
+Deno.test("retentionSummary half-life of single users equals R's median survival time", () => {
   // Miller's leukaemia data, Maintained: R prints median 31, 0.95LCL 13, 0.95UCL NA for log-log.
   const lost = [9, 13, 18, 23, 31, 34, 48];
   const seen = [13, 28, 45, 161];
@@ -91,7 +91,7 @@ Deno.test("retentionSummary half-life of single users is R's median survival tim
   deepEqual([row!.half_life_lower, row!.half_life_upper], [13, null]);
 });
 
-Deno.test("retentionSummary counts churn as losses by users at risk", () => {
+Deno.test("retentionSummary computes churn as losses divided by users at risk", () => {
   const cases: [cohorts: Cohort[], churn: number | null][] = [
     [[{ size: 100, months: [1, 0.8, 0.64, 0.512] }], 0.2],
     // (20 + 40) lost of (100 + 80) at risk.
@@ -111,7 +111,7 @@ Deno.test("retentionSummary counts churn as losses by users at risk", () => {
   }
 });
 
-Deno.test("retentionSummary churn counts each month with the cohorts that have it", () => {
+Deno.test("retentionSummary churn uses in each month the cohorts that have it", () => {
   const cohorts = cohortFrame([
     { cohort: "2025-01", size: 100, months: [1, 0.9, 0.81] },
     { cohort: "2025-02", size: 1000, months: [1, 0.1] },
@@ -125,7 +125,7 @@ Deno.test("retentionSummary churn counts each month with the cohorts that have i
   ok(Math.abs(Number(derived) - 0.757445) < 0.02 && derived !== 919 / 1190, `${derived}`);
 });
 
-Deno.test("retentionSummary goes by the frame's own groups: none, or one per cohort", () => {
+Deno.test("retentionSummary uses the groups of the frame: none, or one per cohort", () => {
   const curves = retentionCurves(cohortFrame([
     { cohort: "2025-01", size: 10, months: [1, 0.5] },
     { cohort: "2025-02", size: 30, months: [1, 0.1] },
@@ -140,7 +140,7 @@ Deno.test("retentionSummary goes by the frame's own groups: none, or one per coh
   );
 });
 
-Deno.test("retentionSummary does not mind the order of the rows, and keeps a group without an id", () => {
+Deno.test("retentionSummary ignores the order of rows, and keeps a group without an id", () => {
   const pooled = pooledRetention(
     retentionCurves(cohortFrame([
       { project: "a", size: 10, months: [1, 0.75, 0.25] },

@@ -33,7 +33,7 @@ function valueOf(curve: DataFrame, options: RetentionValueOptions): any {
   return retentionValue(curve, options).toRecords()[0];
 }
 
-Deno.test("retentionValue has the published discounted value of an endless sBG", () => {
+Deno.test("retentionValue equals the published discounted value of sBG over a very long horizon", () => {
   const row = valueOf(curveOf(sbg(0.704, 1.182, 12)), {
     revenue: 1,
     // .1 a period: here a month is the period.
@@ -46,7 +46,7 @@ Deno.test("retentionValue has the published discounted value of an endless sBG",
   equal(row.model, "sbg");
 });
 
-Deno.test("retentionValue adds up what was observed, and says which part is the model's", () => {
+Deno.test("retentionValue sums observed months, and tail is the part of the forecast", () => {
   const curve = curveOf([1, 0.5, 0.25, 0.125, 0.0625]);
   const seen = valueOf(curve, { revenue: 10, horizon: 4, model: "geometric", cost: 17 });
   near(seen.active_months, 1.9375, 1e-12);
@@ -62,7 +62,7 @@ Deno.test("retentionValue adds up what was observed, and says which part is the 
   near(discounted.active_months, 1.9375, 1e-12);
 });
 
-Deno.test("retentionValue has bounds around each of its figures", () => {
+Deno.test("retentionValue has bounds for each of its values", () => {
   const row = valueOf(curveOf(sbg(0.9, 1.5, 12), 200), {
     revenue: 5,
     cost: 14,
@@ -75,7 +75,7 @@ Deno.test("retentionValue has bounds around each of its figures", () => {
   equal(row.bounds, "binomial");
 });
 
-Deno.test("retentionValue by groups keeps their columns, and null where no model could be fitted", () => {
+Deno.test("retentionValue by groups keeps their columns; null if no model could be fitted", () => {
   const months = [1, 0.5, 0.4, 0.35, 0.3, 0.28];
   const cohorts = ["2025-01", "2025-02", "2025-03", "2025-04"].flatMap((cohort, at) => [
     {

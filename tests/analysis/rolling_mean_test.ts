@@ -4,7 +4,7 @@ import { rollingMean } from "../../lib/analysis/rolling_mean.ts";
 import { dayText } from "../../lib/schema/period.ts";
 import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
 
-Deno.test("rollingMean goes over the row's own period and those before it, series by series", () => {
+Deno.test("rollingMean averages the row's period and the previous ones of its series", () => {
   const rows: TimelineRow[] = [
     ["2024-02-28", "a", 1],
     ["2024-02-28", "b", 10],
@@ -21,7 +21,7 @@ Deno.test("rollingMean goes over the row's own period and those before it, serie
   deepEqual(means(2, ["2024-03-01"]), [null, null, 1.5, null, null]);
 });
 
-Deno.test("rollingMean refuses what is no number of periods", () => {
+Deno.test("rollingMean refuses an invalid number of periods", () => {
   const frame = timelineFrame("day", []);
   for (const periods of [0, 1.5, -1, undefined, "7"]) {
     throws(
@@ -31,7 +31,7 @@ Deno.test("rollingMean refuses what is no number of periods", () => {
   }
 });
 
-Deno.test("rollingMean lies between the least and the largest of its values, and is null with one of them", () => {
+Deno.test("rollingMean lies between the smallest and largest of its values; null if one is null", () => {
   const value = fc.option(fc.double({ min: -1e9, max: 1e9, noNaN: true }));
   const values = fc.array(value, { minLength: 1, maxLength: 30 });
   fc.assert(fc.property(values, fc.integer({ min: 1, max: 8 }), (fees, periods) => {

@@ -9,7 +9,7 @@ function rowsOf(rows: readonly TimelineRow[], incomplete: string[] = []): (numbe
   return result.rows().map((row) => row.slice(2) as (number | null)[]);
 }
 
-Deno.test("shares divide a date among its units, and the change of the index by what they did", () => {
+Deno.test("shares splits each date among its units, and the change of the HHI into entry, exit and shift", () => {
   const rows = rowsOf([
     ["2025-01-01", "alder", 50],
     ["2025-01-01", "birch", 50],
@@ -27,7 +27,7 @@ Deno.test("shares divide a date among its units, and the change of the index by 
   ]);
 });
 
-Deno.test("shares of incomplete periods stay, and changes from or to them are null", () => {
+Deno.test("shares keeps incomplete periods; changes from or to them are null", () => {
   const frame: TimelineRow[] = [
     ["2025-01-01", "alder", 5],
     ["2025-02-01", "alder", 5],
@@ -40,7 +40,7 @@ Deno.test("shares of incomplete periods stay, and changes from or to them are nu
   ]);
 });
 
-Deno.test("shares add up to 1 and the changes to that of the index, for all values", () => {
+Deno.test("shares add up to 1, and their changes to the change of the HHI, for all values", () => {
   const value = fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }));
   fc.assert(
     fc.property(fc.array(fc.tuple(value, value), { minLength: 1, maxLength: 9 }), (pairs) => {
@@ -59,7 +59,7 @@ Deno.test("shares add up to 1 and the changes to that of the index, for all valu
   );
 });
 
-Deno.test("shares refuse a negative value, with its place", () => {
+Deno.test("shares refuses a negative value and names its row", () => {
   throws(
     () => rowsOf([["2025-01-01", "alder", 5], ["2025-01-01", "birch", -1]]),
     /^RangeError: shares: field: shares need finite values of 0 or more; fees_sum of birch at 2025-01-01 is -1$/,

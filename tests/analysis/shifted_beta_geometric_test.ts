@@ -53,7 +53,7 @@ function likelihoodByPaper(
 const REGULAR = [1, 0.631, 0.468, 0.382, 0.326, 0.289, 0.262, 0.241];
 const HIGH_END = [1, 0.869, 0.743, 0.653, 0.593, 0.551, 0.517, 0.491];
 
-Deno.test("fitShiftedBetaGeometric gives the published fits", () => {
+Deno.test("fitShiftedBetaGeometric equals the published fits", () => {
   const cases: [survival: number[], alpha: string, beta: string, likelihood: string][] = [
     [REGULAR, "0.704", "1.182", "-1680.27"],
     [HIGH_END, "0.668", "3.806", "-1611.16"],
@@ -76,7 +76,7 @@ Deno.test("fitShiftedBetaGeometric has the paper's likelihood for one cohort", (
   }
 });
 
-Deno.test("fitShiftedBetaGeometric finds the parameters that made a curve", () => {
+Deno.test("fitShiftedBetaGeometric recovers the parameters of a computed curve", () => {
   // Further out the paper's recursion, a difference of nearly equal numbers, is not exact enough.
   const parameter = fc.double({ min: -2, max: 1, noNaN: true }).map((exponent) => 10 ** exponent);
   fc.assert(
@@ -101,7 +101,7 @@ Deno.test("fitShiftedBetaGeometric fits each month to its own users at risk", ()
   ok(off(fitShiftedBetaGeometric([heavy, ...later])) < off(even));
 });
 
-Deno.test("fitShiftedBetaGeometric steps over months that were not observed", () => {
+Deno.test("fitShiftedBetaGeometric skips months that were not observed", () => {
   const survival = survivalByPaper(0.7, 1.2, 9);
   const months = [0, 2, 3, 6, 9];
   const transitions = months.slice(1).map((to, index) => {
@@ -112,7 +112,7 @@ Deno.test("fitShiftedBetaGeometric steps over months that were not observed", ()
   ok(Math.abs(alpha! - 0.7) < 1e-5 && Math.abs(beta! - 1.2) < 1e-5, `${alpha} ${beta}`);
 });
 
-Deno.test("fitShiftedBetaGeometric answers with the limit where there is no maximum", () => {
+Deno.test("fitShiftedBetaGeometric returns the limit if the likelihood has no maximum", () => {
   const cases: [survival: number[], predicted: number[], reason: RegExp][] = [
     [[1, 1, 1], [1, 1, 1, 1], /^no user left: alpha goes to 0/],
     [[1, 0, 0], [1, 0, 0, 0], /^all users left by month 1: beta goes to 0/],
@@ -132,7 +132,7 @@ Deno.test("fitShiftedBetaGeometric answers with the limit where there is no maxi
   }
 });
 
-Deno.test("fitShiftedBetaGeometric is finite or says why, for every curve", () => {
+Deno.test("fitShiftedBetaGeometric is finite or gives a reason, for every curve", () => {
   const curve = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), {
     minLength: 2,
     maxLength: 11,
@@ -154,7 +154,7 @@ Deno.test("fitShiftedBetaGeometric is finite or says why, for every curve", () =
   );
 });
 
-Deno.test("fitShiftedBetaGeometric finds no less than any parameters tried at random", () => {
+Deno.test("fitShiftedBetaGeometric is at least as likely as random parameters", () => {
   const likelihood = (alpha: number, beta: number, transitions: readonly Transition[]) => {
     let sum = 0;
     for (const { to, lost, kept } of transitions) {

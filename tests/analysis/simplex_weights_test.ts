@@ -2,7 +2,7 @@ import { deepEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { simplexWeights } from "../../lib/analysis/simplex_weights.ts";
 
-Deno.test("simplexWeights finds a mixture, and the nearest column where none is near", () => {
+Deno.test("simplexWeights recovers a mixture, and projects a point outside", () => {
   const columns = [[0, 0], [2, 0], [0, 2]];
   const weights = (target: number[]) =>
     simplexWeights({ columns, target, ridge: 0, intercept: false })

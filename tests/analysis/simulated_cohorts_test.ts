@@ -1,7 +1,7 @@
 import { equal, ok } from "node:assert/strict";
 import { chanceOf } from "./simulated_cohorts.ts";
 
-Deno.test("simulated cohorts have the mean and the variance that they are asked for", () => {
+Deno.test("simulated cohorts have the given mean and variance", () => {
   const chance = chanceOf(1);
   const moments = (draw: () => number) => {
     const values = Array.from({ length: 20_000 }, draw);

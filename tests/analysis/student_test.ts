@@ -18,7 +18,7 @@ function agree(name: string, got: (x: number, y: number) => number, within = 1e-
   }
 }
 
-Deno.test("studentQuantile agrees with R's qt, for whole and broken degrees of freedom", () => {
+Deno.test("studentQuantile agrees with R's qt, for whole and fractional degrees of freedom", () => {
   agree("student_quantile", (tail, degrees) => studentQuantile(1 - 2 * tail, degrees), 1e-10);
   ok(Math.abs(studentQuantile(0.95, Infinity) - 1.959963984540054) < 1e-12);
   ok(Math.abs(studentQuantile(0.95, 1e9) - 1.959963984540054) < 1e-7);
@@ -33,7 +33,7 @@ Deno.test("studentTails and normalTails agree with R's pt and pnorm", () => {
   equal(studentTails(-1.96, Infinity), normalTails(1.96));
 });
 
-Deno.test("logGamma and its rise agree with R's lgamma", () => {
+Deno.test("logGamma and logGammaRise agree with R's lgamma", () => {
   agree("log_gamma", logGamma);
   agree("log_gamma_rise", logGammaRise);
   // Where the difference of two logarithms has no digit left: step times the logarithm of x.

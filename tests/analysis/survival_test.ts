@@ -14,7 +14,7 @@ const TIMES = [0, ...new Set([...LOST, ...SEEN].sort((a, b) => a - b))];
 const AT_RISK = TIMES.map((time) => [...LOST, ...SEEN].filter((end) => end >= time).length);
 const LOSSES = TIMES.map((time) => LOST.filter((end) => end === time).length);
 
-Deno.test("kaplanMeier gives R's survfit: curve, Greenwood's errors, log-log bounds", () => {
+Deno.test("kaplanMeier equals R's survfit: curve, Greenwood's errors, log-log bounds", () => {
   const { curve, logVariance } = kaplanMeier({
     atRisk: AT_RISK.map((risk, index) => index === 0 ? NaN : risk),
     lost: LOSSES,
@@ -35,7 +35,7 @@ Deno.test("kaplanMeier gives R's survfit: curve, Greenwood's errors, log-log bou
   }
 });
 
-Deno.test("pooledRetention survival of single users is R's survfit", () => {
+Deno.test("pooledRetention: net activity of single users equals R's survfit", () => {
   const users = [
     ...LOST.map((end) => ({ end, lost: true })),
     ...SEEN.map((end) => ({ end, lost: false })),
@@ -60,7 +60,7 @@ Deno.test("pooledRetention survival of single users is R's survfit", () => {
   equal(pooled.height, TIMES.length);
 });
 
-Deno.test("kaplanMeier is null where no remaining user is observed, and rises without bounds", () => {
+Deno.test("kaplanMeier is null if no remaining user is observed, and has no bounds where it rises", () => {
   const of = (atRisk: number[], lost: number[]) => {
     const { curve, logVariance } = kaplanMeier({ atRisk, lost });
     return { survival: [...curve], known: [...logVariance].map((value) => value >= 0) };
@@ -84,7 +84,7 @@ Deno.test("kaplanMeier is null where no remaining user is observed, and rises wi
   deepEqual(of([], []), { survival: [], known: [] });
 });
 
-Deno.test("kaplanMeier of one cohort that falls is its retention", () => {
+Deno.test("kaplanMeier of one falling cohort equals its retention", () => {
   const falling = fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 1, maxLength: 11 })
     .map((values) => [1_000_000, ...values.sort((a, b) => b - a)]);
   fc.assert(

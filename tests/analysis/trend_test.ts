@@ -17,12 +17,12 @@ Deno.test("breakOf finds the published break of the Nile", () => {
   deepEqual([1871 + last, f.toFixed(2), p], [1898, "75.93", 0.001]);
 });
 
-Deno.test("breakOf finds nothing in equal values", () => {
+Deno.test("breakOf finds no break in equal values", () => {
   const { f, p } = breakOf(new Array(20).fill(0.3));
   deepEqual([f, p], [0, 1]);
 });
 
-Deno.test("trendOf has the errors of Newey and West, written as matrices", () => {
+Deno.test("trendOf equals Newey-West errors computed with matrices", () => {
   const xs = NILE.map((_, at) => 1871 + at);
   const { intercept, slope, lower, upper } = trendOf(xs, NILE, 0.95);
   ok(Math.abs(slope + 2.7143) < 1e-4, `${slope}`);
@@ -52,7 +52,7 @@ Deno.test("trendOf has the errors of Newey and West, written as matrices", () =>
   ok(Math.abs(below - above) < 1e-9 && above > 1.96 && above < 3, `${below} ${above}`);
 });
 
-Deno.test("breakOf and trendOf find little in short series without a change", () => {
+Deno.test("breakOf and trendOf seldom find a change in short series without one", () => {
   const chance = chanceOf(5);
   for (const correlation of [0, 0.5]) {
     let [breaks, slopes] = [0, 0];

@@ -20,7 +20,7 @@ Deno.test("wilsonBounds equals R's prop.test without correction", async () => {
   }
 });
 
-Deno.test("wilsonBounds lies inside [0, 1] and around the estimate", () => {
+Deno.test("wilsonBounds lie inside [0, 1] and around the estimate", () => {
   const pair = fc.integer({ min: 1, max: 10_000_000 })
     .chain((n) => fc.tuple(fc.integer({ min: 0, max: n }), fc.constant(n)));
   const confidence = fc.double({ min: 1e-12, max: 1 - 1e-12, noNaN: true });
@@ -35,14 +35,14 @@ Deno.test("wilsonBounds lies inside [0, 1] and around the estimate", () => {
   );
 });
 
-Deno.test("wilsonBounds is NaN, which stands for null, where the proportion or the count is", () => {
+Deno.test("wilsonBounds are NaN (null) for a NaN proportion or count", () => {
   deepEqual(boundsOf([NaN, 0.3], [4, NaN], 0.95), [
     { lower: NaN, upper: NaN },
     { lower: NaN, upper: NaN },
   ]);
 });
 
-Deno.test("wilsonBounds of very many users is the estimate, and of next to none is everything", () => {
+Deno.test("wilsonBounds approach the estimate for many users, and [0, 1] for very few", () => {
   deepEqual(boundsOf([0.25, 0, 1], [1e300, 1e300, 1e300], 0.95).map(({ lower }) => lower), [
     ...[0.25, 0, 1],
   ]);

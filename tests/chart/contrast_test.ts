@@ -115,7 +115,7 @@ async function inTheme(chart: Chart, theme: "light" | "dark"): Promise<Chart> {
 const gallery = [...galleryCharts(await galleryFrames())];
 
 for (const theme of ["light", "dark"] as const) {
-  Deno.test(`texts of the ${theme} theme have a contrast of 4.5 to what they stand on`, async () => {
+  Deno.test(`texts of the ${theme} theme have a contrast of 4.5 to their background`, async () => {
     const edges = edgeCharts.filter(({ edge }) => /one group|200|negative|all null/.test(edge));
     const charts = [
       ...gallery,

@@ -27,7 +27,7 @@ for (const [name, chart] of charts) {
   // Each picture is the first of its process, so that none depends on another.
   setColors([]);
   for (const [ending, drawn] of [["", chart], ["_dark", await inDark(chart)]] as const) {
-    Deno.test(`the gallery's picture of ${name}${ending} is what the chart draws`, async () => {
+    Deno.test(`the gallery's picture of ${name}${ending} equals the drawn chart`, async () => {
       const file = new URL(`${name}${ending}.svg`, FOLDER);
       const svg = await drawn.svg();
       if (update) await Deno.writeTextFile(file, svg);
@@ -48,7 +48,7 @@ Deno.test("the gallery shows every picture once, and no others", async () => {
   assert.deepEqual(shown.toSorted(), files);
 });
 
-Deno.test("the gallery's code is the code that drew its pictures", async () => {
+Deno.test("the gallery's code equals the code that draws its pictures", async () => {
   const bare = (code: string) => code.replace(/\s+|,(?=\s*[)}\]])|;|\/\/.*/g, "");
   const page = await Deno.readTextFile(new URL("../gallery.md", FOLDER));
   const drawn = bare(await Deno.readTextFile(new URL("gallery_charts.ts", import.meta.url)));

@@ -52,7 +52,7 @@ function assertAffine(pairs: readonly (readonly [value: number, place: number])[
 
 for (const [name, valueOf] of Object.entries(VALUES)) {
   for (const groups of [3, 8, 36]) {
-    Deno.test(`plotTimeline draws ${groups} groups of values (${name}) where the frame says`, async () => {
+    Deno.test(`plotTimeline draws ${groups} groups of values (${name}) at the positions of the frame`, async () => {
       const highlight = groups > 12 ? { highlight: NAMES, limit: 40 } : {};
       const chart = plotTimeline(frame(groups, valueOf), {
         ...{ x: "step", field: "value", color: "chain_name", scale: "linear" as const },
@@ -84,7 +84,7 @@ for (const [name, valueOf] of Object.entries(VALUES)) {
     });
   }
 
-  Deno.test(`plotComparison draws bars (${name}) as long as the frame says`, async () => {
+  Deno.test(`plotComparison draws bars (${name}) with the lengths of the frame`, async () => {
     const all = NAMES.map((chain, group) => ({ chain, value: valueOf(group, 1) }));
     const chart = plotComparison(
       frameOf({
@@ -110,7 +110,7 @@ for (const [name, valueOf] of Object.entries(VALUES)) {
   });
 }
 
-Deno.test("a frame of nulls draws no mark, and says so", async () => {
+Deno.test("a frame of nulls draws no mark, and the chart states it", async () => {
   const svg = await drawnSvg(plotTimeline(frame(3, () => null), {
     ...{ x: "step", field: "value", color: "chain_name" },
   }));

@@ -8,7 +8,7 @@ import { drawnSvg, marksOf, textsOf } from "./drawn_svg.ts";
 
 const chains = comparisonSample();
 
-Deno.test("charts refuse options that they do not have, and values against their rule", () => {
+Deno.test("charts refuse unknown options and invalid values", () => {
   const wrong: [object, RegExp][] = [
     [{ tittle: "x" }, /tittle: did you mean title\?/],
     [{ theme: "sepia" }, /theme: must be one of auto, light, dark/],
@@ -50,7 +50,7 @@ Deno.test("charts without a frame or a required option name what is missing", ()
   assert.throws(() => plotShares!(given), /plotShares: field: must name a column; got undefined$/);
 });
 
-Deno.test("a unit is known of the fields of the interface only, and can be given", async () => {
+Deno.test("only fields of the interface have a known unit; others take the option unit", async () => {
   const frame = asSample(
     frameOf({ chain_id: ["a", "b"], fees_eur: [1500, 2500] }),
     "blockchain_comparison",
@@ -80,14 +80,14 @@ Deno.test("numbers and dates follow the locale, and words stay English", async (
   assert.match(svg.textContent, /Chains, largest first; 30 days to 30\. Juni 2026/);
 });
 
-Deno.test("note and caption stand below, and the source stays", async () => {
+Deno.test("note and caption are added below, and the source is kept", async () => {
   const { caption } = await plotComparison(chains, { note: "Figure 2", caption: "Mine." }).spec;
   assert.deepEqual(caption.slice(0, 2), ["Figure 2", "Mine."]);
   assert.match(caption[2]!, /^SAMPLE DATA, invented: not facts about the world\./);
   assert.equal(caption.length, 3);
 });
 
-Deno.test("limit puts the rest together, highlight greys, label names", async () => {
+Deno.test("limit sums the rest, highlight grays other groups, label names groups", async () => {
   const svg = await drawnSvg(plotComparison(chains, {
     ...{ limit: 3, highlight: ["basalt"], label: "chain_id", colors: { basalt: "#123456" } },
   }));
@@ -96,14 +96,14 @@ Deno.test("limit puts the rest together, highlight greys, label names", async ()
   assert.deepEqual(fills, ["#8b949e", "#123456", "#8b949e"]);
 });
 
-Deno.test("height is that of the panel", async () => {
+Deno.test("height sets the height of the panel", async () => {
   const small = await plotRetention(pooledSample(), { height: 240 }).spec;
   const large = await plotRetention(pooledSample(), { height: 440 }).spec;
   assert.equal(large.panels[0]!.height! - small.panels[0]!.height!, 200);
   assert.equal((await vegaRetention(pooledSample(), { height: 440 }).spec).height, 360);
 });
 
-Deno.test("drawPlot draws a figure of one's own in our look, and says what is wrong with one", async () => {
+Deno.test("drawPlot draws a custom figure in the theme, and refuses an invalid one", async () => {
   const Plot = await loadPlot();
   const own = drawPlot({ title: "Squares", panels: [{ marks: [Plot.lineY([1, 4, 9])] }] });
   const svg = await own.svg();

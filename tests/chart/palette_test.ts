@@ -91,7 +91,7 @@ function difference([L1, a1, b1]: Triple, [L2, a2, b2]: Triple): number {
   return Math.sqrt(l * l + c * c + d * d + R * c * d);
 }
 
-Deno.test("the distance of colors is CIEDE2000 as published", () => {
+Deno.test("the distance of colors equals the published CIEDE2000", () => {
   const cases: [Triple, Triple, number][] = [
     [[50, 2.6772, -79.7751], [50, 0, -82.7485], 2.0425],
     [[50, 2.5, 0], [73, 25, -18], 27.1492],
@@ -108,7 +108,7 @@ const LEAST: Readonly<Record<string, number>> = {
 };
 
 for (const [vision, least] of Object.entries(LEAST)) {
-  Deno.test(`any two of the twelve colors are told apart with ${vision}, in both themes`, () => {
+  Deno.test(`any two of the twelve colors are distinguishable with ${vision}, in both themes`, () => {
     const seen = (color: string) => {
       const [r, g, b] = VISIONS[vision]!.map((row) =>
         Math.min(1, Math.max(0, dot(row, linear(color))))
@@ -137,7 +137,7 @@ Deno.test("each color has a contrast of 3:1 to its page, and nearly the same hue
   }
 });
 
-Deno.test("the first five series colors are told apart in grey", () => {
+Deno.test("the first five series colors are distinguishable in grayscale", () => {
   const grey = (a: string, b: string) => Math.abs(lightness(a) - lightness(b));
   assert.ok(closest(SERIES_COLORS.slice(0, 5), grey) > 9);
 });
@@ -155,13 +155,13 @@ Deno.test("the steps have even lightness in both themes", () => {
   assert.ok(ordered.slice(1).every((value, index) => value - ordered[index]! > 8));
 });
 
-Deno.test("a colour that is not in the table is lifted off the dark paper, and keeps its hue", () => {
+Deno.test("a color outside the table is lightened for the dark theme, and keeps its hue", () => {
   assert.ok(lightness(darkColor("#101010")) > 45);
   assert.ok(lightness(darkColor("#ffff00")) > 80);
   assert.match(darkColor("#FF0000"), /^#[0-9a-f]{6}$/);
 });
 
-Deno.test("an id has the color of its hash, the next free one where two collide, in order of id", () => {
+Deno.test("an id has the color of its hash, or the next free one after a collision, in order of id", () => {
   const series = (...ids: string[]) => ids.map((id) => ({ id, label: id }));
   const ids = Array.from({ length: 40 }, (_, index) => `id${index}`);
   for (const id of ids) assert.deepEqual(seriesColors(series(id)), [colorOf(id)]);
@@ -173,7 +173,7 @@ Deno.test("an id has the color of its hash, the next free one where two collide,
   assert.equal(colorOf("id0", { theme: "dark" }), darkColor(colorOf("id0")));
 });
 
-Deno.test("setColors and colors fix colors, highlight greys, and what has no id is slate", () => {
+Deno.test("setColors and colors fix colors, highlight grays others, and marks without an id are slate", () => {
   const series = (...ids: string[]) => ids.map((id) => ({ id, label: id }));
   try {
     setColors(["b", "a"]);

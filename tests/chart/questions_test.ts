@@ -156,14 +156,14 @@ Deno.test("plotCohortTrend draws retention, intervals and the line of its frame"
   );
 });
 
-Deno.test("plotCohortTrend marks what is measured, not the line that is fitted", async () => {
+Deno.test("plotCohortTrend marks measured points, not the fitted line", async () => {
   const trend = cohortTrend(curves(), { month: 1 });
   const svg = await drawnSvg(plotCohortTrend(trend));
   equal(marksOf(svg, "line", "path").length, 2);
   equal(marksOf(svg, "value", "path").length, trend.height);
 });
 
-Deno.test("plotLayers draws the active users of each cohort, and says which are unknown", async () => {
+Deno.test("plotLayers draws the active users of each cohort, and names unknown cohorts", async () => {
   const layers = cohortLayers(curves());
   const { rows, caption } = await plotLayers(layers).spec;
   deepEqual(
@@ -173,7 +173,7 @@ Deno.test("plotLayers draws the active users of each cohort, and says which are 
   match(caption.join(" "), /users of cohorts older than 11 months are unknown/);
 });
 
-Deno.test("the charts of questions say so where there is nothing to draw, and refuse other frames", async () => {
+Deno.test("the charts of analyses state that there is nothing to draw, and refuse other frames", async () => {
   const none = contributions(timelineFrame("month", []), { field: "fees_sum" });
   match(await plotContributions(none).svg(), /No data: the frame has no rows/);
   match(await plotContributions(none, { as: "waterfall" }).svg(), /No data: the frame has no rows/);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { shareSteps, stepOf } from "../../lib/chart/drawing/color_steps.ts";
 
-Deno.test("shareSteps are of a round width, and do not go beyond a whole", () => {
+Deno.test("shareSteps have a round width, and end at 1 at most", () => {
   const labels = (highest: number) => shareSteps([0, highest]).map(({ label }) => label);
   assert.deepEqual(labels(0.38), [
     ...["0–5%", "5–10%", "10–15%", "15–20%", "20–25%", "25–30%", "30–35%", "35% or more"],
@@ -15,7 +15,7 @@ Deno.test("shareSteps are of a round width, and do not go beyond a whole", () =>
   assert.equal(labels(0.004)[0], "0–0.1%");
 });
 
-Deno.test("stepOf puts a share on a border into the step that begins there", () => {
+Deno.test("stepOf puts a share on a boundary into the step that begins there", () => {
   const steps = shareSteps([0, 0.8]);
   assert.equal(stepOf(steps, 0.3).label, "30–40%");
   assert.equal(stepOf(steps, 0.1 + 0.2).label, "30–40%");

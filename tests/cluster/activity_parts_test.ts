@@ -15,7 +15,7 @@ function topLevel(list: string): string[] {
   return items;
 }
 
-Deno.test("no alias of a part is the name of a column, or of an alias that it is made from", () => {
+Deno.test("no alias of a part equals a column or an alias that it uses", () => {
   const collisions = (sql: string) =>
     [...sql.matchAll(/SELECT ([^]*?)\bFROM /g)].flatMap(([, list]) =>
       topLevel(list!).flatMap((item) => {
@@ -32,7 +32,7 @@ Deno.test("no alias of a part is the name of a column, or of an alias that it is
   }
 });
 
-Deno.test("the sum over parts of users on several machines is the part of all of them", async () => {
+Deno.test("parts of users on several machines add up to the part of all users", async () => {
   const database = await activity();
   for (const { name, part, sum } of STATEMENTS) {
     const parts = [0, 1, 2].map((shard) =>

@@ -20,7 +20,7 @@ function manifest(...days: [day: string, rows: number, state?: DayState, load?: 
   ]));
 }
 
-Deno.test("planLoad takes the days that are new, that differ, or that are not whole, and tells the others", () => {
+Deno.test("planLoad selects new, changed and incomplete days, and lists the others", () => {
   const there = manifest(
     ["2025-12-31", 4],
     ["2026-01-01", 5],
@@ -36,7 +36,7 @@ Deno.test("planLoad takes the days that are new, that differ, or that are not wh
   equal(plan.others, ["2026-02-01"]);
 });
 
-Deno.test("planLoad takes a day again that is of two loads, or whole on one shard only", () => {
+Deno.test("planLoad reloads a day that is from two loads, or complete on one shard only", () => {
   const rows = onOneShard(5, 6, 7).flatMap((each) => [each, { ...each, shard: 1 }]);
   const one = manifest(["2026-01-01", 5], ["2026-01-02", 6], ["2026-01-03", 7]);
   const other = manifest(["2026-01-01", 5], ["2026-01-02", 6, "whole", "b"]);
@@ -44,7 +44,7 @@ Deno.test("planLoad takes a day again that is of two loads, or whole on one shar
   equal(days.map(({ day }) => day), ["2026-01-02", "2026-01-03"]);
 });
 
-Deno.test("batchesOf takes days together up to a million rows and 100 days, and a larger day alone", () => {
+Deno.test("batchesOf groups days up to a million rows and 100 days, and keeps a larger day alone", () => {
   const sizes = (...rows: number[]) =>
     batchesOf(planLoad(onOneShard(...rows), [manifest()], "2026-01-01").days)
       .map((batch) => batch.map(({ on }) => on[0]!.rows));
@@ -56,7 +56,7 @@ Deno.test("batchesOf takes days together up to a million rows and 100 days, and 
   equal(batchesOf(days).map((batch) => batch.length), [100, 100, 45]);
 });
 
-Deno.test("piecesOf cuts large days, joins small neighbours, and passes over what lies between", () => {
+Deno.test("piecesOf splits large days, joins small neighbors, and skips days in between", () => {
   const pieces = (rows: number[], among?: number[]) => {
     const { days } = planLoad(onOneShard(...rows), [manifest()], "2026-01-01");
     const batch = days.filter(({ place }) => among === undefined || among.includes(place));
@@ -75,7 +75,7 @@ Deno.test("piecesOf cuts large days, joins small neighbours, and passes over wha
   ]);
 });
 
-Deno.test("piecesOf sends nothing of days that a shard has no row of", () => {
+Deno.test("piecesOf skips days without rows on a shard", () => {
   const rows = onOneShard(5, 0, 6).map((each) => ({ ...each, shard: each.rows === 0 ? 1 : 0 }));
   const { days } = planLoad(rows, [manifest(), manifest()], "2026-01-01");
   equal(piecesOf(days, 1), []);

@@ -21,7 +21,7 @@ async function read(content: string, files: Record<string, string> = {}) {
   }
 }
 
-Deno.test("readShardList takes the password from the environment, else from its file, else none", async () => {
+Deno.test("readShardList reads the password from the environment, else from its file, else uses none", async () => {
   const urls = ["http://127.0.0.1:8123", "https://shard-2.example.org:8443"];
   const whole = { urls, database: "facts", user: "builder" };
   Deno.env.delete(PASSWORD);
@@ -42,7 +42,7 @@ Deno.test("readShardList takes the password from the environment, else from its 
   }
 });
 
-Deno.test("readShardList names the field that is wrong, and shows its value where that is no secret", async () => {
+Deno.test("readShardList names the wrong field, and shows its value unless it is secret", async () => {
   const cases: [object, RegExp][] = [
     [{ shards: undefined }, /shards: must be a list of at least one address \(not shown\)$/],
     [{ shards: [] }, /shards: must be a list/],
@@ -71,7 +71,7 @@ Deno.test("readShardList names the field that is wrong, and shows its value wher
   await rejects(read("[]"), /shards.json: must be an object with shards, database and user$/);
 });
 
-Deno.test("readShardList shows no password, wherever somebody wrote it", async () => {
+Deno.test("readShardList shows no password, wherever it was written", async () => {
   const secret = "hunter2secret";
   const cases = [
     JSON.stringify({ ...RIGHT, shards: [`https://builder:${secret}@a.example`] }),

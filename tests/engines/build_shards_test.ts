@@ -68,7 +68,7 @@ async function buildBoth(urls: readonly string[], facts: string): Promise<void> 
 }
 
 tests(
-  "loadShards and buildData go with a current ClickHouse: days are restated, and go",
+  "loadShards and buildData work with a current ClickHouse: days are restated and removed",
   async (urls, folder) => {
     const facts = irregularFacts(70, { users: 30 });
     await writeFacts(`${folder}/facts`, facts);
@@ -84,7 +84,7 @@ tests(
 );
 
 tests(
-  "buildData makes the same of random facts with a current ClickHouse",
+  "buildData gives the same result for random facts with a current ClickHouse",
   async (urls, folder) => {
     let runs = 0;
     const both = async (facts: Facts) => {

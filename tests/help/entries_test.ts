@@ -41,12 +41,12 @@ Deno.test("entries.json, docs/dictionary.md and llms.txt are current: deno task 
   }
 });
 
-Deno.test("every public value of mod.ts stands under a heading of it", async () => {
+Deno.test("every public value of mod.ts is under a heading", async () => {
   const known = await categories();
   deepStrictEqual(Object.keys(chainframe).filter((name) => !known.has(name)), []);
 });
 
-Deno.test("the @category of every public name is the heading that it stands under in mod.ts", async () => {
+Deno.test("the @category of every public name equals its heading in mod.ts", async () => {
   const tags = await categoryTags();
   const wrong = [...await categories()].filter(([name, heading]) => tags.get(name) !== heading);
   deepStrictEqual(wrong.map(([name, heading]) => `${name}: ${tags.get(name)}, not ${heading}`), []);

@@ -4,7 +4,7 @@ import { categories } from "./make_entries.ts";
 
 const { blockchainComparison, dictionary, help, plotRetention } = chainframe;
 
-Deno.test("help answers for every public name, function and text alike", async () => {
+Deno.test("help finds every public name, given as a function or as text", async () => {
   for (const name of (await categories()).keys()) {
     match(String(await help(name)), new RegExp(`^${name}\\b[^]*\\n\\n.`), name);
   }
@@ -15,7 +15,7 @@ Deno.test("help answers for every public name, function and text alike", async (
   }
 });
 
-Deno.test("help says what a function does, its options with their defaults, and an example, in 80 places", async () => {
+Deno.test("help prints purpose, options with defaults, and an example, in 80 columns", async () => {
   const page = String(await help(plotRetention));
   match(page, /^plotRetention\(frame, options\?\)\n\nDraws retention curves/);
   match(page, /\n {2}startMonth +number\s+The first month to draw[^]*Default: 1\.\n/);
@@ -40,7 +40,7 @@ Deno.test("help finds an operation by its name in the interface, and shows its c
   ok(!page.includes("ecosystem_fees_30d_sum  "));
 });
 
-Deno.test("help says of a column its kind, unit, window and null, and where it occurs", async () => {
+Deno.test("help prints kind, unit, window and null of a column, and where it occurs", async () => {
   strictEqual(
     String(await help("ecosystem_tvl_30d_change")),
     `ecosystem_tvl_30d_change
@@ -79,7 +79,7 @@ Deno.test("help renders the tables of doc comments as columns in a terminal and 
   match((await asked.display())["text/markdown"]!, /\n\| `month` \| Int64 \| 0 to 11 \|\n/);
 });
 
-Deno.test("help of a frame is about its columns, the computed ones, too", async () => {
+Deno.test("help of a frame explains its columns, including computed ones", async () => {
   const chains = await blockchainComparison({ limit: 1 });
   const frame = chains.select("chain_id", "ecosystem_tvl_latest").rename({ chain_id: "who" });
   const page = String(await help(frame));
@@ -87,7 +87,7 @@ Deno.test("help of a frame is about its columns, the computed ones, too", async 
   match(page, /\n {2}ecosystem_tvl_latest +usd/);
 });
 
-Deno.test("help shows itself in a cell without being awaited, in Markdown and as text", async () => {
+Deno.test("help displays itself in a cell without await, as Markdown and as text", async () => {
   const asked = help("WINDOWS") as unknown as Record<symbol, () => Promise<Record<string, string>>>;
   const bundle = await asked[Symbol.for("Jupyter.display")]!();
   deepStrictEqual(Object.keys(bundle), ["text/markdown", "text/plain"]);
@@ -104,7 +104,7 @@ Deno.test("help refuses unknown names with the nearest one, and shows no control
   await rejects(async () => await help("\x1b[31mx"), { message: /about \ufffd\[31mx:/ });
 });
 
-Deno.test("dictionary is every field and metric as a frame", async () => {
+Deno.test("dictionary returns every field and metric as a frame", async () => {
   const frame = await dictionary();
   deepStrictEqual(frame.columns, ["record", "name", "dtype", "unit", "window", "about", "null"]);
   const rows = frame.toRecords() as { record: string; name: string; window: string | null }[];

@@ -85,7 +85,7 @@ Deno.test("an abort closes the connection to the service", async () => {
   }
 });
 
-Deno.test("many requests leave no listener on a signal that lives on", async () => {
+Deno.test("requests leave no listener on a signal that outlives them", async () => {
   const { signal } = new AbortController();
   let listeners = 0;
   const add = signal.addEventListener.bind(signal);

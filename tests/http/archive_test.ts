@@ -53,7 +53,7 @@ async function asOf(dir: string, moment: string | Date, question: ApiRequest = Q
   return answer!;
 }
 
-Deno.test("an archive keeps every answer that differs from the one before, the same bytes once", async () => {
+Deno.test("an archive stores every response that differs from the previous one, equal bytes once", async () => {
   await withFolder(async (dir) => {
     for (const [day, answer] of [["01", "A"], ["02", "A"], ["03", "B"], ["04", "A"], ["05", "A"]]) {
       await asked(dir, [`2026-06-${day}T08:00:00.123Z`, answer]);
@@ -82,7 +82,7 @@ Deno.test("an archive keeps every answer that differs from the one before, the s
   });
 });
 
-Deno.test("asOf answers with what was retrieved until then, and never with a later answer", async () => {
+Deno.test("asOf returns the newest response retrieved by then, never a later one", async () => {
   await withFolder(async (dir) => {
     for (const [day, answer] of [["01", "A"], ["03", "B"], ["04", "A"], ["06", "A"]]) {
       await asked(dir, [`2026-06-${day}T08:00:00.000Z`, answer]);
@@ -119,7 +119,7 @@ Deno.test("asOf answers with what was retrieved until then, and never with a lat
   });
 });
 
-Deno.test("a kept 404 answers as 404 on its days, and redirects as recorded", async () => {
+Deno.test("a stored 404 is replayed on its days, and redirects as recorded", async () => {
   const question: ApiRequest = {
     operation: "project",
     method: "GET",
@@ -147,7 +147,7 @@ Deno.test("a kept 404 answers as 404 on its days, and redirects as recorded", as
   });
 });
 
-Deno.test("a folder of the time before the archive becomes its first answer", async () => {
+Deno.test("entries of a cache without versions become the first version of the archive", async () => {
   await withFolder(async (dir) => {
     await asked(dir, ["2026-06-01T00:00:00Z", "A"], { keep: "newest" });
     await asked(dir, ["2026-06-02T00:00:00Z", "B"], { keep: "newest" });
@@ -159,7 +159,7 @@ Deno.test("a folder of the time before the archive becomes its first answer", as
   });
 });
 
-Deno.test("a folder that holds an archive stays one, whatever connection writes to it", async () => {
+Deno.test("a folder that holds an archive remains one for every connection", async () => {
   await withFolder(async (dir) => {
     await asked(dir, ["2026-06-01T00:00:00Z", "A"]);
     const clock = manualClock(() => 0.5, Date.parse("2026-06-02T00:00:00Z"));
@@ -187,7 +187,7 @@ Deno.test("a folder that holds an archive stays one, whatever connection writes 
   });
 });
 
-Deno.test("nothing that collects leftovers takes an answer out of an archive", async () => {
+Deno.test("removing leftovers removes no response of an archive", async () => {
   await withFolder(async (dir) => {
     for (const [day, answer] of [["01", "A"], ["02", "B"], ["03", "C"]]) {
       await asked(dir, [`2026-06-${day}T00:00:00Z`, answer]);
@@ -210,7 +210,7 @@ Deno.test("nothing that collects leftovers takes an answer out of an archive", a
   });
 });
 
-Deno.test("a header that stays is never changed, and one that lies about its time is not believed", async () => {
+Deno.test("permanent headers never change, and one with a wrong time is refused", async () => {
   await withFolder(async (dir) => {
     await asked(dir, ["2026-06-01T00:00:00Z", "A"]);
     await asked(dir, ["2026-06-02T00:00:00Z", "B"]);
@@ -226,7 +226,7 @@ Deno.test("a header that stays is never changed, and one that lies about its tim
   });
 });
 
-Deno.test("an answer of an archive that is damaged is said to be, and no older one stands in for it", async () => {
+Deno.test("a damaged version is reported, and no older one replaces it", async () => {
   await withFolder(async (dir) => {
     await asked(dir, ["2026-06-01T00:00:00Z", "A"]);
     await asked(dir, ["2026-06-02T00:00:00Z", "B"]);
@@ -263,7 +263,7 @@ Deno.test("a confirmation (304) is appended and changes no header of an archive"
   });
 });
 
-Deno.test("asOf reads no confirmation that came later, also of an archive of version 0.2.0", async () => {
+Deno.test("asOf ignores later confirmations, also in an archive of version 0.2.0", async () => {
   await withFolder(async (dir) => {
     const headers = (through: string) => ({ etag: '"a"', "data-through": through });
     await asked(dir, [
@@ -325,7 +325,7 @@ const arbitraryRetrievals = fc.array(
   { minLength: 1, maxLength: 14 },
 );
 
-Deno.test("asOf never returns an answer retrieved later, however the clock jumps", async () => {
+Deno.test("asOf never returns a later response, however the clock jumps", async () => {
   let earlier = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -389,7 +389,7 @@ async function offline(folder: string, asOf?: string) {
   ];
 }
 
-Deno.test("a folder of version 0.1.0 is read, and is an archive of one answer", async () => {
+Deno.test("a folder of version 0.1.0 is read as an archive of one version", async () => {
   const expected = [12.5, "2026-06-01T08:00:00.000Z", null, "8689942a"];
   assert.deepEqual(await offline("kept_0_1_0"), expected);
   assert.deepEqual(await offline("kept_0_1_0", "2026-06-01"), expected);
@@ -411,7 +411,7 @@ Deno.test("a folder of version 0.1.0 is read, and is an archive of one answer", 
   });
 });
 
-Deno.test("an archive that this version wrote once is read", async () => {
+Deno.test("a stored archive of this version is read", async () => {
   const [first, second] = ["8689942a", "c1024e40"];
   assert.deepEqual(await offline("kept_archive", "2026-06-01"), [
     12.5,

@@ -61,7 +61,7 @@ Deno.test("ask sends a POST with a JSON body", async () => {
   ]]);
 });
 
-Deno.test("ask brings data, errors, text and where they came from", async () => {
+Deno.test("ask returns data, errors, text and their source", async () => {
   const body = '{"data":[{"chain_id":"alder"}],"errors":[{"code":"NOT_FOUND"}]}';
   const connection = connected(() => Promise.resolve(new Response(body)));
   const [answer] = await ask(QUESTION, connection);
@@ -87,7 +87,7 @@ Deno.test("ask brings data, errors, text and where they came from", async () => 
   });
 });
 
-Deno.test("ask takes only 200 for success", async () => {
+Deno.test("ask accepts only 200 as success", async () => {
   for (const status of [201, 206]) {
     const connection = connected(() => Promise.resolve(Response.json({ data: [] }, { status })));
     await assert.rejects(() => ask(QUESTION, connection), ResponseError);

@@ -21,7 +21,7 @@ function project(id: string): ApiRequest {
   };
 }
 
-Deno.test("identical questions under way at the same time are sent once", async () => {
+Deno.test("identical concurrent requests are sent once", async () => {
   const { connection, clock, sent } = playing((_, count) => data([count]));
   const asked = [
     QUESTION,
@@ -37,7 +37,7 @@ Deno.test("identical questions under way at the same time are sent once", async 
   assert.equal(sent.length, 4);
 });
 
-Deno.test("an identical question later is sent again, and a shared failure reaches everybody", async () => {
+Deno.test("a later identical request is sent again, and a shared failure reaches every caller", async () => {
   const { connection, clock, sent } = playing((_, count) => count === 1 ? failed(401) : data([]));
   const both = await clock.finish(
     Promise.allSettled([ask(QUESTION, connection), ask(QUESTION, connection)]),
@@ -48,7 +48,7 @@ Deno.test("an identical question later is sent again, and a shared failure reach
   assert.equal(sent.length, 2);
 });
 
-Deno.test("a long list is split, and the answers come in the order of the ids", async () => {
+Deno.test("a long list is split, and responses keep the order of the ids", async () => {
   const { connection, clock } = playing(
     async (request, count) => {
       // The later, the sooner.
@@ -62,7 +62,7 @@ Deno.test("a long list is split, and the answers come in the order of the ids", 
   assert.deepEqual(answers.flatMap((answer) => answer.data), LONG);
 });
 
-Deno.test("when one part fails the call fails, and nothing of it is sent any more", async () => {
+Deno.test("if one part fails, the call fails and sends no further parts", async () => {
   const { connection, clock, sent } = playing(
     (request, count) => {
       if (count === 2) return failed(401);
@@ -79,7 +79,7 @@ Deno.test("when one part fails the call fails, and nothing of it is sent any mor
   assert.equal(clock.sleeping(), 0);
 });
 
-Deno.test("a call that fails does not stop another call that wants the same answer", async () => {
+Deno.test("a failed call does not stop another call that shares its request", async () => {
   const { connection, clock } = playing((request, count) => {
     const both = request.url.includes("/shared");
     if (!both) return failed(401);
@@ -93,7 +93,7 @@ Deno.test("a call that fails does not stop another call that wants the same answ
   assert.equal(lasting.status === "fulfilled" && lasting.value[0]?.data, "shared");
 });
 
-Deno.test("askEach gives the NotFoundError in place of the answer, and throws any other", async () => {
+Deno.test("askEach returns a NotFoundError in place of a response, and throws other errors", async () => {
   const { connection, clock } = playing((request) =>
     request.url.endsWith("ghost") ? failed(404) : data(request.url.slice(-1))
   );
@@ -112,7 +112,7 @@ Deno.test("askEach gives the NotFoundError in place of the answer, and throws an
   );
 });
 
-Deno.test("onProgress tells of each answer of several, and of waits longer than a second", async () => {
+Deno.test("onProgress reports each response of several, and waits over a second", async () => {
   const told: Progress[] = [];
   const { connection, clock } = playing(() => data([]), {
     maxUrlLength: 100,
@@ -142,7 +142,7 @@ Deno.test("onProgress is silent for one quick request, and for a short wait", as
   assert.deepEqual(told, []);
 });
 
-Deno.test("onProgress tells of one request that had to wait, and that its answer came", async () => {
+Deno.test("onProgress reports a single request that waits, and its response", async () => {
   const told: Progress[] = [];
   const { connection, clock } = playing(
     (_, count) => count === 1 ? failed(429, { "retry-after": "3" }) : data([]),

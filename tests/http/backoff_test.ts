@@ -13,6 +13,6 @@ Deno.test("backoff doubles its bound from 500 ms to 8 s", () => {
   ]);
 });
 
-Deno.test("backoff takes any wait up to the bound", () => {
+Deno.test("backoff returns any wait up to the bound", () => {
   assert.deepEqual([0, 0.25, 0.5, 1].map((random) => backoff(3, random)), [0, 500, 1_000, 2_000]);
 });

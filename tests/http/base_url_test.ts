@@ -11,7 +11,7 @@ function refusal(text: string): string {
   }
 }
 
-Deno.test("baseUrlOf takes https anywhere and http on a loopback address", () => {
+Deno.test("baseUrlOf accepts https anywhere and http on a loopback address", () => {
   const cases = [
     ["https://api.example.org", "https://api.example.org"],
     ["https://api.example.org/", "https://api.example.org"],
@@ -63,7 +63,7 @@ Deno.test("baseUrlOf refuses credentials, a query and a fragment, without showin
   );
 });
 
-Deno.test("baseUrlOf does not show what is no address, since it may be a token", () => {
+Deno.test("baseUrlOf does not show an invalid address, since it may be a token", () => {
   const why =
     "baseUrl: must be a URL such as https://api.example.org (not shown here: it may be a token)";
   for (const text of ["", "s3cret", "id:s3cret", "api.example.org", "ftp://api.example.org"]) {

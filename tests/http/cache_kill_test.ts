@@ -1,3 +1,3 @@
 import { killWriters } from "./kill_writers.ts";
 
-Deno.test("writers killed in the middle leave no entry that is read as good", () => killWriters(4));
+Deno.test("killed writers leave no incomplete entry that is read as valid", () => killWriters(4));

@@ -52,7 +52,7 @@ const unasked: Play = () => {
   throw new Error("must not be asked");
 };
 
-Deno.test("an answer is kept, and serves the next connection without a request", async () => {
+Deno.test("a response is stored, and the next connection reads it without a request", async () => {
   await withFolder(async (dir) => {
     const first = await asking(dir, () => data([{ chain_id: "alder" }]));
     const second = await asking(dir, unasked, {}, { day: 400 });
@@ -67,7 +67,7 @@ Deno.test("an answer is kept, and serves the next connection without a request",
   });
 });
 
-Deno.test("an entry is a header and the untouched answer, which anybody can read", async () => {
+Deno.test("an entry is a header and the unchanged body, as plain files", async () => {
   await withFolder(async (dir) => {
     await asking(dir, () => new Response('{ "data" : [1.50] }\n', { headers: { etag: '"v1"' } }));
     const [body = "", header = ""] = files(dir);
@@ -96,7 +96,7 @@ Deno.test("an entry is a header and the untouched answer, which anybody can read
   });
 });
 
-Deno.test("the key is the question and the address, and not the token", async () => {
+Deno.test("the key is the request and the address, without the token", async () => {
   await withFolder(async (dir) => {
     await asking(dir, () => data([]), {}, { token: "one-token" });
     await asking(dir, unasked, {}, { token: "another-token" });
@@ -116,7 +116,7 @@ Deno.test("the key is the question and the address, and not the token", async ()
   });
 });
 
-Deno.test("maxAge says how old an answer may be, and refresh asks for everything", async () => {
+Deno.test("maxAge limits the age of responses, and refresh requests everything", async () => {
   await withFolder(async (dir) => {
     const play: Play = () => data([]);
     const sent = async (cache: Partial<CacheOptions>, day: number) =>
@@ -132,7 +132,7 @@ Deno.test("maxAge says how old an answer may be, and refresh asks for everything
   });
 });
 
-Deno.test("an answer that changed replaces the one before, and leaves no file behind", async () => {
+Deno.test("a changed response replaces the previous one, and leaves no file", async () => {
   await withFolder(async (dir) => {
     await asking(dir, () => data([1]));
     await asking(dir, () => data([2]), { mode: "refresh" });
@@ -141,7 +141,7 @@ Deno.test("an answer that changed replaces the one before, and leaves no file be
   });
 });
 
-Deno.test("a stale answer with an ETag is revalidated, and a 304 costs no body", async () => {
+Deno.test("a stale response with an ETag is revalidated, and a 304 has no body", async () => {
   await withFolder(async (dir) => {
     const tags: (string | null)[] = [];
     const play: Play = (request) => {
@@ -164,7 +164,7 @@ Deno.test("a stale answer with an ETag is revalidated, and a 304 costs no body",
   });
 });
 
-Deno.test("the days of the data are kept, and a 304 may bring later ones", async () => {
+Deno.test("the days of the data are stored, and a 304 may update them", async () => {
   await withFolder(async (dir) => {
     const play: Play = (_, count) =>
       count === 1
@@ -187,7 +187,7 @@ Deno.test("the days of the data are kept, and a 304 may bring later ones", async
   });
 });
 
-Deno.test("an entry of a version that kept no days of the data is still read", async () => {
+Deno.test("an entry of a version without days of the data is still read", async () => {
   await withFolder(async (dir) => {
     await asking(dir, () => data([1], { "data-through": "2025-12-30" }));
     const header = `${dir}/${files(dir).find((name) => !name.endsWith(".body.json"))}`;
@@ -207,7 +207,7 @@ Deno.test("an invalid day is null", async () => {
   }
 });
 
-Deno.test("offline answers from the cache, however old, and is a CacheError for anything else", async () => {
+Deno.test("offline reads the cache at any age, and throws a CacheError for other requests", async () => {
   await withFolder(async (dir) => {
     await asking(dir, () => data([1]));
     const offline = { mode: "offline", maxAge: 1 } as const;
@@ -272,7 +272,7 @@ Deno.test("a damaged, foreign or half-written entry is a miss, and is replaced",
   }
 });
 
-Deno.test("only good answers are kept", async () => {
+Deno.test("only successful responses are stored", async () => {
   await withFolder(async (dir) => {
     const bad: Play[] = [
       () => failed(404),
@@ -287,7 +287,7 @@ Deno.test("only good answers are kept", async () => {
   });
 });
 
-Deno.test("a folder that cannot be used costs one warning and no answer", async () => {
+Deno.test("an unusable folder gives one warning and loses no response", async () => {
   await withFolder(async (dir) => {
     Deno.writeTextFileSync(`${dir}/file`, "");
     const { connection, clock } = playing(() => data([]), {
@@ -308,7 +308,7 @@ Deno.test("a folder that cannot be used costs one warning and no answer", async 
 });
 
 Deno.test({
-  name: "a folder that Deno does not let us use costs one warning and no answer",
+  name: "a folder without permission gives one warning and loses no response",
   permissions: { read: false, write: false, env: false },
   fn: async () => {
     const told = await hearing(async () => {
@@ -322,7 +322,7 @@ Deno.test({
   },
 });
 
-Deno.test("the parts that came before a failure are in the cache", async () => {
+Deno.test("parts received before a failure are in the cache", async () => {
   await withFolder(async (dir) => {
     const failing: Play = (request) => request.url.endsWith("d") ? failed(402) : data(["part"]);
     const options = { cache: { dir }, maxUrlLength: 1, concurrency: 1 };
@@ -341,7 +341,7 @@ Deno.test("the parts that came before a failure are in the cache", async () => {
   });
 });
 
-Deno.test("renamed is kept with the answer", async () => {
+Deno.test("renamed is stored with the response", async () => {
   await withFolder(async (dir) => {
     await hearing(async () => {
       const play: Play = (_, count) => count === 1 ? failed(308, { location: "/v2/b" }) : data([]);
@@ -356,7 +356,7 @@ Deno.test("renamed is kept with the answer", async () => {
   });
 });
 
-Deno.test("an answer that holds the token is given and not kept", async () => {
+Deno.test("a response that contains the token is returned and not stored", async () => {
   await withFolder(async (dir) => {
     const told = await hearing(async () => {
       const { answer } = await asking(dir, () => data(["s3cret-token"]));
@@ -382,7 +382,7 @@ function leave(path: string, minutes: number): void {
 const UUID = "01234567-89ab-4def-8123-456789abcdef";
 const STEM = `project-${"0".repeat(32)}`;
 
-Deno.test("what killed writers left is removed after an hour", async () => {
+Deno.test("leftovers of killed writers are removed after an hour", async () => {
   await withFolder(async (dir) => {
     const halves = [`.${STEM}.json`, `.${STEM}.0123456789abcdef.body.json`, `${STEM}.json`];
     for (const half of halves) leave(`${dir}/${half}.${UUID}.tmp`, 61);
@@ -394,7 +394,7 @@ Deno.test("what killed writers left is removed after an hour", async () => {
   });
 });
 
-Deno.test("a file that no writer of the cache made is never removed", async () => {
+Deno.test("files that the cache did not write are never removed", async () => {
   await withFolder(async (dir) => {
     const names = [
       "notes.tmp",
@@ -411,7 +411,7 @@ Deno.test("a file that no writer of the cache made is never removed", async () =
   });
 });
 
-Deno.test("answers that no header names are removed after an hour", async () => {
+Deno.test("bodies without a header are removed after an hour", async () => {
   await withFolder(async (dir) => {
     await asking(dir, () => data([1]));
     const [named = ""] = files(dir);
@@ -436,7 +436,7 @@ Deno.test("answers that no header names are removed after an hour", async () => 
   });
 });
 
-Deno.test("an answer that is replaced while it is read is read again", async () => {
+Deno.test("a response that is replaced during a read is read again", async () => {
   await withFolder(async (dir) => {
     const cache = cacheIn(dir);
     const entries = await Promise.all(["a", "b"].map((letter) => entryOf(letter)));
@@ -455,7 +455,7 @@ Deno.test("an answer that is replaced while it is read is read again", async () 
   });
 });
 
-Deno.test("a pipe in the folder is no entry, and nothing waits for it", async () => {
+Deno.test("a pipe in the folder is ignored without waiting", async () => {
   await withFolder(async (dir) => {
     await asking(dir, () => data([1]));
     for (const name of files(dir)) {
@@ -489,7 +489,7 @@ Deno.test("an invalid ETag is null, and a modified one invalidates the entry", a
   });
 });
 
-Deno.test("a project that does not exist is kept for offline use, and asked for again otherwise", async () => {
+Deno.test("a missing project is stored for offline use, and requested again otherwise", async () => {
   await withFolder(async (dir) => {
     const questions = ["a", "ghost", "b"].map((id): ApiRequest => ({
       ...QUESTION,
@@ -508,7 +508,7 @@ Deno.test("a project that does not exist is kept for offline use, and asked for 
   });
 });
 
-Deno.test("offline needs neither address nor token: the cache says whose answers it keeps", async () => {
+Deno.test("offline needs neither address nor token: the cache has the address", async () => {
   await withFolder(async (dir) => {
     await withEnvironment({}, async () => {
       const offline = () => connect({ cache: { dir, mode: "offline" } });
@@ -538,7 +538,7 @@ Deno.test("offline needs neither address nor token: the cache says whose answers
   });
 });
 
-Deno.test("sample data is never kept, and a cache that is not used says so", async () => {
+Deno.test("sample data is never stored, and an unused cache gives a notice", async () => {
   await withEnvironment({}, async () => {
     const told = await hearing(() => {
       const connection = connect({ cache: { dir: "answers" } });

@@ -18,7 +18,7 @@ function refusal(options: Record<string, unknown>): string {
   return "accepted";
 }
 
-Deno.test("connect takes address and token from the environment, and options go before it", async () => {
+Deno.test("connect reads address and token from the environment; options take precedence", async () => {
   const variables = { CHAINFRAME_BASE_URL: "https://env.example/", CHAINFRAME_TOKEN: "env-token" };
   await withEnvironment(variables, () => {
     const made = settingsOf(connect());
@@ -53,7 +53,7 @@ Deno.test("connect with only one of address and token names the other", async ()
   });
 });
 
-Deno.test("connect with neither leads to the embedded service", async () => {
+Deno.test("connect with neither uses the embedded service", async () => {
   await withEnvironment({}, () => {
     assert.equal(connect().target, "sample");
     assert.equal(connect({ timeout: 5 }).target, "sample");
@@ -88,7 +88,7 @@ Deno.test("connect fills in the defaults, and undefined means not given", async 
   });
 });
 
-Deno.test("connect sets no pace for a loopback address, and a number that was given always holds", async () => {
+Deno.test("connect sets no rate limit for a loopback address unless one is given", async () => {
   await withEnvironment({}, () => {
     const pace = (options: ConnectOptions) => settingsOf(connect(options)).requestsPerMinute;
     const token = "s3cret";
@@ -104,7 +104,7 @@ Deno.test("connect sets no pace for a loopback address, and a number that was gi
   });
 });
 
-Deno.test("connect takes the cache folder from the environment, and options go before it", async () => {
+Deno.test("connect reads the cache folder from the environment; options take precedence", async () => {
   await withEnvironment({ CHAINFRAME_CACHE: "answers" }, () => {
     const cache = (options: ConnectOptions) => settingsOf(connect({ ...LIVE, ...options })).cache;
     assert.deepEqual(cache({}), {
@@ -209,7 +209,7 @@ Deno.test("a connection shows no token, however it is printed", () => {
   assert.ok(Object.isFrozen(connection));
 });
 
-Deno.test("settingsOf refuses what connect did not make", () => {
+Deno.test("settingsOf refuses objects that connect did not create", () => {
   assert.throws(
     () => settingsOf({ ...connect(LIVE) }),
     new TypeError("connection: must be what connect() returned"),

@@ -41,7 +41,7 @@ Deno.test("connect reads .env up to the nearest deno.json, and names the file", 
   });
 });
 
-Deno.test("connect reads only the current folder's .env where no folder has a deno.json", async () => {
+Deno.test("connect reads only the current folder's .env if no folder has a deno.json", async () => {
   await inFolder({ project: FILE, denoJson: false }, () => {
     assert.equal(environmentOf(".env").length, 1);
   });
@@ -50,7 +50,7 @@ Deno.test("connect reads only the current folder's .env where no folder has a de
   });
 });
 
-Deno.test("connect with envFile false reads no file, and a named file where one is named", async () => {
+Deno.test("connect with envFile false reads no file, and with a path that file", async () => {
   await inFolder({ project: FILE, inner: "CHAINFRAME_TOKEN=inner", denoJson: true }, async () => {
     assert.equal(connect({ envFile: false }).target, "sample");
     await hearing(() => {

@@ -12,7 +12,7 @@ const CONTEXT = {
 
 const NOTES = { asked: null, note: "", redact: (text: string) => text };
 
-Deno.test("failureOf gives each status the class that a caller would treat differently", () => {
+Deno.test("failureOf maps each status to its error class", () => {
   const cases = [
     [400, HttpError],
     [401, HttpError],
@@ -50,7 +50,7 @@ Deno.test("failureOf gives each status the class that a caller would treat diffe
   }
 });
 
-Deno.test("failureOf carries the wait that a 429 asked for", () => {
+Deno.test("failureOf has the retryAfter of a 429", () => {
   const wait = (retryAfter: number | null) =>
     (failureOf(429, "", CONTEXT, { ...NOTES, asked: retryAfter }) as HttpError).retryAfter;
   assert.equal(wait(90_000), 90_000);
@@ -79,7 +79,7 @@ Deno.test("messageIn finds the message in every shape that services use", () => 
   for (const [body, expected] of cases) assert.equal(messageIn(body), expected);
 });
 
-Deno.test("failureOf takes a 404 for a missing entity only where its body is JSON", () => {
+Deno.test("failureOf treats a 404 as a missing entity only if its body is JSON", () => {
   for (const body of ["", "<h1>Not Found</h1>", "404", '"not found"', "null", '{"message":']) {
     const error = failureOf(404, body, CONTEXT, NOTES);
     assert.equal(error.constructor, HttpError, body);

@@ -43,7 +43,7 @@ Deno.test("pace never sends more than requestsPerMinute in any sliding minute", 
   );
 });
 
-Deno.test("pace sends at least 98 % of requestsPerMinute where there is work", async () => {
+Deno.test("pace sends at least 98% of requestsPerMinute under load", async () => {
   for (const requestsPerMinute of [1, 7, 60, 240]) {
     const clock = manualClock();
     const pace = createPace({ requestsPerMinute, concurrency: 4 }, clock);
@@ -57,7 +57,7 @@ Deno.test("pace sends at least 98 % of requestsPerMinute where there is work", a
   }
 });
 
-Deno.test("pace sends the first requests at once, and waits for nothing where there is no limit", async () => {
+Deno.test("pace sends the first requests at once, and never waits without a limit", async () => {
   const clock = manualClock();
   const pace = createPace({ requestsPerMinute: 60, concurrency: 4 }, clock);
   const sent = await moments(pace, clock, new Array(61).fill(0));
@@ -68,7 +68,7 @@ Deno.test("pace sends the first requests at once, and waits for nothing where th
   assert.equal(clock.elapsed(), before);
 });
 
-Deno.test("pace has no more than concurrency requests under way, first come first served", async () => {
+Deno.test("pace runs at most concurrency requests, first come first served", async () => {
   const clock = manualClock();
   const pace = createPace({ requestsPerMinute: Infinity, concurrency: 3 }, clock);
   const order: number[] = [];
@@ -86,7 +86,7 @@ Deno.test("pace has no more than concurrency requests under way, first come firs
   assert.deepEqual(order, Array.from({ length: 20 }, (_, index) => index));
 });
 
-Deno.test("pace holds everybody back, and a longer hold counts", async () => {
+Deno.test("pace delays all requests, by the longest delay", async () => {
   const clock = manualClock();
   const pace = createPace({ requestsPerMinute: Infinity, concurrency: 9 }, clock);
   pace.hold(5_000);
@@ -100,7 +100,7 @@ Deno.test("pace holds everybody back, and a longer hold counts", async () => {
   assert.deepEqual(told, [5_000, 2_000, 0]);
 });
 
-Deno.test("an abort ends every wait of a pace with its reason, and gives the place back", async () => {
+Deno.test("an abort ends every wait of a pace with its reason, and frees the slots", async () => {
   const clock = manualClock();
   const pace = createPace({ requestsPerMinute: 1, concurrency: 2 }, clock);
   const controller = new AbortController();

@@ -77,7 +77,7 @@ Deno.test("a proxy for plain http never gets the token of a service on this mach
   });
 });
 
-Deno.test("a service that NO_PROXY covers is asked, and not the proxy", async () => {
+Deno.test("a service that NO_PROXY covers is requested directly", async () => {
   await withProxy(async ({ proxy, port, seen }) => {
     const covered: [string, Record<string, string>][] = [
       ["127.0.0.1", { NO_PROXY: "127.0.0.1" }],
@@ -101,7 +101,7 @@ Deno.test("a service that NO_PROXY covers is asked, and not the proxy", async ()
   });
 });
 
-Deno.test("nothing is refused where the variables may not be read, or the user sends", async () => {
+Deno.test("nothing is refused if the variables are not readable or the user passes fetch", async () => {
   await withProxy(async ({ proxy, port, seen }) => {
     const url = `http://127.0.0.1:${port}`;
     const env = { HTTP_PROXY: proxy };

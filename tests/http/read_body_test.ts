@@ -17,7 +17,7 @@ function inPieces(sizes: readonly number[], headers: Record<string, string> = {}
   return { taken, response: new Response(body, { headers }) };
 }
 
-Deno.test("readBody gives every byte, however it comes in pieces and whatever length is declared", async () => {
+Deno.test("readBody returns every byte for any chunks and any declared length", async () => {
   const cases = fc.record({
     sizes: fc.array(fc.integer({ min: 1, max: 200_000 }), { maxLength: 6 }),
     declared: fc.option(fc.integer({ min: 0, max: 300_000 })),
@@ -53,7 +53,7 @@ Deno.test("readBody does not copy a body of one chunk, nor detach its buffer", a
   assert.equal(await readBody(pieces(piece), 2, newReading()), null);
 });
 
-Deno.test("readBody takes a body of just the limit, and nothing more of a longer one", async () => {
+Deno.test("readBody accepts a body of exactly the limit, and stops reading a longer one", async () => {
   const just = inPieces([600, 400]);
   assert.equal((await readBody(just.response, 1_000, newReading()))?.length, 1_000);
 
@@ -64,7 +64,7 @@ Deno.test("readBody takes a body of just the limit, and nothing more of a longer
   assert.ok(reading.buffer.byteLength <= 4_096);
 });
 
-Deno.test("readBody keeps what came before an error, for a message", async () => {
+Deno.test("readBody keeps the bytes before an error, for a message", async () => {
   const body = new ReadableStream({
     pull: (controller) => {
       if (reading.length > 0) return controller.error(new Error("cut"));

@@ -21,7 +21,7 @@ function json(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-Deno.test("redactor takes out a token in every spelling, and leaves the rest", () => {
+Deno.test("redactor removes a token in every encoding, and keeps other text", () => {
   const token = 's3"/&k>t';
   const cases = [
     token,
@@ -47,7 +47,7 @@ Deno.test("redactor takes out a token in every spelling, and leaves the rest", (
   }
 });
 
-Deno.test("redactor takes out a token that was escaped and then put into a URL", () => {
+Deno.test("redactor removes a token that was escaped and then put into a URL", () => {
   const token = 's3"/&k>t';
   const escapes = [(text: string) => text, json, unicode, html, numbered];
   const urls: ((text: string) => string)[] = [
@@ -85,11 +85,11 @@ Deno.test("redactor leaves no token, however it is escaped and escaped again", (
   );
 });
 
-Deno.test("redactor leaves texts alone where the token is too short to be a secret", () => {
+Deno.test("redactor changes nothing if the token is too short to be a secret", () => {
   for (const token of ["", "t", "abc"]) assert.equal(redactor(token)("tabcabct"), "tabcabct");
 });
 
-Deno.test("redactValue goes through lists, objects and names", () => {
+Deno.test("redactValue covers lists, objects and keys", () => {
   assert.deepEqual(
     redactValue({ a: ['x s3"/&k>t'], 's3"/&k>t': 5, b: null, c: { d: true } }, redact),
     { a: ["x [token]"], "[token]": 5, b: null, c: { d: true } },

@@ -16,7 +16,7 @@ const PROJECT: ApiRequest = {
   body: null,
 };
 
-Deno.test("a redirect is followed, noted as renamed, and told once", async () => {
+Deno.test("a redirect is followed, listed in renamed, and reported once", async () => {
   const { connection, clock } = playing((request) =>
     request.url.endsWith("/new")
       ? data({ name: "New" })
@@ -38,7 +38,7 @@ Deno.test("a redirect is followed, noted as renamed, and told once", async () =>
   ]);
 });
 
-Deno.test("five redirects are followed, each of them noted", async () => {
+Deno.test("five redirects are followed and listed", async () => {
   const { connection, clock } = playing((_, count) =>
     count <= 5 ? failed(307, { location: `step${count}` }) : data([])
   );
@@ -51,7 +51,7 @@ Deno.test("five redirects are followed, each of them noted", async () => {
   });
 });
 
-Deno.test("a redirect that changes the query says so", async () => {
+Deno.test("a redirect that changes the query is listed with both queries", async () => {
   const { connection, clock } = playing((request) =>
     request.url.endsWith("=new") ? data([]) : failed(308, { location: "?chain_ids=new" })
   );
@@ -65,7 +65,7 @@ Deno.test("a redirect that changes the query says so", async () => {
   });
 });
 
-Deno.test("a POST stays a POST with its body, but for 303", async () => {
+Deno.test("a POST stays a POST with its body, except for 303", async () => {
   const cases = [
     [301, "POST"],
     [302, "POST"],
@@ -109,7 +109,7 @@ Deno.test("a redirect within the origin drops credentials and fragments it bring
   assert.deepEqual(sent.map(([, what]) => what).slice(1), ["GET /v2/x"]);
 });
 
-Deno.test("a token that was escaped and put into a redirect shows in no renaming and no warning", async () => {
+Deno.test("an escaped token in a redirect appears in no renaming and no warning", async () => {
   const token = 's3"/&k>t';
   const spelled = [
     JSON.stringify(token).slice(1, -1),

@@ -30,7 +30,7 @@ Deno.test("requestUrl encodes each id and leaves the commas between them", () =>
   for (const [params, end] of cases) assert.equal(urlOf(params), start + end);
 });
 
-Deno.test("requestUrl survives the URL parser unchanged, so that what is shown is what is sent", () => {
+Deno.test("requestUrl survives the URL parser unchanged, so that the shown URL is the sent one", () => {
   const url = urlOf({ project_ids: ["a/b", "c d", "é'(x)!*", "..", "<>`{}|\\^"], limit: "1" });
   assert.equal(new URL(url).href.replaceAll("%27", "'"), url.replaceAll("%27", "'"));
   assert.deepEqual(

@@ -28,7 +28,7 @@ function refusal(body: string | Uint8Array): ResponseError {
   throw new assert.AssertionError({ message: "was accepted" });
 }
 
-Deno.test("envelopeOf reads data and errors, and keeps the answer as text", () => {
+Deno.test("envelopeOf reads data and errors, and keeps the body as text", () => {
   const notFound = { code: "NOT_FOUND", field: "project_ids", value: "x" };
   const cases: [string, unknown, unknown[]][] = [
     ['{"data":[]}', [], []],
@@ -48,7 +48,7 @@ Deno.test("envelopeOf reads data and errors, and keeps the answer as text", () =
   }
 });
 
-Deno.test("envelopeOf refuses what is not the promised shape, and shows how it begins", () => {
+Deno.test("envelopeOf refuses another shape, and shows the start of the body", () => {
   const cases: [string, string, string][] = [
     ["", "JSON", "(nothing)"],
     ['{"data":[{"a":1},', "JSON", '{"data":[{"a":1},'],
@@ -71,7 +71,7 @@ Deno.test("envelopeOf refuses what is not the promised shape, and shows how it b
   }
 });
 
-Deno.test("envelopeOf shows the first 200 characters of a long answer, and keeps the whole", () => {
+Deno.test("envelopeOf shows the first 200 characters of a long body, and keeps all of it", () => {
   const error = refusal("x".repeat(5_000));
   assert.ok(error.message.endsWith(`begins with: ${"x".repeat(200)}`));
   assert.equal(error.body.length, 5_000);
@@ -84,7 +84,7 @@ Deno.test("envelopeOf refuses bytes that are not UTF-8 instead of guessing a let
   assert.equal(error.body, '{"data":["\ufffd"');
 });
 
-Deno.test("envelopeOf notes other members beside data and errors, without the token", () => {
+Deno.test("envelopeOf notes members other than data and errors, without the token", () => {
   const body =
     '{"pagination":{"next":"s3cret"},"data":[],"message":"ok","__proto__":1,"errors":null}';
   assert.deepEqual(read(body).notes, [

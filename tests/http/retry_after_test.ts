@@ -28,7 +28,7 @@ Deno.test("retryAfterOf measures a date by the response's Date header", () => {
   assert.equal(wait(until, "yesterday"), 32_430_000);
 });
 
-Deno.test("retryAfterOf is null where nothing can be read", () => {
+Deno.test("retryAfterOf is null for an unreadable header", () => {
   for (
     const text of [
       null,

@@ -18,7 +18,7 @@ Deno.test("a failed request is sent again after 500 ms doubling, with jitter", a
   }
 });
 
-Deno.test("Retry-After decides the wait, of a 503 as of a 429", async () => {
+Deno.test("Retry-After sets the wait after a 429 or 503", async () => {
   for (const status of [429, 503]) {
     const { connection, clock, sent } = playing((_, count) =>
       count < 3 ? failed(status, { "retry-after": "20" }) : data([])
@@ -29,7 +29,7 @@ Deno.test("Retry-After decides the wait, of a 503 as of a 429", async () => {
   }
 });
 
-Deno.test("Retry-After 0 backs off all the same", async () => {
+Deno.test("Retry-After 0 still backs off", async () => {
   const { connection, clock, sent } = playing((_, count) =>
     count < 3 ? failed(429, { "retry-after": "0" }) : data([])
   );
@@ -37,7 +37,7 @@ Deno.test("Retry-After 0 backs off all the same", async () => {
   assert.deepEqual(sent.map(([at]) => at), [0, 250, 750]);
 });
 
-Deno.test("a longer Retry-After than maxRetryAfter is a HttpError at once", async () => {
+Deno.test("a Retry-After above maxRetryAfter is an HttpError at once", async () => {
   const { connection, clock } = playing(() => failed(429, { "retry-after": "61" }));
   await assert.rejects(clock.finish(ask(QUESTION, connection)), (error) => {
     assert.ok(error instanceof HttpError);
@@ -53,7 +53,7 @@ Deno.test("a longer Retry-After than maxRetryAfter is a HttpError at once", asyn
   assert.equal(patient.clock.elapsed(), 61_000);
 });
 
-Deno.test("after a 429 the whole connection holds back", async () => {
+Deno.test("after a 429 the whole connection waits", async () => {
   const held = Promise.withResolvers<void>();
   const { connection, clock, sent } = playing(
     (_, count) => count === 1 ? failed(429, { "retry-after": "9" }) : data([]),
@@ -70,7 +70,7 @@ Deno.test("after a 429 the whole connection holds back", async () => {
   ]);
 });
 
-Deno.test("each attempt has a fresh timeout, and the deadline is over all of them", async () => {
+Deno.test("each attempt has its own timeout, and the deadline covers all of them", async () => {
   const never = () => new Promise<Response>(() => {});
   const { connection, clock, sent } = playing(never, { timeout: 10_000, deadline: 25_000 });
   await assert.rejects(clock.finish(ask(QUESTION, connection)), (error) => {
@@ -88,7 +88,7 @@ Deno.test("each attempt has a fresh timeout, and the deadline is over all of the
   assert.equal(clock.sleeping(), 0);
 });
 
-Deno.test("a wait that would pass the deadline is not begun", async () => {
+Deno.test("a wait that would exceed the deadline does not start", async () => {
   const { connection, clock } = playing(
     () => failed(429, { "retry-after": "30" }),
     { deadline: 29_000 },
@@ -116,7 +116,7 @@ Deno.test("retries count as requests of the minute, and so do redirects", async 
   assert.deepEqual(sent.map(([at]) => at), [0, 60_500, 121_000]);
 });
 
-Deno.test("a fetch that throws is a NetworkError with what it threw as the cause", async () => {
+Deno.test("a fetch that throws gives a NetworkError with the cause", async () => {
   const thrown = new TypeError("no route to host");
   const { connection, clock } = playing(() => Promise.reject(thrown));
   await assert.rejects(clock.finish(ask(QUESTION, connection)), (error) => {
@@ -127,7 +127,7 @@ Deno.test("a fetch that throws is a NetworkError with what it threw as the cause
   });
 });
 
-Deno.test("what a user's fetch throws is sent again where it says that sending failed", async () => {
+Deno.test("a network error of a user's fetch is retried", async () => {
   const failures = [
     new TypeError("error sending request for url (http://127.0.0.1:9/): connection closed"),
     new TypeError("fetch failed", { cause: Object.assign(new Error("x"), { code: "ECONNRESET" }) }),
@@ -145,7 +145,7 @@ Deno.test("what a user's fetch throws is sent again where it says that sending f
   }
 });
 
-Deno.test("what a user's fetch throws for any other reason is thrown as it is, once", async () => {
+Deno.test("other errors of a user's fetch are rethrown without a retry", async () => {
   const thrown = [
     new TypeError("Cannot read properties of undefined (reading 'headers')"),
     new RangeError("no fixture of this name"),
@@ -165,7 +165,7 @@ Deno.test("what a user's fetch throws for any other reason is thrown as it is, o
   });
 });
 
-Deno.test("what Deno does not allow is said, and not tried again", async () => {
+Deno.test("a missing permission is reported and not retried", async () => {
   const { connection, clock, sent } = playing(() =>
     Promise.reject(new Deno.errors.NotCapable("Requires net access, run again with --allow-net"))
   );

@@ -12,7 +12,7 @@ function lists(question: ApiRequest, name: string): readonly string[] {
   return typeof list === "string" || list === undefined ? [] : list;
 }
 
-Deno.test("splitRequest leaves alone what fits, and what has no list to cut", () => {
+Deno.test("splitRequest keeps a request that fits or has no list", () => {
   for (const question of [chains(["a", "b"]), BREAKDOWN]) {
     assert.deepEqual(splitRequest(question, BASE, 4_096), [question]);
   }
@@ -21,7 +21,7 @@ Deno.test("splitRequest leaves alone what fits, and what has no list to cut", ()
   }
 });
 
-Deno.test("splitRequest cuts a list so that each URL just fits", () => {
+Deno.test("splitRequest splits a list so that each URL fits", () => {
   // https://a.example/v2/datasets/blockchain_comparison?chain_ids= has 62 characters.
   const parts = splitRequest(chains(["aaaa", "bbbb", "cccc", "dddd", "eeee"]), BASE, 62 + 9);
   assert.deepEqual(parts.map((part) => lists(part, "chain_ids")), [
@@ -43,7 +43,7 @@ Deno.test("splitRequest sends an id alone that is too long by itself", () => {
   assert.deepEqual(parts.map((part) => lists(part, "chain_ids")), [["a"], [long], ["b", "c"]]);
 });
 
-Deno.test("splitRequest cuts the longest list, and others only where they are too long as well", () => {
+Deno.test("splitRequest splits the longest list, and others only if they are too long as well", () => {
   const few = splitRequest(
     chains(["a", "b"], { project_ids: Array.from({ length: 60 }, (_, index) => `p${index}`) }),
     BASE,
@@ -63,7 +63,7 @@ Deno.test("splitRequest cuts the longest list, and others only where they are to
   assert.equal(new Set(pairs).size, 400);
 });
 
-Deno.test("splitRequest asks for every combination once, in URLs that fit", () => {
+Deno.test("splitRequest requests every combination once, in URLs that fit", () => {
   const ids = fc.uniqueArray(fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }), {
     maxLength: 25,
   });

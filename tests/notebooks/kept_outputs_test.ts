@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { joined, NOTEBOOK_NAMES, NOTEBOOKS, readNotebook } from "./notebook.ts";
 
 for (const name of NOTEBOOK_NAMES) {
-  Deno.test(`${name} is kept with outputs that read well: no error, nothing on stderr, small`, async () => {
+  Deno.test(`${name} has stored outputs without errors or stderr, and is small`, async () => {
     const { cells, metadata, nbformat, nbformat_minor } = await readNotebook(name);
     deepStrictEqual(
       [metadata.kernelspec.name, metadata.language_info.name, nbformat, nbformat_minor],

@@ -15,7 +15,7 @@ function changes(kept: Notebook, now: Notebook): string[] {
   return differences(stableOutputs(kept), stableOutputs(now));
 }
 
-Deno.test("differences leaves out when an answer came, and nothing else of it", () => {
+Deno.test("differences ignores the time of a response and nothing else", () => {
   const line = (time: string) => text(`12 rows\nproject · SAMPLE DATA · ${time}`);
   deepStrictEqual(changes(line("2026-01-02T03:04:05Z"), line("2027-01-02T03:04:05Z")), []);
   const caption = (day: string) => text(`Source: cohort analysis, ${day}.`);
@@ -25,7 +25,7 @@ Deno.test("differences leaves out when an answer came, and nothing else of it", 
   ]);
 });
 
-Deno.test("differences names an output that is new, gone, or of another kind", () => {
+Deno.test("differences names an output that is new, missing, or of another kind", () => {
   const [nothing, one] = [showing(), text("1")];
   deepStrictEqual(changes(nothing, one), ['cell-0 0 execute_result text/plain: is new: "1"']);
   deepStrictEqual(changes(one, nothing), ['cell-0 0 execute_result text/plain: is gone: "1"']);
@@ -35,7 +35,7 @@ Deno.test("differences names an output that is new, gone, or of another kind", (
   deepStrictEqual(changes(nothing, error), ['cell-0 0 error QueryError: is new: "limit: 0"']);
 });
 
-Deno.test("differences takes a text and the list of its lines for the same", () => {
+Deno.test("differences treats a text and the list of its lines as equal", () => {
   const lines = showing({ output_type: "execute_result", data: { "text/plain": ["a\n", "b"] } });
   deepStrictEqual(changes(text("a\nb"), lines), []);
 });

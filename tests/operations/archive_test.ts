@@ -78,7 +78,7 @@ function through(day: string, data: unknown): Response {
 
 const comparison: Ask = (connection) => blockchainComparison({}, connection);
 
-Deno.test("answersOf gives the archive as a frame: when, what bytes, how many rows, through which day", async () => {
+Deno.test("answersOf returns the archive as a frame: time, digest, number of rows, last day", async () => {
   await withArchive(async (at, archive, dir) => {
     await at("2026-06-01T08:00:00Z", () => through("2026-05-31", [chain("a", 1)]), comparison);
     await at(
@@ -112,7 +112,7 @@ Deno.test("answersOf gives the archive as a frame: when, what bytes, how many ro
   });
 });
 
-Deno.test("restatements are the fields that changed, the rows that came and the rows that went", async () => {
+Deno.test("restatements lists changed fields, added rows and removed rows", async () => {
   await withArchive(async (at, archive) => {
     await at(
       "2026-06-01T08:00:00Z",
@@ -166,7 +166,7 @@ Deno.test("restatements are the fields that changed, the rows that came and the 
   });
 });
 
-Deno.test("restatements of a timeline name the period, and its running rows are no news", async () => {
+Deno.test("restatements of a timeline name the period, and skip incomplete periods", async () => {
   const query = {
     metric_ids: ["fees"],
     group_by: "chains",
@@ -258,7 +258,7 @@ Deno.test("restatements of a timeline name the period, and its running rows are 
   });
 });
 
-Deno.test("a timeline without `to` goes up to the day it is read as of", async () => {
+Deno.test("a timeline without `to` ends on the day of asOf", async () => {
   const query = {
     metric_ids: ["fees"],
     group_by: "chains",
@@ -308,7 +308,7 @@ Deno.test("comparisonOver stacks the comparison with the last day of its data", 
   });
 });
 
-Deno.test("comparisonOver dates by what was known, and vintage chooses among restatements", async () => {
+Deno.test("comparisonOver has one row per data day, and vintage selects the first or last version", async () => {
   await withArchive(async (at, archive) => {
     const said = (value: number, day: string) => () => through(day, [chain("a", value)]);
     await at("2026-06-02T08:00:00Z", said(1, "2026-06-01"), comparison);
@@ -330,7 +330,7 @@ Deno.test("comparisonOver dates by what was known, and vintage chooses among res
   });
 });
 
-Deno.test("a project that was gone on some days has no row on them", async () => {
+Deno.test("a project that is missing on some days has no row for them", async () => {
   await withArchive(async (at, archive) => {
     const query = { project_id: ["one", "other"] };
     const ask: Ask = (connection) => project(query, connection);
@@ -347,7 +347,7 @@ Deno.test("a project that was gone on some days has no row on them", async () =>
   });
 });
 
-Deno.test("an answer that cannot be read is a row of nulls, and passed over by the changes", async () => {
+Deno.test("a damaged response is a row of nulls, and restatements skips it", async () => {
   await withArchive(async (at, archive, dir) => {
     await at("2026-06-01T00:00:00Z", () => [chain("a", 1)], comparison);
     await at(
@@ -376,7 +376,7 @@ Deno.test("an answer that cannot be read is a row of nulls, and passed over by t
   });
 });
 
-Deno.test("the functions of an archive need a cache that keeps the question, and a good query", async () => {
+Deno.test("the functions of an archive require a cache with the request, and a valid query", async () => {
   await withArchive(async (_, archive) => {
     const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
     await rejects(answersOf(metricBreakdown, query, archive), (error: Error) => {

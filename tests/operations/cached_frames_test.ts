@@ -31,7 +31,7 @@ async function withCache(
 const comparison: Play = () =>
   data([CHAIN, { ...CHAIN, chain_id: "c2", ecosystem_tvl_latest: "-" }]);
 
-Deno.test("a call that the cache answers gives the same frame each time, whatever was done to the last", () =>
+Deno.test("a cached call returns an equal frame each time, even if the last one was modified", () =>
   withCache(async (cache) => {
     const { connection, sent } = playing(comparison, { cache });
     const ask = () => blockchainComparison({ chain_ids: ["c1", "c2", "gone"] }, connection);
@@ -62,7 +62,7 @@ Deno.test("a call that the cache answers gives the same frame each time, whateve
     equal(sent.length, 1);
   }));
 
-Deno.test("a frame is only given again where the bytes in the folder are the same, and whole", () =>
+Deno.test("a frame is reused only if the bytes in the folder are unchanged and complete", () =>
   withCache(async (cache) => {
     let chain_name = "One";
     const play: Play = () => data([{ ...CHAIN, chain_name }]);
@@ -90,7 +90,7 @@ Deno.test("a frame is only given again where the bytes in the folder are the sam
     equal((await names()).toArray(), ["Three"]);
   }));
 
-Deno.test("two queries that the same bytes answer have a frame each", () =>
+Deno.test("two queries with equal responses have separate frames", () =>
   withCache(async (cache) => {
     const item = { data_id: "c1", chain_id: "c1", metrics: { fees: 1, tvl: 2 } };
     const { connection } = playing(() => data([item]), { cache });

@@ -22,7 +22,7 @@ const ANSWERS = {
   "/v2/datasets/project_contracts": { data: [{ project_id: "c", project_name: "C", ...DEX }] },
 };
 
-Deno.test("catalog puts projects, metrics, chains and sectors together, and asks once", async () => {
+Deno.test("catalog returns projects, metrics, chains and sectors, and sends its requests once", async () => {
   const { connection, sent } = answering(byPath(ANSWERS));
   const [first, second] = await Promise.all([catalog(connection), catalog(connection)]);
   deepStrictEqual([first === second, sent.length], [true, 4]);
@@ -42,7 +42,7 @@ Deno.test("catalog puts projects, metrics, chains and sectors together, and asks
   deepStrictEqual(first.market_sectors.toRecords(), [{ ...DEX, projects: 2 }]);
 });
 
-Deno.test("catalog asks again after a failure", async () => {
+Deno.test("catalog sends its requests again after a failure", async () => {
   const { connection, sent } = answering(byPath({}), { retries: 0 });
   await rejects(catalog(connection), { name: "NotFoundError" });
   const before = sent.length;
@@ -50,7 +50,7 @@ Deno.test("catalog asks again after a failure", async () => {
   deepStrictEqual(sent.length > before, true);
 });
 
-Deno.test("the warning names the nearest known id when the catalog is there, and never fetches for it", async () => {
+Deno.test("the warning suggests the nearest id of a loaded catalog, without a request", async () => {
   const path = "/v2/metric-aggregations?metric_ids=feez&project_ids=all";
   const missing = { code: "NOT_FOUND", field: "metric_ids", value: "feez" };
   const { connection, sent } = answering(

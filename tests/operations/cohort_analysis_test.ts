@@ -38,7 +38,7 @@ recordCases({
   text: "cohort",
 });
 
-Deno.test("cohortAnalysis reads data that is one record, as the interface shows it", async () => {
+Deno.test("cohortAnalysis accepts a single record as data, as the interface shows it", async () => {
   const frame = await cohortAnalysis({}, answering({ data: FULL }).connection);
   deepStrictEqual(frame.toRecords(), [FULL]);
 });

@@ -37,7 +37,7 @@ export function recordCases(record: RecordCase): void {
   const typesOf = (frame: DataFrame) =>
     Object.fromEntries(dtypeNames(frame).map((dtype, index) => [frame.columns[index], dtype]));
 
-  Deno.test(`${name} gives the columns of a full record, in order`, async () => {
+  Deno.test(`${name} returns the columns of a full record, in order`, async () => {
     const frame = await frameOf(full);
     deepStrictEqual(Object.entries(typesOf(frame)), Object.entries(columns));
     const row = Object.entries({ ...full, ...becomes }).filter(([, value]) => value !== undefined);
@@ -45,7 +45,7 @@ export function recordCases(record: RecordCase): void {
   });
 
   if (!single) {
-    Deno.test(`${name} gives zero rows with every column for an empty answer`, async () => {
+    Deno.test(`${name} returns zero rows with every column for an empty response`, async () => {
       const frame = await ask(answering({ data: [] }).connection);
       strictEqual(frame.height, 0);
       deepStrictEqual(Object.entries(typesOf(frame)), Object.entries(columns));
@@ -59,7 +59,7 @@ export function recordCases(record: RecordCase): void {
   });
 
   if (number !== undefined) {
-    Deno.test(`${name} keeps nulls and zeros side by side`, async () => {
+    Deno.test(`${name} distinguishes null from 0`, async () => {
       const frame = await frameOf({ [number]: 0 }, { [number]: null }, { [number]: "2.5" }, {
         [text]: "a",
       });
@@ -96,7 +96,7 @@ export function recordCases(record: RecordCase): void {
     }
   });
 
-  Deno.test(`${name} refuses a record without any field that names it`, async () => {
+  Deno.test(`${name} refuses a record without any known field`, async () => {
     const wrong = [{}, { data: full }, { alder: full }, { alder: [full] }, { brand_new: 7 }];
     for (const row of wrong) {
       await rejects(frameOf(row), (error: ResponseError) => {
@@ -106,13 +106,13 @@ export function recordCases(record: RecordCase): void {
     }
   });
 
-  Deno.test(`${name} reads a number where a text belongs as its text`, async () => {
+  Deno.test(`${name} reads a number in a text field as its text`, async () => {
     const frame = await frameOf({ [text]: 12.5 });
     deepStrictEqual(frame.getColumn(text).toArray(), ["12.5"]);
   });
 
   if (number !== undefined) {
-    Deno.test(`${name} reads a text that says there is no number as null, and notes it`, async () => {
+    Deno.test(`${name} reads a text such as NaN in a number field as null, and notes it`, async () => {
       const rows = ["NaN", 1, "-", "NaN"].map((value) => ({ [number]: value }));
       const frame = await ask(answering({ data: rows }).connection);
       deepStrictEqual(frame.getColumn(number).toArray(), [null, 1, null, null]);
@@ -120,14 +120,14 @@ export function recordCases(record: RecordCase): void {
     });
   }
 
-  Deno.test(`${name} gives no rows where entity errors stand in place of data`, async () => {
+  Deno.test(`${name} returns no rows if the response has entity errors and no data`, async () => {
     const errors = [{ code: "NOT_FOUND", field: "chain_ids", value: "ghost" }];
     const frame = await ask(answering({ data: null, errors }).connection);
     deepStrictEqual(Object.entries(typesOf(frame)), Object.entries(columns));
     deepStrictEqual([frame.height, errorsOf(frame).toRecords()], [0, errors]);
   });
 
-  Deno.test(`${name} notes what else an answer says`, async () => {
+  Deno.test(`${name} notes other members of a response`, async () => {
     const data = single ? full : [full];
     const answer = { data, pagination: { next: "abc" }, message: "ok", errors: "half" };
     const frame = await ask(answering(answer).connection);

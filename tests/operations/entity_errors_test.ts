@@ -14,7 +14,7 @@ function absent(field: string, ...values: string[]) {
   return values.map((value) => ({ code: "NOT_IN_ANSWER", field, value }));
 }
 
-Deno.test("errorsOf holds the ids of a dataset that no row carries", async () => {
+Deno.test("errorsOf lists requested ids of a dataset that have no row", async () => {
   const { connection } = answering(CHAINS);
   const frame = await blockchainComparison({ chain_ids: ["ghost", "alder", "spook"] }, connection);
   deepStrictEqual(errorsOf(frame).columns, ["code", "field", "value"]);
@@ -29,7 +29,7 @@ Deno.test("errorsOf holds the ids of a dataset that no row carries", async () =>
   deepStrictEqual(errorsOf(none).toRecords(), absent("chain_ids", "all"));
 });
 
-Deno.test("errorsOf looks at each list of a dataset, split or not", async () => {
+Deno.test("errorsOf checks each list of a dataset, split or not", async () => {
   const row = { project_id: "a", chain_id: "alder", market_sector_id: "dex" };
   const query = {
     project_ids: ["a", "b"],
@@ -48,20 +48,20 @@ Deno.test("errorsOf looks at each list of a dataset, split or not", async () => 
   }
 });
 
-Deno.test("errorsOf says nothing of ids that a limit may have cut off", async () => {
+Deno.test("errorsOf lists no ids that limit may have cut off", async () => {
   const { connection } = answering(CHAINS);
   const frame = await blockchainComparison({ chain_ids: ["ghost"], limit: 5 }, connection);
   deepStrictEqual(errorsOf(frame).height, 0);
 });
 
-Deno.test("errorsOf names an id once where the service reports it, too", async () => {
+Deno.test("errorsOf lists an id once if the service reports it, too", async () => {
   const ghost = { code: "NOT_FOUND", field: "chain_ids", value: "ghost" };
   const { connection } = answering({ ...CHAINS, errors: [ghost] });
   const frame = await blockchainComparison({ chain_ids: ["ghost", "spook"] }, connection);
   deepStrictEqual(errorsOf(frame).toRecords(), [ghost, ...absent("chain_ids", "spook")]);
 });
 
-Deno.test("the warning names the nearest id that the connection has seen, without a request", async () => {
+Deno.test("the warning suggests the nearest id that the connection has seen, without a request", async () => {
   const { connection, sent } = answering(CHAINS, { onMissing: "warn" });
   const told = await hearing(async () => {
     await blockchainComparison({ chain_ids: ["aldr", "\u001b[31mx"] }, connection);

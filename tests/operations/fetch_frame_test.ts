@@ -21,7 +21,7 @@ async function warnings(code: () => Promise<unknown>): Promise<string[]> {
   return told;
 }
 
-Deno.test("errorsOf gives the entity errors, each once, and none where errors is absent, null or empty", async () => {
+Deno.test("errorsOf lists each entity error once, and none if errors is absent, null or empty", async () => {
   const other = { code: "GONE", field: "metric_ids", value: "x" };
   const cases: [unknown, unknown[]][] = [
     [[MISSING, MISSING, other], [MISSING, other]],
@@ -36,7 +36,7 @@ Deno.test("errorsOf gives the entity errors, each once, and none where errors is
   }
 });
 
-Deno.test("an entity error of any shape is read as text, beside the data", async () => {
+Deno.test("an entity error of any shape is read as text, next to the data", async () => {
   const none = { code: null, field: null, value: null };
   const cases: [unknown, object[]][] = [
     [["ghost"], [{ ...none, value: "ghost" }]],
@@ -63,7 +63,7 @@ Deno.test("an entity error of any shape is read as text, beside the data", async
   }
 });
 
-Deno.test("what an entity error says besides is noted", async () => {
+Deno.test("other members of an entity error are noted", async () => {
   const item = { code: "GONE", field: "project_ids", value: "x", since: "2025" };
   const { connection } = answering({ data: [], errors: [item, MISSING, "text"] });
   deepStrictEqual(provenanceOf(await metricAggregations({}, connection)).notes, [
@@ -71,7 +71,7 @@ Deno.test("what an entity error says besides is noted", async () => {
   ]);
 });
 
-Deno.test("what an answer says besides, and what is read as null, is one warning, once", async () => {
+Deno.test("other members and values read as null give one warning", async () => {
   const { connection } = answering({
     data: [{ chain_id: "a", core_developers_latest: "-" }],
     pagination: { next: "\u001b]0;title\u0007" },
@@ -87,7 +87,7 @@ Deno.test("what an answer says besides, and what is read as null, is one warning
   ]);
 });
 
-Deno.test("what is nested very deeply is kept as it came", async () => {
+Deno.test("deeply nested values are kept unchanged", async () => {
   const deep = `${'{"a":['.repeat(100_000)}${"]}".repeat(100_000)}`;
   const body =
     `{"data":[{"chain_id":"a","more":${deep}}],"errors":[{"value":${deep}}],"page":${deep}}`;
@@ -98,7 +98,7 @@ Deno.test("what is nested very deeply is kept as it came", async () => {
   deepStrictEqual(provenanceOf(frame).notes, [`page: ${deep}`]);
 });
 
-Deno.test("whatever is thrown while an answer is read is a ResponseError, and it is asked for again", async () => {
+Deno.test("any error while a response is read is a ResponseError, and the response is requested again", async () => {
   const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
   const bodies = [
     `{"data":[{"chain_id":${deep}}]}`,
@@ -129,7 +129,7 @@ Deno.test("whatever is thrown while an answer is read is a ResponseError, and it
   }
 });
 
-Deno.test("provenanceOf says what was asked, when, where, and what came", async () => {
+Deno.test("provenanceOf returns operation, query, time, address and source", async () => {
   const { connection } = answering({ data: [] });
   const query = { chain_ids: ["alder"], limit: 2 };
   const frame = await blockchainComparison(query, connection);
@@ -153,7 +153,7 @@ Deno.test("provenanceOf says what was asked, when, where, and what came", async 
   strictEqual(retrieved_at instanceof Date && Date.now() - retrieved_at.getTime() < 60_000, true);
 });
 
-Deno.test("provenanceOf gives the days between which all answers hold, null where one does not say", async () => {
+Deno.test("provenanceOf returns the days that all responses cover; null if one does not state them", async () => {
   const stated: Record<string, HeadersInit> = {
     a: { "data-through": "2026-06-17", "data-since": "2025-01-01" },
     b: { "data-through": "2026-06-16", "data-since": "2025-02-01" },
@@ -173,7 +173,7 @@ Deno.test("provenanceOf gives the days between which all answers hold, null wher
   deepStrictEqual(await days("a", "b", "c"), [null, null]);
 });
 
-Deno.test("onMissing warn tells which entities were not found, and ignore does not", async () => {
+Deno.test("onMissing warn lists missing entities, and ignore does not", async () => {
   const answer = { data: [], errors: [MISSING] };
   const warn = answering(answer, { onMissing: "warn" }).connection;
   const ignore = answering(answer, { onMissing: "ignore" }).connection;
@@ -183,7 +183,7 @@ Deno.test("onMissing warn tells which entities were not found, and ignore does n
   deepStrictEqual(await warnings(() => metricAggregations({}, ignore)), []);
 });
 
-Deno.test("onMissing throw is a NotFoundError that carries the error frame", async () => {
+Deno.test("onMissing throw throws a NotFoundError with the errors", async () => {
   const { connection } = answering({ data: [], errors: [MISSING] }, { onMissing: "throw" });
   await rejects(
     metricAggregations({}, connection),
@@ -192,7 +192,7 @@ Deno.test("onMissing throw is a NotFoundError that carries the error frame", asy
   );
 });
 
-Deno.test("provenanceOf tells the query as it was given, whatever becomes of it while it is answered", async () => {
+Deno.test("provenanceOf returns the query as given, even if it is changed during the call", async () => {
   const { connection } = answering({ data: [] });
   const query = { chain_ids: ["a"], limit: 3 };
   const asked = blockchainComparison(query, connection);

@@ -4,7 +4,7 @@ import { ask } from "../http/ask.ts";
 import { connect } from "../../lib/http/connect.ts";
 import { QUESTION } from "../http/question.ts";
 
-Deno.test("an answer in which an operation finds a wrong type is not kept, but offline it is", async () => {
+Deno.test("a response with a wrong type is removed from the cache, except offline", async () => {
   const dir = await Deno.makeTempDir();
   try {
     const bodies = [[{ chain_id: true }], [{ chain_id: "alder" }]];

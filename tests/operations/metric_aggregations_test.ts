@@ -25,7 +25,7 @@ recordCases({
   text: "value",
 });
 
-Deno.test("metricAggregations reads value as a number where it is a finite one", async () => {
+Deno.test("metricAggregations reads value as a number if it is finite", async () => {
   const values = ["0", "-1.5e3", "NaN", "-", "", "Infinity", "1e999", "12 USD", null];
   const data = values.map((value) => ({ value }));
   const frame = await metricAggregations({}, answering({ data }).connection);
@@ -44,7 +44,7 @@ Deno.test("metricAggregations refuses a field that would hide its value_number",
   });
 });
 
-Deno.test("metricAggregations asks for all projects when none is named", async () => {
+Deno.test("metricAggregations requests all projects by default", async () => {
   const { connection, sent } = answering({ data: [] });
   await metricAggregations(undefined, connection);
   await metricAggregations({ project_ids: ["a", "b"], metric_ids: ["fees"] }, connection);
@@ -56,7 +56,7 @@ Deno.test("metricAggregations asks for all projects when none is named", async (
   ]);
 });
 
-Deno.test("metricAggregations says nothing of values that are no numbers, and reads a number as its text", async () => {
+Deno.test("metricAggregations does not warn of values that are not numbers, and reads a number as its text", async () => {
   const data = ["NaN", "-", "", "Infinity", "soon", 12.5, "1e3"].map((value) => ({ value }));
   const { connection } = answering({ data });
   const told = await hearing(async () => {

@@ -36,14 +36,14 @@ Deno.test("metricBreakdown sends POST with the query as JSON", async () => {
   deepStrictEqual(sent, [{ method: "POST", path: "/v2/metric-breakdown", body: query }]);
 });
 
-Deno.test("metricBreakdown makes a column per aggregation where the service sent an object", async () => {
+Deno.test("metricBreakdown makes a column per aggregation if the service sent an object", async () => {
   deepStrictEqual(
     await columnsOf(["fees"], { fees: { trend: 0.5, sum: 12, p90: 3 } }, { fees: { sum: 0 } }),
     { fees_sum: [12, 0], fees_trend: [0.5, null], fees_p90: [3, null] },
   );
 });
 
-Deno.test("metricBreakdown puts the metrics in the order asked for, and keeps unasked ones", async () => {
+Deno.test("metricBreakdown orders metrics as requested, and keeps others", async () => {
   const columns = await columnsOf(["tvl", "fees"], { extra: 1, fees: 2, tvl: null });
   deepStrictEqual(Object.entries(columns), [["tvl", [null]], ["fees", [2]], ["extra", [1]]]);
 });
@@ -55,14 +55,14 @@ Deno.test("metricBreakdown keeps numbers and objects of one metric apart", async
   );
 });
 
-Deno.test("metricBreakdown gives a metric without a value as a column of nulls", async () => {
+Deno.test("metricBreakdown returns a column of nulls for a metric without a value", async () => {
   deepStrictEqual(await columnsOf(["fees", "tvl"], { tvl: 1 }, {}), {
     fees: [null, null],
     tvl: [1, null],
   });
 });
 
-Deno.test("metricBreakdown gives the asked metrics as columns of an empty answer", async () => {
+Deno.test("metricBreakdown returns the requested metrics as columns of an empty response", async () => {
   deepStrictEqual(await columnsOf(["fees", "tvl"]), { fees: [], tvl: [] });
 });
 
@@ -145,7 +145,7 @@ Deno.test("metricBreakdown never turns an aggregation into text", async () => {
   }
 });
 
-Deno.test("metricBreakdown takes a single text for a list, and cuts blanks off ids", async () => {
+Deno.test("metricBreakdown accepts a single text as a list, and trims ids", async () => {
   const { connection, sent } = answering({ data: [] });
   const frame = await metricBreakdown(
     { ...QUERY, metric_ids: "fees", chain_ids: [" alder", "alder\n", "basalt"] },
@@ -168,7 +168,7 @@ Deno.test("metricBreakdown refuses two metrics that would make the same column",
   await rejects(columnsOf(["data_id"], { data_id: 1 }), { name: "ResponseError", got: "data_id" });
 });
 
-Deno.test("metricBreakdown sends max beside two dates, and refuses another interval beside a date", async () => {
+Deno.test("metricBreakdown sends interval max with two dates, and refuses other intervals with a date", async () => {
   const { connection, sent } = answering({ data: [] });
   const { interval: _, ...query } = QUERY;
   const [start, end] = ["2026-01-01", "2026-01-31"];

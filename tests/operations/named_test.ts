@@ -3,7 +3,7 @@ import { blockchainComparison, metricBreakdown, named, pl, provenanceOf } from "
 
 const query = { metric_ids: ["fees"], interval: "30d" } as const;
 
-Deno.test("named puts the name behind the id that the breakdown's data_id is, and keeps the rows", async () => {
+Deno.test("named adds the name of the breakdown's data_id, and keeps the rows", async () => {
   for (
     const [group_by, name] of [
       ["projects", "project_name"],
@@ -20,7 +20,7 @@ Deno.test("named puts the name behind the id that the breakdown's data_id is, an
   }
 });
 
-Deno.test("named adds one name for each kind of id, and null for one that the catalog does not have", async () => {
+Deno.test("named adds one name for each kind of id, and null for an id that is not in the catalog", async () => {
   const frame = pl.DataFrame({
     chain_id: ["alder", "nowhere", "alder"],
     project_id: ["x", "y", "z"],
@@ -33,12 +33,12 @@ Deno.test("named adds one name for each kind of id, and null for one that the ca
   deepStrictEqual(rows, ["Alder", null, "Alder"]);
 });
 
-Deno.test("named leaves names that are there as they are", async () => {
+Deno.test("named keeps existing names", async () => {
   const chains = await blockchainComparison({ limit: 2 });
   deepStrictEqual((await named(chains)).columns, chains.columns);
 });
 
-Deno.test("named refuses a frame without ids, and a breakdown by what has no name", async () => {
+Deno.test("named refuses a frame without ids, and a breakdown by groups without names", async () => {
   const message = /^named: the frame must have project_id, .*: a$/;
   await rejects(() => named(pl.DataFrame({ a: [1] })), { name: "RangeError", message });
   const products = (await metricBreakdown({ ...query, group_by: "product" })).drop("chain_id");

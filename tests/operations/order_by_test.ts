@@ -33,7 +33,7 @@ Deno.test("order_by compiles for a known field and a string variable, not for a 
   });
 });
 
-Deno.test("limit and order_by are refused when they are nothing of the kind, before anything is sent", async () => {
+Deno.test("invalid limit and order_by are refused before a request is sent", async () => {
   const { connection } = answering(() => {
     throw new Error("something was sent");
   });
@@ -48,7 +48,7 @@ Deno.test("limit and order_by are refused when they are nothing of the kind, bef
   });
 });
 
-Deno.test("a wrong order_by names the nearest field first, and not all of them", async () => {
+Deno.test("a wrong order_by lists the nearest fields, not all", async () => {
   const names = BLOCKCHAIN_COMPARISON_RECORD.map(({ name }) => name).join(", ");
   const message = `order_by: must be one of ${names}: "x"`;
   const { connection } = answering(() => Response.json({ message }, { status: 400 }));

@@ -16,14 +16,14 @@ function between(every: Every, from: string, to: string): string[] {
   return periodsBetween(span).map(({ start, end }) => `${dayText(start)} ${dayText(end)}`);
 }
 
-Deno.test("periodBound takes a day, a month or a year for all of its days", () => {
+Deno.test("periodBound reads a day, month or year as its first or last day", () => {
   strictEqual(bound("2024-02-29"), "2024-02-29 2024-02-29");
   strictEqual(bound("2024-02"), "2024-02-01 2024-02-29");
   strictEqual(bound("2025-02"), "2025-02-01 2025-02-28");
   strictEqual(bound("2025"), "2025-01-01 2025-12-31");
 });
 
-Deno.test("periodBound refuses what is no day, month or year that exists", () => {
+Deno.test("periodBound refuses days, months and years that do not exist", () => {
   const form =
     /^must be a day, a month or a year that exists, written 2025-01-31, 2025-01 or 2025$/;
   const wrong = [2025, "25-01", "2025-1", "2025-W01", "0025-01-01", "", null, new Date(0)];
@@ -32,7 +32,7 @@ Deno.test("periodBound refuses what is no day, month or year that exists", () =>
   }
 });
 
-Deno.test("periodsBetween are whole: those that hold both ends, and all between", () => {
+Deno.test("periodsBetween returns whole periods, including those of both ends", () => {
   deepStrictEqual(between("month", "2025-01-17", "2025-03-02"), [
     "2025-01-01 2025-01-31",
     "2025-02-01 2025-02-28",
@@ -60,7 +60,7 @@ Deno.test("periodsBetween are whole: those that hold both ends, and all between"
   strictEqual(between("day", "2024", "2024").length, 366);
 });
 
-Deno.test("periodsBetween are none where the first day is after the last", () => {
+Deno.test("periodsBetween is empty if the first day is after the last", () => {
   deepStrictEqual(between("month", "2025-02", "2025-01"), []);
   // Inside of one period the ends may lie either way, as long as they touch.
   deepStrictEqual(between("year", "2025", "2025-03"), ["2025-01-01 2025-12-31"]);

@@ -52,7 +52,7 @@ Deno.test("project sends GET with the id encoded in the path", async () => {
   deepStrictEqual(sent, [{ method: "GET", path: "/v2/projects/a%2Fb%20%C3%BC%3F", body: null }]);
 });
 
-Deno.test("project stacks several in the order asked for, and a 404 is a row of errorsOf", async () => {
+Deno.test("project stacks several ids in the requested order, and a 404 is a row of errorsOf", async () => {
   const { connection, sent } = answering(byPath({
     "/v2/projects/b": { data: { project_id: "b" } },
     "/v2/projects/a": { data: { project_id: "a" } },
@@ -66,7 +66,7 @@ Deno.test("project stacks several in the order asked for, and a 404 is a row of 
   deepStrictEqual([provenanceOf(frame).requests, sent.length], [2, 4]);
 });
 
-Deno.test("project is an empty frame for one unknown id as for several, and onMissing decides", async () => {
+Deno.test("project returns an empty frame for unknown ids, subject to onMissing", async () => {
   for (const project_id of ["ghost", ["ghost"], [" ghost "]]) {
     const { connection } = answering(byPath({}));
     const frame = await project({ project_id }, connection);
@@ -90,7 +90,7 @@ Deno.test("project is an empty frame for one unknown id as for several, and onMi
   }
 });
 
-Deno.test("project says that the address may be wrong where every id got a 404, and only there", async () => {
+Deno.test("project suggests that the address is wrong only if every id got a 404", async () => {
   const some = byPath({ "/v2/projects/a": { data: { project_id: "a" } } });
   const told = async (project_id: string | string[]) => {
     const { connection } = answering(some, { onMissing: "warn" });
@@ -108,7 +108,7 @@ Deno.test("project says that the address may be wrong where every id got a 404, 
   ]);
 });
 
-Deno.test("project takes a 404 without JSON for a wrong address, and keeps it out of the cache", async () => {
+Deno.test("project treats a 404 without JSON as a wrong address, and does not store it", async () => {
   const dir = await Deno.makeTempDir();
   try {
     const page = () => new Response("<h1>Not Found</h1>", { status: 404 });

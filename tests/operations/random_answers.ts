@@ -186,7 +186,7 @@ export function testRandomAnswers(runs: number): void {
   for (
     const [name, { ask, fields, single = false, rest = fc.constant({}) }] of Object.entries(CASES)
   ) {
-    Deno.test(`${name} reads ${runs} random answers that fit the interface, and no value is missing`, async () => {
+    Deno.test(`${name} reads ${runs} random responses of the interface without losing a value`, async () => {
       const size = single ? { minLength: 1, maxLength: 1 } : { maxLength: 3 };
       await fc.assert(
         fc.asyncProperty(

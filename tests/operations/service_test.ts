@@ -93,7 +93,7 @@ async function contents(connection: Connection): Promise<Map<string, unknown>> {
   return frames;
 }
 
-Deno.test("the embedded service answers alike in this process and over loopback", async () => {
+Deno.test("the embedded service gives equal responses in this process and over loopback", async () => {
   const service = await createService({ tokens: ["t0ken-of-a-test"] });
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
@@ -125,7 +125,7 @@ Deno.test("the embedded service answers alike in this process and over loopback"
   }
 });
 
-Deno.test("the sample service says so, in the provenance and once on stderr", async () => {
+Deno.test("sample data is marked in provenance and announced once on stderr", async () => {
   await withEnvironment({}, async () => {
     await hearing(async () => {
       const frame = await blockchainComparison({ limit: 1 }, connect());
@@ -134,7 +134,7 @@ Deno.test("the sample service says so, in the provenance and once on stderr", as
   });
 });
 
-Deno.test("a service that limits its rate is waited for, and every answer comes", async () => {
+Deno.test("calls wait for a service with a rate limit, and none is lost", async () => {
   const clock = manualClock();
   const service = await createService({
     tokens: ["t0ken-of-a-test"],

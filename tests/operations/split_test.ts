@@ -195,7 +195,7 @@ Deno.test("split and unsplit give the same frame on the reference service", asyn
   }
 });
 
-Deno.test("a row that two parts bring is one row, and twins within an answer stay", async () => {
+Deno.test("a row in two parts is kept once, and duplicates within a response stay", async () => {
   const twin = { chain_id: "alder", chain_name: "Alder" };
   const connection = connected(() => Promise.resolve(Response.json({ data: [twin, twin] })), {
     maxUrlLength: 1,
@@ -204,7 +204,7 @@ Deno.test("a row that two parts bring is one row, and twins within an answer sta
   strictEqual(frame.height, 2);
 });
 
-Deno.test("answers of a service with an order of its own follow each other as asked", async () => {
+Deno.test("responses with another order are stacked in the order of the ids", async () => {
   const connection = connected((request) => {
     const ids = new URL(request.url).searchParams.get("chain_ids")!.split(",");
     return Promise.resolve(Response.json({ data: ids.map((chain_id) => ({ chain_id })) }));
@@ -217,7 +217,7 @@ Deno.test("answers of a service with an order of its own follow each other as as
   ok(provenanceOf(frame).requests > 1);
 });
 
-Deno.test("a malformed row of a part names the row of that part, and is not cut off by limit", async () => {
+Deno.test("the error of a malformed row names its row in the part, and limit does not hide it", async () => {
   const bodies: Record<string, unknown[]> = {
     a: [{ chain_id: "a", ecosystem_fees_1d_sum: 1 }],
     b: [{ chain_id: "b", ecosystem_fees_1d_sum: 2 }, {
@@ -240,7 +240,7 @@ Deno.test("a malformed row of a part names the row of that part, and is not cut 
   });
 });
 
-Deno.test("entity errors come once each, in the order of an unsplit answer", async () => {
+Deno.test("entity errors are listed once, in the order of an unsplit response", async () => {
   const known = new Set(["a", "fees"]);
   const connection = (maxUrlLength: number) =>
     connected((request) => {
@@ -263,7 +263,7 @@ Deno.test("entity errors come once each, in the order of an unsplit answer", asy
   }
 });
 
-Deno.test("several projects are asked for as one call", async () => {
+Deno.test("several projects report progress as one call", async () => {
   const totals: [number, number][] = [];
   const connection = connected(
     (request) =>

@@ -22,7 +22,7 @@ Deno.test("timeline equals 18 single calls, row by row, on the sample", async ()
   await service.close();
 });
 
-Deno.test("an unknown entity is an error once, though every period says so", async () => {
+Deno.test("an unknown entity that every period reports is one error", async () => {
   const service = await createService({ tokens: [TOKEN] });
   const frame = await timeline({
     metric_ids: ["fees"],

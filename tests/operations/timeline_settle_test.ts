@@ -54,7 +54,7 @@ async function withService(
   }
 }
 
-Deno.test("a daily run asks only for periods that can have changed", async () => {
+Deno.test("a daily run requests only periods that may have changed", async () => {
   await withService(async (run) => {
     const days: [moment: string, asked: string[]][] = [
       ["2025-02-03T09:00:00Z", ["2025-01", "2025-02", "2025-03"]],
@@ -77,7 +77,7 @@ Deno.test("a daily run asks only for periods that can have changed", async () =>
   });
 });
 
-Deno.test("settle says for how many days; it is no part of the question", async () => {
+Deno.test("settle sets the number of days, and is not part of the request", async () => {
   await withService(async (run) => {
     strictEqual((await run("2025-04-02T09:00:00Z")).asked.length, 3);
     deepStrictEqual((await run("2025-04-02T10:00:00Z", {}, { settle: 0 })).asked, []);
@@ -87,7 +87,7 @@ Deno.test("settle says for how many days; it is no part of the question", async 
   });
 });
 
-Deno.test("a period that is not settled obeys maxAge, where one was given", async () => {
+Deno.test("a period that is not settled obeys maxAge if one is given", async () => {
   await withService(async (run) => {
     await run("2025-03-05T09:00:00Z");
     deepStrictEqual((await run("2025-03-05T10:00:00Z", { maxAge: DAY })).asked, []);
@@ -100,7 +100,7 @@ Deno.test("a period that is not settled obeys maxAge, where one was given", asyn
   });
 });
 
-Deno.test("refresh asks for everything, offline for nothing, and no cache does nothing", async () => {
+Deno.test("refresh requests everything, offline nothing, and without a cache settle has no effect", async () => {
   await withService(async (run) => {
     await rejects(run("2025-05-01T09:00:00Z", { mode: "offline" }), CacheError);
     await run("2025-05-01T09:00:00Z");
@@ -115,7 +115,7 @@ Deno.test("refresh asks for everything, offline for nothing, and no cache does n
   strictEqual(sent.length, 6);
 });
 
-Deno.test("an answer that the service confirms is as new as the confirmation", async () => {
+Deno.test("a confirmed response is as recent as its confirmation", async () => {
   await withService(async (run) => {
     strictEqual(
       (await run("2025-03-31T09:00:00Z")).frame.getColumn("complete").toArray()[2],
@@ -128,7 +128,7 @@ Deno.test("an answer that the service confirms is as new as the confirmation", a
   }, { etag: true });
 });
 
-Deno.test("an answer from the future settles nothing", async () => {
+Deno.test("a response dated in the future settles no period", async () => {
   await withService(async (run) => {
     await run("2031-01-01T00:00:00Z");
     strictEqual((await run("2025-05-01T00:00:00Z")).asked.length, 3);

@@ -70,7 +70,7 @@ function days(frame: DataFrame): string[] {
   );
 }
 
-Deno.test("timeline asks one question a period, and nothing else", async () => {
+Deno.test("timeline sends one request per period, and no others", async () => {
   const { frame, bodies, heard } = await asked(told(), { query: { chain_ids: ["alder"] } });
   deepStrictEqual(
     bodies,
@@ -111,13 +111,13 @@ Deno.test("timeline asks one question a period, and nothing else", async () => {
   deepStrictEqual(heard, []);
 });
 
-Deno.test("timeline goes up to the running period where `to` is not given", async () => {
+Deno.test("timeline ends with the current period without `to`", async () => {
   const clock = manualClock(() => 0.5, Date.parse("2025-02-03T23:30:00-02:00"));
   const { frame } = await asked(told(), { query: { to: undefined } as object, clock });
   deepStrictEqual(days(frame), ["2025-01-01 2025-01-31", "2025-02-01 2025-02-28 …"]);
 });
 
-Deno.test("timeline keeps the provenance of all answers, and errors once each", async () => {
+Deno.test("timeline keeps the provenance of all responses, and each error once", async () => {
   const errors = [{ code: "NOT_FOUND", field: "chain_ids", value: "nowhere" }];
   const play: Told = ({ start }) =>
     Response.json({ data: [row("alder", { fees: start.length })], errors }, {
@@ -133,7 +133,7 @@ Deno.test("timeline keeps the provenance of all answers, and errors once each", 
   await rejects(asked(play, { query, options: { onMissing: "throw" } }), NotFoundError);
 });
 
-Deno.test("timeline has the columns of all periods, and rows of zero periods none", async () => {
+Deno.test("timeline has the columns of all periods, and no row for an empty period", async () => {
   const rows = [
     [],
     [row("birch", { fees: { sum: 5, trend: 0.5 } }), row("alder", { fees: { sum: 4 } })],
@@ -161,7 +161,7 @@ Deno.test("timeline has the columns of all periods, and rows of zero periods non
   deepStrictEqual([none.frame.height, none.frame.columns.length], [0, 7]);
 });
 
-Deno.test("complete is read from what the service states, else from the day of the answer", async () => {
+Deno.test("complete is derived from the days that the service states, else from the day of the response", async () => {
   const complete = async (headers: Record<string, string>, now: string) => {
     const clock = manualClock(() => 0.5, Date.parse(now));
     const { frame } = await asked(told(headers), { clock });
@@ -182,7 +182,7 @@ Deno.test("complete is read from what the service states, else from the day of t
   }
 });
 
-Deno.test("a period wholly outside the data keeps its rows, and is said in one warning", async () => {
+Deno.test("periods outside the data keep their rows, with one warning", async () => {
   const empty: Told = () =>
     Response.json({ data: [row("alder", { fees: null })] }, {
       headers: { "Data-Since": "2025-02-10", "Data-Through": "2025-02-20" },
@@ -200,7 +200,7 @@ Deno.test("a period wholly outside the data keeps its rows, and is said in one w
   ]);
 });
 
-Deno.test("three periods with the same bytes and values in them are warned of, once", async () => {
+Deno.test("three periods with identical data give one warning", async () => {
   const alike = (data: unknown) =>
     asked(() => Response.json({ data }), { query: { to: "2025-04" } });
   deepStrictEqual((await alike([row("alder", { fees: { sum: 5 } })])).heard, [
@@ -216,7 +216,7 @@ Deno.test("three periods with the same bytes and values in them are warned of, o
   deepStrictEqual(two.heard, []);
 });
 
-Deno.test("timeline refuses a bad query before anything is sent, and says what is allowed", async () => {
+Deno.test("timeline refuses a bad query before a request is sent, and lists allowed values", async () => {
   const cases: [query: object, message: RegExp][] = [
     [{ every: "fortnight" }, /^timeline: every: must be one of day, week, month, quarter, year/],
     [{ every: undefined }, /^timeline: every: is required/],
@@ -247,7 +247,7 @@ Deno.test("timeline refuses a bad query before anything is sent, and says what i
   }
 });
 
-Deno.test("a field that the service names as a period's column is refused", async () => {
+Deno.test("a field with the name of a period column is refused", async () => {
   for (const name of ["date", "until", "complete"]) {
     const play: Told = () => Response.json({ data: [{ ...row("a", {}) as object, [name]: 1 }] });
     await rejects(asked(play), (error: ResponseError) => {
@@ -258,7 +258,7 @@ Deno.test("a field that the service names as a period's column is refused", asyn
   }
 });
 
-Deno.test("a mismatch names the answer and the row in it", async () => {
+Deno.test("the error of a wrong type names the response and its row", async () => {
   const play: Told = ({ start }) =>
     Response.json({ data: [row("a", { fees: 1 }), start < "2025-03" ? row("b", {}) : "what?"] });
   await rejects(asked(play), (error: ResponseError) => {
@@ -269,7 +269,7 @@ Deno.test("a mismatch names the answer and the row in it", async () => {
   });
 });
 
-Deno.test("timeline goes by the pace, the concurrency and the sharing of its connection", async () => {
+Deno.test("timeline obeys rate limit, concurrency and shared requests of its connection", async () => {
   let under = 0;
   let most = 0;
   let sent = 0;
@@ -299,7 +299,7 @@ Deno.test("timeline goes by the pace, the concurrency and the sharing of its con
   strictEqual(clock.elapsed(), 60_500, "six requests, and six a minute later");
 });
 
-Deno.test("timeline tells its progress, and ends with the signal's reason", async () => {
+Deno.test("timeline reports progress, and ends with the signal's reason", async () => {
   const steps: string[] = [];
   const onProgress = (
     { operation, done, total }: { operation: string; done: number; total: number },
@@ -315,7 +315,7 @@ Deno.test("timeline tells its progress, and ends with the signal's reason", asyn
   await rejects(asked(play, { options: { signal: controller.signal } }), reason);
 });
 
-Deno.test("24 months with 50 ms latency and a concurrency of 8 take three latencies, and no more", async () => {
+Deno.test("24 months with 50 ms latency and a concurrency of 8 take three latencies", async () => {
   const clock = manualClock();
   const { connection } = playing(
     async (request) => {

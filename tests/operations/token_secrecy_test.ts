@@ -148,7 +148,7 @@ async function outcome(
   }
 }
 
-Deno.test("the token is found in no error, log line, cache file or provenance", async () => {
+Deno.test("the token appears in no error, log line, cache file or provenance", async () => {
   const dir = await Deno.makeTempDir();
   let failures = 0;
   let calls = 0;
@@ -179,7 +179,7 @@ Deno.test("the token is found in no error, log line, cache file or provenance", 
   ok(failures > 0.95 * calls, `${failures} of ${calls} failed: the test plants too little`);
 });
 
-Deno.test("the token is found in no provenance and cache file of a good answer that echoes it", async () => {
+Deno.test("the token appears in no provenance or cache file of a response that echoes it", async () => {
   const dir = await Deno.makeTempDir();
   try {
     const lines = await hearing(async () => {
@@ -214,7 +214,7 @@ Deno.test("the token is found in no provenance and cache file of a good answer t
   }
 });
 
-Deno.test("the walk of this test finds a token wherever it is", () => {
+Deno.test("the search of this test finds a token in every place", () => {
   const hidden = new Error("fine", {
     cause: Object.defineProperty({}, "deep", { value: [TOKEN] }),
   });

@@ -17,7 +17,7 @@ Deno.test("CSV has numbers in their shortest exact form", () => {
   );
 });
 
-Deno.test("CSV tells null, an empty text, and the text null apart, and quotes what it must", () => {
+Deno.test("CSV distinguishes null, empty text and the text null, and quotes where needed", () => {
   const cells = [null, "", "null", "a,b", 'a"b', "a\rb", "c\nd"];
   strictEqual(
     text(frameOf({ t: ["Utf8", ...cells], n: ["Float64", ...cells.map((_, n) => n)] }), "csv"),
@@ -47,7 +47,7 @@ Deno.test("CSV keeps the rows of a frame with one column, and the header of one 
   strictEqual(text(frameOf({ x: ["Float64"], y: ["Utf8"] }), "csv"), "x,y\n");
 });
 
-Deno.test("CSV has whole numbers, dates, times, truth values, and lists as JSON", () => {
+Deno.test("CSV writes whole numbers, dates, times, Booleans, and lists as JSON", () => {
   const frame = frameOf({
     day: ["Date", new Date("2025-01-31")],
     yes: ["Bool", true],
@@ -104,7 +104,7 @@ Deno.test("text formats refuse NaN and Infinity, which polars would write as nul
   throws(() => text(list, "csv"), /^RangeError: l: CSV has no NaN .* got NaN in row 1$/);
 });
 
-Deno.test("Markdown has exact numbers to the right, null as null, and escapes its own signs", () => {
+Deno.test("Markdown aligns exact numbers right, writes null, and escapes its syntax", () => {
   const frame = frameOf({
     chain_id: ["Utf8", "a|b", "two\r\nlines", "<b>*x*</b> _y_ `z`", null],
     fees_30d_sum: ["Float64", 1234567.891, null, 0, -1],

@@ -58,13 +58,13 @@ Deno.test("excelBytes keeps numbers to the last digit, dates as dates, and texts
   });
 });
 
-Deno.test("excelBytes writes what XML cannot hold as Excel does", async () => {
+Deno.test("excelBytes escapes characters that XML forbids, as Excel does", async () => {
   const frame = frameOf({ a: ["Utf8", "bell\x07", "_x0007_", "a\nb", "<&>"] });
   const { A2, A3, A4, A5 } = await cellsOf(frame);
   deepStrictEqual([A2, A3, A4, A5], ['"bell_x0007_"', '"_x005F_x0007_"', '"a\\nb"', '"<&>"']);
 });
 
-Deno.test("excelBytes says on a second sheet where the frame came from", async () => {
+Deno.test("excelBytes writes the source on a second sheet", async () => {
   strictEqual((await cellsOf(frameOf({ a: ["Float64", 1] }), 2)).B1, '"not known"');
   const provenance = {
     operation: "project",
@@ -88,7 +88,7 @@ Deno.test("excelBytes says on a second sheet where the frame came from", async (
   deepStrictEqual([cells.B3, cells.B4], ['"https://sample.invalid/v2/projects/a"', '"head"']);
 });
 
-Deno.test("excelBytes refuses what a workbook cannot hold", async () => {
+Deno.test("excelBytes refuses values that a workbook cannot store", async () => {
   for (
     const [frame, message] of [
       [

@@ -107,7 +107,7 @@ Deno.test("openFrame refuses a changed file, and reads one without a side-car wi
     strictEqual(opened!.getColumn("fees").toArray()[0], 2);
   }));
 
-Deno.test("openFrame says which files are written only, and which endings there are", async () => {
+Deno.test("openFrame lists known endings, and formats that are written only", async () => {
   await rejects(openFrame("a.xlsx"), /^RangeError: openFrame: xlsx files are written only/);
   await rejects(openFrame("a.md"), /^RangeError: openFrame: markdown files are written only/);
   await rejects(openFrame("a.txt"), /path: must end in \.csv, \.ndjson, .*; got "a\.txt"$/);

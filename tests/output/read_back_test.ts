@@ -55,7 +55,7 @@ async function sameInDuckdb(sql: string, frame: DataFrame): Promise<void> {
   deepStrictEqual(Object.fromEntries(values), columnsOf(frame));
 }
 
-Deno.test("the frames to be read back hold rows, nulls, zeros, and every dtype", () => {
+Deno.test("the frames of these tests have rows, nulls, zeros, and every dtype", () => {
   const dtypes = new Set(frames.flatMap(([, frame]) => dtypeNames(frame)));
   deepStrictEqual([...dtypes].sort(), [
     "Float64",

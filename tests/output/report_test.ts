@@ -13,7 +13,7 @@ import {
 
 const chains = await blockchainComparison({ chain_ids: ["alder", "basalt"] });
 
-Deno.test("report puts texts, tables and charts on one page that needs nothing from outside", async () => {
+Deno.test("report puts texts, tables and charts on one self-contained page", async () => {
   const page = await report({
     title: "Chains",
     parts: [md`Fees **fell**.`, chains, plotComparison(chains)],
@@ -46,7 +46,7 @@ Deno.test("report lists the entities that were not found", async () => {
   ok(!page.includes("<script"));
 });
 
-Deno.test("report of a frame of unknown origin says so", async () => {
+Deno.test("report marks a frame of unknown origin", async () => {
   const page = await report({ title: "Own", parts: [pl.DataFrame({ a: [1] })] }).html();
   match(page, /The sources of this page are not known\./);
 });
@@ -85,7 +85,7 @@ Deno.test("save writes a report with a side-car of all its sources", async () =>
   }
 });
 
-Deno.test("report refuses an empty title, promises, and other things", () => {
+Deno.test("report refuses an empty title, promises, and other values", () => {
   throws(() => report({ title: " ", parts: [] }), /report: title: must be a text/);
   throws(
     () => report({ title: "t", parts: [Promise.resolve(chains) as never] }),

@@ -38,7 +38,7 @@ async function inFolder(test: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-Deno.test("save goes by the ending", async () => {
+Deno.test("save selects the format by the ending", async () => {
   await inFolder(async (folder) => {
     await save(chart, `${folder}/a.svg`);
     const embedded = await chart.svg({ text: "embedded" });
@@ -54,7 +54,7 @@ Deno.test("save goes by the ending", async () => {
   });
 });
 
-Deno.test("save writes the words and rows of a Plot chart as JSON", async () => {
+Deno.test("save writes the texts and rows of a Plot chart as JSON", async () => {
   await inFolder(async (folder) => {
     await save(chart, `${folder}/a.json`);
     const saved = JSON.parse(await Deno.readTextFile(`${folder}/a.json`));
@@ -82,7 +82,7 @@ Deno.test("save refuses other endings and lists its own", async () => {
   });
 });
 
-Deno.test("save says that the folder is missing, and names the file", async () => {
+Deno.test("save reports a missing folder, and names the file", async () => {
   await inFolder(async (folder) => {
     await assert.rejects(save(chart, `${folder}/none/a.svg`), {
       name: "NotFound",
@@ -107,7 +107,7 @@ Deno.test("save keeps a file that exists, and its side-car, unless forced", asyn
   });
 });
 
-Deno.test("save says in a side-car what the drawing is and where it came from", async () => {
+Deno.test("save writes chart and source into a side-car", async () => {
   await inFolder(async (folder) => {
     const frame = annotate(comparisonSample(), ANNOTATION);
     await save(plotComparison(frame), `${folder}/a.svg`, { source: frame });

@@ -20,7 +20,7 @@ function inFolder(name: string, work: (folder: string) => Promise<void>): void {
 const names = (folder: string) => Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
 const json = (path: string) => JSON.parse(Deno.readTextFileSync(path));
 
-inFolder("save writes the form that the ending names, or the format", async (folder) => {
+inFolder("save writes the format of the ending, or of the option", async (folder) => {
   for (
     const [name, start] of [
       ["a.csv", "id,fees\n"],
@@ -103,7 +103,7 @@ inFolder("save follows a link, and refuses a folder and a device", async (folder
   await rejects(save(FRAME, "/dev/null", { force: true, format: "csv" }), RangeError);
 });
 
-inFolder("save says what is wrong with a path", async (folder) => {
+inFolder("save names the problem of a path", async (folder) => {
   await rejects(save(FRAME, `${folder}/a.xls`), {
     name: "RangeError",
     message: "save: path: must end in .csv, .ndjson, .jsonl, .json, .parquet, .arrow, .ipc, " +
@@ -118,7 +118,7 @@ inFolder("save says what is wrong with a path", async (folder) => {
   deepStrictEqual(names(folder), []);
 });
 
-inFolder("save warns of a frame whose origin nobody knows", async (folder) => {
+inFolder("save warns of a frame without provenance", async (folder) => {
   const told: string[] = [];
   const { error } = console;
   console.error = (message: string) => told.push(message);

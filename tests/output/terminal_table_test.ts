@@ -4,7 +4,7 @@ import { placesOf } from "../../lib/platform/terminal.ts";
 import { terminalTable } from "../../lib/output/terminal_table.ts";
 import { frameOf } from "./frame_of.ts";
 
-Deno.test("terminalTable groups numbers, shows null, and says the shape", () => {
+Deno.test("terminalTable groups digits, prints null, and prints the shape", () => {
   const frame = frameOf({
     chain: ["Utf8", "alder", "東京", null],
     fees: ["Float64", 1234567.891, 0, null],
@@ -41,7 +41,7 @@ Deno.test("terminalTable shows the columns that fit, and the rows at both ends",
   );
 });
 
-Deno.test("terminalTable keeps to the width, and lets no text move the cursor", () => {
+Deno.test("terminalTable stays within the width, and prints no control characters", () => {
   const frame = frameOf({ a: ["Utf8", "\x1b[31mred\x07"], b: ["Utf8", "x".repeat(200)] });
   strictEqual(
     terminalTable(frame, { width: 30 }),
@@ -58,7 +58,7 @@ Deno.test("terminalTable uses color only with the option color", () => {
   );
 });
 
-Deno.test("terminalTable keeps to any width from 44, and to the measure", () => {
+Deno.test("terminalTable stays within any width from 44, and keeps the measure", () => {
   const text = fc.constantFrom(
     "alder",
     "a text that is longer than twenty-four places",

@@ -30,7 +30,7 @@ function refusal(options: object): string {
   return "";
 }
 
-Deno.test("checkOptions gives back what it was given, and leaves out what is undefined", () => {
+Deno.test("checkOptions returns the given options without undefined ones", () => {
   const given = { fields: ["a"], width: 400, months: 2, by: "chain_id", force: false, title: "" };
   assert.deepEqual(checkOptions({ ...given, from: undefined }, RULES, "plotIt"), given);
 });
@@ -63,7 +63,7 @@ for (
   });
 }
 
-Deno.test("checkOptions throws the error that it is given", () => {
+Deno.test("checkOptions throws the given error class", () => {
   const about = { prefix: "", noun: "query", error: (message: string) => new TypeError(message) };
   assert.throws(() => checkOptions({ a: 1 }, {}, about), new TypeError("a: there are no names"));
   assert.throws(

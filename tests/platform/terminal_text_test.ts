@@ -14,15 +14,15 @@ for (
     ["nothing of an ordinary text", "Ünïcode 日本 👨‍👩‍👧 “x”", "Ünïcode 日本 👨‍👩‍👧 “x”"],
   ] as const
 ) {
-  Deno.test(`terminalText takes out ${what}`, () => assert.equal(terminalText(text), expected));
+  Deno.test(`terminalText removes ${what}`, () => assert.equal(terminalText(text), expected));
 }
 
-Deno.test("placesOf counts as a terminal does", () => {
+Deno.test("placesOf counts terminal columns", () => {
   const places = ["abc", "日本", "👨‍👩‍👧", "e\u0301", "🇩🇪", "…", ""].map(placesOf);
   assert.deepEqual(places, [3, 4, 2, 1, 2, 1, 0]);
 });
 
-Deno.test("placesOf counts every text as the package does, also where it does not ask it", () => {
+Deno.test("placesOf agrees with the package for every text, also without calling it", () => {
   const unit = fc.constantFrom(..." ~ab0", "\x1f", "\x7f", "\t", "é", "日", "\u0301", "👧");
   fc.assert(
     fc.property(
@@ -35,7 +35,7 @@ Deno.test("placesOf counts every text as the package does, also where it does no
   assert.deepEqual(ascii.map((text) => stringWidth(text)), ascii.map(() => 1));
 });
 
-Deno.test("clipped cuts between what belongs together", () => {
+Deno.test("clipped cuts between grapheme clusters", () => {
   assert.equal(clipped("abcdef", 6), "abcdef");
   assert.equal(clipped("abcdef", 5), "abcd…");
   assert.equal(clipped("日本語", 5), "日本…");
@@ -43,7 +43,7 @@ Deno.test("clipped cuts between what belongs together", () => {
   assert.equal(clipped("👨‍👩‍👧👨‍👩‍👧", 3), "👨‍👩‍👧…");
 });
 
-Deno.test("clipped never takes more places than it may", () => {
+Deno.test("clipped never exceeds its width", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 20 }), (text, most) => {
       const line = terminalText(text);

@@ -18,7 +18,7 @@ async function killed(path: string, where: string): Promise<void> {
 }
 
 for (const where of ["in the middle of the bytes", "before the rename"]) {
-  Deno.test(`writeWhole leaves the old file whole when it is killed ${where}`, async () => {
+  Deno.test(`writeWhole keeps the old file complete if it is killed ${where}`, async () => {
     const folder = await Deno.makeTempDir();
     const path = `${folder}/old.csv`;
     try {
@@ -39,7 +39,7 @@ for (const where of ["in the middle of the bytes", "before the rename"]) {
 
 const BYTES = new TextEncoder().encode("new");
 
-Deno.test("writeWhole follows a link, and refuses one that leads nowhere", async () => {
+Deno.test("writeWhole follows a link, and refuses a broken one", async () => {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.mkdir(`${folder}/far`);

@@ -11,7 +11,7 @@ import {
   PROJECT_RECORD,
 } from "../../lib/schema/records.ts";
 
-Deno.test("columnOf gives role, unit, title and what adds up", () => {
+Deno.test("columnOf returns role, unit, title, and whether values add up", () => {
   const cases: [string, string, string | null, string, boolean, boolean][] = [
     ["chain_id", "id", null, "Chain id", false, false],
     ["chain_name", "name", null, "Chain name", false, false],
@@ -87,7 +87,7 @@ Deno.test("columnOf gives role, unit, title and what adds up", () => {
   }
 });
 
-Deno.test("columnOf knows nothing of other columns, and columnTitle makes words of them", () => {
+Deno.test("columnOf returns undefined for other columns, and columnTitle makes words of them", () => {
   strictEqual(columnOf("fees_eur"), undefined);
   strictEqual(columnOf("toString"), undefined);
   strictEqual(columnOf("whatever_growth"), undefined);
@@ -121,7 +121,7 @@ function documented(source: string): string[] {
   return names.filter((name) => /^[a-z0-9_]+$/.test(name) && name !== "by" && name !== "as");
 }
 
-Deno.test("columnOf knows every column that a doc comment lists", async () => {
+Deno.test("columnOf has every column that a doc comment lists", async () => {
   const names = new Set<string>();
   for (const folder of ["analysis", "operations"]) {
     const directory = new URL(`../../lib/${folder}/`, import.meta.url);

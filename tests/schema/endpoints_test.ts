@@ -38,7 +38,7 @@ Deno.test("the endpoints have the methods, paths and parameters of the interface
   deepStrictEqual(Object.fromEntries(endpoints), INTERFACE);
 });
 
-Deno.test("the endpoints allow the words of the interface", () => {
+Deno.test("the endpoints allow the values of the interface", () => {
   const { interval, group_by } = ENDPOINTS.metric_breakdown.parameters;
   deepStrictEqual(interval.words, ["24h", "7d", "30d", "90d", "180d", "365d", "ytd", "max"]);
   deepStrictEqual(group_by.words, [

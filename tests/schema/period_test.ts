@@ -21,7 +21,7 @@ function at(day: string, every: Every): string | null {
   return texts(periodAt(dayOf(day), every));
 }
 
-Deno.test("periodAt finds the whole period that holds a day", () => {
+Deno.test("periodAt returns the period that contains a day", () => {
   const cases: [day: string, every: Every, period: string][] = [
     ["2024-02-29", "day", "2024-02-29 2024-02-29"],
     ["2025-01-01", "week", "2024-12-30 2025-01-05"],
@@ -43,7 +43,7 @@ Deno.test("periodAt finds the whole period that holds a day", () => {
   for (const [day, every, period] of cases) strictEqual(at(day, every), period);
 });
 
-Deno.test("dayOf takes days that exist only, and a moment for its day in UTC", () => {
+Deno.test("dayOf accepts only days that exist, and maps a time to its day in UTC", () => {
   for (const text of ["2025-02-29", "2025-02-30", "2025-13-01", "2025-1-1", "today", ""]) {
     ok(Number.isNaN(dayOf(text)), text);
   }
@@ -71,7 +71,7 @@ Deno.test("yearBefore is the same day, week by its number, month, quarter or yea
   }
 });
 
-Deno.test("periodsBefore counts whole periods back, over the ends of years", () => {
+Deno.test("periodsBefore counts whole periods back, across years", () => {
   const back = (day: string, every: Every, count: number) =>
     texts(periodsBefore(periodAt(dayOf(day), every), every, count));
   strictEqual(back("2024-03-01", "day", 1), "2024-02-29 2024-02-29");
@@ -109,7 +109,7 @@ Deno.test("yearBefore of a period is 12 months, 4 quarters or 52 or 53 weeks bef
   }));
 });
 
-Deno.test("everyOf knows no length of days that are no period", () => {
+Deno.test("everyOf returns null for days that are not a period", () => {
   const of = (start: string, end: string) => everyOf({ start: dayOf(start), end: dayOf(end) });
   strictEqual(of("2025-01-01", "2025-01-30"), null);
   strictEqual(of("2025-01-01", "2025-01-07"), null); // seven days from a Wednesday

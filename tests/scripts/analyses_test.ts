@@ -25,7 +25,7 @@ const connection = connect({
 });
 const csv = (frame: DataFrame) => new TextDecoder().decode(frameBytes(frame, "csv"));
 
-Deno.test("cohort_retention.ts gives a pipe the pooled curves, by what --by says", async () => {
+Deno.test("cohort_retention.ts writes pooled curves to a pipe, grouped by --by", async () => {
   const curves = retentionCurves(await cohortAnalysis({}, connection));
   const all = await runScript(COHORTS, [], { env });
   deepStrictEqual([all.code, all.stderr], [0, ""]);
@@ -41,7 +41,7 @@ Deno.test("cohort_retention.ts gives a pipe the pooled curves, by what --by says
   strictEqual(one.stdout, csv(pooledRetention(retentionCurves(some), { by: "project_id" })));
 });
 
-Deno.test("cohort_retention.ts draws and writes a forecast to every file that it is given", async () => {
+Deno.test("cohort_retention.ts writes a forecast to every --out", async () => {
   const curves = retentionCurves(await cohortAnalysis({}, connection));
   const forecast = forecastRetention(curves, { by: "all", horizon: 18 });
   await inFolder(async (folder) => {
@@ -65,7 +65,7 @@ Deno.test("cohort_retention.ts draws and writes a forecast to every file that it
   });
 });
 
-Deno.test("chain_comparison.ts ranks chains by each measure, and keeps to those that were asked for", async () => {
+Deno.test("chain_comparison.ts ranks chains by each measure, and only the given chains", async () => {
   const { code, stdout, stderr } = await runScript(CHAINS, [
     "--measure",
     "ecosystem_fees,ecosystem_tvl",
@@ -143,7 +143,7 @@ Deno.test("chain_comparison.ts draws, replaces and caches as the other scripts d
   });
 });
 
-Deno.test("cohort_retention.ts takes the token, the cache and the format as the other scripts do", async () => {
+Deno.test("cohort_retention.ts accepts token, cache and format as the other scripts do", async () => {
   await inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/token`, env.CHAINFRAME_TOKEN, { mode: 0o600 });
     const CHAINFRAME_BASE_URL = env.CHAINFRAME_BASE_URL;
@@ -164,7 +164,7 @@ Deno.test("cohort_retention.ts takes the token, the cache and the format as the 
   });
 });
 
-Deno.test("the analyses say in one line what was asked wrongly, and end with 2; with 1 when there is nothing", async () => {
+Deno.test("the analyses print one line for wrong arguments and exit with 2, or with 1 without data", async () => {
   const cases: readonly (readonly [script: string, args: string, code: number, told: string])[] = [
     [COHORTS, "--by chain", 2, "--by: must be one of all, project_id, market_sector_id"],
     [COHORTS, "--unit share", 2, "--unit: must be one of fraction, percent, count"],

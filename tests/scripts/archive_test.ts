@@ -52,7 +52,7 @@ async function withService(
   }
 }
 
-Deno.test("archive.ts says what is new, changed, gone and unchanged, and keeps it", async () => {
+Deno.test("archive.ts prints new, changed, removed and unchanged values, and stores responses", async () => {
   await withService(async ({ env }, folder, say) => {
     const run = async () => {
       await Deno.writeTextFile(`${folder}/token`, env.CHAINFRAME_TOKEN, { mode: 0o600 });
@@ -85,7 +85,7 @@ Deno.test("archive.ts says what is new, changed, gone and unchanged, and keeps i
   });
 });
 
-Deno.test("archive.ts ends with 1 when a question failed, and keeps the others", async () => {
+Deno.test("archive.ts exits with 1 if a query fails, and stores the others", async () => {
   await withService(async ({ env }, folder, say) => {
     say(Response.json({ message: "not today" }, { status: 402 }));
     const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`];
@@ -96,7 +96,7 @@ Deno.test("archive.ts ends with 1 when a question failed, and keeps the others",
   });
 });
 
-Deno.test("archive.ts ends with 1 when an answer could not be kept", async () => {
+Deno.test("archive.ts exits with 1 if a response cannot be stored", async () => {
   await withService(async ({ env }, folder) => {
     await Deno.writeTextFile(`${folder}/answers`, "a file, and no folder");
     const args = [`${folder}/questions.json`, "--dir", `${folder}/answers`];
@@ -105,7 +105,7 @@ Deno.test("archive.ts ends with 1 when an answer could not be kept", async () =>
   });
 });
 
-Deno.test("archive.ts --check names what was changed, lost, or put under another name", async () => {
+Deno.test("archive.ts --check lists changed, missing and renamed files", async () => {
   await withService(async ({ env }, folder, say) => {
     const dir = `${folder}/answers`;
     const args = [`${folder}/questions.json`, "--dir", dir];
@@ -159,7 +159,7 @@ function staying(dir: string): string[] {
     .sort();
 }
 
-Deno.test("archive.ts --prune keeps the last answer of each older month, and the newest always", async () => {
+Deno.test("archive.ts --prune keeps the last version of each older month, and always the newest", async () => {
   const today = new Date().toISOString().slice(0, 10);
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
   const days = ["2024-01-03", "2024-01-31", "2024-02-01", "2024-02-28", "2024-02-29", "2024-05-05"];
@@ -186,7 +186,7 @@ Deno.test("archive.ts --prune keeps the last answer of each older month, and the
   });
 });
 
-Deno.test("archive.ts ends with 2 when it is asked wrongly, and nothing is sent", async () => {
+Deno.test("archive.ts exits with 2 for wrong arguments, and sends nothing", async () => {
   await withService(async ({ env, got }, folder) => {
     const file = `${folder}/questions.json`;
     const cases: [args: string[], questions: unknown, told: RegExp][] = [
@@ -224,4 +224,4 @@ Deno.test("every option of archive.ts was run", async () => {
   deepStrictEqual(options.filter((name) => !optionsRun(ARCHIVE).has(name)), []);
 });
 
-Deno.test("killed runs of archive.ts leave every answer readable and right", () => killRuns(6));
+Deno.test("killed runs of archive.ts leave every response readable and correct", () => killRuns(6));

@@ -20,7 +20,7 @@ const SCRIPTS = [
 const PATH = new URL("../../scripts/", import.meta.url).pathname;
 const { version } = JSON.parse(await Deno.readTextFile(`${PATH}../deno.json`));
 
-Deno.test("every script but the demo has a first line, by which a shell can run it", async () => {
+Deno.test("every script but the demo has a first line with which a shell can run it", async () => {
   const files = Array.from(Deno.readDirSync(PATH)).filter(({ isFile }) => isFile);
   const runnable = files.map(({ name }) => name).filter((name) =>
     Deno.readTextFileSync(PATH + name).startsWith("#!")
@@ -34,7 +34,7 @@ Deno.test("every script but the demo has a first line, by which a shell can run 
   }
 });
 
-Deno.test("every script explains itself in 80 places, with examples, and tells its version", async () => {
+Deno.test("every script prints --help in 80 columns with examples, and --version", async () => {
   for (const script of SCRIPTS) {
     const { code, stdout, stderr } = await runScript(script, ["--help"]);
     deepStrictEqual([code, stderr], [0, ""]);
@@ -49,7 +49,7 @@ Deno.test("every script explains itself in 80 places, with examples, and tells i
   }
 });
 
-Deno.test("help and errors are coloured on a terminal, unless NO_COLOR is set", async () => {
+Deno.test("help and errors are colored in a terminal, unless NO_COLOR is set", async () => {
   const colored = await runOnTerminal("fetch.ts", ["nonsense"]);
   match(colored.screen, /^\x1b\[1mfetch\.ts\x1b\[22m: \x1b\[31mOPERATION: .*\x1b\[39m\n$/);
   const plain = await runOnTerminal("fetch.ts", ["nonsense"], { env: { NO_COLOR: "1" } });

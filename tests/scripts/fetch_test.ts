@@ -80,7 +80,7 @@ const FILES: readonly (readonly [ending: string, format: typeof FRAME_FORMATS[nu
   ["md", "markdown"],
 ];
 
-Deno.test("fetch.ts sends every query field, and writes each answer in every format", async () => {
+Deno.test("fetch.ts sends every query field, and writes each response in every format", async () => {
   await withService(async ({ env, got }) => {
     await inFolder(async (folder) => {
       for (const [operation, frame] of await sixFrames()) {
@@ -115,7 +115,7 @@ Deno.test("fetch.ts sends every query field, and writes each answer in every for
   });
 });
 
-Deno.test("fetch.ts writes to stdout: CSV if nothing else is asked for, and nothing but data", async () => {
+Deno.test("fetch.ts writes only data to stdout, by default as CSV", async () => {
   await withService(async ({ env }) => {
     const [[, breakdown]] = await sixFrames() as [[string, Parameters<typeof frameBytes>[0]]];
     const args = [
@@ -140,7 +140,7 @@ Deno.test("fetch.ts writes to stdout: CSV if nothing else is asked for, and noth
   });
 });
 
-Deno.test("fetch.ts says in one line what was asked wrongly, sends nothing, and ends with 2", async () => {
+Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exits with 2", async () => {
   const nowhere = { CHAINFRAME_BASE_URL: "http://127.0.0.1:1", CHAINFRAME_TOKEN: TOKEN };
   await inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/old.csv`, "mine");
@@ -232,7 +232,7 @@ Deno.test("fetch.ts says in one line what was asked wrongly, sends nothing, and 
   });
 });
 
-Deno.test("fetch.ts ends with 1 and one line when the service says no, and shows the stack with --debug", async () => {
+Deno.test("fetch.ts exits with 1 and one line if the service fails, and shows the stack with --debug", async () => {
   const refusal = () => Response.json({ message: `no\n\x1b[31msuch key` }, { status: 401 });
   await withService(async ({ env }) => {
     const plain = await runScript(FETCH, ["project", "--project-id", "a"], { env });
@@ -260,7 +260,7 @@ const BREAKDOWN = [
   "chains",
 ];
 
-Deno.test("fetch.ts reports entities that were not found as --on-missing asks, and writes --errors", async () => {
+Deno.test("fetch.ts reports entities that were not found as --on-missing sets, and writes --errors", async () => {
   await withService(async ({ env }) => {
     await inFolder(async (folder) => {
       const run = (...args: string[]) => runScript(FETCH, [...BREAKDOWN, ...args], { env });
@@ -286,7 +286,7 @@ Deno.test("fetch.ts reports entities that were not found as --on-missing asks, a
   }, () => SOME);
 });
 
-Deno.test("fetch.ts ends with 1 when nothing was found, and names the ids that a dataset leaves out", async () => {
+Deno.test("fetch.ts exits with 1 if nothing was found, and lists missing ids of a dataset", async () => {
   const nobody = () => Response.json({ message: "none" }, { status: 404 });
   await withService(async ({ env }) => {
     const { code, stdout, stderr } = await runScript(FETCH, ["project", "--project-id", "x"], {
@@ -303,7 +303,7 @@ Deno.test("fetch.ts ends with 1 when nothing was found, and names the ids that a
   }, () => ({ data: [{ chain_id: "alder" }] }));
 });
 
-Deno.test("fetch.ts reads ids from a file as texts: its column of that name, or the first", async () => {
+Deno.test("fetch.ts reads ids from a file as text: the column of that name, or the first", async () => {
   await withService(async ({ env, got }) => {
     await inFolder(async (folder) => {
       await Deno.writeTextFile(
@@ -336,7 +336,7 @@ Deno.test("fetch.ts reads ids from a file as texts: its column of that name, or 
   }, () => ({ data: [] }));
 });
 
-Deno.test("fetch.ts keeps answers in a cache, takes them from there, and asks again", async () => {
+Deno.test("fetch.ts stores responses in a cache, reads them, and refreshes them", async () => {
   await withService(async ({ env, got }) => {
     await inFolder(async (folder) => {
       const run = (...args: string[]) =>
@@ -358,7 +358,7 @@ Deno.test("fetch.ts keeps answers in a cache, takes them from there, and asks ag
   });
 });
 
-Deno.test("fetch.ts takes the token from a file that only its owner can read, and replaces with --force", async () => {
+Deno.test("fetch.ts reads the token from a file that only its owner can read, and replaces files with --force", async () => {
   await withService(async ({ env: { CHAINFRAME_BASE_URL }, got }) => {
     await inFolder(async (folder) => {
       await Deno.writeTextFile(`${folder}/token`, "from-a-file\n", { mode: 0o600 });
@@ -378,7 +378,7 @@ Deno.test("fetch.ts takes the token from a file that only its owner can read, an
   });
 });
 
-Deno.test("fetch.ts ends with 130 on Ctrl-C, and leaves nothing behind", async () => {
+Deno.test("fetch.ts exits with 130 on Ctrl-C, and leaves no files", async () => {
   const reached = Promise.withResolvers<void>();
   const hang = Promise.withResolvers<unknown>();
   await withService(async ({ env }) => {
@@ -399,7 +399,7 @@ Deno.test("fetch.ts ends with 130 on Ctrl-C, and leaves nothing behind", async (
   });
 });
 
-Deno.test("fetch.ts ends quietly when its output is closed", async () => {
+Deno.test("fetch.ts exits without an error if its output is closed", async () => {
   const row = { project_id: "a".repeat(50), metric_id: "fees", value: "1" };
   await withService(async ({ env }) => {
     const command = commandOf(FETCH, ["metric_aggregations"]).join(" ");
@@ -413,7 +413,7 @@ Deno.test("fetch.ts ends quietly when its output is closed", async () => {
   }, () => ({ data: Array(50_000).fill(row) }));
 });
 
-Deno.test("fetch.ts shows a table on a terminal, in colour unless NO_COLOR is set", async () => {
+Deno.test("fetch.ts shows a table in a terminal, in color unless NO_COLOR is set", async () => {
   const chain = { chain_id: "alder", chain_name: "Alder", market_cap_fd_latest: 1234567.5 };
   await withService(async ({ env }) => {
     const args = ["blockchain_comparison"];
@@ -440,7 +440,7 @@ Deno.test("fetch.ts shows a table on a terminal, in colour unless NO_COLOR is se
   }, () => ({ data: [chain] }));
 });
 
-Deno.test("fetch.ts answers from the embedded service, and says loudly that it is sample data", async () => {
+Deno.test("fetch.ts uses the embedded service, and states that it is sample data", async () => {
   const { code, stdout, stderr } = await spawnScript(FETCH, [
     "blockchain_comparison",
     "--order-by=chain_id",
@@ -459,7 +459,7 @@ Deno.test("every option of fetch.ts was run", async () => {
   deepStrictEqual(options.filter((name) => !optionsRun(FETCH).has(name)), []);
 });
 
-Deno.test("fetch.ts lets nothing that a service says steer the terminal, with --debug neither", async () => {
+Deno.test("fetch.ts prints no control characters of a service, also with --debug", async () => {
   const evil = "a\u001b]0;t\u0007\u009b2J\u202eb";
   const answers = [
     () => Response.json({ message: evil }, { status: 400 }),

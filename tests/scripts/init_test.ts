@@ -12,7 +12,7 @@ const FILES = [
   "jupyter_nbconvert_config.py",
 ];
 
-Deno.test("init.ts makes a folder in which the first script runs by its task", () =>
+Deno.test("init.ts creates a folder in which the task of the first script runs", () =>
   inFolder(async (folder) => {
     const { code, stdout, stderr } = await runScript(INIT, ["mine"], { cwd: folder });
     deepStrictEqual([code, stderr.match(/^written: mine\//gm)?.length], [0, FILES.length]);
@@ -26,7 +26,7 @@ Deno.test("init.ts makes a folder in which the first script runs by its task", (
     match(await Deno.readTextFile(`${folder}/mine/out/fees.svg`), /^<svg/);
   }));
 
-Deno.test("init.ts keeps what exists and says so, and works beside and below a package.json", () =>
+Deno.test("init.ts keeps existing files with a notice, and works next to and below a package.json", () =>
   inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/package.json`, "{}");
     await Deno.mkdir(`${folder}/mine`);
@@ -44,7 +44,7 @@ Deno.test("init.ts keeps what exists and says so, and works beside and below a p
     deepStrictEqual([ran.code, ran.stdout], [0, "6\n"]);
   }));
 
-Deno.test("init.ts says in one line what was asked wrongly", async () => {
+Deno.test("init.ts prints one line for wrong arguments", async () => {
   for (
     const [args, told] of [
       [[], "FOLDER: is required, such as my-research"],

@@ -32,7 +32,7 @@ async function call(main: Main, args: readonly string[], signal?: AbortSignal) {
   return { code: await main(args, io), ...written };
 }
 
-Deno.test("main of every script returns an exit code, and ends no process", async () => {
+Deno.test("main of every script returns an exit code, and does not exit", async () => {
   for (const name of SCRIPTS) {
     const { main } = await import(`../../scripts/${name}.ts`) as { main: Main };
     const help = await call(main, ["--help"]);
@@ -53,7 +53,7 @@ Deno.test("main of fetch.ts writes a frame to stdout, and returns 130 after an a
   deepStrictEqual([aborted.code, aborted.stdout], [130, ""]);
 });
 
-Deno.test("main of init.ts makes the tasks and the configuration of nbconvert", () =>
+Deno.test("main of init.ts writes the tasks and the configuration of nbconvert", () =>
   inFolder(async (folder) => {
     const { main } = await import("../../scripts/init.ts");
     strictEqual((await call(main, [`${folder}/mine`])).code, 0);

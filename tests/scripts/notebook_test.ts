@@ -43,13 +43,13 @@ async function notebook(app: "notebook" | "lab", kernel: string | null) {
 // Elsewhere Deno installs its kernel in another folder.
 const test = Deno.build.os === "linux" ? Deno.test : Deno.test.ignore;
 
-test("notebook.ts keeps a kernel that starts, and opens JupyterLab where only that is there", async () => {
+test("notebook.ts keeps a kernel that starts, and opens JupyterLab if only that is installed", async () => {
   const { code, said, kernel } = await notebook("lab", Deno.execPath());
   match(said, /opened lab/);
   deepStrictEqual([code, kernel], [0, OWN]);
 });
 
-test("notebook.ts installs the kernel where it is missing or does not start", async () => {
+test("notebook.ts installs the kernel if it is missing or does not start", async () => {
   for (const program of [null, "/nowhere/deno"]) {
     const { code, said, kernel } = await notebook("notebook", program);
     match(said, /opened notebook/);

@@ -34,7 +34,7 @@ Deno.test("report.ts reports entities that were not found, and keeps an existing
     ok(again.code === 2 && /--force replaces it/.test(again.stderr), again.stderr);
   }));
 
-Deno.test("report.ts says in one line what was called wrongly", async () => {
+Deno.test("report.ts prints one line for wrong arguments", async () => {
   const cases: [string[], RegExp][] = [
     [[], /KIND: is required, retention or comparison/],
     [["chains", "--out", "x.html"], /KIND: expected one of retention, comparison; got "chains"/],

@@ -60,7 +60,7 @@ const ask = (url: string, token: string, headers: Record<string, string> = {}) =
     headers: { authorization: `Bearer ${token}`, ...headers },
   });
 
-Deno.test("sample.ts, build.ts and serve.ts lead from facts to a service, with every option", async () => {
+Deno.test("sample.ts, build.ts and serve.ts make a service from facts, with every option", async () => {
   await inFolder(async (folder) => {
     const sample = await runScript(SAMPLE, [
       "--out",
@@ -165,7 +165,7 @@ Deno.test("serve.ts reads tokens from the environment or makes one, and is quiet
   strictEqual((await random.stop()).code, 0);
 });
 
-Deno.test("the service's scripts say in one line what was asked wrongly, and end with 2 or 1", async () => {
+Deno.test("the service's scripts print one line for wrong arguments, and exit with 2 or 1", async () => {
   await inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/open`, TOKEN);
     await Deno.chmod(`${folder}/open`, 0o640);

@@ -31,7 +31,7 @@ const QUERY = {
   to: "2026-02",
 } as const;
 
-Deno.test("timeline.ts gives out the frame of timeline, and what is made of one column", async () => {
+Deno.test("timeline.ts writes the timeline, with growth, index or mean of one column", async () => {
   const frame = await timeline(QUERY, connection);
   const field = "fees_sum";
   const cases = [
@@ -49,7 +49,7 @@ Deno.test("timeline.ts gives out the frame of timeline, and what is made of one 
   }
 });
 
-Deno.test("timeline.ts narrows by ids, reports what is missing, and writes files", () =>
+Deno.test("timeline.ts filters by ids, reports missing ones, and writes files", () =>
   inFolder(async (folder) => {
     const files = [`${folder}/a.svg`, `${folder}/a.parquet`, `${folder}/missing.csv`];
     const { code, stderr } = await runScript(TIMELINE, [
@@ -89,7 +89,7 @@ Deno.test("timeline.ts narrows by ids, reports what is missing, and writes files
     strictEqual(plain.code, 0, plain.stderr);
   }));
 
-Deno.test("timeline.ts asks with a cache only for what can have changed", () =>
+Deno.test("timeline.ts requests with a cache only periods that may have changed", () =>
   inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/token`, env.CHAINFRAME_TOKEN, { mode: 0o600 });
     const args = [...ASKED, "--cache", `${folder}/answers`, "--token-file", `${folder}/token`];
@@ -108,7 +108,7 @@ Deno.test("timeline.ts asks with a cache only for what can have changed", () =>
     strictEqual((await runScript(TIMELINE, [...args, "--refresh"], { env })).code, 0);
   }));
 
-Deno.test("timeline.ts ends with 2 when it is asked wrongly", async () => {
+Deno.test("timeline.ts exits with 2 for wrong arguments", async () => {
   const cases: [args: string[], told: RegExp][] = [
     [[], /--metric-ids: is required/],
     [ASKED.slice(0, 2), /--group-by: is required/],
@@ -125,7 +125,7 @@ Deno.test("timeline.ts ends with 2 when it is asked wrongly", async () => {
   }
 });
 
-Deno.test("timeline.ts shows a summary on a terminal, in 80 places", async () => {
+Deno.test("timeline.ts shows a summary in a terminal, in 80 columns", async () => {
   const options = { env: { ...env, NO_COLOR: "1" } };
   const { screen } = await runOnTerminal(TIMELINE, [...ASKED, "--debug"], options);
   ok(screen.split("\n").every((line) => line.length <= 80), screen);

@@ -38,7 +38,7 @@ const digits = (max: number) =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: max })
     .map((list) => list.join(""));
 
-Deno.test("amountOf reads any decimal text to nine decimals, and isRounded says when that is less", async () => {
+Deno.test("amountOf reads any decimal text to nine decimals, and isRounded is true if digits are lost", async () => {
   const text = fc.tuple(
     fc.constantFrom("", "-"),
     digits(14),
@@ -79,7 +79,7 @@ Deno.test("amountOf reads a double by its shortest text", async () => {
   ]);
 });
 
-Deno.test("amountOf takes whole numbers and decimals as they are", async () => {
+Deno.test("amountOf accepts whole numbers and decimals unchanged", async () => {
   equal(await read(["12"], "INTEGER"), [{ amount: "12.000000000", rounded: false }]);
   equal(await read(["0.05"], "DECIMAL(18,6)"), [{ amount: "0.050000000", rounded: false }]);
   equal(await read(["0.1"], "FLOAT"), [{ amount: "0.100000000", rounded: false }]);

@@ -16,7 +16,7 @@ async function ask(authorization?: string): Promise<Response> {
   return await service.fetch(new Request("http://x/v2/projects/tidewater", { headers }));
 }
 
-Deno.test("every token is let in, and has requests of its own", async () => {
+Deno.test("every token is accepted, and has its own rate limit", async () => {
   const left = async (token: string) => {
     const response = await ask(`Bearer ${token}`);
     await response.body?.cancel();
@@ -27,7 +27,7 @@ Deno.test("every token is let in, and has requests of its own", async () => {
   equal([other.status, other.headers.get("ratelimit-remaining")], [200, "1"]);
 });
 
-Deno.test("a token that only starts or goes on like one of them is refused", async () => {
+Deno.test("a prefix or an extension of a token is refused", async () => {
   const near = ["shor", "short-", "Short", "x".repeat(299), "x".repeat(301), "x".repeat(9_000)];
   for (const token of [...near, "short=", "tshor"]) {
     const response = await ask(`Bearer ${token}`);

@@ -34,7 +34,7 @@ const CASES: [
   ["7d", { end: "2025-02-28" }, null],
 ];
 
-Deno.test("breakdownWindow includes both ends, takes dates for the interval, and cuts to the data", () => {
+Deno.test("breakdownWindow includes both ends, prefers dates to the interval, and is cut to the data", () => {
   for (const [interval, dates, expected] of CASES) {
     const window = breakdownWindow(interval, dates, SPAN);
     const days = window && [window.start, window.end, window.before, window.base];

@@ -32,7 +32,7 @@ async function tinyService(folder: string): Promise<Service> {
   };
 }
 
-Deno.test("buildData makes the figures that the facts say", () =>
+Deno.test("buildData computes the expected values", () =>
   withFolder(async (folder) => {
     await writeFacts(`${folder}/facts`, tinyFacts());
     const built = await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
@@ -255,7 +255,7 @@ const WRONG: [string, Change, string[]][] = [
   ],
 ];
 
-Deno.test("buildData names what is wrong with the facts, and leaves what is there", () =>
+Deno.test("buildData names the error in the facts, and keeps the existing file", () =>
   withFolder(async (folder) => {
     for (const [what, change, problems] of WRONG) {
       const facts = tinyFacts();
@@ -293,7 +293,7 @@ async function asParquet(folder: string, replaced: string): Promise<void> {
   await Deno.remove(`${folder}/activity.csv`);
 }
 
-Deno.test("buildData takes the documented forms in Parquet as in CSV, and the types of Parquet", () =>
+Deno.test("buildData accepts the documented formats in Parquet and CSV, and Parquet types", () =>
   withFolder(async (folder) => {
     const build = async (replaced: string) => {
       await writeFacts(`${folder}/facts`, tinyFacts());
@@ -328,7 +328,7 @@ Deno.test("buildData takes the documented forms in Parquet as in CSV, and the ty
     await service.close();
   }));
 
-Deno.test("buildData takes the memory it may hold, and refuses what is no amount of it", () =>
+Deno.test("buildData accepts a memory limit, and refuses an invalid one", () =>
   withFolder(async (folder) => {
     await writeFacts(`${folder}/facts`, tinyFacts());
     const build = (memory: string) =>
@@ -341,14 +341,14 @@ Deno.test("buildData takes the memory it may hold, and refuses what is no amount
     }
   }));
 
-Deno.test("createService refuses a file that no build made", () =>
+Deno.test("createService refuses a file that was not made by a build", () =>
   withFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/data.duckdb`, "not a database");
     await rejects(tinyService(folder), /data\.duckdb/);
     await rejects(createService({ data: `${folder}/none.duckdb` }), /none\.duckdb/);
   }));
 
-Deno.test("a service goes over to a new file, and keeps the old one when the new one is no good", () =>
+Deno.test("a service switches to a new file, and keeps the old one if the new one does not open", () =>
   withFolder(async (folder) => {
     let now = 0;
     const errors: unknown[] = [];

@@ -16,7 +16,7 @@ function send(path: string, init: RequestInit = {}): Promise<Response> {
   return service.fetch(new Request(`http://localhost${path}`, { headers: bearer, ...init }));
 }
 
-Deno.test("createService makes a token when it is given none, and lets it in", async () => {
+Deno.test("createService creates a token by default, and accepts it", async () => {
   const open = await createService();
   equal(open.tokens.length, 1);
   const path = "http://localhost/v2/datasets/blockchain_comparison?limit=1";
@@ -26,7 +26,7 @@ Deno.test("createService makes a token when it is given none, and lets it in", a
   await open.close();
 });
 
-Deno.test("createService refuses an empty list of tokens and text that is no token", async () => {
+Deno.test("createService refuses an empty list of tokens, and invalid tokens", async () => {
   await rejects(createService({ tokens: [] }), { name: "TypeError" });
   await rejects(createService({ tokens: ["good", "a b"] }), (error: Error) => {
     equal(error.message.includes("a b"), false);
@@ -41,7 +41,7 @@ Deno.test("createService refuses a rate limit below 1", async () => {
   }
 });
 
-Deno.test("createService answers 500 without a word of what went wrong inside", async () => {
+Deno.test("createService answers 500 without internal details", async () => {
   const errors: unknown[] = [];
   const broken = await createService({ tokens: [TOKEN], onError: (error) => errors.push(error) });
   await broken.close();
@@ -53,7 +53,7 @@ Deno.test("createService answers 500 without a word of what went wrong inside", 
   equal(errors.length, 1);
 });
 
-Deno.test("createService answers although what it tells of a request throws", async () => {
+Deno.test("createService answers even if its log throws", async () => {
   const errors: unknown[] = [];
   const full = () => {
     throw new Error("the disk is full");
@@ -67,7 +67,7 @@ Deno.test("createService answers although what it tells of a request throws", as
   await silent.close();
 });
 
-Deno.test("createService lets nothing that is sent reach SQL as text", async () => {
+Deno.test("createService puts no text of a request into SQL", async () => {
   const nasty = ["'; DROP SCHEMA data CASCADE; --", '" OR 1=1', "$limit", "\u0000", "%' --", "?"];
   for (const id of nasty) {
     const path = `/v2/metric-aggregations?project_ids=${encodeURIComponent(id)}`;
@@ -160,18 +160,18 @@ Deno.test("createService names the allowed values of a bad parameter", async () 
   equal(body.errors, [{ code: "INVALID_PARAMETER", field: "order_by", value: "month_12" }]);
 });
 
-Deno.test("createService says which methods a path has", async () => {
+Deno.test("createService lists the methods of a path", async () => {
   equal((await send("/v2/metric-breakdown")).headers.get("allow"), "POST");
   equal((await send("/v2/projects/x", { method: "PUT" })).headers.get("allow"), "GET, HEAD");
 });
 
-Deno.test("createService never tells the token in a failure", async () => {
+Deno.test("createService never returns the token in an error", async () => {
   const headers = { authorization: "Bearer secret-of-mine" };
   const text = await (await send("/v2/datasets/cohort_analysis", { headers })).text();
   equal(text.includes("secret-of-mine"), false);
 });
 
-Deno.test("metric breakdown answers what exists and reports what does not", async () => {
+Deno.test("metric breakdown returns existing entities and reports missing ones", async () => {
   const { status, body } = await breakdown(service, {
     metric_ids: ["fees", "no_metric"],
     interval: "30d",
@@ -196,17 +196,17 @@ Deno.test("metric breakdown answers what exists and reports what does not", asyn
   equal(Object.keys(item.metrics.fees), ["sum", "avg", "latest", "change", "trend", "days"]);
 });
 
-Deno.test("metric breakdown has no errors member when everything was found", async () => {
+Deno.test("metric breakdown has no errors member if everything was found", async () => {
   const { body } = await breakdown(service, { ...BREAKDOWN, chain_ids: ["alder"] });
   equal(Object.keys(body), ["data"]);
 });
 
-Deno.test("metric breakdown selects nothing when none of the ids exist", async () => {
+Deno.test("metric breakdown selects nothing if none of the ids exist", async () => {
   const { body } = await breakdown(service, { ...BREAKDOWN, chain_ids: ["nowhere"] });
   equal(body, { data: [], errors: [{ code: "NOT_FOUND", field: "chain_ids", value: "nowhere" }] });
 });
 
-Deno.test("metric breakdown refuses a body that is not right, naming each field", async () => {
+Deno.test("metric breakdown refuses a wrong body and names each field", async () => {
   const { status, body } = await breakdown(service, {
     metric_ids: [],
     interval: "31d",
@@ -228,7 +228,7 @@ Deno.test("metric breakdown refuses a body that is not right, naming each field"
   );
 });
 
-Deno.test("metric breakdown refuses what is not JSON, and what is too large", async () => {
+Deno.test("metric breakdown refuses a body that is not JSON or too large", async () => {
   const post = (type: string, body: BodyInit) =>
     send("/v2/metric-breakdown", {
       method: "POST",
@@ -259,7 +259,7 @@ Deno.test("blockchain comparison agrees with the breakdown by chains", async () 
   }
 });
 
-Deno.test("datasets filter, sort with null last in both directions, and cut", async () => {
+Deno.test("datasets filter, sort with nulls last in both directions, and obey limit", async () => {
   const path = "/v2/datasets/blockchain_comparison?order_by=market_cap_fd_latest";
   const ids = async (more: string) =>
     (await get(service, path + more)).body.data.map((row: { chain_id: string }) => row.chain_id);
@@ -286,7 +286,7 @@ Deno.test("project contracts combines its filters", async () => {
   ok(body.data.length > 5);
 });
 
-Deno.test("metric aggregations takes a list, the word all, or nothing", async () => {
+Deno.test("metric aggregations accepts a list, the word all, or nothing", async () => {
   const path = "/v2/metric-aggregations";
   const all = (await get(service, path)).body;
   equal((await get(service, `${path}?project_ids=all&metric_ids=all`)).body, all);
@@ -308,7 +308,7 @@ Deno.test("metric aggregations takes a list, the word all, or nothing", async ()
   ok(values("tvl").every((value: string) => value === "-"));
 });
 
-Deno.test("project tells what is known, and where a renamed one is now", async () => {
+Deno.test("project returns its record, and redirects a renamed id", async () => {
   const { body } = await get(service, "/v2/projects/kora-finance");
   equal(Object.keys(body.data), [
     "name",

@@ -62,7 +62,7 @@ Deno.test("the datasets and the aggregations are the same as CSV and as JSON", a
   }
 });
 
-Deno.test("the rows of a CSV are chosen and ordered as those of JSON", async () => {
+Deno.test("CSV has the rows of JSON in the same order", async () => {
   const path = `${COMPARISON}?chain_ids=kelp,alder&order_by=chain_id&order_direction=desc`;
   const [, ...rows] = read(await (await ask(path, { accept: "text/csv" })).text());
   equal(rows.map(([chain_id]) => chain_id), ["kelp", "alder"]);
@@ -70,7 +70,7 @@ Deno.test("the rows of a CSV are chosen and ordered as those of JSON", async () 
   equal(read(await none.text()).length, 1);
 });
 
-Deno.test("csvLines quotes what would be read otherwise, and tells null from an empty text", () => {
+Deno.test("csvLines quotes ambiguous text, and distinguishes null from empty text", () => {
   const rows = [
     { a: null, b: "", c: 'say "x", y' },
     { a: "one\ntwo", b: " blank ", c: 1e21 },
@@ -124,7 +124,7 @@ Deno.test("Accept selects the format: JSON by default, 406 without a common one"
   }
 });
 
-Deno.test("CSV has an ETag of its own, the days of the data, and says what it depends on", async () => {
+Deno.test("CSV has its own ETag, the days of the data, and Vary", async () => {
   const json = await ask(COMPARISON, {});
   const csv = await ask(COMPARISON, { accept: "text/csv" });
   await Promise.all([json.body?.cancel(), csv.body?.cancel()]);

@@ -18,7 +18,7 @@ function later(facts: Facts): Facts {
   return JSON.parse(JSON.stringify(facts).replaceAll('"2026-', '"2027-'));
 }
 
-Deno.test("every answer carries the first and the last day of the data", async () => {
+Deno.test("every response has the first and the last day of the data", async () => {
   await using local = await serveLocally(await createService({ tokens: [TOKEN] }));
   const etag = (await fetch(`${local.url}/v2/datasets/cohort_analysis`, { headers: bearer }))
     .headers.get("etag")!;
@@ -45,7 +45,7 @@ Deno.test("every answer carries the first and the last day of the data", async (
   }
 });
 
-Deno.test("the days are those of the data that an answer was made from, also after a swap", async () => {
+Deno.test("the days belong to the data of the response, also after a swap", async () => {
   const folder = await Deno.makeTempDir();
   const out = `${folder}/data.duckdb`;
   try {
@@ -73,7 +73,7 @@ Deno.test("the days are those of the data that an answer was made from, also aft
   }
 });
 
-Deno.test("pages of other origins may read the days of the data", async () => {
+Deno.test("pages of other origins may read the headers with the days of the data", async () => {
   const service = await createService({ tokens: [TOKEN], cors: ["https://page.example"] });
   await using local = await serveLocally(service);
   const response = await fetch(`${local.url}/v2/projects/tidewater`, {

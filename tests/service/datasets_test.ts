@@ -85,7 +85,7 @@ function depositing(products: number): Facts {
   return facts;
 }
 
-Deno.test("a level goes on for three days without a fact, then it has ended", async () => {
+Deno.test("a level keeps its value for three days without a fact, then it is unknown", async () => {
   const facts = depositing(9);
   const question = { metric_ids: ["tvl"], interval: "24h", group_by: "chains" };
   const latest = async (carryDays?: number) =>
@@ -105,7 +105,7 @@ Deno.test("a level goes on for three days without a fact, then it has ended", as
   await rejects(latest(1.5), /carryDays must be a whole number from 0 to 366; got 1\.5/);
 });
 
-Deno.test("a component that is late does not make the whole grow or shrink", async () => {
+Deno.test("a late component does not change the sum", async () => {
   const facts = depositing(9);
   // Six have a fact on both days, three on the day before only.
   for (const row of [...facts.product_daily]) {
@@ -117,7 +117,7 @@ Deno.test("a component that is late does not make the whole grow or shrink", asy
   equal(answers[0][0].metrics.tvl.change, 0);
 });
 
-Deno.test("a breakdown has an item for every group that the filters leave", async () => {
+Deno.test("a breakdown has an item for every group that passes the filters", async () => {
   const facts = tinyFacts();
   facts.market_sectors.push({ market_sector_id: "s2", market_sector_name: "Empty" });
   facts.projects.push({

@@ -32,7 +32,7 @@ Deno.test("facts.md describes every table and column of the layout", async () =>
   }
 });
 
-Deno.test("operating.md names every option of serve.ts that bounds something, and no other", async () => {
+Deno.test("operating.md names every option of serve.ts that sets a limit, and no unknown option", async () => {
   const text = await docs("operating.md");
   const known = SERVE_OPTIONS.flatMap(({ options }) => options.map(({ name }) => name));
   const told = new Set([...text.matchAll(/`?--([a-z][a-z-]+)/g)].map(([, name]) => name!));
@@ -41,7 +41,7 @@ Deno.test("operating.md names every option of serve.ts that bounds something, an
   equal(known.filter((name) => /timeout|wrong|max|rate|header/.test(name) && !told.has(name)), []);
 });
 
-Deno.test("the example of facts.md has five rows a table, and the service answers from it", async () => {
+Deno.test("the example of facts.md has five rows a table, and can be built and served", async () => {
   const folder = new URL("../../docs/example_facts", import.meta.url).pathname;
   for (const { name } of FACT_LAYOUT) {
     const text = await Deno.readTextFile(`${folder}/${name}.csv`);

@@ -77,7 +77,7 @@ Deno.test("responses are compressed only for clients that accept gzip", async ()
   }
 });
 
-Deno.test("a long answer says its length, over a socket and again from what is remembered", async () => {
+Deno.test("a long response has a length, over a socket and from memory", async () => {
   const head = `GET /v2/datasets/cohort_analysis HTTP/1.1\r\nHost: localhost\r\n` +
     `Connection: close\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`;
   const first = await raw(head);
@@ -89,7 +89,7 @@ Deno.test("a long answer says its length, over a socket and again from what is r
   for (let again = 0; again < 3; again++) equal((await raw(head)).endsWith(body), true);
 });
 
-Deno.test("HEAD answers what GET would, without the body", async () => {
+Deno.test("HEAD returns the headers of GET, without the body", async () => {
   for (const path of ["/v2/datasets/blockchain_comparison", "/healthz", "/openapi.json"]) {
     const get = await fetch(plain.url + path, { headers: bearer });
     const body = await get.bytes();
@@ -105,7 +105,7 @@ Deno.test("HEAD answers what GET would, without the body", async () => {
   }
 });
 
-Deno.test("pages of other origins are let in only where an option says so", async () => {
+Deno.test("pages of other origins are allowed only by an option", async () => {
   const asks = {
     method: "OPTIONS",
     headers: { origin: "https://page.example", "access-control-request-method": "POST" },
@@ -127,7 +127,7 @@ Deno.test("pages of other origins are let in only where an option says so", asyn
   await other.body?.cancel();
 });
 
-Deno.test("the rate limit counts per token, says when to come back, and ends", async () => {
+Deno.test("the rate limit counts per token, sends Retry-After, and ends", async () => {
   const ask = async (token: string) => {
     const response = await fetch(`${limited.url}/v2/projects/tidewater`, {
       headers: { authorization: `Bearer ${token}`, origin: "https://page.example" },
@@ -165,7 +165,7 @@ Deno.test("one line is logged per request, and never the token", async () => {
   equal(JSON.stringify(logged).includes(TOKEN), false);
 });
 
-Deno.test("healthz needs no token and tells the days of the data", async () => {
+Deno.test("healthz needs no token and returns the days of the data", async () => {
   const response = await fetch(`${plain.url}/healthz`);
   equal(await response.json(), {
     status: "ok",
@@ -173,7 +173,7 @@ Deno.test("healthz needs no token and tells the days of the data", async () => {
   });
 });
 
-Deno.test("a body that is too large is refused while it is read, and read no further", async () => {
+Deno.test("a body that is too large is refused during the read", async () => {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port: plain.port });
   await connection.write(new TextEncoder().encode(
     `POST /v2/metric-breakdown HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\n` +
@@ -199,7 +199,7 @@ Deno.test("a renamed project is found by following the redirect", async () => {
   equal((await response.json()).data.project_id, "tidewater");
 });
 
-Deno.test("the root leads to the reference, and so does a slash too many, but not under /v2", async () => {
+Deno.test("the root and extra slashes redirect to the reference, except under /v2", async () => {
   const leads = async (path: string) => {
     const response = await fetch(plain.url + path, { headers: bearer, redirect: "manual" });
     await response.body?.cancel();
@@ -219,7 +219,7 @@ Deno.test("the root leads to the reference, and so does a slash too many, but no
   ]);
 });
 
-Deno.test("requests that are no HTTP end without harm", async () => {
+Deno.test("requests that are not HTTP are closed without harm", async () => {
   ok(!(await raw("\0\0\0\r\n\r\n")).startsWith("HTTP/1.1 200"));
   ok(!(await raw("GET / HTTP/9.9\r\n\r\n")).startsWith("HTTP/1.1 200"));
   await (await fetch(`${plain.url}/healthz`)).json();

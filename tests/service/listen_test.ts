@@ -59,7 +59,7 @@ Deno.test("listen closes slow connections, and answers the others meanwhile", as
   ok(answered > 10, `${answered} requests were answered`);
 });
 
-Deno.test("listen closes the connections that are too many, and takes others when there is room", async () => {
+Deno.test("listen closes connections over the limit, and accepts others later", async () => {
   const listener = await listen(STUB, { port: 0, maxConnections: 3 });
   const old = [];
   for (let count = 0; count < 3; count++) {
@@ -122,7 +122,7 @@ Deno.test("close finishes running requests, and ends after its grace period", as
   for (const connection of slow) connection.close();
 });
 
-Deno.test("listen answers what makes no URL with 400 and a reason, and goes on", async () => {
+Deno.test("listen answers an invalid URL with 400 and a reason, and continues", async () => {
   const service = await createService({ tokens: [TOKEN] });
   const listener = await listen(service, { port: 0 });
   for (const [target, host] of [["/", "a b"], ["/\\x", "x"], ["*", "x"]]) {
@@ -140,7 +140,7 @@ Deno.test("listen answers what makes no URL with 400 and a reason, and goes on",
   await service.close();
 });
 
-Deno.test("listen refuses numbers that are none, and says why a port cannot be had", async () => {
+Deno.test("listen refuses invalid numbers, and gives the reason if a port is not available", async () => {
   for (const name of ["headerTimeout", "bodyTimeout", "idleTimeout", "maxConnections"]) {
     for (const value of [0, -1, 1.5, NaN, Infinity]) {
       await rejects(listen(STUB, { port: 0, [name]: value }), {

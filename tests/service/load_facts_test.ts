@@ -5,7 +5,7 @@ import { readFacts, refuseChanged } from "../../lib/service/facts/read_facts.ts"
 import { writeFacts } from "./facts_model.ts";
 import { tinyFacts } from "./tiny_facts.ts";
 
-Deno.test("loadFacts checks the small tables alone where the activity is elsewhere", async () => {
+Deno.test("loadFacts checks only the small tables if the activity is elsewhere", async () => {
   const folder = await Deno.makeTempDir();
   await writeFacts(folder, { ...tinyFacts(), activity: [] });
   const load = async (lastDay: string) => {
@@ -29,7 +29,7 @@ Deno.test("loadFacts checks the small tables alone where the activity is elsewhe
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("refuseChanged names the file that is another one than was read", async () => {
+Deno.test("refuseChanged names a file that changed after it was read", async () => {
   const folder = await Deno.makeTempDir();
   await writeFacts(folder, tinyFacts());
   const database = await openDuckdb();

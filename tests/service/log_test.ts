@@ -17,7 +17,7 @@ function disk() {
   };
 }
 
-Deno.test("createLog drops and counts what cannot be written, and tells the count when it can be again", () => {
+Deno.test("createLog drops and counts lines that cannot be written, and writes the count later", () => {
   const full = disk();
   const log = createLog((bytes) => full.write(bytes));
   log("one");
@@ -30,7 +30,7 @@ Deno.test("createLog drops and counts what cannot be written, and tells the coun
   equal(full.text, "one\nlog: 2 lines could not be written\nfour\nfive\n");
 });
 
-Deno.test("createLog begins a new line after one that was cut off", () => {
+Deno.test("createLog starts a new line after one that was cut off", () => {
   const full = disk();
   const log = createLog((bytes) => full.write(bytes));
   full.room = 2;

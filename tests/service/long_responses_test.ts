@@ -66,7 +66,7 @@ async function raw(
   return { head, body: bytes.subarray(end + 4) };
 }
 
-Deno.test("all aggregations are the bytes that the same projects have when they are named", async () => {
+Deno.test("all aggregations have the same bytes as the same projects by id", async () => {
   const all = await (await fetch(local.url + ALL, { headers: bearer })).text();
   const named = await fetch(local.url + NAMED, { headers: bearer });
   ok(all.length > 5_000_000);
@@ -74,7 +74,7 @@ Deno.test("all aggregations are the bytes that the same projects have when they 
   equal(JSON.parse(all).data[0].project_name.slice(0, 17), '"quoted" \\ slash/');
 });
 
-Deno.test("a long answer that is kept says its length, compressed or not, and one that is made none", async () => {
+Deno.test("a stored long response has a length, compressed or not, and a computed one has none", async () => {
   const { head, body } = await raw("GET");
   const plain = await (await fetch(local.url + ALL, { headers: bearer })).bytes();
   equal(body, plain);
@@ -111,7 +111,7 @@ Deno.test("a long answer that is kept says its length, compressed or not, and on
   }
 });
 
-Deno.test("all aggregations reach every reader whole, however slowly and however many at once", async () => {
+Deno.test("all aggregations reach slow and concurrent readers completely", async () => {
   const whole = await (await fetch(local.url + ALL, { headers: bearer })).bytes();
   const received = async (pause: number) => {
     const connection = await Deno.connect({ hostname: "127.0.0.1", port: local.port });
@@ -172,7 +172,7 @@ Deno.test("a client that disconnects releases the data, and closing the service 
   equal(before - await openNow(), Deno.build.os === "linux" ? 1 : 0);
 });
 
-Deno.test("an answer under way is that of the data it began with, when the file is replaced", async () => {
+Deno.test("a running response keeps its data if the file is replaced", async () => {
   const path = `${folder}/swapped.duckdb`;
   await Deno.copyFile(data, path);
   let time = 0;
@@ -209,7 +209,7 @@ Deno.test("a long CSV has a line for each item", async () => {
   equal(text.split("\r\n").length, items.length + 2);
 });
 
-Deno.test("an ETag is of the data, the software and the question, and known before anything is read", async () => {
+Deno.test("an ETag depends on data, software and request, and is known before a read", async () => {
   const tagOf = async (headers = {}) => {
     const answer = await fetch(local.url + ALL, {
       method: "HEAD",
@@ -239,7 +239,7 @@ Deno.test("an ETag is of the data, the software and the question, and known befo
   ok(await tagOfFacts(facts) !== etag);
 });
 
-Deno.test("a long answer is sent to its end when the service is closed meanwhile", async () => {
+Deno.test("a long response completes if the service is closed", async () => {
   const log: number[] = [];
   const service = await createService({
     tokens: [TOKEN],
@@ -253,7 +253,7 @@ Deno.test("a long answer is sent to its end when the service is closed meanwhile
   equal(log, [items.length]);
 });
 
-Deno.test("a build that is aborted at its end leaves nothing", async () => {
+Deno.test("a build that is aborted at its end leaves no files", async () => {
   const empty = await Deno.makeTempDir();
   await writeFacts(`${empty}/facts`, tinyFacts());
   // Checked before the response is prepared, and with each of its chunks.
@@ -272,7 +272,7 @@ Deno.test("a build that is aborted at its end leaves nothing", async () => {
   await Deno.remove(empty, { recursive: true });
 });
 
-Deno.test("sendRows breaks the connection when reading the data fails, so that no part counts as whole", async () => {
+Deno.test("sendRows breaks the connection if a read fails, so that no part looks complete", async () => {
   const batches = async function* () {
     for (let batch = 0; batch < 6; batch++) yield [{ text: "x".repeat(1_000_000) }];
     throw new Error("the disk is gone");

@@ -7,7 +7,7 @@ Deno.test.afterAll(() => service.close());
 
 const COMPARISON = "/v2/datasets/blockchain_comparison";
 
-Deno.test("a wrong name gets the names that contain it, or are within two edits, or none", async () => {
+Deno.test("a wrong name suggests names that contain it or are within two edits", async () => {
   const messageOf = async (path: string) => (await get(service, path)).body.message;
   const fees = await messageOf(`${COMPARISON}?order_by=fees`);
   ok(fees.startsWith('order_by: must be one of 97 names; got "fees" (did you mean '), fees);
@@ -33,7 +33,7 @@ Deno.test("a wrong name gets the names that contain it, or are within two edits,
   ok(body.message.includes("(did you mean chains, chain-project, chain-product, chain-market"));
 });
 
-Deno.test("limit takes a number in any form of JavaScript, and nothing else", async () => {
+Deno.test("limit accepts a number in any notation of JavaScript, and nothing else", async () => {
   const rows = async (limit: string) => {
     const { status, body } = await get(service, `${COMPARISON}?limit=${limit}`);
     return status === 200 ? body.data.length : body.message;
@@ -48,7 +48,7 @@ Deno.test("limit takes a number in any form of JavaScript, and nothing else", as
   }
 });
 
-Deno.test("metric aggregations come in the order of the docs, whatever the order of the ids", async () => {
+Deno.test("metric aggregations have the documented order for any order of the ids", async () => {
   const page = await Deno.readTextFile(new URL("../../docs/definitions.md", import.meta.url));
   const section = page.slice(page.indexOf("## Metric aggregations"));
   const wordsOf = (text: string) => [...text.matchAll(/`([a-z_0-9]+)`/g)].map(([, word]) => word!);
@@ -69,7 +69,7 @@ Deno.test("metric aggregations come in the order of the docs, whatever the order
   equal([...new Set(some.map(({ metric_id }) => metric_id))], ["fees", "tvl"]);
 });
 
-Deno.test("responses of sample data say so", async () => {
+Deno.test("responses of sample data have the header Data-Sample", async () => {
   const headers = { authorization: `Bearer ${TOKEN}` };
   for (const path of [COMPARISON, "/v2/projects/tidewater", "/v2/nothing", "/healthz"]) {
     for (let turn = 0; turn < 2; turn++) {

@@ -2,7 +2,7 @@ import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
 import { buildData } from "../../lib/service/mod.ts";
 import { buildFromNames, chainIn, inFolder, writeNamed } from "./named_folders.ts";
 
-Deno.test("a folder is built from whatever its name is, and not one that its name is a pattern of", () =>
+Deno.test("a folder with special characters is built, not one that matches them as a pattern", () =>
   buildFromNames(["facts[1]"]));
 
 Deno.test("~ is a folder of that name, and not the home folder", () =>
@@ -24,7 +24,7 @@ Deno.test("~ is a folder of that name, and not the home folder", () =>
     equal(await chainIn(`${folder}/~/data.duckdb`), "tilde");
   }));
 
-Deno.test("paths that the database cannot be told are refused, and nothing is built", () =>
+Deno.test("paths that the database cannot open are refused before a build", () =>
   inFolder(async (folder) => {
     await writeNamed(`${folder}/a\\[b`, "refused");
     const out = `${folder}/data.duckdb`;

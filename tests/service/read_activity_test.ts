@@ -17,7 +17,7 @@ FROM (
   FROM (SELECT (hash(i) >> 2)::BIGINT AS h FROM range(150000) AS rows(i))
 );`;
 
-Deno.test("readActivityHere reads the same at once and in parts that fit the memory", async () => {
+Deno.test("readActivityHere reads the same at once and in parts that fit into memory", async () => {
   const folder = await Deno.makeTempDir();
   const read = async (memory: string) => {
     const database = await openDuckdb({ temporaryFolder: folder, memory });

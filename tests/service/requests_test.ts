@@ -45,7 +45,7 @@ function chainsOf({ body }: Reply): string[] {
   return body.data.map(({ chain_id }: { chain_id: string }) => chain_id);
 }
 
-Deno.test("a POST is never answered with what a GET of the same text was", async () => {
+Deno.test("a POST is never answered with the response of a GET of the same text", async () => {
   const known = await get("/v2/projects/tidewater");
   equal([known.status, known.body.data.project_id], [200, "tidewater"]);
   for (const text of ["/v2/projects/tidewater", "GET /v2/projects/tidewater"]) {
@@ -54,7 +54,7 @@ Deno.test("a POST is never answered with what a GET of the same text was", async
   }
 });
 
-Deno.test("a failed request names 20 problems at most, and says how many more there are", async () => {
+Deno.test("a failed request lists at most 20 problems, and counts the others", async () => {
   const unknown = Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`key${i}`, 1]));
   const many = JSON.stringify({ ...BREAKDOWN, ...unknown }).slice(0, 980_000);
   const { status, text, body } = await post(many.replace(/,"[^,]*$/, "}"));
@@ -71,7 +71,7 @@ Deno.test("a failed request names 20 problems at most, and says how many more th
   ok(long.status === 400 && long.text.length < 2_000, `${long.text.length} bytes`);
 });
 
-Deno.test("ids of every occurrence of a parameter count", async () => {
+Deno.test("a repeated parameter adds ids", async () => {
   equal(chainsOf(await get(`${COMPARISON}?chain_ids=basalt,alder&chain_ids=fjord`)), [
     "alder",
     "basalt",
@@ -112,12 +112,12 @@ Deno.test("null for an optional field of the body is not given", async () => {
   }
 });
 
-Deno.test("a text where a list belongs is refused", async () => {
+Deno.test("a text in place of a list is refused", async () => {
   const { status, body } = await post(JSON.stringify({ ...BREAKDOWN, metric_ids: "fees" }));
   equal([status, body.message], [400, 'metric_ids: must be of the type array; got "fees".']);
 });
 
-Deno.test("a query of the breakdown is refused, also where the body was answered before", async () => {
+Deno.test("query parameters of the breakdown are refused, also for a stored body", async () => {
   equal((await post(JSON.stringify(BREAKDOWN))).status, 200);
   const { status, body } = await post(JSON.stringify(BREAKDOWN), "?interval=30d");
   equal([status, body.errors], [400, [
@@ -157,7 +157,7 @@ Deno.test("broken escapes and invalid UTF-8 are refused", async () => {
   equal((await post('{"metric_ids":["fees\xc3"]}')).status, 400);
 });
 
-Deno.test("ids that no request can name are no ids of facts", async () => {
+Deno.test("facts refuse ids that no request can contain", async () => {
   const folder = await Deno.makeTempDir();
   try {
     for (

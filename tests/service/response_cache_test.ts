@@ -15,7 +15,7 @@ Deno.test("createResponseCache drops the response that was used longest ago when
   equal(["a", "c", "d", "e", "f"].filter((key) => cache.get(key)), ["a", "c", "d", "e", "f"]);
 });
 
-Deno.test("createResponseCache keeps no response that would push out most others", () => {
+Deno.test("createResponseCache stores no response that would displace most others", () => {
   const cache = createResponseCache(400);
   cache.set("big", response(99));
   equal(cache.get("big"), undefined);

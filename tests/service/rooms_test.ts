@@ -22,7 +22,7 @@ function roomOf(path: string): string {
   return /^snapshots?\.ts$/.test(room) ? "snapshot" : "door";
 }
 
-Deno.test("no room of the service imports one that stands above it", async () => {
+Deno.test("no folder of the service imports a higher layer", async () => {
   const wrong: string[] = [];
   const seen = new Set<string>();
   for (const folder of ["", ...ROOMS.slice(0, 6), "web"]) {

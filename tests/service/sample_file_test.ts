@@ -123,7 +123,7 @@ Deno.test("openSample replaces a file that is damaged, truncated or without its 
     equal(filesIn(folder).length, 2);
   }));
 
-Deno.test("openSample may run twice at once", () =>
+Deno.test("openSample can run twice at the same time", () =>
   withCache(async (folder) => {
     const both = await Promise.all([1, 2].map(() => openSample(fillSmall, VERSION)));
     equal(await Promise.all(both.map(valueIn)), [42, 42]);
@@ -146,7 +146,7 @@ Deno.test("openSample removes files of other versions after a day", () =>
     ]);
   }));
 
-Deno.test("openSample makes the sample in memory where the folder cannot be written", () =>
+Deno.test("openSample makes the sample in memory if the folder cannot be written", () =>
   withCache(async (folder) => {
     await Deno.writeTextFile(folder, "a file, not a folder");
     equal(await valueIn(await openSample(fillSmall, VERSION)), 42);
@@ -167,7 +167,7 @@ for (
   });
 }
 
-Deno.test("the sample from its file has the rows of the sample in memory, and is the sample", () =>
+Deno.test("the sample from its file has the rows of the sample in memory, and is marked as sample data", () =>
   withCache(async () => {
     const expected = await (inMemory ??= makeInMemory());
     for (const _ of ["built", "opened"]) {

@@ -35,7 +35,7 @@ Deno.test("sample has 12 chains, 36 projects in 8 sectors, 60 products and 240 c
   equal((await get(service, "/v2/datasets/project_contracts")).body.data.length, 240);
 });
 
-Deno.test("sample has projects that keep their users and some that lose them at once", () => {
+Deno.test("sample has projects that keep their users and projects that lose them at once", () => {
   ok(pooled("plumbline", 6) > 0.5);
   ok(pooled("tidewater", 6) > 0.15 && pooled("tidewater", 6) < 0.35);
   ok(pooled("tin-soldiers", 1) < 0.05);
@@ -44,7 +44,7 @@ Deno.test("sample has projects that keep their users and some that lose them at 
   }
 });
 
-Deno.test("sample has months that are not over, a project just born and one that died", async () => {
+Deno.test("sample has incomplete months, a new project and one that ended", async () => {
   const of = (project_id: string) => cohorts.filter((cohort) => cohort.project_id === project_id);
   equal(of("tidewater").at(-1)?.cohort, "2026-06");
   equal(of("tidewater").at(-1)?.month_0, null);
@@ -71,7 +71,7 @@ Deno.test("sample spreads its chains over two to five orders of magnitude", asyn
   }
 });
 
-Deno.test("sample has a year to compare each chain's last year with", async () => {
+Deno.test("sample has two years of facts for each chain", async () => {
   const { body } = await get(service, "/v2/datasets/blockchain_comparison");
   for (const row of body.data as Record<string, number | null>[]) {
     for (const measure of ["fees", "revenue", "dex_trading_volume"]) {
@@ -86,7 +86,7 @@ Deno.test("sample has a year to compare each chain's last year with", async () =
   }
 });
 
-Deno.test("sample has the ratios of real chains: fees, deposits, market capitalisation", async () => {
+Deno.test("sample has the ratios of real chains: fees, deposits, market capitalization", async () => {
   const { body } = await get(service, "/v2/datasets/blockchain_comparison");
   for (const row of body.data as Record<string, number>[]) {
     const [fees, tvl, cap] = [

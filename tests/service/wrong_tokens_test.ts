@@ -44,7 +44,7 @@ async function times(count: number, ask: () => Promise<Asked>): Promise<number[]
   return statuses;
 }
 
-Deno.test("60 wrong tokens of an address are looked at in a minute, and a right one always is", () =>
+Deno.test("60 wrong tokens of an address are checked in a minute, and a valid one always is", () =>
   withBound(undefined, async (ask, advance) => {
     equal(await times(60, () => ask("wrong")), Array(60).fill(403));
     advance(15_500);
@@ -55,7 +55,7 @@ Deno.test("60 wrong tokens of an address are looked at in a minute, and a right 
     equal(await ask("wrong"), WRONG);
   }));
 
-Deno.test("wrong tokens of all addresses together are bounded, too", () =>
+Deno.test("wrong tokens of all addresses together are limited, too", () =>
   withBound({ perAddress: 3, total: 5, addressHeader: "X-Client" }, async (ask) => {
     equal(await times(4, () => ask("wrong", "192.0.2.1")), [403, 403, 403, 429]);
     equal(await times(3, () => ask("wrong", "192.0.2.2")), [403, 403, 429]);
@@ -63,7 +63,7 @@ Deno.test("wrong tokens of all addresses together are bounded, too", () =>
     equal(await ask(TOKEN, "192.0.2.1"), RIGHT);
   }));
 
-Deno.test("the last address of the header counts, which the proxy wrote; without one the total alone", () =>
+Deno.test("the last address of the header counts, which the proxy wrote; without one only the total", () =>
   withBound({ perAddress: 2, total: 6, addressHeader: "x-client" }, async (ask) => {
     // What stands before it is the client's own word.
     for (const claimed of ["10.0.0.1", "10.0.0.2"]) {
@@ -73,7 +73,7 @@ Deno.test("the last address of the header counts, which the proxy wrote; without
     equal(await times(5, () => ask("wrong")), [403, 403, 403, 403, 429]);
   }));
 
-Deno.test("a header that is missing or malformed is no guess", () =>
+Deno.test("a missing or malformed header does not count as a wrong token", () =>
   withBound({ perAddress: 1, total: 1 }, async (ask) => {
     equal(await times(3, () => ask("")), [401, 401, 401]);
     equal(await ask("wrong"), WRONG);
@@ -81,7 +81,7 @@ Deno.test("a header that is missing or malformed is no guess", () =>
     equal((await ask("")).status, 401);
   }));
 
-Deno.test("createService refuses a bound on wrong tokens that is no whole number from 1 on", async () => {
+Deno.test("createService refuses a limit on wrong tokens that is not a positive whole number", async () => {
   for (const wrongTokens of [{ perAddress: 0 }, { total: 1.5 }, { total: -1 }]) {
     await rejects(createService({ wrongTokens }), { name: "RangeError" });
   }

@@ -23,7 +23,7 @@ const provenance: Provenance = {
   inputs: [],
 };
 
-Deno.test("provenanceOf and errorsOf know an annotated frame", () => {
+Deno.test("provenanceOf and errorsOf return what annotate attached", () => {
   const errors = pl.DataFrame({ code: ["NOT_FOUND"] });
   const frame = annotate(pl.DataFrame({ a: [1, 2] }), { provenance, errors });
   strictEqual(provenanceOf(frame), provenance);

@@ -6,7 +6,7 @@ import { type Rejected, rejecting } from "./rejecting.ts";
 
 const FIELDS: Field[] = [{ name: "id", dtype: "String" }, { name: "fees", dtype: "Float64" }];
 
-Deno.test("frameFromRows gives zero rows with every column for no rows", () => {
+Deno.test("frameFromRows returns zero rows with every column for no rows", () => {
   const frame = frameFromRows([], FIELDS, rejecting);
   deepStrictEqual([frame.shape, frame.columns], [{ height: 0, width: 2 }, ["id", "fees"]]);
 });
@@ -32,7 +32,7 @@ Deno.test("frameFromRows keeps fields with the names of object internals", () =>
   deepStrictEqual(frame.getColumn("__proto__").toArray(), ["p"]);
 });
 
-Deno.test("frameFromRows refuses a row that is no object", () => {
+Deno.test("frameFromRows refuses a row that is not an object", () => {
   for (const row of [null, 5, "a", ["a"]]) {
     throws(
       () => frameFromRows([{ id: null }, row], FIELDS, rejecting),
@@ -57,7 +57,7 @@ Deno.test("frameFromRows refuses a record without any field of the interface", (
   }
 });
 
-Deno.test("frameFromRows refuses the name of a field that no column can have", () => {
+Deno.test("frameFromRows refuses a field name that no column can have", () => {
   for (const name of ["", "a\ud800"]) {
     throws(
       () => frameFromRows([{ id: "a" }, { id: "b", [name]: 1 }], FIELDS, rejecting),
@@ -80,7 +80,7 @@ Deno.test("frameFromRows keeps unnamed members of list elements in a column of t
   );
 });
 
-Deno.test("frameFromRows gives back what went in, for any rows", () => {
+Deno.test("frameFromRows keeps every value, for any rows", () => {
   const text = fc.option(fc.string({ unit: "grapheme" }), { nil: null });
   const number = fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }), { nil: null });
   const row = fc.record({ id: text, fees: number });

@@ -22,7 +22,7 @@ Deno.test("listColumn builds lists of structs with null members", () => {
   ]);
 });
 
-Deno.test("listColumn knows its dtype when nothing is there", () => {
+Deno.test("listColumn has its dtype without values", () => {
   for (const values of [[], [null], [[]]]) {
     strictEqual(column(null, ...values).dtype.toString(), "DataType(List(DataType(String)))");
     strictEqual(
@@ -33,7 +33,7 @@ Deno.test("listColumn knows its dtype when nothing is there", () => {
   }
 });
 
-Deno.test("listColumn refuses what is no list of the promised elements", () => {
+Deno.test("listColumn refuses values that are not lists of the expected elements", () => {
   for (const value of ["a", 5, {}, [true], [null], [["a"]]]) {
     throws(() => column(null, [], value), ({ mismatch }: Rejected) => {
       deepStrictEqual(mismatch.got, value);
@@ -43,12 +43,12 @@ Deno.test("listColumn refuses what is no list of the promised elements", () => {
   throws(() => column(LINK, [{ url: true }]), ({ mismatch }: Rejected) => mismatch.row === 0);
 });
 
-Deno.test("listColumn reads a number where a text belongs as its text", () => {
+Deno.test("listColumn reads a number in a text field as its text", () => {
   deepStrictEqual(column(null, [1, "a"]).toArray(), [["1", "a"]]);
   deepStrictEqual(column(LINK, [{ url: 5 }]).toArray(), [[{ summary: null, url: "5" }]]);
 });
 
-Deno.test("restColumn keeps what elements hold beside their members, and is no column where none does", () => {
+Deno.test("restColumn keeps other members of elements, and is undefined without any", () => {
   const rest = (...values: unknown[]) =>
     restColumn({ name: "x", members: LINK }, values.map((x) => ({ x })))?.toArray();
   deepStrictEqual(rest([{ url: "u" }, { url: "v", icon: null }], null, [], [{ summary: "s" }]), [

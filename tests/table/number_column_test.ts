@@ -14,7 +14,7 @@ function column(...values: unknown[]): unknown[] {
   return numberColumn("x", values.map((x) => ({ x })), rejecting).toArray();
 }
 
-Deno.test("numbersOf keeps null and zero side by side", () => {
+Deno.test("numbersOf distinguishes null from 0", () => {
   deepStrictEqual(column(0, null, -0, 1.5), [0, null, -0, 1.5]);
 });
 
@@ -26,7 +26,7 @@ Deno.test("numbersOf reads a numeric string as a number", () => {
   deepStrictEqual(column("1", "-2.5", "1e3", "0.1", "+7", ".5"), [1, -2.5, 1000, 0.1, 7, 0.5]);
 });
 
-Deno.test("numbersOf is Float64, also when all is null and when nothing is there", () => {
+Deno.test("numbersOf is Float64, also for nulls only and for no values", () => {
   for (const rows of [[], [{}], [{ x: null }, {}]]) {
     const series = numberColumn("x", rows, rejecting);
     deepStrictEqual([series.dtype.toString(), series.length], ["DataType(Float64)", rows.length]);
@@ -34,7 +34,7 @@ Deno.test("numbersOf is Float64, also when all is null and when nothing is there
   }
 });
 
-Deno.test("numbersOf refuses what is no finite number, and says where it stood", () => {
+Deno.test("numbersOf refuses other values than finite numbers, and names the row", () => {
   for (
     const value of [" ", " 1", "n/a", "nan", "1,000", "0x10", "1e999", 1e999, true, [], {}]
   ) {
@@ -45,7 +45,7 @@ Deno.test("numbersOf refuses what is no finite number, and says where it stood",
   }
 });
 
-Deno.test("numbersOf reads a text that says there is no number as null, and tells of each", () => {
+Deno.test("numbersOf reads a text such as NaN as null, and reports each", () => {
   const told: string[][] = [];
   const noNumber = (field: string, text: string) => void told.push([field, text]);
   const rows = ["NaN", 1, "-", "Infinity", "-Infinity", "", 0].map((x) => ({ x }));
@@ -57,7 +57,7 @@ Deno.test("numbersOf reads a text that says there is no number as null, and tell
   ]]);
 });
 
-Deno.test("numbersOf takes any name for its column, also one that polars would read as a pattern", () => {
+Deno.test("numbersOf accepts any column name, also one that polars would read as a pattern", () => {
   for (const x of ["*", "^a.*$", "^(", "a b", "\u0000"]) {
     const series = numberColumn(x, [{ [x]: 1 }, {}], rejecting);
     deepStrictEqual([series.name, series.toArray()], [x, [1, null]]);

@@ -8,7 +8,7 @@ Deno.test("polars turns null into 0 in small integer columns", () => {
   }
 });
 
-Deno.test("polars turns a value of the wrong type into null in silence", () => {
+Deno.test("polars turns a value of the wrong type into null silently", () => {
   deepStrictEqual(pl.Series("x", [1, "a"], pl.Float64).toArray(), [1, null]);
   deepStrictEqual(pl.Series("x", ["a", 5], pl.Utf8).toArray(), ["a", null]);
 });
@@ -17,7 +17,7 @@ Deno.test("polars builds no struct lists from values and infers list[null] from 
   throws(() => pl.Series("x", [[{ a: "b" }], []]));
 });
 
-Deno.test("polars keeps nulls where the table layer builds on it", () => {
+Deno.test("polars keeps nulls in the ways that the table layer uses", () => {
   deepStrictEqual(pl.Series("x", ["a", null] as string[], pl.Utf8).toArray(), ["a", null]);
   deepStrictEqual(pl.Series("x", [true, null] as boolean[], pl.Bool).toArray(), [true, null]);
   deepStrictEqual(pl.Series("x", [1, null] as number[], pl.Float64).toArray(), [1, null]);

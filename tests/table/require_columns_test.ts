@@ -5,12 +5,12 @@ import { aFrame, requireColumns } from "../../lib/table/require_columns.ts";
 const frame = pl.DataFrame({ id: ["a"], fees: [1.5], empty: [null] });
 const ASKER = { fn: "rankBy", source: "a frame with fees" };
 
-Deno.test("requireColumns lets a frame pass that has all, extra columns or none of its rows", () => {
+Deno.test("requireColumns accepts a frame with all columns, extra columns, or no rows", () => {
   requireColumns(frame, { ...ASKER, columns: ["id"], numbers: ["fees", "empty"] });
   requireColumns(frame.head(0), { ...ASKER, columns: ["id"], numbers: ["fees"] });
 });
 
-Deno.test("requireColumns names all that is missing, and what is there", () => {
+Deno.test("requireColumns names all missing and all existing columns", () => {
   assert.throws(() => requireColumns(frame, { ...ASKER, columns: ["b"], numbers: ["c"] }), {
     name: "RangeError",
     message: "rankBy: it works on a frame with fees; this frame lacks b, c and has id, fees, empty",
@@ -27,7 +27,7 @@ Deno.test("requireColumns names the nearest column of a wide frame, and not all 
   );
 });
 
-Deno.test("requireColumns names a column that holds no numbers, and its dtype", () => {
+Deno.test("requireColumns names a non-numeric column and its dtype", () => {
   assert.throws(() => requireColumns(frame, { ...ASKER, numbers: ["id"] }), {
     name: "TypeError",
     message: "rankBy: column id has to hold numbers, and its dtype is String",
@@ -41,7 +41,7 @@ Deno.test("requireColumns says to await a frame that is still a promise", () => 
   });
 });
 
-Deno.test("aFrame takes frames only", () => {
+Deno.test("aFrame accepts only frames", () => {
   const refuse = (allowed: string) => {
     throw new RangeError(allowed);
   };

@@ -108,7 +108,7 @@ const rowsOf = (few: readonly Row[], times: number, distinct: boolean) =>
       : made;
   });
 
-Deno.test("valuesByField gives every value that is a row's own, whatever its keys and their order", () => {
+Deno.test("valuesByField returns every own value of a row, for any keys in any order", () => {
   const name = fc.oneof(
     fc.constantFrom("id", "value", "__proto__", "constructor", "toString", "10", "9", ""),
     fc.string({ unit: "binary" }),
@@ -133,7 +133,7 @@ Deno.test("valuesByField gives every value that is a row's own, whatever its key
   );
 });
 
-Deno.test("valuesByField takes nothing that somebody gave to all objects", () => {
+Deno.test("valuesByField ignores properties of Object.prototype", () => {
   const rows: Row[] = [{ id: "a", fees: 1 }, { id: "b" }, { id: "c", fees: 2 }];
   const everyObject = Object.prototype as unknown as Record<string, unknown>;
   try {
@@ -146,7 +146,7 @@ Deno.test("valuesByField takes nothing that somebody gave to all objects", () =>
   }
 });
 
-Deno.test("frameOfColumns gives what reading value by value gives, for few rows and for many", () => {
+Deno.test("frameOfColumns equals reading value by value, for few rows and for many", () => {
   fc.assert(
     fc.property(
       fc.array(row, { minLength: 1, maxLength: 12 }),
@@ -161,7 +161,7 @@ Deno.test("frameOfColumns gives what reading value by value gives, for few rows 
   );
 });
 
-Deno.test("frameOfColumns is as long as the rows where they just begin to be many, and all differ", () => {
+Deno.test("frameOfColumns has every row at the threshold between few and many rows", () => {
   for (const count of [1, 49, 50, 51, 999, 1_000, 1_001, 1_002, 2_003]) {
     for (const none of [-1, 0, count - 1]) {
       const rows = Array.from({ length: count }, (_, index): Row => ({

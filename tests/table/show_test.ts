@@ -32,7 +32,7 @@ function numbered(height: number): DataFrame {
   return pl.DataFrame({ n: pl.Series("n", rows, pl.Float64) });
 }
 
-Deno.test("show gives text/html and text/plain and nothing else", () => {
+Deno.test("show returns text/html and text/plain and nothing else", () => {
   deepStrictEqual(Object.keys(bundle(show(numbered(1)))), ["text/html", "text/plain"]);
 });
 
@@ -56,7 +56,7 @@ Deno.test("show prints shape, dtypes, readable numbers, nulls, the source and th
   );
 });
 
-Deno.test("show says through which day the data goes where the service stated it", () => {
+Deno.test("show prints the last day of the data if the service stated it", () => {
   const stated = { ...provenance, data_through: new Date("2026-06-17") };
   const frame = annotate(pl.DataFrame({ a: [1] }), { provenance: stated, errors: pl.DataFrame() });
   strictEqual(
@@ -78,7 +78,7 @@ Deno.test("show prints all rows up to 25, of a longer frame the first and the la
   ]);
 });
 
-Deno.test("show prints as many rows and columns as it is asked for, and which", () => {
+Deno.test("show prints the requested rows and columns", () => {
   const frame = pl.DataFrame({ id: ["a", "b", "c", "d"], x: [1, 2, 3, 4], y: [5, 6, 7, 8] });
   deepStrictEqual(Deno.inspect(show(frame, { rows: 3, columns: ["y", "id"] })).split("\n"), [
     "      y  id",
@@ -93,7 +93,7 @@ Deno.test("show prints as many rows and columns as it is asked for, and which", 
   strictEqual(Deno.inspect(show(frame)).includes("more column"), false);
 });
 
-Deno.test("show refuses what it does not know", () => {
+Deno.test("show refuses unknown options and columns", () => {
   const frame = pl.DataFrame({ id: ["a"], x: [1] });
   for (
     const [options, message] of [
@@ -113,7 +113,7 @@ Deno.test("show refuses what it does not know", () => {
   throws(() => show(Promise.resolve(frame) as never), /await it first/);
 });
 
-Deno.test("show tells the origin of another frame for one that does not know its own", () => {
+Deno.test("show prints the provenance of source for a frame without its own", () => {
   const source = annotate(pl.DataFrame({ a: [1] }), { provenance, errors: pl.DataFrame() });
   match(
     Deno.inspect(show(pl.DataFrame({ b: [2] }), { source })),
@@ -136,7 +136,7 @@ Deno.test("show gives the numbers of a column one precision", () => {
   deepStrictEqual(cells([0.01, 0.5], "my_change"), ["0.01", "0.50"]);
 });
 
-Deno.test("show leaves out a time that says nothing", () => {
+Deno.test("show leaves out times if all are midnight", () => {
   const cells = (dates: Date[]) =>
     Deno.inspect(show(pl.DataFrame([pl.Series("t", dates, pl.Datetime("ms"))])))
       .split("\n").slice(2, -1);
@@ -167,14 +167,14 @@ Deno.test("show never hides the measure, and cuts texts before it drops columns"
   ]);
 });
 
-Deno.test("show lets no text move the cursor of a terminal", () => {
+Deno.test("show prints no control characters", () => {
   const text = "\x1b[31mred\x07\u202e\n";
   const printed = Deno.inspect(show(pl.DataFrame([pl.Series(text, [text], pl.Utf8)])));
   // deno-lint-ignore no-control-regex -- they are what it is about
   strictEqual(/[\x00-\x09\x0b-\x1f\u202e]/.test(printed), false);
 });
 
-Deno.test("show keeps to 100 places, with … for the columns between", () => {
+Deno.test("show stays within 100 columns of text, with … for left-out columns", () => {
   const columns = Array.from(
     { length: 97 },
     (_, index) => pl.Series(`a_rather_long_name_${index}`, [1], pl.Float64),
@@ -185,7 +185,7 @@ Deno.test("show keeps to 100 places, with … for the columns between", () => {
   strictEqual(lines.at(-1), "1 row × 97 columns · … 93 more columns: names with frame.columns");
 });
 
-Deno.test("show keeps the columns that say what a row is in sight of a page that scrolls", () => {
+Deno.test("show keeps the id columns visible in a page that scrolls", () => {
   const columns = [pl.Series("chain_id", ["a"], pl.Utf8)].concat(
     Array.from({ length: 30 }, (_, index) => pl.Series(`n_${index}`, [1], pl.Float64) as never),
   );
@@ -227,7 +227,7 @@ Deno.test("show leaves out columns without a value and names them, unless they a
   match(empty, /^x +y\n/);
 });
 
-Deno.test("show keeps the newest column of a derived frame, and the first ones of an answer", () => {
+Deno.test("show keeps the newest column of a derived frame, and the first ones of a response", () => {
   const wide = pl.DataFrame([
     pl.Series("data_id", ["a", "b"]),
     ...Array.from(

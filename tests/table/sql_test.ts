@@ -38,7 +38,7 @@ Deno.test("sql joins frames, and its result has the provenance of all and the qu
   match(Deno.inspect(result), /derived from blockchain_comparison \+ project/);
 });
 
-Deno.test("sql takes WITH, subqueries, texts with any sign, and a frame of no operation", () => {
+Deno.test("sql accepts WITH, subqueries, any text, and a frame without provenance", () => {
   const with_ = "with t as (select * from chains where fees > 1) select count(*) as n from t;";
   strictEqual(sql(with_, { chains }).getColumn("n").toArray()[0], 2);
   const inner = "select fees from (select * from chains) where chain_id = 'a; drop--' or fees = 2";
@@ -65,7 +65,7 @@ Deno.test("sql names unknown tables and columns, and refuses other statements an
   throws(() => sql("select 1", { chains: Promise.resolve(chains) as never }), /await it first/);
 });
 
-Deno.test("pl.SQLContext remembers the frames of its tables", () => {
+Deno.test("pl.SQLContext keeps the provenance of its tables", () => {
   for (
     const context of [
       remembering.SQLContext({ chains, names }),

@@ -8,12 +8,12 @@ function column(form: TextForm, ...values: unknown[]): unknown[] {
   return frameOfColumns([{ name: "x", texts }]).getColumn("x").toArray();
 }
 
-Deno.test("textsOf keeps text as it is, and null apart from the empty text", () => {
+Deno.test("textsOf keeps text unchanged, and distinguishes null from empty text", () => {
   const texts = ["", null, "null", "0", "naïve 链 🦀", 'a "b"\n,c', "\u0000"];
   deepStrictEqual(column("String", ...texts), texts);
 });
 
-Deno.test("textsOf writes JSON text of a value whose shape is not promised", () => {
+Deno.test("textsOf writes a value of unspecified shape as JSON text", () => {
   deepStrictEqual(column("Json", { what: "x" }, ["a"], "text", 0, null), [
     '{"what":"x"}',
     '["a"]',
@@ -23,11 +23,11 @@ Deno.test("textsOf writes JSON text of a value whose shape is not promised", () 
   ]);
 });
 
-Deno.test("textsOf leaves text alone where an object would become JSON text", () => {
+Deno.test("textsOf keeps text in a field whose objects become JSON text", () => {
   deepStrictEqual(column("TextOrJson", "all", { fees: true }), ["all", '{"fees":true}']);
 });
 
-Deno.test("textsOf refuses what is no text, and a lone surrogate, which polars would change", () => {
+Deno.test("textsOf refuses other types, and a lone surrogate, which polars would change", () => {
   for (const value of [false, {}, [], "\ud800", 2 ** 53, -(2 ** 60), 1e999]) {
     throws(() => column("String", "a", value), ({ mismatch }: Rejected) => {
       deepStrictEqual(mismatch, { row: 1, field: "x", expected: "a text", got: value });
@@ -36,7 +36,7 @@ Deno.test("textsOf refuses what is no text, and a lone surrogate, which polars w
   }
 });
 
-Deno.test("textsOf reads a number where a text belongs as its text", () => {
+Deno.test("textsOf reads a number in a text field as its text", () => {
   deepStrictEqual(column("String", 5, 0, -1.5, 1e-7, 2 ** 53 - 1), [
     "5",
     "0",

@@ -289,7 +289,7 @@ function methodsOf(file: string, begin: string): string[] {
 // deno-lint-ignore no-import-prefix -- the polars of lib, and no other
 await import("npm:nodejs-polars@0.25.2/package.json", { with: { type: "json" } });
 
-Deno.test("every method of polars is tried here", () => {
+Deno.test("every method of polars is covered by these tests", () => {
   const frame = methodsOf("dataframe.js", "const df = {");
   ok(frame.length > 80);
   deepStrictEqual(new Set(frame), new Set(Object.keys(CALLS.DataFrame!)));
@@ -302,7 +302,7 @@ Deno.test("every method of polars is tried here", () => {
 });
 
 for (const [kind, calls] of Object.entries(CALLS)) {
-  Deno.test(`every method of a ${kind} remembers, and gives what polars gives`, async () => {
+  Deno.test(`every method of a ${kind} keeps provenance, and returns what polars returns`, async () => {
     for (const [name, [frame, call]] of Object.entries(calls)) {
       const before = BEFORE[kind]!;
       const bare = await call(before(FRAMES[frame]!()));
@@ -314,7 +314,7 @@ for (const [kind, calls] of Object.entries(CALLS)) {
   });
 }
 
-Deno.test("a frame remembers its steps, but for those that say nothing", async () => {
+Deno.test("a frame records its steps, except those without meaning", async () => {
   const frame = answered(FRAMES.base!());
   deepStrictEqual(provenanceOf(frame).steps, []);
   const made = await frame.filter(pl.col("m").gt(1)).lazy().sort("m").collect();
@@ -356,7 +356,7 @@ Deno.test("a frame made from several lists them, is sample data if one is, and s
   );
 });
 
-Deno.test("a frame joined with itself, or with one of another origin, has one origin", () => {
+Deno.test("a frame joined with itself, or with one without provenance, has one origin", () => {
   const one = answered(FRAMES.base!());
   const totals = one.groupBy("id").agg(pl.col("m").sum().alias("total"));
   deepStrictEqual(provenanceOf(one.join(totals, { on: "id" })).inputs, []);
@@ -366,7 +366,7 @@ Deno.test("a frame joined with itself, or with one of another origin, has one or
   throws(() => provenanceOf(foreign.sort("id")), RangeError);
 });
 
-Deno.test("what changes a frame in place is remembered, too", () => {
+Deno.test("changes of a frame in place are recorded, too", () => {
   const one = answered(FRAMES.numbers!());
   one.extend(answered(FRAMES.numbers!(), answer("cohort_analysis")));
   deepStrictEqual(provenanceOf(one).inputs.map(({ operation }) => operation), [
@@ -398,7 +398,7 @@ Deno.test("a frame is an ordinary object with its columns and the methods of pol
   deepStrictEqual(counts.select("filter").columns, ["filter"]);
 });
 
-Deno.test("a frame is to JavaScript what that of polars is", () => {
+Deno.test("a frame behaves in JavaScript as a frame of polars", () => {
   const bare = FRAMES.base!() as Any;
   const ours = answered(FRAMES.base!()) as Any;
   strictEqual(JSON.stringify(ours), JSON.stringify(bare));
@@ -434,7 +434,7 @@ Deno.test("concat of frames without an origin gives polars' own", () => {
   strictEqual(remembering.concat([one]), one);
 });
 
-Deno.test("steps taken at random give what polars gives, and are remembered", () => {
+Deno.test("random steps return what polars returns, and are recorded", () => {
   const steps: Record<string, (frame: DataFrame) => DataFrame> = {
     filter: (frame) => frame.filter(pl.col("m").gt(1)),
     sort: (frame) => frame.sort({ by: "m", descending: true }),
@@ -459,7 +459,7 @@ Deno.test("steps taken at random give what polars gives, and are remembered", ()
   );
 });
 
-Deno.test("no frame is kept alive by what remembers it", async () => {
+Deno.test("provenance does not keep a frame from garbage collection", async () => {
   const path = new URL("./forgotten_frames.ts", import.meta.url).pathname;
   const { stdout, stderr } = await new Deno.Command(process.execPath, {
     args: ["run", "--no-check", "--allow-all", "--v8-flags=--expose-gc", path],

@@ -12,7 +12,7 @@ import {
 } from "../../mod.ts";
 
 // What does not compile here says so: the compiler looks at this file before a landing.
-Deno.test("the frames of operations know their columns, and are DataFrames", async () => {
+Deno.test("the frames of operations have typed columns, and are DataFrames", async () => {
   const chains = await blockchainComparison({ chain_ids: ["alder"] });
   const plain: DataFrame = chains;
   const [row] = rowsOf(chains);

@@ -17,7 +17,7 @@ Deno.test("a script written for 0.1.0 runs to its end", () =>
     match(stdout, /\ntrue\n$/);
   }));
 
-Deno.test("what 0.1.0 called otherwise fails with the new word", async () => {
+Deno.test("names of 0.1.0 fail with the new name", async () => {
   await rejects(
     () => blockchainComparison({ orderBy: "chain_id" } as never),
     /orderBy: did you mean order_by\?/,

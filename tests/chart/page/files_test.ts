@@ -25,7 +25,7 @@ async function pageOf(pdf: Uint8Array): Promise<{ size: number[]; texts: PdfText
 const COLUMN = 336;
 
 for (const [name, draw] of [["Plot", plotComparison], ["Vega-Lite", vegaComparison]] as const) {
-  Deno.test(`a ${name} chart as PDF is drawn anew at a journal's width, its texts as text of 6 points or more`, async () => {
+  Deno.test(`a ${name} chart as PDF is redrawn at a journal's width, with text of at least 6 points`, async () => {
     const chart = draw(comparisonSample(), { theme: "light" });
     const { size, texts } = await pageOf(await chart.pdf({ width: COLUMN }));
     // 336 pixels are 252 points, which are 89 millimetres.
@@ -47,7 +47,7 @@ Deno.test("a PDF file is the same every time, and dark when the theme is", async
   assert.notDeepEqual(await dark.pdf(), await light.pdf());
 });
 
-Deno.test("an SVG file keeps its text, embeds its letters, or makes shapes of them", async () => {
+Deno.test("an SVG file keeps its text, embeds a font, or outlines the text", async () => {
   const chart = plotComparison(comparisonSample());
   const [plain, embedded, outlines] = await Promise.all(
     (["plain", "embedded", "outlines"] as const).map((text) => chart.svg({ text })),
@@ -66,7 +66,7 @@ Deno.test("an SVG file keeps its text, embeds its letters, or makes shapes of th
   await assert.rejects(chart.svg({ text: "woff" as "plain" }), /svg: text: must be one of plain, /);
 });
 
-Deno.test("an SVG file follows the reader's system, or is light or dark as asked", async () => {
+Deno.test("an SVG file follows the reader's system, or has the given theme", async () => {
   const svgOf = (theme?: "light" | "dark") =>
     plotComparison(comparisonSample(), theme === undefined ? {} : { theme }).svg();
   const auto = await svgOf();
@@ -85,7 +85,7 @@ Deno.test("an SVG file follows the reader's system, or is light or dark as asked
   );
 });
 
-Deno.test("a PNG file says how many pixels it has for an inch", async () => {
+Deno.test("a PNG file records its pixels per inch", async () => {
   const png = await plotComparison(comparisonSample()).png({ dpi: 300 });
   const view = new DataView(png.buffer, png.byteOffset);
   assert.equal(view.getUint32(16), 2500);
@@ -95,7 +95,7 @@ Deno.test("a PNG file says how many pixels it has for an inch", async () => {
   await assert.rejects(both, /png: dpi is in place of scale; give one: 300, 2/);
 });
 
-Deno.test("an HTML file has the chart at three widths, widest first, and a table of its rows", async () => {
+Deno.test("an HTML file has the chart at three widths, widest first, and its rows as a table", async () => {
   const chart = plotComparison(comparisonSample());
   const html = await chart.html();
   assert.deepEqual([...html.matchAll(/<svg [^>]*width="(\d+)"/g)].map(([, width]) => width), [

@@ -19,7 +19,7 @@ async function sha256(bytes: Uint8Array): Promise<string> {
   return new Uint8Array(digest).toHex();
 }
 
-Deno.test("pngOf draws two pixels for one, or as asked", async () => {
+Deno.test("pngOf draws at twice the size, or at the given scale", async () => {
   assert.deepEqual(sizeOf(await pngOf(blank)), [240, 60]);
   assert.deepEqual(sizeOf(await pngOf(blank, { scale: 1 })), [120, 30]);
   assert.deepEqual(sizeOf(await pngOf(blank, { width: 300, scale: 1 })), [300, 75]);
@@ -29,7 +29,7 @@ Deno.test("pngOf sets text in the bundled font", async () => {
   assert.notDeepEqual(await pngOf(text), await pngOf(blank));
 });
 
-Deno.test("pngOf refuses sizes that fit no memory", async () => {
+Deno.test("pngOf refuses sizes that do not fit into memory", async () => {
   for (
     const options of [{ scale: 0 }, { scale: 11 }, { scale: NaN }, { width: 20_001 }, { width: -1 }]
   ) {

@@ -7,7 +7,7 @@ import { comparisonSample } from "../sample_frames.ts";
 
 const chart = plotComparison(comparisonSample(), { title: "A & B <c>" });
 
-Deno.test("plot charts show themselves in a notebook as SVG and plain text", async () => {
+Deno.test("plot charts display in a notebook as SVG and plain text", async () => {
   const bundle = await chart[JUPYTER_DISPLAY]();
   assert.deepEqual(Object.keys(bundle), ["image/svg+xml", "text/plain"]);
   assert.equal(bundle["image/svg+xml"], await chart.svg());
@@ -17,19 +17,19 @@ Deno.test("plot charts show themselves in a notebook as SVG and plain text", asy
   );
 });
 
-Deno.test("plot charts print their words", () => {
+Deno.test("plot charts print their texts", () => {
   assert.equal(chart[DENO_INSPECT](), Deno.inspect(chart));
   assert.match(Deno.inspect(chart), /^Chart \(Observable Plot\)\nA & B <c>\n/);
 });
 
-Deno.test("plot charts escape their words", async () => {
+Deno.test("plot charts escape their texts", async () => {
   const svg = await chart.svg();
   assert.match(svg, /<title>A &amp; B &lt;c&gt;<\/title>/);
   assert.match(svg, /aria-label="A &amp; B &lt;c&gt;\. Bar chart of 6 chains/);
   assert.match(await chart.html(), /<title>A &amp; B &lt;c&gt;<\/title>/);
 });
 
-Deno.test("drawPlot draws a changed spec anew", async () => {
+Deno.test("drawPlot redraws a changed spec", async () => {
   const figure = await chart.spec;
   const [panel] = figure.panels;
   const changed = drawPlot({
@@ -42,7 +42,7 @@ Deno.test("drawPlot draws a changed spec anew", async () => {
   assert.equal([...svg.querySelectorAll('g[aria-label="bar"] rect')].length, 2);
 });
 
-Deno.test("plot charts stand alone: no style sheet, no class, no colour from outside", async () => {
+Deno.test("plot charts are self-contained: no style sheet, no class, no external color", async () => {
   const svg = await plotComparison(comparisonSample(), { theme: "light" }).svg();
   assert.doesNotMatch(svg, /<style|class=|currentColor|var\(|url\(|href=|<foreignObject|<image/);
   assert.match(svg, /font-family="DejaVu Sans, Verdana, sans-serif"/);
@@ -55,7 +55,7 @@ Deno.test("charts refuse a width that leaves no room to draw", () => {
   });
 });
 
-Deno.test("charts of a derived frame take the caption of the frame they are from", async () => {
+Deno.test("charts of a derived frame have the source of its origin", async () => {
   const all = comparisonSample();
   const derived = all.limit(2);
   assert.match((await plotComparison(derived).spec).caption.join(" "), /Source not recorded\./);

@@ -3,7 +3,7 @@ import { plotComparison } from "../../../lib/chart/comparison.ts";
 import { drawnSvg, marksOf, placeOf, textsOf } from "../drawn_svg.ts";
 import { comparisonSample, frameOf } from "../sample_frames.ts";
 
-Deno.test("plotComparison draws a bar for each value, largest first, and says what is missing", async () => {
+Deno.test("plotComparison draws a bar for each value, largest first, and reports missing values", async () => {
   const svg = await drawnSvg(plotComparison(comparisonSample()));
   assert.deepEqual(
     textsOf(svg, "y-axis tick label"),
@@ -23,7 +23,7 @@ Deno.test("plotComparison draws a bar for each value, largest first, and says wh
   );
 });
 
-Deno.test("plotComparison draws dots on a logarithmic axis where the data asks for it", async () => {
+Deno.test("plotComparison draws dots on a logarithmic axis for values of different magnitudes", async () => {
   const frame = frameOf({ chain_id: ["a", "b", "c"], fees: [5, 5_000, 5_000_000] });
   const svg = await drawnSvg(plotComparison(frame, { field: ["fees"] }));
   assert.equal(marksOf(svg, "bar", "rect").length, 0);
@@ -35,7 +35,7 @@ Deno.test("plotComparison draws dots on a logarithmic axis where the data asks f
   assert.equal(marksOf(linear, "bar", "rect").length, 3);
 });
 
-Deno.test("plotComparison writes values in a column where a grid or the bars of the other side would run through them", async () => {
+Deno.test("plotComparison writes values in a column if grid lines or bars would cross them", async () => {
   const frame = frameOf({
     chain_id: ["a", "b", "c"],
     fees: [5, 5_000, 5_000_000],

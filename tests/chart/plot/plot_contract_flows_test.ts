@@ -19,7 +19,7 @@ Deno.test("plotContractFlows draws inflows, outflows and net, sorted by net, and
   assert.match(svg.textContent, /Sums of 2 groups leave out contracts without a value\./);
 });
 
-Deno.test("plotContractFlows draws inflows right of zero and outflows left of it, to one scale", async () => {
+Deno.test("plotContractFlows draws inflows right of zero and outflows left of it, on one scale", async () => {
   const svg = await drawnSvg(plotContractFlows(flowsSample()));
   const [row] = (await plotContractFlows(flowsSample()).spec).rows;
   const length = (mark: string) => {

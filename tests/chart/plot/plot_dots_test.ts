@@ -10,7 +10,7 @@ const groups = frameOf({
   high: [0.3, 0.7, null],
 });
 
-Deno.test("plotComparison with bounds draws the largest on top, with its interval, and says what is missing", async () => {
+Deno.test("plotComparison with bounds draws the largest on top, with its interval, and reports missing values", async () => {
   const chart = plotComparison(groups, {
     field: "share",
     lower: "low",
@@ -35,7 +35,7 @@ Deno.test("plotComparison with bounds draws the largest on top, with its interva
   );
 });
 
-Deno.test("plotComparison with bounds says how sure the bounds are, as the frame or the option has it", async () => {
+Deno.test("plotComparison with bounds states the confidence of the frame or the option", async () => {
   const bounds = { field: "share", lower: "low", upper: "high", label: "sector" };
   const subtitleOf = async (confidence: readonly number[] | null, options = {}) => {
     const frame = frameOf({
@@ -53,7 +53,7 @@ Deno.test("plotComparison with bounds says how sure the bounds are, as the frame
   await assert.rejects(() => subtitleOf(null, { confidence: 95 }), /confidence: must be a number/);
 });
 
-Deno.test("plotComparison with bounds draws a value to compare with where it belongs on the axis", async () => {
+Deno.test("plotComparison with bounds draws the reference at its value on the axis", async () => {
   const options = { field: "share", label: "sector", reference: 0.35 };
   const svg = await drawnSvg(plotComparison(groups, options));
   const dots = marksOf(svg, "value dot", "circle").map((dot) => Number(dot.getAttribute("cx")));
@@ -68,7 +68,7 @@ Deno.test("plotComparison with bounds draws a value to compare with where it bel
   });
 });
 
-Deno.test("plotComparison with bounds names the value to compare with", async () => {
+Deno.test("plotComparison with bounds names the reference", async () => {
   const options = { field: "share", label: "sector" };
   const at = { value: 0.35, label: "all sectors" };
   const svg = await drawnSvg(plotComparison(groups, { ...options, reference: at }));
@@ -81,7 +81,7 @@ Deno.test("plotComparison with bounds names the value to compare with", async ()
   }
 });
 
-Deno.test("plotComparison with bounds closes each interval with a stroke at its bounds", async () => {
+Deno.test("plotComparison with bounds draws a cap at each bound", async () => {
   const options = { field: "share", lower: "low", upper: "high", label: "sector" };
   const svg = await drawnSvg(plotComparison(groups, options));
   const intervals = marksOf(svg, "interval", "line");
@@ -104,7 +104,7 @@ Deno.test("plotComparison with bounds closes each interval with a stroke at its 
   }
 });
 
-Deno.test("plotComparison with bounds sets its rows apart to fill a height", async () => {
+Deno.test("plotComparison with bounds spaces its rows to fill the height", async () => {
   const options = { field: "share", lower: "low", upper: "high", label: "sector" };
   const [own] = (await plotComparison(groups, options).spec).panels;
   const chart = plotComparison(groups, { ...options, height: 400 });
@@ -118,7 +118,7 @@ Deno.test("plotComparison with bounds sets its rows apart to fill a height", asy
   assert.equal(low.height, Math.max(120, own!.height!));
 });
 
-Deno.test("plotComparison with bounds wants both bounds or none", () => {
+Deno.test("plotComparison with bounds requires both bounds or none", () => {
   assert.throws(() => plotComparison(groups, { field: "share", lower: "low" }), {
     name: "RangeError",
     message: "plotComparison: lower and upper: must be given together; got low alone",

@@ -43,7 +43,7 @@ Deno.test("plotGrowth colors growth and loss of one size alike, and names window
   ]);
 });
 
-Deno.test("plotGrowth ranks by the window that is asked for, nulls last", async () => {
+Deno.test("plotGrowth ranks by the given window, nulls last", async () => {
   const svg = await drawnSvg(plotGrowth(growthSample(), { order_by: "365d" }));
   assert.deepEqual(
     textsOf(svg, "y-axis tick label"),
@@ -63,7 +63,7 @@ Deno.test("plotGrowth refuses unknown windows and frames of several measures", (
   assert.throws(() => plotGrowth(two), /the frame must hold one measure; got fees, tvl/);
 });
 
-Deno.test("plotGrowth draws the most extreme changes of both sides where rows are cut", async () => {
+Deno.test("plotGrowth keeps the largest gains and losses if rows are left out", async () => {
   const chains = Array.from({ length: 9 }, (_, index) => index);
   const windows = ["1d", "7d", "30d", "90d", "180d", "365d"];
   const frame = frameOf({

@@ -19,7 +19,7 @@ function tickAt(svg: SvgElement, axis: string, label: string, part: 1 | 2): numb
   return Number(/\(([-\d.]+),([-\d.]+)\)/.exec(tick!.getAttribute("transform")!)![part]);
 }
 
-Deno.test("plotTimeline of any frame draws a line for each group, and breaks it where a value is null", async () => {
+Deno.test("plotTimeline of any frame draws a line for each group, with gaps at nulls", async () => {
   const svg = await drawnSvg(plotTimeline(frame, options));
   const lines = marksOf(svg, "line", "path").map((line) => line.getAttribute("d")!);
   assert.equal(lines.length, 2);
@@ -29,7 +29,7 @@ Deno.test("plotTimeline of any frame draws a line for each group, and breaks it 
   assert.match(svg.textContent, /1 Jan 2026 to 1 Apr 2026/);
 });
 
-Deno.test("plotTimeline of any frame draws a value at its place on the axis, and a day at its place in time", async () => {
+Deno.test("plotTimeline of any frame draws values and days at their positions on the axes", async () => {
   const svg = await drawnSvg(plotTimeline(frame, options));
   const [line] = marksOf(svg, "line", "path").map((line) => line.getAttribute("d")!);
   const points = [...line!.matchAll(/([-\d.]+),([-\d.]+)/g)].map((
@@ -43,7 +43,7 @@ Deno.test("plotTimeline of any frame draws a value at its place on the axis, and
   assert.ok(Math.abs((points[1]![0]! - first) / (last - first) - 31 / 90) < 0.001);
 });
 
-Deno.test("plotTimeline of any frame takes numbers across, and one line without a group", async () => {
+Deno.test("plotTimeline of any frame accepts a numeric x, and draws one line without groups", async () => {
   const one = frameOf({ month: [1, 2, 3], retention: [0.5, 0.4, 0.3] });
   const svg = await drawnSvg(plotTimeline(one, { x: "month", field: "retention" }));
   assert.equal(marksOf(svg, "line", "path").length, 1);
@@ -51,14 +51,14 @@ Deno.test("plotTimeline of any frame takes numbers across, and one line without 
   assert.ok(textsOf(svg, "x-axis tick label").includes("2"));
 });
 
-Deno.test("plotTimeline of any frame draws the highlighted lines in colour and the others grey", async () => {
+Deno.test("plotTimeline of any frame draws highlighted lines in color and the others gray", async () => {
   const chart = plotTimeline(frame, { ...options, highlight: ["b"], colors: { b: "#123456" } });
   const svg = await drawnSvg(chart);
   const colors = marksOf(svg, "line", "path").map((line) => line.getAttribute("stroke"));
   assert.deepEqual(colors.toSorted(), ["#123456", "#8b949e"]);
 });
 
-Deno.test("plotTimeline of any frame refuses a line with two values at one place, and columns that are no dates", () => {
+Deno.test("plotTimeline of any frame refuses duplicate x values of a line, and columns that are not dates", () => {
   assert.throws(() => plotTimeline(frame.drop("chain_id"), { x: "date", field: "fees" }), {
     name: "RangeError",
     message:
@@ -70,7 +70,7 @@ Deno.test("plotTimeline of any frame refuses a line with two values at one place
   });
 });
 
-Deno.test("plotTimeline of any frame has short strokes between the labels of a logarithmic axis, each at its value", async () => {
+Deno.test("plotTimeline of any frame has minor ticks on a logarithmic axis, each at its value", async () => {
   const one = frameOf({ month: [1, 2, 3], fees: [1, 30, 100] });
   const line = { x: "month", field: "fees" };
   const svg = await drawnSvg(plotTimeline(one, { ...line, scale: "log" }));

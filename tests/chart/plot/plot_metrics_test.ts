@@ -17,7 +17,7 @@ Deno.test("plotComparison of metrics draws a panel for each metric and a bar for
   assert.deepEqual(textsOf(svg, "y-axis tick label"), [...names, ...names]);
 });
 
-Deno.test("plotComparison of metrics draws columns that hold values, of all metrics, and names the others", async () => {
+Deno.test("plotComparison of metrics draws columns with values, and names the others", async () => {
   const { panels, caption } = await plotComparison(frameOf({
     data_id: ["x"],
     ...Object.fromEntries(
@@ -35,7 +35,7 @@ Deno.test("plotComparison of metrics draws columns that hold values, of all metr
   assert.match(caption[0]!, /^Not drawn: 4 other columns\.$/);
 });
 
-Deno.test("plotComparison of metrics tells items apart by as few ids as it takes", async () => {
+Deno.test("plotComparison of metrics labels items with as few ids as needed", async () => {
   const svg = await drawnSvg(plotComparison(frameOf({
     data_id: ["swap", "swap", "lend"],
     chain_id: ["alder", "basalt", "alder"],
@@ -58,7 +58,7 @@ Deno.test("plotComparison of metrics refuses frames in long form and frames with
   );
 });
 
-Deno.test("plotComparison of metrics refuses an item that is there twice, and points to the series", () => {
+Deno.test("plotComparison of metrics refuses duplicate items, and names plotTimeline", () => {
   const twice = frameOf({ data_id: ["a", "a"], chain_id: ["x", "x"], fees_sum: [1, 2] });
   assert.throws(() => plotComparison(twice), {
     name: "RangeError",

@@ -30,7 +30,7 @@ Deno.test("plotRetentionHeatmap draws a cell for each share, oldest cohort first
   assert.match(svg.textContent, /Empty: not yet observed \(1 of 6\)\./);
 });
 
-Deno.test("plotRetentionHeatmap colours a cell by its share, as the legend says", async () => {
+Deno.test("plotRetentionHeatmap colors a cell by its share, as in the legend", async () => {
   const chart = plotRetentionHeatmap(frameOf(triangle));
   const svg = await drawnSvg(chart);
   const legend = marksOf(svg, "color legend", "rect").map((step) => step.getAttribute("fill"));
@@ -44,7 +44,7 @@ Deno.test("plotRetentionHeatmap colours a cell by its share, as the legend says"
   ]);
 });
 
-Deno.test("plotRetentionHeatmap leaves out months where they have no room, and no cell", async () => {
+Deno.test("plotRetentionHeatmap leaves out month labels that do not fit, and no cell", async () => {
   const narrow = await drawnSvg(plotRetentionHeatmap(curvesSample(5), { width: 320 }));
   const wide = await drawnSvg(plotRetentionHeatmap(curvesSample(5)));
   const all = textsOf(wide, "column name");
@@ -53,7 +53,7 @@ Deno.test("plotRetentionHeatmap leaves out months where they have no room, and n
   assert.equal(marksOf(narrow, "cell", "rect").length, marksOf(wide, "cell", "rect").length);
 });
 
-Deno.test("plotRetentionHeatmap outlines the month that is not over, and leaves it out of the average", async () => {
+Deno.test("plotRetentionHeatmap outlines incomplete months, and leaves them out of the average", async () => {
   const frame = frameOf({
     project_id: ["a", "a", "a", "a"],
     cohort: ["2026-01", "2026-01", "2026-02", "2026-02"],
@@ -75,7 +75,7 @@ Deno.test("plotRetentionHeatmap outlines the month that is not over, and leaves 
   );
 });
 
-Deno.test("plotRetentionHeatmap leaves the cohort of the first month out of the average, and says so", async () => {
+Deno.test("plotRetentionHeatmap leaves the cohort of the first month out of the average, with a note", async () => {
   const months = ["2026-01", "2026-02", "2026-03"].flatMap((month) => [month, month]);
   const columns = {
     cohort: months,

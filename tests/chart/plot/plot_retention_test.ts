@@ -18,7 +18,7 @@ Deno.test("plotRetention draws a line, a band and a name for each group", async 
   );
 });
 
-Deno.test("plotRetention breaks the line where a month is null", async () => {
+Deno.test("plotRetention has a gap at a null month", async () => {
   const frame = frameOf({
     month: [0, 1, 2, 3, 4],
     size: [100, 100, 100, 100, 100],
@@ -33,7 +33,7 @@ Deno.test("plotRetention breaks the line where a month is null", async () => {
   assert.match(svg.textContent, /Source not recorded\./);
 });
 
-Deno.test("plotRetention names the columns that are missing", () => {
+Deno.test("plotRetention names missing columns", () => {
   assert.throws(
     () => plotRetention(frameOf({ a: [1], b: ["x"] })),
     (error) =>
@@ -80,13 +80,13 @@ Deno.test("plotRetention folds more groups than the limit into the largest and t
   );
 });
 
-Deno.test("plotRetention draws twelve groups as they are", async () => {
+Deno.test("plotRetention draws twelve groups without a rest", async () => {
   const svg = await drawnSvg(plotRetention(manyGroups(12)));
   assert.equal(marksOf(svg, "line", "path").length, 12);
   assert.doesNotMatch(svg.textContent, /other/);
 });
 
-Deno.test("plotRetention draws what is observed and dashes the forecast", async () => {
+Deno.test("plotRetention draws observed months solid and the forecast dashed", async () => {
   const svg = await drawnSvg(plotRetention(forecastSample()));
   assert.equal(marksOf(svg, "value", "path").length, 22);
   const [group] = [...svg.querySelectorAll('g[aria-description="forecast"]')];
@@ -96,7 +96,7 @@ Deno.test("plotRetention draws what is observed and dashes the forecast", async 
   assert.deepEqual(textsOf(svg, "legend"), ["observed", "forecast"]);
 });
 
-Deno.test("plotRetention writes the value where the data ends beside that at the horizon", async () => {
+Deno.test("plotRetention labels the last observed value and the value at the horizon", async () => {
   const curve = (low: number) =>
     frameOf({
       month: [1, 2, 3, 4],
@@ -118,7 +118,7 @@ Deno.test("plotRetention writes the value where the data ends beside that at the
   assert.deepEqual(textsOf(several, "value where the data ends"), []);
 });
 
-Deno.test("plotRetention begins the first number at risk where the axis begins", async () => {
+Deno.test("plotRetention aligns the first number at risk with the start of the axis", async () => {
   const frame = frameOf({
     month: [1, 2, 3],
     size: [23853, 22790, 21771],
@@ -137,7 +137,7 @@ Deno.test("plotRetention begins the first number at risk where the axis begins",
   assert.deepEqual(numbers.map(Math.round), months.map(Math.round));
 });
 
-Deno.test("plotRetention names every line in colour at its end where many end near each other", async () => {
+Deno.test("plotRetention labels every line in its color if many lines end close together", async () => {
   const groups = Array.from({ length: 36 }, (_, group) => group);
   const frame = frameOf({
     project_id: groups.flatMap((group) => [`p${group}`, `p${group}`]),
@@ -162,13 +162,13 @@ Deno.test("plotRetention names every line in colour at its end where many end ne
   }
 });
 
-Deno.test("plotRetention writes the value at the end of a line that is alone", async () => {
+Deno.test("plotRetention labels the end of a single line with its value", async () => {
   const one = frameOf({ month: [1, 2, 3], size: [100, 100, 100], retention: [0.5, 0.4, 0.25] });
   assert.deepEqual(textsOf(await drawnSvg(plotRetention(one)), "end value"), ["25%"]);
   assert.deepEqual(textsOf(await drawnSvg(plotRetention(pooledSample())), "end value"), []);
 });
 
-Deno.test("plotRetention draws a share where it belongs on its axis", async () => {
+Deno.test("plotRetention draws a share at its value on the axis", async () => {
   const frame = frameOf({ month: [0, 1], size: [10, 10], retention: [1, 0.25] });
   const svg = await drawnSvg(plotRetention(frame, { startMonth: 0 }));
   const d = marksOf(svg, "line", "path")[0]!.getAttribute("d")!;
@@ -183,7 +183,7 @@ Deno.test("plotRetention draws a share where it belongs on its axis", async () =
   assert.ok(Math.abs(low! - (at("0%") + (at("100%") - at("0%")) * 0.25)) < 0.02);
 });
 
-Deno.test("plotRetention names months for cohorts, and colours them in their order", async () => {
+Deno.test("plotRetention names cohorts by month, and colors them in order", async () => {
   const svg = await drawnSvg(plotRetention(curvesSample(5), { startMonth: 0 }));
   assert.deepEqual(textsOf(svg, "legend").slice(0, 5), [
     "Jan 2025",
@@ -214,7 +214,7 @@ function wideGroups(half: number) {
   });
 }
 
-Deno.test("plotRetention draws whiskers where the bands of some lines would cover each other", async () => {
+Deno.test("plotRetention draws whiskers if bands would overlap", async () => {
   const chart = plotRetention(wideGroups(0.2));
   assert.equal((await chart.spec).panels.length, 1);
   const svg = await drawnSvg(chart);
@@ -249,7 +249,7 @@ Deno.test("plotRetention highlights the first and the last of many cohorts", asy
   assert.match(caption[0]!, /heat map/);
 });
 
-Deno.test("plotRetention says where a forecast fits badly", async () => {
+Deno.test("plotRetention names forecasts with a poor fit", async () => {
   const frame = (off: number) =>
     frameOf({
       month: [1, 2, 3, 4, 5],
@@ -261,7 +261,7 @@ Deno.test("plotRetention says where a forecast fits badly", async () => {
   assert.doesNotMatch((await plotRetention(frame(0)).spec).caption[0]!, /fits badly/);
 });
 
-Deno.test("vegaRetention has the interval of the line that is chosen, where all would cover each other", async () => {
+Deno.test("vegaRetention shows the interval of the selected line if all would overlap", async () => {
   const { layer, title } = await vegaRetention(wideGroups(0.2)).spec;
   assert.match(JSON.stringify(title), /whiskers: 95% interval/);
   const [area] = (layer as { mark: { type: string }; transform: unknown[] }[])
@@ -269,7 +269,7 @@ Deno.test("vegaRetention has the interval of the line that is chosen, where all 
   assert.deepEqual(area!.transform[0], { filter: { param: "groups", empty: false } });
 });
 
-Deno.test("plotRetention says why there is no forecast", async () => {
+Deno.test("plotRetention states the reason for a missing forecast", async () => {
   const { caption } = await plotRetention(frameOf({
     project_id: ["a", "a"],
     month: [0, 1],
@@ -280,21 +280,21 @@ Deno.test("plotRetention says why there is no forecast", async () => {
   assert.match(caption.join(" "), /Forecast: a: two months are too few\./);
 });
 
-Deno.test("plotRetention refuses a start month that is no month", () => {
+Deno.test("plotRetention refuses an invalid startMonth", () => {
   assert.throws(() => plotRetention(pooledSample(), { startMonth: -1 }), {
     name: "RangeError",
     message: "plotRetention: startMonth: must be a whole number of at least 0; got -1",
   });
 });
 
-Deno.test("plotRetention refuses a column that holds no numbers", () => {
+Deno.test("plotRetention refuses a non-numeric column", () => {
   assert.throws(() => plotRetention(frameOf({ month: [0], retention: ["high"] })), {
     name: "TypeError",
     message: "plotRetention: column retention has to hold numbers, and its dtype is String",
   });
 });
 
-Deno.test("plotRetention pools what retentionCurves returns, as pooledRetention does", async () => {
+Deno.test("plotRetention pools the frame of retentionCurves as pooledRetention does", async () => {
   const curves = curvesSample();
   const own = await plotRetention(curves, { by: "project_id" }).spec;
   const pooled = await plotRetention(pooledRetention(curves as never, { by: "project_id" })).spec;

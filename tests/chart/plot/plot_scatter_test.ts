@@ -28,7 +28,7 @@ Deno.test("plotScatter draws a point at its values, and none for a null", async 
   assert.match(svg.textContent, /Without both values: 1 of 4\./);
 });
 
-Deno.test("plotScatter sets names so that none touches another name or another point", () => {
+Deno.test("plotScatter places labels so that none overlaps a label or a point", () => {
   const room = { left: 40, right: 400, top: 20, bottom: 300 };
   const point = fc.record({
     x: fc.integer({ min: 45, max: 395 }),
@@ -67,7 +67,7 @@ Deno.test("plotScatter sets names so that none touches another name or another p
   );
 });
 
-Deno.test("plotScatter leads a line to a name that has no room beside its point", async () => {
+Deno.test("plotScatter draws a line to a label that does not fit next to its point", async () => {
   // Five points so near to each other that not all names fit around them.
   const near = frameOf({
     chain_id: ["alder", "basalt", "cinder", "drift", "ember", "far"],
@@ -83,7 +83,7 @@ Deno.test("plotScatter leads a line to a name that has no room beside its point"
   assert.match(svg.textContent, /6 chains/);
 });
 
-Deno.test("plotScatter draws the least squares of its points, and says how near they are", async () => {
+Deno.test("plotScatter draws the least-squares line, and states its fit", async () => {
   // y = 2 + 3 x, with 1 more and 1 less: slope 3, r2 = 45 / 49 by hand.
   const near = frameOf({ chain_id: ["a", "b", "c", "d"], x: [0, 1, 2, 3], y: [3, 4, 7, 12] });
   const chart = plotScatter(near, { x: "x", y: "y", label: "chain_id", trend: true });
@@ -110,14 +110,14 @@ Deno.test("plotScatter draws the least squares of its points, and says how near 
   assert.equal(marksOf(await drawnSvg(plain), "trend", "path").length, 0);
 });
 
-Deno.test("plotScatter writes the exponent of the power law that a line on two logarithmic axes is", async () => {
+Deno.test("plotScatter states the exponent of the power law on two logarithmic axes", async () => {
   const law = frameOf({ chain_id: ["a", "b", "c"], x: [1, 10, 100], y: [5, 5e2, 5e4] });
   const options = { x: "x", y: "y", label: "chain_id", trend: true };
   const svg = await drawnSvg(plotScatter(law, { ...options, scale: "log" }));
   assert.deepEqual(textsOf(svg, "trend text"), ["y ∝ x^2.00, r² = 1.00, n = 3"]);
 });
 
-Deno.test("plotScatter keeps its line inside of the frame, and draws none through too few points", async () => {
+Deno.test("plotScatter keeps its line inside the frame, and draws none for too few points", async () => {
   const options = { x: "x", y: "y", label: "chain_id", trend: true };
   const steep = frameOf({ chain_id: ["a", "b", "c", "d"], x: [0, 1, 2, 10], y: [0, 0, 0, 100] });
   const chart = plotScatter(steep, options);

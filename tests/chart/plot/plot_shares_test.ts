@@ -5,7 +5,7 @@ import { frameOf } from "../sample_frames.ts";
 
 const frame = frameOf({ chain_id: ["a", "b", "c", "d"], fees: [20, 70, null, 10] });
 
-Deno.test("plotShares cuts a bar into the shares, the largest first", async () => {
+Deno.test("plotShares divides a bar into shares, largest first", async () => {
   const svg = await drawnSvg(plotShares(frame, { field: "fees" }));
   const widths = marksOf(svg, "part", "rect").map((part) => Number(part.getAttribute("width")));
   const whole = widths.reduce((sum, width) => sum + width, 0);
@@ -15,7 +15,7 @@ Deno.test("plotShares cuts a bar into the shares, the largest first", async () =
   assert.match(svg.textContent, /Without a value: 1 of 4\./);
 });
 
-Deno.test("plotShares draws once more, enlarged, the small parts that have no room for their names", async () => {
+Deno.test("plotShares draws an enlarged copy of small parts whose labels do not fit", async () => {
   const small = frameOf({ chain_id: ["a", "b", "c", "d"], fees: [960, 30, 9, 1] });
   const svg = await drawnSvg(plotShares(small, { field: "fees" }));
   const placesOf = (group: string) =>
@@ -34,7 +34,7 @@ Deno.test("plotShares draws once more, enlarged, the small parts that have no ro
   assert.deepEqual(textsOf(svg, "legend"), []);
 });
 
-Deno.test("plotShares names in the legend what has no room at its part", async () => {
+Deno.test("plotShares names parts in the legend whose labels do not fit", async () => {
   const ids = Array.from({ length: 8 }, (_, index) => `a chain with a long name ${index}`);
   const svg = await drawnSvg(
     plotShares(frameOf({ chain_id: ids, fees: ids.map(() => 1) }), { field: "fees" }),
@@ -50,13 +50,13 @@ Deno.test("plotShares names in the legend what has no room at its part", async (
   );
 });
 
-Deno.test("plotShares puts the smallest together, and draws them last and grey", async () => {
+Deno.test("plotShares sums the smallest parts, and draws them last and gray", async () => {
   const svg = await drawnSvg(plotShares(frame, { field: "fees", limit: 2 }));
   assert.deepEqual(textsOf(svg, "share"), ["b 70%", "other (2) 30%"]);
   assert.equal(marksOf(svg, "part", "rect")[1]!.getAttribute("fill"), "#8b949e");
 });
 
-Deno.test("plotShares draws the curve of Lorenz, and says Gini's coefficient", async () => {
+Deno.test("plotShares draws the Lorenz curve, and states the Gini coefficient", async () => {
   const five = frameOf({ chain_id: ["a", "b", "c", "d", "e"], fees: [1, 2, 3, 4, 5] });
   const chart = plotShares(five, { field: "fees", as: "lorenz" });
   const svg = await drawnSvg(chart);
@@ -75,7 +75,7 @@ Deno.test("plotShares draws the curve of Lorenz, and says Gini's coefficient", a
   assert.deepEqual(shares, [1, 3, 6, 10, 15]);
 });
 
-Deno.test("plotShares says beside the curve of Lorenz how many parts have no room for their names", async () => {
+Deno.test("plotShares counts the parts of the Lorenz curve whose labels do not fit", async () => {
   const ids = Array.from({ length: 40 }, (_, index) => `c${index}`);
   const parts = frameOf({ chain_id: ids, fees: ids.map((_, index) => index === 0 ? 961 : 1) });
   const svg = await drawnSvg(plotShares(parts, { field: "fees", as: "lorenz" }));
@@ -88,7 +88,7 @@ Deno.test("plotShares says beside the curve of Lorenz how many parts have no roo
   assert.ok(Math.abs(count! / 10 - share!) < 0.051);
 });
 
-Deno.test("plotShares refuses parts below zero, and says that there is no whole", async () => {
+Deno.test("plotShares refuses negative parts, and states that a sum is zero", async () => {
   assert.throws(() => plotShares(frameOf({ chain_id: ["a"], net: [-1] }), { field: "net" }), {
     name: "RangeError",
     message: "plotShares: field: parts of a whole must not be below zero; got -1",

@@ -27,7 +27,7 @@ Deno.test("plotSlope draws each group from the earlier value to the later", asyn
   assert.match(svg.textContent, /Without a value on one side: 1 of 3\./);
 });
 
-Deno.test("plotSlope draws lines that grew by the same part alike on a log scale", async () => {
+Deno.test("plotSlope draws equal growth with equal slope on a log scale", async () => {
   const grown = frameOf({
     year: [2025, 2026, 2025, 2026],
     chain: ["a", "a", "b", "b"],
@@ -52,7 +52,7 @@ Deno.test("plotSlope draws lines that grew by the same part alike on a log scale
   );
 });
 
-Deno.test("plotSlope refuses what has not two sides", () => {
+Deno.test("plotSlope refuses frames without exactly two sides", () => {
   const three = frameOf({ year: [1, 2, 3], chain: ["a", "a", "a"], fees: [1, 2, 3] });
   assert.throws(() => plotSlope(three, options), {
     name: "RangeError",

@@ -49,7 +49,7 @@ Deno.test("plotTimeline draws a line for each group, and names them at their end
   ok(svg.includes(">alder<") && svg.includes(">ember-rollup<"));
 });
 
-Deno.test("plotTimeline draws periods that are not complete hollow and dashed, and nulls as gaps", async () => {
+Deno.test("plotTimeline draws incomplete periods hollow and dashed, and nulls as gaps", async () => {
   const chart = plotTimeline(frameOf({ alder: [1, null, 3, 4] }, ["2025-04-01"]));
   const { panels, caption, title } = await chart.spec;
   equal(title, "Fees per month: alder");
@@ -75,7 +75,7 @@ Deno.test("plotTimeline makes small multiples of more than eight lines, unless s
   );
 });
 
-Deno.test("plotTimeline takes a log axis when the data asks for it, and draws an index at 100", async () => {
+Deno.test("plotTimeline uses a log axis for values of different magnitudes, and draws an index at 100", async () => {
   const wide = frameOf({ a: [1, 2, 3, 4], b: [9e6, 9e6, 9e6, 9e6] });
   const typeOf = async (frame: DataFrame, options = {}) =>
     ((await plotTimeline(frame, options).spec).panels[0] as { y: { type: string } }).y.type;
@@ -87,7 +87,7 @@ Deno.test("plotTimeline takes a log axis when the data asks for it, and draws an
   equal([marksOf(panels[0], "100").length, title], [1, "Fees per month, index: a"]);
 });
 
-Deno.test("plotTimeline takes a log axis for an index of which one line is twenty times the others", async () => {
+Deno.test("plotTimeline uses a log axis for an index if one line is twenty times the others", async () => {
   const indexed = (values: Readonly<Record<string, readonly (number | null)[]>>) =>
     frameOf(values).rename({ fees_sum: "fees_sum_index" });
   const wide = indexed({ a: [100, 120, 90, 80], b: [100, 900, 7000, 5000] });
@@ -110,7 +110,7 @@ Deno.test("plotTimeline takes a log axis for an index of which one line is twent
   equal(textsOf(linear, "y-axis name"), ["index, Jan 2025 = 100"]);
 });
 
-Deno.test("plotTimeline gives the axis of small multiples to the left of each row, its name once", async () => {
+Deno.test("plotTimeline draws the axis of small multiples left of each row, and its label once", async () => {
   const values = Object.fromEntries(
     Array.from({ length: 9 }, (_, index) => [`g${index}`, [1, 2, 3, 4 + index]]),
   );
@@ -147,7 +147,7 @@ function nineLines() {
   ]));
 }
 
-Deno.test("plotTimeline writes beside the names of panels what the last complete period brought, largest first", async () => {
+Deno.test("plotTimeline adds the last complete value to the names of panels, largest first", async () => {
   const chart = plotTimeline(frameOf(nineLines(), ["2025-04-01"]));
   const svg = await drawnSvg(chart);
   const { panels, axis } = await chart.spec;
@@ -169,18 +169,18 @@ Deno.test("plotTimeline writes beside the names of panels what the last complete
   equal((await without.spec).axis, "US$");
 });
 
-Deno.test("plotTimeline sets two panels side by side in a journal's column", async () => {
+Deno.test("plotTimeline draws two panels per row at the width of a journal's column", async () => {
   equal((await plotTimeline(frameOf(nineLines()), { width: 336 }).spec).columns, 2);
 });
 
-Deno.test("plotTimeline writes beside the names of an index its last complete value", async () => {
+Deno.test("plotTimeline adds the last complete value to the names of an index", async () => {
   const index = frameOf(nineLines(), ["2025-04-01"]).rename({ fees_sum: "fees_sum_index" });
   const chart = plotTimeline(index);
   equal((await chart.spec).axis, "index, Jan 2025 = 100; beside the names: Mar 2025");
   equal(textsOf(await drawnSvg(chart), "last value").slice(0, 3), ["180", "170", "160"]);
 });
 
-Deno.test("plotTimeline marks the name of a line only where the line has markers", async () => {
+Deno.test("plotTimeline marks the name of a line only if the line has markers", async () => {
   const frame = frameOf({ a: [1, 2, 3, 4], b: [5, 6, 7, 9], c: [15, 16, 17, 19] });
   const some = await drawnSvg(plotTimeline(frame, { highlight: ["a"] }));
   equal(textsOf(some, "line label").toSorted(), ["a", "b", "c"]);
@@ -192,7 +192,7 @@ Deno.test("plotTimeline marks the name of a line only where the line has markers
   );
 });
 
-Deno.test("plotTimeline leaves out what lies before the first value and after the last", async () => {
+Deno.test("plotTimeline leaves out periods before the first value and after the last", async () => {
   const { rows } = await plotTimeline(frameOf({ a: [null, 1, 2, null], b: [null, null, 2, null] }))
     .spec;
   equal([...new Set(rows.map(({ date }) => (date as Date).toISOString().slice(0, 7)))], [
@@ -201,12 +201,12 @@ Deno.test("plotTimeline leaves out what lies before the first value and after th
   ]);
 });
 
-Deno.test("plotTimeline takes a frame that has a date and no periods", async () => {
+Deno.test("plotTimeline accepts a frame with dates and without periods", async () => {
   const frame = frameOf({ a: [1, 2, 3, 4] }).drop("until", "complete");
   equal((await plotTimeline(frame).spec).subtitle, "1 Jan 2025 to 1 Apr 2025");
 });
 
-Deno.test("the charts over time refuse what is no timeline", () => {
+Deno.test("the charts over time refuse frames that are not timelines", () => {
   const frame = frameOf({ a: [1, 2, 3, 4] });
   for (const draw of [plotTimeline, vegaTimeline]) {
     throws(() => draw(frame.drop("date")), /lacks date/);
@@ -221,7 +221,7 @@ Deno.test("the charts over time refuse what is no timeline", () => {
   }
 });
 
-Deno.test("plotTimeline ranks each complete period, equal values alike, nulls not at all", async () => {
+Deno.test("plotTimeline ranks each complete period, with ties and without nulls", async () => {
   const chart = ranks(
     frameOf({ a: [1, 5, 3, 90], b: [2, 5, null, 7], c: [3, null, 2, 8] }, ["2025-04-01"]),
   );
@@ -252,7 +252,7 @@ Deno.test("plotTimeline draws an index from the first period that is complete an
   );
 });
 
-Deno.test("vegaTimeline has a selection by the names at its lines, and marks what is not complete", async () => {
+Deno.test("vegaTimeline selects lines by their names, and marks incomplete periods", async () => {
   const frame = frameOf({ a: [1, 2, 3, 4], b: [2, 3, 4, 5] }, ["2025-04-01"]);
   const spec = JSON.stringify(await vegaTimeline(frame).spec);
   ok(spec.includes('"name":"groups","select"'));

@@ -3,7 +3,7 @@ import { plotComparison, readItems } from "../../../lib/chart/comparison.ts";
 import { largest, lastValue, series, sumOfLines, topN } from "../../../lib/chart/series.ts";
 import { frameOf } from "../sample_frames.ts";
 
-Deno.test("largest ranks by size, nulls last, ties as they came", () => {
+Deno.test("largest ranks by size, nulls last, ties in input order", () => {
   const items = [["a", 1], ["b", null], ["c", 3], ["d", 1]] as const;
   const of = (limit: number) =>
     largest(items, { limit, sizeOf: ([, size]) => size }).kept.map(([name]) => name);
@@ -17,19 +17,19 @@ Deno.test("largest ranks by size, nulls last, ties as they came", () => {
   assert.deepEqual([kept, rest], [[5, 3, 3], [2, 1]]);
 });
 
-Deno.test("readItems keeps rows of one name apart", () => {
+Deno.test("readItems keeps rows with the same name apart", () => {
   const frame = frameOf({ data: ["a", "a", "b"], x: [3, 2, 1] });
   const items = readItems(frame, { fields: ["x"], label: "data" }, "test");
   assert.deepEqual(items.map(({ label }) => label), ["a", "a (2)", "b"]);
 });
 
-Deno.test("readItems reads NaN and infinity as no value", () => {
+Deno.test("readItems reads NaN and infinity as null", () => {
   const frame = frameOf({ data: ["a", "b", "c"], x: [NaN, Infinity, 1] });
   const items = readItems(frame, { fields: ["x"], label: "data" }, "test");
   assert.deepEqual(items.map(({ values }) => values[0]), [null, null, 1]);
 });
 
-Deno.test("plotComparison adds up what adds up, and nothing else, and skips nulls", async () => {
+Deno.test("plotComparison sums the rest for additive fields only, and skips nulls", async () => {
   const frame = frameOf({
     chain_id: ["a", "b", "c", "d"],
     fees: [9, 5, 2, 1],
@@ -44,7 +44,7 @@ Deno.test("plotComparison adds up what adds up, and nothing else, and skips null
   assert.match(caption[0]!, /^Drawn: the 2 largest chains, and the sum of the others of 4\./);
 });
 
-Deno.test("plotComparison puts nothing together where the ranking field does not add up", async () => {
+Deno.test("plotComparison does not sum the rest if the ranking field is not additive", async () => {
   const frame = frameOf({ chain_id: ["a", "b", "c"], active_users_daily_latest: [5, 3, 2] });
   const { rows, caption } = await plotComparison(frame, {
     field: "active_users_daily_latest",
@@ -62,7 +62,7 @@ const months = frameOf({
   complete: ["true", "true", "false", "true", "true", "false", "true", "true", "false"],
 });
 
-Deno.test("series reads rows with color, id, label and whether they are complete", () => {
+Deno.test("series returns rows with color, id, label and complete", () => {
   const rows = series(frameOf({ month: [2, 1], retention: [0.4, null] }), {
     x: "month",
     y: "retention",

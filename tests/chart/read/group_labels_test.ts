@@ -4,21 +4,21 @@ import { frameOf } from "../sample_frames.ts";
 
 const COLUMNS = ["name", "id", "cohort"];
 
-Deno.test("groupLabels uses as few columns as tell the groups apart", () => {
+Deno.test("groupLabels uses as few columns as needed", () => {
   const frame = frameOf({ name: ["A", "A", "B"], id: ["a", "a", "b"], cohort: ["1", "1", "1"] });
   assert.deepEqual(groupLabels(frame, COLUMNS, "all"), ["A", "A", "B"]);
 });
 
-Deno.test("groupLabels adds the id where two entities share a name", () => {
+Deno.test("groupLabels adds the id if two entities share a name", () => {
   const frame = frameOf({ name: ["A", "A", "B"], id: ["a", "x", "b"] });
   assert.deepEqual(groupLabels(frame, COLUMNS, "all"), ["A · a", "A · x", "B · b"]);
 });
 
-Deno.test("groupLabels of one group is its name, or the word for all", () => {
+Deno.test("groupLabels of one group returns its name, or the word for all", () => {
   assert.deepEqual(groupLabels(frameOf({ name: ["A", "A"] }), COLUMNS, "all"), ["A", "A"]);
   assert.deepEqual(groupLabels(frameOf({ month: [1, 2] }), COLUMNS, "all"), ["all", "all"]);
 });
 
-Deno.test("groupLabels says where there is no name", () => {
+Deno.test("groupLabels writes unnamed for a missing name", () => {
   assert.deepEqual(groupLabels(frameOf({ name: ["A", null] }), COLUMNS, "all"), ["A", "unnamed"]);
 });

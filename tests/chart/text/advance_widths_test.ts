@@ -14,7 +14,7 @@ const TABLES: readonly [string, Advances][] = [
 ];
 
 for (const [file, advances] of TABLES) {
-  Deno.test(`the advance widths are those of ${file}`, async () => {
+  Deno.test(`the advance widths equal those of ${file}`, async () => {
     const path = (await dejavuFonts()).find((path) => path.endsWith(`/${file}`))!;
     const font = opentype.parse((await Deno.readFile(path)).buffer);
     assert.equal(font.unitsPerEm, 2048);

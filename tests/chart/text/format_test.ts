@@ -44,7 +44,7 @@ Deno.test("formatValue reads a share and a change as fractions", () => {
   assert.equal(formatValue(-0.05, "change"), "−5%");
 });
 
-Deno.test("formatterFor writes all values of a chart with one precision", () => {
+Deno.test("formatterFor gives all values of a chart one precision", () => {
   const cases: [Unit, number[], string][] = [
     ["usd", [41.2e6, 18.9e6, 6.24e6, 820e3], "$41.2M $18.9M $6.2M $0.8M"],
     ["usd", [53_410, 2_710, 347, 13], "$53.4K $2.7K $347 $13"],
@@ -65,7 +65,7 @@ Deno.test("formatterFor writes all values of a chart with one precision", () => 
   }
 });
 
-Deno.test("formatterFor takes a language, options of Intl, or a function", () => {
+Deno.test("formatterFor accepts a language, options of Intl, or a function", () => {
   const german = formatterFor([41.2e6, -8e6], { unit: "usd", locale: "de-DE" });
   assert.equal(german(-8e6), "−8,0\u00a0Mio.\u00a0$");
   const euro = { style: "currency", currency: "EUR" } as const;
@@ -75,7 +75,7 @@ Deno.test("formatterFor takes a language, options of Intl, or a function", () =>
   assert.equal(own(3), "3 ETH");
 });
 
-Deno.test("formatCount and formatDay write in full", () => {
+Deno.test("formatCount and formatDay do not abbreviate", () => {
   assert.equal(formatCount(2130), "2,130");
   assert.equal(formatDay(new Date("2026-06-30")), "30 Jun 2026");
 });
@@ -92,7 +92,7 @@ Deno.test("formatMonth is in UTC", () => {
   assert.equal(formatMonth(new Date("2025-12-31T23:59:59Z")), "Dec 2025");
 });
 
-Deno.test("ticks have as many decimals as their step, and nearly equal numbers as many as tell them apart", () => {
+Deno.test("ticks have as many decimals as their step, and nearly equal numbers enough to differ", () => {
   const written = (values: readonly number[], unit: "usd" | "count" | "share") => {
     const write = formatterFor(values, { unit, locale: "en-US" });
     return values.map(write);

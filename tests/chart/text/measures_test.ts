@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { measureOf } from "../../../lib/chart/measures.ts";
 import { COMPARISON_FIELDS } from "../../../lib/schema/comparison_fields.ts";
 
-Deno.test("measureOf says what a field means, its unit, and whether it adds up", () => {
+Deno.test("measureOf returns meaning and unit of a field, and whether it adds up", () => {
   const cases: [string, string, string, boolean][] = [
     ["ecosystem_fees_30d_sum", "Ecosystem fees over 30 days", "US$", true],
     ["ecosystem_fees_max_sum", "Ecosystem fees over all time", "US$", true],
@@ -32,7 +32,7 @@ Deno.test("measureOf says what a field means, its unit, and whether it adds up",
   }
 });
 
-Deno.test("measureOf knows a unit for each of the 95 comparison fields", () => {
+Deno.test("measureOf returns a unit for each of the 95 comparison fields", () => {
   for (const { name, statistic } of COMPARISON_FIELDS) {
     const { axis, unit } = measureOf(name);
     assert.notEqual(axis, "", name);

@@ -8,7 +8,7 @@ Deno.test("textWidth adds up the widths of DejaVu Sans", () => {
   assert.ok(textWidth("A", { size: 20, bold: true }) > textWidth("A", { size: 20 }));
 });
 
-Deno.test("textWidth counts one em for a letter that the table does not hold", () => {
+Deno.test("textWidth counts one em for a letter that is not in the table", () => {
   assert.equal(textWidth("海", { size: 12 }), 12);
   assert.equal(textWidth("😀", { size: 12 }), 12);
 });

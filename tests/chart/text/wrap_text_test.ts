@@ -5,14 +5,14 @@ import { wrapText } from "../../../lib/chart/text/layout.ts";
 
 const face = { size: 10 };
 
-Deno.test("wrapText breaks at spaces, inside a word only when it must", () => {
+Deno.test("wrapText breaks at spaces, inside a word only if needed", () => {
   assert.deepEqual(wrapText("one two three", { ...face, width: 50 }), ["one two", "three"]);
   assert.deepEqual(wrapText("  one  \n two ", { ...face, width: 500 }), ["one two"]);
   assert.deepEqual(wrapText("", { ...face, width: 50 }), []);
   assert.deepEqual(wrapText("mmmmmm", { ...face, width: 31 }), ["mmm", "mmm"]);
 });
 
-Deno.test("wrapText cuts off with an ellipsis what does not fit the last line", () => {
+Deno.test("wrapText ends with an ellipsis if the text does not fit", () => {
   assert.deepEqual(wrapText("one two three four", { ...face, width: 42, lines: 2 }), [
     ...["one two", "three…"],
   ]);

@@ -11,7 +11,7 @@ import { comparisonSample, curvesSample, pooledSample } from "../sample_frames.t
 
 const chart = vegaRetention(pooledSample(), { title: `</script><b>"x"` });
 
-Deno.test("vega charts show themselves as Vega-Lite v5, with an SVG and plain text beside it", async () => {
+Deno.test("vega charts display as Vega-Lite v5, SVG and plain text", async () => {
   const bundle = await chart[JUPYTER_DISPLAY]();
   assert.deepEqual(Object.keys(bundle), [
     ...["application/vnd.vegalite.v5+json", "image/svg+xml", "text/plain"],
@@ -19,27 +19,27 @@ Deno.test("vega charts show themselves as Vega-Lite v5, with an SVG and plain te
   assert.equal((await chart.spec).$schema, "https://vega.github.io/schema/vega-lite/v5.json");
 });
 
-Deno.test("vega charts stay as they are when they are drawn", async () => {
+Deno.test("drawing a vega chart does not change it", async () => {
   const fresh = vegaRetention(pooledSample());
   await fresh.svg();
   assert.deepEqual(await fresh.spec, await vegaRetention(pooledSample()).spec);
 });
 
-Deno.test("vega charts say in the picture that the data is sample data", async () => {
+Deno.test("vega charts mark sample data in the picture", async () => {
   assert.match(
     (await drawnSvg(chart)).textContent,
     /SAMPLE DATA, invented: not facts about the world/,
   );
 });
 
-Deno.test("the HTML of a vega chart needs nothing from a network and cannot be broken out of", async () => {
+Deno.test("the HTML of a vega chart needs no network, and data cannot break out of it", async () => {
   const html = await chart.html();
   assert.doesNotMatch(html, /<script[^>]+src=|<link|@import/);
   assert.equal(html.match(/<\/script>/g)!.length, 4);
   assert.doesNotMatch(html, /<b>/);
 });
 
-Deno.test("drawVega draws a changed spec anew", async () => {
+Deno.test("drawVega redraws a changed spec", async () => {
   const changed = drawVega({
     ...await chart.spec,
     title: "Changed",
@@ -56,13 +56,13 @@ Deno.test("vegaRetention leaves null months out of its points", async () => {
   assert.ok(values.every(({ y }) => y > 0 && y <= 1));
 });
 
-Deno.test("drawVega says what is wrong with what is no spec", () => {
+Deno.test("drawVega refuses an invalid spec with the reason", () => {
   assert.throws(() => drawVega(chart.spec as never), /must be a Vega-Lite spec.*await it first/);
   assert.throws(() => drawVega({ data: {} }), /must be a Vega-Lite spec, with one of mark, layer/);
   assert.throws(() => drawVega({ mark: "bar", usermeta: { theme: "pink" } }), /theme: must be one/);
 });
 
-Deno.test("a picture of a vega chart says nothing of clicks, and has no buttons", async () => {
+Deno.test("a picture of a vega chart mentions no clicks, and has no buttons", async () => {
   const fields = ["ecosystem_fees_30d_sum", "ecosystem_tvl_30d_change"];
   const asked = vegaRetention(pooledSample());
   assert.match(JSON.stringify((await asked.spec).title), /Choose a name to fade the other lines/);
@@ -75,7 +75,7 @@ Deno.test("a picture of a vega chart says nothing of clicks, and has no buttons"
   assert.match(pictures[0]!, /Months since the first one/);
 });
 
-Deno.test("vegaTimeline marks points one by one where a line has up to forty", async () => {
+Deno.test("vegaTimeline draws single points for lines of up to forty", async () => {
   const rows = (count: number) =>
     Array.from({ length: count }, (_, day): TimelineRow => {
       const date = new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10);

@@ -37,7 +37,7 @@ Deno.test("vegaComparison ranks the chains within each measure, nulls last", asy
   ]);
 });
 
-Deno.test("vegaComparison colours by the side of zero", async () => {
+Deno.test("vegaComparison colors values by their sign", async () => {
   const below = (await valuesOf()).filter(({ color }) => color === LOSS_COLOR).map(({ name }) =>
     name
   );
@@ -52,7 +52,7 @@ Deno.test("vegaComparison draws a bar for each value of the first measure and no
   assert.match(svg.textContent, /no value/);
 });
 
-Deno.test("vegaComparison draws a name with characters that end a line of JavaScript", async () => {
+Deno.test("vegaComparison draws a name with line separators of JavaScript", async () => {
   const name = "Al\u2028d\u2029er \"'\\ </script>";
   const frame = pl.DataFrame({
     chain_id: pl.Series("chain_id", ["alder", "basalt"], pl.Utf8),
@@ -65,13 +65,13 @@ Deno.test("vegaComparison draws a name with characters that end a line of JavaSc
   assert.match(svg, /Al.{1,8}d.{1,8}er/);
 });
 
-Deno.test("literalOf writes what ends a line in an expression of Vega as an escape", () => {
+Deno.test("literalOf escapes line separators in expressions of Vega", () => {
   const value = { "a\u2028": ["b\u2029", '"'] };
   assert.equal(literalOf(value), '{"a\\u2028":["b\\u2029","\\""]}');
   assert.deepEqual(JSON.parse(literalOf(value)), value);
 });
 
-Deno.test("vegaComparison keeps a title that is given, and names the measure below it", async () => {
+Deno.test("vegaComparison keeps a given title, and names the measure below it", async () => {
   const chart = vegaComparison(comparisonSample(), { field: fields, title: "Five years on" });
   const { title } = await chart.spec as { title: { text: { expr: string } } };
   assert.doesNotMatch(title.text.expr, /:\["Ecosystem/);

@@ -28,14 +28,14 @@ Deno.test("vegaRetentionHeatmap draws a cell for each share and none for null", 
   assert.match(svg.textContent, /Empty: not yet observed \(1 of 5\)\./);
 });
 
-Deno.test("vegaRetentionHeatmap tells how many are still active", async () => {
+Deno.test("vegaRetentionHeatmap has the number of active users", async () => {
   const { data } = await vegaRetentionHeatmap(frame).spec;
   const { values } = data as { values: Record<string, unknown>[] };
   const second = values.find(({ cohort, month }) => cohort === "2026-01" && month === 1);
   assert.deepEqual([second!.share, second!.users, second!.active], ["42.0%", "1,200 users", "504"]);
 });
 
-Deno.test("vegaRetentionHeatmap counts for the average whom a month was observed of", async () => {
+Deno.test("vegaRetentionHeatmap averages each month over the users observed in it", async () => {
   const { data } = await vegaRetentionHeatmap(frame).spec;
   const { values } = data as { values: Record<string, unknown>[] };
   const average = values.filter(({ cohort }) => cohort === "All cohorts");

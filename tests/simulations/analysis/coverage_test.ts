@@ -1,7 +1,7 @@
 import { deepEqual } from "node:assert/strict";
 import { CELLS, isWithin, type Share, shareOf, tablesOf, writeTables } from "./coverage.ts";
 
-Deno.test("bounds and tests hold as often as they say, in 1 000 draws of every cell", async (t) => {
+Deno.test("bounds and tests have their nominal rates, in 1 000 draws of every cell", async (t) => {
   const shares: Share[] = [];
   for (const [table, cells] of Map.groupBy(CELLS, (cell) => cell.table)) {
     await t.step(table, () => {

@@ -3,7 +3,7 @@ import { buildData } from "../../../lib/service/mod.ts";
 import { checkAnswers } from "../../bench/check_answers.ts";
 import { writeLargeFacts } from "../../bench/large_facts.ts";
 
-Deno.test("answers agree with plain SQL over the facts, where there are many", async () => {
+Deno.test("responses agree with plain SQL over many facts", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const facts = `${folder}/facts`;

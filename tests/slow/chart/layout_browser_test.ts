@@ -14,7 +14,7 @@ interface Layout {
 }
 
 Deno.test({
-  name: "charts keep their texts apart and on the page over every edge frame and in the gallery",
+  name: "texts of charts neither overlap nor leave the page, for every edge frame and the gallery",
   ignore: !hasChromium,
   async fn() {
     const findFaults = await Deno.readTextFile(new URL("find_faults.js", import.meta.url));

@@ -10,7 +10,7 @@ const TYPES = COLUMNS.map((name) => {
 });
 
 Deno.test({
-  name: "parts on two ClickHouse servers, put together, are what DuckDB makes of all rows",
+  name: "parts of two ClickHouse servers add up to DuckDB's result for all rows",
   ignore: !HAS_CLICKHOUSE,
   fn: () =>
     withShards({ count: 2, user: "builder", password: "secret" }, async (shards) => {

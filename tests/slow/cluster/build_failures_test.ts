@@ -106,7 +106,7 @@ async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(() => true, () => false);
 }
 
-tests("a shard that is killed in the middle of a build fails it by its name", async (given) => {
+tests("a build fails with the name of a shard that is killed in the middle", async (given) => {
   const { shards, urls, folder, build } = given;
   let seconds = () => NaN;
   given.inTheMiddle = () => {
@@ -126,7 +126,7 @@ tests("a shard that is killed in the middle of a build fails it by its name", as
   await endsRight(given);
 });
 
-tests("a shard that stalls in the middle of a build fails it by its name", async (given) => {
+tests("a build fails with the name of a shard that stalls in the middle", async (given) => {
   const { shards, urls, folder, build, left } = given;
   let seconds = () => NaN;
   given.inTheMiddle = () => {
@@ -162,7 +162,7 @@ async function failsFull({ urls, folder, build, left }: SetUp, reason: RegExp): 
   equal(await exists(`${folder}/data.duckdb`), false);
 }
 
-tests("a shard that can write no more fails a build by its name", async (given) => {
+tests("a build fails with the name of a shard that cannot write", async (given) => {
   const { shards: [, full] } = given;
   given.inTheMiddle = () => full!.fill(true);
   await failsFull(given, /Cannot write to file .* File too large/);
@@ -170,7 +170,7 @@ tests("a shard that can write no more fails a build by its name", async (given) 
   await endsRight(given);
 });
 
-tests("a full disk fails a build by the shard's name", async (given) => {
+tests("a build fails with the name of a shard with a full disk", async (given) => {
   const { shards: [, full] } = given;
   const ballast = (rows: number) =>
     ask(
@@ -190,7 +190,7 @@ tests("a full disk fails a build by the shard's name", async (given) => {
   await endsRight(given);
 }, "24m");
 
-tests("a build that is told to end leaves nothing", async (given) => {
+tests("an aborted build leaves nothing", async (given) => {
   const { build, left } = given;
   const end = new AbortController();
   given.inTheMiddle = () => end.abort(new DOMException("enough", "AbortError"));
@@ -200,7 +200,7 @@ tests("a build that is told to end leaves nothing", async (given) => {
 });
 
 tests(
-  "Ctrl-C ends build.ts in the middle, and leaves nothing; the next one ends right",
+  "Ctrl-C ends build.ts and leaves no files; the next build succeeds",
   async (given) => {
     const { folder, list, left } = given;
     const start = (without?: string) => {
@@ -234,7 +234,7 @@ tests(
   },
 );
 
-tests("buildData refuses shards that are not as they were loaded", async (given) => {
+tests("buildData refuses shards that changed after the load", async (given) => {
   const { shards, urls, folder, list, build, left } = given;
   const refused = async (message: RegExp, options: object = {}) => {
     await rejects(build(options), (error: Error) => {
@@ -284,7 +284,7 @@ tests("buildData refuses shards that are not as they were loaded", async (given)
   await endsRight(given);
 });
 
-tests("a build drops what others left over, and nothing else", async (given) => {
+tests("a build drops leftovers of other builds, and nothing else", async (given) => {
   const { shards: [one, other], left } = given;
   // What is young stays so, however long it takes from here on.
   const now = Math.floor(Date.now() / 1000) + 3_600;
@@ -320,7 +320,7 @@ tests("a build drops what others left over, and nothing else", async (given) => 
   equal((await left()).databases.sort(), [...kept, "chainframe_build_mine"].sort());
 });
 
-tests("activity of a contract that facts do not name is refused by its name", async (given) => {
+tests("activity of a contract that is not in the facts is refused with its name", async (given) => {
   const { folder, urls, build, left } = given;
   const contracts = `${folder}/facts/contracts.csv`;
   const text = await Deno.readTextFile(contracts);

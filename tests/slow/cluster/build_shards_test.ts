@@ -57,7 +57,7 @@ async function databasesOf(shards: readonly Shard[]): Promise<string[]> {
 }
 
 clusterTest(
-  "buildData makes of the sample on shards what it makes of it here",
+  "buildData of the sample on shards equals the local build",
   async (shards, folder) => {
     await writeSample({ out: `${folder}/facts` });
     const list = await writeShardList(folder, shards);
@@ -76,7 +76,7 @@ clusterTest(
 );
 
 clusterTest(
-  "buildData makes the same of irregular facts with either engine, on one to three shards",
+  "buildData gives the same result for irregular facts with either engine, on one to three shards",
   async (shards, folder) => {
     let runs = 0;
     const both = async (facts: Facts) => {
@@ -99,7 +99,7 @@ clusterTest(
 );
 
 clusterTest(
-  "buildData refuses counts that loads bring to more than 64 bits",
+  "buildData refuses counts that exceed 64 bits over several loads",
   async (shards, folder) => {
     const facts = irregularFacts(1);
     const list = await writeShardList(folder, shards);
@@ -124,7 +124,7 @@ clusterTest(
 );
 
 clusterTest(
-  "days that are grouped in turns are those that are grouped at once",
+  "days that are grouped in several steps equal those grouped at once",
   async (shards, folder) => {
     const facts = `${folder}/facts`;
     await writeFacts(facts, irregularFacts(12));

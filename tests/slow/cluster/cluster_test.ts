@@ -41,7 +41,7 @@ async function nothingUnderWay(shards: readonly Shard[]): Promise<void> {
   }
 }
 
-tests("withCluster reads, writes, and reads only where it reads", async (servers) => {
+tests("withCluster reads and writes, and writes nothing when it reads", async (servers) => {
   await withCluster(listOf(servers), async ({ shards: [shard] }) => {
     await shard!.run("CREATE TABLE t (n Int64, d Decimal(38, 9)) ENGINE = MergeTree ORDER BY n");
     await shard!.run("INSERT INTO t FORMAT TSV\n9007199254740993\t0.000000001\n2\t-1\n");
@@ -75,19 +75,22 @@ tests("withCluster reads, writes, and reads only where it reads", async (servers
   });
 });
 
-tests("withCluster names the shard that stalls, and ends what the others do", async (servers) => {
-  const list = listOf(servers);
-  setTimeout(() => servers[1]!.signal("SIGSTOP"), 300);
-  await rejects(withCluster(list, endlessly, { patience: 5_000 }), {
-    name: "ClusterError",
-    message: `shard ${servers[1]!.url}: does not answer: no sign of life for 5 s`,
-  });
-  servers[1]!.signal("SIGCONT");
-  await nothingUnderWay(servers);
-});
+tests(
+  "withCluster names the shard that stalls, and ends the statements of the others",
+  async (servers) => {
+    const list = listOf(servers);
+    setTimeout(() => servers[1]!.signal("SIGSTOP"), 300);
+    await rejects(withCluster(list, endlessly, { patience: 5_000 }), {
+      name: "ClusterError",
+      message: `shard ${servers[1]!.url}: does not answer: no sign of life for 5 s`,
+    });
+    servers[1]!.signal("SIGCONT");
+    await nothingUnderWay(servers);
+  },
+);
 
 tests(
-  "withCluster names the shard that dies, under a statement and without one",
+  "withCluster names the shard that dies, during a statement and without one",
   async (servers) => {
     const list = listOf(servers);
     setTimeout(() => servers[1]!.kill(), 300);
@@ -119,7 +122,7 @@ tests(
 );
 
 tests(
-  "withCluster ends statements that take too long, and those of work that is given up",
+  "withCluster ends statements that take too long, and those of aborted work",
   async (servers) => {
     const list = listOf(servers);
     await rejects(
@@ -143,7 +146,7 @@ tests(
 );
 
 tests(
-  "withCluster names user and shard where a password is wrong, and not the password",
+  "withCluster names user and shard if a password is wrong, and not the password",
   async (servers) => {
     for (
       const changes of [{ password: "wrong-secret" }, { user: "nobody", password: "wrong-secret" }]
@@ -164,7 +167,7 @@ tests(
   },
 );
 
-tests("makeTables makes ours once, and touches no other", async (servers) => {
+tests("makeTables creates its tables once, and changes no others", async (servers) => {
   const list = listOf(servers);
   await rejects(withCluster(list, requireTables), /there are no facts in facts: load them first$/);
   await withCluster(list, makeTables);

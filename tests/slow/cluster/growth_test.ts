@@ -3,7 +3,7 @@ import { measureGrowth } from "./measure_growth.ts";
 import { HAS_CLICKHOUSE } from "./shards.ts";
 
 Deno.test({
-  name: "what shards send grows with less than the root of the rows, as users grow",
+  name: "downloads from shards grow by less than the square root of the rows, as users grow",
   ignore: !HAS_CLICKHOUSE,
   fn: async () => {
     const [first, second, last] = await measureGrowth([1_000, 4_000, 16_000], false);

@@ -54,7 +54,7 @@ for (
   ]
 ) {
   clusterTest(
-    `a shard that ${what} in the middle of a load fails it by name, and the next one ends right`,
+    `a load fails with the name of a shard that ${what} in the middle, and the next load succeeds`,
     async (shards, folder) => {
       const { facts, load, whole } = await setUp(shards, folder);
       let failing: unknown;
@@ -83,7 +83,7 @@ for (
 // The same of a real disk, where the machine lets somebody mount one.
 if (HAS_SMALL_DISKS) {
   clusterTest(
-    "a full disk fails a load by the shard's name, and the next one ends right",
+    "a load fails with the name of a shard with a full disk, and the next load succeeds",
     async (shards, folder) => {
       const { facts, load, whole } = await setUp(shards, folder);
       await rejects(load(), (error: Error) => {
@@ -104,7 +104,7 @@ if (HAS_SMALL_DISKS) {
 }
 
 clusterTest(
-  "a load that another one overtakes ends, and counts nothing",
+  "a load that another one overtakes fails, and its rows do not count",
   async (shards, folder) => {
     const { facts, load, whole } = await setUp(shards, folder);
     const begin = `INSERT INTO facts.manifest VALUES

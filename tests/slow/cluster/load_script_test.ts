@@ -28,36 +28,39 @@ async function namesIn(folder: string): Promise<string[]> {
   return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).sort();
 }
 
-clusterTest("load.ts loads, tells what, and nothing the second time", async (shards, folder) => {
-  const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
-  await writeFacts(facts, irregularFacts(4));
-  const rows = await rowsOfFacts(facts);
-  const where = ["--facts", facts, "--engine", "clickhouse", "--shards", list];
-  const load = async (...more: string[]) => {
-    const { code, stdout, stderr } = await runScript(LOAD, [...where, ...more]);
-    return { code, stdout, told: stderr.trim().split("\n") };
-  };
-  equal(await load(), {
-    code: 0,
-    stdout: "",
-    told: [`loaded: ${rows.length} rows: 4 days new, 0 days replaced, 0 days there already`],
-  });
-  equal(await rowsOnShards(shards), rows);
-  const { activity, ...rest } = irregularFacts(4);
-  await writeFacts(facts, { ...rest, activity: activity.filter(({ day }) => day === dayOf(1)) });
-  equal((await load("--since", dayOf(1), "--memory", "512MB", "--spill", folder)).told, [
-    "loaded: 0 rows: 0 days new, 0 days replaced, 1 day there already",
-    "kept: 2 days that these facts do not have: 2026-01-03 to 2026-01-04; --prune removes them",
-  ]);
-  equal((await load("--since", dayOf(1), "--prune")).told.slice(1), [
-    "removed: 2 days that these facts do not have: 2026-01-03 to 2026-01-04",
-  ]);
-  equal(await tablesOn(shards), [OURS, OURS]);
-  equal(await namesIn(folder), ["facts", "password", "shards.json"]);
-});
+clusterTest(
+  "load.ts loads and prints the days, and loads nothing the second time",
+  async (shards, folder) => {
+    const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
+    await writeFacts(facts, irregularFacts(4));
+    const rows = await rowsOfFacts(facts);
+    const where = ["--facts", facts, "--engine", "clickhouse", "--shards", list];
+    const load = async (...more: string[]) => {
+      const { code, stdout, stderr } = await runScript(LOAD, [...where, ...more]);
+      return { code, stdout, told: stderr.trim().split("\n") };
+    };
+    equal(await load(), {
+      code: 0,
+      stdout: "",
+      told: [`loaded: ${rows.length} rows: 4 days new, 0 days replaced, 0 days there already`],
+    });
+    equal(await rowsOnShards(shards), rows);
+    const { activity, ...rest } = irregularFacts(4);
+    await writeFacts(facts, { ...rest, activity: activity.filter(({ day }) => day === dayOf(1)) });
+    equal((await load("--since", dayOf(1), "--memory", "512MB", "--spill", folder)).told, [
+      "loaded: 0 rows: 0 days new, 0 days replaced, 1 day there already",
+      "kept: 2 days that these facts do not have: 2026-01-03 to 2026-01-04; --prune removes them",
+    ]);
+    equal((await load("--since", dayOf(1), "--prune")).told.slice(1), [
+      "removed: 2 days that these facts do not have: 2026-01-03 to 2026-01-04",
+    ]);
+    equal(await tablesOn(shards), [OURS, OURS]);
+    equal(await namesIn(folder), ["facts", "password", "shards.json"]);
+  },
+);
 
 clusterTest(
-  "load.ts refuses a wrong password and a foreign database in one line, and touches nothing",
+  "load.ts refuses a wrong password and a foreign database in one line, and changes nothing",
   async (shards, folder) => {
     const facts = `${folder}/facts`;
     await writeFacts(facts, irregularFacts(2));
@@ -88,7 +91,7 @@ clusterTest(
   },
 );
 
-clusterTest("load.ts ends soon after Ctrl-C, and leaves nothing behind", async (shards, folder) => {
+clusterTest("load.ts ends soon after Ctrl-C, and leaves no files", async (shards, folder) => {
   let child: Deno.ChildProcess | null = null;
   await using first = startShardProxy(shards[0]!.url, async (text) => {
     if (child === null || !text.includes("INSERT INTO `facts`.staging_")) return;
@@ -119,7 +122,7 @@ clusterTest("load.ts ends soon after Ctrl-C, and leaves nothing behind", async (
   equal(await rowsOnShards(shards), await rowsOfFacts(facts));
 });
 
-Deno.test("load.ts says what is missing or wrong, with exit code 2, and names each problem of the facts", async () => {
+Deno.test("load.ts names wrong arguments, with exit code 2, and each problem of the facts", async () => {
   await inFolder(async (folder) => {
     const cases: [string[], RegExp][] = [
       [[], /^load.ts: --engine: is required/],

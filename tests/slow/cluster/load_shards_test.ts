@@ -22,7 +22,7 @@ async function whole(list: string): Promise<string[]> {
 }
 
 clusterTest(
-  "loadShards brings every row to one shard, and nothing twice",
+  "loadShards loads every row to one shard, and none twice",
   async (shards, folder) => {
     const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
     await writeFacts(facts, irregularFacts(6));
@@ -52,7 +52,7 @@ clusterTest(
 );
 
 clusterTest(
-  "loadShards appends days, replaces restated ones, and tells which are gone",
+  "loadShards appends days, replaces restated ones, and lists removed ones",
   async (shards, folder) => {
     const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
     const load = async (options: object = {}) => {
@@ -109,7 +109,7 @@ clusterTest(
 );
 
 clusterTest(
-  "loadShards brings and removes more days than enter at once",
+  "loadShards loads and removes more days than one batch",
   async (shards, folder) => {
     const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
     await writeFacts(facts, irregularFacts(104, { users: 12 }));
@@ -127,7 +127,7 @@ clusterTest(
 );
 
 clusterTest(
-  "loadShards refuses what a build refuses, and touches no shard then",
+  "loadShards refuses facts that a build refuses, and changes no shard",
   async (shards, folder) => {
     const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
     const { activity: [row], ...rest } = irregularFacts(1);
@@ -153,7 +153,7 @@ clusterTest(
 );
 
 clusterTest(
-  "loadShards leaves the days of a contract that has moved: a build knows where to",
+  "loadShards keeps the days of a contract that moved to another product, since a build looks it up",
   async (shards, folder) => {
     const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
     const before = irregularFacts(2);
@@ -167,7 +167,7 @@ clusterTest(
 );
 
 clusterTest(
-  "requireWhole sees a day that a shard lost, and rows that nobody loaded",
+  "requireWhole detects a day that a shard lost, and rows that no load wrote",
   async (shards, folder) => {
     const [facts, list] = [`${folder}/facts`, await writeShardList(folder, shards)];
     await rejects(withCluster(await readShardList(list), requireWhole), /Table .*exist|Database/);

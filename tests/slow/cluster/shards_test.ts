@@ -2,7 +2,7 @@ import { strictEqual } from "node:assert/strict";
 import { HAS_CLICKHOUSE, withShards } from "./shards.ts";
 
 Deno.test({
-  name: "two servers start on loopback, crash, and start again on what they kept",
+  name: "two servers start on loopback, crash, and restart with their data",
   ignore: !HAS_CLICKHOUSE,
   fn: () =>
     withShards({ count: 2, user: "builder", password: "secret" }, async (shards) => {

@@ -29,7 +29,7 @@ const QUESTIONS: readonly [path: string, body?: string][] = [
 ];
 
 clusterTest(
-  "a service goes over between files of either engine under load, and answers the same bytes",
+  "a service switches between files of either engine under load, with the same bytes",
   async (shards, folder) => {
     const list = await writeShardList(folder, shards);
     const out = `${folder}/data.duckdb`;

@@ -1,4 +1,4 @@
 import { killWriters } from "../../http/kill_writers.ts";
 
-Deno.test("200 writers killed in the middle, two at a time, leave no entry that is read as good", () =>
+Deno.test("200 killed writers, two at a time, leave no incomplete entry that is read as valid", () =>
   killWriters(200));

@@ -70,7 +70,7 @@ async function runOnce(kept: Notebook): Promise<{ changed: string[]; charts: num
 }
 
 Deno.test({
-  name: "the classic notebook runs a notebook from its menu and shows what is kept in it",
+  name: "the classic notebook runs a notebook from its menu and shows the stored outputs",
   ignore: JUPYTER === null || onPath("jupyter-notebook") === null || !hasChromium,
   fn: async () => {
     const kept = await readNotebook(NAME);

@@ -5,7 +5,7 @@ import { notebookOf } from "../../notebooks/notebook.ts";
 import { makeWorkspace } from "./workspace.ts";
 
 Deno.test({
-  name: "executeNotebook ends with an error where a cell never does",
+  name: "executeNotebook throws if a cell never ends",
   ignore: JUPYTER === null,
   fn: async () => {
     await using workspace = await makeWorkspace();

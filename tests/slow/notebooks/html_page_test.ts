@@ -17,7 +17,7 @@ function chartsOf({ cells }: Notebook): number {
 }
 
 Deno.test({
-  name: "a page made of a notebook has every chart in it",
+  name: "an HTML page of a notebook has every chart",
   ignore: JUPYTER === null,
   fn: async () => {
     await using workspace = await makeWorkspace();

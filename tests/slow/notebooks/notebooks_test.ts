@@ -46,7 +46,7 @@ async function runAll(): Promise<Map<string, Notebook>> {
 }
 
 Deno.test({
-  name: "every notebook runs in Jupyter and puts out what is kept in it",
+  name: "every notebook runs in Jupyter and produces its stored outputs",
   ignore: JUPYTER === null,
   fn: async (t) => {
     const runs = await runAll();

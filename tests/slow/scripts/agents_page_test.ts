@@ -44,7 +44,7 @@ async function fillArchive(dir: string, env: Record<string, string>): Promise<vo
   }
 }
 
-Deno.test("the transcript of docs/agents.md is what the tools answer as of a day", () =>
+Deno.test("the transcript of docs/agents.md equals the results of the tools as of a day", () =>
   inFolder(async (folder) => {
     const service = await liveService();
     const dir = `${folder}/answers`;

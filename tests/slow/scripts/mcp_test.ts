@@ -37,7 +37,7 @@ const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>, co
   }, "p_value"],
 ];
 
-Deno.test("mcp: every tool answers on sample data, and says that it is sample data", async () => {
+Deno.test("mcp: every tool works on sample data, and marks it as sample data", async () => {
   await inSession({}, async ({ client, call, stderr }) => {
     const { tools } = await client.listTools();
     deepStrictEqual(tools.map(({ name }: { name: string }) => name), [
@@ -91,7 +91,7 @@ Deno.test("mcp: a tool has a valid JSON Schema that knows limit and as_of", asyn
   });
 });
 
-Deno.test("mcp: bad input is a tool error that says what to do", async () => {
+Deno.test("mcp: bad input is a tool error with a remedy", async () => {
   await inSession({}, async ({ call }) => {
     const cases: [string, Record<string, unknown>, RegExp][] = [
       [
@@ -122,7 +122,7 @@ Deno.test("mcp: bad input is a tool error that says what to do", async () => {
   });
 });
 
-Deno.test("mcp: a result has at most limit rows, and says how many were left out", async () => {
+Deno.test("mcp: a result has at most limit rows, and counts the others", async () => {
   await inSession({}, async ({ call }) => {
     const { structuredContent, content } = await call("cohort_analysis", { limit: 2 });
     strictEqual(structuredContent!.rows.length, 2);
@@ -170,7 +170,7 @@ Deno.test("mcp: a result that is too long keeps its first rows", async () => {
   }
 });
 
-Deno.test("mcp: cancelling a call aborts its request, and the session goes on", async () => {
+Deno.test("mcp: canceling a call aborts its request, and the session continues", async () => {
   let aborted = 0;
   const service = fakeService((_, request) =>
     request.url.includes("chain_ids")
@@ -213,7 +213,7 @@ Deno.test("mcp: progress of a timeline is sent to an agent that asks for it", as
   });
 });
 
-Deno.test("mcp: with a cache it answers offline and as of a day, and writes nothing else", async () => {
+Deno.test("mcp: with a cache it works offline and as of a day, and writes nothing else", async () => {
   await inFolder(async (folder) => {
     const service = await liveService();
     const env = service.env;

@@ -8,7 +8,7 @@ import { overLoopback } from "../../service/serve_locally.ts";
 import { tinyFacts } from "../../service/tiny_facts.ts";
 import { PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy.ts";
 
-Deno.test("buildData makes of the written sample what the embedded sample is", async () => {
+Deno.test("buildData of the written sample equals the embedded sample", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const written = await writeSample({ out: `${folder}/facts` });
@@ -48,7 +48,7 @@ Deno.test("buildData makes of the written sample what the embedded sample is", a
 
 Deno.test({
   name:
-    "a validating proxy agrees with a service of one's own data on every request of build_data_test",
+    "a validating proxy agrees with a service of your own data on every request of build_data_test",
   ignore: !PROXY_AVAILABLE,
   fn: async () => {
     const folder = await Deno.makeTempDir();

@@ -36,7 +36,7 @@ function serveWithFewFiles(args: readonly string[]) {
   };
 }
 
-Deno.test("serve.ts outlives more connections than it may open files, and answers old ones meanwhile", async () => {
+Deno.test("serve.ts survives more connections than it may open files, and answers existing ones", async () => {
   const server = serveWithFewFiles([]);
   const port = await server.port();
   const old = await keepAliveClient(port);
@@ -62,7 +62,7 @@ Deno.test("serve.ts outlives more connections than it may open files, and answer
   equal(await server.ended(), 0);
 });
 
-Deno.test("serve.ts refuses to take more connections than it may open files", async () => {
+Deno.test("serve.ts refuses a limit of connections above the limit of open files", async () => {
   const server = serveWithFewFiles(["--max-connections", "250"]);
   equal(await server.ended(), 2);
   ok(/--max-connections: .*ulimit -n.*; got 250\n$/.test(server.told()), server.told());

@@ -26,7 +26,7 @@ function listen(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
   };
 }
 
-Deno.test("sample, build and serve work one after the other, and a dead build leaves the old data", async () => {
+Deno.test("sample, build and serve work one after the other, and a killed build keeps the old data", async () => {
   const folder = await Deno.makeTempDir();
   const write = `--allow-write=${folder}`;
   try {
@@ -96,7 +96,7 @@ Deno.test("sample, build and serve work one after the other, and a dead build le
   }
 });
 
-Deno.test("a sample that is stopped in the middle leaves nothing behind", async () => {
+Deno.test("an interrupted sample leaves no files", async () => {
   const folder = await Deno.makeTempDir();
   const names = () => [...Deno.readDirSync(folder)].map(({ name }) => name);
   try {
@@ -113,7 +113,7 @@ Deno.test("a sample that is stopped in the middle leaves nothing behind", async 
   }
 });
 
-Deno.test("serve stops on a signal: no new requests, the one under way is answered", async () => {
+Deno.test("serve stops on a signal: no new requests, running ones finish", async () => {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     const serve = scriptCommand("serve", ["--port", "0", "--quiet"], { permissions: [LOOPBACK] })
       .spawn();
@@ -174,7 +174,7 @@ Deno.test("serve ends at most ten seconds after a signal, also with slow clients
   for (const connection of slow) connection.close();
 });
 
-Deno.test("serve answers although its log cannot be written", async () => {
+Deno.test("serve answers even if its log cannot be written", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
   listener.close();

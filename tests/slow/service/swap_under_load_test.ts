@@ -52,7 +52,7 @@ function named(chain_name: string): Facts {
   return facts;
 }
 
-Deno.test("200 connections for 20 s see no failed request while the data is swapped twice", async () => {
+Deno.test("200 connections have no failed request in 20 s with two swaps of the data", async () => {
   const folder = await Deno.makeTempDir();
   const build = async (chain_name: string) => {
     await writeFacts(`${folder}/facts`, named(chain_name));

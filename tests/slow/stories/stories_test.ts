@@ -13,7 +13,7 @@ const STORIES = {
 } as const;
 
 for (const [story, files] of Object.entries(STORIES)) {
-  Deno.test(`the story ${story} is told in 25 lines, and runs in a folder made by init.ts`, () =>
+  Deno.test(`the story ${story} has at most 25 lines, and runs in a folder made by init.ts`, () =>
     inFolder(async (folder) => {
       const text = await Deno.readTextFile(new URL(story, FOLDER));
       ok(text.trimEnd().split("\n").length <= MOST_LINES, "it is too long");

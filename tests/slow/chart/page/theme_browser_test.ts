@@ -10,8 +10,7 @@ const DARK = "rgb(13, 17, 23)";
 const PAPER = "getComputedStyle(document.querySelector('svg rect')).fill";
 
 Deno.test({
-  name:
-    "a chart of the theme auto is as dark as the page it stands on, and as a file as the system",
+  name: "a chart with theme auto follows its page, and as a file the system",
   ignore: !hasChromium,
   async fn() {
     const chart = plotRetention(pooledSample());

@@ -89,7 +89,7 @@ async function show(chart: Chart, test: (shown: Shown) => Promise<void>): Promis
 const browserTest = (name: string, fn: () => Promise<void>) =>
   Deno.test({ name, ignore: !hasChromium, fn });
 
-browserTest("vegaRetention shows a tooltip, fades by its names and zooms, offline", async () => {
+browserTest("vegaRetention shows a tooltip, fades lines by name and zooms, offline", async () => {
   await show(vegaRetention(pooledSample()), async (shown) => {
     const points = ".mark-symbol.role-mark path";
     assert.equal(await shown.count(points), 33 + 3);
@@ -171,7 +171,7 @@ browserTest("vegaComparison shows a tooltip and changes its measure, offline", a
 });
 
 browserTest(
-  "vegaTimeline shows a tooltip, fades by its names and marks a span, offline",
+  "vegaTimeline shows a tooltip, fades lines by name and marks a span, offline",
   async () => {
     const days = ["2025-01-01", "2025-02-01", "2025-03-01", "2025-04-01"];
     const rows = days.flatMap((day, index): TimelineRow[] => [

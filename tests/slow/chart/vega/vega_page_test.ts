@@ -60,7 +60,7 @@ async function press(page: Page, keys: readonly string[]): Promise<string[]> {
 }
 
 pageTest(
-  "the page of vegaComparison changes its measure by keys",
+  "the page of vegaComparison changes its measure with keys",
   () => vegaComparison(comparisonSample(), { field: FIELDS }),
   async (page) => {
     const list = page.locator("#controls select");
@@ -77,7 +77,7 @@ pageTest(
 );
 
 pageTest(
-  "the page of vegaRetentionHeatmap shows steps alone by keys, and outlines them",
+  "the page of vegaRetentionHeatmap shows single steps with keys, and outlines them",
   () => vegaRetentionHeatmap(curvesSample()),
   async (page) => {
     const outlines = page.locator("#chart .mark-rect path[stroke-width='2']");
@@ -97,7 +97,7 @@ pageTest(
 );
 
 pageTest(
-  "the page of vegaRetention keeps its axis when a name is chosen, and fades the other lines",
+  "the page of vegaRetention keeps its axis if a name is selected, and fades the other lines",
   () => vegaRetention(apart()),
   async (page) => {
     const top = async () => {
@@ -129,7 +129,7 @@ pageTest(
 );
 
 pageTest(
-  "the page of vegaTimeline is drawn for its width, and in the colours that the reader asks for",
+  "the page of vegaTimeline is drawn for its width, in the color scheme of the reader",
   () => vegaTimeline(lines()),
   async (page) => {
     const look = async () => {

@@ -18,7 +18,7 @@ function assertTame(text: string, where: string): void {
   match(text, /\ufffd/, where);
 }
 
-Deno.test("a frame shows no character that steers a terminal, from names, values or ids", async () => {
+Deno.test("a frame prints no control characters from names, values or ids", async () => {
   const { connection } = answering({ data: [{ chain_id: EVIL, chain_name: EVIL, [EVIL]: EVIL }] });
   const frame = await blockchainComparison({}, connection);
   const made = [frame, frame.select("chain_id"), frame.head(1)];
@@ -35,7 +35,7 @@ Deno.test("a frame shows no character that steers a terminal, from names, values
   strictEqual(frame.columns.at(-1), EVIL);
 });
 
-Deno.test("an error shows no character that steers a terminal, nor does its cause", async () => {
+Deno.test("an error and its cause print no control characters", async () => {
   const bodies = [
     `${EVIL} is no JSON`,
     JSON.stringify({ data: [{ chain_id: [EVIL], [EVIL]: 1 }] }),
@@ -57,7 +57,7 @@ Deno.test("an error shows no character that steers a terminal, nor does its caus
   assertTame(new FactsError([`chains.csv: ${EVIL}`]).message, "FactsError");
 });
 
-Deno.test("a warning shows no character that steers a terminal", async () => {
+Deno.test("a warning prints no control characters", async () => {
   const errors = [{ code: EVIL, field: EVIL, value: EVIL }];
   const told = await hearing(async () => {
     const answer = { data: [], errors, [EVIL]: EVIL };
