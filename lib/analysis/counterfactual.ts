@@ -100,14 +100,14 @@ interface Study {
 }
 
 /** The options of a study. */
-interface Question {
+interface Treatment {
   readonly treated: string;
   readonly event: number;
   readonly log: boolean;
   readonly field: string;
 }
 
-function studyOf(panel: UnitPanel, { treated, event, log, field }: Question): Study {
+function studyOf(panel: UnitPanel, { treated, event, log, field }: Treatment): Study {
   const { unit, units, days, ends, complete, values: [values] } = panel;
   if (!units.includes(treated)) refuse(`treated: ${didYouMean(treated, units)}`);
   const isBefore = days.map((day, at) => (ends === null ? day : ends[at]!) < event);
