@@ -1,8 +1,8 @@
 import { type Cache, createCache } from "./cache.ts";
 import type { CacheEntry } from "./cache_entry.ts";
 import { type Connection, settingsOf } from "./connect.ts";
-import { CacheError, type ChainframeError, NotFoundError } from "./errors.ts";
-import { interruptible } from "./interrupt.ts";
+import { CacheError, NotFoundError } from "./errors.ts";
+import { listenForInterrupt } from "./interrupt.ts";
 import type { Settings } from "./options.ts";
 import { type Pace, paceOf, type Waiting } from "./pace.ts";
 import { createProgress } from "./progress.ts";
@@ -11,7 +11,6 @@ import { type ApiResponse, envelopeOf, failureOf } from "./response.ts";
 import { retry, type SentResponse } from "./retry.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
-import { jupyterOf } from "../platform/terminal.ts";
 
 /** A request in progress, and the calls that wait for it. */
 interface Pending {
@@ -243,45 +242,6 @@ function share(
   };
 }
 
-async function fetchEach(
-  requests: readonly ApiRequest[],
-  session: Session,
-  signal: AbortSignal | null,
-): Promise<ApiResponse[]> {
-  const { settings } = session;
-  const progress = createProgress(requests[0]!.operation, requests.length, settings);
-  const responses: ApiResponse[] = [];
-  const leaving = new Set<() => void>();
-  let failure: { readonly reason: unknown } | null = null;
-  let next = 0;
-  const work = async () => {
-    while (failure === null && next < requests.length) {
-      const index = next++;
-      const { response, leave } = share(requests[index]!, session, {
-        signal,
-        waiting: progress.waiting,
-      });
-      leaving.add(leave);
-      try {
-        responses[index] = await response;
-        progress.arrived();
-      } catch (reason) {
-        failure ??= { reason };
-        // The other requests of this call stop waiting. A request that was already sent can still be cached.
-        for (const each of leaving) each();
-      } finally {
-        leave();
-        leaving.delete(leave);
-      }
-    }
-  };
-  const workers = Math.min(settings.concurrency, requests.length);
-  await Promise.all(Array.from({ length: workers }, work));
-  await progress.end();
-  if (failure !== null) throw (failure as { reason: ChainframeError }).reason;
-  return responses;
-}
-
 /**
  * Sends the requests of one call, `concurrency` at a time, and returns their responses in the same order. The first
  * failure ends the call; earlier responses stay in the cache. A 404 of a project is a valid response.
@@ -294,14 +254,41 @@ export async function fetchAll(
 ): Promise<ApiResponse[]> {
   const session = sessionOf(connection);
   if (requests.length === 0) return [];
-  const { signal } = session.settings;
-  signal?.throwIfAborted();
-  if (jupyterOf() === null) return await fetchEach(requests, session, signal);
-  return await interruptible((interrupted) =>
-    fetchEach(
-      requests,
-      session,
-      signal === null ? interrupted : AbortSignal.any([signal, interrupted]),
-    )
-  );
+  const { settings } = session;
+  settings.signal?.throwIfAborted();
+  const interrupt = listenForInterrupt();
+  const signals = [settings.signal, interrupt.signal].filter((signal) => signal !== null);
+  const signal = signals.length === 0 ? null : AbortSignal.any(signals);
+  const progress = createProgress(requests[0]!.operation, requests.length, settings);
+  const responses: ApiResponse[] = [];
+  const leaving = new Set<() => void>();
+  const failures: unknown[] = [];
+  const queue = requests.entries();
+  const work = async () => {
+    for (const [index, request] of queue) {
+      const { response, leave } = share(request, session, { signal, waiting: progress.waiting });
+      leaving.add(leave);
+      try {
+        responses[index] = await response;
+        progress.arrived();
+      } catch (reason) {
+        failures.push(reason);
+        // The other requests of this call stop waiting. A request that was already sent can still be cached.
+        for (const each of leaving) each();
+      } finally {
+        leave();
+        leaving.delete(leave);
+      }
+      if (failures.length > 0) return;
+    }
+  };
+  const workers = Math.min(settings.concurrency, requests.length);
+  try {
+    await Promise.all(Array.from({ length: workers }, work));
+    await progress.end();
+  } finally {
+    interrupt.end();
+  }
+  if (failures.length > 0) throw failures[0];
+  return responses;
 }

@@ -1,3 +1,5 @@
+import { jupyterOf } from "../platform/terminal.ts";
+
 /** Time for which the listener stays after a call, because the interrupt can arrive late. */
 const LINGER_MS = 2_000;
 
@@ -18,25 +20,31 @@ function unlisten(interrupt = false): void {
   if (interrupt) Deno.kill(Deno.pid, "SIGINT");
 }
 
+/** A listener for the interrupt of a notebook's cell. */
+interface Interrupt {
+  /** Fires when the cell is interrupted; null outside a notebook. */
+  readonly signal: AbortSignal | null;
+  readonly end: () => void;
+}
+
 /**
- * Runs a call of a notebook with a signal that fires when the cell is interrupted. Without a listener an
+ * Listens for the interrupt of a notebook's cell during a call; call `end` in a `finally`. Without a listener an
  * interrupt would end the kernel and its variables.
  */
-export async function interruptible<T>(
-  call: (interrupted: AbortSignal) => Promise<T>,
-): Promise<T> {
+export function listenForInterrupt(): Interrupt {
+  if (jupyterOf() === null) return { signal: null, end: () => {} };
   if (running++ === 0) {
     controller = new AbortController();
     if (timer === null) Deno.addSignalListener("SIGINT", onInterrupt);
     else clearTimeout(timer);
     timer = null;
   }
-  try {
-    return await call(controller.signal);
-  } finally {
-    if (--running === 0) {
+  return {
+    signal: controller.signal,
+    end: () => {
+      if (--running > 0) return;
       timer = setTimeout(unlisten, LINGER_MS);
       Deno.unrefTimer(timer as unknown as number);
-    }
-  }
+    },
+  };
 }

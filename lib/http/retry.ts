@@ -69,23 +69,6 @@ function tooLong(asked: number | null, maxRetryAfter: number): string {
   return `; it asks to wait ${asked} ms, and maxRetryAfter is ${maxRetryAfter} ms`;
 }
 
-/** Sends a request once and returns its successful response, or the failure. */
-async function sendOnce(sending: Sending, settings: Settings, pace: Pace) {
-  const { clock, redact, maxRetryAfter } = settings;
-  try {
-    const response = await send(sending, settings, pace);
-    const { status, headers, bytes } = response;
-    if (sending.good.includes(status) || (status === 304 && sending.etag !== null)) return response;
-    const asked = retryAfterOf(headers, clock.now());
-    const body = new TextDecoder().decode(bytes);
-    const note = tooLong(asked, maxRetryAfter);
-    return { error: failureOf(status, body, sending.about, { asked, note, redact }), asked };
-  } catch (error) {
-    if (!(error instanceof NetworkError)) throw error;
-    return { error, asked: null };
-  }
-}
-
 /**
  * Sends a request until it succeeds or a limit of the connection is reached. The deadline starts when the request is
  * first sent, not when it is queued.
@@ -99,7 +82,7 @@ export async function retry(
   pace: Pace,
 ): Promise<SentResponse> {
   const { request: { operation }, waiting } = sending;
-  const { clock, deadline, retries, maxRetryAfter } = settings;
+  const { clock, deadline, redact, retries, maxRetryAfter } = settings;
   const sends = createTimer(clock, [sending.sends]);
   const waits = AbortSignal.any([sends.signal, sending.waits]);
   let started: number | null = null;
@@ -113,13 +96,28 @@ export async function retry(
       { ...sending.about, attempts, cause: last?.error, status: last?.error.status },
     );
 
+  /** Sends the request once; returns its successful response, or the failure. */
   const once = async (attempts: number) => {
     await pace.enter(waits, waiting);
     started ??= clock.elapsed();
     sends.start(deadline);
+    const about = { ...sending.about, attempts };
     try {
-      const about = { ...sending.about, attempts };
-      return await sendOnce({ ...sending, sends: sends.signal, waits, about }, settings, pace);
+      const response = await send(
+        { ...sending, sends: sends.signal, waits, about },
+        settings,
+        pace,
+      );
+      const { status, headers, bytes } = response;
+      const isConfirmed = status === 304 && sending.etag !== null;
+      if (sending.good.includes(status) || isConfirmed) return response;
+      const asked = retryAfterOf(headers, clock.now());
+      const body = new TextDecoder().decode(bytes);
+      const note = tooLong(asked, maxRetryAfter);
+      return { error: failureOf(status, body, about, { asked, note, redact }), asked };
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw error;
+      return { error, asked: null };
     } finally {
       pace.leave();
     }
