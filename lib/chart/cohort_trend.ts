@@ -1,11 +1,11 @@
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { formatDay, formatterFor } from "./format.ts";
+import { formatDay } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues } from "./rows.ts";
-import { lastValue, type Line, readLines } from "./series.ts";
-import { described, drawnNote } from "./words.ts";
+import { largest, lastValue, type Line, readLines } from "./series.ts";
+import { described, drawnNote, valueTexts } from "./words.ts";
 
 const MOST = 8;
 
@@ -38,10 +38,7 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
     numbers: ["month", "retention", "lower", "upper", "trend", "confidence", ...statistics],
   });
   const { lines } = readLines(frame, { x: "date", y: "retention" }, fn);
-  const lastOf = (line: Line) => lastValue(line);
-  const kept = lines.length > limit
-    ? lines.toSorted((a, b) => (lastOf(b) ?? -1) - (lastOf(a) ?? -1)).slice(0, limit)
-    : lines;
+  const kept = lines.length > limit ? largest(lines, { limit, sizeOf: lastValue }).kept : lines;
   const single = lines.length === 1;
   const value = (name: string) => numberValues(frame, name)[0] ?? null;
   const points = (share: number | null) =>
@@ -71,15 +68,11 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
       })),
     }]
     : [];
-  const write = formatterFor(kept.map(lastOf), { unit: "share", locale: "en-US" });
-  const named = kept.map((line) => {
-    const end = lastOf(line);
-    return `${line.label} ${end === null ? "no value" : write(end)}`;
-  });
+  const named = valueTexts(kept, "share", lastValue);
   return readyChart({
     frame,
     settings,
-    empty: !kept.some((line) => lastOf(line) !== null),
+    empty: !kept.some((line) => lastValue(line) !== null),
     words: {
       title: `Retention in month ${value("month") ?? ""} by first month of the cohorts`,
       subtitle: said,

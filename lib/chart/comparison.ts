@@ -4,13 +4,13 @@ import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
-import { formatDay, formatterFor, formatValue } from "./format.ts";
+import { formatDay, formatValue } from "./format.ts";
 import { groupNoun, type Measure, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, type Scale, SCALES, type Settings } from "./options.ts";
 import { windowWords } from "./periods.ts";
-import { ANY_NAMES, groupsOf, numbersOrNull, numberValues } from "./rows.ts";
+import { ANY_NAMES, numbersOrNull, numberValues, readRows } from "./rows.ts";
 import { largest } from "./series.ts";
-import { described, drawnNote, inSentence, lastDay, listed } from "./words.ts";
+import { described, drawnNote, inSentence, lastDay, listed, valueTexts } from "./words.ts";
 
 /**
  * Options of `plotComparison`.
@@ -134,24 +134,26 @@ function distinctLabels(frame: DataFrame, labels: readonly string[], fn: string)
 /** The rows of a frame, one for each. */
 export function readItems(
   frame: DataFrame,
-  { fields, label, lower, upper }: {
+  { fields, bounds = [], label }: {
     readonly fields: readonly string[];
+    /** The columns of the lower and the upper bound, or none. */
+    readonly bounds?: readonly string[];
     readonly label?: string | undefined;
-    readonly lower?: string | undefined;
-    readonly upper?: string | undefined;
   },
   fn: string,
 ): BarItem[] {
-  const { labels, ids } = groupsOf(frame, { names: ANY_NAMES, label, alone: "" });
-  const columns = fields.map((field) => numberValues(frame, field));
-  const low = lower === undefined ? undefined : numberValues(frame, lower);
-  const high = upper === undefined ? undefined : numberValues(frame, upper);
-  return distinctLabels(frame, labels, fn).map((label, row) => ({
-    id: ids[row]!,
-    label,
-    values: columns.map((column) => column[row]!),
-    ...low === undefined ? {} : { lower: low[row]!, upper: high![row]! },
-  }));
+  const numbers = [...fields, ...bounds];
+  const rows = readRows(frame, { source: SOURCE, label, alone: "", numbers }, fn);
+  const labels = distinctLabels(frame, rows.map(({ label }) => label), fn);
+  return rows.map(({ id, values }, row) => {
+    const [lower, upper] = values.slice(fields.length);
+    return {
+      id,
+      label: labels[row]!,
+      values: values.slice(0, fields.length),
+      ...lower === undefined ? {} : { lower, upper: upper! },
+    };
+  });
 }
 
 /** The sum of the remaining items, for columns that can be added. */
@@ -232,15 +234,14 @@ function comparisonParts(frame: DataFrame, options: PlotComparisonOptions, fn: s
   }
   requireColumns(frame, { fn, source: SOURCE, columns: label === undefined ? [] : [label] });
   const { fields, left } = fieldsOf(frame, settings.field, fn);
-  requireColumns(frame, { fn, source: SOURCE, numbers: [...fields, ...bounds] });
   const measures = fields.map((field) => measureOf(field, { unit }));
   const noun = nounOf(frame, label);
   const as = bounds.length > 0 || reference !== undefined ? "dots" : "bars";
   const { limit = MOST[as] } = settings;
-  const all = readItems(frame, { fields, label, lower, upper }, fn);
+  const all = readItems(frame, { fields, bounds, label }, fn);
   const [first] = measures as [Measure];
   const other = first.additive && as === "bars" ? otherOf(measures, noun) : undefined;
-  const { kept: items, rest } = largest(all, {
+  const { kept: items, drawn } = largest(all, {
     limit,
     sizeOf: ({ values }) => values[0]!,
     other,
@@ -255,11 +256,7 @@ function comparisonParts(frame: DataFrame, options: PlotComparisonOptions, fn: s
     ? queryWords(source, locale)
     : windowWords(frame, fields[0]!, settings);
   const several = measures.length > 1;
-  const write = formatterFor(values, { unit: first.unit, locale: "en-US" });
-  const texts = items.map(({ label, values: [value = null] }) =>
-    `${label} ${value === null ? "no value" : write(value)}`
-  );
-  const drawn = items.length - (rest.length > 0 && other !== undefined ? 1 : 0);
+  const texts = valueTexts(items, first.unit, ({ values: [value = null] }) => value);
   const sum = other === undefined ? "" : ", and the sum of the others";
   const subtitle = [
     several

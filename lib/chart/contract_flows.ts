@@ -1,13 +1,12 @@
 import type { DataFrame } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { BarItem } from "./drawing/bars.ts";
-import { formatDay, formatterFor } from "./format.ts";
+import { formatDay } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { ANY_NAMES, groupsOf, numberValues } from "./rows.ts";
+import { numberValues, readRows } from "./rows.ts";
 import { largest } from "./series.ts";
-import { described, drawnNote, lastDay } from "./words.ts";
+import { described, drawnNote, lastDay, valueTexts } from "./words.ts";
 
 /**
  * Options of `plotContractFlows`.
@@ -19,21 +18,26 @@ export type PlotContractFlowsOptions = ChartOptions;
 const FLOWS = ["inflows", "outflows", "net_flows"] as const;
 const MOST = 12;
 
-function sumOf(items: readonly BarItem[], of: (item: BarItem) => number | null): number | null {
-  const known = items.flatMap((item) => of(item) ?? []);
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+/** The value of each group, which is its net flow, and the flows to both sides. */
+function itemsOf(frame: DataFrame, label: string | undefined, fn: string): BarItem[] {
+  const rows = readRows(frame, { source: "what contractFlows gives", label, numbers: FLOWS }, fn);
+  return rows.map(({ id, label, values: [upper, outflow, net] }) => (
+    { id, label, values: [net!], upper: upper!, lower: outflow! && -outflow! }
+  ));
+}
+
+/** The net flow, the inflow and the outflow of a group. */
+function flowsOf({ values: [net = null], lower = null, upper = null }: BarItem) {
+  return [net, upper, lower] as const;
 }
 
 function otherOf(rest: readonly BarItem[]): BarItem {
   const label = `other (${rest.length} groups)`;
-  return {
-    id: label,
-    label,
-    folded: true,
-    values: [sumOf(rest, ({ values }) => values[0]!)],
-    inflow: sumOf(rest, ({ inflow = null }) => inflow),
-    outflow: sumOf(rest, ({ outflow = null }) => outflow),
-  };
+  const [net, upper, lower] = [0, 1, 2].map((flow) => {
+    const known = rest.flatMap((item) => flowsOf(item)[flow] ?? []);
+    return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+  });
+  return { id: label, label, folded: true, values: [net!], upper: upper!, lower: lower! };
 }
 
 /** The number of groups whose sums leave out contracts, because the service sent no value for them. */
@@ -71,53 +75,29 @@ export function plotContractFlows(
   const fn = "plotContractFlows";
   const settings = chartSettings(fn, options, {});
   const { label, limit = MOST, source = frame, locale } = settings;
-  requireColumns(frame, {
-    fn,
-    source: "what contractFlows gives",
-    columns: label === undefined ? [] : [label],
-    numbers: FLOWS,
-  });
-  const [inflows, outflows, net] = FLOWS.map((flow) => numberValues(frame, flow));
-  const { labels, ids } = groupsOf(frame, { names: ANY_NAMES, label });
-  const all = labels.map((label, row): BarItem => ({
-    id: ids[row]!,
-    label,
-    values: [net![row]!],
-    inflow: inflows![row]!,
-    outflow: outflows![row]!,
-  }));
-  const sizeOf = ({ inflow = null, outflow = null, values }: BarItem) =>
-    Math.max(...[inflow, outflow, values[0]!].map((value) => Math.abs(value ?? 0)));
-  const { kept, rest } = largest(all, { limit, sizeOf, other: otherOf });
+  const all = itemsOf(frame, label, fn);
+  const sizeOf = (item: BarItem) => Math.max(...flowsOf(item).map((flow) => Math.abs(flow ?? 0)));
+  const { kept, drawn } = largest(all, { limit, sizeOf, other: otherOf });
   const items = kept.toSorted((a, b) =>
     Number(a.folded ?? false) - Number(b.folded ?? false) ||
     (b.values[0] ?? -Infinity) - (a.values[0] ?? -Infinity) || 0
   );
-  const missing =
-    all.filter(({ values, inflow, outflow }) => [values[0], inflow, outflow].includes(null)).length;
+  const missing = all.filter((item) => flowsOf(item).includes(null)).length;
   const partial = incompleteSums(frame);
   const day = lastDay(source);
-  const write = formatterFor(items.map(({ values }) => values[0]!), {
-    unit: "usd",
-    locale: "en-US",
-  });
-  const texts = items.map(({ label, values: [value = null] }) =>
-    `${label} ${value === null ? "no value" : write(value)}`
-  );
+  const texts = valueTexts(items, "usd", ({ values: [value = null] }) => value);
   return readyChart({
     frame,
     settings,
-    empty: all.every(({ values, inflow, outflow }) =>
-      [values[0], inflow, outflow].every((v) => v === null)
-    ),
+    empty: all.every((item) => flowsOf(item).every((flow) => flow === null)),
     words: {
       title: `Net flow of contracts, ${day === null ? "one day" : formatDay(day, locale)}`,
       subtitle: "Dot: net flow. Line: inflow (right) and outflow (left). Sorted by net flow.",
       label: described("Dot plot", texts, { noun: "group", what: "net flows" }),
       notes: {
         leftOut: [
-          ...rest.length === 0 ? [] : drawnNote(
-            limit - 1,
+          ...drawnNote(
+            drawn,
             all.length,
             "groups with the largest flows, and the sum of the others",
           ),

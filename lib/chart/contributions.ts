@@ -3,13 +3,12 @@ import { aDay } from "../table/day_rule.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { formatterFor } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { numberValues } from "./rows.ts";
 import { largest, lastValue, type Line, readLines, sumOfLines } from "./series.ts";
 import { waterfallChart } from "./waterfall.ts";
-import { described, drawnNote, missingNote } from "./words.ts";
+import { described, drawnNote, missingNote, valueTexts } from "./words.ts";
 
 const MOST = 8;
 
@@ -146,18 +145,15 @@ export function partsChart(frame: DataFrame, options: ChartOptions, parts: Parts
     ...line,
     points: line.points.filter(({ x }) => known.has(x)),
   }));
-  const { kept, rest } = largest(lines.filter((line) => weightOf(line) > 0), {
+  const weighty = lines.filter((line) => weightOf(line) > 0);
+  const { kept, drawn } = largest(weighty, {
     limit,
     sizeOf: weightOf,
     other: (rest) => sumOfLines(rest, `other (${rest.length})`),
   });
   const places = [...known].toSorted((a, b) => a - b);
   const span = daysText(places, locale);
-  const write = formatterFor(kept.map(lastValue), { unit, locale: "en-US" });
-  const named = kept.map((line) => {
-    const end = lastValue(line);
-    return `${line.label} ${end === null ? "no value" : write(end)}`;
-  });
+  const named = valueTexts(kept, unit, lastValue);
   const total = totalOf(frame);
   const missing = lines.flatMap(({ points }) => points).filter(({ y }) => y === null).length;
   return readyChart({
@@ -170,11 +166,7 @@ export function partsChart(frame: DataFrame, options: ChartOptions, parts: Parts
       label: described(`${title}, in the last period`, named, { noun: "group" }),
       notes: {
         leftOut: [
-          ...rest.length === 0 ? [] : drawnNote(
-            kept.length - 1,
-            kept.length - 1 + rest.length,
-            "largest, and the others together,",
-          ),
+          ...drawnNote(drawn, weighty.length, "largest, and the others together,"),
           ...missingNote(missing, lines.length * places.length),
         ],
       },

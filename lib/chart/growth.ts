@@ -1,13 +1,12 @@
 import { oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { CellRow } from "./drawing/cells.ts";
-import { countOf, formatDay, formatterFor } from "./format.ts";
+import { countOf, formatDay } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { groupsOf, numberValues, textValues } from "./rows.ts";
-import { described, lastDay, listed, missingNote } from "./words.ts";
+import { readRows, textValues } from "./rows.ts";
+import { described, lastDay, listed, missingNote, valueTexts } from "./words.ts";
 
 const GROWTH_WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"] as const;
 
@@ -73,20 +72,15 @@ export function plotGrowth(frame: DataFrame, options: PlotGrowthOptions = {}): P
   const fn = "plotGrowth";
   const settings = chartSettings(fn, options, { order_by: oneOf(GROWTH_WINDOWS) });
   const { order_by = "30d", label, limit = MOST, locale, source = frame } = settings;
-  requireColumns(frame, {
-    fn,
+  const all = readRows(frame, {
     source: "what growthTable gives",
+    names: ["chain_name", "chain_id"],
+    label,
     columns: [label ?? "chain_id", "measure"],
     numbers: GROWTH_WINDOWS,
-  });
+  }, fn);
   const measure = onlyMeasure(frame);
   const by = GROWTH_WINDOWS.indexOf(order_by);
-  const { labels } = groupsOf(frame, { names: ["chain_name", "chain_id"], label });
-  const columns = GROWTH_WINDOWS.map((window) => numberValues(frame, window));
-  const all = labels.map((label, row) => ({
-    label,
-    values: columns.map((column) => column[row]!),
-  }));
   const chosen = mostExtreme(all, by, limit);
   const drawn = GROWTH_WINDOWS.map((_, index) => index)
     .filter((index) => chosen.some(({ values }) => values[index] !== null));
@@ -100,11 +94,7 @@ export function plotGrowth(frame: DataFrame, options: PlotGrowthOptions = {}): P
   const title = measure === null ? "Growth" : measureOf(measure).title;
   const day = lastDay(source);
   const until = day === null ? "" : ` to ${formatDay(day, locale)}`;
-  const changes = chosen.map(({ values }) => values[by]!);
-  const write = formatterFor(changes, { unit: "change", locale: "en-US" });
-  const texts = chosen.map(({ label }, row) =>
-    `${label} ${changes[row] === null ? "no value" : write(changes[row]!)}`
-  );
+  const texts = valueTexts(chosen, "change", ({ values }) => values[by]!);
   const cut = all.length > chosen.length
     ? [`Drawn: the ${chosen.length} of ${all.length} chains with the largest and smallest changes.`]
     : [];

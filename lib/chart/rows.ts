@@ -1,4 +1,6 @@
 import type { DataFrame } from "../table/polars.ts";
+import { requireColumns } from "../table/require_columns.ts";
+import type { Series } from "./colors.ts";
 import { formatMonth } from "./format.ts";
 
 /** The numbers of a column; null for null, NaN and infinite values, which cannot be drawn on an axis. */
@@ -112,6 +114,46 @@ export function groupsOf(
     );
   if (ids !== undefined) return { labels, ids: ids.map((id, row) => id ?? labels[row]!) };
   return { labels, ids: labels.map((text) => text === alone ? "" : text) };
+}
+
+/** A row of a frame with the numbers of some columns. */
+interface NamedRow extends Series {
+  readonly values: readonly (number | null)[];
+}
+
+/**
+ * Reads the rows of a frame with their names and the numbers of some columns.
+ *
+ * @throws {RangeError} when a column is missing.
+ * @throws {TypeError} when a column that must hold numbers does not.
+ */
+export function readRows(
+  frame: DataFrame,
+  plan: {
+    /** The kind of frame, for messages. */
+    readonly source?: string;
+    readonly columns?: readonly string[];
+    readonly numbers: readonly string[];
+    readonly names?: readonly string[];
+    readonly label?: string | undefined;
+    readonly alone?: string;
+  },
+  fn: string,
+): NamedRow[] {
+  const { source = "any frame with the columns named", columns = [], numbers, label } = plan;
+  requireColumns(frame, {
+    fn,
+    source,
+    columns: label === undefined ? columns : [...columns, label],
+    numbers,
+  });
+  const { labels, ids } = groupsOf(frame, { names: ANY_NAMES, ...plan });
+  const read = numbers.map((name) => numberValues(frame, name));
+  return labels.map((label, row) => ({
+    id: ids[row]!,
+    label,
+    values: read.map((values) => values[row]!),
+  }));
 }
 
 /** The name that all rows of a frame share: `Copperleaf Swap`; null if they differ. */

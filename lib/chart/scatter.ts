@@ -1,11 +1,10 @@
 import { boolean, oneOf, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf, formatDay, formatterFor } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, requireNames, type Scale, SCALES } from "./options.ts";
-import { ANY_NAMES, groupsOf, numberValues } from "./rows.ts";
+import { readRows } from "./rows.ts";
 import { largest } from "./series.ts";
 import { described, drawnNote, inSentence, lastDay } from "./words.ts";
 
@@ -74,18 +73,9 @@ export function plotScatter(frame: DataFrame, options: PlotScatterOptions): Plot
   const settings = chartSettings(fn, options, RULES);
   const { x, y } = requireNames(fn, settings, ["x", "y"]);
   const { label, unit, limit = MOST, source = frame, trend = false, scale = "auto" } = settings;
-  requireColumns(frame, {
-    fn,
-    source: "any frame with the columns named",
-    columns: label === undefined ? [] : [label],
-    numbers: [x, y],
-  });
-  const { labels, ids } = groupsOf(frame, { names: ANY_NAMES, label, alone: "" });
-  const [across, up] = [numberValues(frame, x), numberValues(frame, y)];
-  const all = labels.flatMap((label, row) =>
-    across[row] === null || up[row] === null
-      ? []
-      : [{ id: ids[row]!, label, x: across[row]!, y: up[row]! }]
+  const rows = readRows(frame, { label, alone: "", numbers: [x, y] }, fn);
+  const all = rows.flatMap(({ id, label, values: [x = null, y = null] }) =>
+    x === null || y === null ? [] : [{ id, label, x, y }]
   );
   const { kept: points } = largest(all, { limit, sizeOf: ({ y }) => y });
   const measures = { x: measureOf(x), y: measureOf(y, { unit }) };
@@ -94,7 +84,7 @@ export function plotScatter(frame: DataFrame, options: PlotScatterOptions): Plot
   );
   const texts = points.map(({ label, x, y }) => `${label} ${writeX!(x)}, ${writeY!(y)}`);
   const day = lastDay(source);
-  const missing = frame.height - all.length;
+  const missing = rows.length - all.length;
   return readyChart({
     frame,
     settings,
@@ -109,7 +99,7 @@ export function plotScatter(frame: DataFrame, options: PlotScatterOptions): Plot
       notes: {
         interval: trend && points.length > 0 ? [trendNote(points)] : [],
         leftOut: [
-          ...missing === 0 ? [] : [`Without both values: ${missing} of ${frame.height}.`],
+          ...missing === 0 ? [] : [`Without both values: ${missing} of ${rows.length}.`],
           ...drawnNote(points.length, all.length, "highest points"),
         ],
       },

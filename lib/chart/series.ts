@@ -184,6 +184,8 @@ interface Kept<Item> {
   /** Largest first, with the rest at the end. */
   readonly kept: readonly Item[];
   readonly rest: readonly Item[];
+  /** How many are kept by themselves. */
+  readonly drawn: number;
 }
 
 /** The largest items, those without a size last; with `other`, the last item combines the rest. */
@@ -197,11 +199,10 @@ export function largest<Item>(
 ): Kept<Item> {
   const ranked = items.map((item) => ({ item, size: sizeOf(item) ?? -Infinity }))
     .toSorted((a, b) => b.size - a.size || 0).map(({ item }) => item);
-  if (ranked.length <= limit) return { kept: ranked, rest: [] };
-  const count = other === undefined ? limit : limit - 1;
-  const rest = ranked.slice(count);
-  const kept = ranked.slice(0, count);
-  return { kept: other === undefined ? kept : [...kept, other(rest)], rest };
+  if (ranked.length <= limit) return { kept: ranked, rest: [], drawn: ranked.length };
+  const drawn = other === undefined ? limit : limit - 1;
+  const [kept, rest] = [ranked.slice(0, drawn), ranked.slice(drawn)];
+  return { kept: other === undefined ? kept : [...kept, other(rest)], rest, drawn };
 }
 
 /** The sum of lines at each position; null if no line has a value, incomplete if one is incomplete. */

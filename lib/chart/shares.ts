@@ -1,13 +1,12 @@
 import { oneOf, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { requireColumns } from "../table/require_columns.ts";
 import { partsChart } from "./contributions.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { SharePart } from "./drawing/shares_bar.ts";
 import { formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, requireNames } from "./options.ts";
-import { ANY_NAMES, groupsOf, numberValues } from "./rows.ts";
+import { readRows } from "./rows.ts";
 import { largest } from "./series.ts";
 import { described, inSentence } from "./words.ts";
 
@@ -78,20 +77,13 @@ export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotCh
   const settings = chartSettings(fn, options, RULES);
   const { field } = requireNames(fn, settings, ["field"]);
   const { label, as = "bar", unit, limit = MOST } = settings;
-  requireColumns(frame, {
-    fn,
-    source: "any frame with the columns named",
-    columns: label === undefined ? [] : [label],
-    numbers: [field],
-  });
-  const { labels, ids } = groupsOf(frame, { names: ANY_NAMES, label, alone: "" });
-  const values = numberValues(frame, field);
-  const below = values.find((value) => value !== null && value < 0);
+  const rows = readRows(frame, { label, alone: "", numbers: [field] }, fn);
+  const below = rows.flatMap(({ values }) => values).find((value) => value !== null && value < 0);
   if (below !== undefined) {
     throw new RangeError(`${fn}: field: parts of a whole must not be below zero; got ${below}`);
   }
-  const all = labels.flatMap((label, row): SharePart[] =>
-    values[row] === null ? [] : [{ id: ids[row]!, label, value: values[row]!, folded: false }]
+  const all = rows.flatMap(({ id, label, values: [value = null] }): SharePart[] =>
+    value === null ? [] : [{ id, label, value, folded: false }]
   );
   const bar = { limit, sizeOf: ({ value }: SharePart) => value, other: otherOf };
   const { kept: parts } = largest(all, as === "bar" ? bar : { ...bar, limit: Infinity });
@@ -103,7 +95,7 @@ export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotCh
   });
   const coefficient = gini(all.map(({ value }) => value).toSorted((a, b) => a - b), total);
   const texts = parts.map(({ label, value }) => `${label} ${write(value / total)}`);
-  const missing = values.length - all.length;
+  const missing = rows.length - all.length;
   const found = as === "bar"
     ? `the largest has ${write((parts[0]?.value ?? 0) / total)} of the sum`
     : `Gini coefficient ${coefficient.toFixed(2)}`;
@@ -119,7 +111,7 @@ export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotCh
       subtitle: empty ? "" : `${all.length} groups; ${found}`,
       label: described("Shares", texts, { noun: "group", what: title }),
       notes: {
-        leftOut: missing === 0 ? [] : [`Without a value: ${missing} of ${values.length}.`],
+        leftOut: missing === 0 ? [] : [`Without a value: ${missing} of ${rows.length}.`],
       },
     },
     figure: (draw, look) =>

@@ -3,13 +3,13 @@ import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { LinesPlan } from "./drawing/lines.ts";
-import { formatterFor, type Unit } from "./format.ts";
+import type { Unit } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, type Scale, SCALES, type Settings } from "./options.ts";
 import { everyOf, periodText, spanWords } from "./periods.ts";
 import { numberValues } from "./rows.ts";
 import { largest, lastValue, type Line, readLines, sumOfLines } from "./series.ts";
-import { described, drawnNote, missingNote, type Notes } from "./words.ts";
+import { described, drawnNote, missingNote, type Notes, valueTexts } from "./words.ts";
 
 const DRAWN_AS = ["value", "index", "rank"] as const;
 
@@ -143,19 +143,14 @@ function chosen(lines: readonly Line[], settings: Settings<typeof RULES>, additi
     ? (rest: readonly Line[]) => sumOfLines(rest, `other (${rest.length} lines)`)
     : undefined;
   const sizeOf = as === "rank" ? (line: Line) => -lastValue(line)! : lastValue;
-  const { kept, rest } = largest(known, { limit, sizeOf, other });
+  const { kept, drawn } = largest(known, { limit, sizeOf, other });
   const sum = other === undefined ? "" : ", and the sum of the others";
   const what = as === "rank" ? "first ranks" : "largest lines";
-  const drawn = drawnNote(
-    kept.length - (other === undefined || rest.length === 0 ? 0 : 1),
-    known.length,
-    `${what}${sum}`,
-  );
   const without = lines.length - known.length;
   const none = without > 0 && known.length > 0
     ? [`Without a value: ${without} of ${lines.length}.`]
     : [];
-  return { kept, notes: [...drawn, ...none] };
+  return { kept, notes: [...drawnNote(drawn, known.length, `${what}${sum}`), ...none] };
 }
 
 function notesOf(lines: readonly Line[], left: readonly string[], plan: {
@@ -185,8 +180,7 @@ function describe(
     });
     return described("Ranks over time", ends, { noun: "line", what: words.title });
   }
-  const write = formatterFor(lines.map(lastValue), { unit: words.unit, locale: "en-US" });
-  const ends = lines.map((line) => `${line.label} ${write(lastValue(line)!)}`);
+  const ends = valueTexts(lines, words.unit, lastValue);
   const what = `${words.title}, last complete values`;
   return described("Line chart", ends, { noun: "line", what, most: 8 });
 }

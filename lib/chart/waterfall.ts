@@ -88,7 +88,7 @@ export function waterfallChart(
   const growth = growthByDate(frame);
   const { start, periods } = periodsOf(growth, parts);
   const steps = stepsOf(lines, periods).filter(({ value }) => value !== 0);
-  const { kept, rest } = largest(steps, {
+  const { kept, drawn } = largest(steps, {
     limit,
     sizeOf: ({ value }) => Math.abs(value),
     other: (rest) => ({
@@ -123,11 +123,7 @@ export function waterfallChart(
       ),
       notes: {
         leftOut: [
-          ...rest.length === 0 ? [] : drawnNote(
-            kept.length - 1,
-            kept.length - 1 + rest.length,
-            "largest, and the others together,",
-          ),
+          ...drawnNote(drawn, steps.length, "largest, and the others together,"),
           ...missing === 0 ? [] : [`Without a value in some periods, left out there: ${missing}.`],
         ],
       },

@@ -1,7 +1,7 @@
 import { annotationOf } from "../table/provenance.ts";
 import type { DataFrame } from "../table/polars.ts";
 import type { About } from "./chart.ts";
-import { countOf, formatDay } from "./format.ts";
+import { countOf, formatDay, formatterFor, type Unit } from "./format.ts";
 import type { Settings } from "./options.ts";
 import { wrapText } from "./text/layout.ts";
 import { theme } from "./theme.ts";
@@ -104,6 +104,19 @@ export function missingNote(missing: number, all: number): string[] {
 /** The number of drawn items as a note; empty if all are drawn. */
 export function drawnNote(drawn: number, all: number, what: string): string[] {
   return drawn >= all ? [] : [`Drawn: the ${drawn} ${what} of ${all}.`];
+}
+
+/** Names with their values, for an alternative text: `Alder $41.2M`. */
+export function valueTexts<Row extends { readonly label: string }>(
+  rows: readonly Row[],
+  unit: Unit,
+  valueOf: (row: Row) => number | null,
+): string[] {
+  const write = formatterFor(rows.map(valueOf), { unit, locale: "en-US" });
+  return rows.map((row) => {
+    const value = valueOf(row);
+    return `${row.label} ${value === null ? "no value" : write(value)}`;
+  });
 }
 
 /** A title within a sentence: begins in lower case, unless with an abbreviation. */

@@ -1,4 +1,4 @@
-import { scaleLinear, scaleLog, scaleSymlog, scaleUtc, ticks } from "../d3.ts";
+import { scaleLinear, scaleLog, scaleUtc, ticks } from "../d3.ts";
 import { formatterFor, type NumberStyle } from "../format.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
@@ -7,10 +7,8 @@ import { Plot } from "./observable_plot.ts";
 
 /** An axis of numbers, or of dates in milliseconds. */
 export interface Axis {
-  readonly type: "linear" | "log" | "symlog" | "utc";
+  readonly type: "linear" | "log" | "utc";
   readonly domain: readonly [low: number, high: number];
-  /** For a symlog axis: the absolute value below which it is nearly linear. */
-  readonly constant?: number;
 }
 
 /** The requirements of an axis. */
@@ -65,24 +63,8 @@ export function axisFor(values: readonly number[], plan: AxisPlan = {}): Axis {
   return { type: "linear", domain: finite ? [from!, to!] : [ends[0]!, ends[1]!] };
 }
 
-/** An axis for values on both sides of zero, logarithmic on both if their sizes differ by more than a factor of 100. */
-export function signedAxis(values: readonly number[], compared: readonly number[]): Axis {
-  const sizes = compared.map(Math.abs).filter((size) => size > 0);
-  const linear = axisFor(values, { scale: "linear", zero: true });
-  if (sizes.length === 0 || Math.max(...sizes) / Math.min(...sizes) <= 100) return linear;
-  // More than nine powers of ten cannot be distinguished.
-  const constant = Math.max(powerBelow(Math.min(...sizes)), powerBelow(Math.max(...sizes)) / 1e9);
-  const domain = [Math.min(0, ...values), Math.max(0, ...values)] as const;
-  return { type: "symlog", domain, constant };
-}
-
-function scaleOf({ type, domain, constant = 1 }: Axis) {
-  const scale = type === "log"
-    ? scaleLog()
-    : type === "symlog"
-    ? scaleSymlog().constant(constant)
-    : scaleLinear();
-  return scale.domain(domain);
+function scaleOf({ type, domain }: Axis) {
+  return (type === "log" ? scaleLog() : scaleLinear()).domain(domain);
 }
 
 /** The position of a value along an axis, from 0 to 1. */
@@ -96,9 +78,8 @@ export function valueAlong(axis: Axis, place: number): number {
 }
 
 /** The options of `x` or `y` of a panel with this axis. */
-export function scaleOptions({ type, domain, constant }: Axis): ScaleOptions {
-  if (type === "utc") return { type, domain: domain.map((at) => new Date(at)), axis: null };
-  return { type, domain: [...domain], axis: null, ...type === "symlog" ? { constant } : {} };
+export function scaleOptions({ type, domain }: Axis): ScaleOptions {
+  return { type, domain: type === "utc" ? domain.map((at) => new Date(at)) : domain, axis: null };
 }
 
 /** Powers of ten, with 2 and 5 or 3 between them if they fit; else every second power, and so on. */
@@ -117,25 +98,6 @@ function decades([low, high]: readonly [number, number], most: number): number[]
   return whole.filter((_, index) => index % step === 0);
 }
 
-/** Powers of ten on both sides of zero, from the largest down. */
-function signedDecades({ domain: [low, high], constant = 1 }: Axis, most: number): number[] {
-  const largest = powerBelow(Math.max(-low, high));
-  const count = Math.round(Math.log10(largest / constant));
-  const step = 10 ** Math.max(1, Math.ceil(count / most));
-  const sizes = Array.from({ length: count + 1 }, (_, index) => largest / step ** index)
-    .filter((size) => size > constant * 3).reverse();
-  return [
-    ...sizes.filter((size) => size <= -low).map((size) => -size).reverse(),
-    0,
-    ...sizes.filter((size) => size <= high),
-  ];
-}
-
-function candidates(axis: Axis, most: number): number[] {
-  if (axis.type === "log") return decades(axis.domain, most);
-  return axis.type === "symlog" ? signedDecades(axis, most) : ticks(...axis.domain, most);
-}
-
 /** As many ticks as fit with their labels, and at most `most`. */
 export function ticksOf(
   axis: Axis,
@@ -148,7 +110,7 @@ export function ticksOf(
   },
 ): number[] {
   for (let count = most; count > 0; count--) {
-    const values = candidates(axis, count);
+    const values = axis.type === "log" ? decades(axis.domain, count) : ticks(...axis.domain, count);
     if (values.length > most) continue;
     const format = formatterFor(values, style);
     const sizes = values.map((value) => textWidth(format(value), theme.label));
@@ -203,13 +165,10 @@ interface AxisLook {
   readonly least?: number;
 }
 
-const KINDS = { linear: "", utc: "", log: "log scale", symlog: "log scale" };
-
 /** The label of an axis with its scale; null without one. */
-function labelOf({ type, constant = 1 }: Axis, { name, style }: AxisLook): string | null {
-  const beyond = type === "symlog" ? ` beyond ±${formatterFor([constant], style)(constant)}` : "";
-  const label = [name, `${KINDS[type]}${beyond}`].filter((word) => word !== "");
-  return label.length === 0 ? null : label.join(", ");
+export function labelOf({ type }: Axis, name: string): string | null {
+  const words = [name, type === "log" ? "log scale" : ""].filter((word) => word !== "");
+  return words.length === 0 ? null : words.join(", ");
 }
 
 /** The labels of dates: the year below the first one and below each January, days if months repeat. */
@@ -243,7 +202,7 @@ function datesOf(domain: readonly [number, number], count: number): Date[] {
 export function acrossMarks(axis: Axis, look: AxisLook): Markish[] {
   const { style, length, whole = false } = look;
   const common = {
-    label: labelOf(axis, look),
+    label: labelOf(axis, look.name),
     labelOffset: 36,
     labelAnchor: "center",
     labelArrow: "none",
@@ -291,7 +250,7 @@ export function upwardAxis(axis: Axis, look: AxisLook): UpwardAxis {
   const write = formatterFor(at, style);
   const widths = at.map((tick) => textWidth(write(tick), theme.label));
   const room = Math.max(least, Math.ceil(Math.max(0, ...widths)) + 12);
-  const label = labelOf(axis, look);
+  const label = labelOf(axis, look.name);
   const zero = axis.type !== "log" && axis.domain[0] <= 0 && axis.domain[1] >= 0;
   const grid = [
     Plot.gridY({ ticks: at, stroke: theme.grid, strokeOpacity: 1 }),

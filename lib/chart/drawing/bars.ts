@@ -7,25 +7,22 @@ import {
   seriesColors,
   SLATE,
 } from "../colors.ts";
-import type { LegendItem } from "../chart.ts";
+import type { FigureRow, LegendItem } from "../chart.ts";
 import { formatterFor } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { axisName, type Measure } from "../measures.ts";
 import { type RowLabels, rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { acrossMarks, type Axis, axisFor, placeOn, scaleOptions, signedAxis } from "./axes.ts";
+import { acrossMarks, type Axis, axisFor, placeOn, scaleOptions } from "./axes.ts";
 import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 
 /** A row: a chain, a project, a group of contracts, or a sum of several rows. */
 export interface BarItem extends Series {
   /** A value for each measure, or null. */
   readonly values: readonly (number | null)[];
-  /** The bounds of the first value. */
+  /** The bounds of the first value; of a net flow the outflow, below zero, and the inflow. */
   readonly lower?: number | null;
   readonly upper?: number | null;
-  /** Inflow and outflow of a row whose value is a net flow. */
-  readonly inflow?: number | null;
-  readonly outflow?: number | null;
 }
 
 /** A reference value, drawn as a line across all rows. An empty name is not written. */
@@ -108,25 +105,20 @@ export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
 
 /** The values that the axis of a panel must include. */
 function heldBy(plan: BarsPlan, bars: readonly Bar[]): number[] {
-  const own = bars.flatMap(({ value, item: { lower, upper, inflow, outflow } }) =>
-    [value, lower, upper, inflow, outflow == null ? null : -outflow].flatMap((v) => v ?? [])
+  const own = bars.flatMap(({ value, item: { lower, upper } }) =>
+    [value, lower, upper].flatMap((v) => v ?? [])
   );
   return plan.reference === undefined ? own : [...own, plan.reference.value];
 }
 
-function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
+/** The axis of one measure. */
+export function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
   const values = heldBy(plan, bars);
   const { unit } = plan.measures[index]!;
-  if (plan.as === "flows") {
-    const sizes = bars.map(({ value, item: { inflow, outflow } }) =>
-      Math.max(...[inflow, outflow, value].map((v) => Math.abs(v ?? 0)))
-    );
-    return signedAxis(values, sizes);
-  }
-  // Shares are compared by their distance, however near zero a bound is.
-  const share = unit === "share" || unit === "change";
-  if (plan.as === "dots") {
-    return axisFor(values, share ? { zero: true, scale: "linear" } : { scale: plan.scale });
+  // Flows and shares are compared by their distance, however near zero a bound is.
+  const linear = plan.as === "flows" || unit === "share" || unit === "change";
+  if (plan.as !== "bars") {
+    return axisFor(values, linear ? { zero: true, scale: "linear" } : { scale: plan.scale });
   }
   const signed = values.some((value) => value < 0);
   const axis = axisFor(values, { zero: true, scale: signed ? "linear" : plan.scale });
@@ -135,7 +127,7 @@ function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
 }
 
 /** A sum that is longer than the largest bar is written as a number and not drawn. */
-function drawnBars(bars: readonly Bar[]): { drawn: Bar[]; beyond: Bar[] } {
+export function drawnBars(bars: readonly Bar[]): { drawn: Bar[]; beyond: Bar[] } {
   const most = Math.max(0, ...bars.flatMap(({ item, value }) => item.folded ? [] : [value]));
   const fits = ({ item, value }: Bar) => !item.folded || value <= most;
   return {
@@ -183,15 +175,15 @@ function flowMarks(items: readonly BarItem[]): Markish[] {
   const rows = items.map((item, row) => ({ ...item, row }));
   const line = { y: "row", x1: () => 0, strokeWidth: 3 };
   return [
-    Plot.ruleY(rows.filter(({ inflow }) => inflow != null), {
+    Plot.ruleY(rows.filter(({ upper }) => upper != null), {
       ...line,
-      x2: "inflow",
+      x2: "upper",
       stroke: GAIN_COLOR,
       ariaDescription: "inflows",
     }),
-    Plot.ruleY(rows.filter(({ outflow }) => outflow != null), {
+    Plot.ruleY(rows.filter(({ lower }) => lower != null), {
       ...line,
-      x2: ({ outflow }: BarItem) => -outflow!,
+      x2: "lower",
       stroke: LOSS_COLOR,
       ariaDescription: "outflows",
     }),
@@ -391,6 +383,12 @@ const FLOW_LEGEND: readonly LegendItem[] = [
   { label: "out of contracts", color: LOSS_COLOR, key: "line" },
 ];
 
+/** The bounds of an item in the table of rows. */
+function boundsOf({ lower, upper = null }: BarItem, as: BarsPlan["as"]): FigureRow {
+  if (lower === undefined) return {};
+  return as === "flows" ? { inflows: upper, outflows: lower && -lower } : { lower, upper };
+}
+
 /** Rows with bars, dots or flows: a panel for each measure. */
 export function barsFigure(plan: BarsPlan, look: Look): FigureBody {
   const { items, measures, grid, as, noun } = plan;
@@ -425,8 +423,7 @@ export function barsFigure(plan: BarsPlan, look: Look): FigureBody {
       ...Object.fromEntries(
         measures.map(({ title }, index) => [title, item.values[index] ?? null]),
       ),
-      ...item.lower === undefined ? {} : { lower: item.lower, upper: item.upper ?? null },
-      ...item.inflow === undefined ? {} : { inflows: item.inflow, outflows: item.outflow ?? null },
+      ...boundsOf(item, as),
     })),
   };
 }

@@ -145,26 +145,33 @@ function headMarks(plan: CellsPlan, cell: number, sizeWidth: number): Markish[] 
   ];
 }
 
-/** The number of users of each column of the average, below the cells. */
-function observedMarks(observed: readonly (number | null)[], look: Look, size: {
+/** The number of users of each column of the average as texts, as far as they fit, and the name of their row. */
+export function observedTexts(observed: readonly (number | null)[], look: Look, size: {
   readonly cell: number;
   readonly left: number;
-}): Markish[] {
+}) {
   const known = observed.flatMap((users, column) =>
-    users === null ? [] : [{ column, users: formatCount(users, look.locale) }]
+    users === null ? [] : [{ column, text: formatCount(users, look.locale) }]
   );
-  const widest = Math.max(0, ...known.map(({ users }) => textWidth(users, theme.label)));
+  const widest = Math.max(0, ...known.map(({ text }) => textWidth(text, theme.label)));
   const step = Math.ceil((widest + 4) / size.cell);
-  const name = ["Users observed", "Users"]
-    .find((name) => textWidth(name, theme.label) + 8 <= size.left) ?? "";
+  return {
+    name: ["Users observed", "Users"]
+      .find((name) => textWidth(name, theme.label) + 8 <= size.left) ?? "",
+    // A number that is wider than its cell is drawn only if both neighbors leave room.
+    texts: known.filter((_, index) => index % step === Math.floor(step / 2)),
+  };
+}
+
+/** The number of users of each column of the average, below the cells. */
+function observedMarks({ name, texts }: ReturnType<typeof observedTexts>): Markish[] {
   const style = { fill: theme.muted, dy: 16 };
   return [
     Plot.text([name], { ...style, frameAnchor: "bottom-left", textAnchor: "end", dx: -8 }),
-    // A number that is wider than its cell is drawn only if both neighbors leave room.
-    Plot.text(known.filter((_, index) => index % step === Math.floor(step / 2)), {
+    Plot.text(texts, {
       ...style,
       x: "column",
-      text: "users",
+      text: "text",
       frameAnchor: "bottom",
       ariaDescription: "users observed",
     }),
@@ -225,7 +232,7 @@ function cellsPanel(plan: CellsPlan, cells: readonly Cell[], look: Look): {
         inset: 1.5,
         ariaDescription: "running month",
       }),
-      ...observed === undefined ? [] : observedMarks(observed, look, { cell, left }),
+      ...observed === undefined ? [] : observedMarks(observedTexts(observed, look, { cell, left })),
       // Separates the average from the other rows.
       Plot.tickY(average ? [1] : [], {
         y: (row: number) => row,

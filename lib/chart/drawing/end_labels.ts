@@ -8,7 +8,8 @@ const FARTHEST = 30;
 /** The space between a line's end and its label, wide enough for the key and for a steep leader line. */
 const GAP = 16;
 const WIDE_GAP = 30;
-const KEY = 11;
+/** The width of the key of a name. */
+export const KEY = 11;
 
 /** A line's end, in pixels from the top of the panel. */
 interface LineEnd {
@@ -36,7 +37,8 @@ export interface EndLabels {
   readonly gap: number;
 }
 
-interface Room {
+/** Where names may be placed. */
+export interface Room {
   readonly top: number;
   readonly bottom: number;
   readonly width: number;

@@ -44,27 +44,14 @@ export interface IncompleteLineOptions {
   readonly dots?: boolean;
 }
 
-/** A segment of a line with an incomplete end. */
-interface Piece {
-  readonly color: string;
-  readonly x1: Date | number;
-  readonly y1: number;
-  readonly x2: Date | number;
-  readonly y2: number;
+/** Whether a point has no neighbor to connect to. */
+export function isAlone(points: readonly { readonly y: number | null }[], at: number): boolean {
+  return [points[at - 1], points[at + 1]].every((point) => (point?.y ?? null) === null);
 }
 
-function neighbors(rows: readonly LineRow[], index: number): (LineRow | undefined)[] {
-  const { id } = rows[index]!;
-  return [rows[index - 1], rows[index + 1]].filter((row) => row?.id === id);
-}
-
-function openPieces(rows: readonly LineRow[]): Piece[] {
-  return rows.slice(1).flatMap((to, index) => {
-    const from = rows[index]!;
-    const open = !(from.complete && to.complete);
-    if (from.id !== to.id || from.y === null || to.y === null || !open) return [];
-    return [{ color: to.color, x1: from.x, y1: from.y, x2: to.x, y2: to.y }];
-  });
+/** Whether a point or one of its neighbors is incomplete, so that dashes lead to it. */
+export function isOpen(points: readonly { readonly complete: boolean }[], at: number): boolean {
+  return [at - 1, at, at + 1].some((each) => points[each]?.complete === false);
 }
 
 /**
@@ -87,30 +74,26 @@ export function incompleteLine(
   options: IncompleteLineOptions = {},
 ): Markish {
   const { strokeWidth = 2, strokeOpacity = 1, curve = "linear", dots = true } = options;
-  const style = { stroke: "color", strokeWidth, strokeOpacity, curve };
-  const alone = (index: number) => neighbors(rows, index).every((row) => row?.y == null);
-  const marked = rows.filter((row, index) =>
-    row.y !== null &&
-    (dots || strokeWidth > 1 && curve === "linear" && (!row.complete || alone(index)))
+  const style = { x: "x", z: "id", stroke: "color", strokeWidth, strokeOpacity, curve };
+  const lines = [...Map.groupBy(rows, ({ id }) => id).values()];
+  const open = lines.filter((line) => line.some(({ complete }) => !complete));
+  const single = strokeWidth > 1 && curve === "linear";
+  const marked = lines.flatMap((line) =>
+    line.filter(({ y, complete }, at) =>
+      y !== null && (dots || single && (!complete || isAlone(line, at)))
+    )
   );
   const dot = { x: "x", y: "y", symbol: (row: LineRow) => row.symbol ?? "circle", r: 3 };
   return Plot.marks(
     Plot.line(rows.map((row) => row.complete ? row : { ...row, y: null }), {
       ...style,
-      x: "x",
       y: "y",
-      z: "id",
       ariaDescription: "line",
     }),
-    Plot.link(openPieces(rows), {
-      ...style,
-      x1: "x1",
-      y1: "y1",
-      x2: "x2",
-      y2: "y2",
-      strokeDasharray: "4 3",
-      ariaDescription: "not complete",
-    }),
+    Plot.line(
+      open.flatMap((line) => line.map((row, at) => isOpen(line, at) ? row : { ...row, y: null })),
+      { ...style, y: "y", strokeDasharray: "4 3", ariaDescription: "not complete" },
+    ),
     Plot.dot(marked.filter(({ complete }) => complete), {
       ...dot,
       fill: "color",

@@ -7,7 +7,7 @@ import { textWidth, wrapText } from "../text/layout.ts";
 import { symbolPath, theme } from "../theme.ts";
 import { AT_RISK_ROOM, atRiskInset, atRiskMarks, monthTicks, usersAtRisk } from "./at_risk.ts";
 import { type Axis, axisFor, placeOn } from "./axes.ts";
-import { endLabelMarks, type EndLabels, placeEndLabels } from "./end_labels.ts";
+import { endLabelMarks, type EndLabels, placeEndLabels, type Room } from "./end_labels.ts";
 import { incompleteLine, rankDots } from "./line_marks.ts";
 import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 import { insideOf, type Plane, planeOf, type PlanePlan, type PlaneSide } from "./plane.ts";
@@ -113,19 +113,24 @@ export function axisUp(lines: readonly Line[], { y, bounds, whiskersAt, ranks }:
   return axisFor([...values, ...y.holds ?? []], y);
 }
 
-/** The point at which a line ends. */
-function endOf({ points }: Line) {
-  return points.findLast(({ y, predicted = null }) => (predicted ?? y) !== null);
+/** The last point of a line, observed or predicted, with its value. */
+export function endOf({ points }: Line) {
+  const end = points.findLast(({ y, predicted = null }) => (predicted ?? y) !== null);
+  return end === undefined ? undefined : { ...end, value: (end.predicted ?? end.y)! };
+}
+
+/** Whether lines have the predictions of a model. */
+export function hasForecast(lines: readonly Line[]): boolean {
+  return lines.some(({ points }) => points.some(({ predicted = null }) => predicted !== null));
 }
 
 /** Names at the ends of the lines that reach the right edge; null if they do not fit. */
-function namesOf(
+export function namesOf(
   lines: readonly DrawnLine[],
-  { at, height, width }: {
+  { at, room }: {
     /** The distance of a value from the top, in pixels. */
     readonly at: (value: number) => number;
-    readonly height: number;
-    readonly width: number;
+    readonly room: Room;
   },
 ): EndLabels | null {
   if (lines.length < 2) return null;
@@ -137,19 +142,18 @@ function namesOf(
     if (end === undefined || end.x !== last) return [];
     return [{
       label: line.label,
-      y: at(end.predicted ?? end.y!),
+      y: at(end.value),
       optional: !line.highlighted,
     }];
   });
   const needed = lines.filter(({ highlighted }) => highlighted).length;
   const strong = ends.filter(({ optional }) => !optional).length;
   if (ends.length === 0 || (strong < needed && needed <= 12)) return null;
-  const farthest = 90;
-  return placeEndLabels(ends, { top: TOP - 12, bottom: height + 8, width: width * 0.28, farthest });
+  return placeEndLabels(ends, room);
 }
 
 /** Whether a line has markers. */
-function isMarked({ highlighted, points, plain = false }: DrawnLine): boolean {
+export function isMarked({ highlighted, points, plain = false }: DrawnLine): boolean {
   return highlighted && !plain && points.length <= MOST_MARKED;
 }
 
@@ -329,9 +333,9 @@ function endValues({ lines, look, y }: PanelPlan) {
   if (line === undefined || lines.length > 1) return { texts: [], room: 0 };
   const end = endOf(line);
   const seen = line.points.findLast((point) => point.complete && point.y !== null);
-  const value = end === undefined ? null : end.predicted ?? end.y;
-  if (end === undefined || value === null || !end.complete) return { texts: [], room: 0 };
-  const both = seen !== undefined && seen !== end && end.predicted !== undefined;
+  if (end === undefined || !end.complete) return { texts: [], room: 0 };
+  const { value } = end;
+  const both = seen !== undefined && seen.x !== end.x && end.predicted !== undefined;
   const write = formatterFor([value, ...both ? [seen.y] : []], { ...y.style, format: look.format });
   const texts = [{ x: end.x, y: value, text: write(value), end: true }];
   if (both) texts.push({ x: seen.x, y: seen.y!, text: write(seen.y!), end: false });
@@ -397,9 +401,7 @@ function legendOf(
   const single = lines.length === 1 ? lines[0] : undefined;
   const neutral = single?.color ?? theme.muted;
   const marker = symbolPath(single?.symbol ?? "circle");
-  const forecast = lines.some(({ points }) =>
-    points.some(({ predicted = null }) => predicted !== null)
-  );
+  const forecast = hasForecast(lines);
   const unnamed = lines.filter(({ highlighted, label }) => highlighted && !named.has(label));
   return [
     ...single === undefined && !plan.ranks
@@ -482,9 +484,10 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const size = plan.ranks ? { height, top: 16, bottom: 36 } : { height, top: TOP, bottom };
   const inside = insideOf(size);
   const at = (value: number) => size.top + (1 - placeOn(y.axis, value)) * inside;
-  const labels = plan.ranks
-    ? null
-    : namesOf(lines, { at, height: TOP + inside, width: look.inner });
+  const labels = plan.ranks ? null : namesOf(lines, {
+    at,
+    room: { top: TOP - 12, bottom: TOP + inside + 8, width: look.inner * 0.28, farthest: 90 },
+  });
   const places = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))];
   const ends = [Math.min(...places), Math.max(...places)].slice(places.length > 1 ? 0 : 1);
   const { room } = endValues(panel);

@@ -1,6 +1,6 @@
 import type { VegaSpec } from "../chart.ts";
-import { axisFor, placeOn, ticksOf } from "../drawing/axes.ts";
-import { barsOf, type BarsPlan } from "../drawing/bars.ts";
+import { labelOf, placeOn, ticksOf } from "../drawing/axes.ts";
+import { axisOf, barsOf, type BarsPlan, drawnBars } from "../drawing/bars.ts";
 import { formatterFor } from "../format.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
@@ -8,6 +8,8 @@ import {
   HEADING,
   literalOf,
   noDataSpec,
+  rowAxis,
+  SILENT,
   titleLines,
   type VegaLook,
   vegaSpec,
@@ -24,7 +26,6 @@ interface VegaBarsPlan extends BarsPlan {
 const SHOWN = [{ filter: "datum.measure === measure" }];
 const ROW = { field: "rank", type: "ordinal" };
 const PLACE = { field: "place", type: "quantitative" };
-const SILENT = { tooltip: null, aria: false };
 
 /** The width beside the bars for their values. */
 function roomFor(texts: readonly string[]): number {
@@ -40,104 +41,89 @@ function measureSpec(
   index: number,
   { look, width }: { look: VegaLook; width: number },
 ) {
-  const { title, unit, axis: name } = plan.measures[index]!;
-  const valueOf = (item: typeof plan.items[number]) => item.values[index] ?? null;
-  const items = plan.items.toSorted((a, b) =>
-    Number(a.folded ?? false) - Number(b.folded ?? false) ||
-    (valueOf(b) ?? -Infinity) - (valueOf(a) ?? -Infinity) || 0
-  );
-  const ranked = { ...plan, items, ranks: false };
-  const bars = new Map(barsOf(ranked, index, look).map((bar) => [bar.row, bar]));
-  const known = items.flatMap((item) => valueOf(item) ?? []);
-  const single = items.flatMap((item) => item.folded ? [] : valueOf(item) ?? []);
-  const most = Math.max(...single);
-  const some = single.length > 0 ? single : known;
-  const signed = some.some((value) => value < 0);
-  const found = axisFor(some, { zero: true, scale: signed ? "linear" : plan.scale });
-  const log = found.type === "log";
-  const axis = log || some.length === 0
-    ? found
-    : { ...found, domain: [Math.min(0, ...some), Math.max(0, ...some) || 1] as const };
-  const style = { unit, locale: look.locale, format: look.format };
-  const texts = [...bars.values()];
-  const before = signed ? roomFor(texts.filter(({ value }) => value < 0).map((b) => b.text)) : 0;
-  const after = roomFor([
-    ...texts.filter(({ value }) => value >= 0).map((b) => b.text),
-    "no value",
-  ]);
+  const measure = plan.measures[index]!;
+  const { title } = measure;
+  const items = plan.items.map((item) => ({ ...item, values: [item.values[index] ?? null] }))
+    .toSorted((a, b) =>
+      Number(a.folded ?? false) - Number(b.folded ?? false) ||
+      (b.values[0] ?? -Infinity) - (a.values[0] ?? -Infinity) || 0
+    );
+  const single = { ...plan, items, measures: [measure] };
+  const bars = barsOf(single, 0, look);
+  const drawn = new Set(drawnBars(bars).drawn.map(({ row }) => row));
+  const axis = axisOf(single, 0, bars.filter(({ row }) => drawn.has(row)));
+  const log = axis.type === "log";
+  const below = bars.filter(({ value }) => value < 0);
+  const above = bars.filter(({ value }) => value >= 0);
+  const before = below.length === 0 ? 0 : roomFor(below.map(({ text }) => text));
+  const after = roomFor([...above.map(({ text }) => text), "no value"]);
   const body = Math.max(60, width - before - after);
   const along = (value: number) => (before + placeOn(axis, value) * body) / (before + body + after);
   const zero = along(log ? axis.domain[0] : Math.max(axis.domain[0], 0));
   const values = items.map((item, rank) => {
-    const bar = bars.get(rank);
-    // A sum beyond the axis is written as a number and not drawn.
-    const drawn = bar !== undefined && !(item.folded && bar.value > most);
+    const bar = bars.find(({ row }) => row === rank);
     return {
       name: item.label,
       measure: title,
       value: bar?.value ?? null,
-      drawn,
+      drawn: drawn.has(rank),
       text: bar?.text ?? (item.folded ? "no sum" : "no value"),
       rank,
       zero,
-      place: drawn ? along(bar.value) : zero,
+      // A sum beyond the axis is written as a number and not drawn.
+      place: drawn.has(rank) ? along(bar!.value) : zero,
       log,
       color: bar?.color ?? theme.muted,
     };
   });
-  const at = ticksOf(axis, { style, length: body });
-  const write = formatterFor(at, style);
-  const ticks = at.map((tick) => ({ measure: title, at: along(tick), tick: write(tick) }));
-  const label = [name, log ? "log scale" : ""].filter((word) => word !== "").join(", ");
-  return { title, values, ticks, label, names: items.map((i) => i.label), zero: log ? null : zero };
+  const style = { unit: measure.unit, locale: look.locale, format: look.format };
+  const ticks = ticksOf(axis, { style, length: body });
+  const write = formatterFor(ticks, style);
+  return {
+    title,
+    values,
+    zero: log ? null : zero,
+    names: items.map(({ label }) => label),
+    label: labelOf(axis, measure.axis) ?? "",
+    ticks: new Map(ticks.map((tick) => [along(tick), write(tick)])),
+  };
 }
 
 type DrawnMeasure = ReturnType<typeof measureSpec>;
 
-/** Grid, ticks and the name of the axis of the selected measure. */
+/** An expression for what the selected measure has. */
+function ofMeasure(measures: readonly DrawnMeasure[], of: (measure: DrawnMeasure) => unknown) {
+  const each = measures.map((measure) => [measure.title, of(measure)]);
+  return `${literalOf(Object.fromEntries(each))}[measure]`;
+}
+
+/** The zero and the name of the axis of the selected measure. */
 function axisLayers(measures: readonly DrawnMeasure[], height: number): VegaSpec[] {
-  const ticks = measures.flatMap(({ ticks }) => ticks);
-  const names = measures.map(({ title, label }) => ({ measure: title, label }));
-  const text = {
-    type: "text",
-    fontSize: theme.label.size,
-    color: theme.muted,
-    baseline: "top",
-    ...SILENT,
+  const shown = {
+    data: { values: measures.map(({ title, label, zero }) => ({ measure: title, label, zero })) },
+    transform: SHOWN,
   };
-  const at = { field: "at", type: "quantitative" };
   return [
     {
-      data: { values: ticks },
-      transform: SHOWN,
-      mark: { type: "rule", color: theme.grid, ...SILENT },
-      encoding: { x: at, y: { value: 0 }, y2: { value: height } },
+      ...shown,
+      mark: { type: "rule", color: theme.muted, ...SILENT },
+      encoding: { x: { field: "zero", type: "quantitative" } },
     },
     {
-      data: { values: ticks },
-      transform: SHOWN,
-      mark: text,
-      encoding: { x: at, y: { value: height + 6 }, text: { field: "tick", type: "nominal" } },
-    },
-    {
-      data: { values: names },
-      transform: SHOWN,
-      mark: { ...text, aria: true, description: { expr: "datum.label" } },
+      ...shown,
+      mark: {
+        ...SILENT,
+        type: "text",
+        fontSize: theme.label.size,
+        color: theme.muted,
+        aria: true,
+        description: { expr: "datum.label" },
+      },
       encoding: {
         x: { value: { expr: "width / 2" } },
-        y: { value: height + 24 },
+        y: { value: height + 30 },
         text: { field: "label", type: "nominal" },
       },
-    },
-    {
-      data: {
-        values: measures.flatMap(({ title, zero }) =>
-          zero === null ? [] : [{ measure: title, at: zero }]
-        ),
-      },
-      transform: SHOWN,
-      mark: { type: "rule", color: theme.muted, ...SILENT },
-      encoding: { x: at, y: { value: 0 }, y2: { value: "height" } },
     },
   ];
 }
@@ -188,63 +174,28 @@ function barLayers(): VegaSpec[] {
   ];
 }
 
-/** The names of the rows in the order of the selected measure. */
-function namesAxis(
-  measures: readonly DrawnMeasure[],
-  lines: ReadonlyMap<string, readonly string[]>,
-) {
-  const names = literalOf(Object.fromEntries(
-    measures.map(({ title, names }) => [title, names.map((name) => lines.get(name)!)]),
-  ));
-  return {
-    // Each value has an accessible label with its name.
-    aria: false,
-    domain: false,
-    ticks: false,
-    labelLimit: 0,
-    labelLineHeight: theme.label.line,
-    labelColor: theme.ink,
-    labelPadding: 8,
-    labelBaseline: "middle",
-    labelExpr: `${names}[measure][datum.value]`,
-    // Moves the first of two lines up, so that both are centered.
-    labelOffset: {
-      condition: {
-        test: `length(${names}[measure][datum.value]) > 1`,
-        value: -theme.label.line / 2,
-      },
-      value: 0,
-    },
-  };
-}
-
 /** Text above the bars; with several measures, that of the selected one. */
-function titleOf(
-  measures: readonly DrawnMeasure[],
-  plan: VegaBarsPlan,
-  { about, width }: VegaLook,
-) {
+function titleOf(measures: readonly DrawnMeasure[], plan: VegaBarsPlan, look: VegaLook) {
   const { given, periods, noun } = plan;
-  const lines = measures.map((measure, index) => {
-    const order = [
-      `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s, largest first`,
-      periods[index]!,
-    ].filter((part) => part !== "");
-    const title = given.title ?? measure.title;
-    const first = given.title === undefined ? [] : [measure.title];
-    const subtitle = given.subtitle ?? [...first, ...order].join("; ");
-    return titleLines({ ...about, title, subtitle }, width);
+  const order = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s, largest first`;
+  const texts = measures.map((measure, index) => {
+    const first = given.title === undefined ? "" : measure.title;
+    const subtitle = [first, order, periods[index]!].filter((part) => part !== "").join("; ");
+    return titleLines({
+      ...look.about,
+      title: given.title ?? measure.title,
+      subtitle: given.subtitle ?? subtitle,
+    }, look.width);
   });
   // The height above is fixed: all titles take as many lines as the longest.
-  const most = Math.max(...lines.map(({ text, subtitle }) => text.length + subtitle.length));
-  const filled = lines.map(({ text, subtitle }) => {
-    const missing = most - text.length - subtitle.length;
-    return { text, subtitle: [...subtitle, ...Array.from({ length: missing }, () => "\u00a0")] };
+  const most = Math.max(...texts.map(({ text, subtitle }) => text.length + subtitle.length));
+  const filled = texts.map(({ text, subtitle }) => ({
+    text,
+    subtitle: Array.from({ length: most - text.length }, (_, row) => subtitle[row] ?? "\u00a0"),
+  }));
+  const by = (part: "text" | "subtitle") => ({
+    expr: ofMeasure(measures, (measure) => filled[measures.indexOf(measure)]![part]),
   });
-  const by = (part: "text" | "subtitle") => {
-    const each = measures.map(({ title }, index) => [title, filled[index]![part]]);
-    return { expr: `${literalOf(Object.fromEntries(each))}[measure]` };
-  };
   return { text: by("text"), subtitle: by("subtitle") };
 }
 
@@ -259,7 +210,11 @@ export function barsSpec(plan: VegaBarsPlan, look: VegaLook): VegaSpec {
   const measures = plan.measures.map((_, index) => measureSpec(plan, index, { look, width }));
   const titles = measures.map(({ title }) => title);
   const several = titles.length > 1;
-  const lines = new Map(labels.map((name, index) => [name, rows.lines[index]!]));
+  const names = ofMeasure(
+    measures,
+    ({ names }) => names.map((name) => rows.lines[labels.indexOf(name)]),
+  );
+  const texts = ofMeasure(measures, ({ ticks }) => Object.fromEntries(ticks));
   return vegaSpec({
     ...look,
     height,
@@ -278,12 +233,18 @@ export function barsSpec(plan: VegaBarsPlan, look: VegaLook): VegaSpec {
           ...ROW,
           title: null,
           scale: { domain: items.map((_, rank) => rank) },
-          axis: namesAxis(measures, lines),
+          // Each value has an accessible label with its name.
+          axis: { ...rowAxis(`${names}[datum.value]`, 8), aria: false },
         },
         x: {
           type: "quantitative",
           title: null,
-          axis: null,
+          axis: {
+            values: { expr: ofMeasure(measures, ({ ticks }) => [...ticks.keys()]) },
+            labelExpr: `${texts}[datum.value]`,
+            domain: false,
+            ticks: false,
+          },
           scale: { domain: [0, 1], nice: false, zero: false },
         },
       },

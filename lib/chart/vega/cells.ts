@@ -1,10 +1,25 @@
 import type { VegaSpec } from "../chart.ts";
-import { type Cell, cellsLeft, cellsOf, type CellsPlan, cellTexts } from "../drawing/cells.ts";
+import {
+  type Cell,
+  cellsLeft,
+  cellsOf,
+  type CellsPlan,
+  cellTexts,
+  observedTexts,
+} from "../drawing/cells.ts";
 import type { ColorStep } from "../drawing/color_steps.ts";
 import { formatCount, formatterFor } from "../format.ts";
-import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { HEADING, noDataSpec, rowAxis, type VegaLook, vegaSpec } from "./vega_parts.ts";
+import {
+  HEADING,
+  literalOf,
+  noDataSpec,
+  rowAxis,
+  SILENT,
+  textLayer,
+  type VegaLook,
+  vegaSpec,
+} from "./vega_parts.ts";
 
 /** A cohort triangle with the number of users of each cell. */
 interface VegaCellsPlan extends CellsPlan {
@@ -15,8 +30,6 @@ const START = "month 0";
 const UNKNOWN = "not known";
 const SAYS = "datum.cohort + ', month ' + datum.month + ': ' + datum.share + ' still active' + " +
   `(datum.users === '${UNKNOWN}' ? '' : ', ' + datum.active + ' of ' + datum.users)`;
-const TEXT = { type: "text", fontSize: theme.label.size, clip: false, tooltip: null, aria: false };
-const MUTED = { value: theme.muted };
 
 /** A row of data for each cell. */
 function valuesOf(
@@ -45,12 +58,7 @@ function valuesOf(
 function cellLayer(steps: readonly ColorStep[]): VegaSpec {
   return {
     name: "cells",
-    mark: {
-      type: "rect",
-      stroke: theme.paper,
-      strokeWidth: 1.5,
-      description: { expr: SAYS },
-    },
+    mark: { type: "rect", stroke: theme.paper, strokeWidth: 1.5, description: { expr: SAYS } },
     encoding: {
       color: {
         field: "step",
@@ -85,37 +93,21 @@ const OUTLINE: VegaSpec = {
   },
 };
 
-function sideLayers(plan: VegaCellsPlan, look: VegaLook, place: {
-  readonly left: number;
-  readonly sizeWidth: number;
-  readonly rowHeight: number;
-}): VegaSpec[] {
+/** The number of users of each cohort, the outlines of incomplete months, and the line below the average. */
+function sideLayers(plan: VegaCellsPlan, look: VegaLook): VegaSpec[] {
   const { rows, columns, average = false } = plan;
-  const { left, sizeWidth, rowHeight } = place;
-  const head = (text: string, x: number) => ({
-    data: { values: [{ text }] },
-    mark: { ...TEXT, align: "right" },
-    encoding: {
-      x: { value: x },
-      y: { value: -11 },
-      color: MUTED,
-      text: { field: "text", type: "nominal" },
-    },
-  });
-  const users = rows.map(({ label, size }) => ({
-    cohort: label,
-    users: size == null ? "–" : formatCount(size, look.locale),
-  }));
+  const { labels, sizes, sizeWidth, left } = cellsLeft(plan, look);
+  const head = (text: string, x: number) =>
+    textLayer([{ text }], { x: { value: x }, y: { value: -11 } }, { align: "right" });
+  const users = rows.map(({ label }, row) => ({ cohort: label, text: sizes[row] }));
   const running = rows.flatMap(({ label, running = null }) =>
     running === null ? [] : [{ cohort: label, month: Number(columns[running]) }]
   );
   return [
     head("Cohort", -sizeWidth - 8),
-    ...sizeWidth === 0 ? [] : [head("Users", -8), {
-      data: { values: users },
-      mark: { ...TEXT, align: "right", color: theme.muted },
-      encoding: { x: { value: -8 }, text: { field: "users", type: "nominal" } },
-    }],
+    ...sizeWidth === 0
+      ? []
+      : [head("Users", -8), textLayer(users, { x: { value: -8 } }, { align: "right" })],
     ...running.length === 0 ? [] : [{
       data: { values: running },
       mark: {
@@ -132,44 +124,26 @@ function sideLayers(plan: VegaCellsPlan, look: VegaLook, place: {
     ...average
       ? [{
         data: { values: [{}] },
-        mark: { type: "rule", color: theme.muted, clip: false, tooltip: null, aria: false },
-        encoding: { x: { value: -left }, x2: { value: "width" }, y: { value: rowHeight } },
+        mark: { type: "rule", color: theme.muted, ...SILENT },
+        encoding: { x: { value: -left }, x2: { value: "width" }, y: { value: labels.rowHeight } },
       }]
       : [],
   ];
 }
 
 /** The number of users of each month of the average, below the months, as far as they fit. */
-function observedLayers(plan: VegaCellsPlan, look: VegaLook, size: {
-  readonly cell: number;
-  readonly left: number;
-  readonly height: number;
-}): VegaSpec[] {
-  const { observed, columns } = plan;
+function observedLayers(
+  { observed, columns }: VegaCellsPlan,
+  look: VegaLook,
+  { height, ...size }: { readonly cell: number; readonly left: number; readonly height: number },
+): VegaSpec[] {
   if (observed === undefined) return [];
-  const known = observed.flatMap((users, column) =>
-    users === null
-      ? []
-      : [{ month: Number(columns[column]), users: formatCount(users, look.locale) }]
-  );
-  const widest = Math.max(0, ...known.map(({ users }) => textWidth(users, theme.label)));
-  const step = Math.ceil((widest + 4) / size.cell);
-  const name = ["Users observed", "Users"]
-    .find((name) => textWidth(name, theme.label) + 8 <= size.left) ?? "";
-  const mark = { ...TEXT, color: theme.muted, baseline: "middle" };
-  const encoding = { y: { value: size.height + 16 }, text: { field: "users", type: "nominal" } };
+  const { name, texts } = observedTexts(observed, look, size);
+  const y = { value: height + 16 };
+  const values = texts.map(({ column, text }) => ({ month: Number(columns[column]), text }));
   return [
-    {
-      data: { values: [{ users: name }] },
-      mark: { ...mark, align: "right" },
-      encoding: { ...encoding, x: { value: -8 } },
-    },
-    {
-      // A number that is wider than its month is drawn only if both neighbors leave room.
-      data: { values: known.filter((_, index) => index % step === Math.floor(step / 2)) },
-      mark,
-      encoding,
-    },
+    textLayer([{ text: name }], { x: { value: -8 }, y }, { align: "right", baseline: "middle" }),
+    textLayer(values, { y }, { baseline: "middle" }),
   ];
 }
 
@@ -177,10 +151,7 @@ function observedLayers(plan: VegaCellsPlan, look: VegaLook, size: {
 const RAMP = { top: -88, height: 11, step: 52 };
 
 /** The legend: one row of selectable colors, with the values at their edges below. */
-function rampLayers(
-  steps: readonly ColorStep[],
-  { left, look }: { left: number; look: VegaLook },
-): VegaSpec[] {
+function rampLayers(steps: readonly ColorStep[], left: number, look: VegaLook): VegaSpec[] {
   const step = Math.min(RAMP.step, Math.floor((look.inner - 30) / steps.length));
   const write = formatterFor(steps.map(({ from }) => from), { unit: "share", locale: look.locale });
   const values = steps.map(({ label, from, color }, index) => ({
@@ -188,17 +159,18 @@ function rampLayers(
     color,
     from: 14 - left + index * step,
     to: 14 - left + (index + 1) * step,
-    edge: write(from),
+    text: write(from),
     says: `show ${label}`,
     chosen: `${label}, shown`,
   }));
-  const pixel = (field: string) => ({ value: { expr: `datum.${field}` } });
+  const x = { value: { expr: "datum.from" } };
   const sides = {
-    x: pixel("from"),
-    x2: pixel("to"),
+    x,
+    x2: { value: { expr: "datum.to" } },
     y: { value: RAMP.top },
     y2: { value: RAMP.top + RAMP.height },
   };
+  const heading = { x: { value: -left }, y: { value: RAMP.top - 4 } };
   return [
     {
       name: "ramp",
@@ -218,26 +190,8 @@ function rampLayers(
       },
     },
     { data: { values }, ...OUTLINE, encoding: sides },
-    {
-      data: { values },
-      mark: { ...TEXT, baseline: "top" },
-      encoding: {
-        x: pixel("from"),
-        y: { value: RAMP.top + RAMP.height + 4 },
-        color: MUTED,
-        text: { field: "edge", type: "nominal" },
-      },
-    },
-    {
-      data: { values: [{ says: "Still active" }] },
-      mark: { ...TEXT, align: "left", baseline: "bottom" },
-      encoding: {
-        x: { value: -left },
-        y: { value: RAMP.top - 4 },
-        color: MUTED,
-        text: { field: "says", type: "nominal" },
-      },
-    },
+    textLayer(values, { x, y: { value: RAMP.top + RAMP.height + 4 } }, { baseline: "top" }),
+    textLayer([{ text: "Still active" }], heading, { align: "left", baseline: "bottom" }),
   ];
 }
 
@@ -251,6 +205,7 @@ export function cellsSpec(plan: VegaCellsPlan, look: VegaLook): VegaSpec {
   const height = rows.length * labels.rowHeight;
   const texts = cellTexts(plan, cells, look, cell);
   const names = rows.map(({ label }) => label);
+  const lines = literalOf(Object.fromEntries(names.map((name, row) => [name, labels.lines[row]])));
   const write = texts?.write ?? formatterFor([0.5], { unit: "share", locale: look.locale });
   return vegaSpec({
     ...look,
@@ -280,15 +235,15 @@ export function cellsSpec(plan: VegaCellsPlan, look: VegaLook): VegaSpec {
           type: "ordinal",
           title: null,
           scale: { domain: names },
-          axis: rowAxis(names, labels, sizeWidth + 8),
+          axis: rowAxis(`${lines}[datum.value]`, sizeWidth + 8),
         },
       },
     },
     layer: [
       cellLayer(steps),
-      ...sideLayers(plan, look, { left, sizeWidth, rowHeight: labels.rowHeight }),
+      ...sideLayers(plan, look),
       ...texts === null ? [] : [{
-        mark: { ...TEXT, fontSize: texts.size },
+        mark: { type: "text", fontSize: texts.size, ...SILENT },
         encoding: {
           text: { field: "text", type: "nominal" },
           color: { field: "ink", type: "nominal", scale: null },
@@ -296,7 +251,7 @@ export function cellsSpec(plan: VegaCellsPlan, look: VegaLook): VegaSpec {
       }],
       OUTLINE,
       ...observedLayers(plan, look, { cell, left, height }),
-      ...rampLayers(steps, { left, look }),
+      ...rampLayers(steps, left, look),
     ],
   });
 }

@@ -1,17 +1,26 @@
 import type { VegaSpec } from "../chart.ts";
 import { drawnSeries } from "../colors.ts";
-import { axisAcross, axisUp, type DrawnLine, type LinesPlan } from "../drawing/lines.ts";
-import { placeOn, ticksOf } from "../drawing/axes.ts";
+import { labelOf, placeOn, ticksOf } from "../drawing/axes.ts";
+import {
+  axisAcross,
+  axisUp,
+  type DrawnLine,
+  hasForecast,
+  isMarked,
+  type LinesPlan,
+  namesOf,
+} from "../drawing/lines.ts";
+import { isAlone, isOpen } from "../drawing/line_marks.ts";
 import { formatCount, formatterFor } from "../format.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { type EndingLine, nameLayers, namesOf } from "./line_names.ts";
+import { nameLayers } from "./line_names.ts";
 import {
   groupColors,
   groupShapes,
   HEADING,
   noDataSpec,
-  RIM,
+  SILENT,
   upAxis,
   type VegaLook,
   vegaSpec,
@@ -35,24 +44,21 @@ const DATE = "utcFormat(datum.value, utcdate(datum.value) > 1 ? '%-d %b' : " +
   "utcmonth(datum.value) > 0 ? '%b' : '%Y')";
 /** With more points than this, one layer shows only the nearest point. */
 const MOST_POINTS = 500;
-/** Lines with more points than this have no markers. */
-const MOST_MARKED = 40;
 const FADED = 0.2;
 const BOUNDS = { bands: "shaded", whiskers: "whiskers" };
 const SAYS = "datum.group + ', ' + datum.when + ': ' + datum.shown" +
   " + (isValid(datum.interval) ? ', interval ' + datum.interval : '')" +
   " + (isValid(datum.state) ? ', ' + datum.state : '')";
+/** An invisible outline that makes small points easier to hit. */
+const RIM = { stroke: theme.paper, strokeOpacity: 0, strokeWidth: 12 };
+const CLIPPED = { ...SILENT, clip: true };
+const Y = { field: "y", type: "quantitative" };
 
-function placeText(x: number, dates: boolean): string | number {
-  return dates ? new Date(x).toISOString().slice(0, 10) : x;
+function hasOpen(lines: readonly DrawnLine[]): boolean {
+  return lines.some(({ points }) => points.some(({ complete }) => !complete));
 }
 
-/** Whether a point has no neighbor to connect to. */
-function isAlone(points: DrawnLine["points"], at: number): boolean {
-  return [points[at - 1], points[at + 1]].every((each) => (each?.y ?? null) === null);
-}
-
-/** A row for each point; with tooltip texts if there are few points. */
+/** A row for each point, with the texts of its tooltip. */
 function valuesOf(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: VegaLook) {
   const { y: { unit }, x: { dates = false }, bounds, when } = plan;
   const { locale, format } = look;
@@ -62,21 +68,25 @@ function valuesOf(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: VegaLo
     locale,
     format,
   });
-  const text = (value: number | null | undefined) => value == null ? "no value" : write(value);
-  const modeled = points.some(({ predicted = null }) => predicted !== null);
+  const text = (value: number | null) => value === null ? "no value" : write(value);
+  const modeled = hasForecast(lines);
   const sized = points.some(({ size = null }) => size !== null);
+  const open = hasOpen(lines);
   const places = points.map(({ x }) => x);
   const step = (Math.max(...places) - Math.min(...places)) * WHISKER_STEP;
-  return lines.flatMap(({ label, points, highlighted }, index) =>
-    points.map((point, at) => {
+  return lines.flatMap((line, index) =>
+    line.points.map((point, at) => {
       const { x, y, complete, predicted = null, lower = null, upper = null, size = null } = point;
+      const strong = line.highlighted;
+      const marked = strong && (isMarked(line) || !complete || isAlone(line.points, at));
       return {
-        group: label,
-        x: placeText(x, dates),
+        group: line.label,
+        x: dates ? new Date(x).toISOString().slice(0, 10) : x,
         y,
         ...modeled ? { predicted, forecast: predicted === null ? "none" : write(predicted) } : {},
+        ...open ? { settled: complete ? y : null, dashed: isOpen(line.points, at) ? y : null } : {},
         ...complete ? {} : { open: true, state: "the period is not complete" },
-        ...highlighted ? { strong: true } : {},
+        ...strong ? { strong } : {},
         ...bounds !== undefined && lower !== null && upper !== null
           ? {
             lower,
@@ -86,9 +96,7 @@ function valuesOf(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: VegaLo
           }
           : {},
         ...sized ? { users: size === null ? "not known" : formatCount(size, locale) } : {},
-        ...highlighted && (points.length <= MOST_MARKED || !complete || isAlone(points, at))
-          ? { marked: true }
-          : {},
+        ...marked ? { marked } : {},
         when: when(x),
         shown: y === null && predicted !== null ? `${write(predicted)} (forecast)` : text(y),
       };
@@ -96,25 +104,8 @@ function valuesOf(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: VegaLo
   );
 }
 
-/** The segments of the lines with an incomplete end. */
-function openPieces(lines: readonly DrawnLine[], dates: boolean) {
-  return lines.flatMap(({ label, highlighted, points }) =>
-    points.slice(1).flatMap((to, index) => {
-      const from = points[index]!;
-      if (from.y === null || to.y === null || (from.complete && to.complete)) return [];
-      return [{
-        group: label,
-        strong: highlighted,
-        x: placeText(from.x, dates),
-        y: from.y,
-        until: placeText(to.x, dates),
-        next: to.y,
-      }];
-    })
-  );
-}
-
 const strokeWidth = { condition: { test: "datum.strong", value: 2 }, value: 1 };
+
 /** Selecting a name fades the others; selecting a span fades the rest. */
 function opacityOf({ lines, span = false }: VegaLinesPlan) {
   const params = [...lines.length > 1 ? ["groups"] : [], ...span ? ["span"] : []];
@@ -123,124 +114,108 @@ function opacityOf({ lines, span = false }: VegaLinesPlan) {
     value: FADED,
   };
 }
-const SILENT = { clip: true, tooltip: null, aria: false };
+
 /** The distance between the whiskers of two lines, as a fraction of the axis. */
 const WHISKER_STEP = 0.006;
-const Y = { field: "y", type: "quantitative" };
 
 function boundLayers({ bounds, whiskersAt = [] }: VegaLinesPlan): VegaSpec[] {
+  if (bounds === undefined) return [];
   const ends = { y: { field: "lower", type: "quantitative" }, y2: { field: "upper" } };
   const fade = (value: number) => ({ condition: { param: "groups", value }, value: 0.03 });
   if (bounds === "bands") {
     return [{
       transform: [{ filter: "datum.strong" }],
-      mark: { type: "area", line: false, ...SILENT },
+      mark: { type: "area", line: false, ...CLIPPED },
       encoding: { ...ends, opacity: fade(0.16) },
     }];
   }
-  if (bounds === undefined) return [];
   return [
     {
       transform: [{ filter: `datum.strong && indexof([${whiskersAt}], datum.x) >= 0` }],
-      mark: { type: "rule", strokeWidth: 1.5, ...SILENT },
-      encoding: {
-        ...ends,
-        x: { field: "beside", type: "quantitative" },
-        opacity: fade(0.6),
-      },
+      mark: { type: "rule", strokeWidth: 1.5, ...CLIPPED },
+      encoding: { ...ends, x: { field: "beside", type: "quantitative" }, opacity: fade(0.6) },
     },
     // The interval of a selected line is drawn in full.
     {
       transform: [{ filter: { param: "groups", empty: false } }],
-      mark: { type: "area", line: false, opacity: 0.16, ...SILENT },
+      mark: { type: "area", line: false, opacity: 0.16, ...CLIPPED },
       encoding: ends,
     },
   ];
 }
 
-function lineLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, names: boolean): VegaSpec[] {
-  const { x: { dates = false }, observedTo, rules = [], zoom = false, span = false } = plan;
-  const line = { type: "line", ...SILENT };
-  const opacity = opacityOf(plan);
-  const forecast = lines.some(({ points }) =>
-    points.some(({ predicted = null }) => predicted !== null)
-  );
-  const open = openPieces(lines, dates);
-  const across = dates ? { field: "until", type: "temporal" } : { field: "until" };
-  const settled = open.length === 0
-    ? []
-    : [{ calculate: "datum.open ? null : datum.y", as: "settled" }];
-  const y = { field: open.length === 0 ? "y" : "settled", type: "quantitative" };
-  const named = opacityOf({ ...plan, span: false });
+/** Lines at a value or a position, across the whole plot. */
+function ruleLayers({ rules = [], observedTo }: VegaLinesPlan): VegaSpec[] {
+  const rule = { type: "rule", strokeDash: [1, 3], color: theme.muted, ...CLIPPED };
+  const color = { value: theme.muted };
   return [
     ...rules.flatMap(({ y }) =>
       y === undefined ? [] : [{
         data: { values: [{ y }] },
-        mark: { type: "rule", strokeDash: [1, 3], color: theme.muted, tooltip: null, aria: false },
-        encoding: { x: { value: 0 }, x2: { value: "width" }, y: Y, color: { value: theme.muted } },
+        mark: rule,
+        encoding: { x: { value: 0 }, x2: { value: "width" }, y: Y, color },
       }]
     ),
-    ...observedTo === undefined ? [] : [{
-      data: { values: [{ x: observedTo }] },
-      mark: { type: "rule", strokeDash: [1, 3], color: theme.muted, ...SILENT },
-      encoding: { color: { value: theme.muted } },
+    ...observedTo === undefined
+      ? []
+      : [{ data: { values: [{ x: observedTo }] }, mark: rule, encoding: { color } }],
+  ];
+}
+
+function lineLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, names: boolean): VegaSpec[] {
+  const { observedTo = 0, zoom = false, span = false } = plan;
+  const opacity = opacityOf(plan);
+  const open = hasOpen(lines);
+  const y = { ...Y, field: open ? "settled" : "y" };
+  const line = (parts: VegaSpec, encoding: VegaSpec, mark: VegaSpec = {}): VegaSpec => ({
+    ...parts,
+    mark: { type: "line", ...CLIPPED, ...mark },
+    encoding: { y, strokeWidth, opacity, ...encoding },
+  });
+  const ahead = [{ filter: `isValid(datum.predicted) && datum.x >= ${observedTo}` }];
+  const params = [
+    ...names ? [] : [{
+      name: "groups",
+      select: { type: "point", fields: ["group"], toggle: "true" },
+      bind: "legend",
     }],
-    ...forecast
+    // The wheel without Ctrl scrolls the page.
+    ...zoom
       ? [{
-        transform: [{ filter: `isValid(datum.predicted) && datum.x >= ${observedTo ?? 0}` }],
-        mark: { ...line, strokeDash: [5, 3] },
-        encoding: { y: { field: "predicted", type: "quantitative" }, strokeWidth, opacity },
+        name: "view",
+        select: { type: "interval", zoom: "wheel![event.ctrlKey || event.metaKey]" },
+        bind: "scales",
       }]
       : [],
-    {
-      params: [
-        ...names ? [] : [{
-          name: "groups",
-          select: { type: "point", fields: ["group"], toggle: "true" },
-          bind: "legend",
-        }],
-        // The wheel without Ctrl scrolls the page.
-        ...zoom
-          ? [{
-            name: "view",
-            select: { type: "interval", zoom: "wheel![event.ctrlKey || event.metaKey]" },
-            bind: "scales",
-          }]
-          : [],
-        ...span ? [{ name: "span", select: { type: "interval", encodings: ["x"] } }] : [],
-      ],
-      transform: settled,
-      mark: line,
-      encoding: { y, strokeWidth, opacity: span ? { value: FADED } : opacity },
-    },
+    ...span ? [{ name: "span", select: { type: "interval", encodings: ["x"] } }] : [],
+  ];
+  return [
+    ...hasForecast(lines)
+      ? [line({ transform: ahead }, { y: { ...Y, field: "predicted" } }, { strokeDash: [5, 3] })]
+      : [],
+    line({ params }, span ? { opacity: { value: FADED } } : {}),
     // A line is one mark: what lies inside of the span is drawn once more.
     ...span
-      ? [{
-        transform: [...settled, { filter: { param: "span" } }],
-        mark: line,
-        encoding: { y, strokeWidth, opacity: named },
-      }]
+      ? [line({ transform: [{ filter: { param: "span" } }] }, {
+        opacity: opacityOf({ ...plan, span: false }),
+      })]
       : [],
-    ...open.length === 0 ? [] : [{
-      data: { values: open },
-      mark: { type: "rule", strokeDash: [4, 3], ...SILENT },
-      encoding: { y: Y, x2: across, y2: { field: "next" }, strokeWidth, opacity },
-    }],
+    ...open ? [line({}, { y: { ...Y, field: "dashed" } }, { strokeDash: [4, 3] })] : [],
   ];
 }
 
 /** The points: all of them, or only the nearest of very many. */
 function pointLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan): VegaSpec[] {
   const points = lines.flatMap(({ points }) => points);
-  const has = (of: (point: typeof points[number]) => unknown) =>
-    points.some((point) => of(point) != null);
   const tooltip = [
     { field: "group", title: HEADING },
     { field: "when", title: plan.place },
     { field: "shown", title: plan.what },
     ...plan.bounds === undefined ? [] : [{ field: "interval", title: plan.interval ?? "interval" }],
-    ...has(({ predicted }) => predicted) ? [{ field: "forecast", title: "forecast" }] : [],
-    ...has(({ size }) => size) ? [{ field: "users", title: "users observed" }] : [],
+    ...hasForecast(lines) ? [{ field: "forecast", title: "forecast" }] : [],
+    ...points.some(({ size = null }) => size !== null)
+      ? [{ field: "users", title: "users observed" }]
+      : [],
   ];
   const known = { filter: "isValid(datum.y) || isValid(datum.predicted)" };
   const place = { calculate: "isValid(datum.y) ? datum.y : datum.predicted", as: "y" };
@@ -259,114 +234,117 @@ function pointLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan): VegaSpec
       },
     }];
   }
-  const layer = (test: string, look: VegaSpec, encoding: VegaSpec): VegaSpec => ({
+  const clip = plan.zoom ?? false;
+  const layer = (test: string, mark: VegaSpec, encoding: VegaSpec): VegaSpec => ({
     transform: [known, place, { filter: test }],
-    mark: {
-      type: "point",
-      clip: plan.zoom ?? false,
-      size: 42,
-      description: { expr: SAYS },
-      ...look,
-    },
+    mark: { type: "point", clip, size: 42, description: { expr: SAYS }, ...mark },
     encoding: { y: Y, tooltip, ...encoding },
   });
-  const shape = groupShapes(lines);
-  const opacity = opacityOf(plan);
+  const drawn = { shape: groupShapes(lines), opacity: opacityOf(plan) };
   const closed = "!datum.open && datum.marked && !test(/forecast/, datum.shown)";
   return [
-    layer(closed, { filled: true, ...RIM }, { shape, opacity }),
+    layer(closed, { filled: true, ...RIM }, drawn),
     // An invisible point, only for the pointer.
     layer(`!(${closed}) && !datum.open`, { filled: true, opacity: 0, ...RIM }, {}),
     layer("datum.open", { fill: theme.paper, strokeWidth: 1.5 }, {
-      shape,
-      opacity,
+      ...drawn,
       tooltip: [...tooltip, { field: "state", title: "so far" }],
     }),
   ];
 }
 
+/** The horizontal axis, with some room at both ends of numbers. */
+function acrossOf(
+  { x, when }: VegaLinesPlan,
+  [first, last]: readonly [number, number],
+  width: number,
+) {
+  if (x.dates) {
+    return {
+      type: "temporal",
+      title: null,
+      scale: { type: "utc", domain: [first, last].map((at) => ({ expr: String(at) })) },
+      axis: {
+        description: [first, last].map(when).join(" to "),
+        grid: false,
+        tickCount: Math.floor(width / 90),
+        labelOverlap: true,
+        labelExpr: DATE,
+      },
+    };
+  }
+  const room = (last - first) * 0.015;
+  return {
+    type: "quantitative",
+    title: x.name,
+    scale: { domain: [first - room, last + room], nice: false, zero: false },
+    axis: { grid: false, ...x.months ? { tickMinStep: 1, format: "d" } : {} },
+  };
+}
+
 /** The Vega-Lite spec of lines. */
 export function linesSpec(plan: VegaLinesPlan, look: VegaLook): VegaSpec {
-  const { x, y, zoom = false } = plan;
+  const { x, y, zoom = false, ordered = false } = plan;
   const { about, width, locale, format, highlight, colors } = look;
-  const { ordered = false } = plan;
   if (plan.lines.length === 0) return noDataSpec(about, look);
   const lines = drawnSeries(plan.lines, { highlight, colors, ordered });
   const height = (look.height ?? 400) - 80;
   const up = axisUp(lines, plan);
-  const across = axisAcross(lines, x);
-  const style = { unit: y.unit, locale, format };
-  const ticks = ticksOf(up, { style, length: height, vertical: true });
-  const write = formatterFor(ticks, style);
-  const left = 12 +
-    Math.ceil(Math.max(...ticks.map((tick) => textWidth(write(tick), theme.label))));
-  const places = lines.flatMap(({ points }) => points.map(({ x }) => x));
-  const last = Math.max(...places);
-  const ending = lines.map(({ label, highlighted, points }): EndingLine => {
-    const end = points.findLast(({ y, predicted = null }) => (predicted ?? y) !== null);
-    const value = end?.x === last ? end.predicted ?? end.y : null;
-    return { label, highlighted, end: value };
+  const ticks = ticksOf(up, {
+    style: { unit: y.unit, locale, format },
+    length: height,
+    vertical: true,
   });
-  const placeOf = (value: number) => (1 - placeOn(up, value)) * height;
-  const names = namesOf(ending, { width, height, placeOf });
-  const several = lines.length > 1;
-  const [first, end] = across.domain;
-  const domain = x.dates
-    ? [first, end].map((at) => ({ expr: String(at) }))
-    : [first - (end - first) * 0.015, end + (end - first) * 0.015];
-  const kind = up.type === "log" ? "log scale" : "";
+  const write = formatterFor(ticks, { unit: y.unit, locale, format });
   const labels = Object.fromEntries(ticks.map((tick) => [tick, write(tick)]));
+  const widths = Object.values(labels).map((label) => textWidth(label, theme.label));
+  const left = 12 + Math.ceil(Math.max(...widths));
+  const names = namesOf(lines, {
+    at: (value) => (1 - placeOn(up, value)) * height,
+    room: { top: -6, bottom: height + 6, width: width * 0.28, farthest: 70 },
+  });
+  const several = lines.length > 1;
   // Zoomed axes have other ticks than those computed here.
   const free = y.unit === "share" ? "format(datum.value, '~%')" : "format(datum.value, '~s')";
-  const texts = `${JSON.stringify(labels)}[datum.value] || ${free}`;
-  const forecast = places.length > 0 && plan.observedTo !== undefined;
-  const subtitle = [
+  const words = (...parts: string[]) => parts.filter((part) => part !== "").join("; ");
+  const subtitle = words(
     about.subtitle,
     plan.bounds === undefined ? "" : `${BOUNDS[plan.bounds]}: ${plan.interval ?? "interval"}`,
-    forecast ? "dashed: forecast" : "",
-  ].filter((part) => part !== "").join("; ");
+    plan.observedTo === undefined ? "" : "dashed: forecast",
+  );
   return vegaSpec({
     ...look,
     about: { ...about, subtitle },
     height,
     below: x.dates ? 46 : 56,
     left,
-    hint: [
-      ...several ? ["Choose a name to fade the other lines"] : [],
-      ...plan.span ? ["Drag across to mark a span"] : [],
-    ].join("; "),
+    hint: words(
+      several ? "Choose a name to fade the other lines" : "",
+      plan.span ? "Drag across to mark a span" : "",
+    ),
     rest: {
       data: { values: valuesOf(lines, plan, look) },
       encoding: {
-        x: {
-          field: "x",
-          type: x.dates ? "temporal" : "quantitative",
-          title: x.dates ? null : x.name,
-          scale: x.dates ? { type: "utc", domain } : { domain, nice: false, zero: false },
-          axis: x.dates
-            ? {
-              description: [first, end].map(plan.when).join(" to "),
-              grid: false,
-              tickCount: Math.floor(width / 90),
-              labelOverlap: true,
-              labelExpr: DATE,
-            }
-            : { grid: false, ...x.months ? { tickMinStep: 1, format: "d" } : {} },
-        },
+        x: { field: "x", ...acrossOf(plan, axisAcross(lines, x).domain, width) },
         y: {
           type: "quantitative",
-          title: [y.name, kind].filter((part) => part !== "").join(", ") || null,
+          title: labelOf(up, y.name),
           scale: { type: up.type, domain: [...up.domain], nice: false },
-          axis: { ...zoom ? {} : { values: ticks }, labelExpr: texts, ...upAxis(left) },
+          axis: {
+            ...zoom ? {} : { values: ticks },
+            labelExpr: `${JSON.stringify(labels)}[datum.value] || ${free}`,
+            ...upAxis(left),
+          },
         },
         color: groupColors(lines, names === null && several ? { width, left } : null),
       },
     },
     layer: [
       ...boundLayers(plan),
+      ...ruleLayers(plan),
       ...lineLayers(lines, plan, names !== null),
       ...pointLayers(lines, plan),
-      ...names === null ? [] : nameLayers(ending, names, zoom ? domain : null),
+      ...names === null ? [] : nameLayers(lines, names),
     ],
   });
 }

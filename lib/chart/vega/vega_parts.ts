@@ -1,6 +1,6 @@
 import type { About, Theme, VegaSpec } from "../chart.ts";
 import type { Look } from "../look.ts";
-import { type RowLabels, textWidth, wrapText } from "../text/layout.ts";
+import { textWidth, wrapText } from "../text/layout.ts";
 import type { Drawn } from "../colors.ts";
 import { symbolPath, theme } from "../theme.ts";
 
@@ -52,8 +52,25 @@ export const LOOK = {
 /** Name of the field that is the title of a tooltip. */
 export const HEADING = "title";
 
-/** An invisible outline that makes small points easier to hit. */
-export const RIM = { stroke: theme.paper, strokeOpacity: 0, strokeWidth: 12 };
+/** For marks that only decorate: no tooltip, and nothing for screen readers. */
+export const SILENT = { clip: false, tooltip: null, aria: false };
+
+/** Texts that only decorate, from the field `text`. */
+export function textLayer(
+  values: readonly VegaSpec[],
+  encoding: VegaSpec,
+  mark: VegaSpec = {},
+): VegaSpec {
+  return {
+    data: { values },
+    mark: { type: "text", fontSize: theme.label.size, ...SILENT, ...mark },
+    encoding: {
+      color: { value: theme.muted },
+      text: { field: "text", type: "nominal" },
+      ...encoding,
+    },
+  };
+}
 
 /** The style and texts of a spec. */
 export interface VegaLook extends Look {
@@ -88,20 +105,16 @@ function captionLayer({ about, width, height, below, left }: SpecParts): VegaSpe
     wrapText(line, { ...face, width: width - 2 * padding })
   );
   if (lines.length === 0) return [];
-  return [{
-    data: { values: [{ caption: lines.join("\n") }] },
-    mark: {
-      ...{ type: "text", align: "left", baseline: "top", lineBreak: "\n", tooltip: null },
-      ...{ clip: false, description: { expr: "datum.caption" } },
-      ...{ fontSize: face.size, lineHeight: face.line, color: theme.muted },
-    },
-    encoding: {
-      x: { value: -left },
-      y: { value: height + below },
-      text: { field: "caption", type: "nominal" },
-      color: { value: theme.muted },
-    },
-  }];
+  const place = { x: { value: -left }, y: { value: height + below } };
+  return [textLayer([{ text: lines.join("\n") }], place, {
+    align: "left",
+    baseline: "top",
+    lineBreak: "\n",
+    aria: true,
+    description: { expr: "datum.text" },
+    fontSize: face.size,
+    lineHeight: face.line,
+  })];
 }
 
 /** A title and a subtitle in lines that fit. */
@@ -150,20 +163,15 @@ export function upAxis(left: number): VegaSpec {
   };
 }
 
-/** An axis of names at the left, each on up to two lines, `padding` pixels from the plot. */
-export function rowAxis(names: readonly string[], labels: RowLabels, padding: number): VegaSpec {
-  const lines = Object.fromEntries(names.map((name, row) => [name, labels.lines[row]!]));
-  const expression = literalOf(lines);
+/** An axis of names, `padding` pixels from the plot; an expression gives their lines, at most two. */
+export function rowAxis(lines: string, padding: number): VegaSpec {
   return {
     domain: false,
     ticks: false,
-    labelExpr: `${expression}[datum.label]`,
+    labelExpr: lines,
     // Moves the first of two lines up, so that both are centered.
     labelOffset: {
-      condition: {
-        test: `length(${expression}[datum.value]) > 1`,
-        value: -theme.label.line / 2,
-      },
+      condition: { test: `length(${lines}) > 1`, value: -theme.label.line / 2 },
       value: 0,
     },
     labelLimit: 0,

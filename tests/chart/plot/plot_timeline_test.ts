@@ -55,7 +55,8 @@ Deno.test("plotTimeline draws incomplete periods hollow and dashed, and nulls as
   equal(title, "Fees per month: alder");
   const solid = marksOf(panels[0], "line").flatMap(({ data }) => data as { y: number | null }[]);
   equal(solid.map(({ y }) => y), [1, null, 3, null]);
-  strictEqual(marksOf(panels[0], "not complete").flatMap(({ data }) => data).length, 1);
+  const dashed = marksOf(panels[0], "not complete").flatMap(({ data }) => data as { y: null }[]);
+  equal(dashed.map(({ y }) => y), [null, null, 3, 4]);
   strictEqual(marksOf(panels[0], "value, not complete").flatMap(({ data }) => data).length, 1);
   equal(caption[0], "Dashed and hollow: the period is not complete. Empty: no value (1 of 4).");
 });
