@@ -1,3 +1,4 @@
+import { link, open, rename, rm } from "node:fs/promises";
 import { shardActivity } from "./cluster/read_shards.ts";
 import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
 import { type Database, openDuckdb, quoteText } from "./engine/duckdb.ts";
@@ -93,29 +94,28 @@ async function prepareAggregations(
 }
 
 async function sync(path: string): Promise<void> {
-  const file = await Deno.open(path, { read: true, write: true });
+  const file = await open(path, "r+");
   try {
     await file.sync();
   } finally {
-    file.close();
+    await file.close();
   }
 }
 
 // Syncs the file to disk before it is renamed.
 async function swapIn(from: string, { out, force = true }: BuildOptions): Promise<void> {
-  if (force) return await Deno.rename(from, out);
+  if (force) return await rename(from, out);
   // Linking fails if the file exists, so that the second of two concurrent builds throws.
-  await Deno.link(from, out).catch((cause) => {
-    if (!(cause instanceof Deno.errors.AlreadyExists)) throw cause;
-    throw new Deno.errors.AlreadyExists(`Cannot build ${out}: it is there by now, and is kept`, {
-      cause,
-    });
+  await link(from, out).catch((cause) => {
+    if (cause.code !== "EEXIST") throw cause;
+    const message = `Cannot build ${out}: it is there by now, and is kept`;
+    throw Object.assign(new Error(message, { cause }), { code: "EEXIST" });
   });
 }
 
 // A failed cleanup must not hide why a build ended.
 async function remove(path: string): Promise<void> {
-  await Deno.remove(path, { recursive: true }).catch(() => {});
+  await rm(path, { recursive: true }).catch(() => {});
 }
 
 function checkMemory(memory: string): void {
@@ -155,7 +155,7 @@ async function fillData(database: Database, options: BuildOptions, spill: string
  * @throws {FactsError} when the facts are invalid.
  * @throws {ClusterError} when the list of shards is invalid, or a shard fails.
  * @throws {RangeError} when `carryDays` is not a whole number from 0 to 366, or the memory limit is below 256 MB.
- * @throws {Deno.errors.AlreadyExists} when the file exists, without `force`.
+ * @throws {Error} with the code `EEXIST` when the file exists, without `force`.
  */
 export async function buildData(options: BuildOptions): Promise<BuildResult> {
   const { out, memory = "half" } = options;

@@ -1,8 +1,11 @@
 // deno-lint-ignore-file no-import-prefix
 // Import maps apply only to the root config, and this file is also imported by path from elsewhere.
+import { devNull } from "node:os";
+import { closeSync, openSync } from "node:fs";
 import type { Server, ServerResponse } from "node:http";
 import type { HttpBindings } from "npm:@hono/node-server@2.1.8";
 import { loadPackage } from "../platform/package.ts";
+import { requestListening } from "../platform/permission.ts";
 import type { Service } from "./create_service.ts";
 import { bytesOf } from "./web/cached.ts";
 import { failure, failureResponse } from "./web/failure.ts";
@@ -88,9 +91,9 @@ const SPARE_FILES = 30;
 // Beyond the limit of open files, accepting fails forever without an error. Reading the limit needs more permissions,
 // so the files are opened as a test.
 function checkOpenFiles(maxConnections: number): void {
-  const files: Deno.FsFile[] = [];
+  const files: number[] = [];
   try {
-    while (files.length < maxConnections + SPARE_FILES) files.push(Deno.openSync("/dev/null"));
+    while (files.length < maxConnections + SPARE_FILES) files.push(openSync(devNull, "r"));
   } catch (error) {
     if ((error as { code?: string }).code !== "EMFILE") return;
     throw new RangeError(
@@ -98,15 +101,8 @@ function checkOpenFiles(maxConnections: number): void {
         `of the process (ulimit -n), which has ${files.length} left; got ${maxConnections}`,
     );
   } finally {
-    for (const file of files) file.close();
+    files.forEach((file) => closeSync(file));
   }
-}
-
-// Without the permission, node:http throws where it cannot be caught.
-async function mayListen(hostname: string, port: number): Promise<void> {
-  const host = hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
-  const { state } = await Deno.permissions.request({ name: "net", host });
-  if (state !== "granted") throw new Deno.errors.NotCapable(`Requires net access to "${host}"`);
 }
 
 async function opened(server: Server, hostname: string, port: number): Promise<void> {
@@ -230,7 +226,7 @@ export async function listen(
   );
   server.maxConnections = maxConnections;
   server.setTimeout(idleTimeout);
-  await mayListen(hostname, port);
+  await requestListening(hostname, port);
   await opened(server, hostname, port);
   server.on("error", onError);
   const bound = server.address() as { address: string; port: number };

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { fileSnapshot, sampleSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** A snapshot that is held open until it is released. */
@@ -61,8 +62,8 @@ export async function sampleSnapshots(): Promise<Snapshots> {
 
 function identity(path: string): string | null {
   try {
-    const { ino, mtime, size } = Deno.statSync(path);
-    return `${ino}/${mtime?.getTime()}/${size}`;
+    const { ino, mtimeMs, size } = statSync(path);
+    return `${ino}/${mtimeMs}/${size}`;
   } catch {
     return null;
   }

@@ -32,7 +32,7 @@ Deno.test("readShardList reads the password from the environment, else from its 
   equal(await read(inFolder, files), { ...whole, password: "from the file" });
   await rejects(
     read(named, {}),
-    /password_file: cannot be read: ".*password" \(NotFound\)|NotFound/,
+    /password_file: cannot be read: ".*password" \(ENOENT\)|ENOENT/,
   );
   Deno.env.set(PASSWORD, "from the environment");
   try {

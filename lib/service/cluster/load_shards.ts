@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { dayOf } from "../../schema/period.ts";
 import { type Database, openDuckdb } from "../engine/duckdb.ts";
 import { loadFacts } from "../facts/load_facts.ts";
@@ -67,6 +70,14 @@ function sinceOf(day = "1970-01-01"): string {
   throw new RangeError(`Cannot load: since must be a calendar day (YYYY-MM-DD); got ${day}`);
 }
 
+// Node's function reads the environment, for which Deno would need a permission.
+function temporaryFolder(dir?: string): Promise<string> {
+  const prefix = "chainframe-load-";
+  return "Deno" in globalThis
+    ? Deno.makeTempDir({ prefix, ...(dir === undefined ? {} : { dir }) })
+    : mkdtemp(join(dir ?? tmpdir(), prefix));
+}
+
 async function enterFacts(
   cluster: Cluster,
   { database, rows }: { database: Database; rows: readonly DayRows[] },
@@ -120,12 +131,9 @@ export async function loadShards(options: LoadOptions): Promise<LoadResult> {
   };
   // Authenticates before the facts are read.
   await withCluster(list, checkTables, waiting);
-  const spill = await Deno.makeTempDir({
-    prefix: "chainframe-load-",
-    ...(options.spill === undefined ? {} : { dir: options.spill }),
-  });
+  const spill = await temporaryFolder(options.spill);
   // On abort the process may end before the database is closed.
-  const tidy = () => void Deno.remove(spill, { recursive: true }).catch(() => {});
+  const tidy = () => void rm(spill, { recursive: true }).catch(() => {});
   signal?.addEventListener("abort", tidy);
   const database = await openDuckdb({ temporaryFolder: spill, memory });
   try {
@@ -145,6 +153,6 @@ export async function loadShards(options: LoadOptions): Promise<LoadResult> {
   } finally {
     signal?.removeEventListener("abort", tidy);
     database.close();
-    await Deno.remove(spill, { recursive: true }).catch(() => {});
+    await rm(spill, { recursive: true }).catch(() => {});
   }
 }

@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { CLICKHOUSE_NAMES } from "../datasets/activity_parts.ts";
 import type { ReadActivity } from "../datasets/read_activity.ts";
 import type { Database } from "../engine/duckdb.ts";
@@ -197,7 +198,7 @@ export async function shardActivity(
   const readActivity: ReadActivity = (database) =>
     withCluster(list, async (cluster) => {
       const loads = await requireWhole(cluster);
-      await Deno.mkdir(folder, { recursive: true });
+      await mkdir(folder, { recursive: true });
       const reading = { cluster, database, folder, most };
       await withBuildDatabase(cluster, (own) => readParts(reading, own));
       await checkUnchanged(cluster, loads);

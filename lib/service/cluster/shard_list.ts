@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { environment, isLoopback, proxyVariable } from "../../platform/machine.ts";
 import { shown } from "../../platform/terminal.ts";
@@ -71,8 +72,8 @@ function userOf(value: unknown, refuse: Refuse): string {
 }
 
 async function passwordIn(file: string, refuse: Refuse): Promise<string> {
-  const text = await Deno.readTextFile(file).catch((error) =>
-    refuse(`password_file: cannot be read: ${shown(file)} (${error.name})`)
+  const text = await readFile(file, "utf8").catch((error) =>
+    refuse(`password_file: cannot be read: ${shown(file)} (${error.code ?? error.name})`)
   );
   return text.replace(/\r?\n$/, "");
 }
@@ -121,8 +122,8 @@ export async function readShardList(path: string): Promise<ShardList> {
   const refuse: Refuse = (problem) => {
     throw new ClusterError(`${path}: ${problem}`);
   };
-  const text = await Deno.readTextFile(path).catch((error) =>
-    refuse(`the file of shards cannot be read (${error.name})`)
+  const text = await readFile(path, "utf8").catch((error) =>
+    refuse(`the file of shards cannot be read (${error.code ?? error.name})`)
   );
   const fields = parsed(text, refuse);
   return {

@@ -1,3 +1,4 @@
+import { rm, writeFile } from "node:fs/promises";
 import {
   cohortCountsPart,
   cohortCountsSum,
@@ -172,8 +173,7 @@ export async function copyPart(
   const [{ there = 0 } = {}] = await rows(`SELECT count(*) AS there FROM ${own}.${table}`);
   try {
     await read(`SELECT * FROM ${own}.${table} FORMAT TabSeparated`, async (body) => {
-      const file = await Deno.open(path, { write: true, createNew: true });
-      await body.pipeTo(file.writable);
+      await writeFile(path, body, { flag: "wx" });
     });
     const rows = `SELECT ${shard} AS shard, ${select}
       FROM read_csv(${quoteText(readPath(path))}, columns = {${texts}}, header = false,
@@ -183,7 +183,7 @@ export async function copyPart(
        INSERT INTO work.${table}_part ${rows}`,
     );
   } finally {
-    await Deno.remove(path).catch(() => {});
+    await rm(path).catch(() => {});
   }
   const [{ came = 0 } = {}] = await database.rows(
     `SELECT count(*) AS came FROM work.${table}_part WHERE shard = ${shard}`,

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { type Database, quoteText } from "../engine/duckdb.ts";
 import { readPath } from "../engine/paths.ts";
 import { FACT_LAYOUT, FactsError, type FactTable, SAMPLE_MARK } from "./fact_layout.ts";
@@ -24,7 +25,7 @@ const READERS = {
 type Ending = keyof typeof READERS;
 
 async function exists(path: string): Promise<boolean> {
-  return await Deno.stat(path).then(({ isFile }) => isFile, () => false);
+  return await stat(path).then((found) => found.isFile(), () => false);
 }
 
 /** Returns whether a folder of facts is marked as sample data. */
@@ -47,8 +48,8 @@ interface FactsElsewhere {
 }
 
 async function stateOf(path: string): Promise<string> {
-  const { size, mtime, ino } = await Deno.stat(path);
-  return `${size} ${mtime?.getTime()} ${ino}`;
+  const { size, mtimeMs, ino } = await stat(path);
+  return `${size} ${mtimeMs} ${ino}`;
 }
 
 /**

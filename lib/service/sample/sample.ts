@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Database, openDuckdb, quoteText } from "../engine/duckdb.ts";
 import { FACT_LAYOUT, FACT_TABLES, type FactTable, SAMPLE_MARK } from "../facts/fact_layout.ts";
@@ -101,13 +103,13 @@ export async function writeSample(options: SampleOptions): Promise<string[]> {
   const names = [...FACT_LAYOUT.map(({ name }) => `${name}.${format}`), SAMPLE_MARK];
   const paths = names.map((name) => `${out}/${name}`);
   for (const path of paths) {
-    const there = await Deno.stat(path).then(() => true, () => false);
+    const there = await stat(path).then(() => true, () => false);
     if (there) throw new Error(`Cannot write the sample: ${path} is there already`);
   }
-  await Deno.mkdir(out, { recursive: true });
+  await mkdir(out, { recursive: true });
   const fresh = `${out}/.${crypto.randomUUID().slice(0, 8)}.new`;
-  await Deno.mkdir(fresh);
-  const remove = () => Deno.removeSync(fresh, { recursive: true });
+  await mkdir(fresh);
+  const remove = () => rmSync(fresh, { recursive: true });
   signal?.addEventListener("abort", remove);
   const database = await openDuckdb({ temporaryFolder: `${fresh}/spill`, memory: MEMORY });
   try {
@@ -119,12 +121,12 @@ export async function writeSample(options: SampleOptions): Promise<string[]> {
       const path = quoteText(resolve(fresh, names[index]!));
       await database.run(`COPY (${select(table)}) TO ${path} (${COPY_OPTIONS[format]})`);
     }
-    await Deno.writeTextFile(`${fresh}/${SAMPLE_MARK}`, MARK_TEXT);
-    for (const name of names) await Deno.rename(`${fresh}/${name}`, `${out}/${name}`);
+    await writeFile(`${fresh}/${SAMPLE_MARK}`, MARK_TEXT);
+    for (const name of names) await rename(`${fresh}/${name}`, `${out}/${name}`);
   } finally {
     signal?.removeEventListener("abort", remove);
     database.close();
-    await Deno.remove(fresh, { recursive: true }).catch(() => {});
+    await rm(fresh, { recursive: true }).catch(() => {});
   }
   return paths;
 }

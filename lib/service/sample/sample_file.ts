@@ -1,5 +1,8 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import { sha256 } from "../../platform/machine.ts";
+import { isGranted } from "../../platform/permission.ts";
 import {
   type Binding,
   type Database,
@@ -53,21 +56,17 @@ export async function sampleFileName(
   return `sample-${sha256(JSON.stringify([layout, duckdb, statements])).slice(0, 32)}.duckdb`;
 }
 
-function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
-  return Deno.permissions.querySync(descriptor).state === "granted";
-}
-
 function variable(name: string): string {
-  return isGranted({ name: "env", variable: name }) ? Deno.env.get(name) ?? "" : "";
+  return isGranted({ name: "env", variable: name }) ? process.env[name] ?? "" : "";
 }
 
 function cacheFolder(): string {
   const stated = variable("XDG_CACHE_HOME");
   if (stated !== "") return stated;
-  if (Deno.build.os === "windows") return variable("LOCALAPPDATA");
+  if (process.platform === "win32") return variable("LOCALAPPDATA");
   const home = variable("HOME");
   if (home === "") return "";
-  return join(home, Deno.build.os === "darwin" ? "Library/Caches" : ".cache");
+  return join(home, process.platform === "darwin" ? "Library/Caches" : ".cache");
 }
 
 /**
@@ -83,12 +82,12 @@ export function sampleFolder(): string | null {
 }
 
 async function digestOf(path: string): Promise<string> {
-  return sha256(await Deno.readFile(path));
+  return sha256(await readFile(path));
 }
 
 async function isWhole(path: string): Promise<boolean> {
   try {
-    return (await Deno.readTextFile(`${path}.sha256`)).trim() === await digestOf(path);
+    return (await readFile(`${path}.sha256`, "utf8")).trim() === await digestOf(path);
   } catch {
     return false;
   }
@@ -98,10 +97,10 @@ const DAY = 86_400_000;
 
 /** Removes files of other versions and of interrupted processes that are more than a day old. */
 async function removeOld(folder: string, name: string): Promise<void> {
-  for await (const entry of Deno.readDir(folder)) {
-    if (!entry.name.startsWith("sample-") || entry.name.startsWith(name)) continue;
-    const { mtime } = await Deno.stat(join(folder, entry.name));
-    if (Date.now() - (mtime?.getTime() ?? 0) > DAY) await Deno.remove(join(folder, entry.name));
+  for (const other of await readdir(folder)) {
+    if (!other.startsWith("sample-") || other.startsWith(name)) continue;
+    const path = join(folder, other);
+    if (Date.now() - (await stat(path)).mtimeMs > DAY) await rm(path);
   }
 }
 
@@ -113,14 +112,14 @@ async function build(path: string, fill: Fill): Promise<void> {
     await database.run("CHECKPOINT built; DETACH built");
     database.close();
     const digest = `${fresh}.sha256`;
-    await Deno.writeTextFile(digest, `${await digestOf(fresh)}\n`);
+    await writeFile(digest, `${await digestOf(fresh)}\n`);
     // A reader between the two renames finds a wrong digest and builds the file again.
-    await Deno.rename(fresh, path);
-    await Deno.rename(digest, `${path}.sha256`);
+    await rename(fresh, path);
+    await rename(digest, `${path}.sha256`);
   } finally {
     database.close();
     for (const left of [fresh, `${fresh}.wal`, `${fresh}.sha256`]) {
-      await Deno.remove(left).catch(() => {});
+      await rm(left).catch(() => {});
     }
   }
 }
@@ -135,7 +134,7 @@ export async function openSample(fill: Fill, version: SampleVersion): Promise<Da
     const name = await sampleFileName(fill, version);
     const file = join(folder, name);
     try {
-      await Deno.mkdir(folder, { recursive: true });
+      await mkdir(folder, { recursive: true });
       if (!await isWhole(file)) {
         await build(file, fill);
         await removeOld(folder, name).catch(() => {});

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { packageFolder } from "../../platform/package.ts";
 import type { Ctx, Env, MiddlewareHandler, OpenAPIHono } from "./hono.ts";
@@ -102,7 +103,7 @@ async function referenceFile(name: string): Promise<ReferenceFile | null> {
   const type = Object.hasOwn(PACKAGED, name) ? PACKAGED[name] : undefined;
   if (type === undefined) return null;
   const path = join(await packageFolder("npm:swagger-ui-dist@5.17.14/package.json"), name);
-  return { type, bytes: await Deno.readFile(path) };
+  return { type, bytes: await readFile(path) };
 }
 
 // The page needs no other origin, so the policy forbids them.

@@ -143,7 +143,7 @@ Deno.test("load.ts names wrong arguments, with exit code 2, and each problem of 
     const where = ["--engine", "clickhouse", "--facts", folder, "--shards", `${folder}/none.json`];
     const { code, stderr } = await runScript(LOAD, where);
     equal(code, 1);
-    match(stderr, /^load.ts: .*none.json: the file of shards cannot be read \(NotFound\)$/m);
+    match(stderr, /^load.ts: .*none.json: the file of shards cannot be read \(ENOENT\)$/m);
   });
 });
 

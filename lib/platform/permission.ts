@@ -1,0 +1,21 @@
+/** A permission of Deno that a function needs. */
+type Permission =
+  | { readonly name: "read" | "write"; readonly path: string }
+  | { readonly name: "env"; readonly variable: string };
+
+/** Returns whether a permission is granted, without a prompt. Runtimes without permissions grant every one. */
+export function isGranted(permission: Permission): boolean {
+  return !("Deno" in globalThis) || Deno.permissions.querySync(permission).state === "granted";
+}
+
+/**
+ * Asks for the permission to listen, because `node:http` throws where it cannot be caught without it.
+ *
+ * @throws {Deno.errors.NotCapable} when it is denied; never in Node.
+ */
+export async function requestListening(hostname: string, port: number): Promise<void> {
+  if (!("Deno" in globalThis)) return;
+  const host = hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
+  const { state } = await Deno.permissions.request({ name: "net", host });
+  if (state !== "granted") throw new Deno.errors.NotCapable(`Requires net access to "${host}"`);
+}
