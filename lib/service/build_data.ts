@@ -1,12 +1,11 @@
 import { link, open, rename, rm } from "node:fs/promises";
 import { shardActivity } from "./cluster/read_shards.ts";
-import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
-import { type Database, openDuckdb, quoteText } from "./engine/duckdb.ts";
+import { buildDatasets, describeData } from "./datasets/build_datasets.ts";
+import { type Database, openDuckdb } from "./engine/duckdb.ts";
 import { loadFacts } from "./facts/load_facts.ts";
 import { isSample } from "./facts/read_facts.ts";
 import { prepareResponse } from "./query/prepared_response.ts";
 import { aggregationsBody } from "./query/read_aggregations.ts";
-import { dataDigest } from "./snapshot.ts";
 
 /** Options of {@linkcode buildData}. */
 export interface BuildOptions {
@@ -66,17 +65,6 @@ async function countRows(database: Database): Promise<Record<string, number>> {
     counts[name] = Number(row?.rows);
   }
   return counts;
-}
-
-// Adds the metadata to a complete file, and closes its log.
-async function finishData(database: Database, sample: boolean): Promise<void> {
-  const digest = await dataDigest(database);
-  await database.run(`
-    CREATE TABLE data.layout AS
-      SELECT ${DATA_LAYOUT} AS layout, ${quoteText(digest)} AS digest, ${sample} AS sample;
-    CHECKPOINT built;
-    DETACH built;
-  `);
 }
 
 /** Stores the response to a request for all aggregations. */
@@ -168,7 +156,8 @@ export async function buildData(options: BuildOptions): Promise<BuildResult> {
     options.signal?.throwIfAborted();
     const rows = await countRows(database);
     await prepareAggregations(database, options.signal);
-    await finishData(database, await isSample(options.facts));
+    await describeData(database, await isSample(options.facts));
+    await database.run("CHECKPOINT built; DETACH built");
     database.close();
     await sync(fresh);
     await swapIn(fresh, options);

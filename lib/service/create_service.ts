@@ -1,4 +1,4 @@
-import { fileSnapshots, sampleSnapshots } from "./snapshots.ts";
+import { openSnapshots } from "./snapshot.ts";
 import { createApp } from "./web/app.ts";
 import type { RequestState } from "./web/hono.ts";
 import { failureResponse } from "./web/failure.ts";
@@ -130,9 +130,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   const log = harmless(options.log ?? (() => {}), onError);
   const checked = checkTokens(tokens);
   const app = createApp({ tokens: checked, wrongTokens, rateLimit, cors, now, onError });
-  const snapshots = data === undefined
-    ? await sampleSnapshots()
-    : await fileSnapshots(data, { now, onError });
+  const snapshots = await openSnapshots(data, { now, onError });
 
   const respond = async (request: Request, state: RequestState): Promise<Response> => {
     try {

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
-import { buildDatasets, DATA_LAYOUT } from "./datasets/build_datasets.ts";
+import { statSync } from "node:fs";
+import { buildDatasets, DATA_LAYOUT, describeData } from "./datasets/build_datasets.ts";
 import type { Span } from "./datasets/window_value.ts";
-import { type Database, openDuckdb, quoteText } from "./engine/duckdb.ts";
+import { type Database, openDuckdb } from "./engine/duckdb.ts";
 import { type KnownIds, readKnownIds } from "./query/entity_list.ts";
 import { openPrepared, type PreparedResponse } from "./query/prepared_response.ts";
 import { loadSampleFacts } from "./sample/sample.ts";
@@ -14,43 +14,26 @@ export interface Snapshot {
   /** Whether it is the invented sample data. */
   readonly sample: boolean;
   readonly known: KnownIds;
-  /** Digest of the rows: data with the same digest give the same responses. See `dataDigest`. */
+  /** Digest of the rows: data with the same digest give the same responses. */
   readonly digest: string;
   /** The response to a request for all aggregations as JSON; null for the sample, where it is short. */
   readonly aggregations: PreparedResponse | null;
-  /** Releases the data. */
-  close(): void;
-}
-
-/** Returns a digest of all served rows, independent of their order. */
-export async function dataDigest(database: Database): Promise<string> {
-  const tables = await database.rows(
-    `SELECT table_name AS name FROM duckdb_tables()
-     WHERE schema_name = 'data' AND table_name NOT IN ('layout', 'prepared_response')
-     ORDER BY name`,
-  );
-  const hash = createHash("sha256").update(`layout ${DATA_LAYOUT}`);
-  for (const { name } of tables) {
-    const [row] = await database.rows(
-      `SELECT count(*) AS rows, CAST(sum(hash(t)::HUGEINT) AS VARCHAR) AS sum FROM data.${name} AS t`,
-    );
-    hash.update(`\n${name} ${row?.rows} ${row?.sum}`);
-  }
-  return hash.digest("base64url");
-}
-
-async function readSpan(database: Database): Promise<Span> {
-  const [row] = await database.rows("SELECT first_day, last_day FROM data.span");
-  return { first_day: String(row?.first_day), last_day: String(row?.last_day) };
 }
 
 async function snapshotOf(
   database: Database,
-  about: Omit<Snapshot, "database" | "span" | "known">,
+  aggregations: PreparedResponse | null,
 ): Promise<Snapshot> {
-  const span = await readSpan(database);
-  const known = await readKnownIds(database);
-  return { ...about, database, span, known };
+  const [layout] = await database.rows("SELECT digest, sample FROM data.layout");
+  const [span] = await database.rows("SELECT first_day, last_day FROM data.span");
+  return {
+    database,
+    span: { first_day: String(span?.first_day), last_day: String(span?.last_day) },
+    sample: layout?.sample === true,
+    known: await readKnownIds(database),
+    digest: String(layout?.digest),
+    aggregations,
+  };
 }
 
 /** Fills an empty database with the sample, and with the digest of its rows. */
@@ -61,17 +44,12 @@ export async function fillSample(database: Database): Promise<void> {
   await database.run(
     "DROP SCHEMA facts CASCADE; DROP SCHEMA sample CASCADE; DROP SCHEMA work CASCADE",
   );
-  const digest = await dataDigest(database);
-  await database.run(`CREATE TABLE data.layout AS SELECT ${quoteText(digest)} AS digest`);
+  await describeData(database, true);
 }
 
 /** Opens the sample data, from the user's cache folder if it is writable. */
 export async function sampleSnapshot(): Promise<Snapshot> {
-  const database = await openSample(fillSample, { layout: DATA_LAYOUT });
-  const [layout] = await database.rows("SELECT digest FROM data.layout");
-  const digest = String(layout?.digest);
-  const close = () => database.close();
-  return await snapshotOf(database, { sample: true, digest, aggregations: null, close });
+  return await snapshotOf(await openSample(fillSample, { layout: DATA_LAYOUT }), null);
 }
 
 /**
@@ -79,22 +57,116 @@ export async function sampleSnapshot(): Promise<Snapshot> {
  *
  * @throws {Error} when the file is missing, or was built by another version.
  */
-export async function fileSnapshot(path: string): Promise<Snapshot> {
+async function fileSnapshot(path: string): Promise<Snapshot> {
   const database = await openDuckdb({ file: path });
-  const close = () => database.close();
   try {
-    const [row] = await database.rows("SELECT * FROM data.layout").catch(() => []);
+    const [row] = await database.rows("SELECT layout FROM data.layout").catch(() => []);
     if (row?.layout !== DATA_LAYOUT) {
       throw new Error(
         `Cannot serve ${path}: it is not a file of data of layout ${DATA_LAYOUT}, but ` +
           `${row === undefined ? "something else" : `of layout ${row.layout}`}; build it again`,
       );
     }
-    const aggregations = await openPrepared(database);
-    const digest = String(row.digest);
-    return await snapshotOf(database, { sample: row.sample === true, digest, aggregations, close });
+    return await snapshotOf(database, await openPrepared(database));
   } catch (error) {
-    close();
+    database.close();
     throw error;
   }
+}
+
+/** A snapshot that stays open until it is released. */
+interface Lease {
+  readonly snapshot: Snapshot;
+  release(): void;
+}
+
+/** The source of a service's data. */
+interface Snapshots {
+  /** Returns a lease of the current data. */
+  acquire(): Lease;
+  /** Closes the data. Open leases stay valid until they are released. */
+  close(): void;
+}
+
+/** A first lease of a snapshot, which can be shared. The last one that is released closes the data. */
+function shared(snapshot: Snapshot): Lease & { share(): Lease } {
+  let leases = 1;
+  const release = () => {
+    leases--;
+    if (leases === 0) snapshot.database.close();
+  };
+  const share = () => {
+    leases++;
+    return { snapshot, release };
+  };
+  return { snapshot, release, share };
+}
+
+function identity(path: string): string | null {
+  try {
+    const { ino, mtimeMs, size } = statSync(path);
+    return `${ino}/${mtimeMs}/${size}`;
+  } catch {
+    return null;
+  }
+}
+
+/** How a data file is watched. */
+interface SnapshotsOptions {
+  /** The clock, in milliseconds. */
+  readonly now: () => number;
+  /** Called when a new file cannot be opened. The old one is still served. */
+  readonly onError: (error: unknown) => void;
+}
+
+const CHECK_EVERY_MS = 200;
+
+/**
+ * A data file that can be replaced while it is served, or the sample. The new file is opened in addition to the old
+ * one, and replaces it when it is ready. Running requests finish with the old file.
+ */
+export async function openSnapshots(
+  path: string | undefined,
+  { now, onError }: SnapshotsOptions,
+): Promise<Snapshots> {
+  if (path === undefined) {
+    const sample = shared(await sampleSnapshot());
+    return { acquire: sample.share, close: sample.release };
+  }
+  let seen = identity(path);
+  let current = shared(await fileSnapshot(path));
+  let checked = now();
+  let opening = false;
+  let closed = false;
+
+  const replace = async (found: string) => {
+    opening = true;
+    try {
+      const next = shared(await fileSnapshot(path));
+      if (closed) return next.release();
+      current.release();
+      current = next;
+    } catch (error) {
+      onError(error);
+    } finally {
+      // A file that cannot be opened is retried only after it has changed.
+      seen = found;
+      opening = false;
+    }
+  };
+
+  return {
+    acquire() {
+      if (!opening && now() - checked >= CHECK_EVERY_MS) {
+        checked = now();
+        const found = identity(path);
+        if (found !== null && found !== seen) void replace(found);
+      }
+      return current.share();
+    },
+    close() {
+      closed = true;
+      current.release();
+    },
+  };
 }

@@ -171,8 +171,8 @@ Deno.test("the sample from its file has the rows of the sample in memory, and is
   withCache(async () => {
     const expected = await (inMemory ??= makeInMemory());
     for (const _ of ["built", "opened"]) {
-      const { digest, sample, close } = await sampleSnapshot();
+      const { digest, sample, database } = await sampleSnapshot();
       equal([digest, sample], [expected.digest, true]);
-      close();
+      database.close();
     }
   }));

@@ -1,14 +1,7 @@
-import { WINDOWS } from "../../schema/vocabulary.ts";
 import { COMPARISON_FIELDS, type ComparisonField } from "../../schema/comparison_fields.ts";
-import {
-  addDays,
-  type Aggregates,
-  type Span,
-  trailingBounds,
-  windowValue,
-} from "./window_value.ts";
 import { groupValues } from "./group_values.ts";
-import { dailyColumn, GROUPINGS, type Metric, METRIC_BY_ID } from "./metric.ts";
+import { GROUPINGS, METRIC_BY_ID } from "./metric.ts";
+import { addDays, type Span, trailingBounds } from "./window_value.ts";
 
 /** Metric of each measure, for the chain as a whole. */
 const METRIC_OF_MEASURE: Readonly<Record<ComparisonField["measure"], string | null>> = {
@@ -28,29 +21,14 @@ const METRIC_OF_MEASURE: Readonly<Record<ComparisonField["measure"], string | nu
 // Window in which a project must have a transaction to be counted.
 const PROJECT_COUNT_DAYS = 30;
 
-function measured(): Metric[] {
-  return Object.values(METRIC_OF_MEASURE).flatMap((id) =>
-    id === null ? [] : METRIC_BY_ID.get(id) ?? []
-  );
-}
-
 /** Builds one row per chain with the 95 fields of INTERFACE 2.4. Every window ends with the last day. */
 export function blockchainComparison(span: Span): string {
-  const sources = {
-    grouping: GROUPINGS.chains,
-    cells: "data.cell",
-    wholeGroups: true,
-    entities: "data.chain",
-  };
   const since = addDays(span.last_day, 1 - PROJECT_COUNT_DAYS);
-  const aggregates: Aggregates = new Map();
   const columns = COMPARISON_FIELDS.flatMap(({ name, measure, statistic, window }) => {
     const metric = METRIC_BY_ID.get(METRIC_OF_MEASURE[measure] ?? "");
-    if (metric === undefined) return [];
     const bounds = trailingBounds(window ?? "1d", span);
-    return [`${windowValue(statistic, dailyColumn(metric), bounds, aggregates)} AS ${name}`];
+    return metric === undefined ? [] : [{ name, metric, statistic, bounds }];
   });
-  const windows = [...WINDOWS, "max" as const].map((window) => trailingBounds(window, span));
   const fields = COMPARISON_FIELDS.map(({ name, measure }) =>
     METRIC_OF_MEASURE[measure] === null ? `coalesce(projects, 0) AS ${name}` : name
   );
@@ -60,7 +38,7 @@ SELECT chain_id, chain_name,
 FROM data.chain
 JOIN (
   SELECT * EXCLUDE (data_id, product_id)
-  FROM (${groupValues(sources, { metrics: measured(), windows, columns, aggregates })}) AS figures
+  FROM (${groupValues({ grouping: GROUPINGS.chains }, columns)}) AS figures
 ) AS figures USING (chain_id)
 LEFT JOIN (
   SELECT chain_id, count(DISTINCT project_id) AS projects

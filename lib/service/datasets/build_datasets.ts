@@ -6,7 +6,8 @@ import { GROUP_USERS } from "./group_users.ts";
 import { projectContracts } from "./project_contracts.ts";
 import { projectSummary } from "./project_summary.ts";
 import { type ReadActivity, readActivityHere } from "./read_activity.ts";
-import type { Database } from "../engine/duckdb.ts";
+import { createHash } from "node:crypto";
+import { type Database, quoteText } from "../engine/duckdb.ts";
 import type { Span } from "./window_value.ts";
 
 /** Version of the tables in a file of data. Files of other versions are refused and must be rebuilt. */
@@ -143,4 +144,30 @@ export async function buildDatasets(
     { ...span },
   );
   return span;
+}
+
+/** Returns a digest of all served rows, independent of their order. */
+async function dataDigest(database: Database): Promise<string> {
+  const tables = await database.rows(
+    `SELECT table_name AS name FROM duckdb_tables()
+     WHERE schema_name = 'data' AND table_name NOT IN ('layout', 'prepared_response')
+     ORDER BY name`,
+  );
+  const hash = createHash("sha256").update(`layout ${DATA_LAYOUT}`);
+  for (const { name } of tables) {
+    const [row] = await database.rows(
+      `SELECT count(*) AS rows, CAST(sum(hash(t)::HUGEINT) AS VARCHAR) AS sum FROM data.${name} AS t`,
+    );
+    hash.update(`\n${name} ${row?.rows} ${row?.sum}`);
+  }
+  return hash.digest("base64url");
+}
+
+/** Stores the layout of the data, the digest of its rows, and whether they are sample data. */
+export async function describeData(database: Database, sample: boolean): Promise<void> {
+  const digest = await dataDigest(database);
+  await database.run(
+    `CREATE TABLE data.layout AS
+       SELECT ${DATA_LAYOUT} AS layout, ${quoteText(digest)} AS digest, ${sample} AS sample`,
+  );
 }

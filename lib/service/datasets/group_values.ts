@@ -1,22 +1,39 @@
 import { firstDays } from "./first_days.ts";
 import { groupingKeys, usersOfGroups, usersOfSets } from "./group_users.ts";
-import { dailyType, type Grouping, type Metric } from "./metric.ts";
-import { aggregateColumns, type Aggregates, segmentOf, type WindowBounds } from "./window_value.ts";
+import { dailyColumn, dailyType, type Grouping, type Metric } from "./metric.ts";
+import {
+  aggregateColumns,
+  type Aggregates,
+  firstDay,
+  segmentOf,
+  type WindowBounds,
+  type WindowStatistic,
+  windowValue,
+} from "./window_value.ts";
 
-/** The source tables of the groups and their daily values. */
-interface GroupSources {
+/** The groups, and the source tables of their daily values. */
+interface Groups {
   readonly grouping: Grouping;
-  /** Rows of `data.cell`. */
-  readonly cells: string;
-  /** Rows of `data.project` or `data.chain`; null if the filters select parts. */
-  readonly entities: string | null;
+  /**
+   * Rows of `data.cell`.
+   * @default all
+   */
+  readonly cells?: string;
+  /**
+   * Rows of `data.project` or `data.chain`; null if the filters select parts.
+   * @default all, if the grouping has whole entities
+   */
+  readonly entities?: string | null;
   /**
    * Rows with the ids of groups without a cell.
    * @default only groups with cells or daily values of their own
    */
   readonly others?: string | null;
-  /** Whether each group has all of its cells. */
-  readonly wholeGroups: boolean;
+  /**
+   * Whether each group has all of its cells.
+   * @default true
+   */
+  readonly wholeGroups?: boolean;
   /**
    * A condition on `day`.
    * @default every day
@@ -24,18 +41,17 @@ interface GroupSources {
   readonly during?: string;
 }
 
-/** The requested values of the groups. */
-interface GroupFigures {
-  readonly metrics: readonly Metric[];
-  readonly windows: readonly WindowBounds[];
-  /** SQL of named values, over the aggregates. */
-  readonly columns: readonly string[];
-  readonly aggregates: Aggregates;
+/** A column of the result: a value of a metric in a window, or whether the metric has any fact. */
+export interface GroupColumn {
+  readonly name: string;
+  readonly metric: Metric;
+  readonly statistic: WindowStatistic | "known";
+  readonly bounds: WindowBounds;
 }
 
 // Group numbers are assigned once by comparing strings; daily values are then grouped by numbers. No join is
 // used, because DuckDB would misestimate its size and plan badly.
-function tables({ grouping, cells, entities, others = null }: GroupSources): string {
+function tables({ grouping, cells, entities, others }: Required<Groups>): string {
   const keys = groupingKeys(grouping);
   const entity = `${grouping.entity}_id`;
   const things = [`SELECT cell, NULL AS entity_id, ${keys} FROM ${cells} AS cells`];
@@ -54,17 +70,12 @@ function tables({ grouping, cells, entities, others = null }: GroupSources): str
 
 // Flows are added over cells and days at once. For levels, counts the days on which any part of the group is
 // known; for a group of one part, no combination is needed.
-function addedUp(metrics: readonly Metric[], daily: string, segment: string): string {
-  const sums = metrics.map(({ metric_id }) => `sum(${metric_id}) AS ${metric_id}`);
+function bySegment(metrics: readonly Metric[], daily: string, segment: string): string {
+  const sums = metrics.map(({ metric_id, kind }) => {
+    const known = kind === "level" ? `, count(${metric_id}) AS ${metric_id}_known` : "";
+    return `sum(${metric_id}) AS ${metric_id}${known}`;
+  });
   return `SELECT ${["group_no", `${segment} AS segment`, ...sums].join(", ")}
-    FROM (${daily}) AS daily GROUP BY group_no, segment`;
-}
-
-function levels(metrics: readonly Metric[], daily: string, segment: string): string {
-  const known = metrics.map(({ metric_id }) =>
-    `sum(${metric_id}) AS ${metric_id}, count(${metric_id}) AS ${metric_id}_known`
-  );
-  return `SELECT ${["group_no", `${segment} AS segment`, ...known].join(", ")}
     FROM (${daily}) AS daily GROUP BY group_no, segment`;
 }
 
@@ -87,33 +98,27 @@ function nothing(metrics: readonly Metric[]): string {
     WHERE false`;
 }
 
-function parts(sources: GroupSources, { metrics, windows }: GroupFigures): string[] {
-  const { grouping, entities, wholeGroups, during = "true" } = sources;
-  const segment = segmentOf(windows);
+function parts(groups: Required<Groups>, metrics: readonly Metric[], segment: string): string[] {
+  const { grouping, entities, wholeGroups, during } = groups;
   const of = (kept: Metric["kept"], kind: Metric["kind"]) =>
     metrics.filter((metric) => metric.kept === kept && metric.kind === kind);
   const from = (table: string, things: string, key: string) =>
     `SELECT * FROM data.${table} JOIN ${things} USING (${key}) WHERE ${during}`;
   const { data_id, chain_id, product_id, entity } = grouping;
   const found: string[] = [];
-  const flows = of("cell", "flow");
-  if (flows.length > 0) found.push(addedUp(flows, from("cell_daily", "member", "cell"), segment));
-  const users = of("user_set", "users");
-  if (users.length > 0) {
-    const daily = wholeGroups
-      ? usersOfGroups(grouping, "member", during)
-      : usersOfSets("member", during);
-    found.push(addedUp(users, `SELECT *, users AS active_users FROM (${daily}) AS users`, segment));
-  }
-  const addLevels = (some: readonly Metric[], parts: string, alone: boolean) => {
-    if (some.length > 0) found.push(levels(some, alone ? parts : dayByDay(some, parts), segment));
+  const add = (some: readonly Metric[], daily: string) => {
+    if (some.length > 0) found.push(bySegment(some, daily, segment));
   };
-  addLevels(
-    of("cell", "level"),
-    from("cell_daily", "member", "cell"),
-    chain_id !== null && product_id !== null,
-  );
-  if (entity !== null && entities !== null) {
+  const addLevels = (some: readonly Metric[], daily: string, alone: boolean) =>
+    add(some, alone ? daily : dayByDay(some, daily));
+  const ofCells = from("cell_daily", "member", "cell");
+  add(of("cell", "flow"), ofCells);
+  const users = wholeGroups
+    ? usersOfGroups(grouping, "member", during)
+    : usersOfSets("member", during);
+  add(of("user_set", "users"), `SELECT *, users AS active_users FROM (${users}) AS users`);
+  addLevels(of("cell", "level"), ofCells, chain_id !== null && product_id !== null);
+  if (entities !== null) {
     const daily = from(`${entity}_daily`, "whole", `${entity}_id`);
     addLevels(of("entity", "level"), daily, data_id === `${entity}_id`);
   }
@@ -124,18 +129,36 @@ function parts(sources: GroupSources, { metrics, windows }: GroupFigures): strin
  * Returns SQL of values of groups: one row per group, with `data_id`, `chain_id`, `product_id` and the
  * requested columns, sorted by ids.
  */
-export function groupValues(sources: GroupSources, figures: GroupFigures): string {
-  const { metrics, columns, aggregates } = figures;
-  const whole = sources.entities === null ? null : sources.grouping.entity;
-  return `${tables(sources)}
+export function groupValues(groups: Groups, requested: readonly GroupColumn[]): string {
+  const { entity } = groups.grouping;
+  const all = {
+    cells: "data.cell",
+    entities: entity === null ? null : `data.${entity}`,
+    others: null,
+    wholeGroups: true,
+    during: "true",
+    ...groups,
+  };
+  const aggregates: Aggregates = new Map();
+  const columns = requested.map(({ name, metric, statistic, bounds }) => {
+    const value = statistic === "known"
+      ? `${firstDay(metric.metric_id, aggregates)} IS NOT NULL`
+      : windowValue(statistic, dailyColumn(metric), bounds, aggregates);
+    return `${value} AS ${name}`;
+  });
+  const metrics = [...new Set(requested.map(({ metric }) => metric))];
+  const segment = segmentOf(requested.map(({ bounds }) => bounds));
+  const sources = [
+    nothing(metrics),
+    ...parts(all, metrics, segment),
+    ...firstDays(metrics, all.entities === null ? null : entity),
+  ];
+  return `${tables(all)}
   SELECT data_id, chain_id, product_id, ${columns.join(",\n  ")}
   FROM item LEFT JOIN (
     SELECT group_no, ${aggregateColumns(aggregates)}
     FROM (
-      ${
-    [nothing(metrics), ...parts(sources, figures), ...firstDays(metrics, whole)]
-      .join("\n      UNION ALL BY NAME ")
-  }
+      ${sources.join("\n      UNION ALL BY NAME ")}
     ) AS segments
     GROUP BY group_no
   ) AS aggregates USING (group_no)

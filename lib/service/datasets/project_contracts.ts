@@ -1,7 +1,6 @@
 import {
   aggregateColumns,
   type Aggregates,
-  segments,
   type Span,
   trailingBounds,
   windowValue,
@@ -72,6 +71,9 @@ export function projectContracts(span: Span): string {
     ["transactions_was", on("transaction_count_sum", base)],
   ]);
   const fields = flowFields(span, aggregates);
+  const since = FLOWS.map(([name]) =>
+    `CASE WHEN ${name} IS NOT NULL THEN day END AS ${name}_since`
+  );
   return `
 SELECT project_id, project_name, market_sector_id, market_sector_name, chain_id, chain_name,
   account_address, account_title, account_creation_timestamp,
@@ -83,13 +85,11 @@ FROM work.contract
 LEFT JOIN (
   SELECT contract,
     ${aggregateColumns(aggregates)}
-  FROM (${
-    segments(
-      "SELECT * FROM work.contract_daily",
-      { keys: "contract", columns: FLOWS.map(([name]) => name) },
-      [bounds],
-    )
-  }) AS segments
+  FROM (
+    SELECT *, day AS segment,
+      ${since.join(",\n      ")}
+    FROM work.contract_daily
+  ) AS segments
   GROUP BY contract
 ) AS flows USING (contract)
 LEFT JOIN (

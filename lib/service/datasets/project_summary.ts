@@ -1,14 +1,7 @@
 import { type Window, WINDOWS } from "../../schema/vocabulary.ts";
-import {
-  type Aggregates,
-  firstDay,
-  type Span,
-  trailingBounds,
-  type WindowStatistic,
-  windowValue,
-} from "./window_value.ts";
-import { groupValues } from "./group_values.ts";
-import { dailyColumn, GROUPINGS, type Metric, METRICS } from "./metric.ts";
+import { type GroupColumn, groupValues } from "./group_values.ts";
+import { GROUPINGS, type Metric, METRICS } from "./metric.ts";
+import { type Span, trailingBounds, type WindowStatistic } from "./window_value.ts";
 
 /** An aggregation that is precomputed for every project. */
 interface SummaryAggregation {
@@ -43,26 +36,20 @@ export function summaryColumn({ metric_id }: Metric, { name }: SummaryAggregatio
 
 /** Builds one row per project with all aggregations and available metrics. */
 export function projectSummary(span: Span): string {
-  const aggregates: Aggregates = new Map();
-  const columns = METRICS.flatMap((metric) => {
-    const { metric_id } = metric;
-    const values = summaryAggregations(metric).map((aggregation) => {
-      const bounds = trailingBounds(aggregation.window, span);
-      const sql = windowValue(aggregation.statistic, dailyColumn(metric), bounds, aggregates);
-      return `${sql} AS ${summaryColumn(metric, aggregation)}`;
-    });
-    return [
-      `${firstDay(metric_id, aggregates)} IS NOT NULL AS ${availabilityColumn(metric)}`,
-      ...values,
-    ];
-  });
-  const sources = {
-    grouping: GROUPINGS.projects,
-    cells: "data.cell",
-    wholeGroups: true,
-    entities: "data.project",
-  };
-  const windows = [...WINDOWS, "max" as const].map((window) => trailingBounds(window, span));
+  const columns = METRICS.flatMap((metric): GroupColumn[] => [
+    {
+      name: availabilityColumn(metric),
+      metric,
+      statistic: "known",
+      bounds: trailingBounds("max", span),
+    },
+    ...summaryAggregations(metric).map((aggregation) => ({
+      name: summaryColumn(metric, aggregation),
+      metric,
+      statistic: aggregation.statistic,
+      bounds: trailingBounds(aggregation.window, span),
+    })),
+  ]);
   return `SELECT data_id AS project_id, * EXCLUDE (data_id, chain_id, product_id)
-    FROM (${groupValues(sources, { metrics: METRICS, windows, columns, aggregates })}) AS summary`;
+    FROM (${groupValues({ grouping: GROUPINGS.projects }, columns)}) AS summary`;
 }

@@ -51,27 +51,6 @@ export function segmentOf(windows: readonly WindowBounds[]): string {
   return `greatest(${reached.join(", ")})`;
 }
 
-/**
- * Returns SQL of daily values combined into segments between the bounds of the windows, so that many windows
- * are computed from few rows.
- *
- * `segment` is the first day, null before all bounds. Each column has its sum, and `<name>_known` and
- * `<name>_since`: the number of known days and the first.
- */
-export function segments(
-  daily: string,
-  { keys, columns }: { readonly keys: string; readonly columns: readonly string[] },
-  windows: readonly WindowBounds[],
-): string {
-  const values = columns.map((name) =>
-    `sum(${name}) AS ${name}, count(${name}) AS ${name}_known,
-    min(CASE WHEN ${name} IS NOT NULL THEN day END) AS ${name}_since`
-  );
-  return `SELECT ${[keys, "segment", ...values].join(", ")}
-  FROM (SELECT *, ${segmentOf(windows)} AS segment FROM (${daily}) AS daily) AS cut
-  GROUP BY ${keys}, segment`;
-}
-
 type Part = "first" | "latest" | "was" | "sum" | "count" | "earlier" | "earlier_count";
 
 function partSql(part: Exclude<Part, "first">, name: string, bounds: WindowBounds): string {

@@ -1,25 +1,23 @@
 // deno-lint-ignore-file no-import-prefix
+// Import maps apply only to the root config, and this file is also imported by path from elsewhere.
 import {
-  BLOB,
-  DATE,
   DuckDBBlobValue,
   type DuckDBConnection,
-  type DuckDBDataChunk,
   DuckDBDateValue,
   DuckDBInstance,
   DuckDBListValue,
-  type DuckDBResult,
   type DuckDBType,
   type DuckDBValue,
   LIST,
+  quotedString as quoteText,
   VARCHAR,
   version,
 } from "npm:@duckdb/node-api@1.5.5-r.5";
-
 import { dayOf } from "../../schema/period.ts";
 import { dataPath } from "./paths.ts";
 
-// Import maps apply only to the root config, and this file is also imported by path from elsewhere.
+/** Quotes a path or another text of the operator, never of a client, as an SQL literal. */
+export { quoteText };
 
 /** A value in a row of the database. */
 export type Cell = string | number | bigint | boolean | null | Uint8Array | Cell[];
@@ -83,24 +81,22 @@ const OFFLINE = {
 // Returns freed memory to the system instead of keeping it for the next query.
 const FRUGAL = { allocator_background_threads: "true" } as const;
 
-function bind(value: Binding): [DuckDBValue, DuckDBType | undefined] {
-  if (value instanceof Date) return [new DuckDBDateValue(dayOf(value)), DATE];
-  if (value instanceof Uint8Array) return [new DuckDBBlobValue(value), BLOB];
-  if (typeof value === "object" && value !== null) {
-    return [new DuckDBListValue([...value]), LIST(VARCHAR)];
-  }
-  return [value, value === null ? VARCHAR : undefined];
+function bind(value: Binding): DuckDBValue {
+  if (value instanceof Date) return new DuckDBDateValue(dayOf(value));
+  if (value instanceof Uint8Array) return new DuckDBBlobValue(value);
+  return typeof value === "object" && value !== null ? new DuckDBListValue([...value]) : value;
 }
 
+// The type of an empty list does not follow from its values.
 function bindAll(
   bindings: Record<string, Binding>,
-): [Record<string, DuckDBValue>, Record<string, DuckDBType | undefined>] {
-  const values: Record<string, DuckDBValue> = {};
-  const types: Record<string, DuckDBType | undefined> = {};
-  for (const [name, value] of Object.entries(bindings)) {
-    [values[name], types[name]] = bind(value);
-  }
-  return [values, types];
+): [Record<string, DuckDBValue>, Record<string, DuckDBType>] {
+  const values = Object.entries(bindings).map(([name, value]) => [name, bind(value)] as const);
+  const lists = values.filter(([, value]) => value instanceof DuckDBListValue);
+  return [
+    Object.fromEntries(values),
+    Object.fromEntries(lists.map(([name]) => [name, LIST(VARCHAR)])),
+  ];
 }
 
 function plain(value: DuckDBValue): Cell {
@@ -111,34 +107,9 @@ function plain(value: DuckDBValue): Cell {
   return value.toString();
 }
 
-function rowsOf(chunk: DuckDBDataChunk, result: DuckDBResult): Row[] {
-  const names = result.columnNames();
-  const columns = names.map((_, index) => chunk.getColumnVector(index));
-  return Array.from({ length: chunk.rowCount }, (_, row) => {
-    const cells: Row = {};
-    names.forEach((name, index) => cells[name] = plain(columns[index]!.getItem(row)));
-    return cells;
-  });
-}
-
-async function* chunksOf(result: DuckDBResult): AsyncGenerator<DuckDBDataChunk, void> {
-  for (;;) {
-    const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) return;
-    yield chunk;
-    // Frees the memory now, before the next garbage collection.
-    chunk.reset();
-  }
-}
-
 /** Returns the version of the database library, such as `v1.5.5`. */
 export function duckdbVersion(): string {
   return version();
-}
-
-/** Quotes a path or another text of the operator, never of a client, as an SQL literal. */
-export function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 // With a fixed time zone, timestamps fall on the same day on every machine.
@@ -221,13 +192,13 @@ export async function openDuckdb(options: DatabaseOptions = {}): Promise<Databas
     rows: (sql, bindings = {}) =>
       withConnection(async (connection) => {
         const result = await connection.run(sql, ...bindAll(bindings));
-        return (await result.fetchAllChunks()).flatMap((chunk) => rowsOf(chunk, result));
+        return await result.convertRowObjects(plain) as Row[];
       }),
     async *batches(sql, bindings = {}) {
       const connection = await connected();
       try {
         const result = await connection.stream(sql, ...bindAll(bindings));
-        for await (const chunk of chunksOf(result)) yield rowsOf(chunk, result);
+        yield* result.yieldConvertedRowObjects(plain) as AsyncGenerator<Row[], void>;
       } finally {
         connection.closeSync();
       }

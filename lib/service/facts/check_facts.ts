@@ -1,12 +1,6 @@
 import type { Cell, Database } from "../engine/duckdb.ts";
-import {
-  FACT_LAYOUT,
-  type FactColumn,
-  type FactReference,
-  FactsError,
-  type FactTable,
-} from "./fact_layout.ts";
-import { type FactRule, factRules, numberOf } from "./fact_rules.ts";
+import { FACT_LAYOUT, type FactReference, FactsError, type FactTable } from "./fact_layout.ts";
+import { factRules, numberOf } from "./fact_rules.ts";
 import { type FactFile, type FactFiles, unreadable } from "./read_facts.ts";
 
 /** A table whose file exists. */
@@ -18,34 +12,46 @@ interface PresentTable {
 // Slightly less than 64 bits hold, so that any sum of counts fits. ClickHouse overflows silently.
 const MAX_SUM = "9e18";
 
-function and(count: Cell | undefined): string {
-  const more = Number(count) - 1;
-  if (more <= 0) return "";
-  return ` (and so in ${more} more row${more === 1 ? "" : "s"})`;
+function clipped(column: string): string {
+  return `left(CAST(${column} AS VARCHAR), 80)`;
 }
 
-/** Returns SQL of the value of a column as short text. */
-function shown(name: string): string {
-  return `left(CAST(${name} AS VARCHAR), 80)`;
+/** Returns SQL of columns as short text. */
+function shown(columns: readonly string[]): string {
+  return `concat_ws(', ', ${columns.map(clipped).join(", ")})`;
 }
 
-async function brokenRule(
+/** A check of rows, and the message about the first one that fails it. */
+interface RowCheck {
+  readonly file: string;
+  /** SQL of the rows that fail, after `FROM`. */
+  readonly rows: string;
+  /** SQL of the value in the message. */
+  readonly value: string;
+  /** @default "rowid" */
+  readonly row?: string;
+  readonly says: (value: Cell) => string;
+}
+
+async function rowProblem(
   database: Database,
-  { table, file }: PresentTable,
-  { name }: FactColumn,
-  { broken, says }: FactRule,
-): Promise<string> {
-  const [row] = await database.rows(
-    `SELECT min(rowid) + 1 AS first, count(*) AS broken, arg_min(${shown(name)}, rowid) AS value
-     FROM raw.${table.name} WHERE ${broken}`,
+  { file, rows, value, row = "rowid", says }: RowCheck,
+): Promise<string[]> {
+  const [found] = await database.rows(
+    `SELECT min(${row}) + 1 AS first, count(*) AS broken, arg_min(${value}, ${row}) AS value
+     FROM ${rows}`,
   );
-  const value = row?.value === null ? "" : `: ${JSON.stringify(row?.value)}`;
-  return `${file.name}, row ${row?.first}: ${name} ${says}${value}${and(row?.broken)}`;
+  if (found === undefined || found.first === null) return [];
+  const more = Number(found.broken) - 1;
+  const others = more === 0 ? "" : ` (and so in ${more} more row${more === 1 ? "" : "s"})`;
+  return [`${file}, row ${found.first}: ${says(found.value!)}${others}`];
 }
 
 // One pass counts violations of all rules; details are queried only for broken rules.
-async function columnProblems(database: Database, present: PresentTable): Promise<string[]> {
-  const { table, file } = present;
+async function columnProblems(
+  database: Database,
+  { table, file }: PresentTable,
+): Promise<string[]> {
   const columns = table.columns.map((column) => {
     const stored = file.types.get(column.name) ?? "VARCHAR";
     return { column, stored, rules: factRules(column, stored) };
@@ -62,12 +68,17 @@ async function columnProblems(database: Database, present: PresentTable): Promis
     `SELECT ${[...counts, ...sums].join(",\n")} FROM raw.${table.name}`,
   );
   const problems: string[] = [];
-  for (const [c, { column, rules }] of columns.entries()) {
+  for (const [c, { column: { name }, rules }] of columns.entries()) {
     // A value that is not a number is not also reported as negative.
-    const broken = rules.find((_, r) => Number(row?.[`broken_${c}_${r}`]) > 0);
-    if (broken !== undefined) problems.push(await brokenRule(database, present, column, broken));
-    else if (row?.[`over_${c}`] === true) {
-      problems.push(`${file.name}: ${column.name} adds up to more than ${MAX_SUM}`);
+    const rule = rules.find((_, r) => Number(row?.[`broken_${c}_${r}`]) > 0);
+    if (rule !== undefined) {
+      const says = (value: Cell) =>
+        `${name} ${rule.says}${value === null ? "" : `: ${JSON.stringify(value)}`}`;
+      const rows = `raw.${table.name} WHERE ${rule.broken}`;
+      const check = { file: file.name, rows, value: clipped(name), says };
+      problems.push(...await rowProblem(database, check));
+    } else if (row?.[`over_${c}`] === true) {
+      problems.push(`${file.name}: ${name} adds up to more than ${MAX_SUM}`);
     }
   }
   return problems;
@@ -81,42 +92,32 @@ async function keyProblems(
   const twice = (by: string) => `FROM raw.${name} GROUP BY ${by} HAVING count(*) > 1`;
   // Counts duplicates by hashes first. Locating the rows needs much more memory.
   if ((await database.rows(`SELECT 1 ${twice(`hash(${keys})`)} LIMIT 1`)).length === 0) return [];
-  const [row] = await database.rows(
-    `SELECT min(again) + 1 AS again, arg_min(first, again) + 1 AS first, count(*) AS broken,
-       arg_min(value, again) AS value
-     FROM (
-       SELECT min(rowid) AS first, arg_min(rowid, rowid, 2)[2] AS again,
-         concat_ws(', ', ${key.map(shown).join(", ")}) AS value
-       ${twice(keys)}
-     )`,
-  );
-  if (row === undefined || row.again === null) return [];
-  return [
-    `${file.name}, row ${row.again}: the key (${keys}) is there already, in row ${row.first}: ` +
-    `${row.value}${and(row.broken)}`,
-  ];
+  return await rowProblem(database, {
+    file: file.name,
+    rows: `(SELECT arg_min(rowid, rowid, 2)[2] AS again,
+      concat('in row ', min(rowid) + 1, ': ', ${shown(key)}) AS value ${twice(keys)})`,
+    row: "again",
+    value: "value",
+    says: (value) => `the key (${keys}) is there already, ${value}`,
+  });
 }
 
-async function referenceProblems(
-  database: Database,
+function referenceCheck(
   { table: { name }, file }: PresentTable,
   { columns, table, without }: FactReference,
-): Promise<string[]> {
-  const text = (from: string) => (column: string) => `CAST(${from}.${column} AS VARCHAR)`;
-  const same = columns.map((column) => `${text("one")(column)} = ${text("known")(column)}`);
-  const [row] = await database.rows(
-    `SELECT min(one.rowid) + 1 AS first, count(*) AS broken,
-       arg_min(concat_ws(', ', ${
-      columns.map((column) => shown(`one.${column}`)).join(", ")
-    }), one.rowid) AS value
-     FROM raw.${name} AS one ANTI JOIN raw.${table} AS known ON ${same.join(" AND ")}
-     WHERE ${columns.map((column) => `one.${column} IS NOT NULL`).join(" AND ")}`,
+): RowCheck {
+  const same = columns.map((column) =>
+    `CAST(one.${column} AS VARCHAR) = CAST(known.${column} AS VARCHAR)`
   );
-  if (row === undefined || row.first === null) return [];
-  return [
-    `${file.name}, row ${row.first}: ${without}: ${columns.join(", ")} ${row.value} is not in ` +
-    `${table}${and(row.broken)}`,
-  ];
+  const given = columns.map((column) => `one.${column} IS NOT NULL`);
+  return {
+    file: file.name,
+    rows: `raw.${name} AS one ANTI JOIN raw.${table} AS known ON ${same.join(" AND ")}
+      WHERE ${given.join(" AND ")}`,
+    row: "one.rowid",
+    value: shown(columns.map((column) => `one.${column}`)),
+    says: (value) => `${without}: ${columns.join(", ")} ${value} is not in ${table}`,
+  };
 }
 
 async function dayProblems(
@@ -129,40 +130,30 @@ async function dayProblems(
     { lastDay },
   );
   if (last === undefined || last.day === null) {
-    return [
-      `${files.get("activity")?.name}: there is no row: without activity there is nothing to build`,
-    ];
+    const file = files.get("activity")?.name;
+    return [`${file}: there is no row: without activity there is nothing to build`];
   }
   const problems: string[] = [];
   for (const { name, columns } of FACT_LAYOUT) {
     const file = files.get(name)?.name;
     if (file === undefined || !columns.some(({ name }) => name === "day")) continue;
-    const [row] = await database.rows(
-      `SELECT min(rowid) + 1 AS first, count(*) AS broken, arg_min(CAST(day AS DATE), rowid) AS value
-       FROM raw.${name} WHERE CAST(day AS DATE) > $last::DATE`,
-      { last: String(last.day) },
-    );
-    if (row === undefined || row.first === null) continue;
+    const rows = `raw.${name} WHERE CAST(day AS DATE) > DATE '${last.day}'`;
+    const says = (value: Cell) =>
+      `day is out of range: ${value} is after ${last.day}, the last day of activity`;
     problems.push(
-      `${file}, row ${row.first}: day is out of range: ${row.value} is after ${last.day}, ` +
-        `the last day of activity${and(row.broken)}`,
+      ...await rowProblem(database, { file, rows, value: "CAST(day AS DATE)", says }),
     );
   }
   return problems;
 }
 
-async function renameProblems(database: Database, files: FactFiles): Promise<string[]> {
-  const [row] = await database.rows(
-    `SELECT min(rowid) + 1 AS first, count(*) AS broken, arg_min(old_project_id, rowid) AS value
-     FROM raw.project_renames WHERE old_project_id IN (SELECT project_id FROM raw.projects)`,
-  );
-  if (row === undefined || row.first === null) return [];
-  return [
-    `${
-      files.get("project_renames")?.name
-    }, row ${row.first}: old_project_id ${row.value} is the id of a ` +
-    `project there is${and(row.broken)}`,
-  ];
+function renameCheck(files: FactFiles): RowCheck {
+  return {
+    file: String(files.get("project_renames")?.name),
+    rows: "raw.project_renames WHERE old_project_id IN (SELECT project_id FROM raw.projects)",
+    value: "old_project_id",
+    says: (value) => `old_project_id ${value} is the id of a project there is`,
+  };
 }
 
 /**
@@ -188,14 +179,14 @@ export async function checkFacts(
     }
     problems.push(...await keyProblems(database, { table, file }));
     for (const reference of table.references) {
-      problems.push(...await referenceProblems(database, { table, file }, reference));
+      problems.push(...await rowProblem(database, referenceCheck({ table, file }, reference)));
     }
   }
   // Days can be compared only if all are valid.
   if (problems.length === 0) {
     problems.push(
       ...await dayProblems(database, files, lastDay),
-      ...await renameProblems(database, files),
+      ...await rowProblem(database, renameCheck(files)),
     );
   }
   if (problems.length > 0) throw new FactsError(problems);

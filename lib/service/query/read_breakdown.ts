@@ -1,19 +1,7 @@
 import type { Aggregation, GroupBy, Interval } from "../../schema/vocabulary.ts";
-import {
-  addDays,
-  type Aggregates,
-  daysBetween,
-  type Span,
-  windowValue,
-} from "../datasets/window_value.ts";
 import { groupValues } from "../datasets/group_values.ts";
-import {
-  aggregationsOf,
-  dailyColumn,
-  type Grouping,
-  GROUPINGS,
-  type Metric,
-} from "../datasets/metric.ts";
+import { aggregationsOf, type Grouping, GROUPINGS, type Metric } from "../datasets/metric.ts";
+import { addDays, daysBetween, type Span } from "../datasets/window_value.ts";
 import type { Binding, Database, Row } from "../engine/duckdb.ts";
 import { ENTITY_LISTS, type EntityList } from "./entity_list.ts";
 
@@ -161,28 +149,24 @@ export async function readBreakdown(
   if (metrics.length === 0) return [];
   const grouping = GROUPINGS[query.group_by];
   const given = LISTS.filter((list) => filters[list] !== undefined);
-  // The first day of each metric is stored by the build, so days before the window are not read.
-  const sources = {
+  const bounds = { label: "w", start: "$start", end: "$end", before: "$before", base: "$base" };
+  const columns = metrics.flatMap((metric) =>
+    aggregationsOf(metric.kind).map((statistic) => (
+      { name: `${metric.metric_id}_${statistic}`, metric, statistic, bounds }
+    ))
+  );
+  const groups = {
     grouping,
     cells: selection("data.cell", given),
     entities: wholeThings(grouping, given),
     others: otherGroups(grouping, given),
     wholeGroups: given.every((list) => selectsGroups(grouping, list)),
+    // The first day of each metric is stored by the build, so days before the window are not read.
     during: "day >= $before AND day <= $end",
   };
-  const bounds = { label: "w", start: "$start", end: "$end", before: "$before", base: "$base" };
-  const aggregates: Aggregates = new Map();
-  const columns = metrics.flatMap((metric) =>
-    aggregationsOf(metric.kind).map((name) =>
-      `${windowValue(name, dailyColumn(metric), bounds, aggregates)} AS ${metric.metric_id}_${name}`
-    )
-  );
   const bindings: Record<string, Binding> = {};
   for (const [name, day] of Object.entries(window ?? NO_WINDOW)) bindings[name] = new Date(day);
   for (const list of given) bindings[list] = filters[list] ?? [];
-  const rows = await database.rows(
-    groupValues(sources, { metrics, windows: [bounds], columns, aggregates }),
-    bindings,
-  );
+  const rows = await database.rows(groupValues(groups, columns), bindings);
   return rows.map(toItem(metrics));
 }

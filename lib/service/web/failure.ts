@@ -10,12 +10,6 @@ interface FailureItem {
   readonly value: string;
 }
 
-/** The body of the response to a failed request. */
-interface FailureBody {
-  readonly message: string;
-  readonly errors: readonly FailureItem[];
-}
-
 /** An invalid request. It becomes a JSON response with this status. */
 export class Failure extends Error {
   override readonly name = "Failure";
@@ -46,17 +40,15 @@ function clip(text: string): string {
   return text.slice(0, MAX_VALUE_LENGTH);
 }
 
-function clipped({ code, field, value }: FailureItem): FailureItem {
-  return { code, field: clip(field), value: clip(value) };
-}
-
 /** Returns the response to a failed request. Details of internal errors are not included. */
 export function failureResponse(error: unknown): Response {
   const known = error instanceof Failure ? error : new Failure(500, "The service failed.", [
     { code: "INTERNAL", field: "", value: "" },
   ]);
-  const body: FailureBody = { message: known.message, errors: known.errors.map(clipped) };
-  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  const errors = known.errors.map(({ code, field, value }) => (
+    { code, field: clip(field), value: clip(value) }
+  ));
+  const bytes = new TextEncoder().encode(JSON.stringify({ message: known.message, errors }));
   return new Response(bytes, {
     status: known.status,
     headers: {
@@ -113,6 +105,26 @@ function explain(issue: Issue, value: unknown): string {
 /** The maximum number of problems listed for a request. */
 const MAX_PROBLEMS = 20;
 
+/** A problem of the input: what the message says, and its item. */
+type Problem = readonly [string, FailureItem];
+
+function problemsOf(issue: Issue, input: unknown, target: string): Problem[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((field) => [
+      `${clip(field)}: ${issue.message}`,
+      { code: "UNKNOWN_PARAMETER", field, value: text(valueAt(input, [field])) },
+    ]);
+  }
+  const field = String(issue.path[0] ?? "body");
+  // A list in a query was split before validation, so the message shows the original text.
+  const value = valueAt(input, target === "query" ? issue.path.slice(0, 1) : issue.path);
+  const twice = target === "query" && Array.isArray(value) && issue.code === "invalid_type";
+  return [[
+    `${field}: ${twice ? `must be given once; ${got(value)}` : explain(issue, value)}`,
+    { code: "INVALID_PARAMETER", field, value: text(value) },
+  ]];
+}
+
 /**
  * The failure for input that does not match its schema. It lists at most 20 fields with their rules, and the number of
  * the others.
@@ -122,32 +134,12 @@ export function validationFailure(
   input: unknown,
   target: string,
 ): Failure {
-  const messages: string[] = [];
-  const errors: FailureItem[] = [];
-  let count = 0;
-  for (const issue of issues) {
-    if (issue.code === "unrecognized_keys") {
-      count += issue.keys.length;
-      for (const key of issue.keys.slice(0, MAX_PROBLEMS - errors.length)) {
-        messages.push(`${clip(key)}: ${issue.message}`);
-        errors.push({ code: "UNKNOWN_PARAMETER", field: key, value: text(valueAt(input, [key])) });
-      }
-      continue;
-    }
-    count++;
-    if (errors.length >= MAX_PROBLEMS) continue;
-    const field = String(issue.path[0] ?? "body");
-    // A list in a query was split before validation, so the message shows the original text.
-    const path = target === "query" ? issue.path.slice(0, 1) : issue.path;
-    const value = valueAt(input, path);
-    const twice = target === "query" && Array.isArray(value) && issue.code === "invalid_type";
-    const told = twice ? `must be given once; ${got(value)}` : explain(issue, value);
-    messages.push(`${field}: ${told}`);
-    errors.push({ code: "INVALID_PARAMETER", field, value: text(value) });
-  }
-  if (count > errors.length) {
-    const more = count - errors.length;
+  const problems = issues.flatMap((issue) => problemsOf(issue, input, target));
+  const listed = problems.slice(0, MAX_PROBLEMS);
+  const messages = listed.map(([message]) => message);
+  const more = problems.length - listed.length;
+  if (more > 0) {
     messages.push(`There ${more === 1 ? "is 1 more problem" : `are ${more} more problems`}`);
   }
-  return new Failure(400, `${messages.join(". ")}.`, errors);
+  return new Failure(400, `${messages.join(". ")}.`, listed.map(([, item]) => item));
 }

@@ -7,6 +7,7 @@ export { bodyLimit } from "npm:hono@4.13.19/body-limit";
 export { compress } from "npm:hono@4.13.19/compress";
 export { cors } from "npm:hono@4.13.19/cors";
 export { HTTPException } from "npm:hono@4.13.19/http-exception";
+export { parseAccept } from "npm:hono@4.13.19/utils/accept";
 import type { Context } from "npm:hono@4.13.19";
 import type { Snapshot } from "../snapshot.ts";
 

@@ -1,5 +1,5 @@
 import { Failure, failure } from "./failure.ts";
-import { bodyLimit, type Ctx } from "./hono.ts";
+import { bodyLimit, type Ctx, parseAccept } from "./hono.ts";
 
 /** The media type of each format of a response. */
 export const MEDIA_TYPES = { json: "application/json", csv: "text/csv" } as const;
@@ -9,14 +9,7 @@ export type Format = keyof typeof MEDIA_TYPES;
 
 /** The quality of each entry of a header such as `Accept`; 0 means refused. */
 function qualitiesOf(header: string): Map<string, number> {
-  return new Map(
-    header.split(",").map((entry) => {
-      const [value = "", ...parameters] = entry.trim().toLowerCase().split(/\s*;\s*/);
-      const given = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-      const quality = given === undefined || given === "" ? 1 : Number(given);
-      return [value, quality >= 0 && quality <= 1 ? quality : 0];
-    }),
-  );
+  return new Map(parseAccept(header).map(({ type, q }) => [type.toLowerCase(), q]));
 }
 
 /** Returns whether the client accepts gzip. */

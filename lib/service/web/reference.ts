@@ -103,7 +103,7 @@ async function referenceFile(name: string): Promise<ReferenceFile | null> {
   const type = Object.hasOwn(PACKAGED, name) ? PACKAGED[name] : undefined;
   if (type === undefined) return null;
   const path = join(await packageFolder("npm:swagger-ui-dist@5.17.14/package.json"), name);
-  return { type, bytes: await readFile(path) };
+  return { type, bytes: new Uint8Array(await readFile(path)) };
 }
 
 // The page needs no other origin, so the policy forbids them.
