@@ -12,7 +12,7 @@ const MAX_USD = `1e${USD_DIGITS}`;
 const MAX_COUNT = "9007199254740991";
 
 /** A rule for rows. */
-export interface FactRule {
+interface FactRule {
   /** SQL that is true for rows that break the rule. */
   readonly broken: string;
   /** Problem to report for the column. */
