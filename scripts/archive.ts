@@ -16,8 +16,7 @@ import {
   option,
   print,
   runProcess,
-  runScript,
-  type Script,
+  script,
   tell,
   UsageError,
 } from "./cli/script.ts";
@@ -98,7 +97,7 @@ async function keepAll(given: Arguments, io: Io): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-const SCRIPT: Script = {
+export const main: Main = script({
   name: "archive.ts",
   about:
     "Sends a list of queries and keeps every response that differs from the one before. Prints " +
@@ -139,8 +138,6 @@ const SCRIPT: Script = {
     const keepDays = given.whole("keep-days", 0)!;
     return await pruneArchive(dir, { keepDays, remove: given.has("yes"), now: Date.now() }, io);
   },
-};
-
-export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+});
 
 if (import.meta.main) await runProcess(main);

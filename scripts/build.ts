@@ -14,8 +14,7 @@ import {
   type Main,
   option,
   runProcess,
-  runScript,
-  type Script,
+  script,
   tell,
   UsageError,
 } from "./cli/script.ts";
@@ -67,7 +66,7 @@ function optionsOf(given: Arguments): BuildOptions {
   };
 }
 
-const SCRIPT: Script = {
+export const main: Main = script({
   name: "build.ts",
   about: "Builds a data file for the reference service from facts of your own. All facts are " +
     "checked first: every problem is printed with its file and row, and nothing is built.",
@@ -126,8 +125,6 @@ const SCRIPT: Script = {
     }
     tellRounded(io, "built", built.rounded);
   },
-};
-
-export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+});
 
 if (import.meta.main) await runProcess(main, { grace: GRACE });

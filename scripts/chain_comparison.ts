@@ -22,13 +22,11 @@ import { queryFrom, queryOptions } from "./cli/query.ts";
 import {
   type Arguments,
   type Main,
-  nearest,
   option,
   runProcess,
-  runScript,
-  type Script,
+  script,
   several,
-  UsageError,
+  wordIn,
 } from "./cli/script.ts";
 
 const MEASURES = [
@@ -39,17 +37,12 @@ const MEASURES = [
 ] as const;
 
 /** The field of a measure: its latest value, or its sum over the window. */
-function fieldOf(measure: string, window: string): ComparisonField {
-  const field = COMPARISON_FIELDS.find((field) =>
+function fieldOf(text: string, window: string): ComparisonField {
+  const measure = wordIn(MEASURES, text, "--measure");
+  return COMPARISON_FIELDS.find((field) =>
     field.measure === measure &&
     (field.statistic === "latest" || field.statistic === "sum" && field.window === window)
-  );
-  if (field !== undefined) return field;
-  throw new UsageError(
-    `--measure: must be one of ${MEASURES.join(", ")} (nearest: ${
-      nearest(measure, MEASURES)
-    }); got "${measure}"`,
-  );
+  )!;
 }
 
 function fieldsOf(given: Arguments): ComparisonField[] {
@@ -73,7 +66,7 @@ function ranking(chains: DataFrame, { name, measure, window }: ComparisonField):
   );
 }
 
-const SCRIPT: Script = {
+export const main: Main = script({
   name: "chain_comparison.ts",
   about:
     "Ranks chains by fees, revenue, market cap, users and more, with the share of each in the " +
@@ -118,8 +111,6 @@ const SCRIPT: Script = {
     const summary = frame.drop("chain_id", "cumulative_share");
     await giveOut({ frame, summary, chart, source }, given, io);
   },
-};
-
-export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+});
 
 if (import.meta.main) await runProcess(main);

@@ -17,7 +17,7 @@ import {
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
 import { ANALYSIS_OUTPUT, checkOutput, giveOut, reportMissing } from "./cli/output.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
-import { type Main, option, runProcess, runScript, type Script } from "./cli/script.ts";
+import { type Main, option, runProcess, script } from "./cli/script.ts";
 
 const UNITS = ["fraction", "percent", "count"] as const;
 const BYS = ["all", "project_id", "market_sector_id"] as const;
@@ -39,7 +39,7 @@ function withForecast(summary: DataFrame, forecast: DataFrame, horizon: number):
   return pl.concat([summary.drop("month_6", "net_churn"), last], { how: "horizontal" });
 }
 
-const SCRIPT: Script = {
+export const main: Main = script({
   name: "cohort_retention.ts",
   about:
     "Shows how well projects and market sectors keep their users: retention curves pooled over " +
@@ -86,8 +86,6 @@ const SCRIPT: Script = {
     const summary = horizon === undefined ? short : withForecast(short, frame, horizon);
     await giveOut({ frame, summary, chart: plotRetention(frame), source }, given, io);
   },
-};
-
-export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+});
 
 if (import.meta.main) await runProcess(main);

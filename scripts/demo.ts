@@ -18,9 +18,9 @@ import {
   retentionCurves,
   save,
 } from "../mod.ts";
-import { type Main, print, runProcess, runScript, type Script } from "./cli/script.ts";
+import { type Main, print, runProcess, script } from "./cli/script.ts";
 
-const SCRIPT: Script = {
+export const main: Main = script({
   name: "demo.ts",
   about:
     "Shows the six operations as frames, entity errors, and two charts (in the folder out), on " +
@@ -72,8 +72,6 @@ and read docs/tutorial.md: a question, a figure, a paper, in fifteen minutes.
 `,
     );
   },
-};
-
-export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+});
 
 if (import.meta.main) await runProcess(main);

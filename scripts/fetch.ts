@@ -7,29 +7,10 @@
 import { OPERATIONS } from "../mod.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
 import { checkOutput, FETCH_OUTPUT, giveOut, reportMissing } from "./cli/output.ts";
-import { callOperation, QUERY_OPTIONS, queryOf } from "./cli/query.ts";
-import {
-  type Arguments,
-  type Main,
-  nearest,
-  runProcess,
-  runScript,
-  type Script,
-  UsageError,
-} from "./cli/script.ts";
+import { CALLS, QUERY_OPTIONS, queryOf } from "./cli/query.ts";
+import { type Main, runProcess, script } from "./cli/script.ts";
 
-function operationOf(given: Arguments): typeof OPERATIONS[number] {
-  const name = given.operand("OPERATION", `one of ${OPERATIONS.join(", ")}`);
-  const operation = OPERATIONS.find((known) => known === name);
-  if (operation !== undefined) return operation;
-  throw new UsageError(
-    `OPERATION: must be one of ${OPERATIONS.join(", ")} (nearest: ${
-      nearest(name, OPERATIONS)
-    }); got "${name}"`,
-  );
-}
-
-const SCRIPT: Script = {
+export const main: Main = script({
   name: "fetch.ts",
   about:
     "Calls one operation of the metrics service and writes the frame to a file, to a pipe, or " +
@@ -57,15 +38,14 @@ const SCRIPT: Script = {
     ],
   ],
   async run(given, io) {
-    const operation = operationOf(given);
+    const operation = given.operandOf("OPERATION", OPERATIONS);
     const query = await queryOf(operation, given, io);
     await checkOutput(given, "frame");
-    const frame = await callOperation(operation, query, await connectionOf(given, io.signal));
+    const connection = await connectionOf(given, io.signal);
+    const frame = await CALLS[operation](query as never, connection);
     await reportMissing(frame, given, io);
     await giveOut({ frame, source: frame }, given, io);
   },
-};
-
-export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+});
 
 if (import.meta.main) await runProcess(main);

@@ -6,7 +6,7 @@
  */
 import { dirname, join, resolve } from "node:path";
 import config from "../deno.json" with { type: "json" };
-import { type Main, print, runProcess, runScript, type Script, tell } from "./cli/script.ts";
+import { type Main, print, runProcess, script, tell } from "./cli/script.ts";
 
 const REGISTRY = `/${config.name}/${config.version}/`;
 
@@ -147,7 +147,7 @@ async function packageJsonAbove(folder: string): Promise<string | undefined> {
   }
 }
 
-const SCRIPT: Script = {
+export const main: Main = script({
   name: "init.ts",
   about:
     "Makes a folder to work in, where every example of the documentation runs: deno.json with " +
@@ -182,8 +182,6 @@ const SCRIPT: Script = {
       `cd ${folder} && deno task first   # then: deno task notebook, and first.ipynb\n`,
     );
   },
-};
-
-export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+});
 
 if (import.meta.main) await runProcess(main);

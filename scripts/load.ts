@@ -13,8 +13,7 @@ import {
   type Main,
   option,
   runProcess,
-  runScript,
-  type Script,
+  script,
   tell,
   UsageError,
 } from "./cli/script.ts";
@@ -72,7 +71,7 @@ function report(io: Io, loaded: LoadResult, prune: boolean): void {
   tellRounded(io, "loaded", rounded);
 }
 
-const SCRIPT: Script = {
+export const main: Main = script({
   name: "load.ts",
   about:
     "Loads the activity of facts into the shards of a ClickHouse cluster, where a build reads " +
@@ -126,8 +125,6 @@ const SCRIPT: Script = {
     );
     report(io, loaded, options.prune === true);
   },
-};
-
-export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+});
 
 if (import.meta.main) await runProcess(main, { grace: 8_000 });

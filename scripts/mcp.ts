@@ -5,10 +5,10 @@
  * @module
  */
 import { TOKEN_FILE, tokenOf } from "./cli/connection.ts";
-import { flag, type Main, option, runProcess, runScript, type Script } from "./cli/script.ts";
+import { flag, type Main, option, runProcess, script } from "./cli/script.ts";
 import { serveTools } from "./mcp/server.ts";
 
-const SCRIPT: Script = {
+export const main: Main = script({
   name: "mcp.ts",
   about:
     "Serves the operations, analyses and charts to agents, over the Model Context Protocol on " +
@@ -32,8 +32,6 @@ const SCRIPT: Script = {
     const options = { ...await tokenOf(given), ...cache, offline: given.has("offline") };
     await serveTools(options, io.signal);
   },
-};
-
-export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+});
 
 if (import.meta.main) await runProcess(main);

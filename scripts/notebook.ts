@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Main, runProcess, runScript, type Script, tell } from "./cli/script.ts";
+import { type Main, runProcess, script, tell } from "./cli/script.ts";
 
 /** Runs a command; returns its stdout, or null when it is missing or fails. */
 async function output(command: string, args: readonly string[]): Promise<string | null> {
@@ -34,7 +34,7 @@ async function installKernel(): Promise<void> {
   if (installed === null) throw new Error("deno jupyter --install failed; run it to see why");
 }
 
-const SCRIPT: Script = {
+export const main: Main = script({
   name: "notebook.ts",
   about:
     "Opens Jupyter in this folder. Installs Deno's kernel where none starts, and keeps one that " +
@@ -59,8 +59,6 @@ const SCRIPT: Script = {
     const jupyter = new Deno.Command("jupyter", { args: [app], signal: io.signal }).spawn();
     return (await jupyter.status).code;
   },
-};
-
-export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+});
 
 if (import.meta.main) await runProcess(main, { grace: 10_000 });

@@ -32,10 +32,8 @@ import {
   type Main,
   option,
   runProcess,
-  runScript,
-  type Script,
+  script,
   tell,
-  UsageError,
 } from "./cli/script.ts";
 
 const BYS = ["project_id", "market_sector_id"] as const;
@@ -85,14 +83,15 @@ async function chainsReport(given: Arguments, io: Io, connection: Connection): P
   };
 }
 
-const REPORTS = { retention: retentionReport, comparison: chainsReport } as const;
+const REPORTS = { retention: retentionReport, comparison: chainsReport };
+const KINDS = ["retention", "comparison"] as const;
 
-const SCRIPT: Script = {
+export const main: Main = script({
   name: "report.ts",
   about:
     "Writes a report as one HTML file: texts, charts, tables and their sources. The file needs " +
     "no network and no script, and prints on paper.",
-  usage: `KIND --out FILE [options]\n\n  KIND is ${Object.keys(REPORTS).join(" or ")}`,
+  usage: `KIND --out FILE [options]\n\n  KIND is ${KINDS.join(" or ")}`,
   options: [
     {
       title: "Query",
@@ -120,23 +119,16 @@ const SCRIPT: Script = {
     ],
   ],
   async run(given, io) {
-    const kind = given.operand("KIND", Object.keys(REPORTS).join(" or "));
-    if (!Object.hasOwn(REPORTS, kind)) {
-      throw new UsageError(
-        `KIND: expected one of ${Object.keys(REPORTS).join(", ")}; got "${kind}"`,
-      );
-    }
+    const kind = given.operandOf("KIND", KINDS);
     const path = given.required("out");
     await checkFile("out", given, [".html"]);
-    const make = REPORTS[kind as keyof typeof REPORTS];
+    const make = REPORTS[kind];
     const { title, source, parts } = await make(given, io, await connectionOf(given, io.signal));
     await reportMissing(source, given, io);
     const page = report({ title: given.one("title") ?? title, parts });
     await save(page, path, { force: given.has("force") });
     tell(io, `written: ${path}`);
   },
-};
-
-export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+});
 
 if (import.meta.main) await runProcess(main);

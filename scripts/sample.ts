@@ -11,8 +11,7 @@ import {
   option,
   print,
   runProcess,
-  runScript,
-  type Script,
+  script,
   UsageError,
 } from "./cli/script.ts";
 
@@ -37,7 +36,7 @@ async function checkFolder(folder: string): Promise<void> {
   );
 }
 
-const SCRIPT: Script = {
+export const main: Main = script({
   name: "sample.ts",
   about:
     "Writes the sample facts as Parquet or CSV: invented names and random numbers from a fixed " +
@@ -67,8 +66,6 @@ const SCRIPT: Script = {
     const paths = await writeSample({ out, scale, format, signal: io.signal });
     for (const path of paths) await print(io, `${path}\n`);
   },
-};
-
-export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+});
 
 if (import.meta.main) await runProcess(main);

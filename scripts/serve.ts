@@ -12,7 +12,7 @@ import {
   type Service,
   type ServiceOptions,
 } from "../lib/service/mod.ts";
-import { type Main, runProcess, runScript, type Script, UsageError } from "./cli/script.ts";
+import { type Main, runProcess, script, UsageError } from "./cli/script.ts";
 import { createLog } from "./serving/log.ts";
 import { listenOptions, SERVE_OPTIONS, serviceOptions } from "./serving/options.ts";
 
@@ -51,7 +51,7 @@ async function stopped(signal: AbortSignal): Promise<string> {
   return signal.reason.message;
 }
 
-const SCRIPT: Script = {
+export const main: Main = script({
   name: "serve.ts",
   about: "Serves the reference service over HTTP until Ctrl-C or SIGTERM. It then accepts no new " +
     "requests, answers those under way (for up to ten seconds), and ends with 0. Each request is a " +
@@ -88,9 +88,7 @@ const SCRIPT: Script = {
     await listener.close();
     await service.close();
   },
-};
-
-export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+});
 
 if (import.meta.main) {
   await runProcess(main, { signals: ["SIGINT", "SIGTERM"], grace: Infinity });

@@ -25,8 +25,7 @@ import {
   type Main,
   option,
   runProcess,
-  runScript,
-  type Script,
+  script,
   UsageError,
 } from "./cli/script.ts";
 
@@ -77,7 +76,7 @@ function derivedOf(frame: DataFrame, field: string, given: Arguments): [DataFram
   return [frame, field];
 }
 
-const SCRIPT: Script = {
+export const main: Main = script({
   name: "timeline.ts",
   about: "Breaks metrics down by day, week, month, quarter or year. A terminal shows one column; " +
     "files and pipes get all of them.",
@@ -137,8 +136,6 @@ const SCRIPT: Script = {
       io,
     );
   },
-};
-
-export const main: Main = (args, io) => runScript(SCRIPT, args, io);
+});
 
 if (import.meta.main) await runProcess(main);

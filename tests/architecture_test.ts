@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   output: ["output", "lists", "schema", "table", "platform"],
   help: ["help", "lists", "schema", "table", "platform"],
   service: ["service", "lists", "schema", "platform"],
-  scripts: ["scripts", "mod.ts", "lib/service/mod.ts", "output", "platform"],
+  scripts: ["scripts", "lists", "mod.ts", "lib/service/mod.ts", "output", "platform"],
   "mod.ts": [
     "lists",
     "schema",

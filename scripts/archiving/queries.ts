@@ -1,27 +1,10 @@
-import {
-  blockchainComparison,
-  cohortAnalysis,
-  type Connection,
-  type DataFrame,
-  metricAggregations,
-  metricBreakdown,
-  project,
-  projectContracts,
-  timeline,
-} from "../../mod.ts";
-import { nearest, UsageError } from "../cli/script.ts";
+import { mustBeOneOf } from "../../lib/platform/check_options.ts";
+import { type Connection, type DataFrame, timeline } from "../../mod.ts";
+import { CALLS } from "../cli/query.ts";
+import { UsageError } from "../cli/script.ts";
 
-const CALLS: Readonly<
-  Record<string, (query: never, connection: Connection) => Promise<DataFrame>>
-> = {
-  metricBreakdown,
-  metricAggregations,
-  blockchainComparison,
-  projectContracts,
-  cohortAnalysis,
-  project,
-  timeline,
-};
+/** The operations and `timeline`, by the names of their functions. */
+const FUNCTIONS = new Map([...Object.values(CALLS), timeline].map((fn) => [fn.name, fn]));
 
 /** One query of the list. */
 export interface ArchivedQuery {
@@ -48,16 +31,15 @@ function queryFrom(value: unknown, place: string): ArchivedQuery {
   const unknown = Object.keys(value).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) return refuse(`${unknown}: must be one of ${MEMBERS.join(", ")}`);
   const { call, query = {}, keys } = value;
-  const known = Object.keys(CALLS);
-  if (typeof call !== "string" || !known.includes(call)) {
-    const hint = typeof call === "string" ? ` (nearest: ${nearest(call, known)})` : "";
-    return refuse(`call: must be one of ${known.join(", ")}${hint}; got ${JSON.stringify(call)}`);
+  const fn = FUNCTIONS.get(String(call)) as ArchivedQuery["fn"] | undefined;
+  if (fn === undefined) {
+    return refuse(`call: ${mustBeOneOf([...FUNCTIONS.keys()], call)}; got ${JSON.stringify(call)}`);
   }
   if (!isObject(query)) return refuse(`query: must be an object; got ${JSON.stringify(query)}`);
   if (keys !== undefined && !(Array.isArray(keys) && keys.length > 0)) {
     return refuse(`keys: must be a list of columns; got ${JSON.stringify(keys)}`);
   }
-  return { call, fn: CALLS[call] as ArchivedQuery["fn"], query, keys };
+  return { call: fn.name, fn, query, keys };
 }
 
 /** Reads the list of queries. */

@@ -1,23 +1,18 @@
 // deno-lint-ignore-file no-import-prefix -- scripts are run and installed from anywhere, where no import map applies
 import { parse as parseCsv } from "npm:deno-std@1.4.0/csv/mod.js";
+import { ENDPOINTS } from "../../lib/schema/endpoints.ts";
 import {
   blockchainComparison,
-  type BlockchainComparisonQuery,
   cohortAnalysis,
-  type CohortAnalysisQuery,
   type Connection,
   type DataFrame,
   GROUP_BYS,
   INTERVALS,
   metricAggregations,
-  type MetricAggregationsQuery,
   metricBreakdown,
-  type MetricBreakdownQuery,
   type OPERATIONS,
   project,
   projectContracts,
-  type ProjectContractsQuery,
-  type ProjectQuery,
 } from "../../mod.ts";
 import {
   type Arguments,
@@ -104,48 +99,8 @@ export async function idList(
   throw new UsageError(`--${name}: the file holds no id: ${given.one(name)}`);
 }
 
-/** The fields of each query. The compiler rejects missing and unknown ones. */
-const FIELDS = {
-  metric_breakdown: {
-    metric_ids: true,
-    interval: true,
-    group_by: true,
-    project_ids: true,
-    product_ids: true,
-    chain_ids: true,
-    market_sector_ids: true,
-    start: true,
-    end: true,
-  } satisfies Record<keyof MetricBreakdownQuery, true>,
-  metric_aggregations: {
-    project_ids: true,
-    metric_ids: true,
-  } satisfies Record<keyof MetricAggregationsQuery, true>,
-  blockchain_comparison: {
-    chain_ids: true,
-    order_by: true,
-    order_direction: true,
-    limit: true,
-  } satisfies Record<keyof BlockchainComparisonQuery, true>,
-  project_contracts: {
-    project_ids: true,
-    chain_ids: true,
-    market_sector_ids: true,
-    order_by: true,
-    order_direction: true,
-    limit: true,
-  } satisfies Record<keyof ProjectContractsQuery, true>,
-  cohort_analysis: {
-    project_ids: true,
-    market_sector_ids: true,
-    order_by: true,
-    order_direction: true,
-    limit: true,
-  } satisfies Record<keyof CohortAnalysisQuery, true>,
-  project: { project_id: true } satisfies Record<keyof ProjectQuery, true>,
-} satisfies Record<typeof OPERATIONS[number], object>;
-
-const CALLS: Readonly<
+/** The six operations, by name. */
+export const CALLS: Readonly<
   Record<typeof OPERATIONS[number], (query: never, connection: Connection) => Promise<DataFrame>>
 > = {
   metric_breakdown: metricBreakdown,
@@ -183,18 +138,11 @@ export async function queryOf(
   given: Arguments,
   io: Io,
 ): Promise<Record<string, unknown>> {
-  const names = Object.keys(FIELDS[operation]).map((field) => field.replaceAll("_", "-"));
+  const names = Object.keys(ENDPOINTS[operation].parameters).map((field) =>
+    field.replaceAll("_", "-")
+  );
   const other = QUERY_OPTIONS.find(({ name }) => given.has(name) && !names.includes(name));
   if (other === undefined) return await queryFrom(names, given, io);
   const list = names.map((name) => `--${name}`).join(", ");
   throw new UsageError(`--${other.name}: is no option of ${operation}, which takes ${list}`);
-}
-
-/** Calls an operation. */
-export function callOperation(
-  operation: typeof OPERATIONS[number],
-  query: Record<string, unknown>,
-  connection: Connection,
-): Promise<DataFrame> {
-  return CALLS[operation](query as never, connection);
 }

@@ -1,7 +1,6 @@
-// deno-lint-ignore-file no-import-prefix -- scripts are run and installed from anywhere, where no import map applies
 import { parseArgs } from "node:util";
-import { closestString } from "npm:deno-std@1.4.0/text/closest_string.js";
 import config from "../../deno.json" with { type: "json" };
+import { mustBeOneOf, nearest } from "../../lib/platform/check_options.ts";
 import { terminalText } from "../../lib/platform/terminal.ts";
 import { ConfigurationError, QueryError } from "../../mod.ts";
 
@@ -80,13 +79,6 @@ function styled(stream: { isTerminal(): boolean }, on: number, off: number) {
   return (text: string) => hasColor(stream) ? `\x1b[${on}m${text}\x1b[${off}m` : text;
 }
 
-/** Returns the nearest known word: one that begins with the word, contains it, or is similar. */
-export function nearest(word: string, known: readonly string[]): string {
-  const begins = known.find((each) => each.startsWith(word));
-  const holds = word.length > 2 ? known.find((each) => each.includes(word)) : undefined;
-  return begins ?? holds ?? closestString(word, [...known]);
-}
-
 /** The checked arguments of a command line. */
 export interface Arguments {
   has(name: string): boolean;
@@ -100,15 +92,17 @@ export interface Arguments {
   whole(name: string, least: number, most?: number): number | undefined;
   /** The only positional argument. */
   operand(name: string, hint: string): string;
+  /** The only positional argument, one of a list of words. */
+  operandOf<Word extends string>(name: string, words: readonly Word[]): Word;
   noOperands(): void;
 }
 
 function refuseUnknown(word: string, options: readonly Option[]): never {
   const known = options.map(({ name }) => `--${name}`);
   const [first] = word.split("=");
-  throw new UsageError(
-    `${first}: is no option of this script (nearest: ${nearest(first!, known)}); --help lists them`,
-  );
+  const near = nearest(first!, known);
+  const hint = near === undefined ? "" : ` (nearest: ${near})`;
+  throw new UsageError(`${first}: is no option of this script${hint}; --help lists them`);
 }
 
 /** The values of the options by name; for a flag an empty list. */
@@ -149,6 +143,21 @@ function valuesOf(args: readonly string[], options: readonly Option[]) {
 }
 
 /**
+ * Returns a value that is one of a list of words.
+ *
+ * @throws {UsageError} for another value, with the nearest word.
+ */
+export function wordIn<Word extends string>(
+  words: readonly Word[],
+  value: string,
+  name: string,
+): Word {
+  const word = words.find((known) => known === value);
+  if (word !== undefined) return word;
+  throw new UsageError(`${name}: ${mustBeOneOf(words, value)}; got "${value}"`);
+}
+
+/**
  * Reads the arguments of a command line.
  *
  * @throws {UsageError} for an unknown option, with the nearest one; for a missing value; for a repeated option.
@@ -156,6 +165,12 @@ function valuesOf(args: readonly string[], options: readonly Option[]) {
 function readArguments(args: readonly string[], options: readonly Option[]): Arguments {
   const { values, positionals } = valuesOf(args, options);
   const one = (name: string) => values.get(name)?.[0];
+  const operand = (name: string, hint: string) => {
+    const [first, ...more] = positionals;
+    if (first === undefined) throw new UsageError(`${name}: is required, ${hint}`);
+    if (more.length === 0) return first;
+    throw new UsageError(`${name}: must be one; got also ${more.join(" ")}`);
+  };
   return {
     has: (name) => values.has(name),
     one,
@@ -167,13 +182,7 @@ function readArguments(args: readonly string[], options: readonly Option[]): Arg
     },
     oneOf: (name, words) => {
       const value = one(name);
-      const word = words.find((known) => known === value);
-      if (value === undefined || word !== undefined) return word;
-      throw new UsageError(
-        `--${name}: must be one of ${words.join(", ")} (nearest: ${
-          nearest(value, words)
-        }); got "${value}"`,
-      );
+      return value === undefined ? undefined : wordIn(words, value, `--${name}`);
     },
     whole: (name, least, most = Number.MAX_SAFE_INTEGER) => {
       const value = one(name);
@@ -185,12 +194,8 @@ function readArguments(args: readonly string[], options: readonly Option[]): Arg
         : `from ${least} to ${most}`;
       throw new UsageError(`--${name}: must be a whole number ${range}; got "${value}"`);
     },
-    operand: (name, hint) => {
-      const [first, ...more] = positionals;
-      if (first === undefined) throw new UsageError(`${name}: is required, ${hint}`);
-      if (more.length === 0) return first;
-      throw new UsageError(`${name}: must be one; got also ${more.join(" ")}`);
-    },
+    operand,
+    operandOf: (name, words) => wordIn(words, operand(name, `one of ${words.join(", ")}`), name),
     noOperands: () => {
       if (positionals.length === 0) return;
       throw new UsageError(`takes options only; got ${positionals.join(" ")}; see --help`);
@@ -199,7 +204,7 @@ function readArguments(args: readonly string[], options: readonly Option[]): Arg
 }
 
 /** A script: the texts of its help, and its function. */
-export interface Script {
+interface Script {
   /** The name of its file. */
   readonly name: string;
   /** Description in one or two sentences. */
@@ -285,31 +290,29 @@ function report(script: Script, error: unknown, io: Io): void {
 }
 
 /**
- * Runs a script and returns its exit code: 0; 1 or 2 with one line on stderr; 130 after an abort. Ends quietly when
- * the reader of stdout has closed it.
+ * Makes the entry point of a script. It returns an exit code: 0; 1 or 2 with one line on stderr; 130 after an abort.
+ * Ends quietly when the reader of stdout has closed it.
  */
-export async function runScript(
-  script: Script,
-  args: readonly string[],
-  given: Partial<Io> = {},
-): Promise<number> {
-  const { stdout = Deno.stdout, stderr = Deno.stderr, signal = new AbortController().signal } =
-    given;
-  const io = { stdout, stderr, signal };
-  try {
-    const options = [...script.options, GENERAL].flatMap((group) => group.options);
-    const read = readArguments(args, options);
-    if (read.has("help")) await print(io, helpText(script, io));
-    else if (read.has("version")) await print(io, `${script.name} ${config.version}\n`);
-    else return await script.run(read, io) ?? 0;
-    return 0;
-  } catch (error) {
-    if (signal.aborted) return INTERRUPTED;
-    if (error instanceof Deno.errors.BrokenPipe) return 0;
-    report(script, error, io);
-    if (args.includes("--debug")) tell(io, stacksOf(error));
-    return CALLED_WRONGLY.some((wrong) => error instanceof wrong) ? 2 : 1;
-  }
+export function script(definition: Script): Main {
+  const options = [...definition.options, GENERAL].flatMap((group) => group.options);
+  return async (args, given = {}) => {
+    const { stdout = Deno.stdout, stderr = Deno.stderr, signal = new AbortController().signal } =
+      given;
+    const io = { stdout, stderr, signal };
+    try {
+      const read = readArguments(args, options);
+      if (read.has("help")) await print(io, helpText(definition, io));
+      else if (read.has("version")) await print(io, `${definition.name} ${config.version}\n`);
+      else return await definition.run(read, io) ?? 0;
+      return 0;
+    } catch (error) {
+      if (signal.aborted) return INTERRUPTED;
+      if (error instanceof Deno.errors.BrokenPipe) return 0;
+      report(definition, error, io);
+      if (args.includes("--debug")) tell(io, stacksOf(error));
+      return CALLED_WRONGLY.some((wrong) => error instanceof wrong) ? 2 : 1;
+    }
+  };
 }
 
 /** How a process reacts to signals. */

@@ -1,6 +1,6 @@
 import process from "node:process";
 import config from "../../deno.json" with { type: "json" };
-import { nearest } from "../cli/script.ts";
+import { didYouMean } from "../../lib/platform/check_options.ts";
 import { columnNotes } from "./column_notes.ts";
 import { type Chart, connect, type ConnectOptions, type DataFrame } from "../../mod.ts";
 import {
@@ -81,11 +81,7 @@ function checkArguments(tool: Tool, given: Readonly<Record<string, unknown>>): v
   const known = Object.keys({ ...tool.properties, ...COMMON });
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
-    throw new RangeError(
-      `${tool.name}: ${name}: unknown argument; did you mean ${nearest(name, known)}? Arguments: ${
-        known.join(", ")
-      }.`,
-    );
+    throw new RangeError(`${tool.name}: ${didYouMean(name, known)}`);
   }
   for (const name of tool.required ?? []) {
     if (given[name] === undefined) throw new RangeError(`${tool.name}: ${name}: required.`);

@@ -181,7 +181,7 @@ Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exit
         "metric_breakdown --metric-ids fees --group-by chains --interval 1w",
         "interval: must be one of 24h, 7d, 30d, 90d, 180d, 365d, ytd, max",
       ],
-      ["project --project-id a --format xlsx", '(nearest: csv); got "xlsx"'],
+      ["project --project-id a --format xlsx", 'parquet, arrow, markdown; got "xlsx"'],
       [
         "project --project-id a --on-missing shrug",
         "--on-missing: must be one of warn, throw, ignore",

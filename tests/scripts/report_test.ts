@@ -36,8 +36,8 @@ Deno.test("report.ts reports entities that were not found, and keeps an existing
 
 Deno.test("report.ts prints one line for wrong arguments", async () => {
   const cases: [string[], RegExp][] = [
-    [[], /KIND: is required, retention or comparison/],
-    [["chains", "--out", "x.html"], /KIND: expected one of retention, comparison; got "chains"/],
+    [[], /KIND: is required, one of retention, comparison/],
+    [["chains", "--out", "x.html"], /KIND: must be one of retention, comparison; got "chains"/],
     [["retention"], /--out/],
     [["retention", "--out", "x.csv"], /--out: must end in \.html; got "x\.csv"/],
   ];

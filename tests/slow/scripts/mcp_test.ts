@@ -97,7 +97,7 @@ Deno.test("mcp: bad input is a tool error with a remedy", async () => {
       [
         "metric_breakdown",
         { metric_id: ["fees"] },
-        /metric_id: unknown argument; did you mean metric_ids/,
+        /metric_id: did you mean metric_ids/,
       ],
       ["metric_breakdown", { metric_ids: ["fees"] }, /interval: required/],
       [
