@@ -1,5 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { createService } from "../../lib/service/mod.ts";
 import { inFolder, runCommand, runScript } from "../scripts/run_script.ts";
+import { serveLocally } from "../service/serve_locally.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -75,9 +77,15 @@ Deno.test("every example of a page or a doc comment compiles and runs, in a fold
       `await import("./${path}").catch((error) => { console.error(error); Deno.exitCode = 1; });\n`
     );
     await Deno.writeTextFile(`${cwd}/main.ts`, main.join(""));
+    // The .env of a developer is not read: its service would get a request with its token.
+    await using foreign = await serveLocally(await createService());
+    const lines = [`CHAINFRAME_BASE_URL=${foreign.url}`, "CHAINFRAME_TOKEN=foreign"];
+    await Deno.writeTextFile(`${cwd}/.env`, lines.join("\n"));
     const checked = await runCommand([Deno.execPath(), "check", "--quiet", ...modules], { cwd });
     strictEqual(checked.code, 0, checked.stderr);
-    const ran = await runCommand([Deno.execPath(), "run", "-A", "--no-check", "main.ts"], { cwd });
+    const run = ["run", "-A", "--deny-read=.env", "--no-check", "main.ts"];
+    const ran = await runCommand([Deno.execPath(), ...run], { cwd });
     strictEqual(ran.code, 0, ran.stderr);
+    deepStrictEqual(await foreign.sent(), []);
     ok(blocks.length > 100, `${blocks.length} examples`);
   }));

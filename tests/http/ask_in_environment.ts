@@ -10,7 +10,10 @@ try {
     : own === "global"
     ? { fetch: globalThis.fetch }
     : {};
-  const [answer] = await ask(QUESTION, connect({ baseUrl, token: "s3cret-token", ...fetch }));
+  const [answer] = await ask(
+    QUESTION,
+    connect({ baseUrl, token: "s3cret-token", envFile: false, ...fetch }),
+  );
   console.log(`${answer?.data}`);
 } catch (error) {
   console.log(`${error}`);

@@ -41,11 +41,12 @@ function note(script: string, args: readonly string[]): void {
   asked.set(script, new Set([...optionsRun(script), ...names]));
 }
 
-/** The words of the command that runs a script by exactly its first line. */
+/** The words of the command that runs a script by its first line, but for the developer's .env. */
 export function commandOf(script: string, args: readonly string[], without?: string): string[] {
   const words = firstLine(script).filter((word) => word !== without);
   note(script, args);
-  return [Deno.execPath(), ...words, `${ROOT}scripts/${script}`, ...args];
+  const noEnvFile = `--deny-read=${ROOT}.env`;
+  return [Deno.execPath(), ...words, noEnvFile, `${ROOT}scripts/${script}`, ...args];
 }
 
 // With an empty cache a folder of its own downloads, and may have to trust who the machine trusts.
