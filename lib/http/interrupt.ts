@@ -3,13 +3,20 @@ import { jupyterOf } from "../platform/terminal.ts";
 /** Time for which the listener stays after a call, because the interrupt can arrive late. */
 const LINGER_MS = 2_000;
 
+/** A call that begins so soon after another one is of the same cell. */
+const SAME_CELL_MS = 100;
+
 let running = 0;
+let endedAt = -Infinity;
+let isInterrupted = false;
 let controller = new AbortController();
 let timer: ReturnType<typeof setTimeout> | null = null;
 
 function onInterrupt(): void {
-  // A second interrupt of the same cell ends the kernel, as without a listener.
-  if (controller.signal.aborted) return unlisten(true);
+  // The cell goes on with another call: end the kernel, as without a listener.
+  if (isInterrupted && running > 0) return unlisten(true);
+  // Without a running call the cell has probably ended: a second interrupt in haste must not end the kernel.
+  isInterrupted = true;
   controller.abort(new DOMException("The cell was interrupted", "AbortError"));
 }
 
@@ -34,6 +41,7 @@ interface Interrupt {
 export function listenForInterrupt(): Interrupt {
   if (jupyterOf() === null) return { signal: null, end: () => {} };
   if (running++ === 0) {
+    if (performance.now() - endedAt > SAME_CELL_MS) isInterrupted = false;
     controller = new AbortController();
     if (timer === null) Deno.addSignalListener("SIGINT", onInterrupt);
     else clearTimeout(timer);
@@ -43,6 +51,7 @@ export function listenForInterrupt(): Interrupt {
     signal: controller.signal,
     end: () => {
       if (--running > 0) return;
+      endedAt = performance.now();
       timer = setTimeout(unlisten, LINGER_MS);
       Deno.unrefTimer(timer as unknown as number);
     },

@@ -4,9 +4,11 @@ Run by kernel_test.ts. It starts one kernel in the current folder, beside which 
 """
 
 import threading
+import time
 import unittest
 from queue import Empty
 
+import jupyter_client.manager
 import jupyter_kernel_test
 
 IMPORT = """
@@ -180,6 +182,76 @@ class ChainframeInDeno(jupyter_kernel_test.KernelTests):
         self.assertEqual(len(ids), 1)
         last = updates[-1]["content"]["data"]["text/plain"]
         self.assertRegex(last, r"^project_contracts: 4 of 4 requests in \d+\.\d s$")
+
+    def test_a_second_interrupt_in_haste_keeps_the_variables(self):
+        self.execute_helper(SLEEPING_SERVICE)
+        self.flush_channels()
+        for seconds in (2, 2.5):
+            threading.Timer(seconds, self.km.interrupt_kernel).start()
+        self.execute_helper("await blockchainComparison({}, never)")
+        time.sleep(1)
+        _, outputs = self.execute_helper("kept")
+        [result] = [message["content"] for message in outputs if "data" in message["content"]]
+        self.assertIn("42", result["data"]["text/plain"])
+
+
+CALL_AFTER_CALL = """
+for (let call = 0; call < 10; call++) {
+  console.log(`call ${call}`);
+  try { await blockchainComparison({}, never); } catch { /* the next one */ }
+}
+"""
+
+SYNCHRONOUS_LOOP = """
+const short = connect({
+  baseUrl: `http://127.0.0.1:${sleeping.addr.port}`,
+  token: "hunter2",
+  timeout: 100,
+  retries: 0,
+});
+try { await blockchainComparison({}, short); } catch { /* in time for the loop */ }
+while (true);
+"""
+
+
+class KernelsThatEnd(unittest.TestCase):
+    """Kernels that an interrupt ends, or that only a restart ends."""
+
+    def setUp(self):
+        self.km, self.kc = jupyter_client.manager.start_new_kernel(kernel_name="deno")
+        self.addCleanup(self.km.shutdown_kernel, now=True)
+        self.addCleanup(self.kc.stop_channels)
+        self.kc.execute_interactive(IMPORT + SLEEPING_SERVICE, timeout=30)
+
+    def wait_for_text(self, text):
+        while text not in self.kc.get_iopub_msg(timeout=15)["content"].get("text", ""):
+            pass
+
+    def test_a_second_interrupt_ends_the_kernel_if_the_cell_still_runs(self):
+        self.kc.execute(CALL_AFTER_CALL)
+        for call in range(2):
+            self.wait_for_text(f"call {call}")
+            time.sleep(0.5)
+            self.assertTrue(self.km.is_alive())
+            self.km.interrupt_kernel()
+        for _ in range(100):
+            if not self.km.is_alive():
+                return
+            time.sleep(0.1)
+        self.fail("the kernel still runs")
+
+    def test_a_synchronous_loop_needs_a_restart(self):
+        self.kc.execute(SYNCHRONOUS_LOOP)
+        for _ in range(2):
+            time.sleep(2)
+            self.km.interrupt_kernel()
+        with self.assertRaises(Empty):
+            self.kc.get_shell_msg(timeout=3)
+        self.assertTrue(self.km.is_alive())
+        self.km.restart_kernel(now=True)
+        self.kc.wait_for_ready(timeout=30)
+        reply = self.kc.execute_interactive("1 + 2", timeout=30, output_hook=lambda message: None)
+        self.assertEqual(reply["content"]["status"], "ok")
 
 
 if __name__ == "__main__":
