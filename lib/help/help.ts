@@ -1,5 +1,6 @@
 import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
+import { annotateWithoutResponse } from "../table/provenance.ts";
 import { show } from "../table/show.ts";
 import { loadEntries } from "./entries.ts";
 import { fieldEntries } from "./fields.ts";
@@ -58,5 +59,6 @@ export function help(
 export async function dictionary(): Promise<DataFrame> {
   const rows = fieldEntries((await loadEntries()).metrics);
   const names = ["record", "name", "dtype", "unit", "window", "about", "null"] as const;
-  return show(pl.DataFrame(names.map((name) => utf8(name, rows.map((row) => row[name])))));
+  const frame = pl.DataFrame(names.map((name) => utf8(name, rows.map((row) => row[name]))));
+  return show(annotateWithoutResponse(frame));
 }

@@ -97,6 +97,17 @@ function columnPage(name: string, entries: Entries): Page | undefined {
   };
 }
 
+/** The page of an option: its values in each function that takes it. */
+function optionPage(name: string, { names }: Entries): Page | undefined {
+  const rows = names.filter(({ kind }) => kind === "function").flatMap((entry) =>
+    entry.options.filter((option) => option.name === name)
+      .map(({ type, about }) => [entry.name, type, about])
+  );
+  if (rows.length === 0) return undefined;
+  const table = { head: ["function", "type", ""], rows };
+  return { title: name, about: "An option.", sections: [{ heading: "Taken by", table }] };
+}
+
 function firstSentence(text: string): string {
   return /^[^]*?[.:](?=\s|$)/.exec(text)?.[0].replace(/\s+/g, " ").replace(/:$/, ".") ?? text;
 }
@@ -144,10 +155,11 @@ function pageAbout(name: string, entries: Entries): Page {
   const entry = names.find((entry) => entry.name === name) ??
     names.find((entry) => entry.name === spelled && entry.record === name);
   if (entry !== undefined) return namePage(entry, entries);
-  const column = columnPage(name, entries);
-  if (column !== undefined) return column;
-  const known = [...names, ...fieldEntries(metrics)].map(({ name }) => name);
-  throw new RangeError(`help: nothing is known about ${didYouMean(name, known)}`);
+  const page = columnPage(name, entries) ?? optionPage(name, entries);
+  if (page !== undefined) return page;
+  const options = names.flatMap(({ options }) => options);
+  const known = new Set([...names, ...fieldEntries(metrics), ...options].map(({ name }) => name));
+  throw new RangeError(`help: nothing is known about ${didYouMean(name, [...known])}`);
 }
 
 /** A subject of help. */

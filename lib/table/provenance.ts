@@ -107,6 +107,11 @@ export function annotate(frame: DataFrame, annotation: Annotation): DataFrame {
   return Object.assign(frame, { [TRAIL]: { origins: [annotation], steps: null } });
 }
 
+/** Marks a frame that has no response by its nature, such as the dictionary, and what is made from it. */
+export function annotateWithoutResponse(frame: DataFrame): DataFrame {
+  return Object.assign(frame, { [TRAIL]: { origins: [], steps: null } });
+}
+
 /** Records that a result was made from inputs, by a step of this name; null if it is the same object. */
 export function noteStep(inputs: readonly object[], frame: object, name: string | null): void {
   const known = inputs.map(trailOf).filter((trail) => trail !== undefined);
@@ -163,7 +168,13 @@ function annotationFrom({ origins, steps }: Trail): Annotation {
 /** The metadata of a frame; undefined if unknown. */
 export function annotationOf(frame: DataFrame): Annotation | undefined {
   const trail = trailOf(frame);
-  return trail && (trail.annotation ??= annotationFrom(trail));
+  if (trail === undefined || trail.origins.length === 0) return undefined;
+  return trail.annotation ??= annotationFrom(trail);
+}
+
+/** Whether a frame was made from a response, or has none by its nature. */
+export function hasKnownOrigin(frame: DataFrame): boolean {
+  return trailOf(frame) !== undefined;
 }
 
 function known(frame: DataFrame, fn: string): Annotation {

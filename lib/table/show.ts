@@ -8,7 +8,7 @@ import {
   type Refuse,
 } from "../platform/check_options.ts";
 import { setExtent, setUnknown } from "./display.ts";
-import { annotationOf, noteStep } from "./provenance.ts";
+import { annotationOf, hasKnownOrigin, noteStep } from "./provenance.ts";
 import { track } from "./track.ts";
 
 export type { MimeBundle } from "./display.ts";
@@ -109,6 +109,6 @@ export function show(frame: DataFrame, options: {
 export function withProvenance(source: DataFrame, frame: DataFrame, fn: string): DataFrame {
   const made = track(frame);
   noteStep([track(source), made], made, fn);
-  if (annotationOf(made) === undefined) setUnknown(made);
+  if (!hasKnownOrigin(made)) setUnknown(made);
   return made;
 }

@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import * as chainframe from "../../mod.ts";
 import { categories } from "./make_entries.ts";
 
@@ -31,6 +31,14 @@ Deno.test("help prints the values of an option, not the name of their type", asy
     / group_by "projects" \| "chains" \| "chain-project" \| [^.]*\| "product" Required\./,
   );
   ok(!page.includes("GroupBy"));
+});
+
+Deno.test("help of an option prints its values, and the functions that take it", async () => {
+  const page = String(await help("group_by")).replaceAll(/\s+/g, " ");
+  match(page, /^group_by An option\. Taken by metricBreakdown "projects" \| "chains" \| /);
+  match(page, / timeline "projects" \| /);
+  ok(!page.includes("GROUP_BYS"));
+  await rejects(async () => await help("grup_by"), { message: /did you mean group_by\?$/ });
 });
 
 Deno.test("help finds an operation by its name in the interface, and shows its columns by pattern", async () => {
@@ -111,4 +119,14 @@ Deno.test("dictionary returns every field and metric as a frame", async () => {
   strictEqual(rows.filter(({ record }) => record === "blockchain_comparison").length, 97);
   strictEqual(rows.filter(({ record }) => record === "metric").length, 14);
   deepStrictEqual(rows.find(({ name }) => name === "gas_used_1d_sum_trend")?.window, "1d");
+});
+
+Deno.test("what is made of the dictionary does not miss a provenance", async () => {
+  const money = chainframe.where(await dictionary(), { unit: "usd" });
+  ok(!Deno.inspect(money).includes("unknown"));
+  ok(
+    !Deno.inspect(chainframe.where(money.filter(chainframe.pl.lit(true)), { record: "metric" }))
+      .includes("unknown"),
+  );
+  throws(() => chainframe.provenanceOf(money), /nothing is known of this frame/);
 });
