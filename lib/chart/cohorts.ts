@@ -1,3 +1,4 @@
+import { WASHOUT } from "../analysis/cohort_counts.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { pooledPoints } from "./retention_lines.ts";
 import { cohortTexts, numbersOrNull, numberValues, textsOrNull } from "./rows.ts";
@@ -16,7 +17,7 @@ interface CohortRow {
 /** The cohorts of a triangle, oldest first, with their average and notes for the caption. */
 interface CohortRows {
   readonly cohorts: readonly CohortRow[];
-  /** All cohorts except those from before tracking began, weighted by size; null if sizes are unknown. */
+  /** All cohorts that `pooledRetention` pools, weighted by size; null if sizes are unknown. */
   readonly average: CohortRow | null;
   readonly sample: readonly string[];
   readonly leftOut: readonly string[];
@@ -26,8 +27,8 @@ interface Cell extends LinePoint {
   readonly cohort: string;
   readonly date: number | null;
   readonly project: string;
-  /** Whether the cohort includes users from before tracking began. */
-  readonly truncated: boolean;
+  /** Whether the cohort began so soon after tracking that it holds older users. */
+  readonly early: boolean;
 }
 
 const MOST_COHORTS = 36;
@@ -39,6 +40,7 @@ function cellsOf(frame: DataFrame): Cell[] {
   const dates = textsOrNull(frame, "cohort_date");
   const projects = textsOrNull(frame, "project_id");
   const truncated = textsOrNull(frame, "left_truncated");
+  const tracked = numbersOrNull(frame, "tracked_months");
   return cohortTexts(frame).flatMap((cohort, row): Cell[] => {
     const month = months[row]!;
     const date = dates[row] ?? null;
@@ -50,7 +52,7 @@ function cellsOf(frame: DataFrame): Cell[] {
       cohort: cohort ?? "unnamed",
       date: date === null ? null : Date.parse(date),
       project: projects[row] ?? "",
-      truncated: truncated[row] === "true",
+      early: truncated[row] === "true" || (tracked[row] ?? Infinity) < WASHOUT,
     }];
   });
 }
@@ -78,8 +80,8 @@ function inOrder(cells: readonly Cell[]): [string, Cell[]][] {
 }
 
 function averageOf(cells: readonly Cell[], through: Date | null): CohortRow | null {
-  const truncated = cells.some(({ truncated }) => truncated);
-  const cohorts = Map.groupBy(cells.filter(({ truncated }) => !truncated), ({ cohort }) => cohort);
+  const some = cells.some(({ early }) => early);
+  const cohorts = Map.groupBy(cells.filter(({ early }) => !early), ({ cohort }) => cohort);
   const sizes = [...cohorts.values()].map((cells) => firstSize(pooledPoints(cells, true)) ?? 0);
   const size = sizes.reduce((sum, size) => sum + size, 0);
   if (cohorts.size < 2 || size === 0) return null;
@@ -88,7 +90,7 @@ function averageOf(cells: readonly Cell[], through: Date | null): CohortRow | nu
     const running = runningMonth(cells[0]!.date, through);
     return cells.filter(({ x, y }) => y !== null && (running === null || x < running));
   });
-  const label = truncated ? "All later cohorts" : "All cohorts";
+  const label = some ? "All later cohorts" : "All cohorts";
   return { label, size, points: pooledPoints(whole, true), running: null };
 }
 
@@ -112,15 +114,17 @@ export function cohortRows(
     return { label: cohort, size: firstSize(points), points, running };
   });
   const average = averageOf(cells, through);
-  const truncated = cells.filter(({ truncated }) => truncated).map(({ cohort }) => cohort);
-  const names = [...new Set(truncated)].join(", ");
+  const early = inOrder(cells.filter(({ early }) => early)).map(([cohort]) => cohort);
+  const names = early.join(", ");
   const sample = [
     ...projects < 2 ? [] : [`${projects} projects pooled${weighted ? ", weighted by size" : ""}.`],
     ...names === ""
       ? []
       : average === null
-      ? [`${names}, the first tracked month, holds older users.`]
-      : [`${names}, the first tracked month, is left out of the average.`],
+      ? [`The first cohorts after tracking began hold older users: ${names}.`]
+      : [
+        `Left out of the average: ${names}. The first cohorts after tracking began hold older users.`,
+      ],
   ];
   if (rows.length <= limit) return { cohorts: rows, average, sample, leftOut: [] };
   const older = rows.slice(0, rows.length - limit + 1);

@@ -123,7 +123,8 @@ function heatmapParts(frame: DataFrame, options: RetentionHeatmapOptions, fn: st
 /**
  * Draws the cohort triangle: months across, cohorts down, the share of users still active in each cell, the size of
  * each cohort at the left, and the average of all cohorts, weighted by size, on top. Unobserved months have no cell.
- * Incomplete months are outlined. The average leaves out incomplete months and the cohort of the first tracked month.
+ * Incomplete months are outlined. The average leaves out incomplete months and the cohorts of the first three tracked
+ * months.
  *
  * Takes the result of `retentionCurves`. Cohorts of several projects are pooled, weighted by size. Of more than 36
  * cohorts (see `limit`) the oldest become one row.

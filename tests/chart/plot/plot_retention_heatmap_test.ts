@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pooledRetention } from "../../../lib/analysis/pooled_retention.ts";
 import { pl } from "../../../lib/table/polars.ts";
 import { plotRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
@@ -92,13 +93,16 @@ Deno.test("plotRetentionHeatmap leaves the cohort of the first month out of the 
   ]);
   assert.deepEqual(textsOf(svg, "share").slice(0, 4), ["100%", "20%", "100%", "90%"]);
   assert.deepEqual(textsOf(svg, "size"), ["400", "5,000", "100", "300"]);
-  assert.match(svg.textContent, /Jan 2026, the first tracked month, is left out of the average\./);
+  assert.match(svg.textContent, /Left out of the average: Jan 2026\. The first cohorts/);
   const two = await drawnSvg(plotRetentionHeatmap(marked.head(4)));
   assert.deepEqual(textsOf(two, "size"), ["5,000", "100"]);
-  assert.match(two.textContent, /Jan 2026, the first tracked month, holds older users\./);
+  assert.match(
+    two.textContent,
+    /The first cohorts after tracking began hold older users: Jan 2026\./,
+  );
   const unmarked = await drawnSvg(plotRetentionHeatmap(frame));
   assert.deepEqual(textsOf(unmarked, "size")[0], "5,400");
-  assert.doesNotMatch(unmarked.textContent, /first tracked month/);
+  assert.doesNotMatch(unmarked.textContent, /after tracking began/);
 });
 
 Deno.test("plotRetentionHeatmap draws one market sector", async () => {
@@ -146,4 +150,24 @@ Deno.test("plotRetentionHeatmap refuses a project that the frame does not have",
     name: "RangeError",
     message: 'plotRetentionHeatmap: project_id: the frame has no "z"',
   });
+});
+
+Deno.test("plotRetentionHeatmap averages the cohorts that pooledRetention pools", async () => {
+  const months = [1, 2, 3, 4, 5].flatMap((month) => [`2026-0${month}`, `2026-0${month}`]);
+  const curves = frameOf({
+    project_id: months.map(() => "a"),
+    cohort: months,
+    cohort_date: months.map((month) => new Date(month)),
+    month: months.map((_, row) => row % 2),
+    size: [900, 900, 900, 900, 900, 900, 100, 100, 300, 300],
+    retention: [1, 0.9, 1, 0.8, 1, 0.7, 1, 0.5, 1, 0.1],
+    tracked_months: months.map((_, row) => Math.floor(row / 2)),
+  });
+  const svg = await drawnSvg(plotRetentionHeatmap(curves));
+  assert.deepEqual([...pooledRetention(curves).getColumn("retention")], [1, 0.2]);
+  assert.deepEqual(textsOf(svg, "share").slice(0, 2), ["100%", "20%"]);
+  assert.match(
+    svg.textContent,
+    /Left out of the average: Jan 2026, Feb 2026, Mar 2026\. The first/,
+  );
 });
