@@ -1,53 +1,22 @@
 import assert from "node:assert/strict";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotTimeline } from "../../lib/chart/timeline.ts";
+import { assertAffine, assertShows, bare, nameOf, NAMES, VALUES } from "./awkward_values.ts";
 import { drawnSvg, marksOf, placeOf, textsOf } from "./drawn_svg.ts";
 import { frameOf } from "./sample_frames.ts";
-
-const NAMES = [
-  ...["BNB Chain", "OP Mainnet", "zkSync Era", "Base", "Arbitrum One", "Polygon PoS", "Linea"],
-  ...["Scroll", "Gnosis", "שרשרת"],
-];
-
-/** What the values of a group are at a step. */
-const VALUES: Readonly<Record<string, (group: number, step: number) => number | null>> = {
-  plain: (group, step) => 10 * (group + 1) + 3 * Math.sin(group + step),
-  huge: (group, step) => 1e21 * (group + 1 + step / 10),
-  tiny: (group, step) => 1e-9 * (group + 1 + step / 10),
-  "nearly equal": (group, step) => 1e6 + group + step / 10,
-  negative: (group, step) => -5 - group - step,
-  "both sides of zero": (group, step) => (group % 2 === 0 ? 1 : -1) * (group + step + 1),
-  "some null": (group, step) => (group + step) % 4 === 0 ? null : group + step,
-};
 
 const STEPS = 6;
 
 function frame(groups: number, valueOf: (group: number, step: number) => number | null) {
   const rows = Array.from({ length: groups * STEPS }, (_, row) => {
     const [group, step] = [Math.floor(row / STEPS), row % STEPS];
-    const name = NAMES[group] ?? `Chain ${group}`;
-    return { name, step, value: valueOf(group, step) };
+    return { name: nameOf(group), step, value: valueOf(group, step) };
   });
   return frameOf({
     chain_name: rows.map(({ name }) => name),
     step: rows.map(({ step }) => step),
     value: rows.map(({ value }) => value),
   });
-}
-
-/** A name without the marks that isolate its direction. */
-function bare(name: unknown): string {
-  return String(name).replace(/[\u2068\u2069]/g, "");
-}
-
-/** Asserts that places lie on one straight line over values, to half a pixel. */
-function assertAffine(pairs: readonly (readonly [value: number, place: number])[], what: string) {
-  const sorted = pairs.toSorted(([a], [b]) => a - b);
-  const [[low, from], [high, to]] = [sorted[0]!, sorted.at(-1)!];
-  for (const [value, place] of pairs) {
-    const expected = from + (to - from) * (value - low) / (high - low);
-    assert.ok(Math.abs(place - expected) <= 0.5, `${what}: ${value} at ${place}, not ${expected}`);
-  }
 }
 
 for (const [name, valueOf] of Object.entries(VALUES)) {
@@ -65,8 +34,7 @@ for (const [name, valueOf] of Object.entries(VALUES)) {
           (_, group) =>
             Array.from(
               { length: STEPS },
-              (_, step) =>
-                [`${NAMES[group] ?? `Chain ${group}`} ${step}`, valueOf(group, step)] as const,
+              (_, step) => [`${nameOf(group)} ${step}`, valueOf(group, step)] as const,
             ),
         ).flat(),
       );
@@ -105,6 +73,7 @@ for (const [name, valueOf] of Object.entries(VALUES)) {
       [[0, 0], ...known.map((value, row) => [Math.abs(value), lengths[row]!] as const)],
       name,
     );
+    textsOf(svg, "value").forEach((text, row) => assertShows(text, known[row]!, name));
     const names = textsOf(svg, "y-axis tick label");
     for (const { chain } of all) assert.ok(names.some((text) => bare(text).includes(chain)), chain);
   });

@@ -1,0 +1,326 @@
+import assert from "node:assert/strict";
+import type { Chart } from "../../lib/chart/chart.ts";
+import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
+import { plotGrowth } from "../../lib/chart/growth.ts";
+import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
+import { plotScatter } from "../../lib/chart/scatter.ts";
+import { plotShares } from "../../lib/chart/shares.ts";
+import { plotSlope } from "../../lib/chart/slope.ts";
+import { assertAffine, assertShows, bare, nameOf, VALUES } from "./awkward_values.ts";
+import { drawnSvg, marksOf, type SvgElement, textsOf } from "./drawn_svg.ts";
+import { frameOf } from "./sample_frames.ts";
+
+const WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"];
+
+function numberOf(element: SvgElement, name: string): number {
+  return Number(element.getAttribute(name));
+}
+
+/** Texts of a mark with their places in the panel. */
+function placedTexts(svg: SvgElement, group: string): { text: string; x: number; y: number }[] {
+  return marksOf(svg, group, "text").map((text) => {
+    const move = /translate\(([-\d.]+),([-\d.]+)\)/.exec(text.getAttribute("transform") ?? "");
+    return { text: text.textContent, x: Number(move?.[1]), y: Number(move?.[2]) };
+  });
+}
+
+/** The rank of each place among the distinct places. */
+function ranksOf(places: readonly number[]): number[] {
+  const distinct = [...new Set(places.map(Math.round))].toSorted((a, b) => a - b);
+  return places.map((place) => distinct.indexOf(Math.round(place)));
+}
+
+/** Asserts that each known value of a table is one cell in its row and column, with the color and text of its size. */
+async function assertCells(
+  chart: Chart,
+  rows: readonly (readonly (number | null)[])[],
+  { what, text, plain = [] }: { what: string; text: string; plain?: readonly number[] },
+): Promise<void> {
+  const svg = await drawnSvg(chart);
+  const cells = marksOf(svg, "cell", "rect");
+  const known = rows.flatMap((values, row) =>
+    values.flatMap((value, column) => value === null ? [] : [{ value, row, column }])
+  );
+  assert.equal(cells.length, known.length, what);
+  const across = ranksOf(cells.map((cell) => numberOf(cell, "x")));
+  const down = ranksOf(cells.map((cell) => numberOf(cell, "y")));
+  assert.deepEqual(
+    known.map(({ row, column }) => [row, column]),
+    known.map((_, index) => [down[index], across[index]]),
+    what,
+  );
+  const legend = marksOf(svg, "color legend", "rect").map((step) => step.getAttribute("fill"));
+  const steps = known.flatMap(({ value, column }, index) =>
+    plain.includes(column)
+      ? []
+      : [{ value, step: legend.indexOf(cells[index]!.getAttribute("fill")) }]
+  ).toSorted((a, b) => a.value - b.value);
+  assert.ok(steps.every(({ step }) => step >= 0), `${what}: every color is in the legend`);
+  steps.slice(1).forEach(({ step, value }, index) =>
+    assert.ok(step >= steps[index]!.step, `${what}: the color of ${value}`)
+  );
+  // Labels of the legend begin a step, and stand at the left edge of its color.
+  const edges = marksOf(svg, "color legend", "rect").map((step) => numberOf(step, "x"));
+  for (const { text, x } of placedTexts(svg, "color legend edge")) {
+    const from = edges.findIndex((edge) => Math.abs(edge - x) < 1.5);
+    if (from < 0 || /[<>]/.test(text)) continue;
+    for (const { value, step } of steps) {
+      if (step < from) assertAtMost(value, text, what);
+    }
+  }
+  const texts = textsOf(svg, text);
+  if (texts.length === 0) return;
+  assert.equal(texts.length, known.length, what);
+  known.forEach(({ value }, index) => assertShows(texts[index]!, value, what));
+}
+
+/** Asserts that a value is not above a labeled edge, to half of the label's last digit. */
+function assertAtMost(value: number, edge: string, what: string): void {
+  const [, sign, digits, decimals = ""] = /([+−]?)([\d,]+(?:\.(\d+))?)/.exec(edge)!;
+  const size = Number(digits!.replaceAll(",", "")) / 100 * (sign === "−" ? -1 : 1);
+  const half = 0.5 * 10 ** -decimals.length / 100;
+  assert.ok(value <= size + half * 1.001 + 1e-9, `${what}: ${value} is below ${edge}`);
+}
+
+for (const [name, valueOf] of Object.entries(VALUES)) {
+  for (const groups of [10, 36]) {
+    Deno.test(`plotGrowth draws cells of ${groups} chains (${name}) as the frame says`, async () => {
+      const all = Array.from(
+        { length: groups },
+        (_, group) => WINDOWS.map((_, step) => valueOf(group, step)),
+      );
+      const chart = plotGrowth(
+        frameOf({
+          chain_id: all.map((_, group) => `c${group}`),
+          chain_name: all.map((_, group) => nameOf(group)),
+          measure: all.map(() => "ecosystem_tvl"),
+          ...Object.fromEntries(WINDOWS.map((window, step) => [window, all.map((v) => v[step]!)])),
+        }),
+        { limit: 40 },
+      );
+      const by = WINDOWS.indexOf("30d");
+      const order = all.map((values, group) => ({ values, name: nameOf(group) }))
+        .toSorted((a, b) => (b.values[by] ?? -Infinity) - (a.values[by] ?? -Infinity) || 0);
+      await assertCells(chart, order.map(({ values }) => values), { what: name, text: "change" });
+      const names = textsOf(await drawnSvg(chart), "y-axis tick label").map(bare);
+      assert.deepEqual(names, order.map(({ name }) => name));
+    });
+  }
+
+  for (const groups of [10, 36]) {
+    Deno.test(`plotScatter draws ${groups} points (${name}) where the frame says`, async () => {
+      const all = Array.from({ length: groups }, (_, group) => ({
+        name: nameOf(group),
+        x: valueOf(group, 1),
+        y: valueOf(group, 3),
+      }));
+      const chart = plotScatter(
+        frameOf({
+          chain_name: all.map(({ name }) => name),
+          x: all.map(({ x }) => x),
+          y: all.map(({ y }) => y),
+        }),
+        { x: "x", y: "y", label: "chain_name", scale: "linear" },
+      );
+      const svg = await drawnSvg(chart);
+      const known = all.flatMap(({ name, x, y }) =>
+        x === null || y === null ? [] : [{ name, x, y }]
+      )
+        .toSorted((a, b) => b.y - a.y);
+      const dots = marksOf(svg, "value", "circle");
+      assert.equal(dots.length, known.length);
+      assertAffine(known.map(({ x }, index) => [x, numberOf(dots[index]!, "cx")]), "x");
+      assertAffine(known.map(({ y }, index) => [y, numberOf(dots[index]!, "cy")]), "y");
+      const names = textsOf(svg, "point name").map(bare);
+      assert.ok(names.length > 0 && names.length === new Set(names).size);
+      for (const text of names) {
+        assert.ok(known.some(({ name }) => name === text || text.endsWith("…")), text);
+      }
+    });
+  }
+
+  Deno.test(`plotSlope draws lines (${name}) between the values of the frame`, async () => {
+    const all = Array.from({ length: 10 }, (_, group) => ({
+      name: nameOf(group),
+      ends: [valueOf(group, 0), valueOf(group, 5)] as const,
+    }));
+    const chart = plotSlope(
+      frameOf({
+        year: all.flatMap(() => [2025, 2026]),
+        chain_name: all.flatMap(({ name }) => [name, name]),
+        fees: all.flatMap(({ ends }) => ends),
+      }),
+      { x: "year", y: "fees", label: "chain_name", scale: "linear" },
+    );
+    const svg = await drawnSvg(chart);
+    const known = all.flatMap(({ name, ends: [from, to] }) =>
+      from === null || to === null ? [] : [{ name, from, to }]
+    ).toSorted((a, b) => b.to - a.to);
+    const lines = marksOf(svg, "line", "path").map((line) =>
+      [...line.getAttribute("d")!.matchAll(/([-\d.]+),([-\d.]+)/g)].map(([, , y]) => Number(y))
+    );
+    assert.equal(lines.length, known.length);
+    assertAffine(
+      known.flatMap(({ from, to }, index) => [
+        [from, lines[index]![0]!] as const,
+        [to, lines[index]![1]!] as const,
+      ]),
+      name,
+    );
+    for (const text of textsOf(svg, "side label").map(bare)) {
+      const { name: own, from, to } = known.find(({ name }) => text.includes(name))!;
+      const [value, side] = text.startsWith(own)
+        ? [from, text.slice(own.length)] as const
+        : [to, text] as const;
+      assertShows(side.trim(), value, text);
+    }
+  });
+
+  Deno.test(`plotContractFlows draws flows (${name}) as the frame says`, async () => {
+    const all = Array.from({ length: 10 }, (_, group) => ({
+      name: nameOf(group),
+      inflow: absolute(valueOf(group, 0)),
+      outflow: absolute(valueOf(group, 2)),
+      net: valueOf(group, 4),
+    }));
+    const chart = plotContractFlows(frameOf({
+      chain_name: all.map(({ name }) => name),
+      inflows: all.map(({ inflow }) => inflow),
+      outflows: all.map(({ outflow }) => outflow),
+      net_flows: all.map(({ net }) => net),
+    }));
+    const svg = await drawnSvg(chart);
+    const drawn = textsOf(svg, "y-axis tick label").map(bare);
+    const sorted = drawn.map((text) => all.find(({ name }) => name === text)!);
+    assert.equal(new Set(drawn).size, all.length);
+    const known = sorted.filter(({ net }) => net !== null);
+    // Largest first, those without a net flow last.
+    assert.deepEqual(known, known.toSorted((a, b) => b.net! - a.net!));
+    assert.deepEqual(sorted.slice(0, known.length), known);
+    const nets = sorted.flatMap(({ net }) => net ?? []);
+    const dots = marksOf(svg, "net", "circle").map((dot) => numberOf(dot, "cx"));
+    assert.equal(dots.length, nets.length);
+    const ends = (mark: string) => marksOf(svg, mark, "line").map((line) => numberOf(line, "x2"));
+    const pairs = [
+      ...nets.map((net, index) => [net, dots[index]!] as const),
+      ...sorted.flatMap(({ inflow }) => inflow ?? [])
+        .map((flow, index) => [flow, ends("inflows")[index]!] as const),
+      ...sorted.flatMap(({ outflow }) => outflow ?? [])
+        .map((flow, index) => [-flow, ends("outflows")[index]!] as const),
+    ];
+    assertAffine(pairs, name);
+    textsOf(svg, "net value").forEach((text, index) => assertShows(text, nets[index]!, name));
+  });
+}
+
+function absolute(value: number | null): number | null {
+  return value === null ? null : Math.abs(value);
+}
+
+for (const name of ["plain", "huge", "tiny", "nearly equal", "some null"]) {
+  for (const groups of [5, 36]) {
+    const valueOf = VALUES[name]!;
+    const all = Array.from({ length: groups }, (_, group) => ({
+      name: nameOf(group),
+      value: valueOf(group, 1),
+    }));
+    const known = all.flatMap(({ name, value }) => value === null ? [] : [{ name, value }])
+      .toSorted((a, b) => b.value - a.value);
+    const total = known.reduce((sum, { value }) => sum + value, 0);
+    const frame = frameOf({
+      chain_name: all.map(({ name }) => name),
+      value: all.map(({ value }) => value),
+    });
+
+    Deno.test(`plotShares cuts a bar of ${groups} (${name}) as the frame says`, async () => {
+      const options = { field: "value", label: "chain_name", limit: 40 };
+      const svg = await drawnSvg(plotShares(frame, options));
+      const parts = marksOf(svg, "part", "rect").map((part) => numberOf(part, "width"));
+      const widths = parts.toSorted((a, b) => b - a);
+      const drawn = known.filter(({ value }) => value > 0);
+      assert.equal(widths.filter((width) => width > 0).length, drawn.length);
+      const whole = widths.reduce((sum, width) => sum + width, 0);
+      drawn.forEach(({ value }, index) => {
+        const expected = value / total * whole;
+        assert.ok(Math.abs(widths[index]! - expected) < 0.5, `${widths[index]} ${expected}`);
+      });
+      const texts = [...textsOf(svg, "share"), ...textsOf(svg, "legend")].map(bare);
+      assert.equal(texts.length, known.length);
+      for (const { name, value } of known) {
+        const own = texts.find((text) => text.startsWith(`${name} `));
+        assert.ok(own, name);
+        assertShows(own.slice(name.length + 1), value / total, own);
+      }
+    });
+
+    Deno.test(`plotShares draws the Lorenz curve of ${groups} (${name}) as the frame says`, async () => {
+      const svg = await drawnSvg(plotShares(frame, { field: "value", as: "lorenz" }));
+      const dots = marksOf(svg, "value", "circle");
+      assert.equal(dots.length, known.length);
+      let sum = 0;
+      const shares = known.toReversed().map(({ value }) => (sum += value) / total);
+      assertAffine(shares.map((share, index) => [share, numberOf(dots[index]!, "cy")]), "up");
+      assertAffine(shares.map((_, index) => [index, numberOf(dots[index]!, "cx")]), "across");
+    });
+  }
+}
+
+Deno.test("plotRetentionHeatmap draws 36 cohorts as cells of their shares", async () => {
+  const shares: readonly ((cohort: number, month: number) => number | null)[] = [
+    (cohort, month) => month + cohort > 40 ? null : (0.9 - cohort / 100) / (month + 1),
+    (cohort, month) => 1e-9 * (cohort + month + 1),
+    (cohort, month) => 0.5 + 1e-4 * cohort + 1e-5 * month,
+  ];
+  for (const [kind, shareOf] of shares.entries()) {
+    const months = Array.from({ length: 12 }, (_, month) => month);
+    const rows = Array.from(
+      { length: 36 },
+      (_, cohort) => months.map((month) => month === 0 ? 1 : shareOf(cohort, month)),
+    );
+    const cells = rows.flatMap((values, cohort) =>
+      values.map((value, month) => ({ cohort, month, value }))
+    );
+    const chart = plotRetentionHeatmap(frameOf({
+      project_id: cells.map(() => "one"),
+      cohort: cells.map(({ cohort }) => nameOf(cohort)),
+      month: cells.map(({ month }) => month),
+      retention: cells.map(({ value }) => value),
+    }));
+    await assertCells(chart, rows, { what: `kind ${kind}`, text: "share", plain: [0] });
+    const names = textsOf(await drawnSvg(chart), "y-axis tick label").map(bare);
+    assert.deepEqual(names, rows.map((_, cohort) => nameOf(cohort)));
+  }
+});
+
+Deno.test("charts of nulls draw no mark, and say so", async () => {
+  const names = ["a", "b", "c"];
+  const nulls = names.map(() => null);
+  const charts: readonly [mark: string, element: string, chart: Chart][] = [
+    [
+      "cell",
+      "rect",
+      plotGrowth(frameOf({
+        ...{ chain_id: names, measure: names.map(() => "ecosystem_tvl") },
+        ...Object.fromEntries(WINDOWS.map((window) => [window, nulls])),
+      })),
+    ],
+    [
+      "value",
+      "circle",
+      plotScatter(frameOf({ id: names, x: nulls, y: nulls }), { x: "x", y: "y" }),
+    ],
+    ["part", "rect", plotShares(frameOf({ id: names, x: nulls }), { field: "x" })],
+    [
+      "net",
+      "circle",
+      plotContractFlows(frameOf({
+        ...{ chain_id: names, inflows: nulls, outflows: nulls, net_flows: nulls },
+      })),
+    ],
+  ];
+  for (const [mark, element, chart] of charts) {
+    const svg = await drawnSvg(chart);
+    assert.equal(marksOf(svg, mark, element).length, 0);
+    assert.match(svg.textContent, /No data: every value is null/);
+  }
+});
