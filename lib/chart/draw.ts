@@ -114,10 +114,11 @@ export function plotChart(plan: Plan<PlotFigure>): PlotChart {
     name: "Observable Plot",
     svg: async (figure) => (await drawing()).figureSvg(figure),
     html: async (figure) => {
-      const narrow = figure.parts === undefined ? NARROWER : [];
-      const widths = narrow.filter((width) => width < plan.width);
       // A figure of one's own has one width.
-      const figures = new Set([figure, ...await Promise.all(widths.map((at) => plan.spec(at)))]);
+      const figures = new Set([figure]);
+      for (const at of NARROWER.filter((width) => width < plan.width)) {
+        figures.add(await plan.spec(at));
+      }
       const { figureSvg } = await drawing();
       const drawings = await Promise.all(
         [...figures].map(async (each) => ({ svg: await figureSvg(each), width: each.width })),
