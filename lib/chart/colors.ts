@@ -69,6 +69,9 @@ export const ORDERED_COLORS = [
   "#8fd744",
 ] as const;
 
+/** Grays for ordered groups that are not highlighted, earliest nearest to the page color. */
+const ORDERED_GRAYS = ["#8b9299", "#767e87", "#616a74", "#4c5560", "#38424d"] as const;
+
 /** The color of the dark theme for each color of the light theme. */
 export const DARK: Readonly<Record<string, string>> = {
   [theme.ink]: "#e6edf3",
@@ -81,6 +84,11 @@ export const DARK: Readonly<Record<string, string>> = {
   [theme.dark]: "#000001",
   [theme.light]: "#fffffd",
   [OTHER_COLOR]: "#6e7681",
+  "#8b9299": "#626a73",
+  "#767e87": "#7b838c",
+  "#616a74": "#949ca5",
+  "#4c5560": "#aeb6bf",
+  "#38424d": "#c9d1d9",
   "#7a558c": "#d4bbfd",
   "#2f887e": "#197652",
   "#8f214c": "#ffaacc",
@@ -229,8 +237,8 @@ export async function idsDrawnBy(draw: () => Promise<void>): Promise<string[]> {
 }
 
 /**
- * Returns a color for each series: the caller's choice; gray if combined or not highlighted; a ramp color if ordered;
- * slate without an id; else the color of its id, or the next free one, with ids in alphabetical order.
+ * Returns a color for each series: the caller's choice; gray if combined or not highlighted, in steps if ordered; a
+ * ramp color if ordered; slate without an id; else the color of its id, or the next free one, with ids in alphabetical order.
  */
 export function seriesColors(
   series: readonly Series[],
@@ -251,10 +259,11 @@ export function seriesColors(
   return series.map((one, index) => {
     const own = chosen(one);
     if (own !== undefined) return own;
-    if (one.folded || !isHighlighted(one, highlight)) return OTHER_COLOR;
-    if (ordered) {
-      return along(ORDERED_COLORS, series.length === 1 ? 1 : index / (series.length - 1));
+    const place = series.length === 1 ? 1 : index / (series.length - 1);
+    if (one.folded || !isHighlighted(one, highlight)) {
+      return ordered ? ORDERED_GRAYS[Math.round(place * (ORDERED_GRAYS.length - 1))]! : OTHER_COLOR;
     }
+    if (ordered) return along(ORDERED_COLORS, place);
     return one.id === "" ? SLATE : SERIES_COLORS[slots.get(one.id)!]!;
   });
 }

@@ -2,9 +2,8 @@ import { RETENTION_GROUPS, type RetentionGroup } from "../analysis/cohort_counts
 import { pooledRetention } from "../analysis/pooled_retention.ts";
 import { boolean, integer, oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { OTHER_COLOR } from "./colors.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
-import type { LinesPlan } from "./drawing/lines.ts";
+import type { DotLine, LinesPlan } from "./drawing/lines.ts";
 import { formatCount, formatDay, formatterFor } from "./format.ts";
 import type { Look } from "./look.ts";
 import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
@@ -32,6 +31,12 @@ export interface RetentionOptions extends ChartOptions {
    */
   readonly by?: RetentionGroup;
   /**
+   * Whether to draw the projects of each group as small dots at months 1, 3, 6 and 11, instead of whiskers. Requires
+   * `by`.
+   * @default {false}
+   */
+  readonly projects?: boolean;
+  /**
    * Whether to draw the confidence bounds as bands.
    * @default {bands of up to three lines that do not cover each other; whiskers of up to eight lines}
    */
@@ -43,7 +48,12 @@ export interface RetentionOptions extends ChartOptions {
   readonly startMonth?: number;
 }
 
-const RULES = { by: oneOf(RETENTION_GROUPS), bands: boolean, startMonth: integer(0) };
+const RULES = {
+  by: oneOf(RETENTION_GROUPS),
+  projects: boolean,
+  bands: boolean,
+  startMonth: integer(0),
+};
 const MOST_LINES = 40;
 const MOST_BANDS = 3;
 /** With more lines than this, bounds are not drawn for each line, and cohorts are not distinguished by color. */
@@ -128,24 +138,36 @@ function describe(lines: readonly RetentionLine[]): string {
   return described("Line chart", texts, { noun: "line", most: 8 });
 }
 
-/** The highlighted lines if only some are, and the texts about the others for legend and caption. */
+/** The highlighted lines if only some are, and what the caption says about them. */
 function highlighted(lines: readonly RetentionLine[], ordered: boolean): {
   ids?: string[];
-  legend: LinesPlan["legend"];
   notes: string[];
 } {
-  const [first, last] = [lines[0], lines.at(-1)];
   if (ordered && lines.length > MOST_BOUNDED) {
-    const between = `${lines[1]!.label} to ${lines.at(-2)!.label}`;
     return {
-      ids: [first!.id, last!.id],
-      legend: [{ label: between, color: OTHER_COLOR, key: "line" }],
+      ids: [lines[0]!.id, lines.at(-1)!.id],
       notes: ["Each cohort by itself is easier to read in a heat map."],
     };
   }
-  if (ordered || lines.length <= MOST_COLORS) return { legend: [], notes: [] };
+  if (ordered || lines.length <= MOST_COLORS) return { notes: [] };
   const ids = lines.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 6).map(({ id }) => id);
-  return { ids, legend: [], notes: ["In color: the six groups with most users."] };
+  return { ids, notes: ["In color: the six groups with most users."] };
+}
+
+/** The pooled retention of each project, with the id of its group. */
+function projectsOf(given: DataFrame, by: RetentionGroup | undefined, fn: string): DotLine[] {
+  if (by === undefined || by === "project_id") {
+    throw new RangeError(
+      `${fn}: projects: requires by: "market_sector_id" or "all"; got ${by ?? "no by"}`,
+    );
+  }
+  const ids = textValues(given, "project_id");
+  const groups = by === "all" ? ids.map(() => "") : textValues(given, by);
+  const groupOf = new Map(ids.map((id, row) => [id, groups[row] ?? ""]));
+  return readRetention(pooledRetention(given, { by: "project_id" }), fn).map((line) => ({
+    ...line,
+    group: groupOf.get(line.id) ?? "",
+  }));
 }
 
 function retentionParts(given: DataFrame, options: RetentionOptions, fn: string) {
@@ -163,7 +185,9 @@ function retentionParts(given: DataFrame, options: RetentionOptions, fn: string)
   const { curves: kept, notes } = keptCurves(read.filter(hasValue), limit);
   const lines = forecast ? kept.map(withSureBounds) : kept;
   const ordered = areCohorts(frame, read);
-  const bounds = boundsOf(lines, settings.bands, ordered);
+  const dots = settings.projects ? projectsOf(given, by, fn) : [];
+  const bounded = boundsOf(lines, settings.bands, ordered);
+  const bounds = dots.length > 0 && bounded === "whiskers" ? undefined : bounded;
   const interval = intervalName(lines, locale);
   const strong = highlighted(lines, ordered);
   const said = retentionNotes(frame, { read, drawn: lines, bounds, interval });
@@ -181,7 +205,11 @@ function retentionParts(given: DataFrame, options: RetentionOptions, fn: string)
       }`,
       subtitle: restsOn(frame, read, settings),
       label: describe(lines),
-      notes: { ...said, leftOut: [...notes, ...strong.notes, ...said.leftOut ?? []] },
+      notes: {
+        ...said,
+        interval: [...said.interval ?? [], ...dots.length > 0 ? ["Dots: single projects."] : []],
+        leftOut: [...notes, ...strong.notes, ...said.leftOut ?? []],
+      },
     },
   };
   const plan: LinesPlan = {
@@ -192,8 +220,8 @@ function retentionParts(given: DataFrame, options: RetentionOptions, fn: string)
     bounds,
     interval,
     whiskersAt: WHISKERS_AT,
+    dots,
     atRisk: true,
-    legend: strong.legend ?? [],
     ...forecast && seen.length > 0 ? { observedTo: Math.max(...seen) } : {},
   };
   const lookOf = <Own extends Look>(look: Own): Own => ({

@@ -39,6 +39,12 @@ interface UpWords {
   readonly holds?: readonly number[];
 }
 
+/** A member of a group, such as a project, drawn as small dots in the color of the group. */
+export interface DotLine extends Line {
+  /** The id of the line of its group. */
+  readonly group: string;
+}
+
 /** The data and options of a chart of lines. */
 export interface LinesPlan {
   readonly lines: readonly Line[];
@@ -50,8 +56,9 @@ export interface LinesPlan {
   readonly bounds?: "bands" | "whiskers" | undefined;
   /** The name of the bounds in the legend: `95% interval`. */
   readonly interval?: string;
-  /** The positions of the whiskers. */
+  /** The positions of the whiskers, and of the dots. */
   readonly whiskersAt?: readonly number[];
+  readonly dots?: readonly DotLine[];
   /** Whether each line has a panel of its own. */
   readonly facets?: boolean;
   /** Whether `y` is a rank, with 1 at the top; `text` is written into the marker. */
@@ -102,15 +109,17 @@ export function axisAcross(
     : axis;
 }
 
-export function axisUp(lines: readonly Line[], { y, bounds, whiskersAt, ranks }: LinesPlan): Axis {
+export function axisUp(lines: readonly Line[], plan: LinesPlan): Axis {
+  const { y, bounds, whiskersAt, ranks } = plan;
   const points = lines.flatMap(({ points }) => points);
+  const seen = drawnDots(plan).flatMap(({ points }) => points.map(({ y }) => y!));
   const drawn = (x: number) =>
     bounds === "bands" || bounds === "whiskers" && (whiskersAt?.includes(x) ?? true);
   const values = points.flatMap(({ x, y, predicted, lower, upper }) =>
     [y, predicted, ...drawn(x) ? [lower, upper] : []].flatMap((value) => value ?? [])
   );
   if (ranks) return { type: "linear", domain: [Math.max(...values) + 0.5, 0.5] };
-  return axisFor([...values, ...y.holds ?? []], y);
+  return axisFor([...values, ...seen, ...y.holds ?? []], y);
 }
 
 /** The last point of a line, observed or predicted, with its value. */
@@ -305,6 +314,27 @@ function boundMarks(rows: readonly MarkRow[], plan: LinesPlan): Markish[] {
   );
 }
 
+/** The dots of each group, side by side. */
+function dotMarks(plan: LinesPlan, lines: readonly DrawnLine[]): Markish[] {
+  const dots = Map.groupBy(drawnDots(plan), ({ group }) => group);
+  return lines.flatMap(({ id, color, highlighted }, index) => {
+    const own = dots.get(id) ?? [];
+    return highlighted && own.length > 0
+      ? [
+        Plot.dot(own.flatMap(({ points }) => points), {
+          x: "x",
+          y: "y",
+          r: 2,
+          fill: color,
+          fillOpacity: 0.55,
+          dx: (index - (lines.length - 1) / 2) * WHISKER_STEP,
+          ariaDescription: "member",
+        }),
+      ]
+      : [];
+  });
+}
+
 function ruleMarks(rules: readonly Rule[], plane: Plane): Markish[] {
   const style = { stroke: theme.muted, strokeDasharray: "2 2" };
   const text = { fill: theme.muted, ariaDescription: "rule name" };
@@ -386,6 +416,7 @@ function lineMarks(panel: PanelPlan, plane: Plane): Markish[] {
   return [
     incompleteLine(faint, { strokeWidth: 1, strokeOpacity: FAINT_OPACITY, dots: false }),
     ...boundMarks(rows, plan),
+    ...dotMarks(plan, lines),
     ...forecastMarks(rows, plan),
     incompleteLine(fitted, { strokeWidth: 2, dots: false }),
     incompleteLine(data, { strokeWidth: 2, dots: data.every(({ marked }) => marked) }),
@@ -403,6 +434,7 @@ function legendOf(
   const marker = symbolPath(single?.symbol ?? "circle");
   const forecast = hasForecast(lines);
   const unnamed = lines.filter(({ highlighted, label }) => highlighted && !named.has(label));
+  const gray = plan.ordered ? lines.filter(({ highlighted }) => !highlighted) : [];
   return [
     ...single === undefined && !plan.ranks
       ? unnamed.map(({ label, color, symbol }): LegendItem => (
@@ -420,17 +452,32 @@ function legendOf(
       color: neutral,
       key: plan.bounds === "bands" ? "band" as const : "whisker" as const,
     }],
+    ...gray.length < 2 ? [] : [{
+      label: `${gray[0]!.label} to ${gray.at(-1)!.label}`,
+      color: neutral,
+      key: "ramp" as const,
+      colors: [...new Set(gray.map(({ color }) => color))],
+    }],
     ...plan.legend ?? [],
   ];
 }
 
-function rowsOf({ lines, x, bounds }: LinesPlan): FigureRow[] {
+/** The dots that are drawn, as lines. */
+export function drawnDots({ dots = [], whiskersAt = [] }: LinesPlan): DotLine[] {
+  return dots.map((line) => ({
+    ...line,
+    points: line.points.filter(({ x, y }) => y !== null && whiskersAt.includes(x)),
+  }));
+}
+
+function rowsOf(plan: LinesPlan): FigureRow[] {
+  const { lines, x, bounds } = plan;
   const forecast = lines.some(({ points }) =>
     points.some(({ predicted }) => predicted !== undefined)
   );
   const sized = lines.some(({ points }) => points.some(({ size }) => size !== undefined));
   const open = lines.some(({ points }) => points.some(({ complete }) => !complete));
-  return lines.flatMap(({ label, points }) =>
+  return [...lines, ...drawnDots(plan)].flatMap(({ label, points }) =>
     points.map((point) => ({
       group: label,
       [x.dates ? "date" : x.months ? "month" : "x"]: x.dates ? new Date(point.x) : point.x,

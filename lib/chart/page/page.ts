@@ -12,9 +12,23 @@ export interface Block {
 const KEY = 24;
 const GAP = 18;
 const LONGEST = 480;
+/** The width of a ramp of colors. */
+const RAMP = 90;
 
-function keyOf({ key, color, marker }: LegendItem): string {
+/** The distance from the left edge of a key to its label. */
+function offsetOf({ key }: LegendItem): number {
+  return key === "ramp" ? RAMP + 6 : key === "square" || key === "diamond" ? 17 : KEY;
+}
+
+function keyOf({ key, color, marker, colors = [] }: LegendItem): string {
   const fill = `fill="${escapeXml(color)}"`;
+  if (key === "ramp") {
+    const width = RAMP / colors.length;
+    return colors.map((color, index) =>
+      `<rect x="${(index * width).toFixed(1)}" y="-9.5" width="${width.toFixed(1)}" height="11" ` +
+      `fill="${escapeXml(color)}"/>`
+    ).join("");
+  }
   if (key === "square") return `<rect y="-9.5" width="11" height="11" ${fill}/>`;
   if (key === "diamond") return `<path d="M6,-11L10,-4L6,3L2,-4Z" ${fill}/>`;
   if (key === "band") return `<rect y="-9.5" width="18" height="11" ${fill} fill-opacity="0.2"/>`;
@@ -37,7 +51,7 @@ function legendBlock(items: readonly LegendItem[], width: number): Block {
   let x = 0;
   let y = 0;
   const entries = items.map((item) => {
-    const offset = item.key === "square" || item.key === "diamond" ? 17 : KEY;
+    const offset = offsetOf(item);
     const room = Math.min(LONGEST, width - offset);
     const [label = ""] = wrapText(item.label, { size, width: room, lines: 1 });
     const taken = offset + textWidth(label, { size });

@@ -4,6 +4,7 @@ import { labelOf, placeOn, ticksOf } from "../drawing/axes.ts";
 import {
   axisAcross,
   axisUp,
+  drawnDots,
   type DrawnLine,
   hasForecast,
   isMarked,
@@ -142,6 +143,43 @@ function boundLayers({ bounds, whiskersAt = [] }: VegaLinesPlan): VegaSpec[] {
       encoding: ends,
     },
   ];
+}
+
+/** The members of the groups, as small dots beside each other. */
+function dotLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: VegaLook): VegaSpec[] {
+  const dots = drawnDots(plan);
+  if (dots.length === 0) return [];
+  const places = lines.flatMap(({ points }) => points.map(({ x }) => x));
+  const step = (Math.max(...places) - Math.min(...places)) * WHISKER_STEP;
+  const write = formatterFor(dots.flatMap(({ points }) => points.map(({ y }) => y)), {
+    unit: plan.y.unit,
+    locale: look.locale,
+    format: look.format,
+  });
+  const values = dots.flatMap(({ group, label, points }) => {
+    const index = lines.findIndex(({ id }) => id === group);
+    return points.map(({ x, y }) => ({
+      group: lines[index]?.label ?? "",
+      member: label,
+      x: x + (index - (lines.length - 1) / 2) * step,
+      y,
+      when: plan.when(x),
+      shown: write(y!),
+    }));
+  });
+  return [{
+    data: { values },
+    mark: { type: "point", filled: true, size: 13, clip: true, aria: false },
+    encoding: {
+      y: Y,
+      opacity: { condition: { param: "groups", value: 0.55 }, value: 0.1 },
+      tooltip: [
+        { field: "member", title: HEADING },
+        { field: "when", title: plan.place },
+        { field: "shown", title: plan.what },
+      ],
+    },
+  }];
 }
 
 /** Lines at a value or a position, across the whole plot. */
@@ -306,9 +344,11 @@ export function linesSpec(plan: VegaLinesPlan, look: VegaLook): VegaSpec {
   const several = lines.length > 1;
   // Zoomed axes have other ticks than those computed here.
   const free = y.unit === "share" ? "format(datum.value, '~%')" : "format(datum.value, '~s')";
+  const gray = ordered ? lines.filter(({ highlighted }) => !highlighted) : [];
   const words = (...parts: string[]) => parts.filter((part) => part !== "").join("; ");
   const subtitle = words(
     about.subtitle,
+    gray.length < 2 ? "" : `gray, from faint to strong: ${gray[0]!.label} to ${gray.at(-1)!.label}`,
     plan.bounds === undefined ? "" : `${BOUNDS[plan.bounds]}: ${plan.interval ?? "interval"}`,
     plan.observedTo === undefined ? "" : "dashed: forecast",
   );
@@ -342,6 +382,7 @@ export function linesSpec(plan: VegaLinesPlan, look: VegaLook): VegaSpec {
     layer: [
       ...boundLayers(plan),
       ...ruleLayers(plan),
+      ...dotLayers(lines, plan, look),
       ...lineLayers(lines, plan, names !== null),
       ...pointLayers(lines, plan),
       ...names === null ? [] : nameLayers(lines, names),

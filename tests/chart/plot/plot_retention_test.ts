@@ -1,8 +1,10 @@
 import { pooledRetention } from "../../../lib/analysis/pooled_retention.ts";
+import { retentionCurves } from "../../../lib/analysis/retention_curves.ts";
 import assert from "node:assert/strict";
 import { plotRetention, vegaRetention } from "../../../lib/chart/retention.ts";
 import { textWidth } from "../../../lib/chart/text/layout.ts";
 import { theme } from "../../../lib/chart/theme.ts";
+import { cohortFrame } from "../../analysis/cohort_frame.ts";
 import { drawnSvg, marksOf, placeOf, textsOf } from "../drawn_svg.ts";
 import { curvesSample, forecastSample, frameOf, pooledSample } from "../sample_frames.ts";
 
@@ -301,6 +303,35 @@ Deno.test("plotRetention pools the frame of retentionCurves as pooledRetention d
   assert.deepEqual(own.rows, pooled.rows);
   assert.equal(own.title, pooled.title);
   assert.throws(() => plotRetention(curves, { by: "cohort" as never }), /by: must be one of/);
+});
+
+Deno.test("plotRetention draws the projects of a group as dots, and refuses them without groups", async () => {
+  const months = (share: number) => [1, share, share / 2, share / 3, null];
+  const curves = retentionCurves(
+    cohortFrame(["a", "b", "c", "d"].map((project, at) => ({
+      ...{ project, sector: at < 2 ? "lending" : "games", size: 100 * (at + 1) },
+      months: months(0.2 + 0.1 * at),
+    }))),
+    { since: null },
+  );
+  const options = { by: "market_sector_id", projects: true } as const;
+  const chart = plotRetention(curves, options);
+  const svg = await drawnSvg(chart);
+  const dots = marksOf(svg, "member", "circle");
+  // Months 1 and 3 of four projects.
+  assert.equal(dots.length, 8);
+  const { rows, caption } = await chart.spec;
+  assert.deepEqual(
+    rows.filter(({ group, month }) => group === "The d" && month === 1).map(({ value }) => value),
+    [0.5],
+  );
+  const [a, aLater, b] = dots.map((dot) => Number(dot.getAttribute("cy")));
+  assert.ok(aLater! > a! && a! > b!, `${a} ${aLater} ${b}`);
+  assert.match(caption.join(" "), /Dots: single projects\./);
+  assert.equal(marksOf(svg, "interval", "line").length, 0);
+  const refused = /projects: requires by: "market_sector_id" or "all"; got project_id/;
+  assert.throws(() => plotRetention(curves, { by: "project_id", projects: true }), refused);
+  assert.match(JSON.stringify(await vegaRetention(curves, options).spec), /"member":"The d"/);
 });
 
 Deno.test("plotRetention draws bands of forecasts with cluster or block bounds only", async () => {
