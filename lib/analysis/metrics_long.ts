@@ -1,6 +1,6 @@
 import { checkOptions, listOf, string } from "../platform/check_options.ts";
 import { AGGREGATIONS } from "../schema/vocabulary.ts";
-import { dtypeNames } from "../table/excerpt.ts";
+import { dtypeNames } from "../table/dtypes.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { withProvenance } from "../table/show.ts";
 import { float64, utf8 } from "../table/columns.ts";

@@ -1,5 +1,5 @@
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
-import { dtypeNames, isNumeric } from "../table/excerpt.ts";
+import { dtypeNames, isNumeric } from "../table/dtypes.ts";
 import { tableLines } from "../table/text_table.ts";
 
 /** The formats of a frame, except workbooks, which have their own module. */

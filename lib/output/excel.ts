@@ -1,5 +1,5 @@
 import { loadPackage } from "../platform/package.ts";
-import { dtypeNames, isNumeric } from "../table/excerpt.ts";
+import { dtypeNames, isNumeric } from "../table/dtypes.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { sourceLine } from "../table/display.ts";

@@ -1,6 +1,7 @@
 import { checkOptions, listOf, type Refuse } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
-import { bundleOf, escapeMarkup } from "../table/display.ts";
+import { bundleOf } from "../table/display.ts";
+import { escapeMarkup } from "../table/html_table.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { annotationOf, noteStep, type Provenance } from "../table/provenance.ts";
 import { track } from "../table/track.ts";

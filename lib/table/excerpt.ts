@@ -1,4 +1,5 @@
 import { columnOf } from "../schema/columns.ts";
+import { dtypeNames, isNumeric } from "./dtypes.ts";
 import { type DataFrame, pl } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";
 
@@ -86,11 +87,6 @@ function cellText(value: unknown): string {
   return text.replace(/\s+/gu, " ");
 }
 
-/** Whether a column of this dtype has numbers, which are right-aligned. */
-export function isNumeric(dtype: string): boolean {
-  return /^(U?Int|Float|Decimal)/.test(dtype);
-}
-
 /**
  * The cells of a column for display: numbers with one precision and thousands separators, so that decimals align;
  * fractions as percent; dates without an empty time; each text on one line; null as `null`.
@@ -105,46 +101,8 @@ function columnTexts(column: Named, values: readonly unknown[]): string[] {
   return values.map(cellText);
 }
 
-/** Members of polars' DataType objects that its declared types omit. */
-interface DtypeParts {
-  readonly variant: string;
-  readonly inner?: unknown;
-}
-
-function partsOf(dtype: unknown): string {
-  const { variant, inner } = dtype as DtypeParts;
-  if (variant === "List" && Array.isArray(inner)) return `List(${partsOf(inner[0])})`;
-  if (variant === "Struct" && Array.isArray(inner)) {
-    const fields = inner.flat() as readonly { name: string }[];
-    return `Struct(${fields.map(({ name }) => name).join(", ")})`;
-  }
-  return variant === "Utf8" ? "String" : variant;
-}
-
-/** The dtypes of a frame, by column, in polars' notation: `Float64`, `List(String)`. */
-export function dtypeNames(frame: DataFrame): string[] {
-  return frame.dtypes.map(partsOf);
-}
-
 function counted(count: number, one: string): string {
   return `${grouped(String(count))} ${count === 1 ? one : `${one}s`}`;
-}
-
-/** Returns the shape of a frame and its hidden columns as text: `12 rows × 97 columns`. */
-export function shapeText(
-  { height, width }: DataFrame,
-  shown: number,
-  empty: readonly string[] = [],
-): string {
-  const facts = [`${counted(height, "row")} × ${counted(width, "column")}`];
-  const more = width - shown - empty.length;
-  if (more > 0) facts.push(`… ${counted(more, "more column")}: names with frame.columns`);
-  if (empty.length > 0) {
-    const names = empty.slice(0, 3).join(", ");
-    const rest = empty.length > 3 ? `, and ${empty.length - 3} more` : "";
-    facts.push(`all null: ${names}${rest}`);
-  }
-  return facts.join(" · ");
 }
 
 /** A column of an excerpt. */
@@ -205,11 +163,15 @@ function ranksOf({ names, dtypes, derived }: Layout): number[] {
 const ALL = 25;
 const SOME = 20;
 
-/**
- * The first and the last rows of a frame as texts, or all rows of a short one: up to 25, else 10 and 10, or the given
- * number.
- */
-export function excerptOf(frame: DataFrame, rows?: number): ExcerptColumn[] {
+/** The part of a frame that a display shows. */
+export interface Excerpt {
+  readonly frame: DataFrame;
+  readonly columns: readonly ExcerptColumn[];
+  /** The names of the omitted columns that are null in all rows. */
+  readonly empty: readonly string[];
+}
+
+function columnsOf(frame: DataFrame, rows: number | undefined): ExcerptColumn[] {
   const cut = frame.height > (rows ?? ALL);
   const count = rows ?? SOME;
   const head = Math.ceil(count / 2);
@@ -229,29 +191,40 @@ export function excerptOf(frame: DataFrame, rows?: number): ExcerptColumn[] {
   });
 }
 
-/** The columns that are shown, and the names of the omitted columns that are null in all rows. */
-export interface Choice {
-  readonly columns: readonly ExcerptColumn[];
-  readonly empty: readonly string[];
+/** How much of a frame a display shows. */
+export interface Extent {
+  /** Maximum number of rows; of a longer frame the first and the last ones. By default all of up to 25, else 20. */
+  readonly rows?: number;
+  /** Maximum number of columns, chosen by rank and without columns of nulls; or their names, in this order. */
+  readonly columns?: number | readonly string[];
 }
 
-/**
- * Chooses the columns to show: the given names, in this order; or a number of columns by rank, in the order of the
- * frame and without columns of nulls.
- */
-export function chosenColumns(
-  columns: readonly ExcerptColumn[],
-  wanted: number | readonly string[],
-): Choice {
+/** Returns the part of a frame to show, as texts. */
+export function excerptOf(frame: DataFrame, { rows, columns: wanted = Infinity }: Extent): Excerpt {
+  const columns = columnsOf(frame, rows);
   if (typeof wanted !== "number") {
     const named = wanted.flatMap((name) => columns.find((column) => column.name === name) ?? []);
-    return { columns: named, empty: [] };
+    return { frame, columns: named, empty: [] };
   }
   const full = columns.filter(({ empty }) => !empty);
   const some = full.length === 0 ? columns : full;
   const chosen = some.toSorted((a, b) => a.rank - b.rank).slice(0, wanted);
   return {
+    frame,
     columns: columns.filter((column) => chosen.includes(column)),
-    empty: full.length === 0 ? [] : columns.filter(({ empty }) => empty).map(({ name }) => name),
+    empty: columns.filter((column) => !some.includes(column)).map(({ name }) => name),
   };
+}
+
+/** Returns the shape of a frame and its hidden columns as text, if so many columns are shown: `12 rows × 97 columns`. */
+export function shapeText({ frame: { height, width }, empty }: Excerpt, shown: number): string {
+  const facts = [`${counted(height, "row")} × ${counted(width, "column")}`];
+  const more = width - shown - empty.length;
+  if (more > 0) facts.push(`… ${counted(more, "more column")}: names with frame.columns`);
+  if (empty.length > 0) {
+    const names = empty.slice(0, 3).join(", ");
+    const rest = empty.length > 3 ? `, and ${empty.length - 3} more` : "";
+    facts.push(`all null: ${names}${rest}`);
+  }
+  return facts.join(" · ");
 }

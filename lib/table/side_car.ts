@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { checkPath, type WriteOptions, writeWhole } from "../platform/file.ts";
 import { sha256 } from "../platform/machine.ts";
-import { dtypeNames } from "./excerpt.ts";
+import { dtypeNames } from "./dtypes.ts";
 import type { DataFrame } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";
 

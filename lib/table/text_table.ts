@@ -1,6 +1,5 @@
 import { clipped, placesOf, terminalText } from "../platform/terminal.ts";
-import { type Choice, shapeText } from "./excerpt.ts";
-import type { DataFrame } from "./polars.ts";
+import { type Excerpt, shapeText } from "./excerpt.ts";
 
 /** One column of a text table: its heading of one or more lines, above its cells. */
 interface TextColumn {
@@ -99,8 +98,6 @@ function fitting(
   return { shown, columns: cutTo(Math.max(4, least), short) };
 }
 
-const FOLD: Omit<TextColumn, "head" | "cells"> = { right: false };
-
 /** The shown columns, with `…` for each run of hidden ones. */
 function folded(shown: ReadonlySet<number>, columns: readonly TextColumn[]): TextColumn[] {
   return columns.flatMap((column, index) => {
@@ -108,7 +105,7 @@ function folded(shown: ReadonlySet<number>, columns: readonly TextColumn[]): Tex
     if (index > 0 && !shown.has(index - 1)) return [];
     const dots = (texts: readonly string[], all: boolean) =>
       texts.map((_, i) => all || i === 0 ? "…" : "");
-    return [{ ...FOLD, head: dots(column.head, false), cells: dots(column.cells, true) }];
+    return [{ right: false, head: dots(column.head, false), cells: dots(column.cells, true) }];
   });
 }
 
@@ -132,16 +129,16 @@ function wrappedFacts(facts: string, width: number): string[] {
  * columns are hidden. Control characters are replaced.
  */
 export function textTable(
-  frame: DataFrame,
-  { columns: excerpt, empty }: Choice,
+  excerpt: Excerpt,
   { note, width, dtypes, color }: TextTableOptions & { readonly note: string | null },
 ): string {
-  const clean = excerpt.map(({ name, dtype, numeric, cells }): TextColumn => ({
+  const { columns } = excerpt;
+  const clean = columns.map(({ name, dtype, numeric, cells }): TextColumn => ({
     head: [name, ...dtypes ? [dtype] : []].map(terminalText),
     cells: cells.map(terminalText),
     right: numeric,
   }));
-  const fit = fitting(excerpt.map(({ rank }) => rank), cutTo(LONG, clean), width);
+  const fit = fitting(columns.map(({ rank }) => rank), cutTo(LONG, clean), width);
   const paint = (text: string, line: number) => {
     const faint = text === "null" || text === "…" || (dtypes && line === 1);
     return faint ? `\x1b[2m${text}\x1b[22m` : line === 0 ? `\x1b[1m${text}\x1b[22m` : text;
@@ -152,7 +149,7 @@ export function textTable(
     color ? { ...style, paint } : style,
   );
   const facts = [
-    shapeText(frame, fit.shown.size, empty),
+    shapeText(excerpt, fit.shown.size),
     ...note === null ? [] : [terminalText(note)],
   ];
   const one = facts.join(" · ");

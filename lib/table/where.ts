@@ -1,6 +1,6 @@
 import { checkOptions, didYouMean, type Refuse, type Rule } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
-import { dtypeNames } from "./excerpt.ts";
+import { dtypeNames } from "./dtypes.ts";
 import { type DataFrame, pl, type RowOf, type Schema } from "./polars.ts";
 import { requireColumns } from "./require_columns.ts";
 import { withProvenance } from "./show.ts";

@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import type { Connection } from "../../lib/http/connect.ts";
 import { ResponseError } from "../../lib/http/errors.ts";
-import { dtypeNames } from "../../lib/table/excerpt.ts";
+import { dtypeNames } from "../../lib/table/dtypes.ts";
 import { errorsOf, provenanceOf } from "../../lib/table/provenance.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { answering } from "./answering.ts";

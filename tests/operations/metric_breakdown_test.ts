@@ -3,7 +3,7 @@ import {
   metricBreakdown,
   type MetricBreakdownQuery,
 } from "../../lib/operations/metric_breakdown.ts";
-import { dtypeNames } from "../../lib/table/excerpt.ts";
+import { dtypeNames } from "../../lib/table/dtypes.ts";
 import { provenanceOf } from "../../lib/table/provenance.ts";
 import { answering } from "./answering.ts";
 import { recordCases } from "./dataset_cases.ts";

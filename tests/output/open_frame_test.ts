@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, rejects, strictEqual, throws } from "node:assert/strict";
 import { openFrame } from "../../lib/output/open_frame.ts";
 import { save } from "../../lib/output/save.ts";
-import { dtypeNames } from "../../lib/table/excerpt.ts";
+import { dtypeNames } from "../../lib/table/dtypes.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { errorsOf, provenanceOf } from "../../lib/table/provenance.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";

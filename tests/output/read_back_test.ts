@@ -2,7 +2,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { tableFromIPC } from "npm:apache-arrow@21.2.0";
 import { save } from "../../lib/output/save.ts";
-import { dtypeNames } from "../../lib/table/excerpt.ts";
+import { dtypeNames } from "../../lib/table/dtypes.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { duckdbColumns } from "./duckdb_rows.ts";
 import { PANDAS, pandasColumns } from "./pandas_columns.ts";
