@@ -18,4 +18,4 @@ if (ours.length > 0 || (!success && complaints.length === 0)) {
   console.error(told);
   Deno.exit(1);
 }
-console.error(`doc lint: nothing about a file of ours`);
+console.error(`doc lint: no message about a file of this project`);

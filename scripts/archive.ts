@@ -58,7 +58,7 @@ async function keep(archived: ArchivedQuery, { service, archive }: Connections):
   const received = provenanceOf(await archived.fn(archived.query, service));
   const kept = provenanceOf(await archived.fn(archived.query, archive));
   if (kept.sha256 !== received.sha256 && kept.retrieved_at < started) {
-    throw new Error("the response was not kept");
+    throw new Error("the response was not stored");
   }
   return await newsOf(archived, archive, started);
 }
@@ -69,7 +69,7 @@ async function connections(given: Arguments, { signal }: Io): Promise<Connection
   const { baseUrl, target } = connect(token);
   if (target === "sample") {
     throw new UsageError(
-      "sample data is never kept: set CHAINFRAME_BASE_URL and CHAINFRAME_TOKEN to a service",
+      "sample data is never stored; set CHAINFRAME_BASE_URL and CHAINFRAME_TOKEN to a service",
     );
   }
   const cache = { dir, keep: "all" as const, maxAge: 0 };
@@ -93,15 +93,15 @@ async function keepAll(given: Arguments, io: Io): Promise<number> {
       tell(io, `${what}: failed: ${error instanceof Error ? error.message : error}`);
     }
   }
-  if (failed > 0) tell(io, `${failed} of ${queries.length} queries failed; the others were kept`);
+  if (failed > 0) tell(io, `${failed} of ${queries.length} queries failed; the others were stored`);
   return failed === 0 ? 0 : 1;
 }
 
 export const main: Main = script({
   name: "archive.ts",
   about:
-    "Sends a list of queries and keeps every response that differs from the one before. Prints " +
-    "what is new, changed and gone.",
+    "Sends a list of queries and keeps every response that differs from the previous one. Prints " +
+    "new, changed and removed values.",
   usage: "QUERIES.json --dir DIR\n  archive.ts --check DIR\n" +
     "  archive.ts --prune --keep-days N DIR [--yes]\n\n" +
     '  QUERIES.json is a list of { "call": "metricBreakdown", "query": { … } };\n' +
@@ -116,7 +116,7 @@ export const main: Main = script({
           "prune",
           "Lists the older responses: all but the last of each month and the newest.",
         ),
-        option("keep-days", "N", "The last N days stay whole."),
+        option("keep-days", "N", "Keeps everything of the last N days."),
         flag("yes", "Removes what --prune lists."),
       ],
     },

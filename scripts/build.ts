@@ -54,7 +54,7 @@ async function build(options: BuildOptions, signal: AbortSignal): Promise<BuildR
 function optionsOf(given: Arguments): BuildOptions {
   const engine = given.oneOf("engine", ["duckdb", "clickhouse"]) ?? "duckdb";
   if (engine === "duckdb" && given.has("shards")) {
-    throw new UsageError("--shards: is for --engine clickhouse");
+    throw new UsageError("--shards: requires --engine clickhouse");
   }
   return {
     facts: given.required("facts"),
@@ -86,7 +86,7 @@ export const main: Main = script({
         MEMORY,
         flag(
           "force",
-          "Replaces an existing file once the new one is whole. A running service " +
+          "Replaces an existing file when the new one is complete. A running service " +
             "switches to it.",
         ),
       ],

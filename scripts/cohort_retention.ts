@@ -51,7 +51,7 @@ export const main: Main = script({
       title: "Query",
       options: [
         ...queryOptions(...QUERY),
-        option("by", "WHAT", `What one curve stands for, one of ${BYS.join(", ")} (default: all).`),
+        option("by", "WHAT", `The groups of the curves, one of ${BYS.join(", ")} (default: all).`),
         option(
           "unit",
           "UNIT",

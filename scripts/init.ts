@@ -173,7 +173,7 @@ export const main: Main = script({
     if (above !== undefined) {
       tell(
         io,
-        `${above}: Deno reads it, too. The deno.json of this folder sets "nodeModulesDir": "none"; a ` +
+        `${above}: Deno also reads this file. The deno.json of this folder sets "nodeModulesDir": "none"; a ` +
           "script outside the folder needs the same.",
       );
     }

@@ -48,7 +48,7 @@ function progress(io: Io): (rows: number, of: number) => void {
   return (rows, of) => {
     if (Date.now() - last < PROGRESS_MS) return;
     last = Date.now();
-    tell(io, `loading: ${rows} of ${of} rows are in`);
+    tell(io, `loading: ${rows} of ${of} rows loaded`);
   };
 }
 
@@ -75,8 +75,8 @@ export const main: Main = script({
   name: "load.ts",
   about:
     "Loads the activity of facts into the shards of a ClickHouse cluster, where a build reads " +
-    "it. All facts are checked first. A day is loaded as a whole and replaces what the shards have " +
-    "of it. The same command finishes a load that ended in the middle.",
+    "it. All facts are checked first. A day is loaded as a whole and replaces the same day on the " +
+    "shards. The same command finishes an interrupted load.",
   usage: "--facts DIR --engine clickhouse --shards FILE [options]",
   options: [
     {

@@ -36,9 +36,8 @@ async function installKernel(): Promise<void> {
 
 export const main: Main = script({
   name: "notebook.ts",
-  about:
-    "Opens Jupyter in this folder. Installs Deno's kernel where none starts, and keeps one that " +
-    "does. Uses JupyterLab where the classic notebook is missing.",
+  about: "Opens Jupyter in this folder. Installs Deno's kernel if none starts. " +
+    "Uses JupyterLab if the classic notebook is missing.",
   usage: "[options]",
   options: [],
   examples: [["", "Open the notebooks of this folder"]],

@@ -97,7 +97,7 @@ export const main: Main = script({
       title: "Query",
       options: [
         ...queryOptions(...RETENTION_QUERY, ...CHAINS_QUERY),
-        option("by", "WHAT", `What one curve stands for, one of ${BYS.join(", ")}.`),
+        option("by", "WHAT", `The groups of the curves, one of ${BYS.join(", ")}.`),
         option("title", "TEXT", "The title of the page."),
       ],
     },

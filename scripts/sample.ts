@@ -32,7 +32,7 @@ async function checkFolder(folder: string): Promise<void> {
   const there = entries.find(({ name }) => /\.(parquet|csv)$/.test(name));
   if (there === undefined) return;
   throw new UsageError(
-    `--out: the folder holds files that are kept, such as ${there.name}: ${folder}`,
+    `--out: the folder has other files, such as ${there.name}: ${folder}`,
   );
 }
 
@@ -46,7 +46,7 @@ export const main: Main = script({
     {
       title: "Sample",
       options: [
-        option("out", "DIR", "The folder to write to; it is made if it is missing."),
+        option("out", "DIR", "The folder to write to; created if missing."),
         option("format", "FORMAT", "parquet (default) or csv."),
         option(
           "scale",

@@ -54,8 +54,8 @@ async function stopped(signal: AbortSignal): Promise<string> {
 export const main: Main = script({
   name: "serve.ts",
   about: "Serves the reference service over HTTP until Ctrl-C or SIGTERM. It then accepts no new " +
-    "requests, answers those under way (for up to ten seconds), and ends with 0. Each request is a " +
-    "line on stderr.",
+    "requests, finishes running ones (within ten seconds), and exits with 0. Each request writes one " +
+    "line to stderr.",
   usage: "[options]",
   options: SERVE_OPTIONS,
   examples: [
@@ -84,7 +84,7 @@ export const main: Main = script({
     if (asked.tokens === undefined) log(`serve.ts: token ${service.tokens[0]}`);
     const address = `http://${listener.hostname}:${listener.port}/`;
     log(`serve.ts: listening on ${address} (reference: /reference)`);
-    log(`serve.ts: ${await stopped(io.signal)}: stopping once the requests under way are answered`);
+    log(`serve.ts: ${await stopped(io.signal)}: stopping after running requests`);
     await listener.close();
     await service.close();
   },

@@ -116,7 +116,7 @@ export const main: Main = script({
     ],
     [
       "--metric-ids fees --group-by chains --from 2025 --ranks --cache answers --out ranks.png",
-      "Ranks over time; every night, with requests only for what can have changed",
+      "Ranks over time; every night, requesting only periods that may have changed",
     ],
   ],
   async run(given, io) {

@@ -124,7 +124,7 @@ function begins(identity: readonly string[]): Expr {
 
 /**
  * The frame with contiguous cohorts, as `retentionCurves` returns them: each cohort begins with the same month. If
- * rows are in another order, cohorts of the same name are distinguished by the number of times that each month has
+ * rows loaded another order, cohorts of the same name are distinguished by the number of times that each month has
  * occurred.
  */
 function inPieces(frame: DataFrame, identity: readonly string[]): DataFrame {

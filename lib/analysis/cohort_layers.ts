@@ -49,7 +49,7 @@ export function cohortCells(curves: DataFrame, fn: string): CohortCell[] {
   const rows = dates.map((_, row) => row).filter((row) => dates[row] !== null);
   const known = new Map(rows.map((row) => [keyOf(row, months[row]!), active[row]!]));
   if (known.size < rows.length) {
-    throw new RangeError(`${fn}: a month stands twice in a cohort; keep one row of each`);
+    throw new RangeError(`${fn}: a cohort has a month twice; keep one row of each month`);
   }
   const cells = new Map<string, CohortCell>();
   for (const row of rows) {

@@ -209,7 +209,7 @@ export function compareRetention<Frame extends DataFrame>(
     const at = known.indexOf(month);
     if (at === -1 && groups.length > 0) {
       throw new RangeError(
-        `${fn}: month: expected one of the frame's, ${known.join(", ")}; got ${month}`,
+        `${fn}: month: expected one of ${known.join(", ")}; got ${month}`,
       );
     }
     const compared = groups.map((group, index): Compared => ({

@@ -10,7 +10,7 @@ function refuseNoParts(frame: DataFrame, field: string): void {
     .filter(pl.col(field).lt(0).or(pl.col(field).abs().gt(Number.MAX_VALUE))).rows();
   if (row === undefined) return;
   throw new RangeError(
-    `concentration: shares need finite values of 0 or more: ${field} has ${row[0]}`,
+    `concentration: ${field}: expected finite values of 0 or more; got ${row[0]}`,
   );
 }
 
@@ -77,7 +77,7 @@ function nakamoto(shares: readonly number[]): number {
 export function concentration(frame: DataFrame, field: string): DataFrame {
   requireColumns(frame, {
     fn: "concentration",
-    source: "a frame with the column it looks at",
+    source: "a frame with the column to compute on",
     numbers: [field],
   });
   refuseNoParts(frame, field);

@@ -171,7 +171,7 @@ function limitsOf(
   const jackknife = clusterErrors(prediction, cut);
   // If the curve without one cluster does not determine the parameters, likelihood bounds would be misleading.
   if (jackknife === null) {
-    return known([], null, "no bounds: the rest without one of its clusters has too few months");
+    return known([], null, "no bounds: without one of the clusters too few months are left");
   }
   const quantile = studentQuantile(confidence, jackknife.degrees);
   const apart = boundsOf(predicted, jackknife.errors, quantile);

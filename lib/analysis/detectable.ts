@@ -141,7 +141,7 @@ function pairOf(a: Group, b: Group, power: number) {
     dispersion: spreads.reduce((sum, each) => sum + each, 0) / degrees,
   };
   if (apart === null) {
-    return { ...known, reason: `no difference is found in ${100 * power} % of worlds` };
+    return { ...known, reason: `no difference is found in ${100 * power}% of simulations` };
   }
   const difference = expit(middle + apart / 2) - expit(middle - apart / 2);
   return { ...known, difference, reason: null };
@@ -233,7 +233,7 @@ export function detectable(curves: DataFrame, options: {
   const at = months.indexOf(month);
   if (at === -1 && groups.length > 0) {
     throw new RangeError(
-      `${fn}: month: expected one of the frame's, ${months.join(", ")}; got ${month}`,
+      `${fn}: month: expected one of ${months.join(", ")}; got ${month}`,
     );
   }
   const known = groups.map((group, index): Group => ({

@@ -282,7 +282,7 @@ export function forecastRetention<Frame extends DataFrame>(
   const { horizon = 24, fitThrough = Infinity, model = "active", confidence = 0.95 } = checked;
   const { by, cluster, washout = WASHOUT } = checked;
   if (by === undefined && cluster !== undefined) {
-    throw new RangeError(`${fn}: cluster goes with by, which pools the curves: ${cluster}`);
+    throw new RangeError(`${fn}: cluster: requires by, which pools the curves; got ${cluster}`);
   }
   const { curves, keys, columns } = by === undefined
     ? curvesAsTheyStand(frame, fn, washout)

@@ -24,7 +24,7 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
   if (whole.includes(start)) return start;
   const there = periods.some((period) => period.start === start);
   throw new RangeError(
-    `indexed: base: the frame ${there ? "has no complete" : "has no"} ${every} that holds ${
+    `indexed: base: the frame ${there ? "has no complete" : "has no"} ${every} that contains ${
       dayText(base)
     }`,
   );

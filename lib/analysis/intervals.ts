@@ -5,7 +5,7 @@ import { normalQuantile } from "./distributions.ts";
 export function aConfidence(value: unknown, refuse: Refuse): number {
   return typeof value === "number" && value > 0 && value < 1
     ? value
-    : refuse("must lie between 0 and 1, as 0.95 does");
+    : refuse("must be between 0 and 1, such as 0.95");
 }
 
 /** An interval. NaN means null. */

@@ -23,7 +23,7 @@ function askedMetrics(frame: DataFrame): readonly string[] {
   if (typeof asked === "string") return [asked.trim()];
   if (Array.isArray(asked)) return asked.map((id) => String(id).trim());
   throw new RangeError(
-    "metricsLong: this frame does not know which metrics were asked for; pass metric_ids",
+    "metricsLong: metric_ids: is required for a frame without the provenance of metricBreakdown",
   );
 }
 

@@ -49,12 +49,14 @@ export function rankBy(
   const { descending = true } = checkOptions(options, { descending: boolean }, "rankBy");
   requireColumns(frame, {
     fn: "rankBy",
-    source: "a frame with the column it ranks by",
+    source: "a frame with the column to rank by",
     numbers: [field],
   });
   const taken = ADDED.filter((name) => frame.columns.includes(name));
   if (taken.length > 0) {
-    throw new RangeError(`rankBy: it adds ${taken.join(", ")}, which the frame already has`);
+    throw new RangeError(
+      `rankBy: the frame already has ${taken.join(", ")}; rename or drop the column`,
+    );
   }
   const value = numberOfColumn(field);
   const ranked = frame.withColumns(

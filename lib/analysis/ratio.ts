@@ -50,12 +50,12 @@ export function ratio(
   const { as = `${numerator}_per_${denominator}` } = checkOptions(options, { as: string }, "ratio");
   requireColumns(frame, {
     fn: "ratio",
-    source: "a frame with the columns it divides",
+    source: "a frame with the columns to divide",
     numbers: [numerator, denominator],
   });
-  if (as === "") throw new RangeError('ratio: as: must name a column: ""');
+  if (as === "") throw new RangeError('ratio: as: must name a column; got ""');
   if (frame.columns.includes(as)) {
-    throw new RangeError(`ratio: it adds ${as}, which the frame already has; pass another as`);
+    throw new RangeError(`ratio: as: the frame already has ${as}; pass another name`);
   }
   const divided = quotient(numberOfColumn(numerator), numberOfColumn(denominator));
   const finite = divided.abs().ltEq(Number.MAX_VALUE);

@@ -43,7 +43,7 @@ const ZONED = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/;
 /** Accepts a month: a Date (its month in UTC) or a text; null if unknown. */
 function aMonth(value: unknown, refuse: Refuse): Date | null {
   if (value === null) return null;
-  const allowed = "must name a month, as 2025-01 does";
+  const allowed = "must be a month, such as 2025-01";
   // A moment with a time zone means its month in UTC, as text and as Date.
   const moment = typeof value === "string" && ZONED.test(value) ? new Date(value) : value;
   const text = moment instanceof Date && !Number.isNaN(moment.getTime())

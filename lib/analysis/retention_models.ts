@@ -79,7 +79,7 @@ function fitBetaDiscreteWeibull(
   const at = maximumNear(height, found);
   if (at === undefined || beyond(at, 0)) {
     const reason =
-      "the likelihood has no maximum at finite parameters: predicted from where it ends";
+      "the likelihood has no maximum at finite parameters: predicted with the last ones of the search";
     return { at: null, hazard: weibullHazard(found as unknown as WeibullPoint), reason };
   }
   const point = at as unknown as WeibullPoint;
@@ -183,7 +183,7 @@ function geometric(data: CurveData): ModelFit {
       at: null,
       hazard: () => lost ? 1 : 0,
       reason: lost
-        ? "all users left at once: predicted so"
+        ? "all users left at once: predicted as 0"
         : "no user left: predicted without churn",
     });
   }
@@ -262,7 +262,7 @@ function active(data: CurveData, near?: readonly number[]): ModelFit {
   const at = maximumNear(height, found);
   if (at === undefined || at.some((value) => Math.abs(value) > ACTIVE_EDGE)) {
     const reason =
-      "the likelihood has no maximum at finite parameters: predicted from where it ends";
+      "the likelihood has no maximum at finite parameters: predicted with the last ones of the search";
     return fitOf("active", data, { at: null, hazard: hazardOf("active", found), reason });
   }
   return fitOf("active", data, { at, hazard: hazardOf("active", at), reason: null });

@@ -39,18 +39,20 @@ export function readRetentionUnit(frame: DataFrame, months: readonly string[]): 
   if (values.every((count) => count === 0)) return "fraction";
   if (told === 0) {
     throw new RangeError(
-      `retentionCurves: the unit is read from month_0, which is null everywhere; ${PASS}`,
+      `retentionCurves: unit: cannot be detected, because month_0 is null in every row; ${PASS}`,
     );
   }
   const fitting = RETENTION_UNITS.filter((_, index) => found[index] === 0);
   const [unit] = fitting;
   if (unit !== undefined && fitting.length === 1) return unit;
-  const range = least === most ? `is ${least} everywhere` : `goes from ${least} to ${most}`;
+  const range = least === most ? `is ${least} in every row` : `goes from ${least} to ${most}`;
   throw new RangeError(
     fitting.length === 0
-      ? `retentionCurves: month_0 ${range} and is neither 1 (fraction), nor 100 (percent), nor ` +
+      ? `retentionCurves: unit: cannot be detected, because month_0 ${range} and is neither 1 (fraction), nor 100 (percent), nor ` +
         `initial_cohort_size (count) in every row; ${PASS}`
-      : `retentionCurves: month_0 ${range}, which fits ${fitting.join(" and ")}; ${PASS}`,
+      : `retentionCurves: unit: cannot be detected, because month_0 ${range}, which fits ${
+        fitting.join(" and ")
+      }; ${PASS}`,
   );
 }
 
@@ -74,7 +76,7 @@ export function isImpossible(fraction: number, size: number): boolean {
 export function refuseImpossible(row: Record<string, unknown>, unit: RetentionUnit): never {
   const months = COHORT_MONTHS.map((month) => row[`month_${month}`] ?? "null").join(", ");
   throw new RangeError(
-    `retentionCurves: with unit "${unit}", retention lies between 0 and 1 of a size of 0 or more; ` +
+    `retentionCurves: unit "${unit}" requires retention from 0 to 1 and a size of 0 or more; ` +
       `project ${row.project_id}, cohort ${row.cohort} has initial_cohort_size ` +
       `${row.initial_cohort_size} and months ${months}; pass another unit, or leave the row out`,
   );

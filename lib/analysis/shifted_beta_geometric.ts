@@ -129,7 +129,7 @@ function limitAtOnce(transitions: readonly Transition[]): ShiftedBetaGeometric |
     transitions,
     (month) => month === 1 ? gone : 0,
     first.kept === 0
-      ? `all users left by month ${first.to}: beta goes to 0, predicted so`
+      ? `all users left by month ${first.to}: beta goes to 0, predicted as 0`
       : `no user left after month ${first.to}: alpha and beta go to 0, predicted flat`,
   );
 }

@@ -92,7 +92,9 @@ function newObservationTest(
   const squares = logits.reduce((sum, logit) => sum + (logit - mean) ** 2, 0);
   const error = Math.sqrt(squares / (count - 1) * (1 + 1 / count));
   const difference = clusterLogit(one).logit - mean;
-  if (!(error > 0)) return noTest("the several clusters are all alike: they have no spread");
+  if (!(error > 0)) {
+    return noTest("the clusters of the larger group are all equal: they have no variance");
+  }
   return {
     test: "new_observation",
     p: studentTails(difference / error, count - 1),
@@ -123,10 +125,10 @@ export function retentionTest(
     return noTest(
       blocks
         ? "both have fewer than three cohorts with dates: no blocks"
-        : "both have one cluster: nothing shows how far clusters differ",
+        : "both have one cluster: the variance between clusters is unknown",
     );
   }
-  const edge = "none or all users are retained in one of the two: its clusters have no spread";
+  const edge = "none or all users are retained in one of the two: its clusters have no variance";
   if (several.bounds === "edge") return noTest(edge);
   if (one.clusters.length === 1) {
     return blocks

@@ -28,7 +28,7 @@ function refuseDates(frame: DataFrame, fn: string): void {
   ) {
     if (frame.height === 0 || dtypeOf(frame, name) === dtype) continue;
     throw new TypeError(
-      `${fn}: column ${name} has to hold ${dtype}, and its dtype is ${dtypeOf(frame, name)}`,
+      `${fn}: column ${name}: expected ${dtype}; got dtype ${dtypeOf(frame, name)}`,
     );
   }
 }
@@ -38,12 +38,12 @@ function commonEvery(periods: readonly Period[], fn: string): Every | null {
   const lengths = new Set(periods.map(everyOf));
   if (lengths.has(null)) {
     throw new RangeError(
-      `${fn}: date and until have to be the first and last day of a ${EVERY.join(", ")}`,
+      `${fn}: date, until: expected the first and last day of a ${EVERY.join(", ")}`,
     );
   }
   if (lengths.size > 1) {
     const found = [...lengths].join(", ");
-    throw new RangeError(`${fn}: the periods have to be of one length, and there are ${found}`);
+    throw new RangeError(`${fn}: date, until: expected periods of one length; got ${found}`);
   }
   return [...lengths][0] ?? null;
 }
@@ -79,7 +79,7 @@ export function timelineSeries(frame: DataFrame, fn: string): TimelineSeries {
     if (rows.has(key)) {
       const named = ids.map((name, index) => `${name} ${values[index]![row]}`).join(", ");
       throw new RangeError(
-        `${fn}: two rows are of one period and of the same ids: ${named || "no ids"}`,
+        `${fn}: two rows have the same period and ids: ${named || "no ids"}`,
       );
     }
     rows.set(key, row);
@@ -152,7 +152,9 @@ export function addPerColumn(
     frame.columns.includes(name)
   );
   if (taken.length > 0) {
-    throw new RangeError(`${fn}: it adds ${taken.join(", ")}, which the frame already has`);
+    throw new RangeError(
+      `${fn}: the frame already has ${taken.join(", ")}; rename or drop the column`,
+    );
   }
   const results = numbers.map((name) => {
     const column = frame.select(numberOfColumn(name).alias(name)).getColumn(name);

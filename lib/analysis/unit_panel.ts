@@ -39,7 +39,7 @@ function unitColumn(frame: DataFrame, { fn, unit }: PanelColumns): string {
   if (frame.columns.includes("data_id")) return "data_id";
   const ids = frame.columns.filter((name) => /_id$/.test(name));
   if (ids.length === 1) return ids[0]!;
-  const found = ids.length === 0 ? "no column ends in _id" : `several do: ${ids.join(", ")}`;
+  const found = ids.length === 0 ? "no column name ends in _id" : `several do: ${ids.join(", ")}`;
   throw new RangeError(`${fn}: unit: must name the column of entities; ${found}`);
 }
 
@@ -68,7 +68,7 @@ export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
   const missing = dates.findIndex((each, row) => each === null || names[row] === null);
   if (missing >= 0) {
     const name = dates[missing] === null ? date : unit;
-    throw new RangeError(`${fn}: ${name}: must not be null, and is in row ${missing}`);
+    throw new RangeError(`${fn}: ${name}: must not be null; got null in row ${missing}`);
   }
   const rowDays = dates.map((each) => dayOf(each!));
   const days = [...new Set(rowDays)].sort((a, b) => a - b);
@@ -92,7 +92,7 @@ export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
     const at = cell % days.length;
     if (seen.has(cell)) {
       throw new RangeError(
-        `${fn}: two rows are of ${unit} ${names[row]} at ${dayText(days[at]!)}; ` +
+        `${fn}: two rows have ${unit} ${names[row]} and date ${dayText(days[at]!)}; ` +
           "keep one, or name another unit",
       );
     }

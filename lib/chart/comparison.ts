@@ -76,7 +76,7 @@ const RULES = {
 };
 
 const SOURCE =
-  "what blockchainComparison, metricBreakdown or rankBy gives, or any frame whose columns are named";
+  "a frame of blockchainComparison, metricBreakdown or rankBy, or any frame with the columns named";
 const DEFAULT_FIELD = "ecosystem_fees_30d_sum";
 const AGGREGATION = /_(sum|avg|latest|change|trend|days)$/;
 const MOST_PANELS = 6;
@@ -98,7 +98,7 @@ function fieldsOf(frame: DataFrame, given: readonly string[] | undefined, fn: st
   if (given !== undefined) return { fields: given, left: [] };
   if (frame.columns.includes(DEFAULT_FIELD)) return { fields: [DEFAULT_FIELD], left: [] };
   if (frame.columns.includes("metric_id") && frame.columns.includes("value")) {
-    throw new RangeError(`${fn}: the frame is in long form; pass what metricBreakdown returns`);
+    throw new RangeError(`${fn}: the frame is in long form; pass the frame of metricBreakdown`);
   }
   const numeric = frame.columns.filter((column) => frame.getColumn(column).isNumeric());
   const valued = numeric.filter((column) => numberValues(frame, column).some((v) => v !== null));
@@ -123,7 +123,7 @@ function distinctLabels(frame: DataFrame, labels: readonly string[], fn: string)
   if (timed && texts.some((text, row) => text !== labels[row])) {
     const again = [...seen].find(([, times]) => times > 1)!;
     throw new RangeError(
-      `${fn}: each row must be another item; got "${again[0]}" ${
+      `${fn}: each row must be a different item; got "${again[0]}" ${
         again[1]
       } times. plotTimeline draws values over time`,
     );

@@ -20,7 +20,7 @@ const MOST = 12;
 
 /** The value of each group, which is its net flow, and the flows to both sides. */
 function itemsOf(frame: DataFrame, label: string | undefined, fn: string): BarItem[] {
-  const rows = readRows(frame, { source: "what contractFlows gives", label, numbers: FLOWS }, fn);
+  const rows = readRows(frame, { source: "a frame of contractFlows", label, numbers: FLOWS }, fn);
   return rows.map(({ id, label, values: [upper, outflow, net] }) => (
     { id, label, values: [net!], upper: upper!, lower: outflow! && -outflow! }
   ));

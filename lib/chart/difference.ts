@@ -86,7 +86,7 @@ export function plotDifference(frame: DataFrame, options: PlotDifferenceOptions 
   const { limit = MOST, confidence, locale } = settings;
   requireColumns(frame, {
     fn,
-    source: "what compareRetention gives",
+    source: "a frame of compareRetention",
     columns: ["group_a", "group_b"],
     numbers: ["month", "difference", "lower", "upper"],
   });

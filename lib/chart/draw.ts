@@ -252,12 +252,12 @@ export type PlotFigureParts = Partial<PlotFigure> & Pick<PlotFigure, "title" | "
 export function drawPlot(figure: PlotFigureParts): PlotChart {
   const given = typeof figure === "object" && figure !== null ? figure : null;
   if (given === null || typeof given.title !== "string") {
-    throw new RangeError(`drawPlot: title: must be a text: ${given?.title}`);
+    throw new RangeError(`drawPlot: title: must be a text; got ${given?.title}`);
   }
   const { panels } = given;
   if (!Array.isArray(panels) || !panels.every((panel) => typeof panel === "object" && panel)) {
     throw new RangeError(
-      `drawPlot: panels: must be a list of what Plot.plot takes: ${typeof panels}`,
+      `drawPlot: panels: must be a list of options of Plot.plot; got ${typeof panels}`,
     );
   }
   const whole: PlotFigure = {

@@ -73,7 +73,7 @@ export function plotGrowth(frame: DataFrame, options: PlotGrowthOptions = {}): P
   const settings = chartSettings(fn, options, { order_by: oneOf(GROWTH_WINDOWS) });
   const { order_by = "30d", label, limit = MOST, locale, source = frame } = settings;
   const all = readRows(frame, {
-    source: "what growthTable gives",
+    source: "a frame of growthTable",
     names: ["chain_name", "chain_id"],
     label,
     columns: [label ?? "chain_id", "measure"],

@@ -157,7 +157,7 @@ export function numbersAtRisk(frame: DataFrame, options: RetentionMarkOptions = 
 export function cohortCells(frame: DataFrame): Markish {
   requireColumns(frame, {
     fn: "cohortCells",
-    source: "what retentionCurves gives",
+    source: "a frame of retentionCurves",
     columns: ["cohort"],
     numbers: ["month", "retention"],
   });

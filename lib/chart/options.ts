@@ -118,7 +118,7 @@ const aLocale: Rule<string> = (value, refuse) => {
   try {
     return Intl.getCanonicalLocales(value as string)[0] ?? refuse("must name a language");
   } catch {
-    return refuse("must be a language as Intl names it, such as en-GB");
+    return refuse("must be a language of Intl, such as en-GB");
   }
 };
 

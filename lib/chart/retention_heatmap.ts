@@ -36,7 +36,7 @@ function chosen(frame: DataFrame, settings: Settings<typeof RULES>, fn: string):
   for (const column of ["project_id", "market_sector_id"] as const) {
     const id = settings[column];
     if (id === undefined) continue;
-    requireColumns(frame, { fn, source: "what retentionCurves gives", columns: [column] });
+    requireColumns(frame, { fn, source: "a frame of retentionCurves", columns: [column] });
     rows = rows.filter(pl.col(column).eq(pl.lit(id)));
     if (rows.height === 0) throw new RangeError(`${fn}: ${column}: the frame has no "${id}"`);
   }
@@ -47,7 +47,7 @@ function heatmapParts(frame: DataFrame, options: RetentionHeatmapOptions, fn: st
   const settings = chartSettings(fn, options, RULES);
   requireColumns(frame, {
     fn,
-    source: "what retentionCurves gives",
+    source: "a frame of retentionCurves",
     columns: ["cohort"],
     numbers: ["month", "retention"],
   });

@@ -31,7 +31,7 @@ export function readRetention(frame: DataFrame, fn: string, label?: string): Ret
   const measure = frame?.columns?.includes("predicted") ? "observed" : "retention";
   requireColumns(frame, {
     fn,
-    source: "what retentionCurves, pooledRetention or forecastRetention gives",
+    source: "a frame of retentionCurves, pooledRetention or forecastRetention",
     columns: label === undefined ? [] : [label],
     numbers: ["month", measure],
   });

@@ -143,7 +143,7 @@ export function readLines(
       const where = dates ? formatDay(new Date(at)) : String(at);
       throw new RangeError(
         `${fn}: color: each line must have one row for each ${x}; got several of "${line.label}" at ` +
-          `${where}. Name the column that tells the lines apart`,
+          `${where}. Name the column that distinguishes the lines`,
       );
     }
     line.points.set(at, {

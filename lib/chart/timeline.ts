@@ -190,7 +190,7 @@ function timelineParts(frame: DataFrame, options: PlotTimelineOptions, fn: strin
   const { x = "date", color, label, as = "value", locale, scale, unit } = settings;
   requireColumns(frame, {
     fn,
-    source: "a frame with dates, or one whose columns are named",
+    source: "a frame with dates, or with the columns named",
     columns: [x],
   });
   const field = fieldOf(frame, settings, fn);

@@ -159,7 +159,7 @@ function pageAbout(name: string, entries: Entries): Page {
   if (page !== undefined) return page;
   const options = names.flatMap(({ options }) => options);
   const known = new Set([...names, ...fieldEntries(metrics), ...options].map(({ name }) => name));
-  throw new RangeError(`help: nothing is known about ${didYouMean(name, [...known])}`);
+  throw new RangeError(`help: ${didYouMean(name, [...known])}`);
 }
 
 /** A subject of help. */

@@ -161,7 +161,7 @@ export function createCache(dir: string, settings: Settings): Cache {
     const stem = stemOf(request);
     const header = { ...about, bytes: bytes.length };
     if (holdsToken(headerBytes(request, header)) || holdsToken(bytes)) {
-      const why = "not kept in the cache, since the answer holds the token";
+      const why = "not stored in the cache, because the response contains the token";
       return warn(`chainframe: ${request.operation}: ${why}`);
     }
     await (ready ??= prepare());

@@ -142,15 +142,15 @@ export function cachedService(dir: string): string {
   try {
     addresses = addressesIn(dir);
   } catch (cause) {
-    throw new CacheError(`cache.dir: offline, and the folder cannot be read: ${dir}`, { cause });
+    throw new CacheError(`cache.dir: offline requires a readable folder; got ${dir}`, { cause });
   }
   const [address, ...others] = [...addresses].sort();
   if (address === undefined) {
-    throw new CacheError(`cache.dir: offline, and the folder keeps no answer: ${dir}`);
+    throw new CacheError(`cache.dir: offline requires a folder with responses; got ${dir}`);
   }
   if (others.length > 0) {
     throw new ConfigurationError(
-      `baseUrl: must be given, since the cache keeps answers of several services: ${
+      `baseUrl: is required, because the cache has responses of several services: ${
         [address, ...others].join(", ")
       }`,
     );

@@ -39,7 +39,7 @@ const EMBEDDED_URL = "https://sample.chainframe.invalid";
 const embeddedFetch: Fetch = async (request) => {
   if (starting === null) {
     notify(
-      "chainframe: answers come from the embedded service, on SAMPLE DATA with invented names. " +
+      "chainframe: using the embedded service with SAMPLE DATA (invented names and numbers). " +
         "For real data set CHAINFRAME_BASE_URL and CHAINFRAME_TOKEN.",
     );
     starting = start();
@@ -65,14 +65,18 @@ export function baseUrlOf(text: string): string {
     );
   }
   if (url.username !== "" || url.password !== "") {
-    throw new ConfigurationError(`baseUrl: must hold no user name and password: ${url.host}`);
+    throw new ConfigurationError(
+      `baseUrl: must not contain a user name or password; got ${url.host}`,
+    );
   }
   if (url.search !== "" || url.hash !== "") {
-    throw new ConfigurationError(`baseUrl: must hold no ? and no #: ${url.origin}${url.pathname}`);
+    throw new ConfigurationError(
+      `baseUrl: must not contain ? or #; got ${url.origin}${url.pathname}`,
+    );
   }
   if (url.protocol !== "https:" && !isLoopback(url)) {
     throw new ConfigurationError(
-      `baseUrl: must be https, or http on a loopback address, since the token travels to it: ${url.href}`,
+      `baseUrl: must be https, or http on a loopback address, because the token is sent to it; got ${url.href}`,
     );
   }
   // The paths of the operations begin with the version.
@@ -160,7 +164,7 @@ function targetOf(
   if (address === null && token === null) {
     if (options.fetch !== null) {
       throw new ConfigurationError(
-        "fetch: needs a baseUrl and a token to send to: neither is there",
+        "fetch: requires baseUrl and token; got neither",
       );
     }
     return {
@@ -220,7 +224,7 @@ export function connectionOf(settings: Settings): Connection {
 export function settingsOf(connection: Connection): Settings {
   const found = settingsBy.get(connection);
   if (found === undefined) {
-    throw new TypeError("connection: must be what connect() returned");
+    throw new TypeError("connection: must be the result of connect()");
   }
   return found;
 }
@@ -236,8 +240,8 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
   const isSample = target.target === "sample";
   if (isSample && cache !== null) {
     notify(
-      `chainframe: the cache in ${cache.dir} is not used, since sample data is never kept. ` +
-        'For the answers in it, connect with cache mode "offline".',
+      `chainframe: the cache in ${cache.dir} is not used, because sample data is never stored. ` +
+        'To read the responses in it, connect with cache mode "offline".',
     );
   }
   return connectionOf({

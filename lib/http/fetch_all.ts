@@ -124,7 +124,7 @@ export function responseOf(
   }
   const envelope = envelopeOf(bytes, { ...about, status }, redact);
   for (const { from, to } of kept.renamed) {
-    settings.warn(`chainframe: ${about.operation}: the service answers ${from} under ${to}`);
+    settings.warn(`chainframe: ${about.operation}: redirected from ${from} to ${to}`);
   }
   return { ...common, ...envelope, status, notFound: null };
 }
@@ -138,10 +138,10 @@ async function notKept(
   const { dir, asOf } = settings.cache!;
   const [first] = asOf === null ? [] : await cache!.times(request);
   const why = first === undefined
-    ? `and the answer is not in the cache in ${dir}`
+    ? `and the response is not in the cache in ${dir}`
     : first > asOf!
-    ? `and the first answer in the cache in ${dir} was retrieved ${first.toISOString()}`
-    : `and the answer of then is damaged in the cache in ${dir}`;
+    ? `and the first response in the cache in ${dir} was retrieved ${first.toISOString()}`
+    : `and its response is damaged in the cache in ${dir}`;
   const when = asOf === null ? "" : ` as of ${asOf.toISOString()}`;
   return new CacheError(`${about.operation}: offline${when}, ${why}: ${about.url}`, about);
 }

@@ -77,7 +77,7 @@ export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Red
   const refuse = (expected: string, got: unknown, cause?: unknown): never => {
     const start = body().slice(0, 200) || "(nothing)";
     throw new ResponseError(
-      `${context.operation}: the answer must be ${expected}; it begins with: ${start}`,
+      `${context.operation}: expected ${expected}; the response begins with: ${start}`,
       {
         ...context,
         cause: redactCause(cause, redact),
@@ -131,7 +131,7 @@ export function mismatchError(response: ApiResponse, mismatch: Mismatch): Respon
 export function unreadableError(response: ApiResponse, cause: unknown): ResponseError {
   const { operation, url, attempts, redact, body } = response;
   const reason = redact(cause instanceof Error ? cause.message : String(cause));
-  return new ResponseError(`${operation}: the answer cannot be read: ${reason}`, {
+  return new ResponseError(`${operation}: the response cannot be read: ${reason}`, {
     operation,
     status: 200,
     url,

@@ -66,7 +66,7 @@ function isTransient({ error }: Failure): boolean {
 /** Returns a note for the message if the service asks for a longer wait than the connection allows. */
 function tooLong(asked: number | null, maxRetryAfter: number): string {
   if (asked === null || asked <= maxRetryAfter) return "";
-  return `; it asks to wait ${asked} ms, and maxRetryAfter is ${maxRetryAfter} ms`;
+  return `; Retry-After is ${asked} ms, above maxRetryAfter of ${maxRetryAfter} ms`;
 }
 
 /**
@@ -90,7 +90,7 @@ export async function retry(
 
   const late = (attempts: number) =>
     new NetworkError(
-      `${operation}: no good answer before the deadline of ${deadline} ms${
+      `${operation}: no successful response before the deadline of ${deadline} ms${
         last === null ? "" : `; the last attempt: ${last.error.message}`
       }`,
       { ...sending.about, attempts, cause: last?.error, status: last?.error.status },

@@ -43,7 +43,7 @@ export interface RawResponse {
 const MAX_BYTES = 256 * 1024 * 1024;
 
 function beginsWith(reading: Reading, { redact }: Settings): string {
-  return `it begins with: ${redact(beginningOf(reading)).slice(0, 200) || "(nothing)"}`;
+  return `the response begins with: ${redact(beginningOf(reading)).slice(0, 200) || "(nothing)"}`;
 }
 
 const SENDING_CODES = /^(E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOTFOUND|ADDR)|UND_ERR_|ERR_(TLS|SSL))/;
@@ -96,7 +96,7 @@ function breakOf(
   if (encoding !== null && !reason.includes("reading a body from connection")) {
     const expected = redact(encoding);
     return new ResponseError(
-      `${about.operation}: the answer must be ${expected}, as it says: ${reason}; ${
+      `${about.operation}: expected ${expected} as in its content-encoding: ${reason}; ${
         beginsWith(reading, settings)
       }`,
       { ...context, status, expected, got: reason },
@@ -105,7 +105,7 @@ function breakOf(
   return new NetworkError(
     `${
       attemptName(about)
-    }: the connection broke after ${reading.length} bytes of the answer: ${reason}; ${
+    }: the connection broke after ${reading.length} bytes of the response: ${reason}; ${
       beginsWith(reading, settings)
     }`,
     { ...context, status },
@@ -123,16 +123,16 @@ async function exchange(
 
   const sendAndRead = async () => {
     const response = await settings.fetch(requestFor(timer.signal));
-    if (typeof response?.status !== "number") throw new TypeError("fetch: must give a Response");
+    if (typeof response?.status !== "number") throw new TypeError("fetch: must return a Response");
     if (timer.signal.aborted) await response.body?.cancel();
     stage.response = response;
     const { status, headers } = response;
     const declared = Number(headers.get("content-length") ?? 0);
     const bytes = await readBody(response, declared > MAX_BYTES ? 0 : MAX_BYTES, stage.reading);
     if (bytes !== null) return { status, headers, bytes };
-    const expected = "256 MB at most";
+    const expected = "at most 256 MB";
     throw new ResponseError(
-      `${about.operation}: the answer must be ${expected}; ${beginsWith(stage.reading, settings)}`,
+      `${about.operation}: expected ${expected}; ${beginsWith(stage.reading, settings)}`,
       { ...about, status, expected },
     );
   };
@@ -149,7 +149,7 @@ async function exchange(
       if (!notAllowed && !isFailureOfSending(cause)) throw redactCause(cause, settings.redact);
     }
     if (!timer.expired()) throw breakOf(cause, stage, { about, settings });
-    const missing = stage.response === null ? "no answer" : "no whole answer";
+    const missing = stage.response === null ? "no response" : "no complete response";
     throw new NetworkError(
       `${attemptName(about)}: ${missing} within ${settings.timeout} ms: ${about.url}`,
       { ...about, status: stage.response?.status },
@@ -166,14 +166,14 @@ const MAX_LOCATION = 8_192;
 /** Returns the target of a redirect, which must be within the origin, because the token is sent to it. */
 function redirectedUrl(from: URL, location: string | null, refuse: Refuse): URL {
   if (location !== null && location.length > MAX_LOCATION) {
-    return refuse(`to a URL of ${MAX_LOCATION} characters at most`, location);
+    return refuse(`a URL of at most ${MAX_LOCATION} characters`, location);
   }
   const url = location === null ? null : URL.parse(location, from);
-  if (url === null) return refuse("to a URL", location ?? "(no location)");
+  if (url === null) return refuse("a URL", location ?? "(no location)");
   // The origin of a blob: URL is that of the page that made it, so the protocol is compared, too.
   if (url.protocol !== from.protocol || url.origin !== from.origin) {
     const got = /^https?:$/.test(url.protocol) ? url.origin : url.href;
-    return refuse("within the origin of baseUrl, where the token belongs", got);
+    return refuse("a URL within the origin of baseUrl, to which the token is sent", got);
   }
   url.username = url.password = url.hash = "";
   return url;
@@ -214,15 +214,15 @@ export async function send(
       const safe = settings.redact(location);
       const got = safe.length > 200 ? `${safe.slice(0, 200)}…` : safe;
       throw new ResponseError(
-        `${about.operation}: the service redirects (${status}), and that must be ${expected}: ${got}`,
+        `${about.operation}: redirect (${status}): expected ${expected}; got ${got}`,
         { ...about, status, expected, got },
       );
     };
     if (renamed.length === MAX_REDIRECTS) {
       const paths = renamed.map(({ to }) => to).join(", ");
       throw new ResponseError(
-        `${about.operation}: the service redirects more than ${MAX_REDIRECTS} times: ${paths}`,
-        { ...about, status, expected: `${MAX_REDIRECTS} redirects at most` },
+        `${about.operation}: expected at most ${MAX_REDIRECTS} redirects; got ${paths}`,
+        { ...about, status, expected: `at most ${MAX_REDIRECTS} redirects` },
       );
     }
     const next = redirectedUrl(url, response.headers.get("location"), refuse);

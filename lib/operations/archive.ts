@@ -90,7 +90,7 @@ export async function answersOf<Query>(
 function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
   const taken = ["date", "retrieved_at"].find((name) => frame.columns.includes(name));
   if (taken !== undefined) {
-    throw new RangeError(`comparisonOver: it adds ${taken}, which the response already has`);
+    throw new RangeError(`comparisonOver: the response already has the column ${taken}`);
   }
   const rows = Array.from({ length: frame.height });
   return frame.withColumns(
@@ -149,7 +149,7 @@ export async function comparisonOver(
     days.set(day, dated(frame, day, retrieved_at));
   }
   if (days.size === 0) {
-    throw new CacheError("comparisonOver: the cache keeps no answer that can be read");
+    throw new CacheError("comparisonOver: the cache has no readable response");
   }
   const frames = [...days].sort(([a], [b]) => a - b).map(([, frame]) => frame);
   return show(pl.concat(frames, { how: "diagonal" }));

@@ -7,7 +7,7 @@ import { dayOf } from "../schema/period.ts";
 function id(value: unknown, refuse: Refuse): string {
   const text = typeof value === "string" ? value.trim() : "";
   if (text === "" || !text.isWellFormed()) return refuse("an id must be a text that is not empty");
-  if (text.includes(",")) return refuse("an id must hold no comma");
+  if (text.includes(",")) return refuse("an id must not contain a comma");
   return text;
 }
 
@@ -47,7 +47,9 @@ function ruleOf({ kind, required, words = [] }: Parameter): Rule<string | string
   switch (kind) {
     case "ids":
       return idsRule(
-        required ? "must hold an id at least" : "must hold an id; leave it out to select all",
+        required
+          ? "must have at least one id"
+          : "must have at least one id; leave it out to select all",
       );
     case "word":
       return oneOf(words);
@@ -90,7 +92,7 @@ function checkDates(params: Record<string, unknown>, fail: (told: string) => nev
   if (interval === undefined && start !== undefined && end !== undefined) params.interval = "max";
   else if (interval !== "max") {
     fail(
-      `interval: must be "max" beside start or end, or leave the dates out; got ${
+      `interval: must be "max" with start or end, or leave the dates out; got ${
         interval === undefined ? "undefined" : `"${interval}"`
       }`,
     );

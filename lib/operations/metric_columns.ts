@@ -44,7 +44,7 @@ function valueColumn(
     !saysNoNumber(value)
   );
   if (other === undefined) return { name, numbers: numbersOf(field, values, reader) };
-  reader.note(`${field}: not all values are numbers; ${name} holds them as they came`);
+  reader.note(`${field}: some values are not numbers; ${name} has them unchanged`);
   return agreedColumn(name, values, reader);
 }
 
@@ -139,7 +139,7 @@ export function readAggregations(rows: readonly unknown[], reader: Reader): Data
   const columns = columnsFromRows(items, METRIC_AGGREGATIONS_RECORD, reader);
   const known = METRIC_AGGREGATIONS_RECORD.length;
   if (columns.some(({ name }) => name === "value_number")) {
-    const expected = "no field of this name, since it is read from value";
+    const expected = "no field of this name, because the client computes it from value";
     reject({ row: null, field: "value_number", expected, got: "a field of this name" });
   }
   const numbers = Float64Array.from(items, ({ value }) => numberOf(value) ?? NaN);

@@ -200,7 +200,7 @@ export function reportMissing(
   // Some gateways return 404 with JSON for every path; the embedded service does not.
   const hint = responses.some(({ status }) => status === 200) || connection.target === "sample"
     ? ""
-    : `; none of them is there, so the address may be wrong: ${connection.baseUrl}`;
+    : `; none was found, so check the address: ${connection.baseUrl}`;
   const message = terminalText(redact(`${operation}: not found: ${list.join(", ")}${hint}`));
   if (connection.onMissing === "throw") {
     const cause = responses.find(({ notFound }) => notFound !== null)?.notFound ?? undefined;

@@ -55,7 +55,7 @@ function warnOfAlike(answered: readonly Answered[], warn: Warn): void {
   if (worst === undefined) return;
   const days = worst.slice(0, 3).map(({ period }) => dayText(period.start)).join(", ");
   warn(
-    `timeline: ${worst.length} of ${answered.length} periods brought the same bytes (${days}, …): the service may not obey start and end`,
+    `timeline: ${worst.length} of ${answered.length} periods returned identical data (${days}, …): the service may ignore start and end`,
   );
 }
 
@@ -87,7 +87,7 @@ const ADDED = ["date", "until", "complete"];
 export function withPeriods(frame: DataFrame, answered: readonly Answered[]): DataFrame {
   const taken = ADDED.find((name) => frame.columns.includes(name));
   if (taken !== undefined) {
-    const expected = "no field of this name, since it is the period's";
+    const expected = "no field of this name, because it is a column of the period";
     const mismatch = { row: null, field: taken, expected, got: "a field of this name" };
     throw mismatchError(answered[0]!.response, mismatch);
   }

@@ -77,7 +77,7 @@ function archiveOf(fn: string, connection: Connection): Archive {
   const settings = settingsOf(connection);
   const { cache } = settings;
   if (cache === null) {
-    const hint = settings.target === "sample" ? "; sample data is never kept" : "";
+    const hint = settings.target === "sample" ? "; sample data is never stored" : "";
     throw new ConfigurationError(
       `${fn}: needs a connection with a cache: connect({ cache: { dir } })${hint}`,
     );
@@ -168,5 +168,5 @@ export async function* vintagesOf<Query>(query: ArchiveQuery<Query>): AsyncGener
     yield vintage;
   }
   const { dir } = archive.settings.cache;
-  if (!found) throw new CacheError(`${fn}: the cache in ${dir} keeps no answer of this query`);
+  if (!found) throw new CacheError(`${fn}: the cache in ${dir} has no response to this query`);
 }

@@ -77,7 +77,7 @@ function requireFinite(frame: DataFrame, format: string): void {
       typeof each === "number" && !Number.isFinite(each)
     );
     throw new RangeError(
-      `${name}: ${format} has no NaN and no Infinity; write Parquet or Arrow; got ${found} in row ${row}`,
+      `${name}: ${format} cannot store NaN or Infinity; write Parquet or Arrow; got ${found} in row ${row}`,
     );
   }
 }

@@ -116,7 +116,7 @@ function frameFormat(path: string, { format }: SaveOptions): FrameFormat {
   const found = format ?? formatOf(path);
   if (found !== undefined) return found;
   throw new RangeError(
-    `save: path: must end in ${FRAME_ENDINGS.join(", ")}, or format be given; got ${shown(path)}`,
+    `save: path: must end in ${FRAME_ENDINGS.join(", ")}, or pass format; got ${shown(path)}`,
   );
 }
 
@@ -238,8 +238,8 @@ export async function save(
       : frameBytes(thing, format, given);
     if (annotationOf(origin) === undefined) {
       notify(
-        `save: ${name}: the origin of this frame is unknown, and the side-car says so; ` +
-          "pass source, the frame that it was made from",
+        `save: ${name}: provenance unknown; ` +
+          "pass source, the frame from which it was made",
       );
     }
     return await writeWithSideCar(name, bytes, {

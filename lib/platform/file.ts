@@ -41,11 +41,13 @@ export async function checkPath(path: string, options: WriteOptions = {}): Promi
     throw new RangeError(`path: must be a file, not a folder or device; got ${path}`);
   }
   if (there !== null && !force) {
-    throw new Deno.errors.AlreadyExists(`the file exists and is kept, unless forced: ${path}`);
+    throw new Deno.errors.AlreadyExists(
+      `path: must not exist without force; got ${path}`,
+    );
   }
   const folder = dirname(path);
   if (there === null && !(await statOf(folder))?.isDirectory) {
-    throw new Deno.errors.NotFound(`there is no folder ${folder} for the file: ${path}`);
+    throw new Deno.errors.NotFound(`path: the folder ${folder} does not exist; got ${path}`);
   }
 }
 

@@ -135,7 +135,7 @@ const NONE = "nothing observed";
 /** Numeric columns, by name: of the analyses, and those of the interface without a pattern. */
 const NUMBERS: Readonly<Record<string, NumberLine>> = {
   value: [null, "The value, in the unit of its measure or metric.", "not sent"],
-  value_number: [null, "`value` as a number.", "the text is no number"],
+  value_number: [null, "`value` as a number.", "the text is not a number"],
   before: [null, "The number before.", "none"],
   after: [
     null,

@@ -96,7 +96,7 @@ async function swapIn(from: string, { out, force = true }: BuildOptions): Promis
   // Linking fails if the file exists, so that the second of two concurrent builds throws.
   await link(from, out).catch((cause) => {
     if (cause.code !== "EEXIST") throw cause;
-    const message = `Cannot build ${out}: it is there by now, and is kept`;
+    const message = `Cannot build ${out}: the file exists by now, and is kept`;
     throw Object.assign(new Error(message, { cause }), { code: "EEXIST" });
   });
 }

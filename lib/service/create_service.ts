@@ -95,7 +95,7 @@ function checkTokens(tokens: readonly string[]): readonly string[] {
   const bad = tokens.findIndex((token) => !/^[A-Za-z0-9\-._~+/]+=*$/.test(token));
   if (bad >= 0) {
     throw new TypeError(
-      `Cannot create a service: token ${bad + 1} of ${tokens.length} is no bearer token ` +
+      `Cannot create a service: token ${bad + 1} of ${tokens.length} is not a bearer token ` +
         "(letters, digits and -._~+/ only)",
     );
   }

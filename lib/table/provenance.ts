@@ -181,7 +181,7 @@ function known(frame: DataFrame, fn: string): Annotation {
   const annotation = annotationOf(frame);
   if (annotation !== undefined) return annotation;
   throw new RangeError(
-    `${fn}: nothing is known of this frame: it was made from no frame of an operation; ask one that was`,
+    `${fn}: provenance unknown: the frame was not made from a frame of an operation`,
   );
 }
 

@@ -44,7 +44,7 @@ export function requireColumns(
 ): void {
   if (!pl.DataFrame.isDataFrame(frame)) {
     const hint = (frame as unknown) instanceof Promise ? "; await it first" : "";
-    throw new RangeError(`${fn}: it works on ${source}${hint}; got ${shown(frame)}`);
+    throw new RangeError(`${fn}: expected ${source}${hint}; got ${shown(frame)}`);
   }
   const names = frame.columns;
   const there = new Set(names);
@@ -52,9 +52,9 @@ export function requireColumns(
   if (missing.length > 0) {
     const near = there.size > MOST_LISTED ? nearest(String(missing[0]), there) : undefined;
     throw new RangeError(
-      `${fn}: it works on ${source}; this frame lacks ${missing.join(", ")} and has ${
-        listed(names)
-      }${near === undefined ? "" : `; the nearest to ${missing[0]} is ${near}`}`,
+      `${fn}: expected ${source}; missing: ${missing.join(", ")}; got ${listed(names)}${
+        near === undefined ? "" : `; nearest to ${missing[0]}: ${near}`
+      }`,
     );
   }
   // `frame.schema` takes milliseconds on a wide frame.
@@ -62,6 +62,6 @@ export function requireColumns(
   for (const name of numbers) {
     const dtype = dtypes[names.indexOf(name)]!.variant;
     if (NUMERIC.test(dtype)) continue;
-    throw new TypeError(`${fn}: column ${name} has to hold numbers, and its dtype is ${dtype}`);
+    throw new TypeError(`${fn}: column ${name}: expected numbers; got dtype ${dtype}`);
   }
 }

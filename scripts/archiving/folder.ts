@@ -89,21 +89,21 @@ async function faultOf(
   read: Map<string, Promise<string | null>>,
 ): Promise<string | undefined> {
   const header = await readHeader(dir, name);
-  if (header === null) return "is no header of this version";
+  if (header === null) return "is not a header of this version";
   const { retrieved_at, answer, bytes, sha256 } = header;
   const short = sha256.slice(0, 16);
   if (answer !== `${stem}.${short}.body.json`) {
     return `names the body of another request: ${answer}`;
   }
-  if (digest !== null && digest !== short) return "has the digest of another body in its name";
+  if (digest !== null && digest !== short) return "has the digest of another body in its file name";
   if (time !== null && time.toISOString() !== retrieved_at) {
-    return `has another time in its name than inside: ${retrieved_at}`;
+    return `has different times in its file name and its content: ${retrieved_at}`;
   }
   const found = read.get(answer) ?? sizeAndDigest(`${dir}/${answer}`);
   read.set(answer, found);
   const there = await found;
   if (there === null) return `has no body: ${answer}`;
-  return there === `${bytes} ${sha256}` ? undefined : `has a body that was changed: ${answer}`;
+  return there === `${bytes} ${sha256}` ? undefined : `has a changed body: ${answer}`;
 }
 
 /** Verifies every digest of an archive and returns the exit code. */
@@ -118,12 +118,12 @@ export async function checkArchive(dir: string, io: Io): Promise<number> {
     tell(io, `${header.name}: ${fault}`);
   }
   for (const name of bodies.filter((name) => !read.has(name))) {
-    tell(io, `${name}: no header names it (a writer may have been killed)`);
+    tell(io, `${name}: has no header (a writer may have been killed)`);
   }
   if (halves > 0) tell(io, `${halves} files were left by killed writers`);
   const requests = new Set(headers.map(({ stem }) => stem)).size;
   const kept = headers.filter(({ time }) => time !== null).length;
-  const result = faults === 0 ? "every digest is right" : `${faults} headers are wrong`;
+  const result = faults === 0 ? "all digests are correct" : `${faults} headers are wrong`;
   await print(io, `${requests} requests, ${kept} responses, ${read.size} bodies: ${result}\n`);
   return faults === 0 ? 0 : 1;
 }
@@ -185,5 +185,8 @@ export async function pruneArchive(
   await removeAll(bodies);
   for (const name of [...going, ...bodies]) await print(io, `${name}\n`);
   const what = `${going.size} headers and ${bodies.length} bodies`;
-  await print(io, remove ? `${what} were removed\n` : `${what} would be removed; --yes does it\n`);
+  await print(
+    io,
+    remove ? `${what} were removed\n` : `${what} would be removed; pass --yes to remove them\n`,
+  );
 }

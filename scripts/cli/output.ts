@@ -81,7 +81,7 @@ export async function checkFile(
     for (const each of [path, `${path}.provenance.json`]) {
       if (!given.has("force") && await statOf(each) !== null) {
         throw new UsageError(
-          `--${name}: the file exists and is kept; --force replaces it: ${each}`,
+          `--${name}: the file exists; pass --force to replace it: ${each}`,
         );
       }
     }
@@ -119,7 +119,7 @@ async function printTable(frame: DataFrame, source: DataFrame, io: Io): Promise<
 async function printFrame(frame: DataFrame, given: Arguments, io: Io): Promise<void> {
   const format = given.oneOf("format", FRAME_FORMATS) ?? "csv";
   if (io.stdout.isTerminal() && (format === "parquet" || format === "arrow")) {
-    throw new UsageError(`--format ${format}: is nothing for a terminal; give --out FILE`);
+    throw new UsageError(`--format ${format}: cannot be shown in a terminal; give --out FILE`);
   }
   await print(io, frameBytes(frame, format, { excelSafe: given.has("excel-safe") }));
 }

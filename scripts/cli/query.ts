@@ -60,7 +60,7 @@ async function readCsv(path: string, name: string): Promise<string[][]> {
   try {
     return parseCsv(text.replace(/^\ufeff/, ""));
   } catch (error) {
-    throw new UsageError(`--${name}: is no CSV file: ${path}: ${(error as Error).message}`);
+    throw new UsageError(`--${name}: is not a CSV file: ${path}: ${(error as Error).message}`);
   }
 }
 
@@ -71,12 +71,12 @@ async function idsIn(path: string, name: string, io: Io): Promise<string[]> {
   const field = name.replaceAll("-", "_");
   const found = header.findIndex((column) => [field, field.replace(/s$/, "")].includes(column));
   if (found === -1) {
-    tell(io, `--${name}: ${path} has no column ${field}; its first is read: ${header[0]}`);
+    tell(io, `--${name}: ${path} has no column ${field}; reading its first column, ${header[0]}`);
   }
   const cells = rows.map((row) => row[Math.max(0, found)]?.trim() ?? "");
   const ids = cells.filter((id) => id !== "");
   const empty = cells.length - ids.length;
-  if (empty > 0) tell(io, `--${name}: ${path}: ${empty} rows without an id are left out`);
+  if (empty > 0) tell(io, `--${name}: ${path}: ${empty} rows without an id left out`);
   return ids;
 }
 
@@ -96,7 +96,7 @@ export async function idList(
   );
   const ids = lists.flat();
   if (ids.length > 0) return ids;
-  throw new UsageError(`--${name}: the file holds no id: ${given.one(name)}`);
+  throw new UsageError(`--${name}: the file has no id: ${given.one(name)}`);
 }
 
 /** The six operations, by name. */
@@ -144,5 +144,5 @@ export async function queryOf(
   const other = QUERY_OPTIONS.find(({ name }) => given.has(name) && !names.includes(name));
   if (other === undefined) return await queryFrom(names, given, io);
   const list = names.map((name) => `--${name}`).join(", ");
-  throw new UsageError(`--${other.name}: is no option of ${operation}, which takes ${list}`);
+  throw new UsageError(`--${other.name}: is not an option of ${operation}; options: ${list}`);
 }

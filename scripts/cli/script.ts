@@ -102,7 +102,7 @@ function refuseUnknown(word: string, options: readonly Option[]): never {
   const [first] = word.split("=");
   const near = nearest(first!, known);
   const hint = near === undefined ? "" : ` (nearest: ${near})`;
-  throw new UsageError(`${first}: is no option of this script${hint}; --help lists them`);
+  throw new UsageError(`${first}: unknown option${hint}; --help lists them`);
 }
 
 /** The values of the options by name; for a flag an empty list. */
@@ -169,7 +169,7 @@ function readArguments(args: readonly string[], options: readonly Option[]): Arg
     const [first, ...more] = positionals;
     if (first === undefined) throw new UsageError(`${name}: is required, ${hint}`);
     if (more.length === 0) return first;
-    throw new UsageError(`${name}: must be one; got also ${more.join(" ")}`);
+    throw new UsageError(`${name}: expected one; got also ${more.join(" ")}`);
   };
   return {
     has: (name) => values.has(name),
@@ -264,7 +264,7 @@ function helpText(script: Script, { stdout }: Io): string {
     `${bold("Usage")}\n  ${script.name} ${script.usage}`,
     ...groups,
     `${bold("Examples")}\n${examples.join("\n")}`,
-    `${bold("Ends with")}
+    `${bold("Exit codes")}
   0    success
   1    the service or the data failed
   2    wrong arguments

@@ -47,7 +47,7 @@ const COMMON = {
   },
   as_of: {
     type: "string",
-    description: "Answer with what was known at the end of this day: 2026-06-30. Needs --cache.",
+    description: "Return the data known at the end of this day: 2026-06-30. Needs --cache.",
   },
 };
 

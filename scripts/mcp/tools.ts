@@ -66,7 +66,7 @@ const ORDER = {
 };
 const METRICS = {
   metric_ids: texts("Ids of metrics, such as fees"),
-  group_by: oneOf(GROUP_BYS, "What a row stands for"),
+  group_by: oneOf(GROUP_BYS, "Entity of one row"),
   ...IDS,
 };
 const PERIODS = {

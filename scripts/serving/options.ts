@@ -17,14 +17,14 @@ export const SERVE_OPTIONS: readonly OptionGroup[] = [
       option(
         "data",
         "FILE",
-        "A data file from build.ts; when it is replaced, the new one is served. Default: sample " +
+        "A data file from build.ts; a replaced file is served at once. Default: sample " +
           "data with invented names.",
       ),
       option(
         "token-file",
         "FILE",
         "The accepted tokens, one on a line, of at least 16 characters, in a file that only you can " +
-          "read. With neither file nor variable a random token is made and printed on stderr.",
+          "read. Without file or variable, a random token is created and printed to stderr.",
       ),
       option("rate-limit", "COUNT", "Requests per token and minute (default: no limit)."),
       option(
@@ -37,7 +37,7 @@ export const SERVE_OPTIONS: readonly OptionGroup[] = [
         "address-header",
         "NAME",
         "The header in which your reverse proxy gives the client's address, such as " +
-          "X-Forwarded-For. Only behind a proxy that sets it.",
+          "X-Forwarded-For. Use it only behind a proxy that sets it.",
       ),
       several("cors", "ORIGIN", "An origin whose pages may call from a browser, or *."),
     ],
@@ -52,7 +52,7 @@ export const SERVE_OPTIONS: readonly OptionGroup[] = [
         "127.0.0.1 (default), or 0.0.0.0 for all addresses of the machine. Another one needs its own " +
           "--allow-net.",
       ),
-      flag("quiet", "No line for each request."),
+      flag("quiet", "Writes no line per request."),
     ],
   },
   {

@@ -81,5 +81,5 @@ Deno.test("cohortTrend drops the first cohorts after tracking began", () => {
 Deno.test("cohortTrend refuses wrong options and frames", () => {
   throws(() => rows(cohorts(2, () => 0.3), { month: 0 }), /^RangeError: cohortTrend: month: /);
   throws(() => rows(cohorts(2, () => 0.3), { every: "week" as "month" }), /must be one of month, /);
-  throws(() => cohortTrend(cohortFrame([])), /works on a frame of retentionCurves/);
+  throws(() => cohortTrend(cohortFrame([])), /expected a frame of retentionCurves/);
 });

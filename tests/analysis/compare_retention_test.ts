@@ -156,7 +156,7 @@ Deno.test("compareRetention treats one project against several as one new observ
     .toRecords();
   deepEqual(
     [two!.p_value, two!.lower, two!.test, two!.reason],
-    [null, null, null, "both have one cluster: nothing shows how far clusters differ"],
+    [null, null, null, "both have one cluster: the variance between clusters is unknown"],
   );
 });
 
@@ -175,7 +175,7 @@ Deno.test("compareRetention compares two projects by blocks of their cohorts", (
   equal(rows[1]!.reason, "one of the two has fewer than three cohorts with dates: no blocks");
   equal(
     rows[2]!.reason,
-    "none or all users are retained in one of the two: its clusters have no spread",
+    "none or all users are retained in one of the two: its clusters have no variance",
   );
   equal(rows[2]!.p_value, null);
 });
@@ -358,10 +358,10 @@ Deno.test("compareRetention refuses frames and options that it cannot compare", 
   throws(() => compareRetention(TWO, { month: 12 }), {
     name: "RangeError",
     message:
-      "compareRetention: month: expected one of the frame's, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11; got 12",
+      "compareRetention: month: expected one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11; got 12",
   });
   throws(() => compareRetention(TWO.drop("project_name")), {
     name: "RangeError",
-    message: /this frame lacks project_name/,
+    message: /missing: project_name/,
   });
 });

@@ -88,7 +88,7 @@ Deno.test("comparisonLong of no chains has every column", () => {
 Deno.test("comparisonLong names missing columns", () => {
   throws(() => comparisonLong(pl.DataFrame([utf8("chain_id", ["alder"])])), {
     name: "RangeError",
-    message: "comparisonLong: it works on a frame of blockchainComparison; this frame lacks " +
-      "chain_name, any of the 95 fields, as ecosystem_fees_30d_sum and has chain_id",
+    message: "comparisonLong: expected a frame of blockchainComparison; missing: " +
+      "chain_name, any of the 95 fields, as ecosystem_fees_30d_sum; got chain_id",
   });
 });

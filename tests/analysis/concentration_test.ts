@@ -74,14 +74,14 @@ Deno.test("concentration lies between 1 / count and 1", () => {
 Deno.test("concentration refuses negative and infinite values", () => {
   throws(() => concentrationOf(1, -2), {
     name: "RangeError",
-    message: "concentration: shares need finite values of 0 or more: fees has -2",
+    message: "concentration: fees: expected finite values of 0 or more; got -2",
   });
   throws(() => concentrationOf(1, Infinity), {
     name: "RangeError",
-    message: "concentration: shares need finite values of 0 or more: fees has Infinity",
+    message: "concentration: fees: expected finite values of 0 or more; got Infinity",
   });
   throws(() => concentration(pl.DataFrame([utf8("fees", ["1"])]), "fees"), {
     name: "TypeError",
-    message: "concentration: column fees has to hold numbers, and its dtype is String",
+    message: "concentration: column fees: expected numbers; got dtype String",
   });
 });

@@ -65,7 +65,6 @@ Deno.test("contractFlows refuses another grouping and frames without the columns
   });
   throws(() => contractFlows(contracts().drop("inflows_1d_sum")), {
     name: "RangeError",
-    message:
-      /^contractFlows: it works on a frame of projectContracts; this frame lacks inflows_1d_sum and/,
+    message: /^contractFlows: expected a frame of projectContracts; missing: inflows_1d_sum; got/,
   });
 });

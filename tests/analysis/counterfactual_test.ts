@@ -214,14 +214,14 @@ Deno.test("counterfactual refuses data that it cannot use, with the reason", () 
     /treated: fees_sum of chain-3 is null: 2024-05-01; filter the frame to other dates$/,
     timelineFrame("month", holes),
   );
-  refused({ unit: "chain_id" }, /chain_id: must not be null, and is in row 0$/);
+  refused({ unit: "chain_id" }, /chain_id: must not be null; got null in row 0$/);
   throws(
     () => counterfactual(pl.concat([frame, frame]), GIVEN),
-    /two rows are of data_id chain-0 at 2024-01-01; keep one, or name another unit$/,
+    /two rows have data_id chain-0 and date 2024-01-01; keep one, or name another unit$/,
   );
   throws(
     () => counterfactual(california(), { field: "packs", treated: "Utah", event: "1989" }),
-    /unit: must name the column of entities; no column ends in _id$/,
+    /unit: must name the column of entities; no column name ends in _id$/,
   );
 });
 

@@ -106,13 +106,13 @@ Deno.test("detectable returns null and a reason if it has too few projects", () 
   }));
   const [two] = rowsOf(retentionCurves(cohortFrame(wild), { since: null }));
   equal(two.difference, null);
-  equal(two.reason, "no difference is found in 80 % of worlds");
+  equal(two.reason, "no difference is found in 80% of simulations");
 });
 
 Deno.test("detectable refuses wrong options and missing months", () => {
   const refused = (options: object, message: RegExp) =>
     throws(() => rowsOf(twoSectors(), options as DetectableOptions), message);
-  refused({ month: 13 }, /detectable: month: expected one of the frame's, 0, 1, .*; got 13$/);
+  refused({ month: 13 }, /detectable: month: expected one of 0, 1, .*; got 13$/);
   refused({ by: "chain_id" }, /by: must be one of project_id, market_sector_id/);
   refused({ power: 1 }, /power: /);
 });

@@ -312,7 +312,7 @@ Deno.test("forecastRetention has no cluster bounds if a fit without one cluster 
   ]));
   const [, row] = rows(ofContracts(curves, { by: "all", cluster: "cohort" }));
   deepEqual([row!.lower, row!.bounds, row!.predicted === null], [null, null, false]);
-  equal(row!.reason, "no bounds: the rest without one of its clusters has too few months");
+  equal(row!.reason, "no bounds: without one of the clusters too few months are left");
   const one = curves.filter(pl.col("cohort").eq(pl.lit("2025-01")));
   const [, alone] = rows(ofContracts(one, { by: "all" }));
   deepEqual([alone!.bounds, alone!.lower], [null, null]);
@@ -471,7 +471,7 @@ Deno.test("forecastRetention refuses impossible options and curves", () => {
   });
   throws(() => forecastRetention(frame, { cluster: "cohort" }), {
     name: "RangeError",
-    message: "forecastRetention: cluster goes with by, which pools the curves: cohort",
+    message: "forecastRetention: cluster: requires by, which pools the curves; got cohort",
   });
   throws(() => forecastRetention(frame, { by: "all" }), {
     name: "RangeError",
@@ -500,7 +500,6 @@ Deno.test("forecastRetention refuses impossible options and curves", () => {
   }
   throws(() => forecastRetention(frame.drop("size", "month")), {
     name: "RangeError",
-    message:
-      /^forecastRetention: it works on a frame of pooledRetention; this frame lacks month, size/,
+    message: /^forecastRetention: expected a frame of pooledRetention; missing: month, size/,
   });
 });

@@ -117,8 +117,7 @@ Deno.test("growthRates identifies rows by their ids, and treats null as an id", 
   const twice = timelineFrame("month", [["2025-01-01", "a", 2], ["2025-01-01", "a", 3]]);
   throws(() => growthRates(twice), {
     name: "RangeError",
-    message:
-      "growthRates: two rows are of one period and of the same ids: data_id a, chain_id null",
+    message: "growthRates: two rows have the same period and ids: data_id a, chain_id null",
   });
 });
 
@@ -126,14 +125,14 @@ Deno.test("growthRates refuses frames that are not timelines", () => {
   const frame = timelineFrame("month", [["2025-01-01", "a", 2], ["2025-02-01", "a", 3]]);
   const error = (act: () => unknown, name: string, message: RegExp) =>
     throws(act, { name, message });
-  error(() => growthRates(frame.drop("until")), "RangeError", /lacks until/);
-  error(() => growthRates(frame, { field: "fees" }), "RangeError", /lacks fees/);
-  error(() => growthRates(frame, { field: "data_id" }), "TypeError", /data_id has to hold numbers/);
+  error(() => growthRates(frame.drop("until")), "RangeError", /missing: until/);
+  error(() => growthRates(frame, { field: "fees" }), "RangeError", /missing: fees/);
+  error(() => growthRates(frame, { field: "data_id" }), "TypeError", /data_id: expected numbers/);
   error(() => growthRates(frame, { field: [] }), "RangeError", /field: must name a column/);
   error(
     () => growthRates(growthRates(frame), { field: "fees_sum" }),
     "RangeError",
-    /it adds fees_sum_growth, which/,
+    /already has fees_sum_growth/,
   );
   error(
     () => growthRates(frame, { periods: 0 }),
@@ -143,18 +142,18 @@ Deno.test("growthRates refuses frames that are not timelines", () => {
   error(
     () => growthRates(frame.withColumn(pl.col("date").cast(pl.Utf8).alias("date"))),
     "TypeError",
-    /column date has to hold Date, and its dtype is String/,
+    /column date: expected Date; got dtype String/,
   );
   const mixed = timelineFrame("month", [["2025-01-01", "a", 2]]);
   error(
     () => growthRates(pl.concat([mixed, timelineFrame("day", [["2025-03-01", "a", 2]])])),
     "RangeError",
-    /the periods have to be of one length, and there are month, day/,
+    /date, until: expected periods of one length; got month, day/,
   );
   const shifted = frame.withColumn(pl.col("date").alias("until"));
   error(
     () => growthRates(pl.concat([frame.head(1), shifted])),
     "RangeError",
-    /same ids|one length/,
+    /same period and ids|one length/,
   );
 });

@@ -54,6 +54,6 @@ Deno.test("growthTable refuses a measure without growth, and names missing colum
   throws(() => growthTable(comparison().drop("ecosystem_tvl_7d_change"), "ecosystem_tvl"), {
     name: "RangeError",
     message:
-      /^growthTable: it works on a frame of blockchainComparison; this frame lacks ecosystem_tvl_7d_change and/,
+      /^growthTable: expected a frame of blockchainComparison; missing: ecosystem_tvl_7d_change; got/,
   });
 });

@@ -57,11 +57,11 @@ Deno.test("indexed keeps the index of an incomplete period", () => {
 Deno.test("indexed refuses a base that is not a complete period of the frame", () => {
   const refused = (base: string, incomplete: string[], message: string) =>
     throws(() => index({ base }, incomplete), { name: "RangeError", message });
-  refused("2024-12", [], "indexed: base: the frame has no month that holds 2024-12-01");
+  refused("2024-12", [], "indexed: base: the frame has no month that contains 2024-12-01");
   refused(
     "2025-02",
     ["2025-02-01"],
-    "indexed: base: the frame has no complete month that holds 2025-02-01",
+    "indexed: base: the frame has no complete month that contains 2025-02-01",
   );
   refused(
     "2025-02-30",

@@ -84,16 +84,16 @@ Deno.test("metricsLong keeps unknown aggregations, and a metric that is a number
 Deno.test("metricsLong refuses frames without known metrics", () => {
   throws(() => metricsLong(breakdown()), {
     name: "RangeError",
-    message: "metricsLong: this frame does not know which metrics were asked for; pass metric_ids",
+    message:
+      "metricsLong: metric_ids: is required for a frame without the provenance of metricBreakdown",
   });
   throws(() => metricsLong(breakdown(), { metric_ids: ["revenue"] }), {
     name: "RangeError",
-    message:
-      /^metricsLong: it works on a frame of metricBreakdown; this frame lacks revenue and has/,
+    message: /^metricsLong: expected a frame of metricBreakdown; missing: revenue; got/,
   });
   throws(() => metricsLong(breakdown(), { metric_ids: ["note"] }), {
     name: "TypeError",
-    message: "metricsLong: column note has to hold numbers, and its dtype is String",
+    message: "metricsLong: column note: expected numbers; got dtype String",
   });
 });
 

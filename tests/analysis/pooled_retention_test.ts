@@ -498,7 +498,7 @@ Deno.test("pooledRetention refuses another grouping and frames without the colum
   });
   throws(() => pooledRetention(curves.drop("cohort"), { cluster: "cohort" }), {
     name: "RangeError",
-    message: /this frame lacks cohort/,
+    message: /missing: cohort/,
   });
   // @ts-expect-error: the compiler refuses it, too.
   throws(() => pooledRetention(pooledRetention(curves)), {
@@ -509,6 +509,6 @@ Deno.test("pooledRetention refuses another grouping and frames without the colum
   throws(() => pooledRetention(cohortFrame(COHORTS)), {
     name: "RangeError",
     message:
-      /^pooledRetention: it works on a frame of retentionCurves; this frame lacks month, size, retention/,
+      /^pooledRetention: expected a frame of retentionCurves; missing: month, size, retention/,
   });
 });

@@ -86,15 +86,15 @@ Deno.test("rankBy shares add up to 1 over the rows with a value", () => {
 Deno.test("rankBy refuses a missing or non-numeric column, and a taken column name", () => {
   throws(() => rankBy(frameOf([1]), "revenue"), {
     name: "RangeError",
-    message:
-      "rankBy: it works on a frame with the column it ranks by; this frame lacks revenue and has id, fees",
+    message: "rankBy: expected a frame with the column to rank by; missing: revenue; got id, fees",
   });
   throws(() => rankBy(frameOf([1]), "id"), {
     name: "TypeError",
-    message: "rankBy: column id has to hold numbers, and its dtype is String",
+    message: "rankBy: column id: expected numbers; got dtype String",
   });
   throws(() => rankBy(rankBy(frameOf([1]), "fees"), "fees"), {
     name: "RangeError",
-    message: "rankBy: it adds rank, share, cumulative_share, which the frame already has",
+    message:
+      "rankBy: the frame already has rank, share, cumulative_share; rename or drop the column",
   });
 });

@@ -67,6 +67,6 @@ Deno.test("rankStability refuses a measure without windows, and a frame with few
   });
   throws(() => rankStability(frame, "ecosystem_fees"), {
     name: "RangeError",
-    message: /this frame lacks ecosystem_fees_7d_sum, /,
+    message: /missing: ecosystem_fees_7d_sum, /,
   });
 });

@@ -66,10 +66,13 @@ Deno.test("ratio refuses a taken name, and missing or non-numeric columns", () =
   const frame = frameOf([[1, 2]]);
   throws(() => ratio(frame, "fees", "users", { as: "id" }), {
     name: "RangeError",
-    message: "ratio: it adds id, which the frame already has; pass another as",
+    message: "ratio: as: the frame already has id; pass another name",
   });
-  throws(() => ratio(frame, "fees", "gas"), { name: "RangeError", message: /lacks gas/ });
-  throws(() => ratio(frame, "id", "fees"), { name: "TypeError", message: /column id has to hold/ });
+  throws(() => ratio(frame, "fees", "gas"), { name: "RangeError", message: /missing: gas/ });
+  throws(() => ratio(frame, "id", "fees"), {
+    name: "TypeError",
+    message: /column id: expected numbers/,
+  });
   throws(() => ratio(frame, "fees", "users", { name: "r" } as object), {
     name: "RangeError",
     message: /^ratio: name: is unknown; known: .*as/,

@@ -121,10 +121,10 @@ Deno.test("retentionCurves reads the unit from month_0 over the whole frame", ()
 
 Deno.test("retentionCurves refuses a month_0 that fits none or several units", () => {
   const cases: [size: number, months: (number | null)[], message: RegExp][] = [
-    [1, [1, 0], /month_0 is 1 everywhere, which fits fraction and count; pass unit: "fraction"/],
-    [100, [100, 40], /month_0 is 100 everywhere, which fits percent and count; pass unit/],
-    [50, [0.97, 0.4], /month_0 is 0.97 everywhere and is neither 1 \(fraction\)/],
-    [50, [null, 0.4], /month_0, which is null everywhere; pass unit/],
+    [1, [1, 0], /month_0 is 1 in every row, which fits fraction and count; pass unit: "fraction"/],
+    [100, [100, 40], /month_0 is 100 in every row, which fits percent and count; pass unit/],
+    [50, [0.97, 0.4], /month_0 is 0.97 in every row and is neither 1 \(fraction\)/],
+    [50, [null, 0.4], /because month_0 is null in every row; pass unit/],
   ];
   for (const [size, months, message] of cases) {
     throws(() => retentionCurves(cohortFrame([{ size, months }])), { name: "RangeError", message });
@@ -165,7 +165,7 @@ Deno.test("retentionCurves refuses values that its unit does not allow", () => {
     throws(() => retentionCurves(cohortFrame([{ size, months }]), { unit }), {
       name: "RangeError",
       message:
-        /retention lies between 0 and 1 .*; project alder-swap, cohort 2025-01 has initial_cohort_size -?\d+ and months -?\d+, /,
+        /requires retention from 0 to 1 .*; project alder-swap, cohort 2025-01 has initial_cohort_size -?\d+ and months -?\d+, /,
     });
   }
 });
@@ -280,7 +280,7 @@ Deno.test("retentionCurves refuses a since that is not a month", () => {
   for (const since of ["soon", "2025", "2025-13", "2025-02-30", 2025, new Date(NaN)]) {
     throws(() => retentionCurves(cohorts, { since: since as string }), {
       name: "RangeError",
-      message: /^retentionCurves: since: must name a month, as 2025-01 does; got /,
+      message: /^retentionCurves: since: must be a month, such as 2025-01; got /,
     });
   }
 });
@@ -295,12 +295,11 @@ Deno.test("retentionCurves names missing and non-numeric columns", () => {
   const cohorts = cohortFrame([{ size: 5, months: [1] }]);
   throws(() => retentionCurves(cohorts.drop("month_3", "cohort")), {
     name: "RangeError",
-    message:
-      /^retentionCurves: it works on a frame of cohortAnalysis; this frame lacks cohort, month_3 and has/,
+    message: /^retentionCurves: expected a frame of cohortAnalysis; missing: cohort, month_3; got/,
   });
   throws(() => retentionCurves(cohorts.withColumn(pl.lit("many").alias("month_3"))), {
     name: "TypeError",
-    message: "retentionCurves: column month_3 has to hold numbers, and its dtype is String",
+    message: "retentionCurves: column month_3: expected numbers; got dtype String",
   });
 });
 

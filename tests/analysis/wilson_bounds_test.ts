@@ -54,7 +54,7 @@ Deno.test("wilsonBounds refuses a confidence that is not between 0 and 1", () =>
   for (const confidence of [0, 1, 95, -0.1, NaN]) {
     throws(() => boundsOf([0.5], [2], confidence), {
       name: "RangeError",
-      message: `confidence: must lie between 0 and 1, as 0.95 does: ${confidence}`,
+      message: `confidence: must be between 0 and 1, such as 0.95: ${confidence}`,
     });
   }
 });

@@ -12,14 +12,14 @@ Deno.test("charts refuse unknown options and invalid values", () => {
   const wrong: [object, RegExp][] = [
     [{ tittle: "x" }, /tittle: did you mean title\?/],
     [{ theme: "sepia" }, /theme: must be one of auto, light, dark/],
-    [{ locale: "no such language" }, /locale: must be a language as Intl names it/],
+    [{ locale: "no such language" }, /locale: must be a language of Intl/],
     [{ colors: { alder: "red" } }, /colors: must be colors, each as "#rrggbb"/],
     [{ highlight: "alder" }, /highlight: must be a list/],
     [{ limit: 1 }, /limit: must be a whole number/],
     [{ height: 20 }, /height: must be a number from 120 to 4000/],
     [{ source: "chains" }, /source: must be a DataFrame/],
     [{ from: "chains" }, /from: is unknown/],
-    [{ label: "nobody" }, /this frame lacks nobody/],
+    [{ label: "nobody" }, /missing: nobody/],
   ];
   for (const [options, message] of wrong) {
     assert.throws(() => plotComparison(chains, options), message);
@@ -33,7 +33,7 @@ Deno.test("charts without a frame or a required option name what is missing", ()
   assert.ok(charts.length > 15);
   for (const chart of charts) {
     const message = new RegExp(
-      `^${chart.name}: (it works on .*; got undefined$|.* column; got undefined$)`,
+      `^${chart.name}: (expected .*; got undefined$|.* column; got undefined$)`,
     );
     assert.throws(() => chart(), { name: "RangeError", message }, chart.name);
   }

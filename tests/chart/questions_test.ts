@@ -137,7 +137,7 @@ Deno.test("plotShares over time stacks shares up to 100 %", async () => {
   ok(Math.abs(first.reduce((sum, { value }) => sum + Number(value), 0) - 1) < 1e-12);
   throws(
     () => plotShares(fees(), { field: "share", as: "time" }),
-    /plotShares: it works on a frame of shares/,
+    /plotShares: expected a frame of shares/,
   );
 });
 
@@ -182,7 +182,7 @@ Deno.test("the charts of analyses state that there is nothing to draw, and refus
   for (const draw of [plotCounterfactual, plotContributions, plotCohortTrend, plotLayers]) {
     throws(
       () => draw(cohortFrame([])),
-      /works on a frame of (counterfactual|contributions|cohort)/,
+      /expected a frame of (counterfactual|contributions|cohort)/,
     );
   }
 });

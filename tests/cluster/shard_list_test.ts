@@ -51,16 +51,16 @@ Deno.test("readShardList names the wrong field, and shows its value unless it is
     [{ shards: [...RIGHT.shards, 5] }, /shards\[2\]: must be a URL such as https/],
     [
       { shards: ["http://10.0.0.1:8123"] },
-      /shards\[0\]: must be https, .*: http:\/\/10.0.0.1:8123$/,
+      /shards\[0\]: must be https, .*; got http:\/\/10.0.0.1:8123$/,
     ],
     [{ shards: ["https://a.example/x"] }, /shards\[0\]: must hold no path: https:\/\/a.example$/],
     [
       { shards: ["http://127.0.0.1:8123", "http://127.0.0.1:8123/"] },
-      /shards\[1\]: is there twice: http:\/\/127.0.0.1:8123$/,
+      /shards\[1\]: is listed twice; got http:\/\/127.0.0.1:8123$/,
     ],
-    [{ database: "a-b" }, /database: must be a name of letters, digits and _: 'a-b'|"a-b"$/],
+    [{ database: "a-b" }, /database: must consist of letters, digits and _; got 'a-b'|"a-b"$/],
     [{ database: "system" }, /database: must be one of its own.*: system$/],
-    [{ user: "a:b" }, /user: must be printable ASCII without spaces and colons: "a:b"$/],
+    [{ user: "a:b" }, /user: must be printable ASCII without spaces and colons; got "a:b"$/],
     [{ user: undefined }, /user: must be printable ASCII.*: undefined$/],
     [{ password_file: 5 }, /password_file: must be the path of a file: 5$/],
     [{ shard: [] }, /"shard": is no field of it; there are shards, database, user, password_file$/],
@@ -85,7 +85,7 @@ Deno.test("readShardList shows no password, wherever it was written", async () =
   ];
   for (const content of cases) {
     await rejects(read(content), (error: Error) => {
-      match(error.message, /shards\.json: (shards|password|is no JSON)/);
+      match(error.message, /shards\.json: (shards|password|is not JSON)/);
       equal(`${error.message} ${error.stack} ${error.cause}`.includes(secret), false, content);
       return true;
     });

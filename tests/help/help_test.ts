@@ -107,9 +107,9 @@ Deno.test("help displays itself in a cell without await, as Markdown and as text
 Deno.test("help refuses unknown names with the nearest one, and shows no control characters", async () => {
   await rejects(async () => await help("plotRetantion"), {
     name: "RangeError",
-    message: "help: nothing is known about plotRetantion: did you mean plotRetention?",
+    message: "help: plotRetantion: did you mean plotRetention?",
   });
-  await rejects(async () => await help("\x1b[31mx"), { message: /about \ufffd\[31mx:/ });
+  await rejects(async () => await help("\x1b[31mx"), { message: /help: \ufffd\[31mx:/ });
 });
 
 Deno.test("dictionary returns every field and metric as a frame", async () => {

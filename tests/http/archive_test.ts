@@ -111,11 +111,11 @@ Deno.test("asOf returns the newest response retrieved by then, never a later one
       assert.ok(error instanceof CacheError);
       assert.equal(
         error.message,
-        `blockchain_comparison: offline as of 2026-05-31T23:59:59.999Z, and the first answer in the cache in ${dir} was retrieved 2026-06-01T08:00:00.000Z: http://127.0.0.1:9/v2/datasets/blockchain_comparison`,
+        `blockchain_comparison: offline as of 2026-05-31T23:59:59.999Z, and the first response in the cache in ${dir} was retrieved 2026-06-01T08:00:00.000Z: http://127.0.0.1:9/v2/datasets/blockchain_comparison`,
       );
       return true;
     });
-    await assert.rejects(asOf(dir, "2030-01-01", BREAKDOWN), /the answer is not in the cache/);
+    await assert.rejects(asOf(dir, "2030-01-01", BREAKDOWN), /the response is not in the cache/);
   });
 });
 
@@ -237,7 +237,7 @@ Deno.test("a damaged version is reported, and no older one replaces it", async (
         Deno.writeTextFileSync(`${dir}/${name}`, '{"data":"X"}');
       }
     }
-    await assert.rejects(asOf(dir, "2026-06-02"), /the answer of then is damaged/);
+    await assert.rejects(asOf(dir, "2026-06-02"), /its response is damaged/);
     assert.equal((await asOf(dir, "2026-06-01")).data, "A");
     assert.equal((await asOf(dir, "2026-06-03")).data, "C");
   });

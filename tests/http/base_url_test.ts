@@ -34,7 +34,7 @@ Deno.test("baseUrlOf accepts https anywhere and http on a loopback address", () 
 
 Deno.test("baseUrlOf refuses plain http to another machine", () => {
   const why =
-    "baseUrl: must be https, or http on a loopback address, since the token travels to it";
+    "baseUrl: must be https, or http on a loopback address, because the token is sent to it; got";
   const cases = [
     ["http://api.example.org", "http://api.example.org/"],
     ["http://localhost.example.org", "http://localhost.example.org/"],
@@ -45,21 +45,21 @@ Deno.test("baseUrlOf refuses plain http to another machine", () => {
     ["http://service.localhost", "http://service.localhost/"],
     ["http://128.0.0.1", "http://128.0.0.1/"],
   ] as const;
-  for (const [text, shown] of cases) assert.equal(refusal(text), `${why}: ${shown}`);
+  for (const [text, shown] of cases) assert.equal(refusal(text), `${why} ${shown}`);
 });
 
 Deno.test("baseUrlOf refuses credentials, a query and a fragment, without showing them", () => {
   assert.equal(
     refusal("https://ada:secret@api.example.org/v2"),
-    "baseUrl: must hold no user name and password: api.example.org",
+    "baseUrl: must not contain a user name or password; got api.example.org",
   );
   assert.equal(
     refusal("https://api.example.org/v2?key=secret"),
-    "baseUrl: must hold no ? and no #: https://api.example.org/v2",
+    "baseUrl: must not contain ? or #; got https://api.example.org/v2",
   );
   assert.equal(
     refusal("https://api.example.org/#secret"),
-    "baseUrl: must hold no ? and no #: https://api.example.org/",
+    "baseUrl: must not contain ? or #; got https://api.example.org/",
   );
 });
 

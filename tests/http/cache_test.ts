@@ -216,7 +216,7 @@ Deno.test("offline reads the cache at any age, and throws a CacheError for other
       assert.ok(error instanceof CacheError);
       assert.equal(
         error.message,
-        `blockchain_comparison: offline, and the answer is not in the cache in ${dir}: ` +
+        `blockchain_comparison: offline, and the response is not in the cache in ${dir}: ` +
           "http://127.0.0.1:9/v2/datasets/blockchain_comparison?chain_ids=a",
       );
       assert.equal(error.attempts, 0);
@@ -368,7 +368,7 @@ Deno.test("a response that contains the token is returned and not stored", async
       files(dir).every((name) => !Deno.readTextFileSync(`${dir}/${name}`).includes("s3cret")),
     );
     assert.equal(told.length, 2);
-    assert.match(told[0]!, /not kept in the cache, since the answer holds the token/);
+    assert.match(told[0]!, /not stored in the cache, because the response contains the token/);
   });
 });
 
@@ -514,7 +514,7 @@ Deno.test("offline needs neither address nor token: the cache has the address", 
       const offline = () => connect({ cache: { dir, mode: "offline" } });
       assert.throws(offline, {
         name: "CacheError",
-        message: `cache.dir: offline, and the folder keeps no answer: ${dir}`,
+        message: `cache.dir: offline requires a folder with responses; got ${dir}`,
       });
       await asking(dir, () => data([1]));
       Deno.writeTextFileSync(`${dir}/package.json`, "{}");
@@ -526,7 +526,7 @@ Deno.test("offline needs neither address nor token: the cache has the address", 
       await asking(dir, () => data([1]), {}, { baseUrl: "https://api.example.org" });
       assert.throws(offline, {
         name: "ConfigurationError",
-        message: "baseUrl: must be given, since the cache keeps answers of several services: " +
+        message: "baseUrl: is required, because the cache has responses of several services: " +
           "http://127.0.0.1:9, https://api.example.org",
       });
       const named = connect({
@@ -547,8 +547,8 @@ Deno.test("sample data is never stored, and an unused cache gives a notice", asy
       assert.equal(settingsOf(connect({ requestsPerMinute: 30 })).requestsPerMinute, 30);
     });
     assert.deepEqual(told, [
-      "chainframe: the cache in answers is not used, since sample data is never kept. " +
-      'For the answers in it, connect with cache mode "offline".',
+      "chainframe: the cache in answers is not used, because sample data is never stored. " +
+      'To read the responses in it, connect with cache mode "offline".',
     ]);
   });
 });

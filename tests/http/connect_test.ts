@@ -59,7 +59,7 @@ Deno.test("connect with neither uses the embedded service", async () => {
     assert.equal(connect({ timeout: 5 }).target, "sample");
     assert.equal(
       refusal({ fetch: () => Promise.resolve(new Response()) }),
-      "fetch: needs a baseUrl and a token to send to: neither is there",
+      "fetch: requires baseUrl and token; got neither",
     );
   });
 });
@@ -212,6 +212,6 @@ Deno.test("a connection shows no token, however it is printed", () => {
 Deno.test("settingsOf refuses objects that connect did not create", () => {
   assert.throws(
     () => settingsOf({ ...connect(LIVE) }),
-    new TypeError("connection: must be what connect() returned"),
+    new TypeError("connection: must be the result of connect()"),
   );
 });

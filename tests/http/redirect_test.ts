@@ -34,7 +34,7 @@ Deno.test("a redirect is followed, listed in renamed, and reported once", async 
     assert.equal(answer.attempts, 1);
   }
   assert.deepEqual(told, [
-    "chainframe: project: the service answers /v2/projects/old under /v2/projects/new",
+    "chainframe: project: redirected from /v2/projects/old to /v2/projects/new",
   ]);
 });
 
@@ -129,6 +129,6 @@ Deno.test("an escaped token in a redirect appears in no renaming and no warning"
       assert.match(answer!.renamed[0]!.to, /^\/to\/(\\|\/|%5C)*\[token\]$/);
     });
     assert.equal(told.length, 1);
-    assert.match(told[0]!, /under \/to\/(\\|\/|%5C)*\[token\]$/);
+    assert.match(told[0]!, / to \/to\/(\\|\/|%5C)*\[token\]$/);
   }
 });

@@ -62,7 +62,7 @@ Deno.test("envelopeOf refuses another shape, and shows the start of the body", (
     const error = refusal(body);
     assert.equal(
       error.message,
-      `cohort_analysis: the answer must be ${expected}; it begins with: ${start}`,
+      `cohort_analysis: expected ${expected}; the response begins with: ${start}`,
     );
     assert.equal(error.expected, expected);
     assert.equal(error.body, body);

@@ -161,7 +161,7 @@ Deno.test("other errors of a user's fetch are rethrown without a retry", async (
   const { connection, clock } = playing(() => undefined as unknown as Response);
   await assert.rejects(clock.finish(ask(QUESTION, connection)), {
     name: "TypeError",
-    message: "fetch: must give a Response",
+    message: "fetch: must return a Response",
   });
 });
 

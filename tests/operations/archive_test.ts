@@ -381,13 +381,13 @@ Deno.test("the functions of an archive require a cache with the request, and a v
     const query = { metric_ids: ["fees"], interval: "30d", group_by: "chains" } as const;
     await rejects(answersOf(metricBreakdown, query, archive), (error: Error) => {
       ok(error instanceof CacheError);
-      ok(/^answersOf: the cache in .* keeps no answer of this query$/.test(error.message));
+      ok(/^answersOf: the cache in .* has no response to this query$/.test(error.message));
       return true;
     });
     await rejects(restatements(metricBreakdown, { ...query, metric_ids: [] }, archive), QueryError);
     await rejects(answersOf(metricBreakdown, query, connect({})), (error: Error) => {
       ok(error instanceof ConfigurationError);
-      ok(error.message.endsWith("; sample data is never kept"));
+      ok(error.message.endsWith("; sample data is never stored"));
       return true;
     });
   });

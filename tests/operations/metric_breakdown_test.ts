@@ -88,7 +88,7 @@ Deno.test("metricBreakdown keeps a text, a boolean or a list as a column, with a
     const frame = await metricBreakdown(QUERY, answering({ data }).connection);
     deepStrictEqual(frame.getColumn("fees").toArray(), values);
     deepStrictEqual(provenanceOf(frame).notes, [
-      "metrics.fees: not all values are numbers; fees holds them as they came",
+      "metrics.fees: some values are not numbers; fees has them unchanged",
     ]);
   }
 });
@@ -178,7 +178,7 @@ Deno.test("metricBreakdown sends interval max with two dates, and refuses other 
     { ...query, start, end, interval: "max" },
     { ...query, interval: "max", end },
   ]);
-  const expected = 'interval: must be "max" beside start or end, or leave the dates out; got ';
+  const expected = 'interval: must be "max" with start or end, or leave the dates out; got ';
   const refused: [object, string][] = [
     [{ interval: "7d", end }, '"7d"'],
     [{ interval: "30d", start, end }, '"30d"'],
@@ -196,7 +196,7 @@ Deno.test("metricBreakdown sends interval max with two dates, and refuses other 
 Deno.test("metricBreakdown refuses a bad query before anything is sent", async () => {
   const { connection, sent } = answering({ data: [] });
   const bad: [object, RegExp][] = [
-    [{ metric_ids: [] }, /metric_ids: must hold an id.*; got \[\]/],
+    [{ metric_ids: [] }, /metric_ids: must have at least one id.*; got \[\]/],
     [{ metric_ids: undefined }, /metric_ids: is required/],
     [{ interval: "31d" }, /interval: must be one of 24h, 7d.* \(nearest: .*\); got "31d"/],
     [{ group_by: "chain" }, /group_by: must be one of .* \(nearest: chains\); got "chain"/],
@@ -207,14 +207,14 @@ Deno.test("metricBreakdown refuses a bad query before anything is sent", async (
       { start: "2025-03-01", end: "2025-02-01" },
       /start: must not be after end \(2025-02-01\); got "2025-03-01"$/,
     ],
-    [{ chain_ids: ["a,b"] }, /chain_ids: an id must hold no comma; got \[ "a,b" \]/],
+    [{ chain_ids: ["a,b"] }, /chain_ids: an id must not contain a comma; got \[ "a,b" \]/],
     [{ chain_ids: [""] }, /chain_ids: an id must be a text that is not empty; got \[ "" \]/],
     [{ chain_ids: [5] }, /chain_ids: an id must be a text/],
-    [{ chain_ids: [] }, /chain_ids: must hold an id/],
+    [{ chain_ids: [] }, /chain_ids: must have at least one id/],
     [{ chain_ids: { a: 1 } }, /chain_ids: must be a list of ids, or one id; got { a: 1 }/],
-    [{ metric_ids: "a,b" }, /metric_ids: an id must hold no comma; got "a,b"/],
+    [{ metric_ids: "a,b" }, /metric_ids: an id must not contain a comma; got "a,b"/],
     [{ metric_ids: " " }, /metric_ids: an id must be a text that is not empty; got " "/],
-    [{ metric_ids: "" }, /metric_ids: must hold an id at least; got ""/],
+    [{ metric_ids: "" }, /metric_ids: must have at least one id; got ""/],
     [{ chains_ids: ["alder"] }, /chains_ids: did you mean chain_ids\?/],
   ];
   for (const [change, message] of bad) {

@@ -96,7 +96,7 @@ Deno.test("project suggests that the address is wrong only if every id got a 404
     const { connection } = answering(some, { onMissing: "warn" });
     return await hearing(() => project({ project_id }, connection));
   };
-  const wrong = "; none of them is there, so the address may be wrong: http://127.0.0.1:9";
+  const wrong = "; none was found, so check the address: http://127.0.0.1:9";
   deepStrictEqual(await told("x"), [
     `project: not found: project_id x${wrong}; errorsOf(frame) lists them`,
   ]);

@@ -204,7 +204,7 @@ Deno.test("three periods with identical data give one warning", async () => {
   const alike = (data: unknown) =>
     asked(() => Response.json({ data }), { query: { to: "2025-04" } });
   deepStrictEqual((await alike([row("alder", { fees: { sum: 5 } })])).heard, [
-    "timeline: 4 of 4 periods brought the same bytes (2025-01-01, 2025-02-01, 2025-03-01, …): the service may not obey start and end",
+    "timeline: 4 of 4 periods returned identical data (2025-01-01, 2025-02-01, 2025-03-01, …): the service may ignore start and end",
   ]);
   for (const metrics of [{ fees: null }, { fees: { sum: 0, trend: null } }, {}]) {
     deepStrictEqual((await alike([row("alder", metrics)])).heard, [], JSON.stringify(metrics));
@@ -233,7 +233,7 @@ Deno.test("timeline refuses a bad query before a request is sent, and lists allo
     [{ settle: -1 }, /^timeline: settle: must be a whole number of at least 0; got -1$/],
     [{ interval: "30d" }, /^timeline: interval: is unknown; known: metric_ids/],
     [{ start: "2025-01-01" }, /^timeline: start: is unknown; known: metric_ids/],
-    [{ metric_ids: [] }, /^timeline: metric_ids: must hold an id/],
+    [{ metric_ids: [] }, /^timeline: metric_ids: must have at least one id/],
   ];
   for (const [query, message] of cases) {
     const unasked: Told = () => {

@@ -94,14 +94,14 @@ Deno.test("NDJSON has a row on each line, and JSON one list, with every column i
 Deno.test("text formats refuse NaN and Infinity, which polars would write as null", () => {
   const message = (format: string) =>
     new RangeError(
-      `fees: ${format} has no NaN and no Infinity; write Parquet or Arrow; got Infinity in row 1`,
+      `fees: ${format} cannot store NaN or Infinity; write Parquet or Arrow; got Infinity in row 1`,
     );
   const frame = frameOf({ fees: ["Float64", 1, Infinity] });
   throws(() => text(frame, "json"), message("JSON"));
   throws(() => text(frame, "ndjson"), message("JSON"));
   throws(() => text(frame, "csv"), message("CSV"));
   const list = pl.DataFrame({ x: [1, NaN] }).select(pl.concatList(["x", "x"]).alias("l"));
-  throws(() => text(list, "csv"), /^RangeError: l: CSV has no NaN .* got NaN in row 1$/);
+  throws(() => text(list, "csv"), /^RangeError: l: CSV cannot store NaN .* got NaN in row 1$/);
 });
 
 Deno.test("Markdown aligns exact numbers right, writes null, and escapes its syntax", () => {

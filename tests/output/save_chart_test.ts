@@ -86,7 +86,7 @@ Deno.test("save reports a missing folder, and names the file", async () => {
   await inFolder(async (folder) => {
     await assert.rejects(save(chart, `${folder}/none/a.svg`), {
       name: "NotFound",
-      message: `there is no folder ${folder}/none for the file: ${folder}/none/a.svg`,
+      message: `path: the folder ${folder}/none does not exist; got ${folder}/none/a.svg`,
     });
   });
 });

@@ -107,12 +107,12 @@ inFolder("save names the problem of a path", async (folder) => {
   await rejects(save(FRAME, `${folder}/a.xls`), {
     name: "RangeError",
     message: "save: path: must end in .csv, .ndjson, .jsonl, .json, .parquet, .arrow, .ipc, " +
-      `.feather, .md, .xlsx, or format be given; got "${folder}/a.xls"`,
+      `.feather, .md, .xlsx, or pass format; got "${folder}/a.xls"`,
   });
   await rejects(save(FRAME, `${folder}/a`, { format: "xls" as "csv" }), RangeError);
   await rejects(save(FRAME, `${folder}/none/a.csv`), {
     name: "NotFound",
-    message: `there is no folder ${folder}/none for the file: ${folder}/none/a.csv`,
+    message: `path: the folder ${folder}/none does not exist; got ${folder}/none/a.csv`,
   });
   await rejects(save(frameOf({ x: ["Float64", NaN] }), `${folder}/a.json`), RangeError);
   deepStrictEqual(names(folder), []);
@@ -133,8 +133,8 @@ inFolder("save warns of a frame without provenance", async (folder) => {
     console.error = error;
   }
   deepStrictEqual(told, [
-    `save: ${folder}/mine.csv: the origin of this frame is unknown, and the side-car says so; ` +
-    "pass source, the frame that it was made from",
+    `save: ${folder}/mine.csv: provenance unknown; ` +
+    "pass source, the frame from which it was made",
   ]);
 });
 

@@ -80,7 +80,7 @@ Deno.test("archive.ts prints new, changed, removed and unchanged values, and sto
     deepStrictEqual([check.code, check.stderr, check.stdout], [
       0,
       "",
-      "5 requests, 6 responses, 6 bodies: every digest is right\n",
+      "5 requests, 6 responses, 6 bodies: all digests are correct\n",
     ]);
   });
 });
@@ -125,7 +125,9 @@ Deno.test("archive.ts --check lists changed, missing and renamed files", async (
     const { code, stdout, stderr } = await runScript(ARCHIVE, ["--check", dir]);
     strictEqual(code, 1);
     match(stdout, /: [34] headers are wrong\n$/);
-    for (const told of [/has another time in its name/, /is no header of this version/]) {
+    for (
+      const told of [/has different times in its file name/, /is not a header of this version/]
+    ) {
       match(stderr, told);
     }
     ok(/has no body|has a body that was changed/.test(stderr), stderr);
@@ -170,7 +172,7 @@ Deno.test("archive.ts --prune keeps the last version of each older month, and al
     const args = ["--prune", "--keep-days", "5", dir];
     const dry = await runScript(ARCHIVE, args);
     deepStrictEqual([dry.code, [...Deno.readDirSync(dir)].length], [0, before]);
-    match(dry.stdout, /3 headers and 3 bodies would be removed; --yes does it\n$/);
+    match(dry.stdout, /3 headers and 3 bodies would be removed; pass --yes to remove them\n$/);
     const wet = await runScript(ARCHIVE, [...args, "--yes"]);
     match(wet.stdout, /3 headers and 3 bodies were removed\n$/);
     const kept = ["2024-01-31", "2024-02-29", "2024-05-05", yesterday, today];
@@ -210,7 +212,7 @@ Deno.test("archive.ts exits with 2 for wrong arguments, and sends nothing", asyn
     }
     await Deno.writeTextFile(file, JSON.stringify(QUESTIONS));
     const sample = await runScript(ARCHIVE, [file, "--dir", folder]);
-    deepStrictEqual([sample.code, /sample data is never kept/.test(sample.stderr)], [2, true]);
+    deepStrictEqual([sample.code, /sample data is never stored/.test(sample.stderr)], [2, true]);
     deepStrictEqual(got, []);
   });
 });

@@ -41,7 +41,7 @@ Deno.test("every script prints --help in 80 columns with examples, and --version
     deepStrictEqual(stdout.split("\n").filter((line) => Array.from(line).length > 80), [], script);
     match(
       stdout,
-      new RegExp(`\n\nUsage\n  ${script} [^]*\nGeneral\n[^]*\nExamples\n  # [^]*\nEnds with\n`),
+      new RegExp(`\n\nUsage\n  ${script} [^]*\nGeneral\n[^]*\nExamples\n  # [^]*\nExit codes\n`),
     );
     if (script === "fetch.ts") strictEqual((await runScript(script, ["-h"])).stdout, stdout);
     const told = await runScript(script, ["--version"]);

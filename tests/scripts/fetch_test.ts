@@ -152,12 +152,12 @@ Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exit
     const cases: readonly (readonly [args: string, told: string])[] = [
       ["", "OPERATION: is required, one of metric_breakdown, metric_aggregations"],
       ["blockchain_comparision", '(nearest: blockchain_comparison); got "blockchain_comparision"'],
-      ["project more", "OPERATION: must be one; got also more"],
+      ["project more", "OPERATION: expected one; got also more"],
       [
         "project --projectid a",
-        "--projectid: is no option of this script (nearest: --project-id); --help lists them",
+        "--projectid: is unknown (nearest: --project-id); --help lists them",
       ],
-      ["project -x", "-x: is no option of this script"],
+      ["project -x", "-x: unknown option"],
       ["project --project-id", "--project-id: needs IDS after it"],
       ["project --force=yes", '--force: takes no value; got "yes"'],
       ["project", "project: project_id: is required; got undefined"],
@@ -190,7 +190,7 @@ Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exit
       ["project --project-id a --errors a.png", "--errors: must end in .csv, .ndjson,"],
       [
         `project --project-id a --out ${folder}/old.csv`,
-        `--out: the file exists and is kept; --force replaces it: ${folder}/old.csv`,
+        `--out: the file exists; pass --force to replace it: ${folder}/old.csv`,
       ],
       [`project --project-id a --out ${folder}/no/a.csv`, `--out: there is no folder ${folder}/no`],
       [
@@ -328,8 +328,8 @@ Deno.test("fetch.ts reads ids from a file as text: the column of that name, or t
         stderr.split("\n").sort(),
         [
           "",
-          `--project-ids: ${folder}/first.csv has no column project_ids; its first is read: id`,
-          `--project-ids: ${folder}/named.csv: 1 rows without an id are left out`,
+          `--project-ids: ${folder}/first.csv has no column project_ids; reading its first column, id`,
+          `--project-ids: ${folder}/named.csv: 1 rows without an id left out`,
         ],
       );
     });

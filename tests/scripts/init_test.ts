@@ -35,7 +35,7 @@ Deno.test("init.ts keeps existing files with a notice, and works next to and bel
     const { code, stderr } = await runScript(INIT, [`${folder}/mine`]);
     strictEqual(code, 0);
     match(stderr, /^kept: .*\/mine\/first\.ts$/m);
-    match(stderr, /^.*\/mine\/package\.json: Deno reads it, too\./m);
+    match(stderr, /^.*\/mine\/package\.json: Deno also reads this file\./m);
     strictEqual(await Deno.readTextFile(`${folder}/mine/first.ts`), "console.log('mine')\n");
     const own = 'import { WINDOWS } from "@chainframe/chainframe"; console.log(WINDOWS.length);';
     await Deno.writeTextFile(`${folder}/mine/own.ts`, own);
@@ -48,7 +48,7 @@ Deno.test("init.ts prints one line for wrong arguments", async () => {
   for (
     const [args, told] of [
       [[], "FOLDER: is required, such as my-research"],
-      [["a", "b"], "FOLDER: must be one; got also b"],
+      [["a", "b"], "FOLDER: expected one; got also b"],
     ] as const
   ) {
     const { code, stderr } = await runScript(INIT, args);

@@ -40,7 +40,7 @@ Deno.test("main of every script returns an exit code, and does not exit", async 
     match(help.stdout, new RegExp(`\n\nUsage\n  ${name}\\.ts`));
     const wrong = await call(main, ["--no-such-option"]);
     deepStrictEqual([wrong.code, wrong.stdout], [2, ""], name);
-    match(wrong.stderr, /--no-such-option: is no option of this script; --help/);
+    match(wrong.stderr, /--no-such-option: unknown option; --help/);
   }
 });
 

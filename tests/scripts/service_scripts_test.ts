@@ -77,7 +77,7 @@ Deno.test("sample.ts, build.ts and serve.ts make a service from facts, with ever
     strictEqual(again.code, 2);
     match(
       again.stderr,
-      /^sample\.ts: --out: the folder holds files that are kept, such as [^\n]*\n$/,
+      /^sample\.ts: --out: the folder has other files, such as [^\n]*\n$/,
     );
 
     const data = `${folder}/metrics.duckdb`;
@@ -91,7 +91,7 @@ Deno.test("sample.ts, build.ts and serve.ts make a service from facts, with ever
     const kept = await runScript(BUILD, args);
     deepStrictEqual([kept.code, kept.stderr], [
       2,
-      `build.ts: --out: the file exists and is kept; --force replaces it: ${data}\n`,
+      `build.ts: --out: the file exists; pass --force to replace it: ${data}\n`,
     ]);
     const more = ["--force", "--carry-days", "5", "--memory", "1GB"];
     strictEqual((await runScript(BUILD, [...args, ...more])).code, 0);
@@ -155,7 +155,7 @@ Deno.test("serve.ts reads tokens from the environment or makes one, and is quiet
   const ended = await given.stop();
   deepStrictEqual(ended, {
     code: 0,
-    told: "serve.ts: SIGINT: stopping once the requests under way are answered\n",
+    told: "serve.ts: SIGINT: stopping after running requests\n",
   });
   const random = await serve([]);
   const token = /serve\.ts: token (\w{20,})\n/.exec(random.told)![1]!;
@@ -189,7 +189,7 @@ Deno.test("the service's scripts print one line for wrong arguments, and exit wi
           SERVE,
           "--token t",
           2,
-          "serve.ts: --token: is no option of this script (nearest: --token-file)",
+          "serve.ts: --token: is unknown (nearest: --token-file)",
         ],
         [SERVE, `--token-file ${folder}/open`, 2, "others can read it (mode 640); run chmod 600"],
         [
@@ -226,7 +226,7 @@ Deno.test("the service's scripts print one line for wrong arguments, and exit wi
           BUILD,
           "--facts a --out b --shards c",
           2,
-          "build.ts: --shards: is for --engine clickhouse",
+          "build.ts: --shards: requires --engine clickhouse",
         ],
         [BUILD, "--facts a --out b --engine clickhouse", 2, "build.ts: --shards: is required"],
         [

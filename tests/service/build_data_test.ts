@@ -100,19 +100,19 @@ const WRONG: [string, Change, string[]][] = [
     },
     [
       "market_sectors.csv: the column market_sector_name is missing",
-      'market_sectors.csv: the column "name" is not of the layout; there are market_sector_id, ' +
+      'market_sectors.csv: the column "name" is not in the layout; columns: market_sector_id, ' +
       "market_sector_name",
     ],
   ],
   [
     "a value of the wrong type",
     activity({ transaction_count: "many" }),
-    ['activity.csv, row 3: transaction_count is no whole number: "many"'],
+    ['activity.csv, row 3: transaction_count is not a whole number: "many"'],
   ],
   [
-    "a count that is no whole number",
+    "a count that is not a whole number",
     activity({ gas_used: 1.5 }),
-    ['activity.csv, row 3: gas_used is no whole number: "1.5"'],
+    ['activity.csv, row 3: gas_used is not a whole number: "1.5"'],
   ],
   [
     "a negative count",
@@ -125,19 +125,19 @@ const WRONG: [string, Change, string[]][] = [
     ['activity.csv, row 3: fees_usd is negative: "-0.01"'],
   ],
   [
-    "money that is no number",
+    "money that is not a number",
     activity({ revenue_usd: "NaN" }),
-    ['activity.csv, row 3: revenue_usd is no number: "NaN"'],
+    ['activity.csv, row 3: revenue_usd is not a number: "NaN"'],
   ],
   [
     "a day that does not exist",
     activity({ day: "2026-02-30" }),
-    ['activity.csv, row 3: day is no calendar day (YYYY-MM-DD): "2026-02-30"'],
+    ['activity.csv, row 3: day is not a calendar day (YYYY-MM-DD): "2026-02-30"'],
   ],
   [
     "a day out of range",
     activity({ day: "1969-12-31" }),
-    ['activity.csv, row 3: day is out of range, which is 1970-01-01 to 2099-12-31: "1969-12-31"'],
+    ['activity.csv, row 3: day is not within 1970-01-01 to 2099-12-31: "1969-12-31"'],
   ],
   [
     "a daily value after the last day of activity",
@@ -164,17 +164,17 @@ const WRONG: [string, Change, string[]][] = [
       day: "2026/01/31",
     }),
     [
-      'activity.csv, row 3: day is no calendar day (YYYY-MM-DD): "2026/01/31"',
-      'activity.csv, row 3: transaction_count is no whole number: "1_000"',
-      'activity.csv, row 3: gas_used is no whole number: " 5 "',
-      'activity.csv, row 3: fees_usd is no number: "0x10"',
-      'activity.csv, row 3: revenue_usd is no number: "1_0.5"',
+      'activity.csv, row 3: day is not a calendar day (YYYY-MM-DD): "2026/01/31"',
+      'activity.csv, row 3: transaction_count is not a whole number: "1_000"',
+      'activity.csv, row 3: gas_used is not a whole number: " 5 "',
+      'activity.csv, row 3: fees_usd is not a number: "0x10"',
+      'activity.csv, row 3: revenue_usd is not a number: "1_0.5"',
     ],
   ],
   [
     "a day that is a word",
     activity({ day: "epoch" }),
-    ['activity.csv, row 3: day is no calendar day (YYYY-MM-DD): "epoch"'],
+    ['activity.csv, row 3: day is not a calendar day (YYYY-MM-DD): "epoch"'],
   ],
   [
     "counts whose sum is too large",
@@ -208,7 +208,7 @@ const WRONG: [string, Change, string[]][] = [
       "products.csv, row 3: product_id",
     ]
       .map((where, index) =>
-        `${where} is no id that a request can name: no comma, no blank at an end, not all, . or ..: ` +
+        `${where} is not a valid id: no comma, no blank at either end, not all, . or ..: ` +
         JSON.stringify(["c1,c2", "all", "p3 ", ".."][index])
       ),
   ],
@@ -218,23 +218,23 @@ const WRONG: [string, Change, string[]][] = [
     ["activity.csv, row 3: user_address is missing"],
   ],
   [
-    "a key that is there twice",
+    "a duplicate key",
     (facts) => void facts.activity.push(facts.activity[0]!),
     [
-      "activity.csv, row 5: the key (day, user_address, chain_id, account_address) is there already, " +
+      "activity.csv, row 5: the key (day, user_address, chain_id, account_address) exists already, " +
       "in row 1: 2026-01-30, u1, c1, 0xa",
     ],
   ],
   [
     "a contract of no project",
     (facts) => void (facts.contracts[1]!.product_id = "x9"),
-    ["contracts.csv, row 2: is of no project: product_id x9 is not in products"],
+    ["contracts.csv, row 2: refers to no known project: product_id x9 is not in products"],
   ],
   [
     "activity of no contract",
     activity({ account_address: "0xz" }),
     [
-      "activity.csv, row 3: is of no contract: chain_id, account_address c1, 0xz is not in contracts",
+      "activity.csv, row 3: refers to no known contract: chain_id, account_address c1, 0xz is not in contracts",
     ],
   ],
   [
@@ -251,7 +251,7 @@ const WRONG: [string, Change, string[]][] = [
       await Deno.writeTextFile(`${folder}/chains.parquet`, "");
       equal(facts.chains.length, 1);
     },
-    ["chains: there is both a .parquet and a .csv"],
+    ["chains: both a .parquet and a .csv file exist"],
   ],
 ];
 
@@ -305,9 +305,9 @@ Deno.test("buildData accepts the documented formats in Parquet and CSV, and Parq
       build("'1_000' AS transaction_count, ' 5 ' AS gas_used, replace(day, '-', '/') AS day"),
       ({ problems }: FactsError) => {
         equal(problems.map((problem) => problem.replace(/ \(and so.*/, "")), [
-          'activity.parquet, row 1: day is no calendar day (YYYY-MM-DD): "2026/01/30"',
-          'activity.parquet, row 1: transaction_count is no whole number: "1_000"',
-          'activity.parquet, row 1: gas_used is no whole number: " 5 "',
+          'activity.parquet, row 1: day is not a calendar day (YYYY-MM-DD): "2026/01/30"',
+          'activity.parquet, row 1: transaction_count is not a whole number: "1_000"',
+          'activity.parquet, row 1: gas_used is not a whole number: " 5 "',
         ]);
         return true;
       },

@@ -40,8 +40,8 @@ Deno.test("refuseChanged names a file that changed after it was read", async () 
   await Deno.remove(`${folder}/chains.csv`);
   await rejects(refuseChanged(files), {
     name: "FactsError",
-    message: "Cannot build from these facts:\nchains.csv: was changed while it was read\n" +
-      "products.csv: was changed while it was read",
+    message: "Cannot build from these facts:\nchains.csv: changed while it was read\n" +
+      "products.csv: changed while it was read",
   });
   database.close();
   await Deno.remove(folder, { recursive: true });

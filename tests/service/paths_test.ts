@@ -30,7 +30,7 @@ Deno.test("paths that the database cannot open are refused before a build", () =
     const out = `${folder}/data.duckdb`;
     await rejects(
       buildData({ facts: `${folder}/a\\[b`, out }),
-      /holds both a backslash and one of/,
+      /with a backslash and one of/,
     );
     await writeNamed(`${folder}/facts`, "kept");
     const asked = buildData({ facts: `${folder}/facts`, out: `${folder}/a?b.duckdb` });
@@ -50,7 +50,7 @@ Deno.test("of two builds to one new file without force, the second throws and th
     const reasons = built.flatMap((result) => result.status === "rejected" ? [result.reason] : []);
     equal(reasons.length, 1);
     equal(reasons[0].code, "EEXIST");
-    equal(reasons[0].message, `Cannot build ${out}: it is there by now, and is kept`);
+    equal(reasons[0].message, `Cannot build ${out}: the file exists by now, and is kept`);
     equal(await chainIn(out), ["one", "two"][first]);
     equal([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), [
       "data.duckdb",

@@ -168,7 +168,7 @@ Deno.test("facts refuse ids that no request can contain", async () => {
       await writeFacts(folder, facts);
       await rejects(
         buildData({ facts: folder, out: `${folder}/data.duckdb` }),
-        /chains\.\w+, row 1: chain_id is no id that a request can name/,
+        /chains\.\w+, row 1: chain_id is not a valid id/,
         JSON.stringify(id),
       );
     }

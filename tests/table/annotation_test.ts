@@ -35,15 +35,15 @@ Deno.test("provenanceOf and errorsOf refuse a frame of another origin", () => {
   const filtered = frame.filter(pl.col("a").gt(1));
   throws(() => errorsOf(filtered), {
     name: "RangeError",
-    message: /^errorsOf: nothing is known of this frame/,
+    message: /^errorsOf: provenance unknown/,
   });
   throws(() => provenanceOf(filtered), {
     name: "RangeError",
-    message: /^provenanceOf: nothing is known/,
+    message: /^provenanceOf: provenance unknown/,
   });
 });
 
-Deno.test("withProvenance hands both on, and nothing where nothing is known", () => {
+Deno.test("withProvenance copies both, and nothing from a frame without them", () => {
   const errors = pl.DataFrame();
   const from = annotate(pl.DataFrame({ a: [1] }), { provenance, errors });
   const made = withProvenance(from, pl.DataFrame({ b: [2] }), "rankBy");

@@ -7,7 +7,7 @@ export class Rejected extends Error {
   }
 }
 
-/** Throws the mismatch, so that a test can read it; texts that say there is no number pass. */
+/** Throws the mismatch, so that a test can read it; texts that say there is not a number pass. */
 export const rejecting: Reader = {
   reject: (mismatch) => {
     throw new Rejected(mismatch);

@@ -13,7 +13,7 @@ Deno.test("requireColumns accepts a frame with all columns, extra columns, or no
 Deno.test("requireColumns names all missing and all existing columns", () => {
   assert.throws(() => requireColumns(frame, { ...ASKER, columns: ["b"], numbers: ["c"] }), {
     name: "RangeError",
-    message: "rankBy: it works on a frame with fees; this frame lacks b, c and has id, fees, empty",
+    message: "rankBy: expected a frame with fees; missing: b, c; got id, fees, empty",
   });
 });
 
@@ -23,21 +23,21 @@ Deno.test("requireColumns names the nearest column of a wide frame, and not all 
   );
   assert.throws(
     () => requireColumns(wide, { ...ASKER, columns: ["feld_42"] }),
-    /this frame lacks feld_42 and has field_0, .*field_19, … \(97 columns\); the nearest to feld_42 is field_42$/,
+    /missing: feld_42; got field_0, .*field_19, … \(97 columns\); nearest to feld_42: field_42$/,
   );
 });
 
 Deno.test("requireColumns names a non-numeric column and its dtype", () => {
   assert.throws(() => requireColumns(frame, { ...ASKER, numbers: ["id"] }), {
     name: "TypeError",
-    message: "rankBy: column id has to hold numbers, and its dtype is String",
+    message: "rankBy: column id: expected numbers; got dtype String",
   });
 });
 
 Deno.test("requireColumns says to await a frame that is still a promise", () => {
   assert.throws(() => requireColumns(Promise.resolve(frame) as never, ASKER), {
     name: "RangeError",
-    message: /^rankBy: it works on a frame with fees; await it first; got Promise/,
+    message: /^rankBy: expected a frame with fees; await it first; got Promise/,
   });
 });
 

@@ -13,7 +13,7 @@ export interface BuildDatabase {
 // Contains the start time, so that a new empty database does not look abandoned, and a random id.
 const NAME = /^chainframe_build_(\d{10})_[0-9a-f]{12}$/;
 
-/** Table that names the facts of a build and the time of its last sign of life. */
+/** Table that names the facts of a build and the time at which it was last active. */
 const ALIVE = "build_alive";
 // Tables that a build creates later. If only these are left, a drop was interrupted.
 const MADE = ["contract_number", ...PART_TABLES.map(({ name }) => name)];

@@ -81,12 +81,12 @@ function shardError({ url, user, password }: ShardAccess, cause: unknown): Clust
   const code = given ?? number;
   if (code !== undefined && NOT_LET_IN.includes(code)) {
     return new ClusterError(
-      `shard ${url}: refuses the user ${JSON.stringify(user)}, or the password that it was given`,
+      `shard ${url}: refuses the user ${JSON.stringify(user)} or its password`,
     );
   }
   if (code === undefined) {
     return new ClusterError(
-      `shard ${url}: cannot be reached, or broke off: ${networkReason(cause)}`,
+      `shard ${url}: cannot be reached, or closed the connection: ${networkReason(cause)}`,
     );
   }
   const said = message!
@@ -183,7 +183,7 @@ async function sendInTime<T>(
   work.throwIfAborted();
   const late = new AbortController();
   const timer = setTimeout(() => {
-    const message = `shard ${url}: a statement was not done within ${timeout / 1_000} s`;
+    const message = `shard ${url}: a statement did not finish within ${timeout / 1_000} s`;
     late.abort(new ClusterError(message));
   }, timeout);
   const signal = AbortSignal.any([work, late.signal]);

@@ -16,7 +16,7 @@ export interface ClusterOptions {
   /** Aborts the work. */
   readonly signal?: AbortSignal;
   /**
-   * Milliseconds without a sign of life after which a shard fails the work.
+   * Milliseconds without a response after which a shard fails the work.
    * @default 16 000
    */
   readonly patience?: number;
@@ -64,7 +64,7 @@ async function watch(url: string, patience: number, ended: AbortSignal): Promise
     if (ended.aborted) return;
     if (late.aborted) {
       throw new ClusterError(
-        `shard ${url}: does not answer: no sign of life for ${patience / 1_000} s`,
+        `shard ${url}: does not answer: no response for ${patience / 1_000} s`,
       );
     }
     failed = wrong === null ? 0 : failed + 1;

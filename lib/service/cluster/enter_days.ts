@@ -155,7 +155,7 @@ export async function enterDays(
     for (const batch of batchesOf(days)) {
       await stage(entry, batch, table);
       if (await lastStep(cluster) > step + 1) {
-        throw new ClusterError("another load has begun on these shards, and ended this one");
+        throw new ClusterError("another load started on these shards and ended this one");
       }
       await replace(entry, batch, table);
       onDays(batch);

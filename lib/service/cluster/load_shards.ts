@@ -43,7 +43,7 @@ export interface LoadOptions {
   /** Called with the number of rows loaded, and the total. */
   onProgress?: (rows: number, of: number) => void;
   /**
-   * Milliseconds without a sign of life after which a shard fails the load.
+   * Milliseconds without a response after which a shard fails the load.
    * @default 16 000
    */
   patience?: number;

@@ -138,10 +138,10 @@ export async function requireWhole(cluster: Cluster): Promise<ReadonlyMap<string
   const { whole, broken } = sortDays(manifest);
   if (broken.length > 0) {
     throw new ClusterError(
-      `the load of ${days(broken)} was not finished on all shards: load the same facts again`,
+      `the load of ${days(broken)} is incomplete on some shards; load the same facts again`,
     );
   }
-  if (whole.length === 0) throw new ClusterError("there is no day on the shards: load facts first");
+  if (whole.length === 0) throw new ClusterError("the shards have no days; load facts first");
   await Promise.all(cluster.shards.map(async (shard, index) => {
     const found = await countDays(shard, `${cluster.database}.activity`);
     const expected = (day: string) => promised(manifest[index]!.get(day));

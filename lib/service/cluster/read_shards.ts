@@ -47,7 +47,7 @@ async function checkContracts({ url, rows }: Shard, activity: string, own: strin
   const more = Number(row?.broken) - 1;
   if (more < 0) return;
   throw new ClusterError(
-    `shard ${url}: activity is of no contract: ${row?.example} is not in contracts` +
+    `shard ${url}: activity refers to no known contract: ${row?.example} is not in contracts` +
       (more === 0 ? "" : ` (and so in ${more} more row${more === 1 ? "" : "s"})`),
   );
 }
@@ -173,7 +173,7 @@ async function checkUnchanged(
   const changed = days.filter((day) => before.get(day) !== after.get(day));
   if (changed.length === 0) return;
   throw new ClusterError(
-    `facts were loaded while they were read: ${changed[0]} is of another load now: build again`,
+    `facts were loaded during the build: ${changed[0]} is from another load; build again`,
   );
 }
 

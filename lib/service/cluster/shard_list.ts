@@ -25,15 +25,17 @@ type Refuse = (problem: string) => never;
 function urlOf(value: unknown, field: string, refuse: Refuse): string {
   const url = typeof value === "string" ? URL.parse(value) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return refuse(`${field}: must be a URL such as ${EXAMPLE} (not shown: it may hold a password)`);
+    return refuse(
+      `${field}: must be a URL such as ${EXAMPLE} (not shown: it may contain a password)`,
+    );
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    return refuse(`${field}: must hold no user, no password, no ? and no #: ${url.host}`);
+    return refuse(`${field}: must not contain a user, a password, ? or #; got ${url.host}`);
   }
-  if (url.pathname !== "/") return refuse(`${field}: must hold no path: ${url.origin}`);
+  if (url.pathname !== "/") return refuse(`${field}: must not contain a path; got ${url.origin}`);
   if (url.protocol === "http:" && !isLoopback(url)) {
     return refuse(
-      `${field}: must be https, or http on a loopback address, since the password travels to it: ` +
+      `${field}: must be https, or http on a loopback address, because the password is sent to it; got ` +
         url.origin,
     );
   }
@@ -53,22 +55,22 @@ function urlsOf(value: unknown, refuse: Refuse): string[] {
   }
   const urls = value.map((each, index) => urlOf(each, `shards[${index}]`, refuse));
   const twice = urls.findIndex((url, index) => urls.indexOf(url) !== index);
-  if (twice >= 0) refuse(`shards[${twice}]: is there twice: ${urls[twice]}`);
+  if (twice >= 0) refuse(`shards[${twice}]: is listed twice; got ${urls[twice]}`);
   return urls;
 }
 
 function databaseOf(value: unknown, refuse: Refuse): string {
   if (typeof value !== "string" || !/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(value)) {
-    return refuse(`database: must be a name of letters, digits and _: ${shown(value)}`);
+    return refuse(`database: must consist of letters, digits and _; got ${shown(value)}`);
   }
   if (!NEVER.includes(value.toLowerCase())) return value;
-  return refuse(`database: must be one of its own, which holds nothing else: ${value}`);
+  return refuse(`database: must be a database for chainframe only; got ${value}`);
 }
 
 // Credentials are sent in a header as `user:password`.
 function userOf(value: unknown, refuse: Refuse): string {
   if (typeof value === "string" && /^[\x21-\x39\x3b-\x7e]+$/.test(value)) return value;
-  return refuse(`user: must be printable ASCII without spaces and colons: ${shown(value)}`);
+  return refuse(`user: must be printable ASCII without spaces and colons; got ${shown(value)}`);
 }
 
 async function passwordIn(file: string, refuse: Refuse): Promise<string> {
@@ -80,7 +82,7 @@ async function passwordIn(file: string, refuse: Refuse): Promise<string> {
 
 async function passwordOf(value: unknown, folder: string, refuse: Refuse): Promise<string> {
   if (value !== undefined && (typeof value !== "string" || value === "")) {
-    return refuse(`password_file: must be the path of a file: ${shown(value)}`);
+    return refuse(`password_file: must be the path of a file; got ${shown(value)}`);
   }
   const password = environment(PASSWORD) ??
     (value === undefined ? "" : await passwordIn(resolve(folder, value), refuse));
@@ -95,18 +97,18 @@ function parsed(text: string, refuse: Refuse): Record<string, unknown> {
   } catch (error) {
     // The parser's message quotes the file, which may hold a password.
     const [place = ""] = /\(line \d+ column \d+\)/.exec((error as Error).message) ?? [];
-    return refuse(`is no JSON ${place}`.trim());
+    return refuse(`is not JSON ${place}`.trim());
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return refuse("must be an object with shards, database and user");
   }
   const fields = value as Record<string, unknown>;
   if ("password" in fields) {
-    return refuse(`password: must not stand in this file: set ${PASSWORD}, or a password_file`);
+    return refuse(`password: must not be in this file; set ${PASSWORD}, or a password_file`);
   }
   const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
   if (unknown === undefined) return fields;
-  return refuse(`${shown(unknown)}: is no field of it; there are ${FIELDS.join(", ")}`);
+  return refuse(`${shown(unknown)}: is unknown; fields: ${FIELDS.join(", ")}`);
 }
 
 /**

@@ -140,7 +140,7 @@ const TYPES: Readonly<Record<string, string>> = {
  */
 function columnOf(name: string, stored: string): string {
   const type = TYPES[stored.replace(/^Nullable\((.*)\)$/, "$1")];
-  if (type === undefined) throw new ClusterError(`no column of a part is of the type ${stored}`);
+  if (type === undefined) throw new ClusterError(`no column of a part has the type ${stored}`);
   if (type !== USD) return `CAST(${name} AS ${type}) AS ${name}`;
   return `coalesce(CAST(TRY_CAST(${name} AS DECIMAL(18, 9)) AS ${USD}), CAST(${name} AS ${USD})) AS ${name}`;
 }

@@ -42,8 +42,10 @@ async function ownTables({ url, rows }: Shard, name: string): Promise<string[]> 
     return found.map((table) => String(table.name));
   }
   throw new ClusterError(
-    `shard ${url}: the database ${name} is not ours: it has ${found[0]!.name}, and no table ` +
-      `${MARKER}; nothing in it was touched, name another one`,
+    `shard ${url}: chainframe did not create the database ${name}: it has ${
+      found[0]!.name
+    } and no table ` +
+      `${MARKER}; it was not changed; choose another name`,
   );
 }
 

@@ -12,8 +12,8 @@ export function readPath(path: string): string {
   const whole = resolve(path);
   if (whole.search(PATTERN) >= 0 && whole.includes("\\")) {
     throw new Error(
-      `Cannot read ${path}: the database takes a path that holds both a backslash and one of [ * ? ` +
-        "for a pattern; rename it",
+      `Cannot read ${path}: the database reads a path with a backslash and one of [ * ? ` +
+        "as a pattern; rename it",
     );
   }
   return whole.replace(PATTERN, "[$&]");

@@ -95,10 +95,10 @@ async function keyProblems(
   return await rowProblem(database, {
     file: file.name,
     rows: `(SELECT arg_min(rowid, rowid, 2)[2] AS again,
-      concat('in row ', min(rowid) + 1, ': ', ${shown(key)}) AS value ${twice(keys)})`,
+      concat('of row ', min(rowid) + 1, ': ', ${shown(key)}) AS value ${twice(keys)})`,
     row: "again",
     value: "value",
-    says: (value) => `the key (${keys}) is there already, ${value}`,
+    says: (value) => `the key (${keys}) repeats that ${value}`,
   });
 }
 
@@ -131,7 +131,7 @@ async function dayProblems(
   );
   if (last === undefined || last.day === null) {
     const file = files.get("activity")?.name;
-    return [`${file}: there is no row: without activity there is nothing to build`];
+    return [`${file}: must have at least one row`];
   }
   const problems: string[] = [];
   for (const { name, columns } of FACT_LAYOUT) {
@@ -152,7 +152,7 @@ function renameCheck(files: FactFiles): RowCheck {
     file: String(files.get("project_renames")?.name),
     rows: "raw.project_renames WHERE old_project_id IN (SELECT project_id FROM raw.projects)",
     value: "old_project_id",
-    says: (value) => `old_project_id ${value} is the id of a project there is`,
+    says: (value) => `old_project_id ${value} is the id of an existing project`,
   };
 }
 

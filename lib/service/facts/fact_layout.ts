@@ -77,11 +77,11 @@ function of(table: string, columns: readonly string[], without: string): FactRef
   return { columns, table, without };
 }
 
-const CHAIN = of("chains", ["chain_id"], "is of no chain");
-const SECTOR = of("market_sectors", ["market_sector_id"], "is of no market sector");
-const PROJECT = of("projects", ["project_id"], "is of no project");
-const PRODUCT = of("products", ["product_id"], "is of no project");
-const CONTRACT = of("contracts", ["chain_id", "account_address"], "is of no contract");
+const CHAIN = of("chains", ["chain_id"], "refers to no known chain");
+const SECTOR = of("market_sectors", ["market_sector_id"], "refers to no known market sector");
+const PROJECT = of("projects", ["project_id"], "refers to no known project");
+const PRODUCT = of("products", ["product_id"], "refers to no known project");
+const CONTRACT = of("contracts", ["chain_id", "account_address"], "refers to no known contract");
 
 /** Tables of the facts; `?` marks optional columns. */
 export const FACT_LAYOUT: readonly FactTable[] = [

@@ -49,10 +49,10 @@ function formRule({ name, type }: FactColumn, stored: string): FactRule[] {
   const form = REAL.test(stored)
     ? `NOT isfinite(${number})`
     : otherForm(name, type === "count" ? "count" : "amount");
-  if (type !== "count") return exact ? [] : [{ broken: form, says: "is no number" }];
+  if (type !== "count") return exact ? [] : [{ broken: form, says: "is not a number" }];
   if (WHOLE.test(stored)) return [];
   const fraction = `${number} <> floor(${number})`;
-  return [{ broken: exact ? fraction : `(${form} OR ${fraction})`, says: "is no whole number" }];
+  return [{ broken: exact ? fraction : `(${form} OR ${fraction})`, says: "is not a whole number" }];
 }
 
 function numberRules(column: FactColumn, stored: string): FactRule[] {
@@ -85,19 +85,19 @@ function momentRules({ name, type }: FactColumn, stored: string): FactRule[] {
   if (type === "timestamp") {
     return [{
       broken: `(${form} OR ${moment} IS NULL)`,
-      says: "is no timestamp (YYYY-MM-DD HH:MM:SS)",
+      says: "is not a timestamp (YYYY-MM-DD HH:MM:SS)",
     }];
   }
   const day = stored === "DATE" ? name : `TRY_CAST(${text} AS DATE)`;
   const other = {
     broken: `(${form} OR ${day} IS NULL OR ${moment} <> ${day})`,
-    says: "is no calendar day (YYYY-MM-DD)",
+    says: "is not a calendar day (YYYY-MM-DD)",
   };
   return [
     ...(stored === "DATE" ? [] : [other]),
     {
       broken: `NOT ${day} BETWEEN DATE '${FIRST_DAY}' AND DATE '${LAST_DAY}'`,
-      says: `is out of range, which is ${FIRST_DAY} to ${LAST_DAY}`,
+      says: `is not within ${FIRST_DAY} to ${LAST_DAY}`,
     },
   ];
 }
@@ -112,7 +112,7 @@ function textRules({ name, type }: FactColumn): FactRule[] {
   return [empty, {
     broken: `(contains(${text}, ',') OR ${text} IN ('all', '.', '..')
       OR regexp_matches(${text}, '^${BLANK}|${BLANK}$'))`,
-    says: "is no id that a request can name: no comma, no blank at an end, not all, . or ..",
+    says: "is not a valid id: no comma, no blank at either end, not all, . or ..",
   }];
 }
 

@@ -61,7 +61,7 @@ export async function refuseChanged(files: FactFiles): Promise<void> {
   const problems: string[] = [];
   for (const { name, path, state } of files.values()) {
     const now = await stateOf(path).catch(() => null);
-    if (now !== state) problems.push(`${name}: was changed while it was read`);
+    if (now !== state) problems.push(`${name}: changed while it was read`);
   }
   if (problems.length > 0) throw new FactsError(problems);
 }
@@ -84,9 +84,9 @@ async function findFiles(
     for (const ending of ["parquet", "csv"] as const) {
       if (await exists(`${folder}/${name}.${ending}`)) endings.push(ending);
     }
-    if (endings.length > 1) problems.push(`${name}: there is both a .parquet and a .csv`);
+    if (endings.length > 1) problems.push(`${name}: both a .parquet and a .csv file exist`);
     if (endings.length === 0 && !optional) {
-      problems.push(`${name}: there is neither ${name}.parquet nor ${name}.csv in ${folder}`);
+      problems.push(`${name}: neither ${name}.parquet nor ${name}.csv exists in ${folder}`);
     }
     if (endings[0] !== undefined) found.set(name, [`${name}.${endings[0]}`, endings[0]]);
   }
@@ -101,7 +101,7 @@ function compareColumns({ columns }: FactTable, file: string, names: readonly st
   return [
     ...missing.map(({ name }) => `${file}: the column ${name} is missing`),
     ...extra.map((name) =>
-      `${file}: the column ${JSON.stringify(name)} is not of the layout; there are ` +
+      `${file}: the column ${JSON.stringify(name)} is not in the layout; columns: ` +
       columns.map((column) => column.name).join(", ")
     ),
     ...twice.map((name) => `${file}: the column ${JSON.stringify(name)} is there twice`),

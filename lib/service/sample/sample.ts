@@ -104,7 +104,7 @@ export async function writeSample(options: SampleOptions): Promise<string[]> {
   const paths = names.map((name) => `${out}/${name}`);
   for (const path of paths) {
     const there = await stat(path).then(() => true, () => false);
-    if (there) throw new Error(`Cannot write the sample: ${path} is there already`);
+    if (there) throw new Error(`Cannot write the sample: ${path} exists already`);
   }
   await mkdir(out, { recursive: true });
   const fresh = `${out}/.${crypto.randomUUID().slice(0, 8)}.new`;

@@ -65,7 +65,7 @@ Deno.test("plotComparison writes values in a column if grid lines or bars would 
 Deno.test("plotComparison refuses unknown columns and scales", () => {
   assert.throws(
     () => plotComparison(comparisonSample(), { field: ["fees"] }),
-    /this frame lacks fees/,
+    /missing: fees/,
   );
   assert.throws(
     () => plotComparison(comparisonSample(), { scale: "sqrt" as "log" }),

@@ -63,6 +63,6 @@ Deno.test("plotComparison of metrics refuses duplicate items, and names plotTime
   assert.throws(() => plotComparison(twice), {
     name: "RangeError",
     message:
-      'plotComparison: each row must be another item; got "a" 2 times. plotTimeline draws values over time',
+      'plotComparison: each row must be a different item; got "a" 2 times. plotTimeline draws values over time',
   });
 });

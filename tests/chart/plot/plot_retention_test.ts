@@ -40,7 +40,7 @@ Deno.test("plotRetention names missing columns", () => {
     () => plotRetention(frameOf({ a: [1], b: ["x"] })),
     (error) =>
       error instanceof RangeError &&
-      /plotRetention: it works on what .*; this frame lacks month, retention and has a, b/.test(
+      /plotRetention: expected a frame .*; missing: month, retention; got a, b/.test(
         error.message,
       ),
   );
@@ -292,7 +292,7 @@ Deno.test("plotRetention refuses an invalid startMonth", () => {
 Deno.test("plotRetention refuses a non-numeric column", () => {
   assert.throws(() => plotRetention(frameOf({ month: [0], retention: ["high"] })), {
     name: "TypeError",
-    message: "plotRetention: column retention has to hold numbers, and its dtype is String",
+    message: "plotRetention: column retention: expected numbers; got dtype String",
   });
 });
 

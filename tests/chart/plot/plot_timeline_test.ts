@@ -210,8 +210,8 @@ Deno.test("plotTimeline accepts a frame with dates and without periods", async (
 Deno.test("the charts over time refuse frames that are not timelines", () => {
   const frame = frameOf({ a: [1, 2, 3, 4] });
   for (const draw of [plotTimeline, vegaTimeline]) {
-    throws(() => draw(frame.drop("date")), /lacks date/);
-    throws(() => draw(frame, { field: "tvl" }), /lacks tvl/);
+    throws(() => draw(frame.drop("date")), /missing: date/);
+    throws(() => draw(frame, { field: "tvl" }), /missing: tvl/);
     throws(() => draw(frame, { field: "data_id" }), TypeError);
     throws(() => draw(frame.drop("fees_sum")), /the frame has no column of numbers/);
     throws(() => draw(pl.concat([frame, frame])), /got several of "a" at 1 Jan 2025/);

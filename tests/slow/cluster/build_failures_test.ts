@@ -135,7 +135,7 @@ tests("a build fails with the name of a shard that stalls in the middle", async 
   };
   await rejects(build({ patience: 5_000 }), {
     name: "ClusterError",
-    message: `shard ${urls[1]}: does not answer: no sign of life for 5 s`,
+    message: `shard ${urls[1]}: does not answer: no response for 5 s`,
   });
   ok(seconds() < 30);
   await eventually(async () => equal(await databasesOn(shards[0]!), []));
@@ -256,7 +256,7 @@ tests("buildData refuses shards that changed after the load", async (given) => {
     await ask(shard, "CREATE TABLE theirs.sales (n Int64) ENGINE = MergeTree ORDER BY n");
   }
   await Deno.writeTextFile(list, text.replace('"facts"', '"theirs"'));
-  await refused(/^shard .*: the database theirs is not ours/);
+  await refused(/^shard .*: did not create the database theirs/);
   await Deno.writeTextFile(list, text.replace('"facts"', '"nothing"'));
   await refused(/^shard .*: there are no facts in /);
   await Deno.writeTextFile(list, text);
@@ -329,7 +329,7 @@ tests("activity of a contract that is not in the facts is refused with its name"
     equal(error.name, "ClusterError");
     match(
       error.message,
-      /^shard http:\S+ activity is of no contract: c1,0xb is not in contracts \(and so in \d+ more rows\)$/,
+      /^shard http:\S+ activity refers to no known contract: c1,0xb is not in contracts \(and so in \d+ more rows\)$/,
     );
     return urls.some((url) => error.message.startsWith(`shard ${url}: `));
   });

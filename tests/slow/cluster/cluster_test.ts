@@ -82,7 +82,7 @@ tests(
     setTimeout(() => servers[1]!.signal("SIGSTOP"), 300);
     await rejects(withCluster(list, endlessly, { patience: 5_000 }), {
       name: "ClusterError",
-      message: `shard ${servers[1]!.url}: does not answer: no sign of life for 5 s`,
+      message: `shard ${servers[1]!.url}: does not answer: no response for 5 s`,
     });
     servers[1]!.signal("SIGCONT");
     await nothingUnderWay(servers);
@@ -104,7 +104,7 @@ tests(
         error.message,
         `shard ${
           servers[1]!.url
-        }: cannot be reached, or broke off: Connection refused (os error 111)`,
+        }: cannot be reached, or closed the connection: Connection refused (os error 111)`,
       );
       return true;
     });
@@ -127,7 +127,7 @@ tests(
     const list = listOf(servers);
     await rejects(
       withCluster(list, endlessly, { timeout: 500 }),
-      /^ClusterError: shard http:.*: a statement was not done within 0.5 s$/,
+      /^ClusterError: shard http:.*: a statement did not finish within 0.5 s$/,
     );
     await nothingUnderWay(servers);
     const abort = new AbortController();
@@ -176,7 +176,7 @@ tests("makeTables creates its tables once, and changes no others", async (server
   const turned = { ...list, urls: [...list.urls].reverse() };
   await rejects(
     withCluster(turned, makeTables),
-    /facts holds the users of shard 2 of 2, and stands in the list as 1 of 2: keep the order/,
+    /facts holds the users of shard 2 of 2, and is in the list as 1 of 2: keep the order/,
   );
   const twins = [list.urls[0]!, list.urls[0]!.replace("127.0.0.1", "localhost")];
   await rejects(
@@ -199,7 +199,7 @@ tests("makeTables creates its tables once, and changes no others", async (server
     await shards[1]!.run("CREATE TABLE theirs.activity (day Date) ENGINE = Memory");
     await rejects(
       withCluster({ ...list, database: "theirs" }, makeTables),
-      /the database theirs is not ours: it has activity, and no table chainframe_shard; nothing/,
+      /did not create the database theirs: it has activity and no table chainframe_shard; it was not/,
     );
     return await Promise.all(
       shards.map((each) => each.rows("SELECT name FROM system.tables WHERE database = 'theirs'")),
@@ -242,7 +242,7 @@ Deno.test("withCluster sends no password to a server with an untrusted certifica
   await rejects(withCluster(list, () => Promise.resolve()), {
     name: "ClusterError",
     message:
-      `shard ${url}: cannot be reached, or broke off: invalid peer certificate: UnknownIssuer`,
+      `shard ${url}: cannot be reached, or closed the connection: invalid peer certificate: UnknownIssuer`,
   });
   strictEqual(asked, 0);
   await server.shutdown();

@@ -43,7 +43,7 @@ for (
       what: "stalls",
       fail: (shard: Shard) => shard.signal("SIGSTOP"),
       heal: (shard: Shard) => shard.signal("SIGCONT"),
-      message: /^shard URL: does not answer: no sign of life for 5 s$/,
+      message: /^shard URL: does not answer: no response for 5 s$/,
     },
     {
       what: "can write no more",
@@ -112,7 +112,7 @@ clusterTest(
     let begun: Promise<unknown> | undefined;
     await rejects(load({ onProgress: () => begun ??= ask(shards[1]!, begin) }), {
       name: "ClusterError",
-      message: "another load has begun on these shards, and ended this one",
+      message: "another load started on these shards and ended this one",
     });
     await begun;
     await eventually(async () => equal(await tablesOn(shards), [OURS, OURS]));

@@ -80,8 +80,10 @@ clusterTest(
     const foreign = await load(ACCOUNT.password);
     equal([foreign.code, foreign.stderr], [
       1,
-      `load.ts: shard ${shards[1]!.url}: the database facts is not ours: it has activity, and no ` +
-      "table chainframe_shard; nothing in it was touched, name another one\n",
+      `load.ts: shard ${
+        shards[1]!.url
+      }: chainframe did not create the database facts: it has activity and no ` +
+      "table chainframe_shard; it was not changed; choose another name\n",
     ]);
     equal(await tablesOn(shards), [[], ["activity"]]);
     await ask(shards[1]!, "DROP DATABASE facts");

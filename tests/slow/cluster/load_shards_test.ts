@@ -133,8 +133,11 @@ clusterTest(
     const { activity: [row], ...rest } = irregularFacts(1);
     const load = (options: object = {}) => loadShards({ facts, shards: list, ...options });
     const cases: [object, RegExp][] = [
-      [{ account_address: "0xc" }, /activity.csv, row 1: is of no contract: .* c1, 0xc is not in/],
-      [{ day: "1969-12-31" }, /activity.csv, row 1: day is out of range, which is 1970-01-01 to/],
+      [
+        { account_address: "0xc" },
+        /activity.csv, row 1: refers to no known contract: .* c1, 0xc is not in/,
+      ],
+      [{ day: "1969-12-31" }, /activity.csv, row 1: day is not within 1970-01-01 to/],
       [{ fees_usd: 2e15 }, /activity.csv, row 1: fees_usd is larger than 1e15/],
       [{ gas_used: 2 ** 60 }, /activity.csv, row 1: gas_used is larger than 9007199254740991/],
     ];
@@ -145,7 +148,7 @@ clusterTest(
     await writeFacts(facts, { ...rest, activity: [row!] });
     await rejects(
       load({ since: "2030-01-01" }),
-      /activity.csv from 2030-01-01 on: there is no row: without activity/,
+      /activity.csv from 2030-01-01 on: must have at least one row/,
     );
     await rejects(load({ since: "2026-02-30" }), /since must be a calendar day .*; got 2026-02-30/);
     equal(await tablesOn(shards), [[], []]);
@@ -186,7 +189,7 @@ clusterTest(
       }, 'x', 'entering', 0, '0')`,
     );
     await rejects(whole(list), {
-      message: "the load of 2026-01-03 was not finished on all shards: load the same facts again",
+      message: "the load of 2026-01-03 is incomplete on some shards; load the same facts again",
     });
   },
 );

@@ -13,7 +13,7 @@ Deno.test("buildData of the written sample equals the embedded sample", async ()
   try {
     const written = await writeSample({ out: `${folder}/facts` });
     equal(written.length, 14);
-    await rejects(writeSample({ out: `${folder}/facts` }), /is there already/);
+    await rejects(writeSample({ out: `${folder}/facts` }), /exists already/);
     await buildData({ facts: `${folder}/facts`, out: `${folder}/data.duckdb` });
     const built = await overLoopback(
       await createService({ tokens: [TOKEN], data: `${folder}/data.duckdb` }),

@@ -129,7 +129,7 @@ Deno.test("200 connections have no failed request in 20 s with two swaps of the 
   equal([...names].sort(), ["first", "second", "third"]);
   equal(code, 0);
   equal((await complaints).split("\n").filter((line) => line.includes("serve.ts: ")), [
-    "serve.ts: SIGTERM: stopping once the requests under way are answered",
+    "serve.ts: SIGTERM: stopping after running requests",
   ]);
   ok(answered > 1_000, `${answered} requests were answered`);
   await Deno.remove(folder, { recursive: true });
