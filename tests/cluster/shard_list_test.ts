@@ -53,17 +53,20 @@ Deno.test("readShardList names the wrong field, and shows its value unless it is
       { shards: ["http://10.0.0.1:8123"] },
       /shards\[0\]: must be https, .*; got http:\/\/10.0.0.1:8123$/,
     ],
-    [{ shards: ["https://a.example/x"] }, /shards\[0\]: must hold no path: https:\/\/a.example$/],
+    [
+      { shards: ["https://a.example/x"] },
+      /shards\[0\]: must not contain a path; got https:\/\/a.example$/,
+    ],
     [
       { shards: ["http://127.0.0.1:8123", "http://127.0.0.1:8123/"] },
       /shards\[1\]: is listed twice; got http:\/\/127.0.0.1:8123$/,
     ],
     [{ database: "a-b" }, /database: must consist of letters, digits and _; got 'a-b'|"a-b"$/],
-    [{ database: "system" }, /database: must be one of its own.*: system$/],
+    [{ database: "system" }, /database: must be a database for chainframe only; got system$/],
     [{ user: "a:b" }, /user: must be printable ASCII without spaces and colons; got "a:b"$/],
-    [{ user: undefined }, /user: must be printable ASCII.*: undefined$/],
-    [{ password_file: 5 }, /password_file: must be the path of a file: 5$/],
-    [{ shard: [] }, /"shard": is no field of it; there are shards, database, user, password_file$/],
+    [{ user: undefined }, /user: must be printable ASCII.*; got undefined$/],
+    [{ password_file: 5 }, /password_file: must be the path of a file; got 5$/],
+    [{ shard: [] }, /"shard": is unknown; fields: shards, database, user, password_file$/],
   ];
   for (const [change, message] of cases) {
     await rejects(read(JSON.stringify({ ...RIGHT, ...change })), { name: "ClusterError", message });

@@ -155,7 +155,7 @@ Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exit
       ["project more", "OPERATION: expected one; got also more"],
       [
         "project --projectid a",
-        "--projectid: is unknown (nearest: --project-id); --help lists them",
+        "--projectid: unknown option (nearest: --project-id); --help lists them",
       ],
       ["project -x", "-x: unknown option"],
       ["project --project-id", "--project-id: needs IDS after it"],
@@ -175,7 +175,7 @@ Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exit
       ],
       [
         "blockchain_comparison --interval 30d",
-        "--interval: is no option of blockchain_comparison, which takes --chain-ids, --order-by",
+        "--interval: is not an option of blockchain_comparison; options: --chain-ids, --order-by",
       ],
       [
         "metric_breakdown --metric-ids fees --group-by chains --interval 1w",
@@ -200,7 +200,7 @@ Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exit
       ["project --project-id a --refresh --offline", "--refresh and --offline: give one of them"],
       ["project --project-id @nothing.csv", "--project-id: there is no such file: nothing.csv"],
       [`project --project-id @${folder}/empty.csv`, "--project-id: the file is empty"],
-      [`project --project-id @${folder}/none.csv`, "--project-id: the file holds no id"],
+      [`project --project-id @${folder}/none.csv`, "--project-id: the file has no id"],
       [
         "project --project-id a --token-file nothing",
         "--token-file: there is no such file: nothing",
@@ -432,7 +432,10 @@ Deno.test("fetch.ts shows a table in a terminal, in color unless NO_COLOR is set
     // deno-lint-ignore no-control-regex -- colours are what it is about
     strictEqual(colored.screen.replace(/\x1b\[\d+m/g, "").split("\n")[0], lines[0]);
     const binary = await runOnTerminal(FETCH, [...args, "--format", "parquet"], { env });
-    deepStrictEqual([binary.code, binary.screen.includes("is nothing for a terminal")], [2, true]);
+    deepStrictEqual([binary.code, binary.screen.includes("cannot be shown in a terminal")], [
+      2,
+      true,
+    ]);
     await inFolder(async (folder) => {
       const { screen } = await runOnTerminal(FETCH, [...args, "--out", `${folder}/a.csv`], { env });
       strictEqual(screen, `written: ${folder}/a.csv\n`);

@@ -91,7 +91,7 @@ const WRONG: [string, Change, string[]][] = [
   [
     "a file that is missing",
     (facts) => void (facts.products = []),
-    ["products: there is neither products.parquet nor products.csv in FOLDER"],
+    ["products: neither products.parquet nor products.csv exists in FOLDER"],
   ],
   [
     "a column that is missing, and one too many",
@@ -221,8 +221,8 @@ const WRONG: [string, Change, string[]][] = [
     "a duplicate key",
     (facts) => void facts.activity.push(facts.activity[0]!),
     [
-      "activity.csv, row 5: the key (day, user_address, chain_id, account_address) exists already, " +
-      "in row 1: 2026-01-30, u1, c1, 0xa",
+      "activity.csv, row 5: the key (day, user_address, chain_id, account_address) repeats that " +
+      "of row 1: 2026-01-30, u1, c1, 0xa",
     ],
   ],
   [

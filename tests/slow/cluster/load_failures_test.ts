@@ -37,7 +37,7 @@ for (
       what: "is killed",
       fail: (shard: Shard) => shard.kill(),
       heal: (shard: Shard) => shard.restart(),
-      message: /^shard URL: (cannot be reached, or broke off|is down): /,
+      message: /^shard URL: (cannot be reached, or closed the connection|is down): /,
     },
     {
       what: "stalls",
@@ -69,7 +69,7 @@ for (
       await failing;
       await eventually(async () => equal(await tablesOn([shards[0]!]), [OURS]));
       await heal(shards[1]!);
-      await rejects(whole(), /^ClusterError: the load of 2026-.* was not finished on all shards/);
+      await rejects(whole(), /^ClusterError: the load of 2026-.* is incomplete on some shards/);
       const { added, restated, unchanged } = await load();
       // What had entered on both stays.
       equal({ added, restated, unchanged }, { added: 0, restated: 4, unchanged: 100 });
@@ -93,7 +93,7 @@ if (HAS_SMALL_DISKS) {
       });
       await eventually(async () => equal(await tablesOn(shards), [OURS, OURS]));
       equal(await rowsOnShards(shards), []);
-      await rejects(whole(), /was not finished on all shards/);
+      await rejects(whole(), /is incomplete on some shards/);
       await shards[1]!.enlarge("400m");
       await load();
       equal(await rowsOnShards(shards), await rowsOfFacts(facts));

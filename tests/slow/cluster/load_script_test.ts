@@ -71,7 +71,7 @@ clusterTest(
     const wrong = await load("wrong-secret");
     // Both refuse, at the same time.
     const refused = shards.map(({ url }) =>
-      `load.ts: shard ${url}: refuses the user "builder", or the password that it was given\n`
+      `load.ts: shard ${url}: refuses the user "builder" or its password\n`
     );
     equal([wrong.code, refused.includes(wrong.stderr)], [1, true], wrong.stderr);
     equal(await tablesOn(shards), [[], []]);

@@ -86,7 +86,7 @@ Deno.test("sample, build and serve work one after the other, and a killed build 
       write,
     ]);
     equal([bad.code, bad.stdout], [1, ""]);
-    ok(bad.stderr.includes("chains: there is neither chains.parquet nor chains.csv"), bad.stderr);
+    ok(bad.stderr.includes("chains: neither chains.parquet nor chains.csv"), bad.stderr);
     equal(await (await ask()).text(), before);
 
     serve.kill("SIGTERM");
