@@ -13,6 +13,7 @@ import {
   type RetentionEstimate,
 } from "./retention_estimate.ts";
 import { retentionTest } from "./significance.ts";
+import type { AtStage } from "./stage.ts";
 
 const DRAWS = 1000;
 const LEVEL = 0.05;
@@ -187,33 +188,36 @@ function pairOf(a: Group, b: Group, power: number) {
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
-export function detectable(curves: DataFrame, options: {
-  /**
-   * The groups that are compared, as in `compareRetention`. The clusters of market sectors are their projects,
-   * those of projects three blocks of neighboring cohorts.
-   *
-   * @default {"market_sector_id"}
-   */
-  readonly by?: "project_id" | "market_sector_id";
-  /**
-   * The month whose retention is compared, 1 to 1200.
-   *
-   * @default {1}
-   */
-  readonly month?: number;
-  /**
-   * The required power of the test, 0.1 to 0.99.
-   *
-   * @default {0.8}
-   */
-  readonly power?: number;
-  /**
-   * Leaves out cohorts with fewer tracked months, as in `compareRetention`.
-   *
-   * @default {3}
-   */
-  readonly washout?: number;
-} = {}): DataFrame {
+export function detectable<Frame extends DataFrame>(
+  curves: Frame & AtStage<Frame, "curves">,
+  options: {
+    /**
+     * The groups that are compared, as in `compareRetention`. The clusters of market sectors are their projects,
+     * those of projects three blocks of neighboring cohorts.
+     *
+     * @default {"market_sector_id"}
+     */
+    readonly by?: "project_id" | "market_sector_id";
+    /**
+     * The month whose retention is compared, 1 to 1200.
+     *
+     * @default {1}
+     */
+    readonly month?: number;
+    /**
+     * The required power of the test, 0.1 to 0.99.
+     *
+     * @default {0.8}
+     */
+    readonly power?: number;
+    /**
+     * Leaves out cohorts with fewer tracked months, as in `compareRetention`.
+     *
+     * @default {3}
+     */
+    readonly washout?: number;
+  } = {},
+): DataFrame {
   const fn = "detectable";
   const checked = checkOptions(options, {
     by: oneOf(COMPARED_GROUPS),

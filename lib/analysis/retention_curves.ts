@@ -17,7 +17,7 @@ import {
   wholeUsers,
 } from "./retention_unit.ts";
 import { aConfidence, wilsonBounds } from "./intervals.ts";
-import type { Staged } from "./stage.ts";
+import type { AtStage, Staged } from "./stage.ts";
 
 const TIME = "[T ]\\d{2}:\\d{2}(?::\\d{2}(?:[.,]\\d+)?)? ?(?:Z|[+-]\\d{2}:?\\d{2})?";
 const DAY = `^(\\d{4}-\\d{2}-\\d{2})(?:${TIME})?$`;
@@ -148,8 +148,8 @@ function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): 
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
-export function retentionCurves(
-  cohorts: DataFrame,
+export function retentionCurves<Frame extends DataFrame>(
+  cohorts: Frame & AtStage<Frame, never>,
   options: {
     /**
      * The unit of `month_0` to `month_11`: `"fraction"`, `"percent"` or `"count"` of users.

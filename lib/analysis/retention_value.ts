@@ -160,7 +160,7 @@ const FORECAST = [
  * @category Analysis
  */
 export function retentionValue<Frame extends DataFrame>(
-  curves: Frame & AtStage<Frame, "curves">,
+  curves: Frame & AtStage<Frame, "curves" | "pooled">,
   options: {
     /** Revenue per active user and month, 0 or more, for example in US dollars. */
     readonly revenue: number;
