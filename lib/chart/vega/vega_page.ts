@@ -11,7 +11,7 @@ const CONTROLS = `<div id="controls" style="padding: 0 ${look.padding}px; ` +
 
 /** Focused elements are outlined. */
 const STYLE = `<style>
-#chart [role="button"]:focus-visible { outline: 2px solid currentColor; outline-offset: 3px; }
+#chart svg :focus-visible { outline: 2px solid currentColor; outline-offset: 3px; }
 #controls select { max-width: 100%; }
 #vg-tooltip-element { font-family: inherit; }
 #vg-tooltip-element:not(.dark-theme) table tr td.key { color: ${look.muted}; }
@@ -19,8 +19,10 @@ const STYLE = `<style>
 
 /**
  * The script of the page. Vega's marks support only the mouse. This script makes marks with a pointer cursor, and
- * clickable legend names, into buttons for keyboard and screen readers. It redraws the chart if the page becomes
- * narrower, or if the reader's system changes its color scheme.
+ * clickable legend names, into buttons for keyboard and screen readers. Marks with a tooltip are one stop of the Tab
+ * key: arrow keys move between them, left and right along a line or row, up and down between lines or rows. A tap shows
+ * the tooltip of the nearest mark. The chart is redrawn if the page becomes narrower, or if the reader's system changes
+ * its color scheme.
  */
 const PROGRAM = `
 const chart = document.querySelector("#chart");
@@ -32,7 +34,61 @@ const isButton = (mark) =>
     ? mark.closest('[pointer-events="none"]') === null
     : mark.__data__?.cursor === "pointer" &&
       mark.closest('.role-legend-symbol, [aria-hidden="true"]') === null;
+const rowOf = ({ datum }) => datum.group ?? datum.cohort ?? datum.name;
+const columnOf = ({ datum }) => datum.when ?? datum.month;
+const marks = () => [...chart.querySelectorAll("svg .role-mark path")].filter(({ __data__: item }) =>
+  item?.tooltip && item.datum && rowOf(item) !== undefined
+);
+const middleOf = (mark) => {
+  const { x, y, width, height } = mark.getBoundingClientRect();
+  return { clientX: x + width / 2, clientY: y + height / 2 };
+};
+const point = (mark, type) => {
+  mark.dispatchEvent(new PointerEvent(type, { bubbles: true, ...middleOf(mark) }));
+};
+const sayOf = (item) =>
+  [rowOf(item), item.datum.when, item.datum.shown].filter((part) => part !== undefined).join(", ");
+/** The next mark in the direction of an arrow key. */
+const nextOf = (mark, key) => {
+  const across = key === "ArrowLeft" || key === "ArrowRight";
+  const [same, place] = across ? [rowOf, "clientX"] : [columnOf, "clientY"];
+  const sign = key === "ArrowLeft" || key === "ArrowUp" ? -1 : 1;
+  const from = middleOf(mark)[place];
+  const ahead = marks().filter((other) => same(other.__data__) === same(mark.__data__))
+    .map((other) => ({ other, far: sign * (middleOf(other)[place] - from) }))
+    .filter(({ other, far }) => far > 0.5 && other !== mark);
+  return ahead.toSorted((a, b) => a.far - b.far)[0]?.other;
+};
+const focusOn = (mark) => {
+  for (const other of chart.querySelectorAll('svg .role-mark path[tabindex="0"]')) {
+    if (other.getAttribute("role") !== "button") other.setAttribute("tabindex", "-1");
+  }
+  mark.setAttribute("tabindex", "0");
+  if (mark.hasAttribute("aria-label")) return;
+  mark.setAttribute("role", "img");
+  mark.setAttribute("aria-label", sayOf(mark.__data__));
+  mark.closest("[aria-hidden]")?.removeAttribute("aria-hidden");
+};
+chart.addEventListener("focusin", ({ target }) => {
+  if (target.__data__?.tooltip) point(target, "pointermove");
+});
+chart.addEventListener("focusout", ({ target }) => {
+  if (target.__data__?.tooltip) point(target, "mouseout");
+});
+/** The farthest that a tap may be from a point, in pixels. */
+const NEAR = 24;
+chart.addEventListener("click", ({ target, pointerType, clientX, clientY }) => {
+  if (pointerType === "mouse" || target.getAttribute?.("role") === "button") return;
+  const all = marks();
+  const [nearest] = all.includes(target) ? [{ mark: target, far: 0 }] : all.map((mark) => {
+    const at = middleOf(mark);
+    return { mark, far: Math.hypot(at.clientX - clientX, at.clientY - clientY) };
+  }).toSorted((a, b) => a.far - b.far);
+  if (nearest?.far <= NEAR) point(nearest.mark, "pointermove");
+});
 new MutationObserver(() => {
+  const first = marks()[0];
+  if (first && !marks().some((mark) => mark.getAttribute("tabindex") === "0")) focusOn(first);
   for (const mark of chart.querySelectorAll("svg path, svg text")) {
     if (!isButton(mark)) continue;
     const label = mark.getAttribute("aria-label") ?? "";
@@ -47,6 +103,13 @@ new MutationObserver(() => {
 }).observe(chart, { childList: true, subtree: true });
 chart.addEventListener("keydown", (event) => {
   const { target: mark, key, shiftKey } = event;
+  if (/^Arrow/.test(key) && mark.__data__?.tooltip) {
+    event.preventDefault();
+    const next = nextOf(mark, key);
+    if (next === undefined) return;
+    focusOn(next);
+    next.focus();
+  }
   if (mark.getAttribute("role") !== "button" || key !== "Enter" && key !== " ") return;
   event.preventDefault();
   mark.dispatchEvent(new MouseEvent("click", { bubbles: true, shiftKey }));

@@ -15,12 +15,16 @@ function isThere(path: string): boolean {
 export const hasChromium: boolean = isThere(EXECUTABLE);
 
 /** Runs a test in a page of a headless Chromium that cannot reach any network. */
-export async function inBrowser(test: (page: Page) => Promise<void>): Promise<void> {
+export async function inBrowser(
+  test: (page: Page) => Promise<void>,
+  { hasTouch = false }: { readonly hasTouch?: boolean } = {},
+): Promise<void> {
   const browser = await chromium.launch({ executablePath: EXECUTABLE, args: ["--no-sandbox"] });
   try {
     const context = await browser.newContext({
       viewport: { width: 900, height: 900 },
       offline: true,
+      hasTouch,
     });
     await test(await context.newPage());
   } finally {

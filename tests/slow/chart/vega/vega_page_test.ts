@@ -81,7 +81,9 @@ pageTest(
   () => vegaRetentionHeatmap(curvesSample()),
   async (page) => {
     const outlines = page.locator("#chart .mark-rect path[stroke-width='2']");
-    assert.deepEqual(await press(page, ["Tab", "Tab"]), ["show 10–15%", "show 15–20%"]);
+    const [cell, ...steps] = await press(page, ["Tab", "Tab", "Tab"]);
+    assert.match(cell!, /^All cohorts, month 0/);
+    assert.deepEqual(steps, ["show 10–15%", "show 15–20%"]);
     assert.equal(await outlines.count(), 0);
     await page.keyboard.press("Enter");
     await page.waitForSelector('.ramp_marks [aria-label="15–20%, shown"]');
@@ -109,6 +111,7 @@ pageTest(
     const faint = page.locator('.mark-symbol path[aria-label*="month"][opacity="0.2"]');
     assert.equal(await points.count(), 8);
     assert.equal(await faint.count(), 0);
+    await press(page, ["Tab"]);
     assert.deepEqual(await press(page, ["Tab", "Enter"]), [
       "show Alder alone",
       "Alder, shown alone",
@@ -127,6 +130,87 @@ pageTest(
     await page.waitForFunction(`document.querySelectorAll('[opacity="0.2"]').length === 0`);
   },
 );
+
+/** The text of the tooltip. */
+async function tooltip(page: Page): Promise<string> {
+  await page.waitForSelector("#vg-tooltip-element.visible");
+  return await page.locator("#vg-tooltip-element").innerText();
+}
+
+pageTest(
+  "the page of vegaRetention reaches its values by arrow keys, and shows their numbers",
+  () => vegaRetention(apart()),
+  async (page) => {
+    const [first] = await press(page, ["Tab"]);
+    assert.match(first!, /^Alder, month 1: 40%/);
+    assert.match(await tooltip(page), /^Alder\s[^]*still active\s+40%/);
+    const said = await press(page, ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"]);
+    assert.deepEqual(said.map((text) => text.split(":")[0]), [
+      ...["Alder, month 2", "Birch, month 2", "Birch, month 1", "Alder, month 1"],
+    ]);
+    // There is nothing further up or left.
+    assert.deepEqual(await press(page, ["ArrowUp", "ArrowLeft"]), [first, first]);
+    await press(page, ["Tab"]);
+    await page.waitForSelector("#vg-tooltip-element:not(.visible)", { state: "attached" });
+  },
+);
+
+pageTest(
+  "the page of vegaRetentionHeatmap reaches its cells by arrow keys",
+  () => vegaRetentionHeatmap(curvesSample()),
+  async (page) => {
+    const cell = page.locator('.cells_marks path[tabindex="0"]');
+    assert.equal(await cell.count(), 1);
+    await cell.focus();
+    const said = [await focused(page), ...await press(page, ["ArrowRight", "ArrowDown"])];
+    assert.deepEqual(said.map((text) => text.split(":")[0]), [
+      ...["All cohorts, month 0", "All cohorts, month 1", "Jan 2025, month 1"],
+    ]);
+    assert.match(await tooltip(page), /^Jan 2025/);
+  },
+);
+
+pageTest(
+  "the page of vegaTimeline with many points reaches them by arrow keys",
+  () => {
+    const rows = Array.from({ length: 600 }, (_, row) => ({ group: row % 6, step: row / 6 | 0 }));
+    const frame = frameOf({
+      chain_name: rows.map(({ group }) => `Chain ${group}`),
+      step: rows.map(({ step }) => step),
+      value: rows.map(({ group, step }) => group + step),
+    });
+    return vegaTimeline(frame, { x: "step", field: "value", color: "chain_name" });
+  },
+  async (page) => {
+    const point = page.locator('.mark-symbol path[tabindex="0"]');
+    assert.equal(await point.count(), 1);
+    await point.focus();
+    const before = await focused(page);
+    const [after] = await press(page, ["ArrowRight"]);
+    assert.notEqual(after, before);
+    assert.equal(after!.split(",")[0], before.split(",")[0]);
+    assert.match(await tooltip(page), /value/);
+  },
+);
+
+Deno.test({
+  name: "a tap on the page of a vega chart shows the numbers of the nearest value",
+  ignore: !hasChromium,
+  fn: () =>
+    inBrowser(async (page) => {
+      const charts: readonly [chart: Chart, mark: string, text: RegExp][] = [
+        [vegaRetention(apart()), '[aria-label^="Birch, month 2"]', /^Birch\s[^]*20%/],
+        [vegaRetentionHeatmap(curvesSample()), '[aria-label^="Jan 2025, month 1:"]', /^Jan 2025/],
+        [vegaComparison(comparisonSample(), { field: FIELDS }), '[aria-label^="Alder"]', /^Alder/],
+      ];
+      for (const [chart, mark, text] of charts) {
+        await page.setContent(await chart.html());
+        const box = (await page.locator(`#chart ${mark}`).first().boundingBox())!;
+        await page.touchscreen.tap(box.x + box.width / 2 + 3, box.y + box.height / 2 + 3);
+        assert.match(await tooltip(page), text);
+      }
+    }, { hasTouch: true }),
+});
 
 pageTest(
   "the page of vegaTimeline is drawn for its width, in the color scheme of the reader",
@@ -158,6 +242,7 @@ pageTest(
   () => vegaRetention(curvesSample()),
   async (page) => {
     assert.equal(await page.locator(".line_names_marks").count(), 0);
+    await press(page, ["Tab"]);
     const names = await press(page, ["Tab", "Enter"]);
     assert.deepEqual(names, ["show Jan 2025 alone", "show Jan 2025 alone"]);
     const lines = page.locator("#chart .mark-line.role-mark path");
