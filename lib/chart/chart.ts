@@ -158,10 +158,10 @@ export interface LegendItem {
   /** Color of the key, as CSS. */
   readonly color: string;
   /**
-   * `line` with the marker of its series, `dashed`, `band`, a `whisker`, a filled `square`, a `diamond`, or a `ramp`
-   * of `colors`.
+   * `line` with the marker of its series, `dashed`, `band`, a `whisker`, a filled `square`, `diamond` or `dot`, or a
+   * `ramp` of `colors`.
    */
-  readonly key: "line" | "dashed" | "band" | "whisker" | "square" | "diamond" | "ramp";
+  readonly key: "line" | "dashed" | "band" | "whisker" | "square" | "diamond" | "dot" | "ramp";
   /** The colors of a ramp, from left to right. */
   readonly colors?: readonly string[];
   /** The marker on a line: a path around the origin, with the area of a circle of radius 1. */

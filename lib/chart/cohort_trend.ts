@@ -42,7 +42,9 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
   const single = lines.length === 1;
   const value = (name: string) => numberValues(frame, name)[0] ?? null;
   const points = (share: number | null) =>
-    share === null ? "" : (share * 100).toLocaleString(locale, { maximumFractionDigits: 1 });
+    share === null
+      ? ""
+      : (share * 100).toLocaleString(locale, { maximumFractionDigits: 1 }).replace("-", "−");
   const [slope, lower, upper] = statistics.slice(0, 3).map((name) => points(value(name)));
   const p = (value("p_value") ?? NaN).toLocaleString(locale, { maximumSignificantDigits: 2 });
   const sure = Math.round(100 * (value("confidence") ?? 0.95));

@@ -225,15 +225,38 @@ export function isHighlighted({ id, label }: Series, highlight?: readonly string
   return names.some((name) => highlight.includes(name));
 }
 
-/** Collects the ids that have their own colors during a call of `idsDrawnBy`. */
-let drawnIds: Set<string> | null = null;
+let drawnIds: Set<string> | undefined;
 
-/** The ids to which a drawing assigns their own colors. */
-export async function idsDrawnBy(draw: () => Promise<void>): Promise<string[]> {
-  const ids = drawnIds = new Set<string>();
-  await draw();
-  drawnIds = null;
-  return [...ids];
+/** Draws, and adds the ids that get their own colors to a set. */
+export function collectIds<Drawing>(ids: Set<string> | undefined, draw: () => Drawing): Drawing {
+  drawnIds = ids;
+  try {
+    return draw();
+  } finally {
+    drawnIds = undefined;
+  }
+}
+
+/** The slot of an id, or the next one that is not used. */
+function freeSlot(id: string, used: ReadonlySet<number>): number {
+  const count = SERIES_COLORS.length;
+  const first = slotOf(id);
+  const tries = Array.from({ length: count }, (_, step) => (first + step) % count);
+  return tries.find((slot) => !used.has(slot)) ?? first;
+}
+
+function inOrder(ids: Iterable<string>): string[] {
+  return [...new Set(ids)].toSorted((a, b) => order(a) - order(b) || (a < b ? -1 : 1));
+}
+
+/** One color for each id of several charts; ids that share a chart differ, as long as there are colors. */
+export function sharedColors(charts: readonly ReadonlySet<string>[]): Record<string, string> {
+  const slots = new Map<string, number>();
+  for (const id of inOrder(charts.flatMap((ids) => [...ids]))) {
+    const beside = charts.filter((ids) => ids.has(id)).flatMap((ids) => [...ids]);
+    slots.set(id, freeSlot(id, new Set(beside.flatMap((other) => slots.get(other) ?? []))));
+  }
+  return Object.fromEntries([...slots].map(([id, slot]) => [id, SERIES_COLORS[slot]!]));
 }
 
 /**
@@ -244,16 +267,11 @@ export function seriesColors(
   series: readonly Series[],
   { colors = {}, highlight, ordered = false }: ColorChoice = {},
 ): string[] {
-  const count = SERIES_COLORS.length;
   const chosen = ({ id, label }: Series) => colors[id] ?? colors[label] ?? colors[bareName(label)];
   const slots = new Map<string, number>();
   const ids = series.filter((one) => chosen(one) === undefined && !one.folded).map(({ id }) => id);
-  const used = new Set<number>();
-  for (const id of [...new Set(ids)].toSorted((a, b) => order(a) - order(b) || (a < b ? -1 : 1))) {
-    let at = slotOf(id);
-    for (let tries = 0; used.has(at) && tries < count; tries++) at = (at + 1) % count;
-    used.add(at);
-    slots.set(id, at);
+  for (const id of inOrder(ids)) {
+    slots.set(id, freeSlot(id, new Set(slots.values())));
     if (id !== "") drawnIds?.add(id);
   }
   return series.map((one, index) => {

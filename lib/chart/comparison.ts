@@ -4,7 +4,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
-import { formatDay, formatValue } from "./format.ts";
+import { countOf, formatDay, formatValue } from "./format.ts";
 import { groupNoun, type Measure, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, type Scale, SCALES, type Settings } from "./options.ts";
 import { windowWords } from "./periods.ts";
@@ -184,7 +184,7 @@ function missingNotes(items: readonly BarItem[], measures: readonly Measure[]): 
 }
 
 /** The request that the frame records: `by market sector, 30 days to 30 Jun 2026`. */
-function queryWords(frame: DataFrame, locale: string): string {
+function queryWords(frame: DataFrame, locale: string, noun: string): string {
   const { interval, group_by, start, end } = annotationOf(frame)?.provenance.query ?? {};
   const day = lastDay(frame);
   const text = (value: unknown) => typeof value === "string" ? value : "";
@@ -198,7 +198,7 @@ function queryWords(frame: DataFrame, locale: string): string {
   const until = day === null || span === "" ? "" : ` to ${formatDay(day, locale)}`;
   const given = [start, end].some((date) => typeof date === "string");
   return [
-    text(group_by) === "" ? "" : `by ${text(group_by).replaceAll("-", " ")}`,
+    text(group_by) === "" || noun !== GROUP ? "" : `by ${text(group_by).replaceAll("-", " ")}`,
     given ? `${text(start) || "…"} to ${text(end) || "…"}` : `${span}${until}`,
   ].filter((word) => word !== "").join(", ");
 }
@@ -211,9 +211,15 @@ function intervalWords(frame: DataFrame, { confidence, locale }: Settings<typeof
   return `${formatValue(level, "share", locale)} interval`;
 }
 
-function nounOf(frame: DataFrame, label: string | undefined): string {
-  const column = label ?? ANY_NAMES.find((name) => frame.columns.includes(name));
-  return groupNoun(column);
+const GROUP = "group";
+
+/** What a row is: from its column, else from the request. */
+function nounOf(frame: DataFrame, label: string | undefined, source: DataFrame): string {
+  const noun = groupNoun(label ?? ANY_NAMES.find((name) => frame.columns.includes(name)));
+  const { group_by } = annotationOf(source)?.provenance.query ?? {};
+  return noun === GROUP && typeof group_by === "string"
+    ? group_by.replaceAll("-", " ").replace(/s$/, "")
+    : noun;
 }
 
 function titleOf(measures: readonly Measure[], noun: string): string {
@@ -235,7 +241,7 @@ function comparisonParts(frame: DataFrame, options: PlotComparisonOptions, fn: s
   requireColumns(frame, { fn, source: SOURCE, columns: label === undefined ? [] : [label] });
   const { fields, left } = fieldsOf(frame, settings.field, fn);
   const measures = fields.map((field) => measureOf(field, { unit }));
-  const noun = nounOf(frame, label);
+  const noun = nounOf(frame, label, source);
   const as = bounds.length > 0 || reference !== undefined ? "dots" : "bars";
   const { limit = MOST[as] } = settings;
   const all = readItems(frame, { fields, bounds, label }, fn);
@@ -253,7 +259,7 @@ function comparisonParts(frame: DataFrame, options: PlotComparisonOptions, fn: s
   const shares = as === "bars" && measures.length === 1 && first.additive && total > 0 &&
     parts.length > 1 && parts.every((value) => value >= 0);
   const period = frame.columns.includes("data_id")
-    ? queryWords(source, locale)
+    ? queryWords(source, locale, noun)
     : windowWords(frame, fields[0]!, settings);
   const several = measures.length > 1;
   const texts = valueTexts(items, first.unit, ({ values: [value = null] }) => value);
@@ -265,7 +271,7 @@ function comparisonParts(frame: DataFrame, options: PlotComparisonOptions, fn: s
     period,
     several ? "in brackets: the rank" : "",
     bounds.length > 0 ? `lines: ${intervalWords(frame, settings)}` : "",
-    shares ? `%: share of all ${all.length}` : "",
+    shares ? `%: share of the sum of ${countOf(all.length, noun)}` : "",
   ].filter((part) => part !== "").join("; ");
   const ready: ReadyParts = {
     frame,

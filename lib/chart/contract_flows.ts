@@ -92,7 +92,7 @@ export function plotContractFlows(
     empty: all.every((item) => flowsOf(item).every((flow) => flow === null)),
     words: {
       title: `Net flow of contracts, ${day === null ? "one day" : formatDay(day, locale)}`,
-      subtitle: "Dot: net flow. Line: inflow (right) and outflow (left). Sorted by net flow.",
+      subtitle: "Large dot: net flow. Line: inflow (right) and outflow (left). Sorted by net flow.",
       label: described("Dot plot", texts, { noun: "group", what: "net flows" }),
       notes: {
         leftOut: [

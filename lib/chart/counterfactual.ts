@@ -105,8 +105,9 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   const day = event === null ? "" : formatDay(event, settings.locale);
   const banded = lower!.some((value) => value !== null);
   const words = {
-    title: `${measure.title}: ${name} and what was expected`,
-    subtitle: `Event on ${day}; ${what}; mean effect ${size}, rank ${rank} of ${units.length}`,
+    title: `${measure.title}: ${name}, observed and expected`,
+    subtitle:
+      `Event on ${day}; ${what}; mean effect ${size}; rank ${rank} of ${units.length} units`,
     label:
       `Lines of the observed and expected values of ${name}, and of observed against expected ` +
       `beside ${kept.length} placebos. Mean effect ${size}, rank ${rank} of ${units.length}.`,

@@ -5,7 +5,7 @@ import { type PlotChart, readyChart } from "./draw.ts";
 import { formatValue } from "./format.ts";
 import type { Look } from "./look.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { numberValues, textValues } from "./rows.ts";
+import { numbersOrNull, numberValues, textValues } from "./rows.ts";
 import { largest, type Line, type LinePoint } from "./series.ts";
 import { described, drawnNote, missingNote } from "./words.ts";
 
@@ -17,7 +17,7 @@ import { described, drawnNote, missingNote } from "./words.ts";
 export interface PlotDifferenceOptions extends ChartOptions {
   /**
    * The confidence level of the bounds, for the legend: 0.95 for 95 %.
-   * @default {not named}
+   * @default {the one that the frame states}
    */
   readonly confidence?: number;
 }
@@ -97,9 +97,11 @@ export function plotDifference(frame: DataFrame, options: PlotDifferenceOptions 
   const values = drawn.map(({ y }) => y);
   const write = points(values);
   const bounded = drawn.some(({ lower = null, upper = null }) => lower !== null && upper !== null);
-  const interval = confidence === undefined
+  const stated = numbersOrNull(frame, "confidence").flatMap((level) => level ?? []);
+  const [level, ...others] = confidence === undefined ? new Set(stated) : [confidence];
+  const interval = level === undefined || others.length > 0
     ? "confidence interval"
-    : `${formatValue(confidence, "share", locale)} interval`;
+    : `${formatValue(level, "share", locale)} interval`;
   const texts = lines.map(({ label, points }) => {
     const last = points.findLast(({ y }) => y !== null)!;
     return `${label} ${write(last.y!)} in month ${last.x}`;
@@ -112,7 +114,9 @@ export function plotDifference(frame: DataFrame, options: PlotDifferenceOptions 
     empty: lines.length === 0,
     words: {
       title: "Difference in retention",
-      subtitle: "First group minus second, in percentage points, by months since the first one",
+      subtitle: `${
+        lines.length === 1 ? lines[0]!.label : "First group minus second"
+      }, in percentage points`,
       label: described("Line chart", texts, { noun: "pair" }),
       notes: {
         interval: bounded ? [`${bounds === "bands" ? "Shaded" : "Whiskers"}: ${interval}s.`] : [],

@@ -9,6 +9,7 @@ import {
   THEMES,
   type VegaSpec,
 } from "./chart.ts";
+import { collectIds } from "./colors.ts";
 import type { FigureBody, Look } from "./look.ts";
 import type { Settings } from "./options.ts";
 import type { VegaLook } from "./vega/vega_parts.ts";
@@ -38,8 +39,12 @@ interface Plan<Spec> {
   readonly width: number;
   /** The frame with the source of the data. */
   readonly source?: DataFrame | undefined;
-  /** Makes the spec at a width; with the given colors of ids, if any. */
-  readonly spec: (width: number, colors?: Readonly<Record<string, string>>) => Promise<Spec> | Spec;
+  /** Makes the spec at a width, with the given colors of ids; adds the ids that have their own colors to `ids`. */
+  readonly spec: (
+    width: number,
+    colors?: Readonly<Record<string, string>>,
+    ids?: Set<string>,
+  ) => Promise<Spec> | Spec;
 }
 
 /** The plan of each chart, used to redraw it in a combined figure. */
@@ -161,14 +166,14 @@ export function readyChart({ frame, settings, words, figure, empty }: ReadyChart
     theme,
     width,
     source,
-    spec: async (width, shared) => {
+    spec: async (width, shared, ids) => {
       const draw = await drawing();
       const inner = width - 2 * look.padding;
       const page = { ...about, width, theme, legend: [], columns: 1, gap: 0, rows: [] };
       if (empty !== false) return { ...page, panels: [draw.noData(about.label, inner)] };
       const own = shared === undefined ? colors : { ...shared, ...colors };
       const drawn = { width, inner, height, locale, format, highlight, colors: own };
-      return { ...page, ...figure(draw, drawn) };
+      return { ...page, ...collectIds(ids, () => figure(draw, drawn)) };
     },
   });
 }

@@ -1,6 +1,6 @@
 import { boolean, checkOptions, integer, number, string } from "../platform/check_options.ts";
 import type { Chart, PlotFigure } from "./chart.ts";
-import { idsDrawnBy, seriesColors } from "./colors.ts";
+import { sharedColors } from "./colors.ts";
 import { planOf, type PlotChart, plotChart } from "./draw.ts";
 
 /**
@@ -46,6 +46,17 @@ function letterOf(index: number, letters: boolean): string {
   return letters ? `${String.fromCharCode(97 + index)}  ` : "";
 }
 
+const SOURCE = /^(.*Source: )([^,]+)(, .*)$/;
+
+/** Sources that differ only in the operation, as one. */
+function mergedSources(sources: Iterable<string>): string[] {
+  const parts = [...sources].map((source) => SOURCE.exec(source)?.slice(1) ?? [source, "", ""]);
+  const alike = Map.groupBy(parts, ([before, , after]) => `${before}\n${after}`);
+  return [...alike.values()].map((some) =>
+    `${some[0]![0]}${some.map(([, operation]) => operation).join(", ")}${some[0]![2]}`
+  );
+}
+
 /** The caption of the figure: the notes of each chart with its letter, then each source once. */
 function captionOf(parts: readonly PlotFigure[], letters: boolean, caption: string): string[] {
   const notes = parts.map(({ caption }) => caption.slice(0, -1).join(" "));
@@ -53,7 +64,7 @@ function captionOf(parts: readonly PlotFigure[], letters: boolean, caption: stri
   const said = notes.flatMap((note, index) =>
     note === "" ? [] : [`${letterOf(index, letters).trim()} ${note}`.trim()]
   );
-  return [caption, said.join(" "), ...sources].filter((line) => line !== "");
+  return [caption, said.join(" "), ...mergedSources(sources)].filter((line) => line !== "");
 }
 
 /**
@@ -99,11 +110,9 @@ export function figure(charts: readonly Chart[], options: FigureOptions = {}): P
     spec: async (width) => {
       const side = width < NARROWEST ? 1 : Math.min(columns, drawn.length);
       const body = (width - 40 - GAP * (side - 1)) / side + 40;
-      const ids = await idsDrawnBy(async () => {
-        for (const plan of drawn) await plan.spec(body);
-      });
-      const range = seriesColors(ids.map((id) => ({ id, label: id })));
-      const colors = Object.fromEntries(ids.map((id, index) => [id, range[index]!]));
+      const ids = drawn.map(() => new Set<string>());
+      for (const [index, plan] of drawn.entries()) await plan.spec(body, {}, ids[index]!);
+      const colors = sharedColors(ids);
       const parts: PlotFigure[] = [];
       for (const [index, plan] of drawn.entries()) {
         parts.push({ ...await plan.spec(body, colors), title: words[index]! });

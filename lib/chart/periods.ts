@@ -70,6 +70,8 @@ export function windowWords(
   const day = lastDay(source);
   if (day === null) return "";
   const window = /_(\d+)d(_|$)/.exec(field)?.[1];
-  if (window === undefined) return `on ${formatDay(day, locale)}`;
+  if (window === undefined) {
+    return `${field.endsWith("_latest") ? "on" : "data to"} ${formatDay(day, locale)}`;
+  }
   return `${window === "1" ? "1 day" : `${window} days`} to ${formatDay(day, locale)}`;
 }

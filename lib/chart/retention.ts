@@ -60,6 +60,8 @@ const MOST_BANDS = 3;
 const MOST_BOUNDED = 8;
 /** With more lines than this, colors cannot be distinguished. */
 const MOST_COLORS = 12;
+/** Shorter cohorts, and those that include earlier users, are not highlighted. */
+const MONTHS_SEEN = 3;
 const WHISKERS_AT = [1, 3, 6, 11];
 const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
 
@@ -114,14 +116,13 @@ function byWords(frame: DataFrame, lines: readonly RetentionLine[]): string {
   return by === undefined ? "" : `, by ${by[1]}`;
 }
 
-/** The period and n: `data to 30 Jun 2026; 84,210 users`. */
+/** The period and n: `Data to 30 Jun 2026; 84,210 users`. */
 function restsOn(frame: DataFrame, lines: readonly RetentionLine[], settings: Settings): string {
   const { source = frame, locale } = settings;
   const day = lastDay(source);
   const users = lines.reduce((sum, line) => sum + sizeOf(line), 0);
   return [
-    "Months since the first one",
-    day === null ? "" : `data to ${formatDay(day, locale)}`,
+    day === null ? "" : `Data to ${formatDay(day, locale)}`,
     users === 0 ? "" : `${formatCount(users, locale)} users`,
   ].filter((part) => part !== "").join("; ");
 }
@@ -144,9 +145,14 @@ function highlighted(lines: readonly RetentionLine[], ordered: boolean): {
   notes: string[];
 } {
   if (ordered && lines.length > MOST_BOUNDED) {
+    const long = lines.filter(({ truncated, points }) =>
+      !truncated && points.filter(({ y }) => y !== null).length >= MONTHS_SEEN
+    );
     return {
-      ids: [lines[0]!.id, lines.at(-1)!.id],
-      notes: ["Each cohort by itself is easier to read in a heat map."],
+      ids: [long[0] ?? lines[0]!, long.at(-1) ?? lines.at(-1)!].map(({ id }) => id),
+      notes: [
+        `In color: the first and the last cohort seen for ${MONTHS_SEEN} months. A heat map shows each cohort.`,
+      ],
     };
   }
   if (ordered || lines.length <= MOST_COLORS) return { notes: [] };
@@ -191,7 +197,7 @@ function retentionParts(given: DataFrame, options: RetentionOptions, fn: string)
   const interval = intervalName(lines, locale);
   const strong = highlighted(lines, ordered);
   const said = retentionNotes(frame, { read, drawn: lines, bounds, interval });
-  const name = lines.length < 2 ? onlyName(frame, NAMES) : null;
+  const name = lines.length < 2 || ordered ? onlyName(frame, NAMES) : null;
   const seen = lines.flatMap(({ points }) =>
     points.filter(({ y }) => y !== null).map(({ x }) => x)
   );
@@ -200,8 +206,8 @@ function retentionParts(given: DataFrame, options: RetentionOptions, fn: string)
     settings,
     empty: lines.length === 0,
     words: {
-      title: `Share of first-time users active again${
-        name === null ? byWords(frame, read) : `: ${name}`
+      title: `Share of first-time users active again${byWords(frame, read)}${
+        name === null ? "" : `: ${name}`
       }`,
       subtitle: restsOn(frame, read, settings),
       label: describe(lines),

@@ -13,6 +13,8 @@ export interface RetentionLine extends Line {
   readonly bounds: ReadonlySet<string>;
   /** The confidence level of its bounds; null if the frame does not state it. */
   readonly confidence: number | null;
+  /** Whether the cohort includes users from before tracking began. */
+  readonly truncated: boolean;
 }
 
 const NAMES = [
@@ -46,6 +48,7 @@ export function readRetention(frame: DataFrame, fn: string, label?: string): Ret
   const levels = numbersOrNull(frame, "confidence");
   const reasons = textsOrNull(frame, "reason");
   const bounds = textsOrNull(frame, "bounds");
+  const truncated = textsOrNull(frame, "left_truncated");
   const lines = Map.groupBy(labels.map((_, row) => row), (row) => labels[row]!);
   return [...lines].map(([label, rows]) => {
     const points = rows.filter((row) => months[row] !== null).map((row): LinePoint => ({
@@ -65,6 +68,7 @@ export function readRetention(frame: DataFrame, fn: string, label?: string): Ret
       reason: rows.map((row) => reasons[row] ?? null).find((reason) => reason !== null) ?? null,
       bounds: new Set(rows.flatMap((row) => bounds[row] ?? [])),
       confidence: levelsOf.size === 1 ? [...levelsOf][0]! : null,
+      truncated: rows.some((row) => truncated[row] === "true"),
     };
   });
 }
@@ -125,6 +129,7 @@ export function keptCurves(curves: readonly RetentionLine[], limit: number) {
       reason: null,
       bounds: new Set(),
       confidence: null,
+      truncated: false,
     };
   };
   const { kept, rest } = largest(curves, { limit, sizeOf: weighted ? sizeOf : () => 0, other });
@@ -212,11 +217,11 @@ function fitNotes(curves: readonly RetentionLine[]): string[] {
 function washoutNotes(frame: DataFrame): string[] {
   const dropped = Math.max(0, ...numbersOrNull(frame, "left_out").map((count) => count ?? 0));
   if (dropped > 0) {
-    return ["Left out: the first cohorts after tracking began, which hold older users."];
+    return ["Left out: cohorts of the first tracked months, which include earlier users."];
   }
   if (!frame.columns.includes("left_truncated")) return [];
   return textValues(frame, "left_truncated").includes("true")
-    ? ["The cohort of the first tracked month holds older users."]
+    ? ["The cohort of the first tracked month includes earlier users."]
     : [];
 }
 
@@ -235,7 +240,13 @@ export function retentionNotes(
   const missing = points.filter(({ y, predicted = null }) => y === null && predicted === null);
   const empty = read.filter((curve) => !hasValue(curve)).map(({ label }) => label);
   return {
-    sample: [...fitNotes(drawn), ...washoutNotes(frame)],
+    sample: [
+      ...fitNotes(drawn),
+      ...frame.columns.includes("predicted")
+        ? ["Observed: retention from each month to the next, multiplied."]
+        : [],
+      ...washoutNotes(frame),
+    ],
     interval: boundNotes(drawn, bounds, interval),
     leftOut: [
       ...reasonNotes(drawn),

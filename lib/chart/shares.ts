@@ -3,10 +3,10 @@ import type { DataFrame } from "../table/polars.ts";
 import { partsChart } from "./contributions.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { SharePart } from "./drawing/shares_bar.ts";
-import { formatterFor } from "./format.ts";
-import { measureOf } from "./measures.ts";
+import { countOf, formatterFor } from "./format.ts";
+import { groupNoun, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, requireNames } from "./options.ts";
-import { readRows } from "./rows.ts";
+import { ANY_NAMES, readRows } from "./rows.ts";
 import { largest } from "./series.ts";
 import { described, inSentence } from "./words.ts";
 
@@ -96,6 +96,7 @@ export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotCh
   const coefficient = gini(all.map(({ value }) => value).toSorted((a, b) => a - b), total);
   const texts = parts.map(({ label, value }) => `${label} ${write(value / total)}`);
   const missing = rows.length - all.length;
+  const noun = groupNoun(label ?? ANY_NAMES.find((name) => frame.columns.includes(name)));
   const found = as === "bar"
     ? `the largest has ${write((parts[0]?.value ?? 0) / total)} of the sum`
     : `Gini coefficient ${coefficient.toFixed(2)}`;
@@ -108,7 +109,7 @@ export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotCh
       title: as === "bar"
         ? `Shares of ${inSentence(title)}`
         : `How equally shared: ${inSentence(title)}`,
-      subtitle: empty ? "" : `${all.length} groups; ${found}`,
+      subtitle: empty ? "" : `${countOf(all.length, noun)}; ${found}`,
       label: described("Shares", texts, { noun: "group", what: title }),
       notes: {
         leftOut: missing === 0 ? [] : [`Without a value: ${missing} of ${rows.length}.`],

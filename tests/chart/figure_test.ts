@@ -4,7 +4,7 @@ import { figure } from "../../lib/chart/figure.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
 import { plotShares } from "../../lib/chart/shares.ts";
 import { drawnSvg, marksOf } from "./drawn_svg.ts";
-import { comparisonSample } from "./sample_frames.ts";
+import { asSample, comparisonSample, frameOf } from "./sample_frames.ts";
 
 const [FEES, USERS] = ["ecosystem_fees_30d_sum", "active_users_daily_latest"];
 
@@ -34,6 +34,25 @@ Deno.test("figure draws an id in one color in all charts, also two figures at on
   const alder = marksOf(drawn, "value", "circle").map((dot) => dot.getAttribute("fill"));
   const part = marksOf(drawn, "part", "rect").map((rect) => rect.getAttribute("fill"));
   assert.ok(part.some((fill) => alder.includes(fill)), `${part} ${alder}`);
+});
+
+Deno.test("figure merges sources, and gives ids of one chart different colors beside many others", async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `group ${at}`);
+  const other = asSample(frameOf({ group: names, x: names.map((_, at) => at + 1) }), "project");
+  const chains = comparisonSample();
+  const many = figure([
+    plotShares(other, { field: "x", label: "group" }),
+    plotShares(chains, { field: FEES }),
+  ]);
+  const { caption, parts } = await many.spec;
+  assert.match(caption.at(-1)!, /Source: project, blockchain comparison, retrieved 31 Mar 2026\.$/);
+  const legends = parts!.map(({ legend }) => legend.map(({ color }) => color));
+  for (const colors of legends) assert.equal(new Set(colors).size, colors.length);
+  const fills = marksOf(await drawnSvg(many), "part", "rect").map((part) =>
+    part.getAttribute("fill")
+  );
+  const chain = fills.slice(-5);
+  assert.equal(new Set(chain).size, 5, chain.join(" "));
 });
 
 Deno.test("figure has one column where it is narrow, and its page narrower drawings", async () => {

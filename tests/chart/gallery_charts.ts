@@ -1,3 +1,8 @@
+import { cohortLayers } from "../../lib/analysis/cohort_layers.ts";
+import { cohortTrend } from "../../lib/analysis/cohort_trend.ts";
+import { compareRetention } from "../../lib/analysis/compare_retention.ts";
+import { contributions } from "../../lib/analysis/contributions.ts";
+import { counterfactual } from "../../lib/analysis/counterfactual.ts";
 import { contractFlows } from "../../lib/analysis/contract_flows.ts";
 import { forecastRetention } from "../../lib/analysis/forecast_retention.ts";
 import { growthTable } from "../../lib/analysis/growth_table.ts";
@@ -8,6 +13,11 @@ import type { Chart } from "../../lib/chart/chart.ts";
 import { figure } from "../../lib/chart/figure.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
+import { plotCohortTrend } from "../../lib/chart/cohort_trend.ts";
+import { plotContributions } from "../../lib/chart/contributions.ts";
+import { plotCounterfactual } from "../../lib/chart/counterfactual.ts";
+import { plotDifference } from "../../lib/chart/difference.ts";
+import { plotLayers } from "../../lib/chart/layers.ts";
 import { plotScatter } from "../../lib/chart/scatter.ts";
 import { plotShares } from "../../lib/chart/shares.ts";
 import { plotSlope } from "../../lib/chart/slope.ts";
@@ -37,6 +47,7 @@ export interface GalleryFrames {
   readonly fees: DataFrame;
   readonly months: DataFrame;
   readonly five: DataFrame;
+  readonly tvl: DataFrame;
 }
 
 /** The chains of the charts of any frame. */
@@ -73,7 +84,18 @@ export async function galleryFrames(): Promise<GalleryFrames> {
       },
       connection,
     );
+    const tvl = await timeline(
+      {
+        metric_ids: ["tvl"],
+        group_by: "chains",
+        every: "week",
+        from: "2025-07-07",
+        to: "2026-03-29",
+      },
+      connection,
+    );
     return {
+      tvl: dated(tvl),
       cohorts: dated(await cohortAnalysis({}, connection)),
       chains: dated(await blockchainComparison({}, connection)),
       contracts: dated(await projectContracts({}, connection)),
@@ -97,7 +119,13 @@ export function paperPage({ cohorts, chains, five }: GalleryFrames): Chart {
   const sixth = sectors.filter(pl.col("month").eq(6));
   return figure([
     plotTimeline(five, { field: "fees_sum", color: "chain_name", scale: "log" }),
-    plotComparison(sixth, { field: "retention", lower: "lower", upper: "upper", height: 400 }),
+    plotComparison(sixth, {
+      field: "retention",
+      lower: "lower",
+      upper: "upper",
+      title: "Retention in month 6",
+      height: 400,
+    }),
     plotScatter(chains, { x: "active_users_daily_latest", y: "ecosystem_tvl_latest" }),
     plotShares(chains, { field: "ecosystem_tvl_latest", as: "lorenz" }),
   ], { width: 960 });
@@ -105,7 +133,7 @@ export function paperPage({ cohorts, chains, five }: GalleryFrames): Chart {
 
 /** The charts of the gallery, by the names of their files. */
 export function galleryCharts(
-  { cohorts, chains, contracts, fees, months, five }: GalleryFrames,
+  { cohorts, chains, contracts, fees, months, five, tvl }: GalleryFrames,
 ): Map<string, Chart> {
   const curves = retentionCurves(cohorts);
   const sectors = pooledRetention(curves, { by: "market_sector_id" });
@@ -115,8 +143,50 @@ export function galleryCharts(
   const ends = five.filter(
     pl.col("date").eq(pl.lit(twoMonths[0])).or(pl.col("date").eq(pl.lit(twoMonths[1]))),
   );
+  const tidewater = curves.filter(pl.col("project_id").eq(pl.lit("tidewater")));
+  const pairs = compareRetention(curves, { by: "market_sector_id", month: [1, 3, 6, 9] })
+    .filter(
+      pl.col("group_a").eq(pl.lit("lending")).and(pl.col("group_b").eq(pl.lit("exchanges-dex"))),
+    );
   return new Map<string, Chart>([
     ["plot_retention", plotRetention(sectors)],
+    [
+      "plot_retention_projects",
+      plotRetention(curves, { by: "market_sector_id", projects: true }),
+    ],
+    ["plot_retention_cohorts", plotRetention(tidewater)],
+    ["plot_difference", plotDifference(pairs)],
+    ["plot_cohort_trend", plotCohortTrend(cohortTrend(curves, { month: 1 }))],
+    [
+      "plot_layers",
+      plotLayers(cohortLayers(tidewater), {
+        title: "Active users of Tidewater by the month in which they came",
+      }),
+    ],
+    [
+      "plot_counterfactual",
+      plotCounterfactual(counterfactual(tvl, {
+        field: "tvl_avg",
+        treated: "fjord",
+        event: "2026-01-05",
+        scale: "log",
+      })),
+    ],
+    [
+      "plot_contributions",
+      plotContributions(contributions(months, { field: "fees_sum" }), {
+        title: "Contributions to the growth of fees",
+      }),
+    ],
+    [
+      "plot_contributions_waterfall",
+      plotContributions(contributions(months, { field: "fees_sum" }), {
+        title: "Contributions to the growth of fees",
+        as: "waterfall",
+        from: "2025-06",
+        to: "2026-05",
+      }),
+    ],
     ["plot_retention_bands", plotRetention(all, { startMonth: 1 })],
     [
       "plot_retention_forecast",

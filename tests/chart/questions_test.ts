@@ -61,7 +61,10 @@ Deno.test("plotCounterfactual draws the observed and expected values and the gap
     panels[1]!.marginLeft,
     panels[1]!.marginRight,
   ]);
-  match(subtitle, /^Event on .*2025; synthetic control; mean effect \+\d+(\.\d)?%, rank 1 of 12$/);
+  match(
+    subtitle,
+    /^Event on .*2025; synthetic control; mean effect \+\d+(\.\d)?%; rank 1 of 12 units$/,
+  );
   // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
   const treated = (result.toRecords() as any[]).filter(({ role }) => role === "treated");
   const drawn = (group: string) => rows.filter((row) => row.group === group);

@@ -170,22 +170,21 @@ function intervalMarks(bars: readonly Bar[], rowHeight: number): Markish[] {
   ];
 }
 
-/** Inflow and outflow, as lines from zero. */
+/** Inflow and outflow, as thin lines from zero with a dot at the end: the length of a log axis is no amount. */
 function flowMarks(items: readonly BarItem[]): Markish[] {
-  const rows = items.map((item, row) => ({ ...item, row }));
-  const line = { y: "row", x1: () => 0, strokeWidth: 3 };
+  const sides = [
+    ["inflow", GAIN_COLOR, ({ upper = null }: BarItem) => upper],
+    ["outflow", LOSS_COLOR, ({ lower = null }: BarItem) => lower],
+  ] as const;
   return [
-    Plot.ruleY(rows.filter(({ upper }) => upper != null), {
-      ...line,
-      x2: "upper",
-      stroke: GAIN_COLOR,
-      ariaDescription: "inflows",
-    }),
-    Plot.ruleY(rows.filter(({ lower }) => lower != null), {
-      ...line,
-      x2: "lower",
-      stroke: LOSS_COLOR,
-      ariaDescription: "outflows",
+    ...sides.flatMap(([side, color, valueOf]) => {
+      const ends = items.map((item, row) => ({ row, value: valueOf(item) }))
+        .filter(({ value }) => value !== null);
+      const line = { y: "row", x1: () => 0, x2: "value", stroke: color, strokeWidth: 1 };
+      return [
+        Plot.ruleY(ends, { ...line, ariaDescription: `${side}s` }),
+        Plot.dot(ends, { y: "row", x: "value", r: 3.5, fill: color, ariaDescription: side }),
+      ];
     }),
     Plot.ruleX([0], { stroke: theme.ink }),
   ];
@@ -379,8 +378,8 @@ function panelOf(plan: BarsPlan, look: Look, { index, labels, rowHeight, body }:
 }
 
 const FLOW_LEGEND: readonly LegendItem[] = [
-  { label: "into contracts", color: GAIN_COLOR, key: "line" },
-  { label: "out of contracts", color: LOSS_COLOR, key: "line" },
+  { label: "into contracts", color: GAIN_COLOR, key: "dot" },
+  { label: "out of contracts", color: LOSS_COLOR, key: "dot" },
 ];
 
 /** The bounds of an item in the table of rows. */

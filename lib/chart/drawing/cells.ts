@@ -107,7 +107,12 @@ export function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, w
           column === start ? 0 : textWidth(write(value), { size })
         ),
       );
-      if (widest + 2 <= width) return { write, size, percent: write(0.5).includes("%") };
+      if (widest + 2 <= width) {
+        // Month 0, which is always 100%, may lack the room that the others have.
+        const shows = ({ column, value }: Cell) =>
+          column !== start || textWidth(write(value), { size }) + 2 <= width;
+        return { write, size, shows, percent: write(0.5).includes("%") };
+      }
     }
   }
   return null;
@@ -241,7 +246,7 @@ function cellsPanel(plan: CellsPlan, cells: readonly Cell[], look: Look): {
         insetLeft: -left,
         ariaDescription: "apart",
       }),
-      Plot.text(texts === null ? [] : cells, {
+      Plot.text(texts === null ? [] : cells.filter(texts.shows), {
         ...at,
         text: ({ value }: Cell) => texts!.write(value),
         fontSize: texts?.size ?? theme.label.size,

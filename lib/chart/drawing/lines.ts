@@ -275,8 +275,15 @@ function forecastMarks(rows: readonly MarkRow[], { observedTo }: LinesPlan): Mar
 
 const WHISKER_STEP = 4;
 
+/** The distance between the whiskers of two of several lines, so that those of two months do not meet. */
+function whiskerStep({ whiskersAt = [] }: LinesPlan, count: number, plane: Plane): number {
+  const places = whiskersAt.map(plane.xOf).toSorted((a, b) => a - b);
+  const apart = Math.min(...places.slice(1).map((place, index) => place - places[index]!));
+  return Math.min(WHISKER_STEP, 0.75 * apart / count);
+}
+
 /** Bands around the lines, or whiskers at some positions, side by side. */
-function boundMarks(rows: readonly MarkRow[], plan: LinesPlan): Markish[] {
+function boundMarks(rows: readonly MarkRow[], plan: LinesPlan, plane: Plane): Markish[] {
   const { bounds, whiskersAt, lines } = plan;
   const strong = rows.filter(({ highlighted, lower = null, upper = null }) =>
     highlighted && lower !== null && upper !== null
@@ -300,6 +307,7 @@ function boundMarks(rows: readonly MarkRow[], plan: LinesPlan): Markish[] {
   const bounded = new Set(strong.map(({ label }) => label));
   const names = lines.map(({ label }) => label).filter((label) => bounded.has(label));
   const at = strong.filter(({ x }) => whiskersAt?.includes(Number(x)) ?? true);
+  const step = whiskerStep(plan, names.length, plane);
   return [...Map.groupBy(at, ({ label }) => label)].map(([label, points]) =>
     Plot.ruleX(points, {
       x: "x",
@@ -308,14 +316,15 @@ function boundMarks(rows: readonly MarkRow[], plan: LinesPlan): Markish[] {
       stroke: "color",
       strokeWidth: 1.5,
       strokeOpacity: 0.7,
-      dx: (names.indexOf(label) - (names.length - 1) / 2) * WHISKER_STEP,
+      dx: (names.indexOf(label) - (names.length - 1) / 2) * step,
       ariaDescription: "interval",
     })
   );
 }
 
 /** The dots of each group, side by side. */
-function dotMarks(plan: LinesPlan, lines: readonly DrawnLine[]): Markish[] {
+function dotMarks(plan: LinesPlan, lines: readonly DrawnLine[], plane: Plane): Markish[] {
+  const step = whiskerStep(plan, lines.length, plane);
   const dots = Map.groupBy(drawnDots(plan), ({ group }) => group);
   return lines.flatMap(({ id, color, highlighted }, index) => {
     const own = dots.get(id) ?? [];
@@ -327,7 +336,7 @@ function dotMarks(plan: LinesPlan, lines: readonly DrawnLine[]): Markish[] {
           r: 2,
           fill: color,
           fillOpacity: 0.55,
-          dx: (index - (lines.length - 1) / 2) * WHISKER_STEP,
+          dx: (index - (lines.length - 1) / 2) * step,
           ariaDescription: "member",
         }),
       ]
@@ -415,8 +424,8 @@ function lineMarks(panel: PanelPlan, plane: Plane): Markish[] {
   }
   return [
     incompleteLine(faint, { strokeWidth: 1, strokeOpacity: FAINT_OPACITY, dots: false }),
-    ...boundMarks(rows, plan),
-    ...dotMarks(plan, lines),
+    ...boundMarks(rows, plan, plane),
+    ...dotMarks(plan, lines, plane),
     ...forecastMarks(rows, plan),
     incompleteLine(fitted, { strokeWidth: 2, dots: false }),
     incompleteLine(data, { strokeWidth: 2, dots: data.every(({ marked }) => marked) }),

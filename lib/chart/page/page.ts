@@ -17,7 +17,11 @@ const RAMP = 90;
 
 /** The distance from the left edge of a key to its label. */
 function offsetOf({ key }: LegendItem): number {
-  return key === "ramp" ? RAMP + 6 : key === "square" || key === "diamond" ? 17 : KEY;
+  return key === "ramp"
+    ? RAMP + 6
+    : key === "square" || key === "diamond" || key === "dot"
+    ? 17
+    : KEY;
 }
 
 function keyOf({ key, color, marker, colors = [] }: LegendItem): string {
@@ -30,6 +34,7 @@ function keyOf({ key, color, marker, colors = [] }: LegendItem): string {
     ).join("");
   }
   if (key === "square") return `<rect y="-9.5" width="11" height="11" ${fill}/>`;
+  if (key === "dot") return `<circle cx="6" cy="-4" r="4" ${fill}/>`;
   if (key === "diamond") return `<path d="M6,-11L10,-4L6,3L2,-4Z" ${fill}/>`;
   if (key === "band") return `<rect y="-9.5" width="18" height="11" ${fill} fill-opacity="0.2"/>`;
   if (key === "whisker") {

@@ -13,7 +13,7 @@ Deno.test("plot charts display in a notebook as SVG and plain text", async () =>
   assert.equal(bundle["image/svg+xml"], await chart.svg());
   assert.match(
     String(bundle["text/plain"]),
-    /^A & B <c>\nChains, largest first; %: share of all 6\nBar chart of 6 chains/,
+    /^A & B <c>\nChains, largest first; %: share of the sum of 6 chains\nBar chart of 6 chains/,
   );
 });
 

@@ -32,6 +32,9 @@ Deno.test("plotDifference draws bands of up to two pairs, and the pairs that dif
   assert.equal(marksOf(two, "confidence band", "path").length > 0, true);
   assert.match(two.textContent, /Drawn: the 2 pairs with the largest differences of 3\./);
   assert.match(two.textContent, /Shaded: confidence intervals\./);
+  // A single pair is named above, as no line has a name.
+  const { subtitle } = await plotDifference(pairs.head(2)).spec;
+  assert.match(subtitle, / − .*, in percentage points$/);
 });
 
 Deno.test("plotDifference draws what compareRetention returns, and refuses other frames", async () => {

@@ -61,7 +61,7 @@ Deno.test("plotShares draws the Lorenz curve, and states the Gini coefficient", 
   const chart = plotShares(five, { field: "fees", as: "lorenz" });
   const svg = await drawnSvg(chart);
   // 4/15, as concentration has it.
-  assert.match(svg.textContent, /5 groups; Gini coefficient 0\.27/);
+  assert.match(svg.textContent, /5 chains; Gini coefficient 0\.27/);
   assert.deepEqual(textsOf(svg, "gini"), ["Gini 0.27"]);
   // The column beside it is the whole in its parts, the largest on top.
   const column = marksOf(svg, "part", "rect").map((part) => Number(part.getAttribute("height")));

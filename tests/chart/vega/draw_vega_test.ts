@@ -72,7 +72,7 @@ Deno.test("a picture of a vega chart mentions no clicks, and has no buttons", as
     await vegaComparison(comparisonSample(), { field: fields }).svg(),
   ];
   for (const svg of pictures) assert.doesNotMatch(svg, /[Cc]lick|Choose/);
-  assert.match(pictures[0]!, /Months since the first one/);
+  assert.match(pictures[0]!, /Months since the cohort began/);
 });
 
 Deno.test("vegaTimeline draws single points for lines of up to forty", async () => {
