@@ -121,9 +121,9 @@ export function cohortRows(
     ...names === ""
       ? []
       : average === null
-      ? [`The first cohorts after tracking began include earlier users: ${names}.`]
+      ? [`The first cohorts after tracking began hold older users: ${names}.`]
       : [
-        `Left out of the average: ${names}. The first cohorts after tracking began include earlier users.`,
+        `Left out of the average: ${names}. The first cohorts after tracking began hold older users.`,
       ],
   ];
   if (rows.length <= limit) return { cohorts: rows, average, sample, leftOut: [] };

@@ -217,11 +217,11 @@ function fitNotes(curves: readonly RetentionLine[]): string[] {
 function washoutNotes(frame: DataFrame): string[] {
   const dropped = Math.max(0, ...numbersOrNull(frame, "left_out").map((count) => count ?? 0));
   if (dropped > 0) {
-    return ["Left out: cohorts of the first tracked months, which include earlier users."];
+    return ["Left out: the first cohorts after tracking began, which hold older users."];
   }
   if (!frame.columns.includes("left_truncated")) return [];
   return textValues(frame, "left_truncated").includes("true")
-    ? ["The cohort of the first tracked month includes earlier users."]
+    ? ["The cohort of the first tracked month holds older users."]
     : [];
 }
 

@@ -98,7 +98,7 @@ Deno.test("plotRetentionHeatmap leaves the cohort of the first month out of the 
   assert.deepEqual(textsOf(two, "size"), ["5,000", "100"]);
   assert.match(
     two.textContent,
-    /The first cohorts after tracking began include earlier users: Jan 2026\./,
+    /The first cohorts after tracking began hold older users: Jan 2026\./,
   );
   const unmarked = await drawnSvg(plotRetentionHeatmap(frame));
   assert.deepEqual(textsOf(unmarked, "size")[0], "5,400");
