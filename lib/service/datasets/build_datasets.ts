@@ -11,7 +11,7 @@ import { type Database, quoteText } from "../engine/duckdb.ts";
 import type { Span } from "./window_value.ts";
 
 /** Version of the tables in a file of data. Files of other versions are refused and must be rebuilt. */
-export const DATA_LAYOUT = 8;
+export const DATA_LAYOUT = 9;
 
 // Entities with their parents: small tables that the other statements join.
 const DIMENSIONS = `
