@@ -1,11 +1,13 @@
 import { link, open, rename, rm } from "node:fs/promises";
 import { shardActivity } from "./cluster/read_shards.ts";
 import { buildDatasets, describeData } from "./datasets/build_datasets.ts";
+import { METRICS } from "./datasets/metric.ts";
 import { type Database, openDuckdb } from "./engine/duckdb.ts";
 import { loadFacts } from "./facts/load_facts.ts";
 import { isSample } from "./facts/read_facts.ts";
-import { prepareResponse } from "./query/prepared_response.ts";
-import { aggregationsBody } from "./query/read_aggregations.ts";
+import { jsonBody, prepareResponse } from "./query/prepared_response.ts";
+import { readAggregations } from "./query/read_aggregations.ts";
+import { DATASETS } from "./query/read_dataset.ts";
 
 /** Options of {@linkcode buildData}. */
 export interface BuildOptions {
@@ -56,29 +58,10 @@ export interface BuildResult {
   readonly rounded: number;
 }
 
-const COUNTED = ["blockchain_comparison", "project_contracts", "cohort_analysis"] as const;
-
 async function countRows(database: Database): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const name of COUNTED) {
-    const [row] = await database.rows(`SELECT count(*) AS rows FROM data.${name}`);
-    counts[name] = Number(row?.rows);
-  }
-  return counts;
-}
-
-/** Stores the response to a request for all aggregations. */
-async function prepareAggregations(
-  database: Database,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const untilAborted = async function* () {
-    for await (const chunk of aggregationsBody(database)) {
-      signal?.throwIfAborted();
-      yield chunk;
-    }
-  };
-  await prepareResponse(database, untilAborted());
+  const counts = DATASETS.map(({ name }) => `(SELECT count(*) FROM data.${name}) AS ${name}`);
+  const [row = {}] = await database.rows(`SELECT ${counts.join(", ")}`);
+  return row as Record<string, number>;
 }
 
 async function sync(path: string): Promise<void> {
@@ -155,7 +138,8 @@ export async function buildData(options: BuildOptions): Promise<BuildResult> {
     const { span, rounded } = await fillData(database, options, spill);
     options.signal?.throwIfAborted();
     const rows = await countRows(database);
-    await prepareAggregations(database, options.signal);
+    const aggregations = jsonBody(readAggregations(database, METRICS, null));
+    await prepareResponse(database, aggregations, options.signal);
     await describeData(database, await isSample(options.facts));
     await database.run("CHECKPOINT built; DETACH built");
     database.close();

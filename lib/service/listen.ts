@@ -199,7 +199,7 @@ export async function listen(
     if (!(error instanceof RequestError)) onError(error);
     return failureResponse(
       error instanceof RequestError
-        ? failure(400, "INVALID_REQUEST", `The request is not right: ${error.message}.`)
+        ? failure("INVALID_REQUEST", `The request is not right: ${error.message}.`)
         : error,
     );
   };

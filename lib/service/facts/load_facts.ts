@@ -9,7 +9,7 @@ import {
   STORED_TABLES,
   storedColumn,
 } from "./fact_layout.ts";
-import { type FactFiles, readFacts, refuseChanged } from "./read_facts.ts";
+import { type FactFiles, type KnownActivity, readFacts, refuseChanged } from "./read_facts.ts";
 import { addendOf, AMOUNT_MACROS, amountOf, isRounded, USD } from "./amounts.ts";
 
 // Converts the documented layout to the tables of the build: exact money, natural keys.
@@ -59,14 +59,6 @@ async function countRounded(database: Database, files: FactFiles): Promise<numbe
   return rounded;
 }
 
-/** Activity that is read elsewhere, not from the facts. */
-interface KnownActivity {
-  /** Its last day; null without activity. */
-  readonly lastDay: string | null;
-  /** First day whose activity is read from the facts anyway; null for none. */
-  readonly since: string | null;
-}
-
 /**
  * Reads and checks the facts of a folder, and fills the schema `facts`.
  *
@@ -80,9 +72,7 @@ export async function loadFacts(
   folder: string,
   known?: KnownActivity,
 ): Promise<number> {
-  const since = known?.since ?? null;
-  const tables = known !== undefined && since === null ? ["activity"] : [];
-  const files = await readFacts(database, folder, { tables, since });
+  const files = await readFacts(database, folder, known);
   await checkFacts(database, files, known?.lastDay);
   await database.run(AMOUNT_MACROS);
   const rounded = await countRounded(database, files);

@@ -33,18 +33,12 @@ export async function isSample(folder: string): Promise<boolean> {
   return await exists(`${folder}/${SAMPLE_MARK}`);
 }
 
-/** Parts of the folder that are not read. */
-interface FactsElsewhere {
-  /**
-   * Tables that are treated as empty.
-   * @default none
-   */
-  readonly tables?: readonly string[];
-  /**
-   * First day of activity to read. Earlier rows are skipped.
-   * @default all days
-   */
-  readonly since?: string | null;
+/** Activity that is read elsewhere, not from the folder. */
+export interface KnownActivity {
+  /** Its last day; null without activity. */
+  readonly lastDay: string | null;
+  /** First day whose activity is read from the folder anyway; null for none. */
+  readonly since: string | null;
 }
 
 async function stateOf(path: string): Promise<string> {
@@ -74,12 +68,12 @@ export function unreadable(file: string, error: unknown): string {
 
 async function findFiles(
   folder: string,
-  elsewhere: readonly string[],
+  skipped: string | null,
 ): Promise<Map<string, [string, Ending]>> {
   const found = new Map<string, [string, Ending]>();
   const problems: string[] = [];
   for (const { name, optional } of FACT_LAYOUT) {
-    if (elsewhere.includes(name)) continue;
+    if (name === skipped) continue;
     const endings: Ending[] = [];
     for (const ending of ["parquet", "csv"] as const) {
       if (await exists(`${folder}/${name}.${ending}`)) endings.push(ending);
@@ -124,9 +118,10 @@ function sinceDay(since: string, type = "VARCHAR"): string {
 export async function readFacts(
   database: Database,
   folder: string,
-  { tables = [], since = null }: FactsElsewhere = {},
+  known?: KnownActivity,
 ): Promise<FactFiles> {
-  const files = await findFiles(folder, tables);
+  const since = known?.since ?? null;
+  const files = await findFiles(folder, known !== undefined && since === null ? "activity" : null);
   const read = new Map<string, FactFile>();
   const problems: string[] = [];
   await database.run("CREATE SCHEMA raw");

@@ -1,5 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Database, Row } from "../engine/duckdb.ts";
+import type { EntityError } from "./entity_list.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -9,6 +10,23 @@ export interface PreparedResponse {
   readonly bytes: Readonly<Record<"plain" | "gzip", number>>;
   /** Reads the response. */
   read(encoding: "plain" | "gzip"): AsyncGenerator<Bytes, void>;
+}
+
+/** Writes rows as the JSON of a response, in pieces. */
+export async function* jsonBody(
+  batches: AsyncIterable<readonly unknown[]>,
+  errors: readonly EntityError[] = [],
+): AsyncGenerator<Bytes, void> {
+  const encoder = new TextEncoder();
+  let before = '{"data":[';
+  for await (const batch of batches) {
+    if (batch.length === 0) continue;
+    yield encoder.encode(before + JSON.stringify(batch).slice(1, -1));
+    before = ",";
+  }
+  // Without missing entities, there is no member `errors` (INTERFACE 7).
+  const after = errors.length === 0 ? "" : `,"errors":${JSON.stringify(errors)}`;
+  yield encoder.encode(`${before === "," ? "" : before}]${after}}`);
 }
 
 const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
@@ -22,7 +40,8 @@ const SPARE_BYTES = 64;
  */
 export async function prepareResponse(
   database: Database,
-  pieces: AsyncIterable<Uint8Array>,
+  pieces: AsyncIterable<Bytes>,
+  signal?: AbortSignal,
 ): Promise<void> {
   await database.run(
     "CREATE TABLE data.prepared_response (encoding VARCHAR, chunk INTEGER, bytes BLOB, plain BIGINT)",
@@ -35,8 +54,9 @@ export async function prepareResponse(
     );
   const stored = async function* () {
     for await (const piece of pieces) {
+      signal?.throwIfAborted();
       await store("zstd", zstdCompressSync(piece, FASTEST), piece.length);
-      yield piece as Bytes;
+      yield piece;
     }
   };
   const compressed = ReadableStream.from(stored()).pipeThrough(new CompressionStream("gzip"));

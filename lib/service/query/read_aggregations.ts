@@ -1,4 +1,4 @@
-import { type Metric, METRICS } from "../datasets/metric.ts";
+import type { Metric } from "../datasets/metric.ts";
 import {
   availabilityColumn,
   summaryAggregations,
@@ -7,13 +7,7 @@ import {
 import type { Cell, Database, Row } from "../engine/duckdb.ts";
 
 /** One item of the metric aggregations (INTERFACE 2.3). */
-type AggregationItem = {
-  readonly project_name: string;
-  readonly project_id: string;
-  readonly metric_id: string;
-  readonly metric_aggregation_name: string;
-  readonly value: string;
-};
+type AggregationItem = Readonly<Record<string, string>>;
 
 const PROJECTS_AT_ONCE = 50;
 
@@ -60,19 +54,4 @@ export async function* readAggregations(
       yield batch.slice(first, first + PROJECTS_AT_ONCE).flatMap((row) => items(row, metrics));
     }
   }
-}
-
-/**
- * Returns the response to the request for all aggregations of all projects, in pieces.
- *
- * It is prepared when a file is built, because it is large and often requested.
- */
-export async function* aggregationsBody(database: Database): AsyncGenerator<Uint8Array, void> {
-  const encoder = new TextEncoder();
-  let before = '{"data":[';
-  for await (const batch of readAggregations(database, METRICS, null)) {
-    yield encoder.encode(before + JSON.stringify(batch).slice(1, -1));
-    before = ",";
-  }
-  yield encoder.encode(before === "," ? "]}" : `${before}]}`);
 }

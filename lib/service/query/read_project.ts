@@ -3,23 +3,8 @@ import { groupingsOf, METRICS } from "../datasets/metric.ts";
 import { availabilityColumn } from "../datasets/project_summary.ts";
 import type { Database } from "../engine/duckdb.ts";
 
-/** A project record (INTERFACE 2.7). */
-interface ProjectItem {
-  readonly name: string;
-  readonly project_id: string;
-  readonly symbol: string | null;
-  readonly description: { what: string | null; how: string | null; who: string | null };
-  readonly market_sectors: string[];
-  readonly chains: string[];
-  readonly links: { summary: string; url: string }[];
-  readonly aggregate_by_options: Record<string, readonly string[]>;
-  readonly metric_availability: Record<string, boolean>;
-  readonly metric_definitions: { metric_id: string; definition: string }[];
-  readonly metric_sources: { metric_id: string; definition: string }[];
-}
-
-/** Result of looking up a project id: the project, its new id, or null. */
-type FoundProject = { project: ProjectItem } | { renamed_to: string } | null;
+/** Result of looking up a project id: the record (INTERFACE 2.7), the project's new id, or null. */
+type FoundProject = { project: Readonly<Record<string, unknown>> } | { renamed_to: string } | null;
 
 async function renamedTo(database: Database, project_id: string): Promise<FoundProject> {
   const [row] = await database.rows(
@@ -48,17 +33,17 @@ export async function readProject(database: Database, project_id: string): Promi
   const available = METRICS.filter((metric) => row[availabilityColumn(metric)] === true);
   return {
     project: {
-      name: String(row.project_name),
+      name: row.project_name,
       project_id,
-      symbol: row.symbol as string | null,
+      symbol: row.symbol,
       description: {
-        what: row.description_what as string | null,
-        how: row.description_how as string | null,
-        who: row.description_who as string | null,
+        what: row.description_what,
+        how: row.description_how,
+        who: row.description_who,
       },
-      market_sectors: [String(row.market_sector_id)],
-      chains: chains.map(({ chain_id }) => String(chain_id)),
-      links: links.map(({ summary, url }) => ({ summary: String(summary), url: String(url) })),
+      market_sectors: [row.market_sector_id],
+      chains: chains.map(({ chain_id }) => chain_id),
+      links,
       aggregate_by_options: Object.fromEntries(
         available.map((metric) => [metric.metric_id, groupingsOf(metric, GROUP_BYS)]),
       ),

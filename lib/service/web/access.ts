@@ -62,7 +62,6 @@ function wrongTokenCheck({ wrongTokens = {}, now }: AccessOptions): (c: Ctx) => 
     const few = address === null || counts.look(address).count < perAddress;
     if (all >= total || !few) {
       return failure(
-        429,
         "TOO_MANY_WRONG_TOKENS",
         `There were too many wrong tokens: try again in ${reset} s.`,
         { field: "Authorization", headers: { "Retry-After": String(reset) } },
@@ -71,7 +70,7 @@ function wrongTokenCheck({ wrongTokens = {}, now }: AccessOptions): (c: Ctx) => 
     // Limits the number of addresses in memory to `total`.
     counts.add(ALL);
     if (address !== null) counts.add(address);
-    return failure(403, "UNKNOWN_TOKEN", "The token is not known here.", {
+    return failure("UNKNOWN_TOKEN", "The token is not known here.", {
       field: "Authorization",
     });
   };
@@ -85,9 +84,9 @@ function digestOf(token: string): Uint8Array {
 function authenticate(options: AccessOptions): MiddlewareHandler<Env> {
   const known = options.tokens.map(digestOf);
   const wrongToken = wrongTokenCheck(options);
-  const unauthorized = (code: string, message: string) => ({
+  const unauthorized = (code: "MISSING_TOKEN" | "MALFORMED_TOKEN", message: string) => ({
     wwwAuthenticateHeader: 'Bearer realm="chainframe"',
-    message: () => failureResponse(failure(401, code, message, { field: "Authorization" })),
+    message: () => failureResponse(failure(code, message, { field: "Authorization" })),
   });
   return bearerAuth({
     verifyToken(token, c) {
@@ -129,7 +128,6 @@ function limitRate({ rateLimit, now }: AccessOptions): MiddlewareHandler<Env> {
     };
     if (count >= requests) {
       throw failure(
-        429,
         "RATE_LIMITED",
         `More than ${requests} requests in ${seconds} s: try again in ${reset} s.`,
         { headers: { ...headers, "Retry-After": String(reset) } },

@@ -3,7 +3,7 @@ import type { z } from "./hono.ts";
 
 /** One problem of a request. */
 interface FailureItem {
-  readonly code: string;
+  readonly code: FailureCode;
   /** The parameter, body field or header with the problem; empty for the whole request. */
   readonly field: string;
   /** The invalid value; empty if it is a secret or missing. */
@@ -23,15 +23,43 @@ export class Failure extends Error {
   }
 }
 
+/** The status of each code. */
+const STATUS = {
+  INVALID_PARAMETER: 400,
+  UNKNOWN_PARAMETER: 400,
+  INVALID_ENCODING: 400,
+  INVALID_REQUEST: 400,
+  INVALID_JSON: 400,
+  BODY_INTERRUPTED: 400,
+  MISSING_TOKEN: 401,
+  MALFORMED_TOKEN: 401,
+  UNKNOWN_TOKEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  NOT_ACCEPTABLE: 406,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  TOO_MANY_WRONG_TOKENS: 429,
+  INTERNAL: 500,
+} as const;
+
+type FailureCode = keyof typeof STATUS;
+
+/** The codes of a status. */
+export function codesOf(status: number): FailureCode[] {
+  const codes = Object.keys(STATUS) as FailureCode[];
+  return codes.filter((code) => STATUS[code] === status);
+}
+
 /** A failure with one problem. */
 export function failure(
-  status: number,
-  code: string,
+  code: FailureCode,
   message: string,
   about: { field?: string; value?: string; headers?: Readonly<Record<string, string>> } = {},
 ): Failure {
   const { field = "", value = "", headers = {} } = about;
-  return new Failure(status, message, [{ code, field, value }], headers);
+  return new Failure(STATUS[code], message, [{ code, field, value }], headers);
 }
 
 const MAX_VALUE_LENGTH = 200;
@@ -42,9 +70,7 @@ function clip(text: string): string {
 
 /** Returns the response to a failed request. Details of internal errors are not included. */
 export function failureResponse(error: unknown): Response {
-  const known = error instanceof Failure ? error : new Failure(500, "The service failed.", [
-    { code: "INTERNAL", field: "", value: "" },
-  ]);
+  const known = error instanceof Failure ? error : failure("INTERNAL", "The service failed.");
   const errors = known.errors.map(({ code, field, value }) => (
     { code, field: clip(field), value: clip(value) }
   ));

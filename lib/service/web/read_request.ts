@@ -36,7 +36,7 @@ export function negotiate(c: Ctx, formats: readonly Format[]): Format {
   const most = Math.max(...wanted);
   if (most > 0) return formats[wanted.indexOf(most)]!;
   const types = formats.map((format) => MEDIA_TYPES[format]).join(" or ");
-  throw failure(406, "NOT_ACCEPTABLE", `This is answered as ${types}, which Accept excludes.`, {
+  throw failure("NOT_ACCEPTABLE", `This is answered as ${types}, which Accept excludes.`, {
     field: "Accept",
     value: header,
   });
@@ -54,12 +54,10 @@ export function requestTarget(c: Ctx): string {
     decodeURIComponent(target);
     return target;
   } catch {
-    throw failure(
-      400,
-      "INVALID_ENCODING",
-      "The path and the query must be UTF-8, with % escapes.",
-      { field: "url", value: target },
-    );
+    throw failure("INVALID_ENCODING", "The path and the query must be UTF-8, with % escapes.", {
+      field: "url",
+      value: target,
+    });
   }
 }
 
@@ -68,7 +66,7 @@ const MAX_BODY_BYTES = 1_000_000;
 
 // The rest of the body is not read, so the connection cannot be reused.
 function tooLarge(): never {
-  throw failure(413, "PAYLOAD_TOO_LARGE", `The body is larger than ${MAX_BODY_BYTES} bytes.`, {
+  throw failure("PAYLOAD_TOO_LARGE", `The body is larger than ${MAX_BODY_BYTES} bytes.`, {
     headers: { Connection: "close" },
   });
 }
@@ -89,7 +87,7 @@ async function bodyBytes(c: Ctx): Promise<ArrayBuffer> {
     return bytes.byteLength > MAX_BODY_BYTES ? tooLarge() : bytes;
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw failure(400, "BODY_INTERRUPTED", "The body broke off before its end.");
+    throw failure("BODY_INTERRUPTED", "The body broke off before its end.");
   }
 }
 
@@ -103,7 +101,7 @@ const JSON_TYPE = /^application\/([a-z.+-]+\+)?json *(;|$)/i;
 export async function bodyText(c: Ctx): Promise<string> {
   const type = c.req.header("content-type") ?? "";
   if (!JSON_TYPE.test(type)) {
-    throw failure(415, "UNSUPPORTED_MEDIA_TYPE", "The body must be application/json.", {
+    throw failure("UNSUPPORTED_MEDIA_TYPE", "The body must be application/json.", {
       field: "Content-Type",
       value: type,
     });
@@ -112,7 +110,7 @@ export async function bodyText(c: Ctx): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw failure(400, "INVALID_ENCODING", "The body must be UTF-8.", { field: "body" });
+    throw failure("INVALID_ENCODING", "The body must be UTF-8.", { field: "body" });
   }
 }
 
@@ -126,7 +124,7 @@ export function setBody(c: Ctx, text: string): void {
     JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw failure(400, "INVALID_JSON", `The body is not JSON: ${reason}.`, {
+    throw failure("INVALID_JSON", `The body is not JSON: ${reason}.`, {
       field: "body",
       value: text,
     });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { packageFolder } from "../../platform/package.ts";
 import type { Ctx, Env, MiddlewareHandler, OpenAPIHono } from "./hono.ts";
-import { sendBytes } from "./send.ts";
+import { sendBytes, sendJson } from "./send.ts";
 
 const DESCRIPTION =
   `Aggregated metrics about crypto projects, chains, products and market sectors, \
@@ -116,10 +116,7 @@ const REFERENCE_HEADERS = {
 
 function health(c: Ctx): Response {
   const { span, sample } = c.env.snapshot;
-  const bytes = new TextEncoder().encode(
-    JSON.stringify({ status: "ok", data: { ...span, sample } }),
-  );
-  return sendBytes(c, bytes, { "content-type": "application/json", "cache-control": "no-store" });
+  return sendJson(c, { status: "ok", data: { ...span, sample } }, { "cache-control": "no-store" });
 }
 
 /** Adds the routes without a token: `/healthz`, `/openapi.json` and the page `/reference`. */
@@ -129,10 +126,7 @@ export function addOpenRoutes(
 ): void {
   app.get("/healthz", health);
   app.on("GET", ["/openapi.json", "/reference", "/reference/:name"], ...middleware);
-  app.get("/openapi.json", (c) => {
-    const bytes = new TextEncoder().encode(JSON.stringify(openapiDocument(app)));
-    return sendBytes(c, bytes, { "content-type": "application/json" });
-  });
+  app.get("/openapi.json", (c) => sendJson(c, openapiDocument(app)));
   const reference = async (c: Ctx, name: string) => {
     const file = await referenceFile(name);
     if (file === null) return c.notFound();

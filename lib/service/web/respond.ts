@@ -1,5 +1,4 @@
 import { METRIC_AGGREGATIONS_RECORD } from "../../schema/records.ts";
-import type { GroupBy, Interval } from "../../schema/vocabulary.ts";
 import { METRIC_BY_ID, METRICS } from "../datasets/metric.ts";
 import { breakdownWindow, readBreakdown } from "../query/read_breakdown.ts";
 import {
@@ -8,28 +7,21 @@ import {
   type EntityList,
   splitKnown,
 } from "../query/entity_list.ts";
-import type { Ctx } from "./hono.ts";
+import type { Ctx, z } from "./hono.ts";
+import type { aggregationsQuery, breakdownBody } from "./parameters.ts";
 import { sendJson, sendPrepared, sendRows } from "./send.ts";
 import { itemsPerProject, readAggregations } from "../query/read_aggregations.ts";
 import { type Dataset, type DatasetQuery, readDataset } from "../query/read_dataset.ts";
 import { readProject } from "../query/read_project.ts";
 import { failure } from "./failure.ts";
 
-/** The validated body of a metric breakdown. */
-type BreakdownBody =
-  & { readonly [list in EntityList]?: readonly string[] | undefined }
-  & {
-    readonly metric_ids: readonly string[];
-    readonly interval: Interval;
-    readonly group_by: GroupBy;
-    readonly start?: string | undefined;
-    readonly end?: string | undefined;
-  };
-
 const AGGREGATION_COLUMNS = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);
 
 /** Responds to a metric breakdown: existing entities in `data`, missing ones in `errors`. */
-export async function respondBreakdown(c: Ctx, body: BreakdownBody): Promise<Response> {
+export async function respondBreakdown(
+  c: Ctx,
+  body: z.infer<typeof breakdownBody>,
+): Promise<Response> {
   const { database, known, span } = c.env.snapshot;
   const metrics = splitKnown("metric_ids", body.metric_ids, METRIC_BY_ID);
   const errors: EntityError[] = [...metrics.errors];
@@ -48,13 +40,8 @@ export async function respondBreakdown(c: Ctx, body: BreakdownBody): Promise<Res
     filters,
   });
   // Without missing entities, there is no member `errors` (INTERFACE 7).
-  return sendJson(c, errors.length === 0 ? { data } : { data, errors }, data.length);
-}
-
-/** The validated query of the metric aggregations. */
-interface AggregationsQuery {
-  readonly project_ids?: readonly string[] | undefined;
-  readonly metric_ids?: readonly string[] | undefined;
+  c.env.rows = data.length;
+  return sendJson(c, errors.length === 0 ? { data } : { data, errors });
 }
 
 // Whether all entities are selected: by an empty list, or by the single word `all`.
@@ -63,7 +50,10 @@ function isAll(ids: readonly string[] | undefined): ids is undefined {
 }
 
 /** Responds to metric aggregations: existing entities in `data`, missing ones in `errors`. */
-export async function respondAggregations(c: Ctx, query: AggregationsQuery): Promise<Response> {
+export async function respondAggregations(
+  c: Ctx,
+  query: z.infer<typeof aggregationsQuery>,
+): Promise<Response> {
   const { database, known, aggregations } = c.env.snapshot;
   const nothing = { found: null, errors: [] };
   const projects = isAll(query.project_ids)
@@ -101,7 +91,7 @@ export async function respondDataset(
 export async function respondProject(c: Ctx, project_id: string): Promise<Response> {
   const found = await readProject(c.env.snapshot.database, project_id);
   if (found === null) {
-    throw failure(404, "NOT_FOUND", `There is no project ${JSON.stringify(project_id)}.`, {
+    throw failure("NOT_FOUND", `There is no project ${JSON.stringify(project_id)}.`, {
       field: "project_id",
       value: project_id,
     });
@@ -111,5 +101,6 @@ export async function respondProject(c: Ctx, project_id: string): Promise<Respon
     const location = `./${encodeURIComponent(found.renamed_to)}`;
     return new Response(null, { status: 308, headers: { location } });
   }
-  return sendJson(c, { data: found.project }, 1);
+  c.env.rows = 1;
+  return sendJson(c, { data: found.project });
 }

@@ -54,32 +54,21 @@ export function formatsOf({ responses }: { responses: Record<number, RouteRespon
   return (["json", "csv"] as const).filter((format) => MEDIA_TYPES[format] in content);
 }
 
+function failed(status: number, description: string, headers = {}): RouteResponse {
+  return json(failureBody(status), description, headers);
+}
+
 const FAILURES = {
-  400: json(
-    failureBody(
-      "InvalidParameters",
-      "INVALID_PARAMETER",
-      "UNKNOWN_PARAMETER",
-      "INVALID_ENCODING",
-      "INVALID_REQUEST",
-    ),
-    "A parameter is wrong: the message names it and lists what is allowed.",
-  ),
-  401: json(
-    failureBody("Unauthorized", "MISSING_TOKEN", "MALFORMED_TOKEN"),
-    "The token is missing, or the header is malformed.",
-  ),
-  403: json(failureBody("Forbidden", "UNKNOWN_TOKEN"), "The token is not known here."),
-  406: json(
-    failureBody("NotAcceptable", "NOT_ACCEPTABLE"),
-    "The header Accept excludes what there is.",
-  ),
-  429: json(
-    failureBody("TooManyRequests", "RATE_LIMITED", "TOO_MANY_WRONG_TOKENS"),
+  400: failed(400, "The request is wrong: the message names the field and lists what is allowed."),
+  401: failed(401, "The token is missing, or the header is malformed."),
+  403: failed(403, "The token is not known here."),
+  406: failed(406, "The header Accept excludes what there is."),
+  429: failed(
+    429,
     "Too many requests, or wrong tokens: the header Retry-After says how long to wait.",
     { "Retry-After": header("How long to wait, in seconds.") },
   ),
-  500: json(failureBody("ServiceFailed", "INTERNAL"), "The service failed."),
+  500: failed(500, "The service failed."),
 };
 
 const UNCHANGED = {
@@ -120,23 +109,8 @@ export const breakdownRoute = createRoute({
       "One item per group; entities that do not exist are reported in errors.",
     ),
     ...FAILURES,
-    400: json(
-      failureBody(
-        "InvalidBody",
-        "INVALID_PARAMETER",
-        "UNKNOWN_PARAMETER",
-        "INVALID_ENCODING",
-        "INVALID_REQUEST",
-        "INVALID_JSON",
-        "BODY_INTERRUPTED",
-      ),
-      "The body is wrong: the message names the field and lists what is allowed.",
-    ),
-    413: json(failureBody("PayloadTooLarge", "PAYLOAD_TOO_LARGE"), "The body is too large."),
-    415: json(
-      failureBody("UnsupportedMediaType", "UNSUPPORTED_MEDIA_TYPE"),
-      "The body is not JSON.",
-    ),
+    413: failed(413, "The body is too large."),
+    415: failed(415, "The body is not JSON."),
   },
 });
 
@@ -183,7 +157,7 @@ export const projectRoute = createRoute({
       description: "The project has another id now: the header Location has its address.",
       headers: z.object({ ...HEADERS, Location: header("Its address, relative to this one.") }),
     },
-    404: json(failureBody("ProjectNotFound", "NOT_FOUND"), "There is no such project."),
+    404: failed(404, "There is no such project."),
   },
 });
 

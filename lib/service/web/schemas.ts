@@ -4,6 +4,7 @@ import { aggregationsOf, METRICS } from "../datasets/metric.ts";
 import { summaryAggregations } from "../datasets/project_summary.ts";
 import type { ENTITY_LISTS } from "../query/entity_list.ts";
 import type { Dataset } from "../query/read_dataset.ts";
+import { codesOf } from "./failure.ts";
 import { z } from "./hono.ts";
 
 const METRIC_IDS = METRICS.map(({ metric_id }) => metric_id);
@@ -47,11 +48,15 @@ export function entityErrors(...lists: (keyof typeof ENTITY_LISTS | "metric_ids"
   })).min(1).optional();
 }
 
-/** The body of a failed request, with its own schema name and allowed codes. */
-export function failureBody(name: string, ...codes: [string, ...string[]]) {
-  const reason = z.strictObject({ code: z.enum(codes), field: z.string(), value: z.string() });
+/** The body of a failed request with a status, which has its own codes. */
+export function failureBody(status: number) {
+  const reason = z.strictObject({
+    code: z.enum(codesOf(status)),
+    field: z.string(),
+    value: z.string(),
+  });
   return z.strictObject({ message: text, errors: z.array(reason).min(1).max(20) })
-    .openapi(name);
+    .openapi(`Failure${status}`);
 }
 
 /** An item of the metric breakdown. */

@@ -1,6 +1,6 @@
 import type { Cell } from "../engine/duckdb.ts";
 import type { EntityError } from "../query/entity_list.ts";
-import type { PreparedResponse } from "../query/prepared_response.ts";
+import { jsonBody, type PreparedResponse } from "../query/prepared_response.ts";
 import { csvHeader, csvLines, entityErrorHeaders } from "./csv.ts";
 import type { Ctx } from "./hono.ts";
 import { acceptsGzip, MEDIA_TYPES } from "./read_request.ts";
@@ -22,24 +22,15 @@ const CSV = "text/csv; charset=utf-8; header=present";
 
 const encoder = new TextEncoder();
 
-async function* jsonChunks(c: Ctx, { batches, errors }: FoundRows): Chunks {
-  let before = '{"data":[';
-  for await (const batch of batches) {
-    if (batch.length === 0) continue;
-    c.env.rows = (c.env.rows ?? 0) + batch.length;
-    yield encoder.encode(before + JSON.stringify(batch).slice(1, -1));
-    before = ",";
-  }
-  // Without missing entities, there is no member `errors` (INTERFACE 7).
-  const after = errors.length === 0 ? "" : `,"errors":${JSON.stringify(errors)}`;
-  yield encoder.encode(`${before === "," ? "" : before}]${after}}`);
+async function* csvBody({ batches, columns }: Omit<FoundRows, "errors">): Chunks {
+  yield encoder.encode(csvHeader(columns));
+  for await (const batch of batches) yield encoder.encode(csvLines(columns, batch));
 }
 
-async function* csvChunks(c: Ctx, { batches, columns }: FoundRows): Chunks {
-  yield encoder.encode(csvHeader(columns));
+async function* counted(c: Ctx, batches: FoundRows["batches"]): FoundRows["batches"] {
   for await (const batch of batches) {
     c.env.rows = (c.env.rows ?? 0) + batch.length;
-    yield encoder.encode(csvLines(columns, batch));
+    yield batch;
   }
 }
 
@@ -83,21 +74,25 @@ export function sendBytes(c: Ctx, bytes: Bytes, headers: Record<string, string>)
 }
 
 /** Sends a payload as JSON. */
-export function sendJson(c: Ctx, payload: unknown, rows: number): Response {
-  c.env.rows = rows;
+export function sendJson(c: Ctx, payload: unknown, headers = {}): Response {
   return sendBytes(c, encoder.encode(JSON.stringify(payload)), {
     "content-type": MEDIA_TYPES.json,
+    ...headers,
   });
 }
 
 /** Sends rows as JSON or CSV: in one piece if there are few, else as a stream. */
-export async function sendRows(c: Ctx, found: FoundRows): Promise<Response> {
+export async function sendRows(
+  c: Ctx,
+  { batches, columns, errors }: FoundRows,
+): Promise<Response> {
   const csv = c.get("format") === "csv";
   const headers = csv
-    ? { "content-type": CSV, ...entityErrorHeaders(found.errors) }
+    ? { "content-type": CSV, ...entityErrorHeaders(errors) }
     : { "content-type": MEDIA_TYPES.json };
   c.env.rows = 0;
-  const chunks = csv ? csvChunks(c, found) : jsonChunks(c, found);
+  const rows = counted(c, batches);
+  const chunks = csv ? csvBody({ batches: rows, columns }) : jsonBody(rows, errors);
   const read: Bytes[] = [];
   let size = 0;
   while (size <= MAX_WHOLE_BYTES) {
