@@ -27,7 +27,7 @@ function dtypeOf({ dtype }: Field): string {
 /** The columns of one record whose meaning differs from the same name elsewhere. */
 const IN_RECORD: Readonly<Record<string, Partial<FieldEntry>>> = {
   "errors.value": { about: "The unknown entity, as it was sent.", null: "never" },
-  "metric_aggregations.value": { about: "The value as text; `value_number` is it as a number." },
+  "metric_aggregations.value": { about: "The value as text; `value_number` has it as a number." },
 };
 
 /** Returns the entry of a column; undefined for an unknown column. */

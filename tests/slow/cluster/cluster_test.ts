@@ -155,10 +155,7 @@ tests(
       await rejects(withCluster(list, makeTables), (error: Error) => {
         strictEqual(
           error.message.replace(/127.0.0.1:\d+/, "SHARD"),
-          `shard http://SHARD: refuses the user ${
-            JSON.stringify(list.user)
-          }, or the password that ` +
-            "it was given",
+          `shard http://SHARD: refuses the user ${JSON.stringify(list.user)} or its password`,
         );
         ok(!`${error.stack} ${Deno.inspect(error)}`.includes("wrong-secret"));
         return true;
