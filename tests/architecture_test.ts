@@ -242,6 +242,28 @@ Deno.test("docs/architecture.md has at most 120 lines", async () => {
   ok(page.split("\n").length - 1 <= 120, `${page.split("\n").length - 1} lines`);
 });
 
+/** The text of a function of the client, up to the next line that begins with a brace. */
+async function bodyOf(name: string): Promise<string> {
+  for (const { path } of all.filter(({ path }) => /^lib\/(operations|http)\//.test(path))) {
+    const text = await Deno.readTextFile(join(ROOT, path));
+    const found = new RegExp(`^(?:export )?(?:async )?function ${name}\\b[^]*?^}`, "m").exec(text);
+    if (found !== null) return found[0];
+  }
+  throw new Error(`lib has no function ${name}`);
+}
+
+Deno.test("the definitions of docs/architecture.md lead from an operation to fetch in at most eight steps", async () => {
+  const page = await Deno.readTextFile(join(ROOT, "docs/architecture.md"));
+  const [, list] = /^Definitions from the operation to `fetch`: ([^.]*)\./m.exec(page)!;
+  const steps = [...list!.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
+  ok(steps.length < 8, "and fetch is the last one");
+  const walk = ["blockchainComparison", ...steps];
+  for (const [index, name] of walk.entries()) {
+    const next = walk[index + 1] ?? "settings.fetch";
+    ok((await bodyOf(name)).includes(`${next}(`), `${name} does not call ${next}`);
+  }
+});
+
 Deno.test("every file named in docs/architecture.md and docs/scaling.md exists", async () => {
   const pages = ["docs/architecture.md", "docs/scaling.md"];
   const page = (await Promise.all(pages.map((path) => Deno.readTextFile(join(ROOT, path))))).join();

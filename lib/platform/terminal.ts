@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
  * ESC and all C0 and C1 controls, with which OSC and CSI begin; marks that change the direction of text; the
  * two separators that end a line.
  */
-const CONTROL =
+export const CONTROL =
   // deno-lint-ignore no-control-regex -- the pattern matches control characters on purpose
   /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 

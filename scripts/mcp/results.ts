@@ -1,3 +1,4 @@
+import { CONTROL } from "../../lib/platform/terminal.ts";
 import {
   type Chart,
   type DataFrame,
@@ -38,9 +39,6 @@ function cellOf(value: unknown): Cell {
   }
   return value as string | boolean;
 }
-
-// deno-lint-ignore no-control-regex -- the characters that a name could use to break out of its cell
-const CONTROL = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** Escapes control characters, line breaks and separators, so that a name stays inside its cell. */
 function inCell(value: Cell): string {
