@@ -1,6 +1,7 @@
 import { oneOf, type Refuse } from "../platform/check_options.ts";
 import { dayOf, EVERY, type Every, everyOf, type Period } from "../schema/period.ts";
 import { float64 } from "../table/columns.ts";
+import { dtypeNames } from "../table/dtypes.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -16,21 +17,6 @@ export interface TimelineSeries {
   readonly complete: readonly boolean[];
   /** The row with the same ids whose period begins on a day; undefined if it is missing. */
   readonly rowAt: (row: number, start: number) => number | undefined;
-}
-
-function dtypeOf(frame: DataFrame, name: string): string {
-  return String(frame.getColumn(name).dtype.variant);
-}
-
-function refuseDates(frame: DataFrame, fn: string): void {
-  for (
-    const [name, dtype] of [["date", "Date"], ["until", "Date"], ["complete", "Bool"]] as const
-  ) {
-    if (frame.height === 0 || dtypeOf(frame, name) === dtype) continue;
-    throw new TypeError(
-      `${fn}: column ${name}: expected ${dtype}; got dtype ${dtypeOf(frame, name)}`,
-    );
-  }
 }
 
 /** The common length of all periods. */
@@ -57,16 +43,16 @@ function commonEvery(periods: readonly Period[], fn: string): Every | null {
  */
 export function timelineSeries(frame: DataFrame, fn: string): TimelineSeries {
   const source = "a frame of timeline";
-  requireColumns(frame, { fn, source, columns: ["date", "until", "complete"] });
-  refuseDates(frame, fn);
+  const dtypes = { date: "Date", until: "Date", complete: "Bool" };
+  requireColumns(frame, { fn, source, dtypes });
   const days = (name: string) => {
     const dates = frame.getColumn(name).toArray() as unknown as (Date | null)[];
     return dates.map((date) => date === null ? NaN : dayOf(date));
   };
   const [starts, ends] = [days("date"), days("until")];
   const periods = starts.map((start, row) => ({ start, end: ends[row]! }));
-  const ids = frame.columns.filter((name) =>
-    /_id$/.test(name) && dtypeOf(frame, name) === "String"
+  const ids = frame.columns.filter((name, index) =>
+    /_id$/.test(name) && dtypeNames(frame)[index] === "String"
   );
   const values = ids.map((name) => frame.getColumn(name).toArray());
   const series = starts.map((_, row) =>

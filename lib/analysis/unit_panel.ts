@@ -29,10 +29,6 @@ interface PanelColumns {
   readonly date: string | undefined;
 }
 
-function dtypeOf(frame: DataFrame, name: string): string {
-  return String(frame.getColumn(name).dtype.variant);
-}
-
 /** The column of units: the given one, else `data_id`, else the only column of ids. */
 function unitColumn(frame: DataFrame, { fn, unit }: PanelColumns): string {
   if (unit !== undefined) return unit;
@@ -58,11 +54,9 @@ export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
     fn,
     source: "a frame of units over time",
     columns: [unit],
+    dtypes: { [date]: "Date" },
     numbers: fields,
   });
-  if (frame.height > 0 && dtypeOf(frame, date) !== "Date") {
-    throw new TypeError(`${fn}: ${date}: must be of dtype Date, got ${dtypeOf(frame, date)}`);
-  }
   const dates = frame.getColumn(date).toArray() as unknown as (Date | null)[];
   const names = frame.getColumn(unit).toArray() as unknown[];
   const missing = dates.findIndex((each, row) => each === null || names[row] === null);

@@ -17,6 +17,8 @@ interface Requirement {
   readonly columns?: readonly string[];
   /** Required columns of numbers. */
   readonly numbers?: readonly string[];
+  /** Required columns of other dtypes, by name: `{ date: "Date" }`. */
+  readonly dtypes?: Readonly<Record<string, string>>;
 }
 
 const NUMERIC = /^(U?Int|Float)\d+$|^(Decimal|Null)$/;
@@ -36,11 +38,11 @@ function listed(names: readonly string[]): string {
  * counts as numbers.
  *
  * @throws {RangeError} when it is not a frame, or columns are missing: names all of them.
- * @throws {TypeError} when a required column of numbers has another dtype.
+ * @throws {TypeError} when a required column has another dtype.
  */
 export function requireColumns(
   frame: DataFrame,
-  { fn, source, columns = [], numbers = [] }: Requirement,
+  { fn, source, columns = [], numbers = [], dtypes: wanted = {} }: Requirement,
 ): void {
   if (!pl.DataFrame.isDataFrame(frame)) {
     const hint = (frame as unknown) instanceof Promise ? "; await it first" : "";
@@ -48,7 +50,9 @@ export function requireColumns(
   }
   const names = frame.columns;
   const there = new Set(names);
-  const missing = [...columns, ...numbers].filter((name) => !there.has(name));
+  const missing = [...columns, ...Object.keys(wanted), ...numbers].filter((name) =>
+    !there.has(name)
+  );
   if (missing.length > 0) {
     const near = there.size > MOST_LISTED ? nearest(String(missing[0]), there) : undefined;
     throw new RangeError(
@@ -59,9 +63,13 @@ export function requireColumns(
   }
   // `frame.schema` takes milliseconds on a wide frame.
   const dtypes = frame.dtypes as unknown as { variant: string }[];
-  for (const name of numbers) {
-    const dtype = dtypes[names.indexOf(name)]!.variant;
-    if (NUMERIC.test(dtype)) continue;
-    throw new TypeError(`${fn}: column ${name}: expected numbers; got dtype ${dtype}`);
+  const dtypeOf = (name: string) => dtypes[names.indexOf(name)]!.variant;
+  const refuse = (name: string, expected: string): never => {
+    throw new TypeError(`${fn}: column ${name}: expected ${expected}; got dtype ${dtypeOf(name)}`);
+  };
+  for (const name of numbers) if (!NUMERIC.test(dtypeOf(name))) refuse(name, "numbers");
+  // Columns without rows can have any dtype.
+  for (const [name, dtype] of frame.height === 0 ? [] : Object.entries(wanted)) {
+    if (dtypeOf(name) !== dtype) refuse(name, dtype);
   }
 }
