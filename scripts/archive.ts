@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { hasCode } from "../lib/platform/file.ts";
 import { answersOf, connect, type Connection, provenanceOf, restatements } from "../mod.ts";
 import { checkArchive, pruneArchive } from "./archiving/folder.ts";
 import { type ArchivedQuery, readQueries } from "./archiving/queries.ts";
@@ -88,7 +89,7 @@ async function keepAll(given: Arguments, io: Io): Promise<number> {
     try {
       await print(io, `${what}: ${await keep(archived, both)}\n`);
     } catch (error) {
-      if (io.signal.aborted || error instanceof Deno.errors.BrokenPipe) throw error;
+      if (io.signal.aborted || hasCode(error, "EPIPE")) throw error;
       failed++;
       tell(io, `${what}: failed: ${error instanceof Error ? error.message : error}`);
     }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { buildData, type BuildOptions, type BuildResult } from "../lib/service/mod.ts";
 import { FACTS, MEMORY, memoryOf, onFacts, SHARDS, tellRounded } from "./cli/facts.ts";
@@ -25,7 +26,7 @@ const GRACE = 8_000;
 /** Temporary files next to the result of a build. */
 function temporariesOf(out: string): string[] {
   const start = `${basename(out)}.`;
-  return Array.from(Deno.readDirSync(dirname(out)), ({ name }) => name)
+  return readdirSync(dirname(out))
     .filter((name) =>
       name.startsWith(start) && /^[0-9a-f]{8}\.(new|new\.wal|spill)$/.test(name.slice(start.length))
     )
@@ -41,7 +42,7 @@ async function build(options: BuildOptions, signal: AbortSignal): Promise<BuildR
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const end = () => {
     for (const path of temporariesOf(options.out)) {
-      if (!before.includes(path)) Deno.removeSync(path, { recursive: true });
+      if (!before.includes(path)) rmSync(path, { recursive: true });
     }
     reject(signal.reason);
   };
@@ -127,4 +128,6 @@ export const main: Main = script({
   },
 });
 
-if (import.meta.main) await runProcess(main, { grace: GRACE });
+export const processOptions = { grace: GRACE };
+
+if (import.meta.main) await runProcess(main, processOptions);

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { mkdir } from "node:fs/promises";
+import { inspected } from "../lib/platform/terminal.ts";
 import {
   blockchainComparison,
   cohortAnalysis,
@@ -32,8 +34,7 @@ export const main: Main = script({
     given.noOperands();
     // Nothing is configured for a demo: a `.env` of the folder is left alone.
     const connection = connect({ envFile: false });
-    const show = (title: string, frame: object) =>
-      print(io, `\n${title}\n${Deno.inspect(frame)}\n`);
+    const show = (title: string, frame: object) => print(io, `\n${title}\n${inspected(frame)}\n`);
     const chains = await blockchainComparison({
       order_by: "ecosystem_fees_30d_sum",
       order_direction: "desc",
@@ -58,7 +59,7 @@ export const main: Main = script({
     const ids = [...new Set(cohorts.getColumn("project_id").toArray() as string[])].slice(0, 3);
     await show("project: one row per project", await project({ project_id: ids }, connection));
 
-    await Deno.mkdir("out", { recursive: true });
+    await mkdir("out", { recursive: true });
     const pooled = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });
     await save(plotRetention(pooled), "out/cohort_retention.svg", { force: true });
     const comparison = plotComparison(chains, { field: ["ecosystem_fees_30d_sum"] });

@@ -4,8 +4,10 @@
  *
  * @module
  */
+import { lstat, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import config from "../deno.json" with { type: "json" };
+import { hasCode } from "../lib/platform/file.ts";
 import { type Main, print, runProcess, script, tell } from "./cli/script.ts";
 
 const REGISTRY = `/${config.name}/${config.version}/`;
@@ -114,7 +116,7 @@ interface File {
 /** Reads a file of this project; a registry serves it over HTTP. */
 async function textOf(path: string): Promise<string> {
   const url = new URL(`../${path}`, import.meta.url);
-  return url.protocol === "file:" ? await Deno.readTextFile(url) : await (await fetch(url)).text();
+  return url.protocol === "file:" ? await readFile(url, "utf8") : await (await fetch(url)).text();
 }
 
 /** The files of a folder. */
@@ -135,7 +137,7 @@ async function filesOf(): Promise<File[]> {
 }
 
 async function exists(path: string): Promise<boolean> {
-  return await Deno.lstat(path).then(() => true, () => false);
+  return await lstat(path).then(() => true, () => false);
 }
 
 /** The nearest package.json in a folder or above it. */
@@ -158,14 +160,14 @@ export const main: Main = script({
   examples: [["my-research", "A folder for one question, or for all of them"]],
   async run(given, io) {
     const folder = given.operand("FOLDER", "such as my-research");
-    await Deno.mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true });
     for (const { name, text, mode } of await filesOf()) {
       const path = join(folder, name);
       try {
-        await Deno.writeTextFile(path, text, { createNew: true, ...(mode ? { mode } : {}) });
+        await writeFile(path, text, { flag: "wx", ...(mode ? { mode } : {}) });
         tell(io, `written: ${path}`);
       } catch (error) {
-        if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+        if (!hasCode(error, "EEXIST")) throw error;
         tell(io, `kept: ${path}`);
       }
     }

@@ -127,4 +127,6 @@ export const main: Main = script({
   },
 });
 
-if (import.meta.main) await runProcess(main, { grace: 8_000 });
+export const processOptions = { grace: 8_000 };
+
+if (import.meta.main) await runProcess(main, processOptions);

@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { readdir } from "node:fs/promises";
+import { hasCode } from "../lib/platform/file.ts";
 import { writeSample } from "../lib/service/mod.ts";
 import {
   type Arguments,
@@ -25,14 +27,14 @@ function scaleOf(given: Arguments): number {
 }
 
 async function checkFolder(folder: string): Promise<void> {
-  const entries = await Array.fromAsync(Deno.readDir(folder)).catch((error) => {
-    if (error instanceof Deno.errors.NotFound) return [];
+  const names = await readdir(folder).catch((error) => {
+    if (hasCode(error, "ENOENT")) return [];
     throw error;
   });
-  const there = entries.find(({ name }) => /\.(parquet|csv)$/.test(name));
+  const there = names.find((name) => /\.(parquet|csv)$/.test(name));
   if (there === undefined) return;
   throw new UsageError(
-    `--out: the folder has other files, such as ${there.name}: ${folder}`,
+    `--out: the folder has other files, such as ${there}: ${folder}`,
   );
 }
 

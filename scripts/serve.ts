@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isNotPermitted } from "../lib/platform/permission.ts";
 import {
   createService,
   listen,
@@ -12,7 +13,7 @@ import {
   type Service,
   type ServiceOptions,
 } from "../lib/service/mod.ts";
-import { type Main, runProcess, script, UsageError } from "./cli/script.ts";
+import { type Main, type ProcessOptions, runProcess, script, UsageError } from "./cli/script.ts";
 import { createLog } from "./serving/log.ts";
 import { listenOptions, SERVE_OPTIONS, serviceOptions } from "./serving/options.ts";
 
@@ -37,7 +38,7 @@ async function listening(service: Service, options: ListenOptions): Promise<List
       throw new UsageError(`--max-connections: ${reason}`, { cause });
     }
     const message = `cannot listen on ${hostname}:${port}: ${reason}`;
-    throw cause instanceof Deno.errors.NotCapable
+    throw isNotPermitted(cause)
       ? new UsageError(`--host: ${message}`, { cause })
       : new Error(message, { cause });
   }
@@ -90,6 +91,6 @@ export const main: Main = script({
   },
 });
 
-if (import.meta.main) {
-  await runProcess(main, { signals: ["SIGINT", "SIGTERM"], grace: Infinity });
-}
+export const processOptions: ProcessOptions = { signals: ["SIGINT", "SIGTERM"], grace: Infinity };
+
+if (import.meta.main) await runProcess(main, processOptions);

@@ -144,6 +144,24 @@ Deno.test("lib has no bare imports, which an import map elsewhere would not reso
   deepStrictEqual(bare, []);
 });
 
+/** The files that use Deno's own API: what Node lacks, or what opens Deno's kernel. */
+const DENO_ONLY = [
+  "lib/platform/package.ts",
+  "lib/platform/permission.ts",
+  "lib/platform/terminal.ts",
+  "scripts/notebook.ts",
+];
+
+Deno.test("everything but a few files of lib/platform runs in Node, too", async () => {
+  const using = [];
+  for (const { path } of all.filter(({ path }) => !path.startsWith("lib/service/"))) {
+    const code = (await Deno.readTextFile(join(ROOT, path))).replace(/\/\*[^]*?\*\//g, "");
+    // A template of init.ts is code of the user.
+    if (/\bDeno\.(?!customInspect|mkdir\("out")|"Deno" in/.test(code)) using.push(path);
+  }
+  deepStrictEqual(using, DENO_ONLY);
+});
+
 interface GraphModule {
   readonly specifier: string;
   readonly dependencies?: readonly {

@@ -1,3 +1,4 @@
+import { appendFile, mkdir, rm } from "node:fs/promises";
 import {
   type Archived,
   archivedIn,
@@ -18,7 +19,7 @@ import {
 } from "./cache_entry.ts";
 import { type ApiRequest, requestKey } from "./request.ts";
 import type { Settings } from "./options.ts";
-import { readFile, writeWhole } from "../platform/file.ts";
+import { hasCode, readFile, writeWhole } from "../platform/file.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
 
@@ -142,7 +143,7 @@ export function createCache(dir: string, settings: Settings): Cache {
     if (archived.size > 0) keepsAll = true;
   };
   const prepare = async () => {
-    await Deno.mkdir(dir, { recursive: true });
+    await mkdir(dir, { recursive: true });
     await lookForArchive();
     await removeLeftovers(dir, clock.now());
   };
@@ -153,7 +154,7 @@ export function createCache(dir: string, settings: Settings): Cache {
     archivedHeaders.add(markOf(stem, header.sha256));
     await writeWhole(`${dir}/${archivedName(stem, header)}`, headerBytes(request, header))
       .catch((error) => {
-        if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+        if (!hasCode(error, "EEXIST")) throw error;
       });
   };
 
@@ -178,18 +179,18 @@ export function createCache(dir: string, settings: Settings): Cache {
     }
     await writeWhole(headerPath(stem), headerBytes(request, header), { force: true });
     if (keepsAll || before === null) return;
-    await Deno.remove(confirmedPath(stem)).catch(() => {});
+    await rm(confirmedPath(stem)).catch(() => {});
     // Another writer can have restored the previous response.
     const now = await newest(request).catch(() => null);
     if (differs && now?.sha256 !== before.sha256) {
-      await Deno.remove(bodyPath(stem, before.sha256)).catch(() => {});
+      await rm(bodyPath(stem, before.sha256)).catch(() => {});
     }
   };
 
   const confirm = async (request: ApiRequest, entry: CacheEntry) => {
     const line = new TextEncoder().encode(confirmationLine(entry));
     if (holdsToken(line)) return;
-    await Deno.writeFile(confirmedPath(stemOf(request)), line, { append: true });
+    await appendFile(confirmedPath(stemOf(request)), line);
   };
 
   const complain = (error: unknown) => {
@@ -213,8 +214,8 @@ export function createCache(dir: string, settings: Settings): Cache {
     write: (request, entry) => write(request, entry).catch(complain),
     confirm: (request, entry) => confirm(request, entry).catch(complain),
     remove: async (request) =>
-      await Deno.remove(headerPath(stemOf(request))).catch((error) => {
-        if (!(error instanceof Deno.errors.NotFound)) complain(error);
+      await rm(headerPath(stemOf(request))).catch((error) => {
+        if (!hasCode(error, "ENOENT")) complain(error);
       }),
   };
 }

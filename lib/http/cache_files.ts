@@ -1,4 +1,6 @@
-import { readFile, targetOfTemporary } from "../platform/file.ts";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdir, rm, stat } from "node:fs/promises";
+import { hasCode, readFile, targetOfTemporary } from "../platform/file.ts";
 import { CacheError, ConfigurationError } from "./errors.ts";
 
 /** The version of the headers in a folder. */
@@ -59,14 +61,14 @@ function timeIn(text: string): Date {
 export async function archivedIn(dir: string): Promise<ReadonlyMap<string, readonly Archived[]>> {
   const found: (Archived & { readonly stem: string })[] = [];
   try {
-    for await (const { name } of Deno.readDir(dir)) {
+    for (const name of await readdir(dir)) {
       const [, stem, time, digest] = ARCHIVED.exec(name) ?? [];
       if (stem !== undefined) {
         found.push({ stem, name, retrieved_at: timeIn(time!), digest: digest! });
       }
     }
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (!hasCode(error, "ENOENT")) throw error;
   }
   found.sort((a, b) => a.name < b.name ? -1 : 1);
   return Map.groupBy(found, ({ stem }) => stem);
@@ -85,8 +87,9 @@ async function leftoversIn(dir: string): Promise<string[]> {
   const headers = new Map<string, string[]>();
   const place = (map: Map<string, string[]>, stem: string, name: string) =>
     map.set(stem, [...map.get(stem) ?? [], name]);
-  for await (const { name, isFile } of Deno.readDir(dir)) {
-    if (!isFile) continue;
+  for (const entry of await readdir(dir, { withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const { name } = entry;
     const [body, header] = [BODY.exec(name), HEADER.exec(name)];
     if (body !== null) place(bodies, body[1]!, name);
     else if (header !== null) place(headers, header[1]!, name);
@@ -110,21 +113,22 @@ const HOUR = 3_600_000;
 export async function removeLeftovers(dir: string, now: number): Promise<void> {
   for (const name of await leftoversIn(dir)) {
     const path = `${dir}/${name}`;
-    const written = (await Deno.stat(path).catch(() => null))?.mtime?.getTime() ?? now;
-    if (now - written > HOUR) await Deno.remove(path).catch(() => {});
+    const written = (await stat(path).catch(() => null))?.mtime.getTime() ?? now;
+    if (now - written > HOUR) await rm(path).catch(() => {});
   }
 }
 
 function addressesIn(dir: string): Set<string> {
   const addresses = new Set<string>();
-  const headers = [...Deno.readDirSync(dir)].map(({ name }) => name)
-    .filter((name) => name.endsWith(".json") && !name.endsWith(".body.json"));
+  const headers = readdirSync(dir).filter((name) =>
+    name.endsWith(".json") && !name.endsWith(".body.json")
+  );
   // An archive has many headers of one request. Reading the newest is enough.
   const newest = headers.filter((name) => /^[^.]+\.json$/.test(name));
   for (const name of newest.length > 0 ? newest : headers) {
     // Reading a pipe could block forever.
-    if (!Deno.statSync(`${dir}/${name}`).isFile) continue;
-    const address = membersIn(Deno.readTextFileSync(`${dir}/${name}`))?.base_url;
+    if (!statSync(`${dir}/${name}`).isFile()) continue;
+    const address = membersIn(readFileSync(`${dir}/${name}`, "utf8"))?.base_url;
     if (typeof address === "string") addresses.add(address);
   }
   return addresses;

@@ -1,6 +1,9 @@
-import { parseEnv } from "node:util";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import process from "node:process";
+import { parseEnv } from "node:util";
 import { environment } from "../platform/machine.ts";
+import { isGranted } from "../platform/permission.ts";
 
 /** The variables of one source: of the environment, or of a file. */
 export interface Variables {
@@ -17,12 +20,12 @@ function variablesBy(file: string | null, get: (name: string) => string | undefi
 
 /** Whether a path may be read without a prompt. */
 function mayRead(path: string): boolean {
-  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+  return isGranted({ name: "read", path });
 }
 
 function exists(path: string): boolean {
   try {
-    return mayRead(path) && Deno.statSync(path).isFile;
+    return mayRead(path) && statSync(path).isFile();
   } catch {
     return false;
   }
@@ -34,7 +37,7 @@ function exists(path: string): boolean {
  */
 function foldersAbove(): string[] {
   if (!mayRead(".")) return [];
-  const current = Deno.cwd();
+  const current = process.cwd();
   const folders: string[] = [];
   for (let folder = current;; folder = dirname(folder)) {
     folders.push(folder);
@@ -56,6 +59,6 @@ export function environmentOf(envFile: string | false): Variables[] {
   const variables = [variablesBy(null, environment)];
   const file = envFile === false ? undefined : fileNamed(envFile);
   if (file === undefined) return variables;
-  const parsed = parseEnv(Deno.readTextFileSync(file)) as Record<string, string | undefined>;
+  const parsed = parseEnv(readFileSync(file, "utf8")) as Record<string, string | undefined>;
   return [...variables, variablesBy(file, (name) => parsed[name])];
 }

@@ -1,4 +1,4 @@
-import { terminalLines, terminalText } from "../platform/terminal.ts";
+import { inspected, terminalLines, terminalText } from "../platform/terminal.ts";
 import type { OPERATIONS } from "../schema/vocabulary.ts";
 
 /**
@@ -141,7 +141,7 @@ export class ResponseError extends ChainframeError {
     this.got = context.got;
     for (const name of ["field", "got"] as const) {
       // Escapes control characters, so that a printed error cannot change the terminal.
-      const shown = Deno.inspect(this[name]);
+      const shown = inspected(this[name]);
       if (terminalLines(shown) !== shown) Object.defineProperty(this, name, { enumerable: false });
     }
     // Not enumerable: a log line that inspects the error would print megabytes.

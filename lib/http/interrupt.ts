@@ -1,3 +1,5 @@
+import process from "node:process";
+import { setTimeout } from "node:timers";
 import { jupyterOf } from "../platform/terminal.ts";
 
 /** Time for which the listener stays after a call, because the interrupt can arrive late. */
@@ -21,10 +23,10 @@ function onInterrupt(): void {
 }
 
 function unlisten(interrupt = false): void {
-  Deno.removeSignalListener("SIGINT", onInterrupt);
+  process.off("SIGINT", onInterrupt);
   if (timer !== null) clearTimeout(timer);
   timer = null;
-  if (interrupt) Deno.kill(Deno.pid, "SIGINT");
+  if (interrupt) process.kill(process.pid, "SIGINT");
 }
 
 /** A listener for the interrupt of a notebook's cell. */
@@ -43,7 +45,7 @@ export function listenForInterrupt(): Interrupt {
   if (running++ === 0) {
     if (performance.now() - endedAt > SAME_CELL_MS) isInterrupted = false;
     controller = new AbortController();
-    if (timer === null) Deno.addSignalListener("SIGINT", onInterrupt);
+    if (timer === null) process.on("SIGINT", onInterrupt);
     else clearTimeout(timer);
     timer = null;
   }
@@ -53,7 +55,7 @@ export function listenForInterrupt(): Interrupt {
       if (--running > 0) return;
       endedAt = performance.now();
       timer = setTimeout(unlisten, LINGER_MS);
-      Deno.unrefTimer(timer as unknown as number);
+      timer.unref();
     },
   };
 }

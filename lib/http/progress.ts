@@ -1,5 +1,5 @@
 import type { Progress } from "./options.ts";
-import { jupyterOf } from "../platform/terminal.ts";
+import { jupyterOf, stderr } from "../platform/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 import type { Settings } from "./options.ts";
 import type { Waiting } from "./pace.ts";
@@ -12,10 +12,10 @@ const PATIENCE_MS = 1_000;
 type ShowLine = (line: string, final: boolean) => Promise<void> | void;
 
 function inTerminal(): ShowLine | null {
-  if (!Deno.stderr.isTerminal()) return null;
+  if (!stderr.isTerminal()) return null;
   const encoder = new TextEncoder();
   return (line, final) => {
-    Deno.stderr.writeSync(encoder.encode(`\r\x1b[K${line}${final ? "\n" : ""}`));
+    stderr.writeSync(encoder.encode(`\r\x1b[K${line}${final ? "\n" : ""}`));
   };
 }
 

@@ -1,4 +1,4 @@
-import { terminalLines } from "../platform/terminal.ts";
+import { inspected, terminalLines } from "../platform/terminal.ts";
 
 /** Takes the token out of a text. */
 export type Redact = (text: string) => string;
@@ -64,7 +64,7 @@ export function redactValue(value: unknown, redact: Redact, depth = 0): unknown 
 export function redactCause(cause: unknown, redact: Redact): unknown {
   if (cause === undefined) return undefined;
   const safe = (text: string) => terminalLines(redact(text));
-  const shown = Deno.inspect(cause, {
+  const shown = inspected(cause, {
     depth: 20,
     showHidden: true,
     iterableLimit: Infinity,

@@ -8,6 +8,7 @@ import {
 } from "./errors.ts";
 import { createTimer, orAborted } from "./clock.ts";
 import { beginningOf, newReading, readBody, type Reading } from "./read_body.ts";
+import { isNotPermitted } from "../platform/permission.ts";
 import { redactCause } from "./redact.ts";
 import type { Redirection } from "./response.ts";
 import type { Pace, Waiting } from "./pace.ts";
@@ -73,7 +74,7 @@ function breakOf(
   const { redact } = settings;
   const context = { ...about, cause: redactCause(cause, redact) };
   const reason = redact(cause instanceof Error ? cause.message : String(cause));
-  if (cause instanceof Deno.errors.NotCapable) {
+  if (isNotPermitted(cause)) {
     return new ConfigurationError(`${about.operation}: Deno does not allow it: ${reason}`, context);
   }
   if (settings.target === "sample") {
@@ -145,8 +146,9 @@ async function exchange(
     sends?.throwIfAborted();
     // Another error of the user's own fetch is rethrown unchanged, except for the token.
     if (settings.ownFetch && stage.response === null && !timer.expired()) {
-      const notAllowed = cause instanceof Deno.errors.NotCapable;
-      if (!notAllowed && !isFailureOfSending(cause)) throw redactCause(cause, settings.redact);
+      if (!isNotPermitted(cause) && !isFailureOfSending(cause)) {
+        throw redactCause(cause, settings.redact);
+      }
     }
     if (!timer.expired()) throw breakOf(cause, stage, { about, settings });
     const missing = stage.response === null ? "no response" : "no complete response";

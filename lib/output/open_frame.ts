@@ -1,5 +1,7 @@
 import { Buffer } from "node:buffer";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { hasCode } from "../platform/file.ts";
 import { sha256 } from "../platform/machine.ts";
 import { notify, shown } from "../platform/terminal.ts";
 import { dateColumn, momentColumn, utf8 } from "../table/columns.ts";
@@ -132,9 +134,9 @@ function revived(provenance: Provenance): Provenance {
 async function sideCarOf(path: string): Promise<SideCar | null> {
   const beside = `${path}.provenance.json`;
   try {
-    return JSON.parse(await Deno.readTextFile(beside)) as SideCar;
+    return JSON.parse(await readFile(beside, "utf8")) as SideCar;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
+    if (hasCode(error, "ENOENT")) return null;
     if (!(error instanceof SyntaxError)) throw error;
     throw new RangeError(`openFrame: the side-car is not JSON; got ${shown(beside)}`);
   }
@@ -172,13 +174,13 @@ function readable(path: string): FrameFormat {
  * ```
  *
  * @throws {RangeError} when the digest of the file does not match its side-car, and for an unknown ending.
- * @throws {Deno.errors.NotFound} when the file does not exist.
+ * @throws {Error} with the code `ENOENT` when the file does not exist.
  * @category Output
  */
 export async function openFrame(path: string | URL): Promise<DataFrame> {
   const name = path instanceof URL ? fileURLToPath(path) : path;
   const format = readable(name);
-  const bytes = Buffer.from(await Deno.readFile(name));
+  const bytes = await readFile(name);
   const sideCar = await sideCarOf(name);
   if (sideCar === null) {
     notify(

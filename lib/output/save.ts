@@ -165,8 +165,8 @@ function refuse(thing: unknown, path: unknown): never {
  *
  * @throws {RangeError} for an unsupported value or ending; for NaN and Infinity in CSV, JSON, NDJSON and workbooks;
  * for too many rows for a workbook; for an option that the format does not have.
- * @throws {Deno.errors.AlreadyExists} when the file or its side-car exists, without `force`.
- * @throws {Deno.errors.NotFound} when the folder does not exist.
+ * @throws {Error} with the code `EEXIST` when the file or its side-car exists, without `force`; with `ENOENT` when the
+ * folder does not exist.
  * @category Output
  */
 export async function save(

@@ -1,5 +1,17 @@
+import { type Stats, statSync } from "node:fs";
+import { lstat, open, readFile as readBytes, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { boolean, checkOptions } from "./check_options.ts";
+
+/** Whether an error has one of the codes of the system, such as `ENOENT`. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && codes.includes(String((error as { code?: unknown }).code));
+}
+
+/** Creates an error with a code of the system, such as `EEXIST`. */
+function fileError(code: string, message: string, options?: ErrorOptions): Error {
+  return Object.assign(new Error(message, options), { code });
+}
 
 /**
  * Options for writing a file.
@@ -15,14 +27,14 @@ export interface WriteOptions {
   readonly force?: boolean;
 }
 
-async function statOf(path: string): Promise<Deno.FileInfo | null> {
+async function statOf(path: string): Promise<Stats | null> {
   try {
-    return await Deno.stat(path);
+    return await stat(path);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (!hasCode(error, "ENOENT")) throw error;
   }
   // The path does not exist, or is a link to a missing file, which must not be written.
-  if (!(await Deno.lstat(path).catch(() => null))?.isSymlink) return null;
+  if (!(await lstat(path).catch(() => null))?.isSymbolicLink()) return null;
   throw new RangeError(`path: is a link to a missing file; got ${path}`);
 }
 
@@ -30,24 +42,21 @@ async function statOf(path: string): Promise<Deno.FileInfo | null> {
  * Throws for a path that must not be written: an existing one without `force`, a folder or device, or one in
  * a missing folder.
  *
- * @throws {Deno.errors.AlreadyExists
- *  Deno.errors.NotFound
- *  RangeError}
+ * @throws {Error} with the code `EEXIST` or `ENOENT`.
+ * @throws {RangeError} for a folder, a device, or a link that leads nowhere.
  */
 export async function checkPath(path: string, options: WriteOptions = {}): Promise<void> {
   const { force = false } = options;
   const there = await statOf(path);
-  if (there !== null && !there.isFile) {
+  if (there !== null && !there.isFile()) {
     throw new RangeError(`path: must be a file, not a folder or device; got ${path}`);
   }
   if (there !== null && !force) {
-    throw new Deno.errors.AlreadyExists(
-      `path: must not exist without force; got ${path}`,
-    );
+    throw fileError("EEXIST", `path: must not exist without force; got ${path}`);
   }
   const folder = dirname(path);
-  if (there === null && !(await statOf(folder))?.isDirectory) {
-    throw new Deno.errors.NotFound(`path: the folder ${folder} does not exist; got ${path}`);
+  if (there === null && !(await statOf(folder))?.isDirectory()) {
+    throw fileError("ENOENT", `path: the folder ${folder} does not exist; got ${path}`);
   }
 }
 
@@ -56,8 +65,8 @@ export async function checkPath(path: string, options: WriteOptions = {}): Promi
  *
  * Writes a temporary file beside it, syncs it and renames it. Links are kept, and their target is replaced.
  *
- * @throws {Deno.errors.AlreadyExists} when the file exists, without `force`.
- * @throws {Deno.errors.NotFound} when there is no such folder.
+ * @throws {Error} with the code `EEXIST` when the file exists, without `force`; with `ENOENT` when there is no such
+ * folder.
  * @throws {RangeError} for a folder, a device, a link that leads nowhere, or an unknown option.
  * @category Output
  */
@@ -68,18 +77,20 @@ export async function writeWhole(
 ): Promise<void> {
   checkOptions(options, { force: boolean }, "writeWhole");
   await checkPath(path, options);
-  const target = await statOf(path) === null ? path : await Deno.realPath(path);
+  const target = await statOf(path) === null ? path : await realpath(path);
   const temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID()}.tmp`);
   try {
-    using file = await Deno.open(temporary, { write: true, createNew: true });
-    for (let written = 0; written < bytes.length;) {
-      written += await file.write(bytes.subarray(written));
+    const file = await open(temporary, "wx");
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
     }
-    await file.sync();
     await checkPath(path, options);
-    await Deno.rename(temporary, target);
+    await rename(temporary, target);
   } catch (error) {
-    await Deno.remove(temporary).catch(() => {});
+    await rm(temporary, { force: true }).catch(() => {});
     throw error;
   }
 }
@@ -97,9 +108,10 @@ export function targetOfTemporary(name: string): string | null {
 export async function readFile(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
   try {
     // The synchronous call takes a fifth of the time of the asynchronous one.
-    return Deno.statSync(path).isFile ? await Deno.readFile(path) : null;
+    if (!statSync(path).isFile()) return null;
+    return await readBytes(path) as Uint8Array<ArrayBuffer>;
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (!hasCode(error, "ENOENT")) throw error;
     // A link to a missing file is an error.
     await statOf(path);
     return null;

@@ -1,11 +1,12 @@
 import process from "node:process";
+import { isGranted, isNotPermitted } from "./permission.ts";
 
 /** Returns the value of an environment variable; undefined if it is unset, empty, or not permitted. */
 export function environment(name: string): string | undefined {
   try {
-    return Deno.env.get(name) || undefined;
+    return process.env[name] || undefined;
   } catch (error) {
-    if (error instanceof Deno.errors.NotCapable) return undefined;
+    if (isNotPermitted(error)) return undefined;
     throw error;
   }
 }
@@ -20,8 +21,7 @@ const PROXIES = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 
 /** Returns the value of a variable if reading is permitted without a prompt; otherwise undefined. */
 function readable(variable: string): string | undefined {
-  const { state } = Deno.permissions.querySync({ name: "env", variable });
-  return state === "granted" ? Deno.env.get(variable) : undefined;
+  return isGranted({ name: "env", variable }) ? process.env[variable] : undefined;
 }
 
 function bits(address: string): number | null {

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 /** The specifier that this runtime resolves: Node does not support `npm:` or a version. */
@@ -13,6 +14,12 @@ function specifierFor(specifier: `npm:${string}`): string {
  */
 export function loadPackage<Module>(specifier: `npm:${string}`): Promise<Module> {
   return import(specifierFor(specifier));
+}
+
+/** Loads a package as {@linkcode loadPackage} does, for callers that cannot wait. */
+export function requirePackage<Module>(specifier: `npm:${string}`): Module {
+  const file = fileURLToPath(import.meta.resolve(specifierFor(specifier)));
+  return createRequire(file)(file);
 }
 
 /**

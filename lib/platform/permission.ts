@@ -8,6 +8,11 @@ export function isGranted(permission: Permission): boolean {
   return !("Deno" in globalThis) || Deno.permissions.querySync(permission).state === "granted";
 }
 
+/** Whether an error states that Deno does not permit a call. */
+export function isNotPermitted(error: unknown): boolean {
+  return error instanceof Error && error.name === "NotCapable";
+}
+
 /**
  * Asks for the permission to listen, because `node:http` throws where it cannot be caught without it.
  *

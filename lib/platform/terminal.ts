@@ -1,6 +1,9 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { write, writeSync } from "node:fs";
+import process from "node:process";
+import { isatty } from "node:tty";
+import { inspect, promisify } from "node:util";
+import { requirePackage } from "./package.ts";
 
 /**
  * ESC and all C0 and C1 controls, with which OSC and CSI begin; marks that change the direction of text; the
@@ -40,10 +43,7 @@ let stringWidth: StringWidth | undefined;
 /** Returns the columns that a text takes in a terminal: wide characters two, combining marks none. */
 export function placesOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
-  if (stringWidth === undefined) {
-    const file = fileURLToPath(import.meta.resolve(STRING_WIDTH));
-    stringWidth = createRequire(file)(file).default as StringWidth;
-  }
+  stringWidth ??= requirePackage<{ default: StringWidth }>(STRING_WIDTH).default;
   return stringWidth(text);
 }
 
@@ -63,10 +63,23 @@ export function clipped(text: string, longest: number): string {
   return `${kept}…`;
 }
 
+/** Returns a value as the runtime prints it. */
+export function inspected(value: unknown, options: Deno.InspectOptions = {}): string {
+  if ("Deno" in globalThis) return Deno.inspect(value, options);
+  if (typeof value === "string") return JSON.stringify(value);
+  const { strAbbreviateSize: maxStringLength = Infinity, iterableLimit: maxArrayLength = 100 } =
+    options;
+  const { depth = 4, showHidden = false, compact = 3, breakLength = 80 } = options;
+  return inspect(value, {
+    ...{ depth, showHidden, compact, breakLength },
+    ...{ maxStringLength, maxArrayLength },
+  });
+}
+
 /** Returns a value for a message: on one line, shortened. */
 export function shown(value: unknown): string {
   const text = terminalText(
-    Deno.inspect(value, {
+    inspected(value, {
       strAbbreviateSize: 80,
       iterableLimit: 10,
       depth: 3,
@@ -77,8 +90,36 @@ export function shown(value: unknown): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
+/** Standard output. `write` resolves with the number of bytes that were written. */
+export const stdout = {
+  write: async (bytes: Uint8Array): Promise<number> =>
+    (await promisify(write)(1, bytes)).bytesWritten,
+  isTerminal: (): boolean => isatty(1),
+};
+
+/** Standard error. `writeSync` returns the number of bytes that were written. */
+export const stderr = {
+  writeSync: (bytes: Uint8Array): number => writeSync(2, bytes),
+  isTerminal: (): boolean => isatty(2),
+};
+
+/** Returns the columns of the terminal; undefined without one. */
+export function terminalWidth(): number | undefined {
+  return process.stdout.columns || process.stderr.columns || undefined;
+}
+
+/** Whether NO_COLOR is set. Deno reads it without a permission. */
+export function isColorless(): boolean {
+  return "Deno" in globalThis ? Deno.noColor : Boolean(process.env.NO_COLOR);
+}
+
+/** The notebook API of Deno. */
+interface Jupyter {
+  broadcast(type: string, content: Record<string, unknown>): Promise<void>;
+}
+
 /** Returns the notebook API; null outside a notebook, where reading it throws. */
-export function jupyterOf(): typeof Deno.jupyter | null {
+export function jupyterOf(): Jupyter | null {
   try {
     return typeof Deno.jupyter.broadcast === "function" ? Deno.jupyter : null;
   } catch {

@@ -1,4 +1,4 @@
-import { terminalText } from "../platform/terminal.ts";
+import { stdout, terminalText, terminalWidth } from "../platform/terminal.ts";
 import { excerptOf, type Extent } from "./excerpt.ts";
 import { htmlTable } from "./html_table.ts";
 import type { DataFrame } from "./polars.ts";
@@ -88,7 +88,7 @@ const NOTEBOOK_PLACES = 100;
 /** The line width of the terminal, in columns. */
 function places(): number {
   try {
-    return Deno.stdout.isTerminal() ? Math.max(40, Deno.consoleSize().columns) : NOTEBOOK_PLACES;
+    return stdout.isTerminal() ? Math.max(40, terminalWidth() ?? 0) : NOTEBOOK_PLACES;
   } catch {
     return NOTEBOOK_PLACES;
   }

@@ -4,6 +4,9 @@
  *
  * @module
  */
+import { createHash } from "node:crypto";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { hasCode } from "../../lib/platform/file.ts";
 import { type Io, print, tell, UsageError } from "../cli/script.ts";
 
 /** A header in the folder, by its name. */
@@ -46,7 +49,7 @@ async function readFolder(dir: string): Promise<Folder> {
   const [headers, bodies]: [HeaderFile[], string[]] = [[], []];
   let halves = 0;
   try {
-    for await (const { name } of Deno.readDir(dir)) {
+    for (const name of await readdir(dir)) {
       const [, stem, time, digest = null] = HEADER.exec(name) ?? [];
       if (stem !== undefined) {
         headers.push({ name, stem, time: time === undefined ? null : timeIn(time), digest });
@@ -54,9 +57,7 @@ async function readFolder(dir: string): Promise<Folder> {
       else if (HALF.test(name)) halves++;
     }
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory)) {
-      throw error;
-    }
+    if (!hasCode(error, "ENOENT", "ENOTDIR")) throw error;
     throw new UsageError(`DIR: there is no such folder: ${dir}`);
   }
   headers.sort((a, b) => a.name < b.name ? -1 : 1);
@@ -66,20 +67,19 @@ async function readFolder(dir: string): Promise<Folder> {
 /** Returns the content of a header; null for a file of another version. */
 async function readHeader(dir: string, name: string): Promise<Header | null> {
   try {
-    const header = JSON.parse(await Deno.readTextFile(`${dir}/${name}`));
+    const header = JSON.parse(await readFile(`${dir}/${name}`, "utf8"));
     return header?.chainframe_cache === 1 ? header : null;
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof Deno.errors.NotFound) return null;
+    if (error instanceof SyntaxError || hasCode(error, "ENOENT")) return null;
     throw error;
   }
 }
 
 /** The size and the digest of a body; null if it is missing. */
 async function sizeAndDigest(path: string): Promise<string | null> {
-  const bytes = await Deno.readFile(path).catch(() => null);
+  const bytes = await readFile(path).catch(() => null);
   if (bytes === null) return null;
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-  return `${bytes.length} ${digest}`;
+  return `${bytes.length} ${createHash("sha256").update(bytes).digest("hex")}`;
 }
 
 /** Returns the defect of a header or its body; undefined without one. */
@@ -149,7 +149,7 @@ async function unnamed(dir: string, going: ReadonlySet<string>, now: number): Pr
   const found: string[] = [];
   for (const name of bodies.filter((each) => !named.has(each))) {
     // Another writer can be about to write its header.
-    const written = (await Deno.stat(`${dir}/${name}`)).mtime?.getTime() ?? now;
+    const written = (await stat(`${dir}/${name}`)).mtime.getTime();
     if (now - written > HOUR) found.push(name);
   }
   return found;
@@ -177,7 +177,7 @@ export async function pruneArchive(
     [...requests.values()].flatMap((each) => outdated(each, before)).map(({ name }) => name),
   );
   const removeAll = async (names: Iterable<string>) => {
-    if (remove) { for (const name of names) await Deno.remove(`${dir}/${name}`); }
+    if (remove) { for (const name of names) await rm(`${dir}/${name}`); }
   };
   // Removes headers first: a body without a header is a leftover, but a header without its body is damage.
   await removeAll(going);

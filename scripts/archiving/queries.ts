@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { mustBeOneOf } from "../../lib/platform/check_options.ts";
+import { hasCode } from "../../lib/platform/file.ts";
 import { type Connection, type DataFrame, timeline } from "../../mod.ts";
 import { CALLS } from "../cli/query.ts";
 import { UsageError } from "../cli/script.ts";
@@ -46,10 +48,10 @@ function queryFrom(value: unknown, place: string): ArchivedQuery {
 export async function readQueries(path: string): Promise<ArchivedQuery[]> {
   let list: unknown;
   try {
-    list = JSON.parse(await Deno.readTextFile(path));
+    list = JSON.parse(await readFile(path, "utf8"));
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message : "there is no such file";
-    if (!(error instanceof SyntaxError || error instanceof Deno.errors.NotFound)) throw error;
+    if (!(error instanceof SyntaxError || hasCode(error, "ENOENT"))) throw error;
     throw new UsageError(`QUERIES.json: ${why}: ${path}`);
   }
   if (!Array.isArray(list) || list.length === 0) {

@@ -1,3 +1,6 @@
+import { readFile, stat } from "node:fs/promises";
+import process from "node:process";
+import { hasCode } from "../../lib/platform/file.ts";
 import { connect, type Connection, type ConnectOptions } from "../../mod.ts";
 import { type Arguments, flag, option, type OptionGroup, UsageError } from "./script.ts";
 
@@ -28,16 +31,18 @@ export async function readToken(path: string): Promise<string> {
   const refuse = (rule: string): never => {
     throw new UsageError(`--token-file: ${rule}: ${path}`);
   };
-  const { mode, isFile } = await Deno.stat(path).catch((error) => {
-    if (error instanceof Deno.errors.NotFound) return refuse("there is no such file");
+  const stats = await stat(path).catch((error) => {
+    if (hasCode(error, "ENOENT")) return refuse("there is no such file");
     throw error;
   });
-  if (!isFile) refuse("must be a file");
-  if (mode !== null && (mode & 0o077) !== 0) {
+  if (!stats.isFile()) refuse("must be a file");
+  const { mode } = stats;
+  // Windows has no such mode.
+  if (process.platform !== "win32" && (mode & 0o077) !== 0) {
     const octal = (mode & 0o777).toString(8).padStart(3, "0");
     refuse(`others can read it (mode ${octal}); run chmod 600 ${path}`);
   }
-  const token = (await Deno.readTextFile(path)).trim();
+  const token = (await readFile(path, "utf8")).trim();
   return token === "" ? refuse("is empty") : token;
 }
 
@@ -47,14 +52,14 @@ export async function tokenOf(
 ): Promise<Pick<ConnectOptions, "token" | "baseUrl">> {
   const file = given.one("token-file");
   if (file === undefined) return {};
-  const baseUrl = Deno.env.get("CHAINFRAME_BASE_URL");
+  const baseUrl = process.env.CHAINFRAME_BASE_URL;
   return { token: await readToken(file), ...baseUrl ? { baseUrl } : {} };
 }
 
 function cacheOf(given: Arguments): Pick<ConnectOptions, "cache"> {
   const modes = (["refresh", "offline"] as const).filter((mode) => given.has(mode));
   if (modes.length > 1) throw new UsageError("--refresh and --offline: give one of them");
-  const dir = given.one("cache") ?? Deno.env.get("CHAINFRAME_CACHE");
+  const dir = given.one("cache") ?? process.env.CHAINFRAME_CACHE;
   const [mode = "use"] = modes;
   if (dir !== undefined && dir !== "") return { cache: { dir, mode } };
   if (mode === "use") return {};

@@ -1,6 +1,10 @@
+import type { Stats } from "node:fs";
+import { stat } from "node:fs/promises";
 import { dirname, extname } from "node:path";
 import { FRAME_ENDINGS, FRAME_FORMATS, frameBytes } from "../../lib/output/encode.ts";
 import { terminalTable } from "../../lib/output/terminal_table.ts";
+import { hasCode } from "../../lib/platform/file.ts";
+import { terminalWidth } from "../../lib/platform/terminal.ts";
 import { type Chart, type DataFrame, errorsOf, NotFoundError, pl, save } from "../../mod.ts";
 import {
   type Arguments,
@@ -57,9 +61,9 @@ export const ANALYSIS_OUTPUT: readonly Option[] = [
   ...ERROR_OPTIONS,
 ];
 
-async function statOf(path: string): Promise<Deno.FileInfo | null> {
-  return await Deno.stat(path).catch((error) => {
-    if (error instanceof Deno.errors.NotFound) return null;
+async function statOf(path: string): Promise<Stats | null> {
+  return await stat(path).catch((error) => {
+    if (hasCode(error, "ENOENT")) return null;
     throw error;
   });
 }
@@ -85,7 +89,7 @@ export async function checkFile(
         );
       }
     }
-    if (!(await statOf(dirname(path)))?.isDirectory) {
+    if (!(await statOf(dirname(path)))?.isDirectory()) {
       throw new UsageError(`--${name}: there is no folder ${dirname(path)}: ${path}`);
     }
   }
@@ -101,17 +105,17 @@ export async function checkOutput(given: Arguments, kind: "frame" | "analysis"):
   await checkFile("errors", given, frames);
 }
 
-function terminalWidth(): number {
-  try {
-    return Deno.consoleSize().columns || 80;
-  } catch {
-    return 80;
-  }
-}
+/** The width of tables, in columns, without a terminal. */
+const WIDTH = 80;
 
 /** Prints a frame to a terminal as a table, with the provenance of its source. */
 async function printTable(frame: DataFrame, source: DataFrame, io: Io): Promise<void> {
-  const options = { width: terminalWidth(), color: hasColor(io.stdout), rows: 100, source };
+  const options = {
+    width: terminalWidth() ?? WIDTH,
+    color: hasColor(io.stdout),
+    rows: 100,
+    source,
+  };
   await print(io, `${terminalTable(frame, options)}\n`);
 }
 
@@ -180,7 +184,7 @@ export async function reportMissing(frame: DataFrame, given: Arguments, io: Io):
   if (errors.height === 0 || what === "ignore") return;
   // A frame of bare columns has no provenance; the table of the main frame already shows it.
   const bare = pl.DataFrame(errors.getColumns());
-  const options = { width: terminalWidth(), color: hasColor(io.stderr), rows: 100 };
+  const options = { width: terminalWidth() ?? WIDTH, color: hasColor(io.stderr), rows: 100 };
   tell(io, `Not found:\n${terminalTable(bare, options)}`);
   if (what !== "throw" && frame.height > 0) return;
   const names = (errors.toRecords() as { field: string; value: string }[])

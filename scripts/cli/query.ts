@@ -1,5 +1,7 @@
 // deno-lint-ignore-file no-import-prefix -- scripts are run and installed from anywhere, where no import map applies
+import { readFile } from "node:fs/promises";
 import { parse as parseCsv } from "npm:deno-std@1.4.0/csv/mod.js";
+import { hasCode } from "../../lib/platform/file.ts";
 import { ENDPOINTS } from "../../lib/schema/endpoints.ts";
 import {
   blockchainComparison,
@@ -53,8 +55,8 @@ export function queryOptions(...names: readonly string[]): Option[] {
 }
 
 async function readCsv(path: string, name: string): Promise<string[][]> {
-  const text = await Deno.readTextFile(path).catch((error) => {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  const text = await readFile(path, "utf8").catch((error) => {
+    if (!hasCode(error, "ENOENT")) throw error;
     throw new UsageError(`--${name}: there is no such file: ${path}`);
   });
   try {

@@ -1,7 +1,9 @@
+import process from "node:process";
 import { parseArgs } from "node:util";
 import config from "../../deno.json" with { type: "json" };
 import { mustBeOneOf, nearest } from "../../lib/platform/check_options.ts";
-import { terminalText } from "../../lib/platform/terminal.ts";
+import { hasCode } from "../../lib/platform/file.ts";
+import * as terminal from "../../lib/platform/terminal.ts";
 import { ConfigurationError, QueryError } from "../../mod.ts";
 
 /** The script was called wrongly: it ends with exit code 2. */
@@ -45,12 +47,14 @@ export interface Io {
   readonly stdout: { write(bytes: Uint8Array): Promise<number>; isTerminal(): boolean };
   readonly stderr: { writeSync(bytes: Uint8Array): number; isTerminal(): boolean };
   readonly signal: AbortSignal;
+  /** The name of the script in its messages: `chainframe fetch`. @default {the name of its file} */
+  readonly program?: string | undefined;
 }
 
 /** The entry point of a script: runs it and returns its exit code. */
 export type Main = (args: readonly string[], io?: Partial<Io>) => Promise<number>;
 
-/** Writes all of a text to stdout. Rejects with `Deno.errors.BrokenPipe` when the reader has closed it. */
+/** Writes all of a text to stdout. Rejects with the code `EPIPE` when the reader has closed it. */
 export async function print({ stdout }: Io, content: string | Uint8Array): Promise<void> {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   for (let written = 0; written < bytes.length;) {
@@ -66,13 +70,13 @@ export function tell({ stderr }: Io, line: string): void {
       written += stderr.writeSync(bytes.subarray(written));
     }
   } catch (error) {
-    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+    if (!hasCode(error, "EPIPE")) throw error;
   }
 }
 
 /** Whether a stream shows colors: a terminal, unless NO_COLOR is set. */
 export function hasColor(stream: { isTerminal(): boolean }): boolean {
-  return stream.isTerminal() && !Deno.noColor;
+  return stream.isTerminal() && !terminal.isColorless();
 }
 
 function styled(stream: { isTerminal(): boolean }, on: number, off: number) {
@@ -249,19 +253,19 @@ function optionLines({ name, value, about }: Option): string {
 }
 
 /** Returns the help of a script, 80 columns wide. */
-function helpText(script: Script, { stdout }: Io): string {
+function helpText(script: Script, { stdout, program = script.name }: Io): string {
   const [bold, faint] = [styled(stdout, 1, 22), styled(stdout, 2, 22)];
   const groups = [...script.options, GENERAL].map(({ title, options }) =>
     `${bold(title)}\n${options.map(optionLines).join("\n")}`
   );
   const examples = script.examples.map(([args, about]) =>
     `  ${faint(`# ${about}`)}\n  ${
-      wrapped(`${script.name} ${args}`.trimEnd(), WIDTH - 8).join(" \\\n      ")
+      wrapped(`${program} ${args}`.trimEnd(), WIDTH - 8).join(" \\\n      ")
     }`
   );
   return [
     wrapped(script.about, WIDTH).join("\n"),
-    `${bold("Usage")}\n  ${script.name} ${script.usage}`,
+    `${bold("Usage")}\n  ${program} ${script.usage}`,
     ...groups,
     `${bold("Examples")}\n${examples.join("\n")}`,
     `${bold("Exit codes")}
@@ -274,19 +278,26 @@ function helpText(script: Script, { stdout }: Io): string {
 }
 
 const INTERRUPTED = 130;
-const CALLED_WRONGLY = [UsageError, QueryError, ConfigurationError, Deno.errors.AlreadyExists];
+const CALLED_WRONGLY = [UsageError, QueryError, ConfigurationError];
+
+function isCalledWrongly(error: unknown): boolean {
+  return CALLED_WRONGLY.some((wrong) => error instanceof wrong) || hasCode(error, "EEXIST");
+}
 
 /** An error and its causes, with control characters escaped, because they can quote a service. */
 function stacksOf(error: unknown): string {
-  if (!(error instanceof Error)) return terminalText(String(error));
+  if (!(error instanceof Error)) return terminal.terminalText(String(error));
   const cause = error.cause === undefined ? "" : `\nCaused by: ${stacksOf(error.cause)}`;
-  return `${error.stack ?? error}`.split("\n").map(terminalText).join("\n") + cause;
+  return `${error.stack ?? error}`.split("\n").map(terminal.terminalText).join("\n") + cause;
 }
 
 function report(script: Script, error: unknown, io: Io): void {
   const text = error instanceof Error ? error.message || error.name : String(error);
   const [bold, red] = [styled(io.stderr, 1, 22), styled(io.stderr, 31, 39)];
-  tell(io, `${bold(script.name)}: ${red(terminalText(text.replace(/\s+/g, " ")))}`);
+  tell(
+    io,
+    `${bold(io.program ?? script.name)}: ${red(terminal.terminalText(text.replace(/\s+/g, " ")))}`,
+  );
 }
 
 /**
@@ -296,29 +307,30 @@ function report(script: Script, error: unknown, io: Io): void {
 export function script(definition: Script): Main {
   const options = [...definition.options, GENERAL].flatMap((group) => group.options);
   return async (args, given = {}) => {
-    const { stdout = Deno.stdout, stderr = Deno.stderr, signal = new AbortController().signal } =
-      given;
-    const io = { stdout, stderr, signal };
+    const { stdout = terminal.stdout, stderr = terminal.stderr } = given;
+    const { signal = new AbortController().signal } = given;
+    const io: Io = { stdout, stderr, signal, program: given.program };
     try {
       const read = readArguments(args, options);
       if (read.has("help")) await print(io, helpText(definition, io));
-      else if (read.has("version")) await print(io, `${definition.name} ${config.version}\n`);
-      else return await definition.run(read, io) ?? 0;
+      else if (read.has("version")) {
+        await print(io, `${io.program ?? definition.name} ${config.version}\n`);
+      } else return await definition.run(read, io) ?? 0;
       return 0;
     } catch (error) {
       if (signal.aborted) return INTERRUPTED;
-      if (error instanceof Deno.errors.BrokenPipe) return 0;
+      if (hasCode(error, "EPIPE")) return 0;
       report(definition, error, io);
       if (args.includes("--debug")) tell(io, stacksOf(error));
-      return CALLED_WRONGLY.some((wrong) => error instanceof wrong) ? 2 : 1;
+      return isCalledWrongly(error) ? 2 : 1;
     }
   };
 }
 
 /** How a process reacts to signals. */
-interface ProcessOptions {
+export interface ProcessOptions {
   /** The signals that abort the script. */
-  readonly signals?: readonly Deno.Signal[];
+  readonly signals?: readonly ("SIGINT" | "SIGTERM")[];
   /** Milliseconds from a signal to the end of the process. */
   readonly grace?: number;
 }
@@ -330,11 +342,11 @@ export async function runProcess(
 ): Promise<never> {
   const controller = new AbortController();
   for (const name of signals) {
-    Deno.addSignalListener(name, () => {
-      if (controller.signal.aborted) Deno.exit(INTERRUPTED);
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(INTERRUPTED);
       controller.abort(new DOMException(name, "AbortError"));
-      if (grace !== Infinity) setTimeout(() => Deno.exit(INTERRUPTED), grace);
+      if (grace !== Infinity) setTimeout(() => process.exit(INTERRUPTED), grace);
     });
   }
-  Deno.exit(await main(Deno.args, { signal: controller.signal }));
+  process.exit(await main(process.argv.slice(2), { signal: controller.signal }));
 }

@@ -1,4 +1,5 @@
-import { CONTROL } from "../../lib/platform/terminal.ts";
+import { Buffer } from "node:buffer";
+import { CONTROL, inspected } from "../../lib/platform/terminal.ts";
 import {
   type Chart,
   type DataFrame,
@@ -130,11 +131,15 @@ export function frameResult(frame: DataFrame, { limit, columnNotes }: Cut): Tool
 
 /** Makes a result from a chart: the image, its texts, and the source of its data. */
 export async function chartResult(chart: Chart): Promise<ToolResult> {
-  const caption = Deno.inspect(chart);
+  const caption = inspected(chart);
   const origin = chart.source === undefined ? {} : originOf(chart.source);
   return {
     content: [
-      { type: "image", data: (await chart.png()).toBase64(), mimeType: "image/png" },
+      {
+        type: "image",
+        data: Buffer.from(await chart.png()).toString("base64"),
+        mimeType: "image/png",
+      },
       {
         type: "text",
         text: caption.replace(CONTROL, (each) => each === "\n" ? each : inCell(each)) +

@@ -1,6 +1,7 @@
 import process from "node:process";
 import config from "../../deno.json" with { type: "json" };
 import { didYouMean } from "../../lib/platform/check_options.ts";
+import { loadPackage } from "../../lib/platform/package.ts";
 import { columnNotes } from "./column_notes.ts";
 import { type Chart, connect, type ConnectOptions, type DataFrame } from "../../mod.ts";
 import {
@@ -13,8 +14,7 @@ import {
 } from "./results.ts";
 import { type Tool, TOOLS } from "./tools.ts";
 
-// Computed, so that only users of this command download the SDK.
-const SDK: string = "npm:@modelcontextprotocol/sdk@1.32.2";
+const SDK = "npm:@modelcontextprotocol/sdk@1.32.2";
 
 interface Call {
   readonly params: {
@@ -36,6 +36,9 @@ interface Server {
   close(): Promise<void>;
   onclose?: () => void;
 }
+
+// deno-lint-ignore no-explicit-any -- only users of this command download the SDK, so its types are not imported
+type Sdk = any;
 
 /** The arguments that every tool has. */
 const COMMON = {
@@ -175,9 +178,9 @@ async function callTool(call: Call, extra: CallExtra, options: ServerOptions): P
 /** Serves the tools on standard input and output until the client closes the connection. */
 export async function serveTools(options: ServerOptions, signal: AbortSignal): Promise<void> {
   const [{ Server }, { StdioServerTransport }, schemas] = await Promise.all([
-    import(`${SDK}/server/index.js`),
-    import(`${SDK}/server/stdio.js`),
-    import(`${SDK}/types.js`),
+    loadPackage<Sdk>(`${SDK}/server/index.js`),
+    loadPackage<Sdk>(`${SDK}/server/stdio.js`),
+    loadPackage<Sdk>(`${SDK}/types.js`),
   ]);
   const server: Server = new Server(
     { name: "chainframe", version: config.version },

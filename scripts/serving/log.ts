@@ -1,3 +1,5 @@
+import { stderr } from "../../lib/platform/terminal.ts";
+
 /** Writes a line of the log. */
 export type Tell = (line: string) => void;
 
@@ -6,7 +8,7 @@ export type Tell = (line: string) => void;
  * written before the next line that can be.
  */
 export function createLog(
-  write: (bytes: Uint8Array) => number = (bytes) => Deno.stderr.writeSync(bytes),
+  write: (bytes: Uint8Array) => number = stderr.writeSync,
 ): Tell {
   let lost = 0;
   // A partially written line is ended before the next one begins.

@@ -1,3 +1,4 @@
+import process from "node:process";
 import type { ListenOptions, ServiceOptions } from "../../lib/service/mod.ts";
 import { readToken } from "../cli/connection.ts";
 import {
@@ -80,9 +81,7 @@ const LEAST_TOKEN_LENGTH = 16;
 
 async function tokensOf(given: Arguments): Promise<Pick<ServiceOptions, "tokens">> {
   const path = given.one("token-file");
-  const text = path === undefined
-    ? Deno.env.get("CHAINFRAME_SERVICE_TOKENS")
-    : await readToken(path);
+  const text = path === undefined ? process.env.CHAINFRAME_SERVICE_TOKENS : await readToken(path);
   if (text === undefined || text === "") return {};
   const tokens = text.split(/[\s,]+/);
   const short = tokens.findIndex(({ length }) => length < LEAST_TOKEN_LENGTH);

@@ -302,7 +302,7 @@ Deno.test("an unusable folder gives one warning and loses no response", async ()
     assert.equal(told.length, 1);
     assert.match(
       told[0]!,
-      /^chainframe: the cache in .*\/file\/folder cannot be used: Not a directory/,
+      /^chainframe: the cache in .*\/file\/folder cannot be used: ENOTDIR: not a directory/,
     );
   });
 });

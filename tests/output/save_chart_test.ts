@@ -85,7 +85,7 @@ Deno.test("save refuses other endings and lists its own", async () => {
 Deno.test("save reports a missing folder, and names the file", async () => {
   await inFolder(async (folder) => {
     await assert.rejects(save(chart, `${folder}/none/a.svg`), {
-      name: "NotFound",
+      code: "ENOENT",
       message: `path: the folder ${folder}/none does not exist; got ${folder}/none/a.svg`,
     });
   });
@@ -95,12 +95,12 @@ Deno.test("save keeps a file that exists, and its side-car, unless forced", asyn
   await inFolder(async (folder) => {
     const path = `${folder}/a.svg`;
     await Deno.writeTextFile(path, "mine");
-    await assert.rejects(save(chart, path), { name: "AlreadyExists" });
+    await assert.rejects(save(chart, path), { code: "EEXIST" });
     assert.equal(await Deno.readTextFile(path), "mine");
     await save(chart, path, { force: true });
     assert.equal(await Deno.readTextFile(path), await chart.svg({ text: "embedded" }));
     await Deno.remove(path);
-    await assert.rejects(save(chart, path), { name: "AlreadyExists" });
+    await assert.rejects(save(chart, path), { code: "EEXIST" });
     assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), [
       "a.svg.provenance.json",
     ]);

@@ -81,14 +81,14 @@ inFolder(
 inFolder("save keeps a file or a side-car that exists, unless forced", async (folder) => {
   const path = `${folder}/a.csv`;
   Deno.writeTextFileSync(path, "mine");
-  await rejects(save(FRAME, path), Deno.errors.AlreadyExists);
+  await rejects(save(FRAME, path), { code: "EEXIST" });
   strictEqual(Deno.readTextFileSync(path), "mine");
   deepStrictEqual(names(folder), ["a.csv"]);
   await save(FRAME, path, { force: true });
   strictEqual(Deno.readTextFileSync(path), "id,fees\n007,0.0\n,1.5\n");
   deepStrictEqual(names(folder), ["a.csv", "a.csv.provenance.json"]);
   Deno.removeSync(path);
-  await rejects(save(FRAME, path), Deno.errors.AlreadyExists);
+  await rejects(save(FRAME, path), { code: "EEXIST" });
   deepStrictEqual(names(folder), ["a.csv.provenance.json"]);
 });
 
@@ -111,7 +111,7 @@ inFolder("save names the problem of a path", async (folder) => {
   });
   await rejects(save(FRAME, `${folder}/a`, { format: "xls" as "csv" }), RangeError);
   await rejects(save(FRAME, `${folder}/none/a.csv`), {
-    name: "NotFound",
+    code: "ENOENT",
     message: `path: the folder ${folder}/none does not exist; got ${folder}/none/a.csv`,
   });
   await rejects(save(frameOf({ x: ["Float64", NaN] }), `${folder}/a.json`), RangeError);

@@ -1,4 +1,5 @@
 /** Writes a file as `writeWhole` does, and stands still where its second argument says, to be killed there. */
+import { open } from "node:fs/promises";
 import { writeWhole } from "../../lib/platform/file.ts";
 
 const [path, where] = Deno.args as [string, string];
@@ -7,11 +8,17 @@ const standStill = () => {
   return new Promise<never>(() => setInterval(() => {}, 1_000));
 };
 
-if (where === "before the rename") Deno.rename = standStill;
-else {
-  const write = Deno.FsFile.prototype.write;
-  Deno.FsFile.prototype.write = async function (bytes) {
-    await write.call(this, bytes.subarray(0, bytes.length / 2));
+await using file = await open(path);
+const handle = Object.getPrototypeOf(file);
+const { writeFile, close } = handle;
+if (where === "before the rename") {
+  handle.close = async function () {
+    await close.call(this);
+    return standStill();
+  };
+} else {
+  handle.writeFile = async function (bytes: Uint8Array) {
+    await writeFile.call(this, bytes.subarray(0, bytes.length / 2));
     return standStill();
   };
 }

@@ -1,4 +1,5 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadPackage, packageFolder } from "../../platform/package.ts";
 import { theme } from "../theme.ts";
@@ -37,7 +38,7 @@ export async function embedFonts(svg: string): Promise<string> {
   const [family] = theme.fontFamily.split(",");
   const faces = await Promise.all((["normal", "bold"] as const).map(async (weight, index) => {
     if (letters[weight] === "") return "";
-    const font = Buffer.from(await Deno.readFile(files[index]!));
+    const font = await readFile(files[index]!);
     const woff = await subset(font, letters[weight], { targetFormat: "woff" });
     return `@font-face{font-family:"${family}";font-weight:${weight};` +
       `src:url(data:font/woff;base64,${woff.toString("base64")}) format("woff")}`;
