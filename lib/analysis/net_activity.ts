@@ -86,7 +86,7 @@ function clusterBounds(
 ): Interval {
   const { months, total } = group;
   const left = curve[at]!;
-  const seen = (size: Float64Array) => size.subarray(0, at + 1).some((users) => users > 0);
+  const seen = (size: readonly number[]) => size.slice(0, at + 1).some((users) => users > 0);
   const clusters = group.cluster === "cohort_block"
     ? clustersIn(group, at)
     : clustersOf(group, ({ size }) => seen(size));
@@ -103,7 +103,7 @@ function clusterBounds(
   });
   if (without.some(Number.isNaN)) return NO_INTERVAL;
   const degrees = effectiveDegrees(
-    clusters.map(({ size }) => size.subarray(0, at + 1).reduce((a, b) => Math.max(a, b), 0)),
+    clusters.map(({ size }) => Math.max(0, ...size.slice(0, at + 1))),
   );
   return logLogBounds(left, jackknifeError(left, without), studentQuantile(confidence, degrees));
 }

@@ -68,10 +68,10 @@ const holds = ({ lower, upper }: Interval, truth: number) =>
 /** A group in month 1, one part for each cluster. */
 function groupOf(users: readonly ClusterUsers[], cluster: RetentionCluster): CohortGroup {
   const part = ({ size, retained }: ClusterUsers): Counts => ({
-    size: Float64Array.of(size),
-    retained: Float64Array.of(retained),
-    atRisk: Float64Array.of(size),
-    lost: Float64Array.of(size - retained),
+    size: [size],
+    retained: [retained],
+    atRisk: [size],
+    lost: [size - retained],
   });
   const sum = (name: keyof ClusterUsers) => users.reduce((total, each) => total + each[name], 0);
   return {
