@@ -59,14 +59,14 @@ export const DIVERGING_COLORS = [
 export const GAIN_COLOR = "#0072b2";
 export const LOSS_COLOR = "#d55e00";
 
-/** Colors for ordered groups such as cohorts: the second half of viridis, earliest darkest. */
+/** Colors for ordered groups such as cohorts, earliest darkest, each with a contrast of 3:1 to the page. */
 export const ORDERED_COLORS = [
   "#440154",
-  "#443983",
-  "#31688e",
-  "#21918c",
-  "#35b779",
-  "#8fd744",
+  "#45267a",
+  "#3e4888",
+  "#2e6690",
+  "#24848e",
+  "#3ca055",
 ] as const;
 
 /** Grays for ordered groups that are not highlighted, earliest nearest to the page color. */

@@ -124,6 +124,7 @@ for (const [vision, least] of Object.entries(LEAST)) {
 
 Deno.test("each color has a contrast of 3:1 to its page, and nearly the same hue in both themes", () => {
   const luminance = (color: string) => dot([0.2126, 0.7152, 0.0722], linear(color));
+  for (const color of ORDERED_COLORS) assert.ok(1.05 / (luminance(color) + 0.05) >= 3, color);
   const hue = (color: string) => {
     const [, a, b] = lab(linear(color));
     return Math.atan2(b, a) * 180 / Math.PI;

@@ -42,6 +42,11 @@ export interface IncompleteLineOptions {
    * @default {true}
    */
   readonly dots?: boolean;
+  /**
+   * The dashes of the complete part, as `stroke-dasharray`.
+   * @default {none}
+   */
+  readonly strokeDasharray?: string;
 }
 
 /** Whether a point has no neighbor to connect to. */
@@ -74,6 +79,7 @@ export function incompleteLine(
   options: IncompleteLineOptions = {},
 ): Markish {
   const { strokeWidth = 2, strokeOpacity = 1, curve = "linear", dots = true } = options;
+  const { strokeDasharray = "" } = options;
   const style = { x: "x", z: "id", stroke: "color", strokeWidth, strokeOpacity, curve };
   const lines = [...Map.groupBy(rows, ({ id }) => id).values()];
   const open = lines.filter((line) => line.some(({ complete }) => !complete));
@@ -88,6 +94,7 @@ export function incompleteLine(
     Plot.line(rows.map((row) => row.complete ? row : { ...row, y: null }), {
       ...style,
       y: "y",
+      ...strokeDasharray === "" ? {} : { strokeDasharray },
       ariaDescription: "line",
     }),
     Plot.line(

@@ -94,6 +94,8 @@ const RIGHT = 10;
 const MOST_MARKED = 40;
 const RANK_RADIUS = 9;
 const RANK_ROOM = 27;
+/** Besides their colors, ranks have one of these dashes: their markers hold numbers. */
+const DASHES = ["", "8 3", "2 3"];
 
 export function axisAcross(
   lines: readonly Line[],
@@ -415,10 +417,14 @@ function lineMarks(panel: PanelPlan, plane: Plane): Markish[] {
   const faint = rows.filter(({ highlighted }) => !highlighted);
   if (plan.ranks) {
     const curve = "bump-x" as const;
+    const names = lines.map(({ label }) => label);
     const roomy = plane.across / Math.max(1, (lines[0]?.points.length ?? 1) - 1) >= 22;
     return [
       incompleteLine(faint, { curve, strokeWidth: 1.5, strokeOpacity: FAINT_OPACITY, dots: false }),
-      incompleteLine(strong, { curve, strokeWidth: 2.5, dots: false }),
+      ...DASHES.map((strokeDasharray, each) => {
+        const rows = strong.filter(({ label }) => names.indexOf(label) % DASHES.length === each);
+        return incompleteLine(rows, { curve, strokeWidth: 2.5, dots: false, strokeDasharray });
+      }),
       rankDots(rows, { radius: roomy ? RANK_RADIUS : 3.5, texts: roomy }),
     ];
   }

@@ -22,11 +22,26 @@ const TOP = 46;
 /** Names with less room than this stand at the left alone. */
 const NARROWEST_NAME = 40;
 const BOTTOM = 16;
+/** About the width of the numbers on each side, and the distance from the line to the text. */
+const NUMBERS = [76, 121] as const;
+const APART = 20;
 
 /** The relative change from left to right as text; empty if it has no percentage. */
 function changeOf([from, to]: DrawnLine["points"]): string {
   if (!(from!.y! > 0 && to!.y! >= 0)) return "";
   return `  ${formatValue(Math.round((to!.y! / from!.y! - 1) * 100) / 100, "change")}`;
+}
+
+/** The name and value of a line on one side; names with too little room are left out on the right. */
+function sideText(
+  line: DrawnLine,
+  { side, room, write }: { side: 0 | 1; room: number; write: (value: number) => string },
+): string {
+  const value = write(line.points[side]!.y!);
+  const [name = ""] = wrapText(line.label, { ...theme.label, width: room, lines: 1 });
+  if (side === 0) return `${name}  ${value}`;
+  const bare = room < Math.min(NARROWEST_NAME, textWidth(line.label, theme.label));
+  return `${bare ? value : `${value}  ${name}`}${changeOf(line.points)}`;
 }
 
 interface SidePlan {
@@ -35,23 +50,19 @@ interface SidePlan {
   readonly inside: number;
   /** The distance between the sides, in pixels. */
   readonly length: number;
-  readonly room: number;
-  readonly write: (value: number) => string;
+  /** The text of each line. */
+  readonly texts: readonly string[];
 }
 
 /** Names and values beside the ends of the lines, on one side; those that do not fit are left out. */
 function sideLabels(lines: readonly DrawnLine[], plan: SidePlan): Markish[] {
-  const { side, axis, inside, length, room, write } = plan;
+  const { side, axis, inside, length } = plan;
   const sign = side === 0 ? -1 : 1;
-  const texts = lines.map((line) => {
-    const value = write(line.points[side]!.y!);
-    const [name = ""] = wrapText(line.label, { ...theme.label, width: room, lines: 1 });
-    const right = room < Math.min(NARROWEST_NAME, textWidth(line.label, theme.label))
-      ? value
-      : `${value}  ${name}`;
-    const text = side === 0 ? `${name}  ${value}` : `${right}${changeOf(line.points)}`;
-    return { line, text, y: TOP + (1 - placeOn(axis, line.points[side]!.y!)) * inside };
-  });
+  const texts = lines.map((line, index) => ({
+    line,
+    text: plan.texts[index]!,
+    y: TOP + (1 - placeOn(axis, line.points[side]!.y!)) * inside,
+  }));
   const ends = texts.map(({ text, y }) => ({ label: text, y, optional: true }));
   const beside = { top: TOP - 8, bottom: TOP + inside + 12, width: 1000 };
   return (placeEndLabels(ends, beside)?.labels ?? []).flatMap(({ label, at, y }) => {
@@ -94,8 +105,14 @@ export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look:
     : axisFor(values, { scale: "linear" });
   const inside = height - TOP - BOTTOM;
   const widest = Math.max(...lines.map(({ label }) => textWidth(label, theme.label)));
-  const [left, right] = [80, 125].map((room) => Math.min(widest + room + 6, width * 0.36));
-  const side = { axis, inside, length: width - left! - right!, write };
+  const texts = ([0, 1] as const).map((side) => {
+    const room = Math.min(widest, width * 0.36 - NUMBERS[side]);
+    return lines.map((line) => sideText(line, { side, room, write }));
+  });
+  const [left, right] = texts.map((some) =>
+    Math.ceil(Math.max(...some.map((text) => textWidth(text, theme.label)))) + APART
+  );
+  const side = { axis, inside, length: width - left! - right! };
   const rows = lines.map(({ points, label, color, symbol, highlighted }) =>
     points.map((point) => ({ ...point, id: label, label, color, symbol, highlighted }))
   ).flat();
@@ -128,8 +145,8 @@ export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look:
         strokeOpacity: FAINT_OPACITY,
       }),
       incompleteLine(rows.filter((row) => row.highlighted)),
-      ...sideLabels(lines, { ...side, side: 0, room: left! - 76 }),
-      ...sideLabels(lines, { ...side, side: 1, room: right! - 121 }),
+      ...sideLabels(lines, { ...side, side: 0, texts: texts[0]! }),
+      ...sideLabels(lines, { ...side, side: 1, texts: texts[1]! }),
     ],
   };
   return {
