@@ -92,14 +92,14 @@ export function olderCohorts(cells: readonly CohortCell[]): (day: number) => num
  * | column | dtype | |
  * |---|---|---|
  * | `date` | Date | the first day of the calendar month |
- * | `cohort_date` | Date | the first day of the month in which the cohorts came |
+ * | `cohort_date` | Date | first day of the month in which the cohorts began |
  * | `month` | Int64 | months between the two |
- * | `active` | Float64 | users of these cohorts who are active in the calendar month |
+ * | `active` | Float64 | active users of these cohorts in the calendar month |
  * | `total` | Float64 | the sum of `active` over the cohorts that are known in the calendar month |
- * | `cohorts` | Int64 | how many cohorts `active` rests on |
- * | `left_out` | Int64 | how many have no value in that month, and are not in `active` |
- * | `older_cohorts` | Int64 | how many months of cohorts are too old: cohorts are known for 12 months, months 0 to 11, and their users of later months are unknown and not in `total` |
- * | `left_truncated` | Boolean | whether these cohorts hold users from before tracking began |
+ * | `cohorts` | Int64 | number of cohorts in `active` |
+ * | `left_out` | Int64 | number of cohorts without a value in that month, which are not in `active` |
+ * | `older_cohorts` | Int64 | number of older cohorts that are not in `total`: a cohort is known for months 0 to 11 only |
+ * | `left_truncated` | Boolean | whether these cohorts contain users from before tracking began |
  *
  * `total` counts users of the last 12 months of cohorts, not all active users. Incomplete months have no row. Users of
  * two projects count twice; filter the curves to one project to count users once.

@@ -87,28 +87,28 @@ function valuesOf(
  * | column | dtype | |
  * |---|---|---|
  * | `project_id`, `project_name`, or `market_sector_id`, `market_sector_name`, or neither | String | the group, by `by` |
- * | `date` | Date | the first day of the period in which the cohorts came |
- * | `month` | Int64 | the month of the cohorts that is compared |
- * | `cohorts`, `size` | Int64, Float64 | how many cohorts, and their users |
- * | `retention`, `lower`, `upper`, `bounds` | Float64, String | as `pooledRetention` has them for these cohorts |
+ * | `date` | Date | first day of the period in which the cohorts began |
+ * | `month` | Int64 | compared month of the cohorts |
+ * | `cohorts`, `size` | Int64, Float64 | number of cohorts, and of their users |
+ * | `retention`, `lower`, `upper`, `bounds` | Float64, String | as in `pooledRetention`, for these cohorts |
  * | `trend` | Float64 | the fitted line at the date |
- * | `slope`, `slope_lower`, `slope_upper` | Float64 | the change of retention a year, a fraction: 0.02 is 2 percentage points |
- * | `p_value` | Float64 | of the slope |
+ * | `slope`, `slope_lower`, `slope_upper` | Float64 | change of retention per year, a fraction: 0.02 is 2 percentage points |
+ * | `p_value` | Float64 | p value of the slope |
  * | `break_date` | Date | the last period before the largest change of the mean |
  * | `break_f`, `break_p_value` | Float64 | the F of that change, and its p value |
- * | `reason` | String | why there is no trend; else null |
+ * | `reason` | String | reason for a missing trend; else null |
  * | `confidence` | Float64 | the confidence of the bounds |
  *
  * The line is fitted to the periods by least squares, all of the same weight, with the standard errors of Newey
  * and West (1987), lag ⌊4 (n/100)^(2/9)⌋. These are too small in short series, so t is compared with 999 simulated
  * series without a slope, of the same length and autocorrelation of errors. The break is the largest F of a change
- * of the mean over all periods but the outer 15 % (Andrews 1993); its p value is by 999 permutations of blocks of
+ * of the mean over all periods but the outer 15% (Andrews 1993); its p value is by 999 permutations of blocks of
  * ⌈n^(1/3)⌉ periods with a fixed seed. A steady trend also makes a large F: read both. Fewer than 8 periods have
  * no trend.
  *
- * Measured in 1 000 series of 16 to 60 periods without a break: `break_p_value` is at most .05 in 5 to 7 % with
- * independent errors, and in 12 to 15 % with an autocorrelation of .5, so ask for .01 there. Below 16 periods there
- * are too few blocks: 1 to 3 %, and real breaks are seldom found.
+ * Measured in 1 000 series of 16 to 60 periods without a break: `break_p_value` is at most .05 in 5 to 7% with
+ * independent errors, and in 12 to 15% with an autocorrelation of .5, so ask for .01 there. Below 16 periods there
+ * are too few blocks: 1 to 3%, and real breaks are seldom found.
  *
  * @example Does month 3 improve from quarter to quarter?
  * ```ts

@@ -105,20 +105,20 @@ export function defaultCluster(
  *
  * | column | dtype | |
  * |---|---|---|
- * | `group_a`, `group_b` | String | the ids of the two |
+ * | `group_a`, `group_b` | String | ids of the two groups |
  * | `month` | Int64 | the month |
- * | `retention_a`, `retention_b` | Float64 | the retention of each, pooled over its cohorts; null where it has none |
+ * | `retention_a`, `retention_b` | Float64 | the retention of each, pooled over its cohorts; null without cohorts |
  * | `difference` | Float64 | `retention_a - retention_b`, -1 to 1 |
- * | `lower`, `upper` | Float64 | bounds of the difference, which hold 0 where `p_value` is above 1 - `confidence`; null without a test, and for `new_observation` |
+ * | `lower`, `upper` | Float64 | bounds of the difference; they contain 0 if `p_value` is above 1 - `confidence`; null without a test, and for `new_observation` |
  * | `test` | String | `welch`, `new_observation` or `score`; null without a test |
- * | `cluster_a`, `cluster_b` | String | what is taken as independent in each: `project_id`, `cohort_block`, `cohort` or `none` |
- * | `clusters_a`, `clusters_b` | Int64 | how many clusters of each have a value in the month; null for `none` |
- * | `p_value` | Float64 | how often a difference as large comes by chance, if both are alike; null without a test |
- * | `p_adjusted` | Float64 | likewise, for all rows of the frame together: below 0.05 in those of which 5 % are expected to be false (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
- * | `reason` | String | why there is no test; else null |
+ * | `cluster_a`, `cluster_b` | String | observations treated as independent in each group: `project_id`, `cohort_block`, `cohort` or `none` |
+ * | `clusters_a`, `clusters_b` | Int64 | number of clusters of each with a value in the month; null for `none` |
+ * | `p_value` | Float64 | probability of a difference at least as large if both groups are alike; null without a test |
+ * | `p_adjusted` | Float64 | `p_value` adjusted over all rows; of the rows below 0.05, 5% are expected to be false (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
+ * | `reason` | String | reason for a missing test; else null |
  * | `log_rank` | Float64 | with `logRank` only: the log-rank statistic of the whole curves, from `at_risk` and `lost` of every month, chi-squared with one degree of freedom (Mantel 1966). Ignores clusters. Null if more users returned than left in some month |
- * | `log_rank_p_value` | Float64 | with `logRank` only: its p value, for users independent of one another: too small where projects and cohorts differ |
- * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
+ * | `log_rank_p_value` | Float64 | with `logRank` only: its p value, for independent users; too small if projects or cohorts differ |
+ * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * The tests:
  *

@@ -26,11 +26,11 @@ function fieldTable(): DataFrame {
  *
  * | column | dtype | |
  * |---|---|---|
- * | `chain_id`, `chain_name` | String | as they came |
- * | `measure` | String | what is measured: `market_cap_fd`, `ecosystem_fees`, `transaction_count`, … |
+ * | `chain_id`, `chain_name` | String | unchanged |
+ * | `measure` | String | the measure: `market_cap_fd`, `ecosystem_fees`, `transaction_count`, … |
  * | `statistic` | String | `latest`, `change`, `sum` or `trend` |
- * | `window` | String | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` or `max`; null for a latest value, and for no other |
- * | `value` | Float64 | as it came: US dollars, a count, or a fraction for `change` and `trend`; null stays null |
+ * | `window` | String | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` or `max`; null only for a latest value |
+ * | `value` | Float64 | the value, unchanged: US dollars, a count, or a fraction for `change` and `trend` |
  *
  * Names are split by the schema. Missing fields have no rows; other columns are ignored.
  *

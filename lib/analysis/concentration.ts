@@ -50,13 +50,13 @@ function nakamoto(shares: readonly number[]): number {
  *
  * | column | dtype | |
  * |---|---|---|
- * | `count` | Int64 | how many values there are; nulls are skipped |
- * | `total` | Float64 | their sum; null without values |
- * | `hhi` | Float64 | the Herfindahl-Hirschman index, the sum of the squared shares (Herfindahl 1950; Hirschman 1964, American Economic Review 54, 761): 1 / `count` when all are equal, 1 when one has everything |
- * | `top_1_share`, `top_3_share` | Float64 | the share of the largest value, and of the three largest (or of all, when there are fewer) |
- * | `gini` | Float64 | the Gini coefficient: 0 when all are equal, 1 - 1 / `count` when one has everything |
- * | `nakamoto` | Int64 | the Nakamoto coefficient: how many of the largest together hold more than half (Srinivasan and Lee 2017) |
- * | `effective_number` | Float64 | 1 / `hhi`: so many equal parts would have the same index (Laakso and Taagepera 1979) |
+ * | `count` | Int64 | number of values; nulls are skipped |
+ * | `total` | Float64 | sum of the values; null without values |
+ * | `hhi` | Float64 | the Herfindahl-Hirschman index, the sum of the squared shares (Herfindahl 1950; Hirschman 1964, American Economic Review 54, 761): 1 / `count` if all are equal, 1 if one value has everything |
+ * | `top_1_share`, `top_3_share` | Float64 | the share of the largest value, and of the three largest (or of all, if there are fewer) |
+ * | `gini` | Float64 | the Gini coefficient: 0 if all are equal, 1 - 1 / `count` if one value has everything |
+ * | `nakamoto` | Int64 | the Nakamoto coefficient: number of the largest values that together hold more than half (Srinivasan and Lee 2017) |
+ * | `effective_number` | Float64 | 1 / `hhi`: number of equal parts with the same index (Laakso and Taagepera 1979) |
  *
  * All columns except the first two are null if there is no value, or the total is 0.
  *

@@ -22,9 +22,9 @@ const FLOWS = ["inflows", "outflows", "net_flows"];
  * | column | dtype | |
  * |---|---|---|
  * | `by` and its name: `project_id`, `project_name`, … | String | the group |
- * | `contracts` | Int64 | how many contracts it has |
- * | `inflows`, `outflows`, `net_flows` | Float64 | US dollars: the sums of `inflows_1d_sum`, `outflows_1d_sum`, `net_flows_1d_sum`; null where no contract has a value, or where they are infinite in both directions |
- * | `inflows_count`, `outflows_count`, `net_flows_count` | Int64 | how many contracts each sum rests on: nulls are skipped |
+ * | `contracts` | Int64 | number of contracts |
+ * | `inflows`, `outflows`, `net_flows` | Float64 | US dollars: the sums of `inflows_1d_sum`, `outflows_1d_sum`, `net_flows_1d_sum`; null if no contract has a value, or if infinite values of both signs occur |
+ * | `inflows_count`, `outflows_count`, `net_flows_count` | Int64 | number of contracts in each sum; nulls are skipped |
  *
  * Each sum skips its own nulls, so `net_flows` equals `inflows - outflows` only if all three sums use the same
  * contracts.

@@ -24,9 +24,9 @@ export function panelOptions(options: object, fn: string) {
  * |---|---|---|
  * | `date` | Date | the first day of the period |
  * | the column of units | String | the unit |
- * | `contribution` | Float64 | `(v_t - v_(t-1)) / total_(t-1)`, a fraction of the total before; 0.02 is 2 percentage points of growth |
+ * | `contribution` | Float64 | `(v_t - v_(t-1)) / total_(t-1)`, a fraction of the previous total; 0.02 is 2 percentage points of growth |
  * | `total` | Float64 | the relative change of the total: the sum of the contributions of the date |
- * | `left_out` | Int64 | how many units are left out of both totals because a value is null on one side; null where there is no period before |
+ * | `left_out` | Int64 | number of units left out of both totals because a value is null; null without a previous period |
  *
  * `contribution` is null if one of the unit's two values is null. Both columns are null in the first period, if the
  * period before is missing, if one of the two is incomplete, and if the total before is not above 0.

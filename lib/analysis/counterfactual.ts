@@ -259,15 +259,15 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], told: Told):
  * | `date` | Date | the first day of the period |
  * | `after` | Boolean | whether the period is after the event |
  * | `observed`, `expected` | Float64 | the value, and the value without the event, in the unit of `field` |
- * | `gap` | Float64 | `observed - expected`; of `scale: "log"` the difference of their logarithms |
- * | `lower`, `upper` | Float64 | bounds of `gap`, of the treated unit only: `gap` ± `rmse_before` × the ⌈confidence·(J+1)⌉-th smallest \|`gap`\| / `rmse_before` of the J placebos at that date; null where that exceeds J |
+ * | `gap` | Float64 | `observed - expected`; with `scale: "log"` the difference of their logarithms |
+ * | `lower`, `upper` | Float64 | bounds of `gap`, of the treated unit only: `gap` ± `rmse_before` × the ⌈confidence·(J+1)⌉-th smallest \|`gap`\| / `rmse_before` of the J placebos at that date; null if that exceeds J |
  * | `weight` | Float64 | the weight of the donor in `expected` of the treated unit; null for the treated unit |
- * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before and after; of `sdid` before: around its mean |
+ * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before and after the event; with `sdid`, before: around its mean |
  * | `effect` | Float64 | the mean `gap` after the event |
  * | `p_value` | Float64 | the rank of `rmse_after / rmse_before` among all units, largest first, divided by J + 1 |
- * | `fit` | String | `poor` where `rmse_before` exceeds half the unit's own standard deviation before the event, else `good` |
- * | `left_out` | Int64 | how many other units were left out because a value is null (with `"log"`: or not above 0) |
- * | `field`, `method`, `scale`, `event`, `confidence` | String, Date, Float64 | what was asked, the same in every row |
+ * | `fit` | String | `poor` if `rmse_before` exceeds half the unit's own standard deviation before the event, else `good` |
+ * | `left_out` | Int64 | number of other units left out because of a null value (with `"log"`: or a value not above 0) |
+ * | `field`, `method`, `scale`, `event`, `confidence` | String, Date, Float64 | the options, the same in every row |
  *
  * A period is before the event if its `until` is before it (its `date`, in a frame without `until`), and after if its
  * `date` is the event or later. A period that contains the start of the event is left out, as are incomplete periods.

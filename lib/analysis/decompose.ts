@@ -46,8 +46,8 @@ function logMean(one: number, other: number): number {
  * |---|---|---|
  * | `date` | Date | the first day of the period |
  * | the column of units | String | the unit |
- * | `factor` | String | the name of the factor; `entry` or `exit` where the product is 0 or null in the period before, or now |
- * | `change` | Float64 | by how much the factor changed the product since the period before, in the unit of the product |
+ * | `factor` | String | the name of the factor; `entry` or `exit` if the product is 0 or null in the previous or the current period |
+ * | `change` | Float64 | change of the product by the factor since the previous period, in the unit of the product |
  *
  * The logarithmic mean Divisia index (LMDI; Ang 2005, Energy Policy 33, 867-871): `L(v_1, v_0) · ln(x_1 / x_0)` with
  * the logarithmic mean `L(a, b) = (a - b) / ln(a / b)`. The changes of a unit add up exactly to the change of the

@@ -155,19 +155,19 @@ function pairOf(a: Group, b: Group, power: number) {
  *
  * | column | dtype | |
  * |---|---|---|
- * | `group_a`, `group_b` | String | the ids of the two |
+ * | `group_a`, `group_b` | String | ids of the two groups |
  * | `month` | Int64 | the month |
- * | `clusters_a`, `clusters_b` | Int64 | how many clusters of each have users in the month: projects of a sector, blocks of cohorts of a project |
- * | `retention` | Float64 | the retention in the middle of the two: that of the mean logit |
- * | `tau2` | Float64 | the variance of the clusters' logits within the groups, without that of single users |
- * | `dispersion` | Float64 | Pearson's chi-squared within the groups by its degrees of freedom |
- * | `difference` | Float64 | the smallest difference of the retention of two median clusters that has a p value below .05 in the part `power` of worlds |
- * | `power` | Float64 | as asked |
- * | `reason` | String | why there is no difference; else null |
+ * | `clusters_a`, `clusters_b` | Int64 | number of clusters of each group with users in the month: projects of a sector, or blocks of cohorts of a project |
+ * | `retention` | Float64 | retention between the two groups: that of the mean logit |
+ * | `tau2` | Float64 | variance of the clusters' logits within the groups, without sampling variance |
+ * | `dispersion` | Float64 | Pearson's chi-squared within the groups, divided by its degrees of freedom |
+ * | `difference` | Float64 | smallest difference of retention between two median clusters with a p value below .05 in the fraction `power` of simulations |
+ * | `power` | Float64 | the option |
+ * | `reason` | String | reason for a missing difference; else null |
  *
  * By simulation with a fixed seed: 1 000 worlds for each difference, in which the clusters have the users of the
  * frame and logits spread normally by `tau2` around two centers; `compareRetention`'s test is made in each. Formulas
- * for large samples promise 80 % and have 55 to 78 % below ten clusters a side.
+ * for large samples promise 80% and have 55 to 78% below ten clusters a side.
  *
  * `tau2` is estimated, by the variance between logits less the mean variance within (Hedges 1983), from as few
  * clusters as there are: with two or three, and so for all projects, `difference` is rough. It is a property of the design. The observed

@@ -166,21 +166,21 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
  *
  * | column | dtype | |
  * |---|---|---|
- * | the group's columns | as they came | |
- * | `month` | Int64 | 0 to `horizon`, or to the last observed month where that is later |
- * | `observed` | Float64 | the chained curve that models are fitted to: the month before, times the users retained by those retained the month before, of the cohorts that have both months; null where none did. For cohorts of one age it is their retention |
- * | `predicted` | Float64 | the retention of the model; null where nothing could be fitted |
- * | `lower`, `upper` | Float64 | bounds of `predicted`; null where there are none |
- * | `bounds` | String | `cluster`, `block`: from how the forecast moves without each cluster or block; `binomial`: from the likelihood, for independent users; null without bounds |
- * | `model` | String | `active`, `sbg`, `bdw` or `geometric`; null where none of several could be fitted |
- * | `alpha`, `beta` | Float64 | the parameters of leaving, the same in every row of a group; null where there are none |
- * | `q` | Float64 | the part of those left that is active; 1 for `sbg`, null for `bdw` and `geometric` |
+ * | the group's columns | unchanged | |
+ * | `month` | Int64 | 0 to `horizon`, or to the last observed month if that is later |
+ * | `observed` | Float64 | the chained curve to which models are fitted: the previous month times the ratio of active users in both months, over cohorts that have both; null without such cohorts. For cohorts of one age it equals their retention |
+ * | `predicted` | Float64 | the retention of the model; null without a fit |
+ * | `lower`, `upper` | Float64 | bounds of `predicted`, or null |
+ * | `bounds` | String | `cluster`, `block`: jackknife over clusters or blocks; `binomial`: from the likelihood, for independent users; null without bounds |
+ * | `model` | String | `active`, `sbg`, `bdw` or `geometric`; null without a fit |
+ * | `alpha`, `beta` | Float64 | parameters of leaving, the same in every row of a group; null without a fit |
+ * | `q` | Float64 | the fraction of remaining users that is active; 1 for `sbg`, null for `bdw` and `geometric` |
  * | `c` | Float64 | the parameter of `bdw`; 1 for `sbg`, else null |
- * | `se_log_alpha`, `se_log_beta`, `se_logit_q` | Float64 | standard errors of the logarithms and of the logit, by the likelihood; null where `q` is 1, the edge |
- * | `log_likelihood`, `aic` | Float64 | at the maximum, and 2 (parameters - log-likelihood) |
- * | `adjusted` | Boolean | true where the curve rises somewhere: models of contracts are then fitted to months pooled with their neighbors (pool adjacent violators, weighted by users); false for `active` |
- * | `reason` | String | why there are no parameters or no bounds; else null |
- * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
+ * | `se_log_alpha`, `se_log_beta`, `se_logit_q` | Float64 | standard errors of the logarithms and of the logit, from the likelihood; null if `q` is 1 |
+ * | `log_likelihood`, `aic` | Float64 | log-likelihood at the maximum, and AIC = 2 (parameters - log-likelihood) |
+ * | `adjusted` | Boolean | true if the curve rises somewhere: contract models are then fitted to months pooled with their neighbors (pool adjacent violators, weighted by users); false for `active` |
+ * | `reason` | String | reason for missing parameters or bounds; else null |
+ * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * The likelihood of `active` is binomial in each month, with the users at risk divided by what was left the month
  * before. That of the others is a product over months of users at risk and lost, which is exact for cohorts of unlike

@@ -18,10 +18,10 @@ const MEASURES = [...LEVEL_MEASURES, "transaction_count", ...FLOW_MEASURES] as c
  *
  * | column | dtype | |
  * |---|---|---|
- * | `chain_id`, `chain_name` | String | as they came |
+ * | `chain_id`, `chain_name` | String | unchanged |
  * | `measure` | String | the measure, in every row |
  * | `statistic` | String | `change` or `trend`, in every row |
- * | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` | Float64 | a fraction: 0.05 is 5 % more; null where the service has none |
+ * | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` | Float64 | a fraction: 0.05 is 5% more; null if the service has none |
  *
  * Levels (`market_cap_fd`, `active_users_daily`, `ecosystem_tvl`, …) have a `change`: the latest
  * value against that of the window's length before. Sums (`transaction_count`, `ecosystem_fees`, …)

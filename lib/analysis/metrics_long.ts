@@ -49,12 +49,12 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[]
  *
  * | column | dtype | |
  * |---|---|---|
- * | `date`, `until` | Date | the period, of a frame of `timeline` only |
- * | `complete` | Boolean | whether it is complete, of a frame of `timeline` only |
- * | `data_id`, `chain_id`, `product_id` | String | as they came |
+ * | `date`, `until` | Date | the period; for frames of `timeline` only |
+ * | `complete` | Boolean | whether the period is complete; for frames of `timeline` only |
+ * | `data_id`, `chain_id`, `product_id` | String | unchanged |
  * | `metric_id` | String | the metric |
- * | `aggregation` | String | `sum`, `avg`, `latest`, `change`, `trend` or what else the service sends; null where the metric is a plain number |
- * | `value` | Float64 | as it came; null stays null |
+ * | `aggregation` | String | `sum`, `avg`, `latest`, `change`, `trend` or another name that the service sends; null if the metric is a plain number |
+ * | `value` | Float64 | the value, unchanged |
  *
  * The metrics are those of the query in the frame's provenance, or `metric_ids`. Columns of other metrics
  * are left out.

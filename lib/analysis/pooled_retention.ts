@@ -93,22 +93,22 @@ function tableOf(groups: readonly CohortGroup[], wanted: Wanted): DataFrame {
  * |---|---|---|
  * | `project_id`, `project_name`, or `market_sector_id`, `market_sector_name`, or neither | String | the group, by `by` |
  * | `month` | Int64 | 0 to 11 |
- * | `cohorts` | Int64 | how many cohorts have a value in that month |
+ * | `cohorts` | Int64 | number of cohorts with a value in that month |
  * | `size` | Float64 | the users of these cohorts |
- * | `retained` | Float64 | the sum of their retained users |
+ * | `retained` | Float64 | sum of their retained users |
  * | `retention` | Float64 | `retained / size`, 0 to 1: the mean of their retentions, weighted by size |
  * | `lower`, `upper` | Float64 | bounds of `retention` |
- * | `at_risk` | Float64 | those retained in the month before by the cohorts that have this one (in the last observed month before, where that is null); null in month 0 |
- * | `lost` | Float64 | how many fewer of them there are now; net per cohort, so below 0 where more came back than left |
- * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): what would be left of a cohort with the net losses of each month; null for random effects |
- * | `net_activity_lower`, `net_activity_upper` | Float64 | bounds of `net_activity`; null from the first month that rests on one cluster |
- * | `tau2` | Float64 | the variance of the logits between projects; null but for random effects |
- * | `cluster` | String | what the bounds of the group take as independent: `project_id`, `cohort_block`, `cohort` or `none` |
- * | `clusters` | Int64 | how many clusters have a value in that month; null for `none` |
- * | `dispersion` | Float64 | Pearson's chi-squared by its degrees of freedom: about 1 where clusters differ by chance alone, 25 where bounds for independent users would be five times too narrow; null without bounds by clusters |
- * | `bounds` | String | how `lower` and `upper` were found: `cluster`, `block` or `binomial`; or why they are null: `one_cluster`, `edge`, `month_0`; null where there is no retention |
- * | `left_out` | Int64 | how many cohorts would have a value and were left out by `washout` |
- * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
+ * | `at_risk` | Float64 | users active in the previous observed month, of the cohorts that have this month; null in month 0 |
+ * | `lost` | Float64 | net loss of these users; negative if more users returned than left |
+ * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): the fraction that remains after the net losses of each month; null for random effects |
+ * | `net_activity_lower`, `net_activity_upper` | Float64 | bounds of `net_activity`; null from the first month with only one cluster |
+ * | `tau2` | Float64 | the variance of the logits between projects; only for random effects, else null |
+ * | `cluster` | String | observations that the bounds treat as independent: `project_id`, `cohort_block`, `cohort` or `none` |
+ * | `clusters` | Int64 | number of clusters with a value in that month; null for `none` |
+ * | `dispersion` | Float64 | Pearson's chi-squared divided by its degrees of freedom: about 1 if clusters differ only by chance, 25 if bounds for independent users would be five times too narrow; null without cluster bounds |
+ * | `bounds` | String | method of `lower` and `upper`: `cluster`, `block` or `binomial`; or the reason that they are null: `one_cluster`, `edge`, `month_0`; null without retention |
+ * | `left_out` | Int64 | number of cohorts with a value that `washout` left out |
+ * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * Bounds by clusters (`cluster`, `block`) are symmetric on the logit scale: the delete-one-cluster jackknife standard
  * error (Tukey 1958) times the quantile of Student's t with `N² / Σn² - 1` degrees of freedom, at least 1, for

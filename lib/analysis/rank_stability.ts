@@ -72,7 +72,7 @@ function clamped(correlation: number): number {
  * | column | dtype | |
  * |---|---|---|
  * | `window`, `other` | String | the two windows, the shorter first: `1d`, `7d`, `30d`, `90d`, `180d`, `365d`, and `max` for sums |
- * | `count` | Int64 | how many chains have a value in both; a chain without one is dropped from the pair |
+ * | `count` | Int64 | number of chains with a value in both windows; other chains are left out |
  * | `spearman` | Float64 | Spearman's rho, -1 to 1: the correlation of the ranks; equal values share the mean of their ranks (Spearman 1904) |
  * | `kendall` | Float64 | Kendall's tau-b, -1 to 1: difference between the shares of pairs of chains in the same and in the opposite order, corrected for ties (Kendall 1945, Biometrika 33, 239) |
  *

@@ -11,7 +11,7 @@ import { numberOfColumn, quotient } from "./columns.ts";
  *
  * | column | dtype | |
  * |---|---|---|
- * | `as`, else `<numerator>_per_<denominator>` | Float64 | the quotient, in the unit of the one per unit of the other; null where either value is missing, where the denominator is 0, and where the quotient is no finite number |
+ * | `as`, else `<numerator>_per_<denominator>` | Float64 | the quotient; null if a value is missing, the denominator is 0, or the quotient is not finite |
  *
  * A missing or zero denominator gives null. polars alone would return Infinity or NaN, which sort above every number.
  *

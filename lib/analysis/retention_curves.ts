@@ -115,17 +115,17 @@ function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): 
  *
  * | column | dtype | |
  * |---|---|---|
- * | `project_name`, `project_id`, `market_sector_id`, `market_sector_name` | String | as they came |
- * | `cohort` | String | the text as it came |
- * | `cohort_date` | Date | the first day of the month that `cohort` names (`2025-01`, `2025-01-01`, an ISO timestamp); null when it names none |
+ * | `project_name`, `project_id`, `market_sector_id`, `market_sector_name` | String | unchanged |
+ * | `cohort` | String | the text, unchanged |
+ * | `cohort_date` | Date | first day of the month in `cohort` (`2025-01`, `2025-01-01`, or an ISO timestamp); null if `cohort` is not a month |
  * | `month` | Int64 | 0 to 11 |
  * | `size` | Float64 | users in the cohort |
- * | `retained` | Float64 | users still active: `retention` times `size`, the whole number where it lies within 1e-6 of one |
+ * | `retained` | Float64 | active users: `retention` times `size`, rounded to a whole number if it is within 1e-6 of one |
  * | `retention` | Float64 | fraction of the cohort, 0 to 1 |
  * | `lower`, `upper` | Float64 | Wilson score interval of `retention` (Wilson 1927, JASA 22, 209-212) |
- * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier ones: they contain older users, and are left out of pooling and forecasts; null where `since` or the cohort's month is not known |
- * | `tracked_months` | Int64 | the month of the cohort minus the first tracked month: 0 for the first cohort, below 0 for earlier ones; null where one of the two is not known |
- * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95 % |
+ * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier ones: they contain older users, and are left out of pooling and forecasts; null if `since` or the cohort's month is unknown |
+ * | `tracked_months` | Int64 | the month of the cohort minus the first tracked month: 0 for the first cohort, below 0 for earlier ones; null if one of the two is unknown |
+ * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * A null month stays null: it is incomplete, or was not sent. A cohort of size 0 keeps its rows, with null in
  * `retained` to `upper`. If the size is null, the bounds and all columns that depend on it are null. Other columns of

@@ -47,14 +47,14 @@ function churnOf(observed: readonly CurveMonth[]): number {
  *
  * | column | dtype | |
  * |---|---|---|
- * | the group's columns | as they came | |
- * | `cohorts` | Int64 | the most cohorts that a month rests on; null where the frame does not say |
- * | `size` | Float64 | the most users at risk in a month |
- * | `months` | Int64 | how many months have a retention |
+ * | the group's columns | unchanged | |
+ * | `cohorts` | Int64 | largest number of cohorts in a month; null if the frame does not have it |
+ * | `size` | Float64 | largest number of users at risk in a month |
+ * | `months` | Int64 | number of months with a retention |
  * | `month_1`, `month_3`, `month_6`, `month_11` | Float64 | retention in that month, 0 to 1; null without a value |
- * | `half_life` | Float64 | months until `net_activity` is 0.5: the first month at or below it, interpolated on the straight line from the observed month before; null when not reached, and when the first month that was observed, later than month 0, is already there |
- * | `half_life_lower`, `half_life_upper` | Float64 | the first months in which the lower and the upper bound of `net_activity` are at or below 0.5; null when not reached |
- * | `net_churn` | Float64 | the fraction of users lost per month; null where no two neighboring months are observed |
+ * | `half_life` | Float64 | months until `net_activity` is 0.5: interpolated linearly between observed months; null if not reached, or if the first observed month after month 0 is already below |
+ * | `half_life_lower`, `half_life_upper` | Float64 | the first months in which the lower and the upper bound of `net_activity` are at or below 0.5; null if not reached |
+ * | `net_churn` | Float64 | the fraction of users lost per month; null if no two neighboring months are observed |
  *
  * `net_activity` chains the net losses from month to month, so that cohorts of different ages are comparable. If it is
  * missing (curves per cohort, or your own), it is computed from `size` and `retention`, as for a single cohort, with

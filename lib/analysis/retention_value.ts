@@ -122,12 +122,12 @@ const FORECAST = [
  *
  * | column | dtype | |
  * |---|---|---|
- * | the group's columns | as they came | |
- * | `active_months`, `active_months_lower`, `active_months_upper` | Float64 | expected active months up to `horizon`, month 0 counted: the sum of the retention curve. Users pause and return, so it is no time until they leave |
+ * | the group's columns | unchanged | |
+ * | `active_months`, `active_months_lower`, `active_months_upper` | Float64 | expected active months up to `horizon`, month 0 counted: the sum of the retention curve. Users pause and return, so it is not the time until they leave |
  * | `value`, `value_lower`, `value_upper` | Float64 | `revenue` × Σ retention of month k × (1 + `discount`)^(−k/12), in the unit of `revenue` |
  * | `tail` | Float64 | the part of `value` that comes from the model, after the last observed month |
- * | `payback`, `payback_lower`, `payback_upper` | Int64 | the first month in which the value up to then is at least `cost`; null where `cost` is not given, or not reached by `horizon` |
- * | `model`, `bounds`, `reason`, `confidence` | String, Float64 | as of `forecastRetention` |
+ * | `payback`, `payback_lower`, `payback_upper` | Int64 | first month in which the accumulated value reaches `cost`; null without `cost`, or if it is not reached by `horizon` |
+ * | `model`, `bounds`, `reason`, `confidence` | String, Float64 | as in `forecastRetention` |
  *
  * Months that were observed count as observed, later ones by the model of `forecastRetention`. Bounds add the
  * half-widths of the model's bounds over all months, which is conservative; they do not allow for a wrong model or for

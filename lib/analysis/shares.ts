@@ -55,12 +55,12 @@ function hhiChanges(before: readonly number[], now: readonly number[]) {
  * |---|---|---|
  * | `date` | Date | the first day of the period |
  * | the column of units | String | the unit |
- * | `share` | Float64 | the value as a fraction of the total; null where the value is null, or the total is 0 |
+ * | `share` | Float64 | the value as a fraction of the total; null if the value is null, or the total is 0 |
  * | `total` | Float64 | the sum of the values of the date that are not null |
  * | `hhi` | Float64 | the Herfindahl-Hirschman index: the sum of the squared shares |
- * | `hhi_entry` | Float64 | what units that enter add to `hhi`: Σ s₁² of those with no value or 0 the period before |
- * | `hhi_exit` | Float64 | what units that leave take away: −Σ s₀² of those with no value or 0 now |
- * | `hhi_shift` | Float64 | what changes among those that stay: Σ (s₁² − s₀²) |
+ * | `hhi_entry` | Float64 | change of `hhi` from units that enter: Σ s₁² over units without a value in the previous period |
+ * | `hhi_exit` | Float64 | change of `hhi` from units that leave: −Σ s₀² over units without a value now |
+ * | `hhi_shift` | Float64 | change of `hhi` among units that stay: Σ (s₁² − s₀²) |
  *
  * The last three columns add up to the change of `hhi`. They are null in the first period, if the period before is
  * missing, and if one of the two is incomplete.

@@ -64,7 +64,7 @@ function sizesWithoutSlope(xs: readonly number[], correlation: number): number[]
 /**
  * Fits a line by least squares. Standard errors allow for heteroscedastic and autocorrelated errors (Newey and
  * West 1987, Econometrica 55, 703-708): Bartlett weights up to lag ⌊4 (n / 100)^(2/9)⌋, times n / (n - 2). In short
- * series these errors are too small: with normal quantiles 17 to 34 % of series of 8 values without a slope
+ * series these errors are too small: with normal quantiles 17 to 34% of series of 8 values without a slope
  * have a p value below .05. So t is compared with 999 series of the same length without a slope, whose errors
  * have the autocorrelation of the residuals, with a fixed seed.
  */
@@ -115,13 +115,13 @@ function largestF(values: readonly number[]): { readonly last: number; readonly 
 }
 
 /**
- * Looks for one break in the mean of a series: the largest F over all places but the outer 15 % (Andrews
+ * Looks for one break in the mean of a series: the largest F over all places but the outer 15% (Andrews
  * 1993, Econometrica 61, 821-856). The p value is the part of 999 permutations of blocks of
  * ⌈n^(1/3)⌉ neighboring values, with a fixed seed, whose largest F is no smaller.
  *
- * With an autocorrelation of .5, 12 to 15 % of series of 16 to 60 values without a break have a p value of at most
- * .05. Longer blocks would find fewer breaks: with 24 values, blocks of 4 lower 15 to 10 %, and the power for a break
- * of 1.5 standard deviations from 56 to 39 %.
+ * With an autocorrelation of .5, 12 to 15% of series of 16 to 60 values without a break have a p value of at most
+ * .05. Longer blocks would find fewer breaks: with 24 values, blocks of 4 lower 15 to 10%, and the power for a break
+ * of 1.5 standard deviations from 56 to 39%.
  */
 export function breakOf(values: readonly number[]): Break {
   // Sums of squares around the mean keep their precision.

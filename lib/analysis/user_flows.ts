@@ -13,13 +13,13 @@ import type { AtStage } from "./stage.ts";
  * | column | dtype | |
  * |---|---|---|
  * | `date` | Date | the first day of the calendar month |
- * | `new` | Float64 | users who came in the month; null in the month in which tracking began, whose cohort holds earlier users |
- * | `net_lost` | Float64 | the sum over cohorts that have fewer active users than the month before, of how many fewer; null in the first month |
- * | `returned` | Float64 | the same of cohorts that have more: net returns |
- * | `net_quick_ratio` | Float64 | `(new + returned) / net_lost`: above 1 the known cohorts grow; null where no user is lost |
- * | `cohorts` | Int64 | how many cohorts the row rests on |
- * | `left_out` | Int64 | how many cohorts are left out because this month or the one before has no value |
- * | `older_cohorts` | Int64 | how many months of cohorts are too old to be known: cohorts end after month 11 |
+ * | `new` | Float64 | new users of the month; null in the month in which tracking began, whose cohort contains earlier users |
+ * | `net_lost` | Float64 | sum of the losses of cohorts with fewer active users than in the previous month; null in the first month |
+ * | `returned` | Float64 | sum of the gains of cohorts with more active users |
+ * | `net_quick_ratio` | Float64 | `(new + returned) / net_lost`: above 1 if the known cohorts grow; null without losses |
+ * | `cohorts` | Int64 | number of cohorts in the row |
+ * | `left_out` | Int64 | number of cohorts left out because this or the previous month has no value |
+ * | `older_cohorts` | Int64 | number of older cohorts that are not counted: a cohort is known for months 0 to 11 only |
  *
  * Flows are net by cohort and month: a user who leaves and another of the same cohort and project who returns cancel
  * out. Gross losses and returns are larger, and the quick ratio from gross flows is nearer to 1. Losses and returns of

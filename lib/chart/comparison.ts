@@ -34,7 +34,7 @@ export interface PlotComparisonOptions extends ChartOptions {
    */
   readonly upper?: string;
   /**
-   * The confidence level of the bounds: 0.95 for 95 %.
+   * The confidence level of the bounds: 0.95 for 95%.
    * @default {what the column `confidence` of the frame says, where it has one value}
    */
   readonly confidence?: number;

@@ -16,7 +16,7 @@ import { described, drawnNote, missingNote } from "./words.ts";
  */
 export interface PlotDifferenceOptions extends ChartOptions {
   /**
-   * The confidence level of the bounds, for the legend: 0.95 for 95 %.
+   * The confidence level of the bounds, for the legend: 0.95 for 95%.
    * @default {the one that the frame states}
    */
   readonly confidence?: number;

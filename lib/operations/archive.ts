@@ -26,11 +26,11 @@ interface Kept {
  *
  * | column | dtype | |
  * |---|---|---|
- * | `retrieved_at` | Datetime (ms, UTC) | when it came; `asOf` this moment gives the frame |
- * | `sha256` | String | of its bytes, in hex; of a query of several requests, of their digests in order |
- * | `rows` | Int64 | how many rows the frame has |
- * | `data_through` | Date | the last day of its data; null where the service did not say |
- * | `changed` | Boolean | whether its bytes differ from those of the row above; null in the first row |
+ * | `retrieved_at` | Datetime (ms, UTC) | time of the response; `asOf` this time returns the frame |
+ * | `sha256` | String | SHA-256 of the body, in hex; for several requests, of their digests in order |
+ * | `rows` | Int64 | number of rows of the frame |
+ * | `data_through` | Date | last day of the data; null if the service did not state it |
+ * | `changed` | Boolean | whether the body differs from that of the row above; null in the first row |
  *
  * A response that is damaged or does not have the documented shape has null in `sha256` and `rows`. The newest
  * response is included even if it equals the previous one. If a query needs several requests, as `timeline` does, the

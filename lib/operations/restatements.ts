@@ -103,9 +103,9 @@ function keyColumn(name: string, values: readonly unknown[]): Series {
  * | the keys | String, `date` Date | which row: the ids of the operation, or `keys` |
  * | `change` | String | `changed` for a field, `new` or `gone` for a row |
  * | `field` | String | the column whose value changed; null for a row |
- * | `before`, `after` | Float64 | the numbers; null where there was none |
- * | `before_text`, `after_text` | String | the same of fields that hold no numbers |
- * | `when` | Datetime (ms, UTC) | when the answer came that says so |
+ * | `before`, `after` | Float64 | the numbers; null if there was none |
+ * | `before_text`, `after_text` | String | the same for text fields |
+ * | `when` | Datetime (ms, UTC) | time of the response with the new value |
  *
  * The columns `until` and `complete` of `timeline` are not compared, because the service does not send them. Responses
  * that are damaged or do not have the documented shape are skipped.

@@ -85,7 +85,7 @@ Deno.test("counterfactual has bounds at the quantile of the placebos' gaps", () 
   const placebos = rows.filter(({ role }) => role === "placebo");
   ok(placebos.every(({ lower, upper }) => lower === null && upper === null));
   const { date, gap, lower, upper, rmse_before } = treated.at(-1);
-  // The 38th smallest of 38 at a confidence of 95 %.
+  // The 38th smallest of 38 at a confidence of 95%.
   const widest = Math.max(
     ...placebos.filter((row) => +row.date === +date)
       .map((row) => Math.abs(row.gap) / row.rmse_before),

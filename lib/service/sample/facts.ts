@@ -5,7 +5,7 @@ import { SAMPLE_FIRST_DAY } from "./entities.ts";
 const SAMPLE_LAST_DAY = "2026-06-17";
 
 /**
- * The planted event: a program that raises deposits on one chain by 40 % from its first day to the end
+ * The planted event: a program that raises deposits on one chain by 40% from its first day to the end
  * of the data. `tvl` and `active_loans` of every product on the chain are 1.4 times what they would
  * be; nothing else changes. `counterfactual` is tested against it.
  */

@@ -1,7 +1,7 @@
 import { deepEqual, ok } from "node:assert/strict";
 import { connect, counterfactual, timeline } from "../../../mod.ts";
 
-/** The event that lib/service/sample/facts.ts plants: deposits on Fjörd rise by 40 % from 2026-01-05 on. */
+/** The event that lib/service/sample/facts.ts plants: deposits on Fjörd rise by 40% from 2026-01-05 on. */
 const EVENT = "2026-01-05";
 const PLANTED = Math.log(1.4);
 
