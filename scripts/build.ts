@@ -6,7 +6,7 @@
  */
 import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { buildData, type BuildOptions, type BuildResult } from "../lib/service/mod.ts";
+import { buildData } from "../lib/service/mod.ts";
 import { FACTS, MEMORY, memoryOf, onFacts, SHARDS, tellRounded } from "./cli/facts.ts";
 import { checkFile } from "./cli/output.ts";
 import {
@@ -19,6 +19,8 @@ import {
   tell,
   UsageError,
 } from "./cli/script.ts";
+
+type Options = Parameters<typeof buildData>[0];
 
 /** Milliseconds that shards have to end a build after Ctrl-C. */
 const GRACE = 8_000;
@@ -37,7 +39,7 @@ function temporariesOf(out: string): string[] {
  * Runs a build. DuckDB cannot cancel a statement at once, so after Ctrl-C the files of this build are removed without
  * waiting.
  */
-async function build(options: BuildOptions, signal: AbortSignal): Promise<BuildResult> {
+async function build(options: Options, signal: AbortSignal): ReturnType<typeof buildData> {
   const before = temporariesOf(options.out);
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const end = () => {
@@ -52,7 +54,7 @@ async function build(options: BuildOptions, signal: AbortSignal): Promise<BuildR
   return await Promise.race([buildData({ ...options, signal }), aborted]);
 }
 
-function optionsOf(given: Arguments): BuildOptions {
+function optionsOf(given: Arguments): Options {
   const engine = given.oneOf("engine", ["duckdb", "clickhouse"]) ?? "duckdb";
   if (engine === "duckdb" && given.has("shards")) {
     throw new UsageError("--shards: requires --engine clickhouse");

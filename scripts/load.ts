@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type LoadOptions, type LoadResult, loadShards } from "../lib/service/mod.ts";
+import { loadShards } from "../lib/service/mod.ts";
 import { FACTS, MEMORY, memoryOf, onFacts, SHARDS, tellRounded } from "./cli/facts.ts";
 import {
   type Arguments,
@@ -28,7 +28,7 @@ function sinceOf(given: Arguments): { since?: string } {
   throw new UsageError(`--since: must be a calendar day, YYYY-MM-DD; got "${since}"`);
 }
 
-function optionsOf(given: Arguments): LoadOptions {
+function optionsOf(given: Arguments): Parameters<typeof loadShards>[0] {
   given.required("engine");
   given.oneOf("engine", ["clickhouse"]);
   const spill = given.one("spill");
@@ -56,7 +56,7 @@ function days(count: number): string {
   return `${count} day${count === 1 ? "" : "s"}`;
 }
 
-function report(io: Io, loaded: LoadResult, prune: boolean): void {
+function report(io: Io, loaded: Awaited<ReturnType<typeof loadShards>>, prune: boolean): void {
   const { rows, added, restated, unchanged, others, rounded } = loaded;
   tell(
     io,

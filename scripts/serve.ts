@@ -9,7 +9,6 @@ import {
   createService,
   listen,
   type Listener,
-  type ListenOptions,
   type Service,
   type ServiceOptions,
 } from "../lib/service/mod.ts";
@@ -28,7 +27,10 @@ async function opened(options: ServiceOptions): Promise<Service> {
   }
 }
 
-async function listening(service: Service, options: ListenOptions): Promise<Listener> {
+async function listening(
+  service: Service,
+  options: Parameters<typeof listen>[1] & object,
+): Promise<Listener> {
   const { hostname, port = 8_000 } = options;
   try {
     return await listen(service, options);

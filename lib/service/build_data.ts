@@ -9,8 +9,79 @@ import { jsonBody, prepareResponse } from "./query/prepared_response.ts";
 import { readAggregations } from "./query/read_aggregations.ts";
 import { DATASETS } from "./query/read_dataset.ts";
 
-/** Options of {@linkcode buildData}. */
-export interface BuildOptions {
+type Options = Parameters<typeof buildData>[0];
+
+async function countRows(database: Database): Promise<Record<string, number>> {
+  const counts = DATASETS.map(({ name }) => `(SELECT count(*) FROM data.${name}) AS ${name}`);
+  const [row = {}] = await database.rows(`SELECT ${counts.join(", ")}`);
+  return row as Record<string, number>;
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+// Syncs the file to disk before it is renamed.
+async function swapIn(from: string, { out, force = true }: Options): Promise<void> {
+  if (force) return await rename(from, out);
+  // Linking fails if the file exists, so that the second of two concurrent builds throws.
+  await link(from, out).catch((cause) => {
+    if (cause.code !== "EEXIST") throw cause;
+    const message = `Cannot build ${out}: the file exists by now, and is kept`;
+    throw Object.assign(new Error(message, { cause }), { code: "EEXIST" });
+  });
+}
+
+// A failed cleanup must not hide why a build ended.
+async function remove(path: string): Promise<void> {
+  await rm(path, { recursive: true }).catch(() => {});
+}
+
+function checkMemory(memory: string): void {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?) ?(MB|GB|TB)$/.exec(memory) ?? [];
+  const megabytes = Number(amount) * { MB: 1, GB: 1e3, TB: 1e6 }[unit ?? "MB"]!;
+  if (megabytes >= 256) return;
+  throw new RangeError(
+    `Cannot build: memory must be an amount from 256MB on, such as 2GB; got ${memory}`,
+  );
+}
+
+function checkBounds({ carryDays = 3, memory }: Options): void {
+  if (!Number.isInteger(carryDays) || carryDays < 0 || carryDays > 366) {
+    throw new RangeError(
+      `Cannot build: carryDays must be a whole number from 0 to 366; got ${carryDays}`,
+    );
+  }
+  if (memory !== undefined) checkMemory(memory);
+}
+
+/** Fills the database with facts and datasets. With `shards`, the shards provide the activity. */
+async function fillData(database: Database, options: Options, spill: string) {
+  const { facts, carryDays = 3, shards } = options;
+  const there = shards === undefined
+    ? undefined
+    : await shardActivity(shards, { ...options, folder: spill });
+  const known = there === undefined ? undefined : { lastDay: there.lastDay, since: null };
+  const rounded = await loadFacts(database, facts, known);
+  const span = await buildDatasets(database, { carryDays, readActivity: there?.readActivity });
+  return { span, rounded };
+}
+
+/**
+ * Builds a data file from facts: checks them, computes the datasets, and renames the complete file into place. On an
+ * error, an existing file is unchanged.
+ *
+ * @throws {FactsError} when the facts are invalid.
+ * @throws {ClusterError} when the list of shards is invalid, or a shard fails.
+ * @throws {RangeError} when `carryDays` is not a whole number from 0 to 366, or the memory limit is below 256 MB.
+ * @throws {Error} with the code `EEXIST` when the file exists, without `force`.
+ */
+export async function buildData(options: {
   /** The folder of the facts. */
   facts: string;
   /** The data file to write. */
@@ -44,10 +115,7 @@ export interface BuildOptions {
    * @default 16 000
    */
   patience?: number;
-}
-
-/** What was built. */
-export interface BuildResult {
+}): Promise<{
   /** The first day of the data, `YYYY-MM-DD`. */
   readonly first_day: string;
   /** The last day of the data, `YYYY-MM-DD`. */
@@ -56,79 +124,7 @@ export interface BuildResult {
   readonly rows: Readonly<Record<string, number>>;
   /** Number of amounts with more than nine decimals, which were rounded to nine. */
   readonly rounded: number;
-}
-
-async function countRows(database: Database): Promise<Record<string, number>> {
-  const counts = DATASETS.map(({ name }) => `(SELECT count(*) FROM data.${name}) AS ${name}`);
-  const [row = {}] = await database.rows(`SELECT ${counts.join(", ")}`);
-  return row as Record<string, number>;
-}
-
-async function sync(path: string): Promise<void> {
-  const file = await open(path, "r+");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-// Syncs the file to disk before it is renamed.
-async function swapIn(from: string, { out, force = true }: BuildOptions): Promise<void> {
-  if (force) return await rename(from, out);
-  // Linking fails if the file exists, so that the second of two concurrent builds throws.
-  await link(from, out).catch((cause) => {
-    if (cause.code !== "EEXIST") throw cause;
-    const message = `Cannot build ${out}: the file exists by now, and is kept`;
-    throw Object.assign(new Error(message, { cause }), { code: "EEXIST" });
-  });
-}
-
-// A failed cleanup must not hide why a build ended.
-async function remove(path: string): Promise<void> {
-  await rm(path, { recursive: true }).catch(() => {});
-}
-
-function checkMemory(memory: string): void {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?) ?(MB|GB|TB)$/.exec(memory) ?? [];
-  const megabytes = Number(amount) * { MB: 1, GB: 1e3, TB: 1e6 }[unit ?? "MB"]!;
-  if (megabytes >= 256) return;
-  throw new RangeError(
-    `Cannot build: memory must be an amount from 256MB on, such as 2GB; got ${memory}`,
-  );
-}
-
-function checkBounds({ carryDays = 3, memory }: BuildOptions): void {
-  if (!Number.isInteger(carryDays) || carryDays < 0 || carryDays > 366) {
-    throw new RangeError(
-      `Cannot build: carryDays must be a whole number from 0 to 366; got ${carryDays}`,
-    );
-  }
-  if (memory !== undefined) checkMemory(memory);
-}
-
-/** Fills the database with facts and datasets. With `shards`, the shards provide the activity. */
-async function fillData(database: Database, options: BuildOptions, spill: string) {
-  const { facts, carryDays = 3, shards } = options;
-  const there = shards === undefined
-    ? undefined
-    : await shardActivity(shards, { ...options, folder: spill });
-  const known = there === undefined ? undefined : { lastDay: there.lastDay, since: null };
-  const rounded = await loadFacts(database, facts, known);
-  const span = await buildDatasets(database, { carryDays, readActivity: there?.readActivity });
-  return { span, rounded };
-}
-
-/**
- * Builds a data file from facts: checks them, computes the datasets, and renames the complete file into place. On an
- * error, an existing file is unchanged.
- *
- * @throws {FactsError} when the facts are invalid.
- * @throws {ClusterError} when the list of shards is invalid, or a shard fails.
- * @throws {RangeError} when `carryDays` is not a whole number from 0 to 366, or the memory limit is below 256 MB.
- * @throws {Error} with the code `EEXIST` when the file exists, without `force`.
- */
-export async function buildData(options: BuildOptions): Promise<BuildResult> {
+}> {
   const { out, memory = "half" } = options;
   checkBounds(options);
   const unique = `${out}.${crypto.randomUUID().slice(0, 8)}`;

@@ -3,22 +3,6 @@ import { createApp } from "./web/app.ts";
 import type { RequestState } from "./web/hono.ts";
 import { failureResponse } from "./web/failure.ts";
 
-/** A log entry of a request. */
-export interface RequestLog {
-  /** When the request arrived, ISO 8601. */
-  readonly time: string;
-  /** The method, as sent. */
-  readonly method: string;
-  /** The path, without the query. */
-  readonly path: string;
-  /** The status of the response. */
-  readonly status: number;
-  /** Duration of the response, in milliseconds. */
-  readonly ms: number;
-  /** The number of rows of the response; null if it has none. */
-  readonly rows: number | null;
-}
-
 /** Options of `createService`. */
 export interface ServiceOptions {
   /**
@@ -56,7 +40,20 @@ export interface ServiceOptions {
    * Called after each response; never gets the token.
    * @default nothing is logged
    */
-  log?: (entry: RequestLog) => void;
+  log?: (entry: {
+    /** When the request arrived, ISO 8601. */
+    readonly time: string;
+    /** The method, as sent. */
+    readonly method: string;
+    /** The path, without the query. */
+    readonly path: string;
+    /** The status of the response. */
+    readonly status: number;
+    /** Duration of the response, in milliseconds. */
+    readonly ms: number;
+    /** The number of rows of the response; null if it has none. */
+    readonly rows: number | null;
+  }) => void;
   /**
    * Called with internal errors of the service, which no response contains.
    * @default they are ignored

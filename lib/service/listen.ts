@@ -10,46 +10,6 @@ import type { Service } from "./create_service.ts";
 import { bytesOf } from "./web/cached.ts";
 import { failure, failureResponse } from "./web/failure.ts";
 
-/** Where a service listens, and how long it waits for slow clients. */
-export interface ListenOptions {
-  /**
-   * The address of this machine to listen on.
-   * @default "127.0.0.1"
-   */
-  hostname?: string;
-  /**
-   * The port; 0 is any free one.
-   * @default 8000
-   */
-  port?: number;
-  /**
-   * Timeout for the header of a request, in milliseconds.
-   * @default 10_000
-   */
-  headerTimeout?: number;
-  /**
-   * Timeout for a whole request, in milliseconds.
-   * @default 30_000
-   */
-  bodyTimeout?: number;
-  /**
-   * Timeout of an idle connection, between requests or with a response that is not read, in milliseconds.
-   * @default 75_000
-   */
-  idleTimeout?: number;
-  /**
-   * Maximum number of open connections; further ones are closed at once. The process must be able to open 30 more
-   * files.
-   * @default 100
-   */
-  maxConnections?: number;
-  /**
-   * Called with errors of the listening socket, which continues to listen.
-   * @default errors are ignored
-   */
-  onError?: (error: unknown) => void;
-}
-
 /** A service that listens on a port. */
 export interface Listener {
   /** The address that it is bound to. */
@@ -175,7 +135,44 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
  */
 export async function listen(
   service: Pick<Service, "fetch">,
-  options: ListenOptions = {},
+  options: {
+    /**
+     * The address of this machine to listen on.
+     * @default "127.0.0.1"
+     */
+    hostname?: string;
+    /**
+     * The port; 0 is any free one.
+     * @default 8000
+     */
+    port?: number;
+    /**
+     * Timeout for the header of a request, in milliseconds.
+     * @default 10_000
+     */
+    headerTimeout?: number;
+    /**
+     * Timeout for a whole request, in milliseconds.
+     * @default 30_000
+     */
+    bodyTimeout?: number;
+    /**
+     * Timeout of an idle connection, between requests or with a response that is not read, in milliseconds.
+     * @default 75_000
+     */
+    idleTimeout?: number;
+    /**
+     * Maximum number of open connections; further ones are closed at once. The process must be able to open 30 more
+     * files.
+     * @default 100
+     */
+    maxConnections?: number;
+    /**
+     * Called with errors of the listening socket, which continues to listen.
+     * @default errors are ignored
+     */
+    onError?: (error: unknown) => void;
+  } = {},
 ): Promise<Listener> {
   const { hostname = "127.0.0.1", port = 8_000, onError = () => {} } = options;
   const { headerTimeout = 10_000, bodyTimeout = 30_000, idleTimeout = 75_000 } = options;

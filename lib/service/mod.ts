@@ -4,15 +4,10 @@
  *
  * @module
  */
-export { buildData, type BuildOptions, type BuildResult } from "./build_data.ts";
+export { buildData } from "./build_data.ts";
 export { ClusterError } from "./cluster/clickhouse.ts";
-export { type LoadOptions, type LoadResult, loadShards } from "./cluster/load_shards.ts";
-export {
-  createService,
-  type RequestLog,
-  type Service,
-  type ServiceOptions,
-} from "./create_service.ts";
+export { loadShards } from "./cluster/load_shards.ts";
+export { createService, type Service, type ServiceOptions } from "./create_service.ts";
 export { FactsError } from "./facts/fact_layout.ts";
-export { type SampleOptions, writeSample } from "./sample/sample.ts";
-export { listen, type Listener, type ListenOptions } from "./listen.ts";
+export { writeSample } from "./sample/sample.ts";
+export { listen, type Listener } from "./listen.ts";

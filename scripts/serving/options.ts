@@ -1,5 +1,5 @@
 import process from "node:process";
-import type { ListenOptions, ServiceOptions } from "../../lib/service/mod.ts";
+import type { listen, ServiceOptions } from "../../lib/service/mod.ts";
 import { readToken } from "../cli/connection.ts";
 import {
   type Arguments,
@@ -122,7 +122,7 @@ export async function serviceOptions(args: Arguments): Promise<ServiceOptions> {
 }
 
 /** Returns the options of the socket. */
-export function listenOptions(args: Arguments): ListenOptions {
+export function listenOptions(args: Arguments): Parameters<typeof listen>[1] & object {
   const milliseconds = (name: string) => {
     const seconds = args.whole(name, 1, 86_400);
     return seconds === undefined ? undefined : seconds * 1_000;

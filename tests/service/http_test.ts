@@ -1,13 +1,13 @@
 import { deepStrictEqual as equal, ok } from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { createService, type RequestLog } from "../../lib/service/mod.ts";
+import { createService, type ServiceOptions } from "../../lib/service/mod.ts";
 import { TOKEN } from "./call_service.ts";
 import { serveLocally } from "./serve_locally.ts";
 
 const bearer = { authorization: `Bearer ${TOKEN}` };
 const DATASETS = ["blockchain_comparison", "project_contracts", "cohort_analysis"];
 
-const logged: RequestLog[] = [];
+const logged: Parameters<NonNullable<ServiceOptions["log"]>>[0][] = [];
 let clock = Date.UTC(2026, 0, 1);
 /** Also checked in tests/slow, together with the requests that were sent. */
 export const service = await createService({ tokens: [TOKEN], log: (entry) => logged.push(entry) });

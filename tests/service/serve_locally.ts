@@ -1,4 +1,4 @@
-import { listen, type ListenOptions, type Service } from "../../lib/service/mod.ts";
+import { listen, type Service } from "../../lib/service/mod.ts";
 import { type SentRequest, sentRequest } from "./sent_request.ts";
 
 /** A service that answers on a free port of loopback until it is disposed of. */
@@ -15,7 +15,7 @@ export type LoopbackService = Service & Pick<LocalServer, "sent">;
 /** Serves a service on loopback; it is closed with the server. */
 export async function serveLocally(
   service: Service,
-  options: ListenOptions = {},
+  options: Parameters<typeof listen>[1] = {},
 ): Promise<LocalServer> {
   const recorded: Promise<SentRequest | null>[] = [];
   const { port, close } = await listen({

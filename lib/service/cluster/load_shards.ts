@@ -12,59 +12,6 @@ import { planLoad } from "./plan_load.ts";
 import { readShardList } from "./shard_list.ts";
 import { checkTables, makeTables } from "./shard_tables.ts";
 
-/** Options of {@linkcode loadShards}. */
-export interface LoadOptions {
-  /** Folder of the facts. */
-  facts: string;
-  /** File that lists the shards. */
-  shards: string;
-  /**
-   * First day to load, `YYYY-MM-DD`. Earlier days on the shards are kept.
-   * @default the first day of the facts
-   */
-  since?: string;
-  /**
-   * Whether to remove days from `since` on that the shards have and the facts do not.
-   * @default false
-   */
-  prune?: boolean;
-  /**
-   * Memory limit, such as `"2GB"`. The rest spills to disk.
-   * @default half of the machine's memory
-   */
-  memory?: string;
-  /**
-   * Folder in which a temporary folder for spilled data is created.
-   * @default the folder for temporary files
-   */
-  spill?: string;
-  /** Aborts the load. */
-  signal?: AbortSignal;
-  /** Called with the number of rows loaded, and the total. */
-  onProgress?: (rows: number, of: number) => void;
-  /**
-   * Milliseconds without a response after which a shard fails the load.
-   * @default 16 000
-   */
-  patience?: number;
-}
-
-/** Result of {@linkcode loadShards}. */
-export interface LoadResult {
-  /** Number of rows sent to the shards. */
-  readonly rows: number;
-  /** Number of days that the shards did not have. */
-  readonly added: number;
-  /** Number of days replaced because their rows differ, or an earlier load was interrupted. */
-  readonly restated: number;
-  /** Number of days that the shards already had, row by row. */
-  readonly unchanged: number;
-  /** Days from `since` on that the shards have and the facts do not. Removed with `prune`. */
-  readonly others: readonly string[];
-  /** Number of amounts with more than nine decimals, which were rounded to nine. */
-  readonly rounded: number;
-}
-
 function sinceOf(day = "1970-01-01"): string {
   if (!Number.isNaN(dayOf(day))) return day;
   throw new RangeError(`Cannot load: since must be a calendar day (YYYY-MM-DD); got ${day}`);
@@ -81,8 +28,8 @@ function temporaryFolder(dir?: string): Promise<string> {
 async function enterFacts(
   cluster: Cluster,
   { database, rows }: { database: Database; rows: readonly DayRows[] },
-  options: LoadOptions,
-): Promise<Omit<LoadResult, "rounded">> {
+  options: Parameters<typeof loadShards>[0],
+): Promise<Omit<Awaited<ReturnType<typeof loadShards>>, "rounded">> {
   const since = sinceOf(options.since);
   await makeTables(cluster);
   const { days, others, ...counts } = planLoad(rows, await readCounted(cluster), since);
@@ -121,7 +68,54 @@ async function enterFacts(
  * @throws {ClusterError} when something is wrong with the list of shards, or with a shard.
  * @throws {RangeError} when `since` is not a day.
  */
-export async function loadShards(options: LoadOptions): Promise<LoadResult> {
+export async function loadShards(options: {
+  /** Folder of the facts. */
+  facts: string;
+  /** File that lists the shards. */
+  shards: string;
+  /**
+   * First day to load, `YYYY-MM-DD`. Earlier days on the shards are kept.
+   * @default the first day of the facts
+   */
+  since?: string;
+  /**
+   * Whether to remove days from `since` on that the shards have and the facts do not.
+   * @default false
+   */
+  prune?: boolean;
+  /**
+   * Memory limit, such as `"2GB"`. The rest spills to disk.
+   * @default half of the machine's memory
+   */
+  memory?: string;
+  /**
+   * Folder in which a temporary folder for spilled data is created.
+   * @default the folder for temporary files
+   */
+  spill?: string;
+  /** Aborts the load. */
+  signal?: AbortSignal;
+  /** Called with the number of rows loaded, and the total. */
+  onProgress?: (rows: number, of: number) => void;
+  /**
+   * Milliseconds without a response after which a shard fails the load.
+   * @default 16 000
+   */
+  patience?: number;
+}): Promise<{
+  /** Number of rows sent to the shards. */
+  readonly rows: number;
+  /** Number of days that the shards did not have. */
+  readonly added: number;
+  /** Number of days replaced because their rows differ, or an earlier load was interrupted. */
+  readonly restated: number;
+  /** Number of days that the shards already had, row by row. */
+  readonly unchanged: number;
+  /** Days from `since` on that the shards have and the facts do not. Removed with `prune`. */
+  readonly others: readonly string[];
+  /** Number of amounts with more than nine decimals, which were rounded to nine. */
+  readonly rounded: number;
+}> {
   const { facts, shards, memory = "half", signal, patience } = options;
   const since = sinceOf(options.since);
   const list = await readShardList(shards);

@@ -19,27 +19,6 @@ export async function loadSampleFacts(database: Database): Promise<void> {
   await database.run(SAMPLE_EVENTS);
 }
 
-/** How the sample facts are written. */
-export interface SampleOptions {
-  /** The folder to write to; it is created if it is missing. */
-  out: string;
-  /**
-   * Factor for the number of users of the sample.
-   * @default 1
-   */
-  scale?: number;
-  /**
-   * Format of the files.
-   * @default "parquet"
-   */
-  format?: "parquet" | "csv";
-  /**
-   * Aborts writing, and removes the files written so far.
-   * @default {none}
-   */
-  signal?: AbortSignal;
-}
-
 // Memory limit. The rest spills to disk next to the files.
 const MEMORY = "640MB";
 
@@ -88,7 +67,25 @@ function select({ name, columns, key }: FactTable): string {
  * @throws {RangeError} for a scale that is not a positive number, and for an unknown format.
  * @throws {Error} when one of the files exists.
  */
-export async function writeSample(options: SampleOptions): Promise<string[]> {
+export async function writeSample(options: {
+  /** The folder to write to; it is created if it is missing. */
+  out: string;
+  /**
+   * Factor for the number of users of the sample.
+   * @default 1
+   */
+  scale?: number;
+  /**
+   * Format of the files.
+   * @default "parquet"
+   */
+  format?: "parquet" | "csv";
+  /**
+   * Aborts writing, and removes the files written so far.
+   * @default {none}
+   */
+  signal?: AbortSignal;
+}): Promise<string[]> {
   const { out, scale = 1, format = "parquet", signal } = options;
   if (!(scale > 0 && scale <= 1000)) {
     throw new RangeError(
