@@ -246,7 +246,7 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], told: Told):
 }
 
 /**
- * Compares a unit after an event with an estimate of its values without the event, from other units.
+ * Compares a unit after an event with its expected values, estimated from other units.
  *
  * Returns one row per unit and date: the treated unit first, then its donors, largest weight first. Each
  * donor is also a placebo: it is analyzed as if the event had happened to it, with the treated unit among

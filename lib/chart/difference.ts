@@ -61,7 +61,7 @@ function widest({ points }: Line): number {
 }
 
 /**
- * Draws by how much retention differs between two groups, month by month, in percentage points, with the bounds of each
+ * Draws the difference in retention between two groups by month, in percentage points, with the bounds of each
  * difference: bands of up to two pairs, else whiskers. A difference whose bounds hold 0 may be chance.
  *
  * Takes what `compareRetention` returns for one month or several. Of more than 8 pairs (`limit`) those with the largest
