@@ -86,58 +86,26 @@ export { counterfactual } from "./lib/analysis/counterfactual.ts";
 
 // Charts: a frame in, a drawing out.
 export { plotCounterfactual } from "./lib/chart/counterfactual.ts";
-export { plotContributions, type PlotContributionsOptions } from "./lib/chart/contributions.ts";
+export { plotContributions } from "./lib/chart/contributions.ts";
 export { plotCohortTrend } from "./lib/chart/cohort_trend.ts";
 export { plotLayers } from "./lib/chart/layers.ts";
-export { plotRetention, type RetentionOptions, vegaRetention } from "./lib/chart/retention.ts";
-export {
-  plotRetentionHeatmap,
-  type RetentionHeatmapOptions,
-  vegaRetentionHeatmap,
-} from "./lib/chart/retention_heatmap.ts";
-export {
-  plotComparison,
-  type PlotComparisonOptions,
-  vegaComparison,
-} from "./lib/chart/comparison.ts";
-export { plotGrowth, type PlotGrowthOptions } from "./lib/chart/growth.ts";
-export { plotContractFlows, type PlotContractFlowsOptions } from "./lib/chart/contract_flows.ts";
-export { plotTimeline, type PlotTimelineOptions, vegaTimeline } from "./lib/chart/timeline.ts";
-export { plotDifference, type PlotDifferenceOptions } from "./lib/chart/difference.ts";
-export { figure, type FigureOptions } from "./lib/chart/figure.ts";
-export { plotSlope, type PlotSlopeOptions } from "./lib/chart/slope.ts";
-export { plotScatter, type PlotScatterOptions } from "./lib/chart/scatter.ts";
-export { plotShares, type PlotSharesOptions } from "./lib/chart/shares.ts";
+export { plotRetention, vegaRetention } from "./lib/chart/retention.ts";
+export { plotRetentionHeatmap, vegaRetentionHeatmap } from "./lib/chart/retention_heatmap.ts";
+export { plotComparison, vegaComparison } from "./lib/chart/comparison.ts";
+export { plotGrowth } from "./lib/chart/growth.ts";
+export { plotContractFlows } from "./lib/chart/contract_flows.ts";
+export { plotTimeline, vegaTimeline } from "./lib/chart/timeline.ts";
+export { plotDifference } from "./lib/chart/difference.ts";
+export { figure } from "./lib/chart/figure.ts";
+export { plotSlope } from "./lib/chart/slope.ts";
+export { plotScatter } from "./lib/chart/scatter.ts";
+export { plotShares } from "./lib/chart/shares.ts";
 export { colorOf, setColors } from "./lib/chart/colors.ts";
-export { series, type SeriesOptions, type SeriesRow, topN } from "./lib/chart/series.ts";
-export { type ChartOptions, type Scale, SCALES } from "./lib/chart/options.ts";
-export type { NumberFormat } from "./lib/chart/format.ts";
-export {
-  drawPlot,
-  drawVega,
-  loadPlot,
-  type PlotChart,
-  type PlotFigureParts,
-  type VegaChart,
-} from "./lib/chart/draw.ts";
+export { series, type SeriesRow, topN } from "./lib/chart/series.ts";
+export type { ChartOptions } from "./lib/chart/options.ts";
+export { drawPlot, drawVega, loadPlot, type PlotChart, type VegaChart } from "./lib/chart/draw.ts";
 export type { PlotOptions } from "./lib/chart/drawing/observable_plot.ts";
-export {
-  type About,
-  type Chart,
-  DENO_INSPECT,
-  type FigureRow,
-  JUPYTER_DISPLAY,
-  type LegendItem,
-  type MimeBundle,
-  type PdfOptions,
-  type PlotFigure,
-  type PngOptions,
-  SVG_TEXTS,
-  type SvgOptions,
-  type Theme,
-  THEMES,
-  type VegaSpec,
-} from "./lib/chart/chart.ts";
+export type { Chart, PlotFigure } from "./lib/chart/chart.ts";
 
 // Output: frames and drawings to files and back.
 export { type Drawable, save } from "./lib/output/save.ts";

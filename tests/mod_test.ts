@@ -21,13 +21,7 @@ const NAMES = {
     plotRetention vegaRetention plotRetentionHeatmap vegaRetentionHeatmap plotComparison
     vegaComparison plotGrowth plotContractFlows plotTimeline vegaTimeline plotDifference
     plotSlope plotScatter plotShares figure colorOf setColors series SeriesRow topN
-    Chart ChartOptions PlotChart VegaChart drawPlot drawVega loadPlot
-    RetentionOptions RetentionHeatmapOptions PlotComparisonOptions PlotGrowthOptions
-    PlotContractFlowsOptions PlotTimelineOptions PlotDifferenceOptions FigureOptions
-    PlotSlopeOptions PlotScatterOptions PlotSharesOptions PlotContributionsOptions SeriesOptions
-    Scale SCALES NumberFormat PlotFigureParts PlotOptions About DENO_INSPECT FigureRow
-    JUPYTER_DISPLAY LegendItem MimeBundle PdfOptions PlotFigure PngOptions SVG_TEXTS SvgOptions
-    Theme THEMES VegaSpec
+    Chart ChartOptions PlotChart PlotFigure PlotOptions VegaChart drawPlot drawVega loadPlot
     save Drawable Markdown md Report report openFrame
     dictionary help
     GROUP_BYS INTERVALS OPERATIONS WINDOWS EVERY COMPARISON_FIELDS ComparisonField
@@ -40,11 +34,11 @@ const NAMES = {
     FactsError ClusterError
   `,
   "lib/chart/marks.ts": `
-    retentionLine retentionBand numbersAtRisk RetentionMarkOptions cohortCells
-    incompleteLine IncompleteLineOptions LineRow intervalDots IntervalDotsOptions endLabels
+    retentionLine retentionBand numbersAtRisk cohortCells
+    incompleteLine LineRow intervalDots endLabels
     colorOf setColors SERIES_COLORS ORDERED_COLORS SEQUENTIAL_COLORS DIVERGING_COLORS SLATE theme
     formatCount formatDay formatMonth formatValue formatterFor
-    series SeriesOptions SeriesRow topN
+    series SeriesRow topN
   `,
 };
 

@@ -1,115 +1,24 @@
 import type { DataFrame } from "../table/polars.ts";
-import type { MimeBundle } from "../table/show.ts";
 import type { PlotOptions } from "./drawing/observable_plot.ts";
-
-/**
- * The texts of a chart.
- *
- * @category Charts
- */
-export interface About {
-  /** The title above the chart. */
-  readonly title: string;
-  /** How to read the chart; below the title. */
-  readonly subtitle: string;
-  /** Notes below the chart: source of the data, and rows that are left out or summed. */
-  readonly caption: readonly string[];
-  /** Alternative text for screen readers. */
-  readonly label: string;
-}
 
 /** The texts of a chart as plain text, for terminals and screen readers. */
 export function aboutText({ title, subtitle, caption, label }: About): string {
   return [title, subtitle, label, ...caption].filter((line) => line !== "").join("\n");
 }
 
-/**
- * The method that Jupyter kernels call to display an object.
- *
- * @category Charts
- */
+/** The method that Jupyter kernels call to display an object. */
 export const JUPYTER_DISPLAY: unique symbol = Symbol.for("Jupyter.display");
 
-/**
- * The method that `console.log` and `Deno.inspect` call to print an object.
- *
- * @category Charts
- */
+/** The method that `console.log` and `Deno.inspect` call to print an object. */
 export const DENO_INSPECT: unique symbol = Symbol.for("Deno.customInspect");
 
-export type { MimeBundle };
-
-/**
- * Color themes of a chart.
- *
- * @category Charts
- */
+/** Dark on light, light on dark, or the color scheme of the reader's system. */
 export const THEMES = ["auto", "light", "dark"] as const;
 
-/**
- * Dark on light, light on dark, or the color scheme of the reader's system.
- *
- * @category Charts
- */
 export type Theme = typeof THEMES[number];
 
-/**
- * How texts are stored in an SVG file.
- *
- * @category Charts
- */
+/** How texts are stored in an SVG file. */
 export const SVG_TEXTS = ["plain", "embedded", "outlines"] as const;
-
-/**
- * Options of an SVG file.
- *
- * @category Charts
- */
-export interface SvgOptions {
-  /**
-   * `"plain"`: text in a font of the reader's machine. `"embedded"`: text, with the used glyphs of the bundled font in
-   * the file. `"outlines"`: shapes, which look the same in every program but cannot be searched.
-   * @default {"plain"}
-   */
-  readonly text?: typeof SVG_TEXTS[number];
-}
-
-/**
- * Options of a PNG file.
- *
- * @category Charts
- */
-export interface PngOptions {
-  /**
-   * The width in CSS pixels; the height follows.
-   * @default {the width of the chart}
-   */
-  readonly width?: number;
-  /**
-   * Pixels of the picture per CSS pixel.
-   * @default {2}
-   */
-  readonly scale?: number;
-  /**
-   * Pixels per inch, where 96 means one pixel per CSS pixel; stored in the file. Replaces `scale`.
-   * @default {none}
-   */
-  readonly dpi?: number;
-}
-
-/**
- * Options of a PDF file.
- *
- * @category Charts
- */
-export interface PdfOptions {
-  /**
-   * The width in CSS pixels, 336 for one column of a journal (89 mm), 692 for two (183 mm). The chart is laid out
-   * again at this width.
-   * @default {the width of the chart}
-   */
-  readonly width?: number;
-}
 
 /**
  * A chart that displays itself in a notebook and exports itself to other formats.
@@ -124,60 +33,92 @@ export interface Chart<Spec = unknown> {
   /** The frame with the source of the data; undefined for a spec of your own. */
   readonly source: DataFrame | undefined;
   /** Returns one self-contained SVG file with title and legend. */
-  svg(options?: SvgOptions): Promise<string>;
+  svg(options?: {
+    /**
+     * `"plain"`: text in a font of the reader's machine. `"embedded"`: text, with the used glyphs of the bundled font
+     * in the file. `"outlines"`: shapes, which look the same in every program but cannot be searched.
+     * @default {"plain"}
+     */
+    readonly text?: "plain" | "embedded" | "outlines";
+  }): Promise<string>;
   /**
    * Returns one PNG file in a bundled font, so that it is the same on every machine. Characters that this font lacks
    * (Chinese, Japanese, Korean, Thai, …) use fonts of the machine. A chart with theme `"auto"` is light.
    */
-  png(options?: PngOptions): Promise<Uint8Array>;
+  png(options?: {
+    /**
+     * The width in CSS pixels; the height follows.
+     * @default {the width of the chart}
+     */
+    readonly width?: number;
+    /**
+     * Pixels of the picture per CSS pixel.
+     * @default {2}
+     */
+    readonly scale?: number;
+    /**
+     * Pixels per inch, where 96 means one pixel per CSS pixel; stored in the file. Replaces `scale`.
+     * @default {none}
+     */
+    readonly dpi?: number;
+  }): Promise<Uint8Array>;
   /** Returns one PDF file: shapes and text, with the bundled font. A chart with theme `"auto"` is light. */
-  pdf(options?: PdfOptions): Promise<Uint8Array>;
+  pdf(options?: {
+    /**
+     * The width in CSS pixels, 336 for one column of a journal (89 mm), 692 for two (183 mm). The chart is laid out
+     * again at this width.
+     * @default {the width of the chart}
+     */
+    readonly width?: number;
+  }): Promise<Uint8Array>;
   /** Returns one HTML file that works offline. */
   html(): Promise<string>;
+}
+
+/** The methods by which a chart displays itself. */
+export interface Displayed {
   /** Returns the output that the Deno kernel displays. */
-  [JUPYTER_DISPLAY](): Promise<MimeBundle>;
+  [JUPYTER_DISPLAY](): Promise<Readonly<Record<string, unknown>>>;
   /** Returns the text that `console.log` prints. */
   [DENO_INSPECT](): string;
 }
 
-/**
- * One row of the drawn data.
- *
- * @category Charts
- */
-export type FigureRow = Readonly<Record<string, string | number | Date | boolean | null>>;
-
-/**
- * One entry of a legend.
- *
- * @category Charts
- */
-export interface LegendItem {
-  /** The text beside the key. */
-  readonly label: string;
-  /** Color of the key, as CSS. */
-  readonly color: string;
-  /**
-   * `line` with the marker of its series, `dashed`, `band`, a `whisker`, a filled `square`, `diamond` or `dot`, or a
-   * `ramp` of `colors`.
-   */
-  readonly key: "line" | "dashed" | "band" | "whisker" | "square" | "diamond" | "dot" | "ramp";
-  /** The colors of a ramp, from left to right. */
-  readonly colors?: readonly string[];
-  /** The marker on a line: a path around the origin, with the area of a circle of radius 1. */
-  readonly marker?: string;
-}
+export type SvgOptions = Parameters<Chart["svg"]>[0];
+export type PngOptions = Parameters<Chart["png"]>[0];
+export type PdfOptions = Parameters<Chart["pdf"]>[0];
 
 /**
  * A figure: its texts, its legend, and the options of one `Plot.plot` for each panel.
  *
  * @category Charts
  */
-export interface PlotFigure extends About {
+export interface PlotFigure {
+  /** The title above the chart. */
+  readonly title: string;
+  /** How to read the chart; below the title. */
+  readonly subtitle: string;
+  /** Notes below the chart: source of the data, and rows that are left out or summed. */
+  readonly caption: readonly string[];
+  /** Alternative text for screen readers. */
+  readonly label: string;
   /** The width of the whole figure in pixels. */
   readonly width: number;
   /** The entries of the legend; empty if lines or bars are labeled directly. */
-  readonly legend: readonly LegendItem[];
+  readonly legend: readonly {
+    /** The text beside the key. */
+    readonly label: string;
+    /** Color of the key, as CSS. */
+    readonly color: string;
+    /**
+     * `line` with the marker of its series, `dashed`, `band`, a `whisker`, a filled `square`, `diamond` or `dot`, or a
+     * `ramp` of `colors`.
+     */
+    readonly key: "line" | "dashed" | "band" | "whisker" | "square" | "diamond" | "dot" | "ramp";
+    /** The colors of a ramp, from left to right. */
+    readonly colors?: readonly string[];
+    /** The marker on a line: a path around the origin, with the area of a circle of radius 1. */
+    readonly marker?: string;
+  }[];
   /** The number of panels in a row. */
   readonly columns: number;
   /** The space between the panels of a row, in pixels. */
@@ -191,16 +132,21 @@ export interface PlotFigure extends About {
   /** The options of each panel, `title` included, in the colors of the light theme. */
   readonly panels: readonly PlotOptions[];
   /** The rows that are drawn. */
-  readonly rows: readonly FigureRow[];
+  readonly rows: readonly Readonly<Record<string, string | number | Date | boolean | null>>[];
   /** Charts of a combined figure, each with its letter and its notes; replaces panels. */
   readonly parts?: readonly PlotFigure[];
   /** The theme: colors are changed when the figure is drawn. */
-  readonly theme: Theme;
+  readonly theme: "auto" | "light" | "dark";
 }
 
-/**
- * A Vega-Lite spec, as its documentation describes it: plain data, in the colors of the light theme.
- *
- * @category Charts
- */
+/** The texts of a chart. */
+export type About = Pick<PlotFigure, "title" | "subtitle" | "caption" | "label">;
+
+/** One entry of a legend. */
+export type LegendItem = PlotFigure["legend"][number];
+
+/** One row of the drawn data. */
+export type FigureRow = PlotFigure["rows"][number];
+
+/** A Vega-Lite spec: plain data, in the colors of the light theme. */
 export type VegaSpec = Readonly<Record<string, unknown>>;

@@ -6,50 +6,11 @@ import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart 
 import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
 import { countOf, formatDay, formatValue } from "./format.ts";
 import { groupNoun, type Measure, measureOf } from "./measures.ts";
-import { type ChartOptions, chartSettings, type Scale, SCALES, type Settings } from "./options.ts";
+import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
 import { windowWords } from "./periods.ts";
 import { ANY_NAMES, numbersOrNull, numberValues, readRows } from "./rows.ts";
 import { largest } from "./series.ts";
 import { described, drawnNote, inSentence, lastDay, listed, valueTexts } from "./words.ts";
-
-/**
- * Options of `plotComparison`.
- *
- * @category Charts
- */
-export interface PlotComparisonOptions extends ChartOptions {
-  /**
-   * The numeric column to draw, or several, with a panel for each; rows are ranked by the first.
-   * @default {`ecosystem_fees_30d_sum`, or six columns that hold values, of as many metrics as there are}
-   */
-  readonly field?: string | readonly string[];
-  /**
-   * The column of the lower bounds. With bounds, rows are dots with intervals.
-   * @default {none}
-   */
-  readonly lower?: string;
-  /**
-   * The column of the upper bounds.
-   * @default {none}
-   */
-  readonly upper?: string;
-  /**
-   * The confidence level of the bounds: 0.95 for 95%.
-   * @default {what the column `confidence` of the frame says, where it has one value}
-   */
-  readonly confidence?: number;
-  /**
-   * A reference value, drawn as a line across all rows; optionally with a label.
-   * @default {none}
-   */
-  readonly reference?: number | { readonly value: number; readonly label: string };
-  /**
-   * `"linear"`, `"log"` (only if every value is above zero), or `"auto"`: log if the largest value is more than a
-   * thousand times the smallest.
-   * @default {"auto"}
-   */
-  readonly scale?: Scale;
-}
 
 const aReference: Rule<Reference> = (given, refuse) => {
   if (typeof given !== "object" || given === null) {
@@ -231,7 +192,11 @@ function capital(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
-function comparisonParts(frame: DataFrame, options: PlotComparisonOptions, fn: string) {
+function comparisonParts(
+  frame: DataFrame,
+  options: NonNullable<Parameters<typeof plotComparison>[1]>,
+  fn: string,
+) {
   const settings = chartSettings(fn, options, RULES);
   const { label, lower, upper, unit, locale, source = frame, reference, scale } = settings;
   const bounds = [lower, upper].filter((name) => name !== undefined);
@@ -341,7 +306,42 @@ function comparisonParts(frame: DataFrame, options: PlotComparisonOptions, fn: s
  * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
-export function plotComparison(frame: DataFrame, options: PlotComparisonOptions = {}): PlotChart {
+export function plotComparison(
+  frame: DataFrame,
+  options: {
+    /**
+     * The numeric column to draw, or several, with a panel for each; rows are ranked by the first.
+     * @default {`ecosystem_fees_30d_sum`, or six columns that hold values, of as many metrics as there are}
+     */
+    readonly field?: string | readonly string[];
+    /**
+     * The column of the lower bounds. With bounds, rows are dots with intervals.
+     * @default {none}
+     */
+    readonly lower?: string;
+    /**
+     * The column of the upper bounds.
+     * @default {none}
+     */
+    readonly upper?: string;
+    /**
+     * The confidence level of the bounds: 0.95 for 95%.
+     * @default {what the column `confidence` of the frame says, where it has one value}
+     */
+    readonly confidence?: number;
+    /**
+     * A reference value, drawn as a line across all rows; optionally with a label.
+     * @default {none}
+     */
+    readonly reference?: number | { readonly value: number; readonly label: string };
+    /**
+     * `"linear"`, `"log"` (only if every value is above zero), or `"auto"`: log if the largest value is more than a
+     * thousand times the smallest.
+     * @default {"auto"}
+     */
+    readonly scale?: "auto" | "linear" | "log";
+  } & ChartOptions = {},
+): PlotChart {
   const { ready, plan } = comparisonParts(frame, options, "plotComparison");
   return readyChart({ ...ready, figure: (draw, look) => draw.barsFigure(plan, look) });
 }
@@ -364,7 +364,10 @@ export function plotComparison(frame: DataFrame, options: PlotComparisonOptions 
  * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
-export function vegaComparison(frame: DataFrame, options: PlotComparisonOptions = {}): VegaChart {
+export function vegaComparison(
+  frame: DataFrame,
+  options: Parameters<typeof plotComparison>[1] = {},
+): VegaChart {
   const { ready, plan, periods, settings } = comparisonParts(frame, options, "vegaComparison");
   const given = { title: settings.title, subtitle: settings.subtitle };
   return readyVega({

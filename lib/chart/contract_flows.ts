@@ -8,13 +8,6 @@ import { numberValues, readRows } from "./rows.ts";
 import { largest } from "./series.ts";
 import { described, drawnNote, lastDay, valueTexts } from "./words.ts";
 
-/**
- * Options of `plotContractFlows`.
- *
- * @category Charts
- */
-export type PlotContractFlowsOptions = ChartOptions;
-
 const FLOWS = ["inflows", "outflows", "net_flows"] as const;
 const MOST = 12;
 
@@ -70,7 +63,7 @@ function incompleteSums(frame: DataFrame): number {
  */
 export function plotContractFlows(
   frame: DataFrame,
-  options: PlotContractFlowsOptions = {},
+  options: ChartOptions = {},
 ): PlotChart {
   const fn = "plotContractFlows";
   const settings = chartSettings(fn, options, {});

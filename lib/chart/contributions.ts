@@ -14,30 +14,6 @@ const MOST = 8;
 
 const DRAWN_AS = ["time", "waterfall"] as const;
 
-/**
- * Options of {@linkcode plotContributions}.
- *
- * @category Charts
- */
-export interface PlotContributionsOptions extends ChartOptions {
-  /**
-   * `"time"`: stacked bars of each period. `"waterfall"`: one bar of each unit, from one date to another.
-   * @default {"time"}
-   */
-  readonly as?: "time" | "waterfall";
-  /**
-   * Of a waterfall the period whose total is compared: its first day, `2025-01-31`, `2025-01` or `2025` for the
-   * first day of it, or a Date.
-   * @default {the first period of the frame that has one after it}
-   */
-  readonly from?: string | Date;
-  /**
-   * Of a waterfall the last period, likewise.
-   * @default {the last period with contributions}
-   */
-  readonly to?: string | Date;
-}
-
 const RULES = { as: oneOf(DRAWN_AS), from: aDay, to: aDay };
 
 /** How much a group moved the total over all periods. */
@@ -88,7 +64,24 @@ function totalOf(frame: DataFrame): Line {
  */
 export function plotContributions(
   frame: DataFrame,
-  options: PlotContributionsOptions = {},
+  options: {
+    /**
+     * `"time"`: stacked bars of each period. `"waterfall"`: one bar of each unit, from one date to another.
+     * @default {"time"}
+     */
+    readonly as?: "time" | "waterfall";
+    /**
+     * Of a waterfall the period whose total is compared: its first day, `2025-01-31`, `2025-01` or `2025` for the
+     * first day of it, or a Date.
+     * @default {the first period of the frame that has one after it}
+     */
+    readonly from?: string | Date;
+    /**
+     * Of a waterfall the last period, likewise.
+     * @default {the last period with contributions}
+     */
+    readonly to?: string | Date;
+  } & ChartOptions = {},
 ): PlotChart {
   const fn = "plotContributions";
   const settings = chartSettings(fn, options, RULES);

@@ -9,19 +9,6 @@ import { numbersOrNull, numberValues, textValues } from "./rows.ts";
 import { largest, type Line, type LinePoint } from "./series.ts";
 import { described, drawnNote, missingNote } from "./words.ts";
 
-/**
- * Options of `plotDifference`.
- *
- * @category Charts
- */
-export interface PlotDifferenceOptions extends ChartOptions {
-  /**
-   * The confidence level of the bounds, for the legend: 0.95 for 95%.
-   * @default {the one that the frame states}
-   */
-  readonly confidence?: number;
-}
-
 const MOST = 8;
 const MOST_BANDS = 2;
 
@@ -80,7 +67,16 @@ function widest({ points }: Line): number {
  * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
-export function plotDifference(frame: DataFrame, options: PlotDifferenceOptions = {}): PlotChart {
+export function plotDifference(
+  frame: DataFrame,
+  options: {
+    /**
+     * The confidence level of the bounds, for the legend: 0.95 for 95%.
+     * @default {the one that the frame states}
+     */
+    readonly confidence?: number;
+  } & ChartOptions = {},
+): PlotChart {
   const fn = "plotDifference";
   const settings = chartSettings(fn, options, { confidence: number(0, 1) });
   const { limit = MOST, confidence, locale } = settings;

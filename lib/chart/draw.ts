@@ -3,6 +3,7 @@ import {
   aboutText,
   type Chart,
   DENO_INSPECT,
+  type Displayed,
   JUPYTER_DISPLAY,
   type PlotFigure,
   type Theme,
@@ -10,9 +11,8 @@ import {
   type VegaSpec,
 } from "./chart.ts";
 import { collectIds } from "./colors.ts";
-import type { FigureBody, Look } from "./look.ts";
+import type { ChartLook, FigureBody } from "./look.ts";
 import type { Settings } from "./options.ts";
-import type { VegaLook } from "./vega/vega_parts.ts";
 import { theme as look } from "./theme.ts";
 import { aboutOf, emptyWords, type Words } from "./words.ts";
 import { mustBeOneOf } from "../platform/check_options.ts";
@@ -30,7 +30,7 @@ export type PlotChart = Chart<PlotFigure>;
  *
  * @category Charts
  */
-export type VegaChart = Chart<VegaSpec>;
+export type VegaChart = Chart<Readonly<Record<string, unknown>>>;
 
 /** The texts and options of a chart, and a function that makes its spec for a width. */
 interface Plan<Spec> {
@@ -56,21 +56,12 @@ export function planOf(chart: object): Plan<PlotFigure> | undefined {
 }
 
 // Computed specifiers: the drawing code is loaded when the first chart is drawn, not when the module is imported.
-type Outputs = typeof import("./page/outputs.ts");
-const outputs = (): Promise<Outputs> => import(new URL("./page/outputs.ts", import.meta.url).href);
-/** The code that draws with Plot. */
 type Drawing = typeof import("./drawing/drawing.ts");
 const drawing = (): Promise<Drawing> =>
   import(new URL("./drawing/drawing.ts", import.meta.url).href);
 type VegaDrawing = typeof import("./vega/vega_drawing.ts");
 const vegaDrawing = (): Promise<VegaDrawing> =>
   import(new URL("./vega/vega_drawing.ts", import.meta.url).href);
-type RenderVega = typeof import("./vega/render_vega.ts");
-const renderVega = (): Promise<RenderVega> =>
-  import(new URL("./vega/render_vega.ts", import.meta.url).href);
-type VegaPage = typeof import("./vega/vega_page.ts");
-const vegaPage = (): Promise<VegaPage> =>
-  import(new URL("./vega/vega_page.ts", import.meta.url).href);
 
 /** Additional widths at which an HTML page includes the chart, for narrow windows and phones. */
 const NARROWER = [800, 560, 360];
@@ -80,9 +71,10 @@ interface Renderer<Spec> {
   readonly name: string;
   /** The light drawing. */
   readonly svg: (spec: Spec) => Promise<string>;
-  readonly html: (spec: Spec) => Promise<string>;
+  /** The page that shows the widest of some specs that fits. */
+  readonly html: (specs: readonly Spec[]) => Promise<string>;
   /** The display data for notebooks, besides SVG and text. */
-  readonly bundle: (spec: Spec) => Promise<Readonly<Record<string, unknown>>>;
+  readonly bundle?: (spec: Spec) => Promise<Readonly<Record<string, unknown>>>;
 }
 
 function chartOf<Spec>(plan: Plan<Spec>, renderer: Renderer<Spec>): Chart<Spec> {
@@ -92,19 +84,26 @@ function chartOf<Spec>(plan: Plan<Spec>, renderer: Renderer<Spec>): Chart<Spec> 
   const spec = () => made ??= specAt(width);
   const light = async (at = width) =>
     await renderer.svg(await (at === width ? spec() : specAt(at)));
-  const chart: Chart<Spec> = {
+  const chart: Chart<Spec> & Displayed = {
     title: about.title,
     source: plan.source,
     get spec() {
       return spec();
     },
-    svg: async (options) => await (await outputs()).svgFile(await light(), theme, options),
-    png: async (options) => await (await outputs()).pngFile(await light(), theme, options),
+    svg: async (options) => await (await drawing()).svgFile(await light(), theme, options),
+    png: async (options) => await (await drawing()).pngFile(await light(), theme, options),
     pdf: async (options) =>
-      await (await outputs()).pdfFile(await light(options?.width), { theme, about }, options),
-    html: async () => await renderer.html(await spec()),
+      await (await drawing()).pdfFile(await light(options?.width), { theme, about }, options),
+    html: async () => {
+      // A spec of one's own has one width.
+      const specs = new Set([await spec()]);
+      for (const narrower of NARROWER.filter((narrower) => narrower < width)) {
+        specs.add(await specAt(narrower));
+      }
+      return await renderer.html([...specs]);
+    },
     [JUPYTER_DISPLAY]: async () => ({
-      ...await renderer.bundle(await spec()),
+      ...await renderer.bundle?.(await spec()),
       "image/svg+xml": await chart.svg(),
       "text/plain": aboutText(about),
     }),
@@ -115,26 +114,33 @@ function chartOf<Spec>(plan: Plan<Spec>, renderer: Renderer<Spec>): Chart<Spec> 
 
 /** A chart whose figure is made on first use, so that nothing large is loaded earlier. */
 export function plotChart(plan: Plan<PlotFigure>): PlotChart {
+  const { about: { title }, theme } = plan;
   const chart = chartOf(plan, {
     name: "Observable Plot",
     svg: async (figure) => (await drawing()).figureSvg(figure),
-    html: async (figure) => {
-      // A figure of one's own has one width.
-      const figures = new Set([figure]);
-      for (const at of NARROWER.filter((width) => width < plan.width)) {
-        figures.add(await plan.spec(at));
-      }
-      const { figureSvg } = await drawing();
+    html: async (figures) => {
+      const { figureSvg, htmlFile } = await drawing();
       const drawings = await Promise.all(
-        [...figures].map(async (each) => ({ svg: await figureSvg(each), width: each.width })),
+        figures.map(async (figure) => ({ svg: await figureSvg(figure), width: figure.width })),
       );
-      const { title } = plan.about;
-      return (await outputs()).htmlFile(drawings, { title, theme: plan.theme, rows: figure.rows });
+      return htmlFile(drawings, { title, theme, rows: figures[0]!.rows });
     },
-    bundle: () => Promise.resolve({}),
   });
   plans.set(chart, plan);
   return chart;
+}
+
+/** A chart whose spec is made on first use. */
+function vegaChart(plan: Plan<VegaSpec>): VegaChart {
+  const { about: { title }, about, theme } = plan;
+  return chartOf(plan, {
+    name: "Vega-Lite",
+    svg: async (spec) => await (await vegaDrawing()).specSvg(spec, about),
+    html: async (specs) => await (await vegaDrawing()).specHtml(specs, { title, theme }),
+    bundle: async (spec) => ({
+      "application/vnd.vegalite.v5+json": (await vegaDrawing()).themedSpec(spec, theme),
+    }),
+  });
 }
 
 /** The parts of a ready-made chart besides its drawing. */
@@ -146,75 +152,63 @@ export interface ReadyParts {
   readonly empty: boolean | string;
 }
 
-/** The texts of a chart; of an empty chart with the reason. */
-function saidOf({ frame, words, empty }: Pick<ReadyParts, "frame" | "words" | "empty">): Words {
-  if (empty === false) return words;
-  return { ...words, label: empty === true ? emptyWords(frame) : empty };
+/** The plan of a ready-made chart: its texts, and what its drawing reads at a width. */
+function readyPlan({ frame, settings, words, empty }: ReadyParts) {
+  const { theme, width, locale, format, highlight, colors, height, source = frame } = settings;
+  // The text of an empty chart is the reason.
+  const label = empty === false ? words.label : empty === true ? emptyWords(frame) : empty;
+  const about = aboutOf(frame, settings, { ...words, label });
+  const lookAt = (width: number, shared?: Readonly<Record<string, string>>): ChartLook => ({
+    about,
+    theme,
+    width,
+    inner: width - 2 * look.padding,
+    height,
+    locale,
+    format,
+    highlight,
+    colors: shared === undefined ? colors : { ...shared, ...colors },
+  });
+  return { about, theme, width, source, lookAt };
 }
 
 interface ReadyChart extends ReadyParts {
   /** Draws the figure at a width; not called if `empty`. */
-  readonly figure: (draw: Drawing, look: Look) => FigureBody;
+  readonly figure: (draw: Drawing, look: ChartLook) => FigureBody;
 }
 
 /** A ready-made chart from its texts and a drawing function. A frame without a value gives a chart with the reason. */
-export function readyChart({ frame, settings, words, figure, empty }: ReadyChart): PlotChart {
-  const { theme, width, locale, format, highlight, colors, height, source = frame } = settings;
-  const about = aboutOf(frame, settings, saidOf({ frame, words, empty }));
+export function readyChart({ figure, ...parts }: ReadyChart): PlotChart {
+  const { lookAt, ...plan } = readyPlan(parts);
   return plotChart({
-    about,
-    theme,
-    width,
-    source,
+    ...plan,
     spec: async (width, shared, ids) => {
       const draw = await drawing();
-      const inner = width - 2 * look.padding;
-      const page = { ...about, width, theme, legend: [], columns: 1, gap: 0, rows: [] };
-      if (empty !== false) return { ...page, panels: [draw.noData(about.label, inner)] };
-      const own = shared === undefined ? colors : { ...shared, ...colors };
-      const drawn = { width, inner, height, locale, format, highlight, colors: own };
-      return { ...page, ...collectIds(ids, () => figure(draw, drawn)) };
+      const look = lookAt(width, shared);
+      const body = parts.empty === false
+        ? collectIds(ids, () => figure(draw, look))
+        : { panels: [draw.noData(plan.about.label, look.inner)], rows: [] };
+      const page = { ...plan.about, width, theme: plan.theme };
+      return { ...page, legend: [], columns: 1, gap: 0, ...body };
     },
   });
 }
 
 interface ReadyVega extends ReadyParts {
-  /** Makes the spec at a width. */
-  readonly spec: (draw: VegaDrawing, look: VegaLook) => VegaSpec;
+  /** Makes the spec at a width; not called if `empty`. */
+  readonly spec: (draw: VegaDrawing, look: ChartLook) => VegaSpec;
 }
 
 /** The interactive version of a ready-made chart. */
-export function readyVega({ frame, settings, words, spec, empty }: ReadyVega): VegaChart {
-  const { theme, width, locale, format, highlight, colors, height, source = frame } = settings;
-  const about = aboutOf(frame, settings, saidOf({ frame, words, empty }));
+export function readyVega({ spec, ...parts }: ReadyVega): VegaChart {
+  const { lookAt, ...plan } = readyPlan(parts);
   return vegaChart({
-    about,
-    theme,
-    width,
-    source,
+    ...plan,
     spec: async (width) => {
       const draw = await vegaDrawing();
-      const inner = width - 2 * look.padding;
-      const own = { about, theme, width, inner, height, locale, format, highlight, colors };
-      return empty !== false ? draw.noDataSpec(about, own) : spec(draw, own);
+      const look = lookAt(width);
+      return parts.empty === false ? spec(draw, look) : draw.noDataSpec(look);
     },
-  });
-}
-
-/** A chart whose spec is made on first use. */
-function vegaChart(plan: Plan<VegaSpec>): VegaChart {
-  const { about: { title }, about, theme, width } = plan;
-  return chartOf(plan, {
-    name: "Vega-Lite",
-    svg: async (spec) => await (await renderVega()).specSvg(spec, about),
-    html: async (spec) => {
-      const widths = NARROWER.filter((narrower) => narrower < width);
-      const specs = new Set([spec, ...await Promise.all(widths.map((width) => plan.spec(width)))]);
-      return await (await vegaPage()).specHtml([...specs], { title, theme });
-    },
-    bundle: async (spec) => ({
-      "application/vnd.vegalite.v5+json": (await renderVega()).themedSpec(spec, theme),
-    }),
   });
 }
 
@@ -222,13 +216,6 @@ function checkedTheme(fn: string, theme: unknown): Theme {
   if (THEMES.includes(theme as Theme)) return theme as Theme;
   throw new RangeError(`${fn}: theme: ${mustBeOneOf(THEMES, theme)}: ${theme}`);
 }
-
-/**
- * Argument of `drawPlot`: a whole figure, or only the parts that differ from the defaults.
- *
- * @category Charts
- */
-export type PlotFigureParts = Partial<PlotFigure> & Pick<PlotFigure, "title" | "panels">;
 
 /**
  * Draws a figure in the style of chainframe's charts: the changed `spec` of another chart, or one of your own, which
@@ -254,7 +241,9 @@ export type PlotFigureParts = Partial<PlotFigure> & Pick<PlotFigure, "title" | "
  * @throws {RangeError} when the figure has no title, or no panels.
  * @category Charts
  */
-export function drawPlot(figure: PlotFigureParts): PlotChart {
+export function drawPlot(
+  figure: Partial<PlotFigure> & Pick<PlotFigure, "title" | "panels">,
+): PlotChart {
   const given = typeof figure === "object" && figure !== null ? figure : null;
   if (given === null || typeof given.title !== "string") {
     throw new RangeError(`drawPlot: title: must be a text; got ${given?.title}`);
@@ -295,7 +284,7 @@ function titleOf({ title }: VegaSpec): string {
  * @throws {RangeError} when the spec is not a Vega-Lite spec.
  * @category Charts
  */
-export function drawVega(spec: VegaSpec): VegaChart {
+export function drawVega(spec: Readonly<Record<string, unknown>>): VegaChart {
   const parts = ["mark", "layer", "hconcat", "vconcat", "concat", "facet", "repeat", "spec"];
   if (typeof spec !== "object" || spec === null || !parts.some((part) => part in spec)) {
     const given = spec instanceof Promise ? "a promise; await it first" : typeof spec;
@@ -318,6 +307,8 @@ export function drawVega(spec: VegaSpec): VegaChart {
  *
  * @category Charts
  */
-export async function loadPlot(): Promise<Drawing["PlotWithMarks"]> {
+export async function loadPlot(): Promise<
+  typeof import("./drawing/drawing.ts").PlotWithMarks
+> {
   return (await drawing()).PlotWithMarks;
 }

@@ -3,34 +3,6 @@ import type { Chart, PlotFigure } from "./chart.ts";
 import { sharedColors } from "./colors.ts";
 import { planOf, type PlotChart, plotChart } from "./draw.ts";
 
-/**
- * Options of `figure`.
- *
- * @category Charts
- */
-export interface FigureOptions {
-  /**
-   * The number of charts in a row; 1 if narrower than 560 pixels.
-   * @default {2}
-   */
-  readonly columns?: number;
-  /**
-   * The width in pixels: 692 for two columns of a journal (183 mm), 336 for one (89 mm).
-   * @default {692}
-   */
-  readonly width?: number;
-  /**
-   * Whether each chart has a letter.
-   * @default {true}
-   */
-  readonly letters?: boolean;
-  /**
-   * Your text below the figure, before the notes of its charts.
-   * @default {none}
-   */
-  readonly caption?: string;
-}
-
 const RULES = {
   columns: integer(1, 4),
   width: number(320, 4000),
@@ -86,7 +58,31 @@ function captionOf(parts: readonly PlotFigure[], letters: boolean, caption: stri
  * @throws {RangeError} when there is no chart, one is not drawn by Observable Plot, or an option is out of range.
  * @category Charts
  */
-export function figure(charts: readonly Chart[], options: FigureOptions = {}): PlotChart {
+export function figure(
+  charts: readonly Chart[],
+  options: {
+    /**
+     * The number of charts in a row; 1 if narrower than 560 pixels.
+     * @default {2}
+     */
+    readonly columns?: number;
+    /**
+     * The width in pixels: 692 for two columns of a journal (183 mm), 336 for one (89 mm).
+     * @default {692}
+     */
+    readonly width?: number;
+    /**
+     * Whether each chart has a letter.
+     * @default {true}
+     */
+    readonly letters?: boolean;
+    /**
+     * Your text below the figure, before the notes of its charts.
+     * @default {none}
+     */
+    readonly caption?: string;
+  } = {},
+): PlotChart {
   const { columns = 2, width = 692, letters = true, caption = "" } = checkOptions(
     options,
     RULES,

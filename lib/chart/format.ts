@@ -1,11 +1,7 @@
 /** The quantity that a number measures; decides its format. */
 export type Unit = "usd" | "change" | "share" | "count";
 
-/**
- * How numbers are written: options of `Intl.NumberFormat`, or a function of the number.
- *
- * @category Charts
- */
+/** How numbers are written: options of `Intl.NumberFormat`, or a function of the number. */
 export type NumberFormat = Intl.NumberFormatOptions | ((value: number) => string);
 
 /** The unit and format of the numbers of a chart. */

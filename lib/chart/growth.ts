@@ -10,19 +10,6 @@ import { described, lastDay, listed, missingNote, valueTexts } from "./words.ts"
 
 const GROWTH_WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"] as const;
 
-/**
- * Options of `plotGrowth`.
- *
- * @category Charts
- */
-export interface PlotGrowthOptions extends ChartOptions {
-  /**
-   * The window by which the chains are ranked.
-   * @default {"30d"}
-   */
-  readonly order_by?: "1d" | "7d" | "30d" | "90d" | "180d" | "365d";
-}
-
 const MOST = 30;
 
 function windowName(window: string): string {
@@ -68,7 +55,16 @@ function mostExtreme(rows: readonly CellRow[], by: number, limit: number): CellR
  * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
-export function plotGrowth(frame: DataFrame, options: PlotGrowthOptions = {}): PlotChart {
+export function plotGrowth(
+  frame: DataFrame,
+  options: {
+    /**
+     * The window by which the chains are ranked.
+     * @default {"30d"}
+     */
+    readonly order_by?: "1d" | "7d" | "30d" | "90d" | "180d" | "365d";
+  } & ChartOptions = {},
+): PlotChart {
   const fn = "plotGrowth";
   const settings = chartSettings(fn, options, { order_by: oneOf(GROWTH_WINDOWS) });
   const { order_by = "30d", label, limit = MOST, locale, source = frame } = settings;

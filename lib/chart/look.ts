@@ -1,4 +1,4 @@
-import type { PlotFigure } from "./chart.ts";
+import type { About, PlotFigure, Theme } from "./chart.ts";
 import type { NumberFormat } from "./format.ts";
 
 /** The options that drawing code reads. */
@@ -11,6 +11,12 @@ export interface Look {
   readonly format: NumberFormat | undefined;
   readonly highlight: readonly string[] | undefined;
   readonly colors: Readonly<Record<string, string>> | undefined;
+}
+
+/** The options and texts of a ready-made chart. */
+export interface ChartLook extends Look {
+  readonly about: About;
+  readonly theme: Theme;
 }
 
 /** The drawn part of a figure; its texts come from the ready-made chart. */

@@ -1,14 +1,15 @@
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { drawnSeries, SLATE } from "./colors.ts";
+import { drawnSeries, seriesColors, SLATE } from "./colors.ts";
 import { cohortRows } from "./cohorts.ts";
-import type { LineRow } from "./drawing/line_marks.ts";
+import { usersAtRisk } from "./drawing/at_risk.ts";
+import { band, forecastLine, incompleteLine, type LineRow } from "./drawing/line_marks.ts";
 import { placeEndLabels } from "./drawing/end_labels.ts";
 import { shareSteps, stepOf } from "./drawing/color_steps.ts";
 import { type Markish, Plot } from "./drawing/observable_plot.ts";
 import { formatCount, formatterFor } from "./format.ts";
 import { readRetention } from "./retention_lines.ts";
-import { groupsOf, numberValues } from "./rows.ts";
+import { readRows } from "./rows.ts";
 import { theme } from "./theme.ts";
 
 /**
@@ -27,7 +28,7 @@ import { theme } from "./theme.ts";
  * @module
  */
 
-export { incompleteLine, type IncompleteLineOptions, type LineRow } from "./drawing/line_marks.ts";
+export { incompleteLine, type LineRow };
 export {
   colorOf,
   DIVERGING_COLORS,
@@ -39,43 +40,19 @@ export {
 } from "./colors.ts";
 export { theme } from "./theme.ts";
 export { formatCount, formatDay, formatMonth, formatterFor, formatValue } from "./format.ts";
-export { series, type SeriesOptions, type SeriesRow, topN } from "./series.ts";
+export { series, type SeriesRow, topN } from "./series.ts";
 
-/**
- * Options of the marks of retention.
- *
- * @category Charts
- */
-export interface RetentionMarkOptions {
-  /**
-   * The column that names the groups.
-   * @default {the names or ids that tell them apart}
-   */
-  readonly label?: string;
-  /**
-   * The first month.
-   * @default {1}
-   */
-  readonly startMonth?: number;
-  /**
-   * Colors by id or name.
-   * @default {those of `colorOf`}
-   */
-  readonly colors?: Readonly<Record<string, string>>;
+type RetentionMarkOptions = NonNullable<Parameters<typeof retentionLine>[1]>;
+
+function retentionLines(frame: DataFrame, options: RetentionMarkOptions, fn: string) {
+  const { label, startMonth = 1, colors } = options;
+  return drawnSeries(readRetention(frame, fn, label), { colors })
+    .map((line) => ({ ...line, points: line.points.filter(({ x }) => x >= startMonth) }));
 }
 
 function retentionRows(frame: DataFrame, options: RetentionMarkOptions, fn: string) {
-  const { label, startMonth = 1, colors } = options;
-  const lines = drawnSeries(readRetention(frame, fn, label), { colors });
-  return lines.flatMap(({ id, label, color, symbol, points }) =>
-    points.filter(({ x }) => x >= startMonth).map((point) => ({
-      id: label,
-      key: id,
-      label,
-      color,
-      symbol,
-      ...point,
-    }))
+  return retentionLines(frame, options, fn).flatMap(({ label, color, symbol, points }) =>
+    points.map((point) => ({ ...point, id: label, label, color, symbol }))
   );
 }
 
@@ -86,22 +63,28 @@ function retentionRows(frame: DataFrame, options: RetentionMarkOptions, fn: stri
  * @throws {RangeError} when a column is missing.
  * @category Charts
  */
-export function retentionLine(frame: DataFrame, options: RetentionMarkOptions = {}): Markish {
+export function retentionLine(
+  frame: DataFrame,
+  options: {
+    /**
+     * The column that names the groups.
+     * @default {the names or ids that tell them apart}
+     */
+    readonly label?: string;
+    /**
+     * The first month.
+     * @default {1}
+     */
+    readonly startMonth?: number;
+    /**
+     * Colors by id or name.
+     * @default {those of `colorOf`}
+     */
+    readonly colors?: Readonly<Record<string, string>>;
+  } = {},
+): Markish {
   const rows = retentionRows(frame, options, "retentionLine");
-  const line = { x: "x", z: "id", stroke: "color" };
-  const ahead = rows.filter(({ y, predicted = null }, index) =>
-    predicted !== null && (y === null || rows[index + 1]?.y == null)
-  );
-  return Plot.marks(
-    Plot.line(ahead, { ...line, y: "predicted", strokeDasharray: "5 3" }),
-    Plot.line(rows, { ...line, y: "y", strokeWidth: 2 }),
-    Plot.dot(rows.filter(({ y }) => y !== null), {
-      x: "x",
-      y: "y",
-      fill: "color",
-      symbol: "symbol",
-    }),
-  );
+  return Plot.marks(forecastLine(rows), incompleteLine(rows));
 }
 
 /**
@@ -110,15 +93,11 @@ export function retentionLine(frame: DataFrame, options: RetentionMarkOptions = 
  * @throws {RangeError} when a column is missing.
  * @category Charts
  */
-export function retentionBand(frame: DataFrame, options: RetentionMarkOptions = {}): Markish {
-  return Plot.areaY(retentionRows(frame, options, "retentionBand"), {
-    x: "x",
-    z: "id",
-    y1: "lower",
-    y2: "upper",
-    fill: "color",
-    fillOpacity: 0.16,
-  });
+export function retentionBand(
+  frame: DataFrame,
+  options: Parameters<typeof retentionLine>[1] = {},
+): Markish {
+  return band(retentionRows(frame, options, "retentionBand"), 0.16);
 }
 
 /**
@@ -128,19 +107,14 @@ export function retentionBand(frame: DataFrame, options: RetentionMarkOptions = 
  * @throws {RangeError} when a column is missing.
  * @category Charts
  */
-export function numbersAtRisk(frame: DataFrame, options: RetentionMarkOptions = {}): Markish {
-  const rows = retentionRows(frame, options, "numbersAtRisk");
-  const months = Map.groupBy(
-    rows.filter(({ y, size }) => y !== null && size != null),
-    ({ x }) => x,
-  );
-  const users = [...months].map(([x, rows]) => ({
-    x,
-    users: formatCount(rows.reduce((sum, { size }) => sum + size!, 0)),
-  }));
+export function numbersAtRisk(
+  frame: DataFrame,
+  options: Parameters<typeof retentionLine>[1] = {},
+): Markish {
+  const users = usersAtRisk(retentionLines(frame, options, "numbersAtRisk"));
   return Plot.text(users, {
-    x: "x",
-    text: "users",
+    x: ([month]: [number, number]) => month,
+    text: ([, users]: [number, number]) => formatCount(users),
     frameAnchor: "bottom",
     dy: 46,
     fill: theme.muted,
@@ -183,59 +157,43 @@ export function cohortCells(frame: DataFrame): Markish {
 const WHOLE = { style: "percent", maximumFractionDigits: 0 } as const;
 
 /**
- * Which columns {@linkcode intervalDots} draws.
- *
- * @category Charts
- */
-export interface IntervalDotsOptions {
-  /** The numeric column of the horizontal axis. */
-  readonly x: string;
-  /** The column of names for the vertical axis. */
-  readonly y: string;
-  /** The numeric columns of the bounds. */
-  readonly lower: string;
-  readonly upper: string;
-  /**
-   * The column by which dots are colored.
-   * @default {none: slate}
-   */
-  readonly color?: string;
-}
-
-/**
  * Draws a dot for each row, and a line between its bounds if it has both. A row without a value has no dot.
  *
  * @throws {RangeError} when a column is missing.
  * @category Charts
  */
-export function intervalDots(frame: DataFrame, options: IntervalDotsOptions): Markish {
-  const { x, y, lower, upper, color } = options;
-  requireColumns(frame, {
-    fn: "intervalDots",
-    source: "any frame with the columns named",
-    columns: color === undefined ? [y] : [y, color],
-    numbers: [x, lower, upper],
-  });
-  const { labels } = groupsOf(frame, { names: [], label: y });
-  const entities = color === undefined ? null : groupsOf(frame, { names: [color], label: color });
-  const colored = new Map(
-    drawnSeries(
-      [...new Set(entities?.ids)].map((id) => ({ id, label: id })),
-      {},
-    ).map(({ id, color }) => [id, color]),
-  );
-  const [values, low, high] = [x, lower, upper].map((name) => numberValues(frame, name));
-  const rows = labels.flatMap((label, row) =>
-    values![row] === null ? [] : [{
-      label,
-      value: values![row],
-      lower: low![row],
-      upper: high![row],
-      color: entities === null ? SLATE : colored.get(entities.ids[row]!)!,
-    }]
-  );
+export function intervalDots(
+  frame: DataFrame,
+  { x, y, lower, upper, color }: {
+    /** The numeric column of the horizontal axis. */
+    readonly x: string;
+    /** The column of names for the vertical axis. */
+    readonly y: string;
+    /** The numeric columns of the bounds. */
+    readonly lower: string;
+    readonly upper: string;
+    /**
+     * The column by which dots are colored.
+     * @default {none: slate}
+     */
+    readonly color?: string;
+  },
+): Markish {
+  const read = (label: string) =>
+    readRows(frame, { label, numbers: [x, lower, upper] }, "intervalDots");
+  const entities = color === undefined ? [] : read(color);
+  const ids = [...new Set(entities.map(({ id }) => id))];
+  const colors = seriesColors(ids.map((id) => ({ id, label: id })));
+  const rows = read(y).map(({ label, values: [value = null, lower, upper] }, row) => ({
+    label,
+    value,
+    lower,
+    upper,
+    color: color === undefined ? SLATE : colors[ids.indexOf(entities[row]!.id)]!,
+  }));
+  const known = rows.filter(({ value }) => value !== null);
   return Plot.marks(
-    Plot.ruleY(rows.filter(({ lower, upper }) => lower !== null && upper !== null), {
+    Plot.ruleY(known.filter(({ lower, upper }) => lower !== null && upper !== null), {
       y: "label",
       x1: "lower",
       x2: "upper",
@@ -243,7 +201,7 @@ export function intervalDots(frame: DataFrame, options: IntervalDotsOptions): Ma
       strokeWidth: 2,
       strokeOpacity: 0.55,
     }),
-    Plot.dot(rows, { y: "label", x: "value", fill: "color", r: 5 }),
+    Plot.dot(known, { y: "label", x: "value", fill: "color", r: 5 }),
   );
 }
 
@@ -265,7 +223,9 @@ export function endLabels(rows: readonly LineRow[]): Markish {
     const pixels = ends.map((_, index) => y === undefined ? values[index]! : y(values[index]!));
     const { marginTop, marginBottom, height } = dimensions;
     const found = placeEndLabels(
-      ends.map(({ label }, index) => ({ label, y: pixels[index]!, optional: true })),
+      ends.map(({ label, color }, index) => (
+        { label, color, symbol: null, y: pixels[index]!, optional: true }
+      )),
       { top: marginTop - 8, bottom: height - marginBottom + 8, width: 1000 },
     );
     const at = new Map(found?.labels.map(({ label, at }) => [label, at]));

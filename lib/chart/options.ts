@@ -61,7 +61,7 @@ export interface ChartOptions {
    * How values are written: options of `Intl.NumberFormat`, or a function of the value.
    * @default {short, all values of one kind with one precision}
    */
-  readonly format?: NumberFormat;
+  readonly format?: Intl.NumberFormatOptions | ((value: number) => string);
   /**
    * The column that names the lines, rows or points.
    * @default {the names, or ids, that tell them apart}
@@ -88,7 +88,7 @@ export interface ChartOptions {
    * page follows the page, and other formats are light.
    * @default {"auto"}
    */
-  readonly theme?: Theme;
+  readonly theme?: "auto" | "light" | "dark";
   /**
    * The frame with the source of the data, if the drawn frame has none. The caption then states its operation, its
    * date, and whether it is sample data.
@@ -145,19 +145,8 @@ const COMMON = {
   locale: aLocale,
 } satisfies Rules;
 
-/**
- * Whether a value axis is linear or logarithmic; `auto` depends on the data.
- *
- * @category Charts
- */
+/** Whether a value axis is linear or logarithmic; `auto` depends on the data. */
 export const SCALES = ["auto", "linear", "log"] as const;
-
-/**
- * The scale of a value axis.
- *
- * @category Charts
- */
-export type Scale = typeof SCALES[number];
 
 /** The checked options of a chart, with the defaults of most charts. */
 export type Settings<Own extends Rules = Rules> = Checked<typeof COMMON> & Checked<Own> & {

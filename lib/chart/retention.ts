@@ -19,35 +19,6 @@ import {
 import { onlyName, textValues } from "./rows.ts";
 import { described, lastDay } from "./words.ts";
 
-/**
- * Options of a chart of retention curves.
- *
- * @category Charts
- */
-export interface RetentionOptions extends ChartOptions {
-  /**
-   * Pools what `retentionCurves` returns, as `pooledRetention` does: `"project_id"`, `"market_sector_id"` or `"all"`.
-   * @default {the frame is drawn as it is}
-   */
-  readonly by?: RetentionGroup;
-  /**
-   * Whether to draw the projects of each group as small dots at months 1, 3, 6 and 11, instead of whiskers. Requires
-   * `by`.
-   * @default {false}
-   */
-  readonly projects?: boolean;
-  /**
-   * Whether to draw the confidence bounds as bands.
-   * @default {bands of up to three lines that do not cover each other; whiskers of up to eight lines}
-   */
-  readonly bands?: boolean;
-  /**
-   * The first month to draw. 0 includes month 0, in which retention is 1 by definition.
-   * @default {1}
-   */
-  readonly startMonth?: number;
-}
-
 const RULES = {
   by: oneOf(RETENTION_GROUPS),
   projects: boolean,
@@ -176,7 +147,11 @@ function projectsOf(given: DataFrame, by: RetentionGroup | undefined, fn: string
   }));
 }
 
-function retentionParts(given: DataFrame, options: RetentionOptions, fn: string) {
+function retentionParts(
+  given: DataFrame,
+  options: NonNullable<Parameters<typeof plotRetention>[1]>,
+  fn: string,
+) {
   const settings = chartSettings(fn, options, RULES);
   const { by } = settings;
   const frame: DataFrame = by === undefined ? given : pooledRetention(given, { by });
@@ -259,7 +234,32 @@ function retentionParts(given: DataFrame, options: RetentionOptions, fn: string)
  * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
-export function plotRetention(frame: DataFrame, options: RetentionOptions = {}): PlotChart {
+export function plotRetention(
+  frame: DataFrame,
+  options: {
+    /**
+     * Pools what `retentionCurves` returns, as `pooledRetention` does: `"project_id"`, `"market_sector_id"` or `"all"`.
+     * @default {the frame is drawn as it is}
+     */
+    readonly by?: "project_id" | "market_sector_id" | "all";
+    /**
+     * Whether to draw the projects of each group as small dots at months 1, 3, 6 and 11, instead of whiskers. Requires
+     * `by`.
+     * @default {false}
+     */
+    readonly projects?: boolean;
+    /**
+     * Whether to draw the confidence bounds as bands.
+     * @default {bands of up to three lines that do not cover each other; whiskers of up to eight lines}
+     */
+    readonly bands?: boolean;
+    /**
+     * The first month to draw. 0 includes month 0, in which retention is 1 by definition.
+     * @default {1}
+     */
+    readonly startMonth?: number;
+  } & ChartOptions = {},
+): PlotChart {
   const { parts, plan, lookOf } = retentionParts(frame, options, "plotRetention");
   return readyChart({ ...parts, figure: (draw, look) => draw.linesFigure(plan, lookOf(look)) });
 }
@@ -281,7 +281,10 @@ export function plotRetention(frame: DataFrame, options: RetentionOptions = {}):
  * @throws {TypeError} when a column that must hold numbers does not.
  * @category Charts
  */
-export function vegaRetention(frame: DataFrame, options: RetentionOptions = {}): VegaChart {
+export function vegaRetention(
+  frame: DataFrame,
+  options: Parameters<typeof plotRetention>[1] = {},
+): VegaChart {
   const { parts, plan, lookOf } = retentionParts(frame, options, "vegaRetention");
   const when = (month: number) => `month ${month}`;
   const place = "at";

@@ -9,24 +9,6 @@ import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
 import { onlyName } from "./rows.ts";
 import { lastDay } from "./words.ts";
 
-/**
- * Options of a cohort triangle.
- *
- * @category Charts
- */
-export interface RetentionHeatmapOptions extends ChartOptions {
-  /**
-   * The project whose cohorts are drawn.
-   * @default {all projects of the frame, pooled}
-   */
-  readonly project_id?: string;
-  /**
-   * The market sector whose cohorts are drawn.
-   * @default {all market sectors of the frame, pooled}
-   */
-  readonly market_sector_id?: string;
-}
-
 const RULES = { project_id: string, market_sector_id: string };
 const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
 
@@ -43,7 +25,11 @@ function chosen(frame: DataFrame, settings: Settings<typeof RULES>, fn: string):
   return rows;
 }
 
-function heatmapParts(frame: DataFrame, options: RetentionHeatmapOptions, fn: string) {
+function heatmapParts(
+  frame: DataFrame,
+  options: NonNullable<Parameters<typeof plotRetentionHeatmap>[1]>,
+  fn: string,
+) {
   const settings = chartSettings(fn, options, RULES);
   requireColumns(frame, {
     fn,
@@ -144,7 +130,18 @@ function heatmapParts(frame: DataFrame, options: RetentionHeatmapOptions, fn: st
  */
 export function plotRetentionHeatmap(
   frame: DataFrame,
-  options: RetentionHeatmapOptions = {},
+  options: {
+    /**
+     * The project whose cohorts are drawn.
+     * @default {all projects of the frame, pooled}
+     */
+    readonly project_id?: string;
+    /**
+     * The market sector whose cohorts are drawn.
+     * @default {all market sectors of the frame, pooled}
+     */
+    readonly market_sector_id?: string;
+  } & ChartOptions = {},
 ): PlotChart {
   const { parts, plan } = heatmapParts(frame, options, "plotRetentionHeatmap");
   return readyChart({ ...parts, figure: (draw, look) => draw.cellsFigure(plan, look) });
@@ -169,7 +166,7 @@ export function plotRetentionHeatmap(
  */
 export function vegaRetentionHeatmap(
   frame: DataFrame,
-  options: RetentionHeatmapOptions = {},
+  options: Parameters<typeof plotRetentionHeatmap>[1] = {},
 ): VegaChart {
   const { parts, plan, sizeAt } = heatmapParts(frame, options, "vegaRetentionHeatmap");
   return readyVega({ ...parts, spec: (draw, look) => draw.cellsSpec({ ...plan, sizeAt }, look) });

@@ -145,32 +145,12 @@ export function keptCurves(curves: readonly RetentionLine[], limit: number) {
   };
 }
 
-/** Computes the confidence level from a Wilson score bound: solves (p - l)² = z² l (1 - l) / n. */
-function levelReadBack(lines: readonly RetentionLine[]): number | null {
-  const all = lines.flatMap(({ bounds, points }) =>
-    bounds.has("cluster") || bounds.has("block")
-      ? []
-      : points.flatMap(({ y, lower = null, size = null }) => {
-        if (y === null || lower === null || size === null || !(lower > 0 && lower < y && y < 1)) {
-          return [];
-        }
-        return [(y - lower) / Math.sqrt(lower * (1 - lower) / size)];
-      })
-  );
-  const [z] = all;
-  if (z === undefined || all.some((other) => Math.abs(other - z) > 0.01)) return null;
-  // Zelen and Severo's approximation of the normal distribution (Abramowitz and Stegun 26.2.17).
-  const t = 1 / (1 + 0.2316419 * z);
-  const tail = Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI) * t *
-    (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-  return Math.round((1 - 2 * tail) * 1000) / 1000;
-}
-
 /** The name of the bounds of some curves: `95% interval`. */
 export function intervalName(lines: readonly RetentionLine[], locale: string): string {
   const [stated, ...others] = new Set(lines.flatMap(({ confidence }) => confidence ?? []));
-  const level = others.length > 0 ? null : stated ?? levelReadBack(lines);
-  return level === null ? "confidence interval" : `${formatValue(level, "share", locale)} interval`;
+  return stated === undefined || others.length > 0
+    ? "confidence interval"
+    : `${formatValue(stated, "share", locale)} interval`;
 }
 
 /** Notes on what the bounds allow for, and why some are missing. */

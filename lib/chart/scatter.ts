@@ -3,36 +3,10 @@ import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { countOf, formatDay, formatterFor } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
-import { type ChartOptions, chartSettings, requireNames, type Scale, SCALES } from "./options.ts";
+import { type ChartOptions, chartSettings, requireNames, SCALES } from "./options.ts";
 import { readRows } from "./rows.ts";
 import { largest } from "./series.ts";
 import { described, drawnNote, inSentence, lastDay } from "./words.ts";
-
-/**
- * Options of `plotScatter`.
- *
- * @category Charts
- */
-export interface PlotScatterOptions extends ChartOptions {
-  /** The numeric column of the horizontal axis. */
-  readonly x: string;
-  /** The numeric column of the vertical axis. */
-  readonly y: string;
-  /**
-   * The scale of both axes: see `plotTimeline`. With `"auto"`, each axis is chosen by its own values.
-   * @default {"auto"}
-   */
-  readonly scale?: Scale;
-  /**
-   * Whether to draw the least-squares line, from the first to the last point, with `r²`. It is fitted on the scale of
-   * the axes: to their logarithms on a logarithmic axis, so with two logarithmic axes it is a power law, and its
-   * exponent is written. With means `x̄` and `ȳ` its slope is `b = Σ(x − x̄)(y − ȳ) / Σ(x − x̄)²`, its value `ȳ + b (x
-   * − x̄)`, and `r² = b² Σ(x − x̄)² / Σ(y − ȳ)²`: the part of the variance of `y` that the line explains. It does not
-   * show a cause. Fewer than three points have no line.
-   * @default {false}
-   */
-  readonly trend?: boolean;
-}
 
 const RULES = { x: string, y: string, scale: oneOf(SCALES), trend: boolean };
 const MOST = 1000;
@@ -68,7 +42,29 @@ function trendNote(points: readonly { readonly x: number }[]): string {
  * @throws {TypeError} when a column that has to hold numbers does not.
  * @category Charts
  */
-export function plotScatter(frame: DataFrame, options: PlotScatterOptions): PlotChart {
+export function plotScatter(
+  frame: DataFrame,
+  options: {
+    /** The numeric column of the horizontal axis. */
+    readonly x: string;
+    /** The numeric column of the vertical axis. */
+    readonly y: string;
+    /**
+     * The scale of both axes: see `plotTimeline`. With `"auto"`, each axis is chosen by its own values.
+     * @default {"auto"}
+     */
+    readonly scale?: "auto" | "linear" | "log";
+    /**
+     * Whether to draw the least-squares line, from the first to the last point, with `r²`. It is fitted on the scale of
+     * the axes: to their logarithms on a logarithmic axis, so with two logarithmic axes it is a power law, and its
+     * exponent is written. With means `x̄` and `ȳ` its slope is `b = Σ(x − x̄)(y − ȳ) / Σ(x − x̄)²`, its value `ȳ + b (x
+     * − x̄)`, and `r² = b² Σ(x − x̄)² / Σ(y − ȳ)²`: the part of the variance of `y` that the line explains. It does not
+     * show a cause. Fewer than three points have no line.
+     * @default {false}
+     */
+    readonly trend?: boolean;
+  } & ChartOptions,
+): PlotChart {
   const fn = "plotScatter";
   const settings = chartSettings(fn, options, RULES);
   const { x, y } = requireNames(fn, settings, ["x", "y"]);

@@ -3,7 +3,6 @@ import { requireColumns } from "../table/require_columns.ts";
 import { drawnSeries, type Series } from "./colors.ts";
 import { formatDay } from "./format.ts";
 import { ANY_NAMES, groupsOf, numbersOrNull, numberValues } from "./rows.ts";
-import type { SymbolName } from "./theme.ts";
 
 /** A point of a line. */
 export interface LinePoint {
@@ -43,7 +42,7 @@ export interface SeriesRow {
   /** The color of the group, as `"#rrggbb"`. */
   readonly color: string;
   /** The marker of the group, as a symbol name of Plot. */
-  readonly symbol: SymbolName;
+  readonly symbol: "circle" | "square" | "triangle" | "diamond" | "cross" | "wye" | "star";
   /** The id from which the color is derived; `""` without a name. */
   readonly id: string;
   /** The name of the group. */
@@ -52,32 +51,7 @@ export interface SeriesRow {
   readonly complete: boolean;
 }
 
-/**
- * Which columns {@linkcode series} reads.
- *
- * @category Charts
- */
-export interface SeriesOptions {
-  /** The column of the horizontal axis: dates or numbers. */
-  readonly x: string;
-  /** The numeric column of the vertical axis. */
-  readonly y: string;
-  /**
-   * The column that distinguishes groups, an id or a name.
-   * @default {the names or ids of the frame that tell its rows apart}
-   */
-  readonly color?: string;
-  /**
-   * The column that names the groups.
-   * @default {the column of `color`}
-   */
-  readonly label?: string;
-  /**
-   * Colors by id or name, as `"#rrggbb"`.
-   * @default {those of `colorOf`}
-   */
-  readonly colors?: Readonly<Record<string, string>>;
-}
+type SeriesOptions = Parameters<typeof series>[1];
 
 /** Lines of a frame, and whether the horizontal axis has dates. */
 interface ReadLines {
@@ -246,7 +220,30 @@ function rowsOf({ lines, dates }: ReadLines, colors: SeriesOptions["colors"]): S
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
-export function series(frame: DataFrame, options: SeriesOptions): SeriesRow[] {
+export function series(
+  frame: DataFrame,
+  options: {
+    /** The column of the horizontal axis: dates or numbers. */
+    readonly x: string;
+    /** The numeric column of the vertical axis. */
+    readonly y: string;
+    /**
+     * The column that distinguishes groups, an id or a name.
+     * @default {the names or ids of the frame that tell its rows apart}
+     */
+    readonly color?: string;
+    /**
+     * The column that names the groups.
+     * @default {the column of `color`}
+     */
+    readonly label?: string;
+    /**
+     * Colors by id or name, as `"#rrggbb"`.
+     * @default {those of `colorOf`}
+     */
+    readonly colors?: Readonly<Record<string, string>>;
+  },
+): SeriesRow[] {
   return rowsOf(readLines(frame, options, "series"), options.colors);
 }
 

@@ -12,22 +12,6 @@ import { described, inSentence } from "./words.ts";
 
 const DRAWN_AS = ["bar", "lorenz", "time"] as const;
 
-/**
- * Options of `plotShares`.
- *
- * @category Charts
- */
-export interface PlotSharesOptions extends ChartOptions {
-  /** The numeric column with the parts of a total; no negative values. */
-  readonly field: string;
-  /**
-   * `"bar"`: one bar, divided into shares. `"lorenz"`: the Lorenz curve, with the Gini coefficient. `"time"`: the
-   * shares of each period, from the result of `shares`.
-   * @default {"bar"}
-   */
-  readonly as?: "bar" | "lorenz" | "time";
-}
-
 const RULES = { field: string, as: oneOf(DRAWN_AS) };
 const MOST = 8;
 
@@ -63,7 +47,19 @@ function otherOf(rest: readonly SharePart[]): SharePart {
  * @throws {TypeError} when the column does not hold numbers.
  * @category Charts
  */
-export function plotShares(frame: DataFrame, options: PlotSharesOptions): PlotChart {
+export function plotShares(
+  frame: DataFrame,
+  options: {
+    /** The numeric column with the parts of a total; no negative values. */
+    readonly field: string;
+    /**
+     * `"bar"`: one bar, divided into shares. `"lorenz"`: the Lorenz curve, with the Gini coefficient. `"time"`: the
+     * shares of each period, from the result of `shares`.
+     * @default {"bar"}
+     */
+    readonly as?: "bar" | "lorenz" | "time";
+  } & ChartOptions,
+): PlotChart {
   const fn = "plotShares";
   if (options?.as === "time") {
     const { field = "share", as: _, ...rest } = options;

@@ -4,31 +4,11 @@ import { requireColumns } from "../table/require_columns.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import { formatDay, formatterFor } from "./format.ts";
 import { measureOf } from "./measures.ts";
-import { type ChartOptions, chartSettings, requireNames, type Scale, SCALES } from "./options.ts";
+import { type ChartOptions, chartSettings, requireNames, SCALES } from "./options.ts";
 import { everyOf, periodText } from "./periods.ts";
 import { groupsOf, numberValues } from "./rows.ts";
 import { completeRows, largest, type Line } from "./series.ts";
 import { described, drawnNote } from "./words.ts";
-
-/**
- * Options of `plotSlope`.
- *
- * @category Charts
- */
-export interface PlotSlopeOptions extends ChartOptions {
-  /** The column with the two dates, or any two values, to compare. */
-  readonly x: string;
-  /** The numeric column. */
-  readonly y: string;
-  /** The column that names the lines. */
-  readonly label: string;
-  /**
-   * The scale: `"linear"`; `"log"` (only if every value is above zero), where parallel lines grew by the same
-   * percentage; or `"auto"`: log if the largest value is more than a thousand times the smallest.
-   * @default {"auto"}
-   */
-  readonly scale?: Scale;
-}
 
 const RULES = { x: string, y: string, scale: oneOf(SCALES) };
 const MOST = 12;
@@ -94,7 +74,23 @@ function linesOf(
  * @throws {TypeError} when `y` does not hold numbers.
  * @category Charts
  */
-export function plotSlope(frame: DataFrame, options: PlotSlopeOptions): PlotChart {
+export function plotSlope(
+  frame: DataFrame,
+  options: {
+    /** The column with the two dates, or any two values, to compare. */
+    readonly x: string;
+    /** The numeric column. */
+    readonly y: string;
+    /** The column that names the lines. */
+    readonly label: string;
+    /**
+     * The scale: `"linear"`; `"log"` (only if every value is above zero), where parallel lines grew by the same
+     * percentage; or `"auto"`: log if the largest value is more than a thousand times the smallest.
+     * @default {"auto"}
+     */
+    readonly scale?: "auto" | "linear" | "log";
+  } & ChartOptions,
+): PlotChart {
   const fn = "plotSlope";
   const settings = chartSettings(fn, options, RULES);
   const { x, y, label } = requireNames(fn, settings, ["x", "y", "label"]);

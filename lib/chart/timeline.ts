@@ -5,53 +5,13 @@ import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart 
 import type { LinesPlan } from "./drawing/lines.ts";
 import type { Unit } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
-import { type ChartOptions, chartSettings, type Scale, SCALES, type Settings } from "./options.ts";
+import { type ChartOptions, chartSettings, SCALES, type Settings } from "./options.ts";
 import { everyOf, periodText, spanWords } from "./periods.ts";
 import { numberValues } from "./rows.ts";
 import { largest, lastValue, type Line, readLines, sumOfLines } from "./series.ts";
 import { described, drawnNote, missingNote, type Notes, valueTexts } from "./words.ts";
 
 const DRAWN_AS = ["value", "index", "rank"] as const;
-
-/**
- * Options of `plotTimeline` and `vegaTimeline`.
- *
- * @category Charts
- */
-export interface PlotTimelineOptions extends ChartOptions {
-  /**
-   * The numeric column of the vertical axis.
-   * @default {the first column of numbers that has a value}
-   */
-  readonly field?: string;
-  /**
-   * The column of the horizontal axis: dates or numbers.
-   * @default {"date"}
-   */
-  readonly x?: string;
-  /**
-   * The column that distinguishes the lines, an id or a name. `label` can give other names.
-   * @default {the names or ids of the frame that tell its rows apart}
-   */
-  readonly color?: string;
-  /**
-   * `"value"`; `"index"`: each line as a percentage of its value in the first period that is complete for all lines;
-   * or `"rank"`: the rank of each line in each complete period, 1 for the largest value.
-   * @default {"value"}
-   */
-  readonly as?: "value" | "index" | "rank";
-  /**
-   * Whether the largest value has rank 1.
-   * @default {true}
-   */
-  readonly descending?: boolean;
-  /**
-   * `"linear"`, `"log"`, or `"auto"`: logarithmic if all values are above zero and the largest is more than a thousand
-   * times the smallest (index: twenty times).
-   * @default {"auto"}
-   */
-  readonly scale?: Scale;
-}
 
 const RULES = {
   field: string,
@@ -185,7 +145,11 @@ function describe(
   return described("Line chart", ends, { noun: "line", what, most: 8 });
 }
 
-function timelineParts(frame: DataFrame, options: PlotTimelineOptions, fn: string) {
+function timelineParts(
+  frame: DataFrame,
+  options: NonNullable<Parameters<typeof plotTimeline>[1]>,
+  fn: string,
+) {
   const settings = chartSettings(fn, options, RULES);
   const { x = "date", color, label, as = "value", locale, scale, unit } = settings;
   requireColumns(frame, {
@@ -300,7 +264,43 @@ function hundredAt(lines: readonly Line[]): number | undefined {
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
-export function plotTimeline(frame: DataFrame, options: PlotTimelineOptions = {}): PlotChart {
+export function plotTimeline(
+  frame: DataFrame,
+  options: {
+    /**
+     * The numeric column of the vertical axis.
+     * @default {the first column of numbers that has a value}
+     */
+    readonly field?: string;
+    /**
+     * The column of the horizontal axis: dates or numbers.
+     * @default {"date"}
+     */
+    readonly x?: string;
+    /**
+     * The column that distinguishes the lines, an id or a name. `label` can give other names.
+     * @default {the names or ids of the frame that tell its rows apart}
+     */
+    readonly color?: string;
+    /**
+     * `"value"`; `"index"`: each line as a percentage of its value in the first period that is complete for all lines;
+     * or `"rank"`: the rank of each line in each complete period, 1 for the largest value.
+     * @default {"value"}
+     */
+    readonly as?: "value" | "index" | "rank";
+    /**
+     * Whether the largest value has rank 1.
+     * @default {true}
+     */
+    readonly descending?: boolean;
+    /**
+     * `"linear"`, `"log"`, or `"auto"`: logarithmic if all values are above zero and the largest is more than a thousand
+     * times the smallest (index: twenty times).
+     * @default {"auto"}
+     */
+    readonly scale?: "auto" | "linear" | "log";
+  } & ChartOptions = {},
+): PlotChart {
   const { parts, plan } = timelineParts(frame, options, "plotTimeline");
   return readyChart({ ...parts, figure: (draw, look) => draw.linesFigure(plan, look) });
 }
@@ -327,7 +327,10 @@ export function plotTimeline(frame: DataFrame, options: PlotTimelineOptions = {}
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
-export function vegaTimeline(frame: DataFrame, options: PlotTimelineOptions = {}): VegaChart {
+export function vegaTimeline(
+  frame: DataFrame,
+  options: Parameters<typeof plotTimeline>[1] = {},
+): VegaChart {
   if (options.as === "rank") {
     throw new RangeError('vegaTimeline: as: must be one of value, index; got "rank"');
   }

@@ -4,11 +4,9 @@ import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 
-/** The height of the numbers at risk: below the name of an axis, or between it and the ticks. */
-export const AT_RISK_ROOM = { below: 40, between: 17 };
+/** The height of the numbers at risk, below the name of the axis. */
+export const AT_RISK_ROOM = 40;
 
-/** The distance of the numbers from the frame if they are between ticks and name. */
-const BETWEEN = 34;
 const FIRST_LINE = 9;
 const SECOND_LINE = 24;
 
@@ -21,8 +19,8 @@ export function monthTicks([first, last]: readonly [number, number], width: numb
   return Array.from({ length: Math.max(0, count) }, (_, index) => start + index * step);
 }
 
-/** The number of users observed by month; null if unknown, or if there are too many lines for one sum. */
-export function usersAtRisk(lines: readonly Line[]): ReadonlyMap<number, number> | null {
+/** The number of users observed by month; empty if unknown. */
+export function usersAtRisk(lines: readonly Line[]): ReadonlyMap<number, number> {
   const users = new Map<number, number>();
   for (const { points } of lines) {
     for (const { x, y, size = null } of points) {
@@ -30,7 +28,7 @@ export function usersAtRisk(lines: readonly Line[]): ReadonlyMap<number, number>
       users.set(x, (users.get(x) ?? 0) + size);
     }
   }
-  return users.size === 0 || lines.length > 12 ? null : users;
+  return users;
 }
 
 /** The distance of the first month from the left edge of the frame, so that its number does not cross the axis. */
@@ -45,10 +43,10 @@ interface AtRiskPlan {
   readonly ticks: readonly number[];
   /** The distance of two ticks in pixels. */
   readonly apart: number;
-  /** The space at the left of the panel; 0 if its neighbor has the names. */
+  /** The space at the left of the panel. */
   readonly left: number;
-  /** The height of the axis below the panel; null if the numbers are between its ticks and its name. */
-  readonly below: number | null;
+  /** The height of the axis below the panel. */
+  readonly below: number;
   readonly several: boolean;
   readonly locale: string;
 }
@@ -62,16 +60,21 @@ export function atRiskMarks(plan: AtRiskPlan): Markish[] {
   // If months are close together, some numbers are left out.
   const widest = Math.max(0, ...known.map(({ users }) => textWidth(users, theme.label)));
   const step = Math.max(1, Math.ceil((widest + 6) / apart));
-  const small = below === null;
-  const name = small ? "users" : several ? "Users observed, all groups" : "Users observed";
   return [
-    Plot.text(small && left === 0 ? [] : [name], {
-      ...{ frameAnchor: "bottom-left", textAnchor: "start", dx: -left, fill: theme.muted },
-      dy: small ? BETWEEN : below + FIRST_LINE,
+    Plot.text([several ? "Users observed, all groups" : "Users observed"], {
+      frameAnchor: "bottom-left",
+      textAnchor: "start",
+      dx: -left,
+      dy: below + FIRST_LINE,
+      fill: theme.muted,
     }),
     Plot.text(known.filter((_, index) => index % step === 0), {
-      ...{ x: "month", text: "users", frameAnchor: "bottom", fill: theme.muted },
-      ...{ dy: small ? BETWEEN : below + SECOND_LINE, ariaDescription: "at risk" },
+      x: "month",
+      text: "users",
+      frameAnchor: "bottom",
+      fill: theme.muted,
+      dy: below + SECOND_LINE,
+      ariaDescription: "at risk",
     }),
   ];
 }

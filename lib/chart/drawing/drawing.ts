@@ -21,8 +21,7 @@ export { sharesFigure } from "./shares.ts";
 export { slopeFigure } from "./slope.ts";
 export { stacksFigure } from "./stacks.ts";
 export { waterfallFigure } from "./waterfall.ts";
-export { planeOf } from "./plane.ts";
-export { Plot };
+export * from "../page/outputs.ts";
 
 /** Observable Plot with chainframe's marks. */
 export const PlotWithMarks = {

@@ -17,6 +17,11 @@ interface LineEnd {
   readonly y: number;
   /** Whether the label can be left out if it does not fit. */
   readonly optional?: boolean;
+  readonly color: string;
+  /** The marker of the line; null if it has none, so that a thin leader line connects it to its name. */
+  readonly symbol: SymbolName | null;
+  /** Whether the line is drawn only for comparison, with a gray name. */
+  readonly faint?: boolean;
 }
 
 /** The position of the label of a line. */
@@ -105,51 +110,55 @@ export function placeEndLabels(ends: readonly LineEnd[], room: Room): EndLabels 
   return best;
 }
 
-/** How the labels of a panel's lines are drawn. */
+/** Where the labels of a panel's lines are drawn. */
 interface EndLabelPlan {
-  readonly labels: EndLabels;
-  /** The value this many pixels to the right of the end of the lines. */
+  /** The value this many pixels beyond the end of the lines. */
   readonly after: (pixels: number) => number | Date;
   /** The value at a height in pixels. */
   readonly valueAt: (y: number) => number;
-  readonly styleOf: (label: string) => {
-    readonly color: string;
-    /** The marker of the line; null if it has none, so that a thin leader line connects it to its name. */
-    readonly symbol: SymbolName | null;
-    readonly ink: string;
-  };
+  /**
+   * The side of the texts at which they begin.
+   * @default {"start"}
+   */
+  readonly anchor?: "start" | "end";
 }
 
 /**
  * The name of each line beside its end. A thin leader line is added if the name was moved, or if there is no marker.
  */
 export function endLabelMarks(
-  { labels, after, valueAt, styleOf }: EndLabelPlan,
+  { labels, gap }: EndLabels,
+  { after, valueAt, anchor = "start" }: EndLabelPlan,
 ): Markish[] {
-  const { gap } = labels;
-  return labels.labels.flatMap(({ label, lines, y, at }) => {
-    const { color, symbol, ink } = styleOf(label);
-    const place = [{ x: after(0), y: valueAt(at) }];
-    return [
-      ...Math.abs(at - y) < 2 && symbol !== null ? [] : [
-        Plot.link([{ from: valueAt(y), to: valueAt(at) }], {
-          ...{ x1: () => after(5), y1: "from", y2: "to" },
-          x2: () => after(symbol === null ? gap + KEY - 4 : gap - 3),
-          ...{ stroke: color, strokeWidth: 0.75, ariaDescription: "leader" },
-        }),
-      ],
-      ...symbol === null ? [] : [
-        Plot.dot(place, {
-          ...{ x: "x", y: "y", fill: color, symbol, dx: gap + 3, r: 3 },
-          ariaDescription: "line key",
-        }),
-      ],
-      Plot.text(place, {
-        ...{ x: "x", y: "y", text: () => lines.join("\n"), textAnchor: "start", fill: ink },
-        dx: gap + KEY,
-        lineHeight: theme.label.line / theme.label.size,
-        ariaDescription: "line label",
-      }),
-    ];
-  });
+  return labels.flatMap(({ lines, y, at, color, symbol, faint = false }) => [
+    Plot.link(
+      Math.abs(at - y) < 2 && symbol !== null ? [] : [{ from: valueAt(y), to: valueAt(at) }],
+      {
+        x1: () => after(5),
+        x2: () => after(symbol === null ? gap + KEY - 4 : gap - 3),
+        y1: "from",
+        y2: "to",
+        stroke: color,
+        strokeWidth: 0.75,
+        ariaDescription: "leader",
+      },
+    ),
+    Plot.dot(symbol === null ? [] : [valueAt(at)], {
+      x: () => after(gap + 3),
+      y: (value: number) => value,
+      fill: color,
+      symbol: symbol ?? "circle",
+      r: 3,
+      ariaDescription: "line key",
+    }),
+    Plot.text([valueAt(at)], {
+      x: () => after(gap + KEY),
+      y: (value: number) => value,
+      text: () => lines.join("\n"),
+      textAnchor: anchor,
+      fill: faint ? theme.muted : theme.ink,
+      lineHeight: theme.label.line / theme.label.size,
+      ariaDescription: "line label",
+    }),
+  ]);
 }

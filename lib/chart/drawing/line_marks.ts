@@ -15,40 +15,6 @@ export interface LineRow {
   readonly text?: string;
 }
 
-/**
- * How {@linkcode incompleteLine} draws.
- *
- * @category Charts
- */
-export interface IncompleteLineOptions {
-  /**
-   * The width of the lines in pixels.
-   * @default {2}
-   */
-  readonly strokeWidth?: number;
-  /**
-   * From 0 to 1.
-   * @default {1}
-   */
-  readonly strokeOpacity?: number;
-  /**
-   * The curve between points, by Plot's name.
-   * @default {"linear"}
-   */
-  readonly curve?: "linear" | "bump-x" | "step-after";
-  /**
-   * Whether every point has a marker. Isolated points and incomplete periods always have one, unless the line is
-   * faint.
-   * @default {true}
-   */
-  readonly dots?: boolean;
-  /**
-   * The dashes of the complete part, as `stroke-dasharray`.
-   * @default {none}
-   */
-  readonly strokeDasharray?: string;
-}
-
 /** Whether a point has no neighbor to connect to. */
 export function isAlone(points: readonly { readonly y: number | null }[], at: number): boolean {
   return [points[at - 1], points[at + 1]].every((point) => (point?.y ?? null) === null);
@@ -76,7 +42,34 @@ export function isOpen(points: readonly { readonly complete: boolean }[], at: nu
  */
 export function incompleteLine(
   rows: readonly LineRow[],
-  options: IncompleteLineOptions = {},
+  options: {
+    /**
+     * The width of the lines in pixels.
+     * @default {2}
+     */
+    readonly strokeWidth?: number;
+    /**
+     * From 0 to 1.
+     * @default {1}
+     */
+    readonly strokeOpacity?: number;
+    /**
+     * The curve between points, by Plot's name.
+     * @default {"linear"}
+     */
+    readonly curve?: "linear" | "bump-x" | "step-after";
+    /**
+     * Whether every point has a marker. Isolated points and incomplete periods always have one, unless the line is
+     * faint.
+     * @default {true}
+     */
+    readonly dots?: boolean;
+    /**
+     * The dashes of the complete part, as `stroke-dasharray`.
+     * @default {none}
+     */
+    readonly strokeDasharray?: string;
+  } = {},
 ): Markish {
   const { strokeWidth = 2, strokeOpacity = 1, curve = "linear", dots = true } = options;
   const { strokeDasharray = "" } = options;
@@ -114,6 +107,40 @@ export function incompleteLine(
       ariaDescription: "value, not complete",
     }),
   );
+}
+
+/** The bounds of lines, as areas. */
+export function band(rows: readonly LineRow[], fillOpacity: number): Markish {
+  return Plot.areaY(rows, {
+    x: "x",
+    z: "id",
+    y1: "lower",
+    y2: "upper",
+    fill: "color",
+    fillOpacity,
+    ariaDescription: "confidence band",
+  });
+}
+
+/** The predictions of a model from the last observed point of each line, dashed. */
+export function forecastLine(
+  rows: readonly (LineRow & { readonly predicted?: number | null })[],
+): Markish {
+  const seen = new Map(
+    rows.filter(({ y }) => y !== null).map(({ id, x }) => [id, Number(x)] as const),
+  );
+  const ahead = rows.filter(({ id, x, predicted = null }) =>
+    predicted !== null && Number(x) >= (seen.get(id) ?? -Infinity)
+  );
+  return Plot.line(ahead, {
+    x: "x",
+    z: "id",
+    y: "predicted",
+    stroke: "color",
+    strokeWidth: 1.5,
+    strokeDasharray: "5 3",
+    ariaDescription: "forecast",
+  });
 }
 
 /** Markers that contain ranks. */

@@ -2,13 +2,14 @@ import type { FigureRow, LegendItem } from "../chart.ts";
 import { type Drawn, drawnSeries, FAINT_OPACITY } from "../colors.ts";
 import { formatterFor, type Unit } from "../format.ts";
 import type { FigureBody, Look } from "../look.ts";
+import { daysText } from "../periods.ts";
 import { lastValue, type Line } from "../series.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { symbolPath, theme } from "../theme.ts";
 import { AT_RISK_ROOM, atRiskInset, atRiskMarks, monthTicks, usersAtRisk } from "./at_risk.ts";
 import { type Axis, axisFor, placeOn } from "./axes.ts";
 import { endLabelMarks, type EndLabels, placeEndLabels, type Room } from "./end_labels.ts";
-import { incompleteLine, rankDots } from "./line_marks.ts";
+import { band, forecastLine, incompleteLine, rankDots } from "./line_marks.ts";
 import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 import { insideOf, type Plane, planeOf, type PlanePlan, type PlaneSide } from "./plane.ts";
 
@@ -70,9 +71,8 @@ export interface LinesPlan {
   readonly atRisk?: boolean;
   /** The least room at both sides, so that panels of several figures are aligned. */
   readonly sides?: { readonly left: number; readonly right: number };
-  /** Additional entries of the legend, and marks behind the lines. */
+  /** Additional entries of the legend. */
   readonly legend?: readonly LegendItem[];
-  readonly behind?: (plane: Plane) => readonly Markish[];
 }
 
 /** A line with its color and marker. */
@@ -92,6 +92,8 @@ const BELOW = 44;
 const RIGHT = 10;
 /** With more points than this, points have no markers. */
 const MOST_MARKED = 40;
+/** The numbers of users of more lines than this are not added. */
+const MOST_SUMMED = 12;
 const RANK_RADIUS = 9;
 const RANK_ROOM = 27;
 /** Besides their colors, ranks have one of these dashes: their markers hold numbers. */
@@ -155,6 +157,9 @@ export function namesOf(
       label: line.label,
       y: at(end.value),
       optional: !line.highlighted,
+      color: line.color,
+      symbol: isMarked(line) ? line.symbol : null,
+      faint: !line.highlighted,
     }];
   });
   const needed = lines.filter(({ highlighted }) => highlighted).length;
@@ -166,23 +171,6 @@ export function namesOf(
 /** Whether a line has markers. */
 export function isMarked({ highlighted, points, plain = false }: DrawnLine): boolean {
   return highlighted && !plain && points.length <= MOST_MARKED;
-}
-
-function nameMarks(labels: EndLabels | null, lines: readonly DrawnLine[], plane: Plane): Markish[] {
-  if (labels === null) return [];
-  return endLabelMarks({
-    labels,
-    after: plane.after,
-    valueAt: plane.valueAt,
-    styleOf: (label) => {
-      const line = lines.find((line) => line.label === label)!;
-      return {
-        color: line.color,
-        symbol: isMarked(line) ? line.symbol : null,
-        ink: line.highlighted ? theme.ink : theme.muted,
-      };
-    },
-  });
 }
 
 /** The names of ranks at both ends, each beside its marker. */
@@ -237,44 +225,6 @@ function markRows(lines: readonly DrawnLine[], dates: boolean) {
 
 type MarkRow = ReturnType<typeof markRows>[number];
 
-const LINE = { x: "x", z: "id", stroke: "color" } as const;
-
-/** The forecast after the last observed position, and its band. */
-function forecastMarks(rows: readonly MarkRow[], { observedTo }: LinesPlan): Markish[] {
-  const seen = new Map(
-    rows.filter(({ y }) => y !== null).map(({ id, x }) => [id, Number(x)] as const),
-  );
-  const ahead = rows.filter(({ id, x, predicted = null }) =>
-    predicted !== null && Number(x) >= (seen.get(id) ?? -Infinity)
-  );
-  if (ahead.length === 0) return [];
-  const ends = observedTo === undefined || !Number.isFinite(observedTo) ? [] : [observedTo];
-  return [
-    Plot.ruleX(ends, {
-      stroke: theme.muted,
-      strokeDasharray: "1 3",
-      ariaDescription: "end of data",
-    }),
-    Plot.text(ends, {
-      x: (month: number) => month,
-      text: () => "data ends",
-      frameAnchor: "top",
-      textAnchor: "end",
-      dx: -5,
-      dy: 4,
-      fill: theme.muted,
-      ariaDescription: "data ends",
-    }),
-    Plot.line(ahead, {
-      ...LINE,
-      y: "predicted",
-      strokeWidth: 1.5,
-      strokeDasharray: "5 3",
-      ariaDescription: "forecast",
-    }),
-  ];
-}
-
 const WHISKER_STEP = 4;
 
 /** The distance between the whiskers of two of several lines, so that those of two months do not meet. */
@@ -287,38 +237,25 @@ function whiskerStep({ whiskersAt = [] }: LinesPlan, count: number, plane: Plane
 /** Bands around the lines, or whiskers at some positions, side by side. */
 function boundMarks(rows: readonly MarkRow[], plan: LinesPlan, plane: Plane): Markish[] {
   const { bounds, whiskersAt, lines } = plan;
-  const strong = rows.filter(({ highlighted, lower = null, upper = null }) =>
-    highlighted && lower !== null && upper !== null
-  );
-  if (bounds === "bands") {
-    const band = rows.filter(({ highlighted }) => highlighted);
-    return [
-      Plot.areaY(band, {
-        x: "x",
-        z: "id",
-        y1: "lower",
-        y2: "upper",
-        fill: "color",
-        fillOpacity: lines.length > 4 ? 0.1 : 0.16,
-        ariaDescription: "confidence band",
-      }),
-    ];
-  }
+  const strong = rows.filter(({ highlighted }) => highlighted);
+  if (bounds === "bands") return [band(strong, lines.length > 4 ? 0.1 : 0.16)];
   if (bounds !== "whiskers") return [];
+  const bounded = strong.filter(({ lower = null, upper = null }) =>
+    lower !== null && upper !== null
+  );
   // Lines without bounds, such as a trend, need no room beside the others.
-  const bounded = new Set(strong.map(({ label }) => label));
-  const names = lines.map(({ label }) => label).filter((label) => bounded.has(label));
-  const at = strong.filter(({ x }) => whiskersAt?.includes(Number(x)) ?? true);
+  const groups = Map.groupBy(bounded, ({ label }) => label);
+  const names = lines.map(({ label }) => label).filter((label) => groups.has(label));
   const step = whiskerStep(plan, names.length, plane);
-  return [...Map.groupBy(at, ({ label }) => label)].map(([label, points]) =>
-    Plot.ruleX(points, {
+  return names.map((label, index) =>
+    Plot.ruleX(groups.get(label)!.filter(({ x }) => whiskersAt?.includes(Number(x)) ?? true), {
       x: "x",
       y1: "lower",
       y2: "upper",
       stroke: "color",
       strokeWidth: 1.5,
       strokeOpacity: 0.7,
-      dx: (names.indexOf(label) - (names.length - 1) / 2) * step,
+      dx: (index - (names.length - 1) / 2) * step,
       ariaDescription: "interval",
     })
   );
@@ -346,23 +283,24 @@ function dotMarks(plan: LinesPlan, lines: readonly DrawnLine[], plane: Plane): M
   });
 }
 
-function ruleMarks(rules: readonly Rule[], plane: Plane): Markish[] {
+/** Dashed lines at values or positions, with the names of positions above the frame. */
+export function ruleMarks(rules: readonly Rule[], plane: Plane): Markish[] {
   const style = { stroke: theme.muted, strokeDasharray: "2 2" };
-  const text = { fill: theme.muted, ariaDescription: "rule name" };
   return rules.flatMap(({ x, y, label }) => {
     if (y !== undefined) {
       return [Plot.ruleY([y], { ...style, ariaDescription: label === "" ? "rule" : label })];
     }
     const at = placeAcross(plane, x!);
+    const right = plane.xOf(x!) > plane.left + 0.75 * plane.across;
     return [
       Plot.ruleX([at], { ...style, ariaDescription: "rule" }),
       Plot.text([label], {
-        ...text,
         x: () => at,
         frameAnchor: "top",
-        textAnchor: "start",
-        dx: 4,
-        dy: 2,
+        textAnchor: right ? "end" : "start",
+        dy: -11,
+        fill: theme.muted,
+        ariaDescription: "rule name",
       }),
     ];
   });
@@ -408,12 +346,8 @@ function lineMarks(panel: PanelPlan, plane: Plane): Markish[] {
   const { plan, lines, x } = panel;
   const rows = markRows(lines, x.axis.type === "utc");
   const strong = rows.filter(({ highlighted }) => highlighted);
-  const [fitted, data] = [true, false].map((fit) =>
-    strong.filter(({ plain }) => plain === fit)
-  ) as [
-    MarkRow[],
-    MarkRow[],
-  ];
+  const fitted = strong.filter(({ plain }) => plain);
+  const data = strong.filter(({ plain }) => !plain);
   const faint = rows.filter(({ highlighted }) => !highlighted);
   if (plan.ranks) {
     const curve = "bump-x" as const;
@@ -428,14 +362,16 @@ function lineMarks(panel: PanelPlan, plane: Plane): Markish[] {
       rankDots(rows, { radius: roomy ? RANK_RADIUS : 3.5, texts: roomy }),
     ];
   }
+  const { observedTo = NaN } = plan;
+  const end = Number.isFinite(observedTo) ? [{ x: observedTo, label: "data ends" }] : [];
   return [
     incompleteLine(faint, { strokeWidth: 1, strokeOpacity: FAINT_OPACITY, dots: false }),
     ...boundMarks(rows, plan, plane),
     ...dotMarks(plan, lines, plane),
-    ...forecastMarks(rows, plan),
+    forecastLine(rows),
     incompleteLine(fitted, { strokeWidth: 2, dots: false }),
     incompleteLine(data, { strokeWidth: 2, dots: data.every(({ marked }) => marked) }),
-    ...ruleMarks(plan.rules ?? [], plane),
+    ...ruleMarks([...plan.rules ?? [], ...end], plane),
   ];
 }
 
@@ -537,8 +473,9 @@ function rankRoom(lines: readonly DrawnLine[], x: number, look: Look): number {
 function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const { x, y } = sidesOf(plan, look, lines);
   const panel: PanelPlan = { plan, look, lines, x, y };
-  const users = plan.atRisk ? usersAtRisk(lines) : null;
-  const bottom = BELOW + (users === null ? 0 : AT_RISK_ROOM.below);
+  const observed = usersAtRisk(plan.atRisk && lines.length <= MOST_SUMMED ? lines : []);
+  const users = observed.size === 0 ? null : observed;
+  const bottom = BELOW + (users === null ? 0 : AT_RISK_ROOM);
   const ranks = plan.ranks ? Math.floor(Math.max(...y.axis.domain)) : 0;
   const height = plan.ranks
     ? look.height ?? 16 + 36 + ranks * RANK_ROOM
@@ -569,10 +506,9 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   return {
     legend: legendOf(lines, plan, named),
     panels: [plane.panel([
-      ...plan.behind?.(plane) ?? [],
       ...lineMarks(panel, plane),
       ...plan.ranks ? [] : endValueMarks(panel, plane),
-      ...nameMarks(labels, lines, plane),
+      ...labels === null ? [] : endLabelMarks(labels, plane),
       ...plan.ranks ? rankNames(panel, plane, ends) : [],
     ])],
   };
@@ -672,19 +608,11 @@ function facetValues({ y, x }: LinesPlan, look: Look, lines: readonly DrawnLine[
     locale: look.locale,
     format: look.format,
   });
-  const date = new Date(last);
-  const day = date.getUTCDate() === 1 ? {} : { day: "numeric" } as const;
-  const when = date.toLocaleDateString(look.locale, {
-    ...day,
-    month: "short",
-    year: "numeric",
-    timeZone: "UTC",
-  });
   const texts = new Map(lines.map((line) => {
     const value = valueOf(line);
     return [line.label, value === null ? "" : write(value)] as const;
   }));
-  return { texts, words: `beside the names: ${when}` };
+  return { texts, words: `beside the names: ${daysText([last], look.locale)}` };
 }
 
 /** Lines in one panel, or in one panel each. */

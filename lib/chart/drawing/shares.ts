@@ -26,17 +26,19 @@ function columnNames(parts: readonly DrawnPart[], look: Look, inside: number) {
   const write = formatterFor([0.123], { unit: "share", locale: look.locale });
   const named = parts.length < 2 || parts.every(({ label }) => label === "") ? [] : parts;
   const most = Math.min(named.length, Math.floor(inside / theme.label.line));
-  const endOf = (label: string, from: number, to: number) => (
-    { label, y: SIZE.top + (from + to) / 2 * inside }
+  const endOf = (label: string, color: string, from: number, to: number) => (
+    { label, color, symbol: "square" as const, y: SIZE.top + (from + to) / 2 * inside }
   );
   // As many names as fit, and the number of the others.
   const labels = Array.from({ length: most }, (_, left) => most - left).map((count) => {
-    const ends = named.slice(0, count).map((part) => endOf(nameOf(part), part.from, part.to));
+    const ends = named.slice(0, count).map((part) =>
+      endOf(nameOf(part), part.color, part.from, part.to)
+    );
     const rest = named.slice(count);
     const { from } = rest[0] ?? { from: 1 };
     const more = rest.length === 0
       ? []
-      : [endOf(`${rest.length} more ${write(1 - from)}`, from, 1)];
+      : [endOf(`${rest.length} more ${write(1 - from)}`, OTHER_COLOR, from, 1)];
     return placeEndLabels([...ends, ...more], {
       top: SIZE.top - 6,
       bottom: SIZE.top + inside + 6,
@@ -65,15 +67,7 @@ function columnMarks(
       strokeWidth: 0.75,
       ariaDescription: "part",
     }),
-    ...endLabelMarks({
-      labels,
-      after,
-      valueAt: plane.valueAt,
-      styleOf: (label) => {
-        const color = parts.find((part) => nameOf(part) === label)?.color ?? OTHER_COLOR;
-        return { color, symbol: "square", ink: theme.ink };
-      },
-    }),
+    ...endLabelMarks(labels, { after, valueAt: plane.valueAt }),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { Line } from "../series.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { type Axis, axisFor, placeOn, scaleOptions, valueAlong } from "./axes.ts";
-import { placeEndLabels } from "./end_labels.ts";
+import { endLabelMarks, placeEndLabels } from "./end_labels.ts";
 import { incompleteLine } from "./line_marks.ts";
 import type { DrawnLine } from "./lines.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
@@ -24,7 +24,7 @@ const NARROWEST_NAME = 40;
 const BOTTOM = 16;
 /** About the width of the numbers on each side, and the distance from the line to the text. */
 const NUMBERS = [76, 121] as const;
-const APART = 20;
+const APART = 31;
 
 /** The relative change from left to right as text; empty if it has no percentage. */
 function changeOf([from, to]: DrawnLine["points"]): string {
@@ -56,39 +56,20 @@ interface SidePlan {
 
 /** Names and values beside the ends of the lines, on one side; those that do not fit are left out. */
 function sideLabels(lines: readonly DrawnLine[], plan: SidePlan): Markish[] {
-  const { side, axis, inside, length } = plan;
-  const sign = side === 0 ? -1 : 1;
-  const texts = lines.map((line, index) => ({
-    line,
-    text: plan.texts[index]!,
-    y: TOP + (1 - placeOn(axis, line.points[side]!.y!)) * inside,
+  const { side, axis, inside, length, texts } = plan;
+  const ends = lines.map(({ points, color, symbol, highlighted }, index) => ({
+    label: texts[index]!,
+    y: TOP + (1 - placeOn(axis, points[side]!.y!)) * inside,
+    optional: true,
+    color,
+    symbol,
+    faint: !highlighted,
   }));
-  const ends = texts.map(({ text, y }) => ({ label: text, y, optional: true }));
-  const beside = { top: TOP - 8, bottom: TOP + inside + 12, width: 1000 };
-  return (placeEndLabels(ends, beside)?.labels ?? []).flatMap(({ label, at, y }) => {
-    const { line } = texts.find(({ text }) => text === label)!;
-    const value = line.points[side]!.y!;
-    const moved = valueAlong(axis, placeOn(axis, value) - (at - y) / inside);
-    const leader = Plot.link([{ value, moved }], {
-      x1: () => side + sign * 6 / length,
-      x2: () => side + sign * 14 / length,
-      y1: "value",
-      y2: "moved",
-      stroke: line.color,
-      strokeWidth: 0.75,
-      ariaDescription: "leader",
-    });
-    const text = Plot.text([{ side, value }], {
-      x: "side",
-      y: "value",
-      text: () => label,
-      dx: sign * 16,
-      dy: at - y,
-      textAnchor: side === 0 ? "end" : "start",
-      fill: line.highlighted ? theme.ink : theme.muted,
-      ariaDescription: "side label",
-    });
-    return Math.abs(at - y) < 2 ? [text] : [leader, text];
+  const labels = placeEndLabels(ends, { top: TOP - 8, bottom: TOP + inside + 12, width: 1000 });
+  return labels === null ? [] : endLabelMarks(labels, {
+    after: (pixels) => side === 0 ? -pixels / length : 1 + pixels / length,
+    valueAt: (y) => valueAlong(axis, 1 - (y - TOP) / inside),
+    anchor: side === 0 ? "end" : "start",
   });
 }
 

@@ -4,7 +4,7 @@ import type { FigureBody, Look } from "../look.ts";
 import type { Line } from "../series.ts";
 import { theme } from "../theme.ts";
 import { type Axis, axisFor } from "./axes.ts";
-import type { LinesPlan } from "./lines.ts";
+import { type LinesPlan, ruleMarks } from "./lines.ts";
 import { Plot } from "./observable_plot.ts";
 import { planeOf } from "./plane.ts";
 
@@ -68,22 +68,6 @@ function rowsOf({ lines, total }: StacksPlan): FigureRow[] {
   );
 }
 
-function fromMarks({ from }: StacksPlan) {
-  if (from === undefined) return [];
-  const at = new Date(from.x);
-  return [
-    Plot.ruleX([at], { stroke: theme.muted, strokeDasharray: "2 2", ariaDescription: "rule" }),
-    Plot.text([from.label], {
-      x: () => at,
-      frameAnchor: "top",
-      textAnchor: "start",
-      dy: -14,
-      fill: theme.muted,
-      ariaDescription: "rule name",
-    }),
-  ];
-}
-
 /** Draws stacked bars over dates. */
 export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
   const { y, ordered = false, domain, total } = plan;
@@ -128,7 +112,7 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
         strokeWidth: ({ y1, y2 }: Part) => Math.abs(plane.yOf(y1) - plane.yOf(y2)) < THIN ? 0 : 0.5,
         ariaDescription: "part",
       }),
-      ...fromMarks(plan),
+      ...ruleMarks(plan.from === undefined ? [] : [plan.from], plane),
       // The edge sets the line off from dark bars.
       Plot.line(sums, { x: "x", y: "y", stroke: theme.paper, strokeWidth: 4 }),
       Plot.line(sums, { x: "x", y: "y", stroke: theme.ink, strokeWidth: 1.5 }),

@@ -2,18 +2,10 @@ import type { VegaSpec } from "../chart.ts";
 import { labelOf, placeOn, ticksOf } from "../drawing/axes.ts";
 import { axisOf, barsOf, type BarsPlan, drawnBars } from "../drawing/bars.ts";
 import { formatterFor } from "../format.ts";
+import type { ChartLook } from "../look.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import {
-  HEADING,
-  literalOf,
-  noDataSpec,
-  rowAxis,
-  SILENT,
-  titleLines,
-  type VegaLook,
-  vegaSpec,
-} from "./vega_parts.ts";
+import { HEADING, literalOf, rowAxis, SILENT, titleLines, vegaSpec } from "./vega_parts.ts";
 
 /** Rows by one of several measures. */
 interface VegaBarsPlan extends BarsPlan {
@@ -39,7 +31,7 @@ function roomFor(texts: readonly string[]): number {
 function measureSpec(
   plan: VegaBarsPlan,
   index: number,
-  { look, width }: { look: VegaLook; width: number },
+  { look, width }: { look: ChartLook; width: number },
 ) {
   const measure = plan.measures[index]!;
   const { title } = measure;
@@ -175,7 +167,7 @@ function barLayers(): VegaSpec[] {
 }
 
 /** Text above the bars; with several measures, that of the selected one. */
-function titleOf(measures: readonly DrawnMeasure[], plan: VegaBarsPlan, look: VegaLook) {
+function titleOf(measures: readonly DrawnMeasure[], plan: VegaBarsPlan, look: ChartLook) {
   const { given, periods, noun } = plan;
   const order = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s, largest first`;
   const texts = measures.map((measure, index) => {
@@ -200,9 +192,8 @@ function titleOf(measures: readonly DrawnMeasure[], plan: VegaBarsPlan, look: Ve
 }
 
 /** The Vega-Lite spec of rows by one of several measures, selected in a list. */
-export function barsSpec(plan: VegaBarsPlan, look: VegaLook): VegaSpec {
+export function barsSpec(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
   const { items } = plan;
-  if (items.length === 0) return noDataSpec(look.about, look);
   const labels = items.map(({ label }) => label);
   const rows = rowLabels(labels, look.width);
   const height = items.length * (rows.rowHeight + 2);

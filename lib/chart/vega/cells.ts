@@ -9,17 +9,9 @@ import {
 } from "../drawing/cells.ts";
 import type { ColorStep } from "../drawing/color_steps.ts";
 import { formatCount, formatterFor } from "../format.ts";
+import type { ChartLook } from "../look.ts";
 import { theme } from "../theme.ts";
-import {
-  HEADING,
-  literalOf,
-  noDataSpec,
-  rowAxis,
-  SILENT,
-  textLayer,
-  type VegaLook,
-  vegaSpec,
-} from "./vega_parts.ts";
+import { HEADING, literalOf, rowAxis, SILENT, textLayer, vegaSpec } from "./vega_parts.ts";
 
 /** A cohort triangle with the number of users of each cell. */
 interface VegaCellsPlan extends CellsPlan {
@@ -35,7 +27,7 @@ const SAYS = "datum.cohort + ', month ' + datum.month + ': ' + datum.share + ' s
 function valuesOf(
   cells: readonly Cell[],
   plan: VegaCellsPlan,
-  look: VegaLook,
+  look: ChartLook,
   write: (v: number) => string,
 ) {
   const exact = formatterFor([0.123], { unit: "share", locale: look.locale });
@@ -94,7 +86,7 @@ const OUTLINE: VegaSpec = {
 };
 
 /** The number of users of each cohort, the outlines of incomplete months, and the line below the average. */
-function sideLayers(plan: VegaCellsPlan, look: VegaLook): VegaSpec[] {
+function sideLayers(plan: VegaCellsPlan, look: ChartLook): VegaSpec[] {
   const { rows, columns, average = false } = plan;
   const { labels, sizes, sizeWidth, left } = cellsLeft(plan, look);
   const head = (text: string, x: number) =>
@@ -134,7 +126,7 @@ function sideLayers(plan: VegaCellsPlan, look: VegaLook): VegaSpec[] {
 /** The number of users of each month of the average, below the months, as far as they fit. */
 function observedLayers(
   { observed, columns }: VegaCellsPlan,
-  look: VegaLook,
+  look: ChartLook,
   { height, ...size }: { readonly cell: number; readonly left: number; readonly height: number },
 ): VegaSpec[] {
   if (observed === undefined) return [];
@@ -151,7 +143,7 @@ function observedLayers(
 const RAMP = { top: -88, height: 11, step: 52 };
 
 /** The legend: one row of selectable colors, with the values at their edges below. */
-function rampLayers(steps: readonly ColorStep[], left: number, look: VegaLook): VegaSpec[] {
+function rampLayers(steps: readonly ColorStep[], left: number, look: ChartLook): VegaSpec[] {
   const step = Math.min(RAMP.step, Math.floor((look.inner - 30) / steps.length));
   const write = formatterFor(steps.map(({ from }) => from), { unit: "share", locale: look.locale });
   const values = steps.map(({ label, from, color }, index) => ({
@@ -196,9 +188,8 @@ function rampLayers(steps: readonly ColorStep[], left: number, look: VegaLook): 
 }
 
 /** The Vega-Lite spec of a cohort triangle. */
-export function cellsSpec(plan: VegaCellsPlan, look: VegaLook): VegaSpec {
+export function cellsSpec(plan: VegaCellsPlan, look: ChartLook): VegaSpec {
   const { rows, columns } = plan;
-  if (rows.length === 0) return noDataSpec(look.about, look);
   const { cells, steps } = cellsOf(plan, look.locale);
   const { labels, sizeWidth, left } = cellsLeft(plan, look);
   const cell = (look.inner - left) / columns.length;

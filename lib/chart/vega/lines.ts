@@ -13,19 +13,11 @@ import {
 } from "../drawing/lines.ts";
 import { isAlone, isOpen } from "../drawing/line_marks.ts";
 import { formatCount, formatterFor } from "../format.ts";
+import type { ChartLook } from "../look.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { nameLayers } from "./line_names.ts";
-import {
-  groupColors,
-  groupShapes,
-  HEADING,
-  noDataSpec,
-  SILENT,
-  upAxis,
-  type VegaLook,
-  vegaSpec,
-} from "./vega_parts.ts";
+import { groupColors, groupShapes, HEADING, SILENT, upAxis, vegaSpec } from "./vega_parts.ts";
 
 /** The lines of a chart, and the format of their positions. */
 interface VegaLinesPlan extends LinesPlan {
@@ -60,7 +52,7 @@ function hasOpen(lines: readonly DrawnLine[]): boolean {
 }
 
 /** A row for each point, with the texts of its tooltip. */
-function valuesOf(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: VegaLook) {
+function valuesOf(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: ChartLook) {
   const { y: { unit }, x: { dates = false }, bounds, when } = plan;
   const { locale, format } = look;
   const points = lines.flatMap(({ points }) => points);
@@ -146,7 +138,7 @@ function boundLayers({ bounds, whiskersAt = [] }: VegaLinesPlan): VegaSpec[] {
 }
 
 /** The members of the groups, as small dots beside each other. */
-function dotLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: VegaLook): VegaSpec[] {
+function dotLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: ChartLook): VegaSpec[] {
   const dots = drawnDots(plan);
   if (dots.length === 0) return [];
   const places = lines.flatMap(({ points }) => points.map(({ x }) => x));
@@ -321,10 +313,9 @@ function acrossOf(
 }
 
 /** The Vega-Lite spec of lines. */
-export function linesSpec(plan: VegaLinesPlan, look: VegaLook): VegaSpec {
+export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
   const { x, y, zoom = false, ordered = false } = plan;
   const { about, width, locale, format, highlight, colors } = look;
-  if (plan.lines.length === 0) return noDataSpec(about, look);
   const lines = drawnSeries(plan.lines, { highlight, colors, ordered });
   const height = (look.height ?? 400) - 80;
   const up = axisUp(lines, plan);

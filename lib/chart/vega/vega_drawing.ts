@@ -1,6 +1,8 @@
-/** The code for Vega-Lite specs, loaded with the first one. */
+/** All code for Vega-Lite, loaded with the first spec. */
 
 export { barsSpec } from "./bars.ts";
 export { cellsSpec } from "./cells.ts";
 export { linesSpec } from "./lines.ts";
+export { specSvg, themedSpec } from "./render_vega.ts";
+export { specHtml } from "./vega_page.ts";
 export { noDataSpec } from "./vega_parts.ts";

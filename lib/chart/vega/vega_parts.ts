@@ -1,5 +1,5 @@
 import type { About, Theme, VegaSpec } from "../chart.ts";
-import type { Look } from "../look.ts";
+import type { ChartLook } from "../look.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import type { Drawn } from "../colors.ts";
 import { symbolPath, theme } from "../theme.ts";
@@ -70,12 +70,6 @@ export function textLayer(
       ...encoding,
     },
   };
-}
-
-/** The style and texts of a spec. */
-export interface VegaLook extends Look {
-  readonly about: About;
-  readonly theme: Theme;
 }
 
 /** The common parts of every spec: texts, size, and the layers of the drawing. */
@@ -236,16 +230,14 @@ export function groupShapes(lines: readonly NamedLine[]): VegaSpec {
 }
 
 /** A spec with the reason why it is empty. */
-export function noDataSpec(
-  about: About,
-  { theme: look, width }: Pick<SpecParts, "theme" | "width">,
-): VegaSpec {
+export function noDataSpec(look: ChartLook): VegaSpec {
+  const place = { x: { value: { expr: "width / 2" } }, y: { value: { expr: "height / 2" } } };
   return vegaSpec({
-    ...{ about, theme: look, width, height: 120, below: 10, left: 0, rest: {} },
-    layer: [{
-      data: { values: [{ says: about.label }] },
-      mark: { type: "text", fontSize: 14, color: theme.muted },
-      encoding: { text: { field: "says", type: "nominal" } },
-    }],
+    ...look,
+    height: 120,
+    below: 10,
+    left: 0,
+    rest: {},
+    layer: [textLayer([{ text: look.about.label }], place, { fontSize: 14, aria: true })],
   });
 }

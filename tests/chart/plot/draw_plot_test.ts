@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DENO_INSPECT, JUPYTER_DISPLAY } from "../../../lib/chart/chart.ts";
+import { DENO_INSPECT, type Displayed, JUPYTER_DISPLAY } from "../../../lib/chart/chart.ts";
 import { drawPlot } from "../../../lib/chart/draw.ts";
 import { plotComparison } from "../../../lib/chart/comparison.ts";
 import { drawnSvg } from "../drawn_svg.ts";
@@ -8,7 +8,7 @@ import { comparisonSample } from "../sample_frames.ts";
 const chart = plotComparison(comparisonSample(), { title: "A & B <c>" });
 
 Deno.test("plot charts display in a notebook as SVG and plain text", async () => {
-  const bundle = await chart[JUPYTER_DISPLAY]();
+  const bundle = await (chart as unknown as Displayed)[JUPYTER_DISPLAY]();
   assert.deepEqual(Object.keys(bundle), ["image/svg+xml", "text/plain"]);
   assert.equal(bundle["image/svg+xml"], await chart.svg());
   assert.match(
@@ -18,7 +18,7 @@ Deno.test("plot charts display in a notebook as SVG and plain text", async () =>
 });
 
 Deno.test("plot charts print their texts", () => {
-  assert.equal(chart[DENO_INSPECT](), Deno.inspect(chart));
+  assert.equal((chart as unknown as Displayed)[DENO_INSPECT](), Deno.inspect(chart));
   assert.match(Deno.inspect(chart), /^Chart \(Observable Plot\)\nA & B <c>\n/);
 });
 

@@ -21,7 +21,7 @@ Deno.test("plotSlope draws each group from the earlier value to the later", asyn
   // 10 is at the bottom, 30 at the top, 25 and 20 between.
   const at = (y: number) => Math.round(10 + (20 * (a25 - y)) / (a25 - a26));
   assert.deepEqual([at(a25), at(a26), at(b25), at(b26)], [10, 30, 25, 20]);
-  assert.deepEqual(textsOf(svg, "side label").map((text) => text.replace(/\s+/g, " ")).toSorted(), [
+  assert.deepEqual(textsOf(svg, "line label").map((text) => text.replace(/\s+/g, " ")).toSorted(), [
     ...["$20 b −20%", "$30 a +200%", "a $10", "b $25"],
   ]);
   assert.match(svg.textContent, /Without a value on one side: 1 of 3\./);

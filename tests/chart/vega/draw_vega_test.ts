@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { JUPYTER_DISPLAY } from "../../../lib/chart/chart.ts";
+import { type Displayed, JUPYTER_DISPLAY } from "../../../lib/chart/chart.ts";
 import { drawVega } from "../../../lib/chart/draw.ts";
 import { vegaRetention } from "../../../lib/chart/retention.ts";
 import { vegaComparison } from "../../../lib/chart/comparison.ts";
@@ -12,7 +12,7 @@ import { comparisonSample, curvesSample, pooledSample } from "../sample_frames.t
 const chart = vegaRetention(pooledSample(), { title: `</script><b>"x"` });
 
 Deno.test("vega charts display as Vega-Lite v5, SVG and plain text", async () => {
-  const bundle = await chart[JUPYTER_DISPLAY]();
+  const bundle = await (chart as unknown as Displayed)[JUPYTER_DISPLAY]();
   assert.deepEqual(Object.keys(bundle), [
     ...["application/vnd.vegalite.v5+json", "image/svg+xml", "text/plain"],
   ]);
