@@ -177,7 +177,7 @@ function reach(placebos: readonly CounterfactualFit[], confidence: number): (num
 }
 
 /** The columns of a result with the same value in every row. */
-interface Told {
+interface Settings {
   readonly field: string;
   readonly method: CounterfactualMethod;
   readonly scale: typeof SCALES[number];
@@ -185,10 +185,10 @@ interface Told {
   readonly confidence: number;
 }
 
-function resultOf(study: Study, fits: readonly CounterfactualFit[], told: Told): DataFrame {
+function resultOf(study: Study, fits: readonly CounterfactualFit[], settings: Settings): DataFrame {
   const { unit, units, series, days, before, leftOut } = study;
-  const value = told.scale === "log" ? Math.exp : (number: number) => number;
-  const reaches = reach(fits.slice(1), told.confidence);
+  const value = settings.scale === "log" ? Math.exp : (number: number) => number;
+  const reaches = reach(fits.slice(1), settings.confidence);
   const ratios = fits.map(ratioOf);
   const order = fits[0]!.weights.map((weight, index) => ({ weight, index: index + 1 }))
     .sort((a, b) => b.weight - a.weight);
@@ -237,11 +237,11 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], told: Told):
     numbers("p_value", (row) => row.pValue),
     utf8("fit", rows.map((row) => row.fit)),
     numbers("left_out", () => leftOut).cast(pl.Int64),
-    utf8("field", rows.map(() => told.field)),
-    utf8("method", rows.map(() => told.method)),
-    utf8("scale", rows.map(() => told.scale)),
-    dateColumn("event", rows.map(() => dateOfDay(told.event))),
-    numbers("confidence", () => told.confidence),
+    utf8("field", rows.map(() => settings.field)),
+    utf8("method", rows.map(() => settings.method)),
+    utf8("scale", rows.map(() => settings.scale)),
+    dateColumn("event", rows.map(() => dateOfDay(settings.event))),
+    numbers("confidence", () => settings.confidence),
   ]);
 }
 
@@ -388,6 +388,6 @@ export function counterfactual(frame: DataFrame, options: {
         `${fits[0]!.rmseBefore.toPrecision(3)}, standard deviation ${own.toPrecision(3)}`,
     );
   }
-  const told = { field, method, scale, event, confidence };
-  return withProvenance(frame, resultOf(study, fits, told), "counterfactual");
+  const settings = { field, method, scale, event, confidence };
+  return withProvenance(frame, resultOf(study, fits, settings), "counterfactual");
 }

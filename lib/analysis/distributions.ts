@@ -39,7 +39,7 @@ function ratio(above: readonly number[], below: readonly number[], x: number): n
 }
 
 // Coefficients of PPND16, lowest power first.
-const CENTRE_ABOVE = [
+const CENTER_ABOVE = [
   3.387132872796366608,
   133.14166789178437745,
   1971.5909503065514427,
@@ -49,7 +49,7 @@ const CENTRE_ABOVE = [
   33430.575583588128105,
   2509.0809287301226727,
 ];
-const CENTRE_BELOW = [
+const CENTER_BELOW = [
   1,
   42.313330701600911252,
   687.1870074920579083,
@@ -107,7 +107,7 @@ const TAIL_BELOW = [
 export function normalQuantile(probability: number): number {
   const distance = probability - 0.5;
   if (Math.abs(distance) <= 0.425) {
-    return distance * ratio(CENTRE_ABOVE, CENTRE_BELOW, 0.180625 - distance * distance);
+    return distance * ratio(CENTER_ABOVE, CENTER_BELOW, 0.180625 - distance * distance);
   }
   const depth = Math.sqrt(-Math.log(Math.min(probability, 1 - probability)));
   const size = depth <= 5

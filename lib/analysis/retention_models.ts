@@ -282,7 +282,7 @@ export function fitModel(model: RetentionModel, data: CurveData): ModelFit {
 
 /** Fits the model of another fit to a similar curve, starting from its parameters. */
 export function refit(fit: ModelFit, data: CurveData): ModelFit {
-  // If q is 1, it can be less for the other curve.
+  // If q is 1 for one curve, it can be below 1 for the other.
   if (fit.model === "active" && fit.at?.length === 2) return active(data, fit.at);
   const at = fit.at && maximumNear(perUser(fit.model, data), fit.at);
   return at === null || at === undefined || at.some((value) => Math.abs(value) > ACTIVE_EDGE)

@@ -139,7 +139,7 @@ function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) 
   const compact = intl(locale, { ...options, notation: "compact", maximumFractionDigits: 0 });
   // Languages that group by ten thousand write each number in its own scale.
   const own = compact.formatToParts(step).find(({ type }) => type === "integer")?.value !== "1";
-  // Beside hundreds of dollars, cents are noise.
+  // Amounts of hundreds of dollars have no cents.
   const apart = decimalsApart(values.map((value) => value / step));
   const cents = apart === 0 && unit === "usd" && step === 1 && most >= 99.5 &&
     decimalsFor(scaled) > 0;
@@ -162,7 +162,7 @@ function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) 
     };
   }
   const decimals = Math.max(apart, decimalsFor(scaled));
-  // Cents are two.
+  // Dollars with cents have two decimals.
   const digits = unit === "usd" && step === 1 && decimals === 1 ? 2 : decimals;
   if (step === 1) return (value: number) => write(value, locale, { ...options, ...fixed(digits) });
   return (value: number) => {

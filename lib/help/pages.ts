@@ -31,8 +31,8 @@ function namePage(entry: NameEntry, { metrics }: Entries): Page {
   if (options.length > 0) {
     const rows = options.map(({ name, required, type, default: value, about }) => {
       const note = required ? "Required. " : "";
-      const told = value === null ? "" : ` Default: ${value}.`;
-      return [name, type, `${note}${about}${told}`];
+      const suffix = value === null ? "" : ` Default: ${value}.`;
+      return [name, type, `${note}${about}${suffix}`];
     });
     sections.push({
       heading: entry.kind === "function" ? "Options" : "Members",

@@ -18,7 +18,7 @@ const rowsOf = (response: ApiResponse) => rowsIn(ENDPOINTS.metric_breakdown, res
 
 function isComplete({ period, response: { checked_at, data_through, data_since } }: Answered) {
   const since = data_since === null ? -Infinity : dayOf(data_since);
-  // A day is over when the next has begun.
+  // The day of the check is not over.
   const over = dayOf(checked_at) - 1;
   const through = data_through === null ? over : dayOf(data_through);
   return period.start >= since && period.end <= through;
@@ -39,10 +39,10 @@ function warnOfOutside(answered: readonly Answered[], warn: Warn): void {
   const outside = answered.filter(isOutside).map(({ period }) => dayText(period.start));
   if (outside.length === 0) return;
   const days = outside.length < 4 ? outside.join(", ") : `${outside[0]} to ${outside.at(-1)}`;
-  const lie = `${outside.length} of ${answered.length} periods ${
-    outside.length === 1 ? "lies" : "lie"
+  const lying = `${outside.length} of ${answered.length} periods ${
+    outside.length === 1 ? "lies" : "lying"
   }`;
-  warn(`timeline: ${lie} wholly outside the data: ${days}`);
+  warn(`timeline: ${lying} wholly outside the data: ${days}`);
 }
 
 /** A service that ignores start and end returns the same response for every period. */

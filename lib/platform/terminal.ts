@@ -35,8 +35,8 @@ const STRING_WIDTH = "npm:fast-string-width@3.0.2";
 
 // Never called. The literal makes Deno download the package, so that it can be required synchronously:
 // displaying a frame cannot wait for an import.
-const _brought = () => import("npm:fast-string-width@3.0.2");
-type StringWidth = Awaited<ReturnType<typeof _brought>>["default"];
+const _downloaded = () => import("npm:fast-string-width@3.0.2");
+type StringWidth = Awaited<ReturnType<typeof _downloaded>>["default"];
 
 let stringWidth: StringWidth | undefined;
 
@@ -145,10 +145,10 @@ export type Warn = (message: string, key?: string) => void;
 
 /** Creates a function that shows each notice once. */
 export function createWarn(): Warn {
-  const told = new Set<string>();
+  const done = new Set<string>();
   return (message, key = message) => {
-    if (told.has(key)) return;
-    told.add(key);
+    if (done.has(key)) return;
+    done.add(key);
     notify(message);
   };
 }

@@ -14,7 +14,7 @@ import {
 
 type Triple = readonly [number, number, number];
 
-/** How colours are seen with each kind of colour blindness: Machado, Oliveira and Fernandes (2009), severity 1. */
+/** How colors are seen with each kind of color blindness: Machado, Oliveira and Fernandes (2009), severity 1. */
 const VISIONS: Readonly<Record<string, readonly Triple[]>> = {
   full: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
   protanopia: [
@@ -139,8 +139,8 @@ Deno.test("each color has a contrast of 3:1 to its page, and nearly the same hue
 });
 
 Deno.test("the first five series colors are distinguishable in grayscale", () => {
-  const grey = (a: string, b: string) => Math.abs(lightness(a) - lightness(b));
-  assert.ok(closest(SERIES_COLORS.slice(0, 5), grey) > 9);
+  const gray = (a: string, b: string) => Math.abs(lightness(a) - lightness(b));
+  assert.ok(closest(SERIES_COLORS.slice(0, 5), gray) > 9);
 });
 
 Deno.test("the steps have even lightness in both themes", () => {

@@ -51,7 +51,7 @@ async function declarations(): Promise<Declarations> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["doc", "--json", "mod.ts"],
     cwd: ROOT,
-    // Without it, types are coloured.
+    // Without it, types are colored.
     env: { NO_COLOR: "1" },
     stderr: "null",
   }).output();

@@ -7,7 +7,7 @@ import { FactsError } from "../../lib/service/facts/fact_layout.ts";
 import { hearing } from "../http/hearing.ts";
 import { answering } from "../operations/answering.ts";
 
-/** A title, a colour, a C1 escape, a turned direction, a line of its own: what a terminal must not get. */
+/** A title, a color, a C1 escape, a turned direction, a line of its own: what a terminal must not get. */
 const EVIL = "a\u001b]0;t\u0007\u001b[31m\u009b2J\u202eb\u2066\u2028x\ny";
 
 // deno-lint-ignore no-control-regex -- they are what it is about

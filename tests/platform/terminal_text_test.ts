@@ -6,7 +6,7 @@ import { clipped, placesOf, shown, terminalText } from "../../lib/platform/termi
 
 for (
   const [what, text, expected] of [
-    ["colours", "\x1b[31mred\x1b[0m", "\ufffd[31mred\ufffd[0m"],
+    ["colors", "\x1b[31mred\x1b[0m", "\ufffd[31mred\ufffd[0m"],
     ["a clipboard by OSC 52", "\x1b]52;c;ZXZpbA==\x07", "\ufffd]52;c;ZXZpbA==\ufffd"],
     ["a CSI of one character", "\x9b2J", "\ufffd2J"],
     ["lines", "a\r\nb\tc\u2028d\u2029", "a\ufffd\ufffdb\ufffdc\ufffdd\ufffd"],

@@ -1,4 +1,4 @@
-// deno-lint-ignore-file no-control-regex -- colours are what some of it is about
+// deno-lint-ignore-file no-control-regex -- colors are what some of it is about
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { firstLine, runOnTerminal, runScript } from "./run_script.ts";
 

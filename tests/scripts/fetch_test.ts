@@ -429,7 +429,7 @@ Deno.test("fetch.ts shows a table in a terminal, in color unless NO_COLOR is set
     match(lines[3]!, /^all null: market_cap_fd_1d_change, /);
     match(lines.at(-2)!, /^blockchain_comparison · live · 127\.0\.0\.1:\d+ · /);
     ok(!plain.screen.includes("\x1b"));
-    // deno-lint-ignore no-control-regex -- colours are what it is about
+    // deno-lint-ignore no-control-regex -- colors are what it is about
     strictEqual(colored.screen.replace(/\x1b\[\d+m/g, "").split("\n")[0], lines[0]);
     const binary = await runOnTerminal(FETCH, [...args, "--format", "parquet"], { env });
     deepStrictEqual([binary.code, binary.screen.includes("cannot be shown in a terminal")], [

@@ -557,7 +557,7 @@ function facetPanels(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const shared = { height, top, bottom, right, x, y, most: 4, named: false };
   const { left: room, label } = planeOf({ ...shared, width: look.inner });
   const most = Math.max(1, Math.min(4, Math.floor((look.inner - room + gap) / (narrowest + gap))));
-  // As few rows as possible, evenly filled.
+  // Uses as few rows as possible, with equal numbers of panels.
   const columns = Math.ceil(lines.length / Math.ceil(lines.length / most));
   const body = (look.inner - room - gap * (columns - 1)) / columns;
   const ranked = lines.toSorted((a, b) =>

@@ -29,7 +29,7 @@ function columnNames(parts: readonly DrawnPart[], look: Look, inside: number) {
   const endOf = (label: string, color: string, from: number, to: number) => (
     { label, color, symbol: "square" as const, y: SIZE.top + (from + to) / 2 * inside }
   );
-  // As many names as fit, and the number of the others.
+  // Shows the names that fit, and the number of the others.
   const labels = Array.from({ length: most }, (_, left) => most - left).map((count) => {
     const ends = named.slice(0, count).map((part) =>
       endOf(nameOf(part), part.color, part.from, part.to)
@@ -140,7 +140,6 @@ export function sharesFigure(plan: SharesPlan, look: Look): FigureBody {
   const { panel, unnamed } = barPanel({ parts: drawn, width: look.inner, write });
   return {
     rows,
-    // Names that do not fit beside the bar.
     legend: unnamed.map((part) => ({ label: nameOf(part), color: part.color, key: "square" })),
     panels: [panel],
   };

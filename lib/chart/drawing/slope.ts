@@ -79,7 +79,7 @@ export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look:
   const lines = drawnSeries(all, { highlight, colors });
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y!));
   const write = formatterFor(values, { unit, locale, format });
-  // Without an axis to read, the lines use the full height.
+  // There is no axis, so the lines use the full height.
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const axis = high > low
     ? { ...axisFor(values, { scale }), domain: [low, high] as const }

@@ -108,12 +108,12 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
         fill: "color",
         fillOpacity: ({ complete }: Part) => complete ? 1 : 0.45,
         stroke: theme.paper,
-        // A thin part would be all border.
+        // A thin part has no border, which would cover it.
         strokeWidth: ({ y1, y2 }: Part) => Math.abs(plane.yOf(y1) - plane.yOf(y2)) < THIN ? 0 : 0.5,
         ariaDescription: "part",
       }),
       ...ruleMarks(plan.from === undefined ? [] : [plan.from], plane),
-      // The edge sets the line off from dark bars.
+      // The edge separates the line from dark bars.
       Plot.line(sums, { x: "x", y: "y", stroke: theme.paper, strokeWidth: 4 }),
       Plot.line(sums, { x: "x", y: "y", stroke: theme.ink, strokeWidth: 1.5 }),
       Plot.dot(sums, {

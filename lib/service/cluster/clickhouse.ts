@@ -89,11 +89,11 @@ function shardError({ url, user, password }: ShardAccess, cause: unknown): Clust
       `shard ${url}: cannot be reached, or closed the connection: ${networkReason(cause)}`,
     );
   }
-  const said = message!
+  const text = message!
     .replace(/^Code: \d+\.?,? ?(e\.displayText\(\) = )?(DB::\w*Exception: )?/, "")
     .replace(/,? ?e\.what\(\) = DB::\w*Exception/, "")
     .replace(/\s+/g, " ").trim();
-  const safe = terminalText(password === "" ? said : said.replaceAll(password, "(password)"));
+  const safe = terminalText(password === "" ? text : text.replaceAll(password, "(password)"));
   const short = safe.length > 300 ? `${safe.slice(0, 300)}…` : safe;
   return new ClusterError(`shard ${url}: ${short} (code ${code})`);
 }

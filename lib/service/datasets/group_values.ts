@@ -88,7 +88,7 @@ function dayByDay(metrics: readonly Metric[], parts: string): string {
 }
 
 // A table without rows that has the columns of all metrics with their types.
-function nothing(metrics: readonly Metric[]): string {
+function emptyTable(metrics: readonly Metric[]): string {
   const columns = metrics.map((metric) => {
     const { metric_id } = metric;
     return `, CAST(NULL AS ${dailyType(metric)}) AS ${metric_id}, 0::BIGINT AS ${metric_id}_known,
@@ -149,7 +149,7 @@ export function groupValues(groups: Groups, requested: readonly GroupColumn[]): 
   const metrics = [...new Set(requested.map(({ metric }) => metric))];
   const segment = segmentOf(requested.map(({ bounds }) => bounds));
   const sources = [
-    nothing(metrics),
+    emptyTable(metrics),
     ...parts(all, metrics, segment),
     ...firstDays(metrics, all.entities === null ? null : entity),
   ];

@@ -82,8 +82,7 @@ async function readCohorts(database: Database, most: number): Promise<void> {
   );
 }
 
-// Frees the largest table.
-const LET_GO = `
+const DROP_ACTIVITY = `
 DROP VIEW IF EXISTS facts.activity;
 DROP TABLE IF EXISTS facts.users;
 DROP TABLE facts.numbered_activity;
@@ -99,5 +98,5 @@ export async function readActivityHere(database: Database): Promise<void> {
   await readContractDays(database);
   await readUserSets(database, most);
   await readCohorts(database, most);
-  await database.run(LET_GO);
+  await database.run(DROP_ACTIVITY);
 }

@@ -79,7 +79,7 @@ const OFFLINE = {
 } as const;
 
 // Returns freed memory to the system instead of keeping it for the next query.
-const FRUGAL = { allocator_background_threads: "true" } as const;
+const RELEASE_MEMORY = { allocator_background_threads: "true" } as const;
 
 function bind(value: Binding): DuckDBValue {
   if (value instanceof Date) return new DuckDBDateValue(dayOf(value));
@@ -113,7 +113,7 @@ export function duckdbVersion(): string {
 }
 
 // With a fixed time zone, timestamps fall on the same day on every machine.
-const EVERYWHERE = "SET GLOBAL TimeZone = 'UTC'";
+const TIME_ZONE = "SET GLOBAL TimeZone = 'UTC'";
 
 // Only for serving: the first of these settings makes building the sample a sixth slower.
 const SERVING = [
@@ -140,7 +140,7 @@ async function prepare(
 ): Promise<void> {
   const connection = await instance.connect();
   try {
-    await connection.run(EVERYWHERE);
+    await connection.run(TIME_ZONE);
     if (memory !== undefined) await limitMemory(connection, memory);
     if (built !== undefined) {
       await connection.run(
@@ -160,7 +160,7 @@ export async function openDuckdb(options: DatabaseOptions = {}): Promise<Databas
   const { file, built, temporaryFolder = "" } = options;
   const instance = await DuckDBInstance.create(":memory:", {
     ...OFFLINE,
-    ...FRUGAL,
+    ...RELEASE_MEMORY,
     temp_directory: temporaryFolder === "" ? "" : dataPath(temporaryFolder),
   });
   try {

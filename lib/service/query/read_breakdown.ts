@@ -68,7 +68,7 @@ interface BreakdownItem {
 const LISTS = Object.keys(ENTITY_LISTS) as EntityList[];
 
 // Filters that select whole entities of a kind; any other filter selects parts of them.
-const NARROWS: Readonly<Record<"project" | "chain", readonly EntityList[]>> = {
+const WHOLE_ENTITY_FILTERS: Readonly<Record<"project" | "chain", readonly EntityList[]>> = {
   project: ["project_ids", "market_sector_ids"],
   chain: ["chain_ids"],
 };
@@ -80,14 +80,16 @@ function selection(table: string, lists: readonly EntityList[]): string {
     : `(SELECT * FROM ${table} AS selected WHERE ${conditions.join(" AND ")})`;
 }
 
-function wholeThings(grouping: Grouping, given: readonly EntityList[]): string | null {
+function wholeEntities(grouping: Grouping, given: readonly EntityList[]): string | null {
   const { entity } = grouping;
-  if (entity === null || given.some((list) => !NARROWS[entity].includes(list))) return null;
+  if (entity === null || given.some((list) => !WHOLE_ENTITY_FILTERS[entity].includes(list))) {
+    return null;
+  }
   return selection(`data.${entity}`, given);
 }
 
 // Filters that select an entity of the kind completely or not at all.
-const SAYS: Readonly<Record<Grouping["data_id"], readonly EntityList[]>> = {
+const WHOLE_GROUP_FILTERS: Readonly<Record<Grouping["data_id"], readonly EntityList[]>> = {
   product_id: ["product_ids", "project_ids", "market_sector_ids"],
   project_id: ["project_ids", "market_sector_ids"],
   market_sector_id: ["market_sector_ids"],
@@ -95,7 +97,7 @@ const SAYS: Readonly<Record<Grouping["data_id"], readonly EntityList[]>> = {
 };
 
 function selectsGroups({ data_id, chain_id }: Grouping, list: EntityList): boolean {
-  return SAYS[data_id].includes(list) || (chain_id !== null && list === "chain_ids");
+  return WHOLE_GROUP_FILTERS[data_id].includes(list) || (chain_id !== null && list === "chain_ids");
 }
 
 // All products with project and sector, and projects and sectors without products.
@@ -111,7 +113,7 @@ function otherGroups(grouping: Grouping, given: readonly EntityList[]): string |
   } AS places WHERE ${grouping.data_id} IS NOT NULL)`;
 }
 
-// Without a day in the window, the day before the data is used, on which nothing is known.
+// Without a day in the window, the day before the data is used, which has no values.
 const NO_WINDOW: BreakdownWindow = {
   start: "0001-01-01",
   end: "0001-01-01",
@@ -158,7 +160,7 @@ export async function readBreakdown(
   const groups = {
     grouping,
     cells: selection("data.cell", given),
-    entities: wholeThings(grouping, given),
+    entities: wholeEntities(grouping, given),
     others: otherGroups(grouping, given),
     wholeGroups: given.every((list) => selectsGroups(grouping, list)),
     // The first day of each metric is stored by the build, so days before the window are not read.

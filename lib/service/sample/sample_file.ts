@@ -14,7 +14,7 @@ import {
 /** Statements that fill an empty database. */
 type Fill = (database: Database) => Promise<void>;
 
-// Returned for every row read meanwhile: some days, and "1" for numbers and text.
+// Values returned for every row while the statements are recorded: some days, and "1" for numbers and text.
 const DAYS: Readonly<Record<string, string>> = { first_day: "2024-01-01", last_day: "2026-01-15" };
 const ANY_ROW = new Proxy<Row>({}, { get: (_, column) => DAYS[String(column)] ?? "1" });
 

@@ -38,7 +38,7 @@ Deno.test("plotRetentionHeatmap colors a cell by its share, as in the legend", a
   assert.equal(textsOf(svg, "color legend edge")[6], "60%");
   const fills = marksOf(svg, "cell", "rect").map((cell) => cell.getAttribute("fill"));
   // Cells come row by row: all 100, 40 and 30 percent, January 100, 42 and 30, February 100 and 0; month 0,
-  // in which everybody is there, has no colour.
+  // in which everybody is there, has no color.
   const start = "#e6e9ed";
   assert.deepEqual(fills, [
     ...[start, legend[4], legend[3], start, legend[4], legend[3], start, legend[0]],

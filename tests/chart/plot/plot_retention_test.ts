@@ -154,7 +154,7 @@ Deno.test("plotRetention labels every line in its color if many lines end close 
   assert.deepEqual(legend, []);
   const names = textsOf(svg, "line label");
   for (const group of groups.slice(30)) assert.ok(names.includes(`p${group}`), `p${group}`);
-  // Only lines in colour have markers, and so have their names; the names of grey lines have a thin line alone.
+  // Only lines in color have markers, and so have their names; the names of gray lines have a thin line alone.
   assert.equal(marksOf(svg, "line key", "path, circle").length, 6);
   assert.ok(marksOf(svg, "leader", "path").length >= names.length - 6);
   const heights = marksOf(svg, "line label", "text").map((text) => placeOf(text).y)

@@ -6,7 +6,7 @@ import { pooledSample } from "../../../chart/sample_frames.ts";
 const LIGHT = "rgb(255, 255, 255)";
 const DARK = "rgb(13, 17, 23)";
 
-/** Of which colour the paper of a chart is, drawn by a page. */
+/** Of which color the paper of a chart is, drawn by a page. */
 const PAPER = "getComputedStyle(document.querySelector('svg rect')).fill";
 
 Deno.test({
