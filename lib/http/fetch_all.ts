@@ -11,6 +11,7 @@ import { type ApiResponse, envelopeOf, failureOf } from "./response.ts";
 import { retry, type SentResponse } from "./retry.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
+import { jupyterOf } from "../platform/terminal.ts";
 
 /** A request in progress, and the calls that wait for it. */
 interface Pending {
@@ -256,8 +257,8 @@ export async function fetchAll(
   if (requests.length === 0) return [];
   const { settings } = session;
   settings.signal?.throwIfAborted();
-  const interrupt = listenForInterrupt();
-  const signals = [settings.signal, interrupt.signal].filter((signal) => signal !== null);
+  const interrupt = jupyterOf() === null ? null : listenForInterrupt();
+  const signals = [settings.signal, interrupt?.signal ?? null].filter((signal) => signal !== null);
   const signal = signals.length === 0 ? null : AbortSignal.any(signals);
   const progress = createProgress(requests[0]!.operation, requests.length, settings);
   const responses: ApiResponse[] = [];
@@ -287,7 +288,7 @@ export async function fetchAll(
     await Promise.all(Array.from({ length: workers }, work));
     await progress.end();
   } finally {
-    interrupt.end();
+    interrupt?.end();
   }
   if (failures.length > 0) throw failures[0];
   return responses;

@@ -1,6 +1,5 @@
 import process from "node:process";
 import { setTimeout } from "node:timers";
-import { jupyterOf } from "../platform/terminal.ts";
 
 /** Time for which the listener stays after a call, because the interrupt can arrive late. */
 const LINGER_MS = 2_000;
@@ -31,8 +30,8 @@ function unlisten(interrupt = false): void {
 
 /** A listener for the interrupt of a notebook's cell. */
 interface Interrupt {
-  /** Fires when the cell is interrupted; null outside a notebook. */
-  readonly signal: AbortSignal | null;
+  /** Fires when the cell is interrupted. */
+  readonly signal: AbortSignal;
   readonly end: () => void;
 }
 
@@ -41,7 +40,6 @@ interface Interrupt {
  * interrupt would end the kernel and its variables.
  */
 export function listenForInterrupt(): Interrupt {
-  if (jupyterOf() === null) return { signal: null, end: () => {} };
   if (running++ === 0) {
     if (performance.now() - endedAt > SAME_CELL_MS) isInterrupted = false;
     controller = new AbortController();
