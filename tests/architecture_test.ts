@@ -165,13 +165,13 @@ Deno.test("everything but a few files of lib/platform runs in Node, too", async 
 interface GraphModule {
   readonly specifier: string;
   readonly dependencies?: readonly {
-    /** Where it is imported to run; a type alone is not. */
+    /** Whether it is imported at run time, not only as a type. */
     readonly code?: { readonly specifier: string };
     readonly npmPackage?: string;
   }[];
 }
 
-/** What Deno opens to import mod.ts: a dynamic import with a literal specifier is opened, too. */
+/** The files that Deno opens to import mod.ts, including dynamic imports with a literal specifier. */
 async function opened(): Promise<GraphModule[]> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--no-lock", "--json", "mod.ts"],

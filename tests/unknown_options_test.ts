@@ -24,7 +24,7 @@ const archive = chainframe.connect({
   cache: { dir: `${folder}/answers` },
 });
 
-/** What stands before the options of a function; for a query, what is required of it. */
+/** The arguments before the options of a function; for a query, its required fields. */
 const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   retentionCurves: [cohorts],
   pooledRetention: [curves],
@@ -87,7 +87,7 @@ async function thrownBy(call: () => unknown): Promise<Error | undefined> {
 }
 
 const { names } = await loadEntries();
-/** Parts of charts of one's own: their options are channels, which Plot checks. */
+/** Parts of custom charts: their options are channels, which Plot checks. */
 const PARTS = ["colorOf", "series", "topN"];
 const taking = names.filter(({ name, kind, options }) =>
   kind === "function" && options.length > 0 && !PARTS.includes(name)
@@ -95,7 +95,7 @@ const taking = names.filter(({ name, kind, options }) =>
 const OPERATIONS = names.filter(({ record, name }) => record !== null && name !== "errorsOf")
   .map(({ name }) => name);
 
-/** Nothing is asked over it, and its cache keeps no answer. */
+/** A connection that sends no request and whose cache is empty. */
 const OVER: Readonly<Record<string, readonly unknown[]>> = { comparisonOver: [archive] };
 
 function errorOf(name: string): string {

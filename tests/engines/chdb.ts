@@ -4,7 +4,7 @@ export interface Chdb extends Disposable {
   readonly ask: (sql: string) => string;
 }
 
-/** What of the library is used; it brings no types. */
+/** The used functions of the library, which has no types. */
 interface Library {
   CreateConnection(path: string): object;
   QueryWithConnection(connection: object, sql: string, format: string): string;

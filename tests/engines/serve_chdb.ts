@@ -4,7 +4,7 @@ import { openChdb } from "./chdb.ts";
 
 const [folder, user, password] = Deno.args as [string, string, string];
 const LET_IN = `Basic ${btoa(`${user}:${password}`)}`;
-// What is about the exchange, and not about the statement.
+// Parameters of the exchange, not of the statement.
 const OF_HTTP = ["query_id", "wait_end_of_query", "readonly", "role", "session_id"];
 
 const engine = await openChdb(folder);

@@ -6,7 +6,7 @@ import * as chainframe from "../../mod.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** What `deno doc --json` says of a type: its shape depends on its kind. */
+/** A type as `deno doc --json` describes it: its shape depends on its kind. */
 interface TsType {
   readonly kind: string;
   readonly repr?: string;

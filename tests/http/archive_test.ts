@@ -41,7 +41,7 @@ async function asked(
   return await clock.finish(ask(question, connection));
 }
 
-/** What the folder says as of a moment. */
+/** The folder's response as of a moment. */
 async function asOf(dir: string, moment: string | Date, question: ApiRequest = QUESTION) {
   const { connection } = playing(
     () => {
@@ -345,7 +345,7 @@ Deno.test("asOf never returns a later response, however the clock jumps", async 
             await asked(dir, [new Date(start + minute * 60_000).toISOString(), answer]);
             came.push({ minute, data: answer });
           }
-          // What each retrieval added: those that differ from the one before, and the last of all.
+          // Each retrieval adds a version if it differs from the previous one; the last is always present.
           const kept = came.filter(({ data }, index) =>
             index === came.length - 1 || came[index - 1]?.data !== data
           );

@@ -420,7 +420,7 @@ Deno.test("bodies without a header are removed after an hour", async () => {
     leave(`${dir}/${stem}.00000000000000aa.body.json`, 61);
     leave(`${dir}/${stem}.00000000000000bb.body.json`, 59);
     leave(`${dir}/${STEM}.00000000000000cc.body.json`, 61);
-    // Whatever else is beside the newest header and names an answer keeps it.
+    // Any other header that names a body keeps it.
     leave(`${dir}/${STEM}.00000000000000dd.body.json`, 61);
     const header = { chainframe_cache: 1, answer: `${STEM}.00000000000000dd.body.json` };
     Deno.writeTextFileSync(`${dir}/${STEM}.older.json`, JSON.stringify(header));

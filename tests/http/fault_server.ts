@@ -1,12 +1,12 @@
-/** What a server does to one connection. It may do it well or badly. */
+/** The behavior of a server on one connection, correct or faulty. */
 export type Fault = (connection: Deno.TcpConn) => Promise<void>;
 
 /** A server on loopback that misbehaves on purpose. */
 export interface FaultServer extends AsyncDisposable {
   readonly url: string;
-  /** How many connections came, which is how many times a request was sent. */
+  /** Number of connections, which is the number of sent requests. */
   readonly count: () => number;
-  /** What was received, as far as the faults read it: head and body of each request. */
+  /** Head and body of each received request, as far as the faults read them. */
   readonly received: readonly string[];
 }
 

@@ -195,7 +195,7 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
     /^ResponseError: .*expected JSON; the response begins with: \{"data":\[\{"chain_id"/,
     1,
   ],
-  // Where no length was told, Deno cannot tell a connection that broke from one that ended.
+  // Without a length, Deno cannot distinguish a broken connection from one that ended.
   [
     "reset in a body without a length",
     [reset(head(200) + FULL)],

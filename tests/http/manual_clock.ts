@@ -5,13 +5,13 @@ import type { Clock } from "../../lib/http/clock.ts";
 export interface ManualClock extends Clock {
   /** Waits for work; whenever all of it sleeps, time leaps to the end of the shortest sleep. */
   readonly finish: <T>(work: Promise<T>) => Promise<T>;
-  /** How many sleep. */
+  /** Number of running sleeps. */
   readonly sleeping: () => number;
 }
 
 const START = Date.parse("2026-01-01T00:00:00Z");
 
-/** Makes a clock that starts at the year 2026, or where it is told to. */
+/** Creates a clock that starts at the year 2026, or at a given time. */
 export function manualClock(random: () => number = () => 0.5, start = START): ManualClock {
   let time = 0;
   const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();

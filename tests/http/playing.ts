@@ -11,7 +11,7 @@ export interface Playing {
   readonly sent: readonly [number, string][];
 }
 
-/** What a response is made of, short: a status, or a body of status 200, or all of it. */
+/** A response in short: a status, a body with status 200, or both with headers. */
 export type Play = (request: Request, count: number) => Response | Promise<Response>;
 
 /** Connects to a service that plays. */

@@ -75,7 +75,7 @@ Deno.test("redactor leaves no token, however it is escaped and escaped again", (
   fc.assert(
     fc.property(tokens, escapes, fc.nat(2), (token, [escape = (text: string) => text], times) => {
       let text = token;
-      // Numbered twice is an entity of an entity's digits, which nobody writes.
+      // An entity of an entity's digits does not occur.
       for (let time = 0; time <= (escape === numbered || escape === unicode ? 0 : times); time++) {
         text = escape(text);
       }

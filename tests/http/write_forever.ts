@@ -4,7 +4,7 @@ import type { CacheEntry } from "../../lib/http/cache_entry.ts";
 import { sha256 } from "../../lib/platform/machine.ts";
 import { chains } from "./question.ts";
 
-/** The size of what is written again and again: big enough that a kill falls into the middle of it. */
+/** The size of the repeated write: large enough that a kill interrupts it. */
 export const SIZE = 3_000_000;
 
 /** The cache in a folder, as connections use it. */

@@ -41,7 +41,7 @@ export async function readNotebook(name: string): Promise<Notebook> {
   return JSON.parse(await Deno.readTextFile(new URL(name, NOTEBOOKS)));
 }
 
-/** nbformat lets a text stand as a list of its lines. */
+/** nbformat stores a text as a list of its lines. */
 export function joined(text: string | readonly string[]): string {
   return typeof text === "string" ? text : text.join("");
 }

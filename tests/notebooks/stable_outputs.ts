@@ -22,7 +22,7 @@ function* textsOf({ output_type, data, name, text, ename, evalue }: Output) {
   }
 }
 
-/** What the cells of a notebook put out, without what may differ from run to run. */
+/** The outputs of a notebook's cells, without parts that differ from run to run. */
 export function stableOutputs({ cells }: Notebook): StableOutputs {
   const found = new Map<string, string>();
   for (const { id, outputs = [] } of cells) {
@@ -37,7 +37,7 @@ function excerpt(text: string, at: number): string {
   return JSON.stringify(text.slice(Math.max(0, at - 30), at + 60));
 }
 
-/** Where two runs differ, a line for each place. */
+/** Returns the differences of two runs, one line per place. */
 export function differences(kept: StableOutputs, now: StableOutputs): string[] {
   return [...new Set([...kept.keys(), ...now.keys()])].flatMap((place) => {
     const [before, after] = [kept.get(place), now.get(place)];

@@ -2,7 +2,7 @@ import { connect } from "../../lib/http/connect.ts";
 import type { Connection } from "../../lib/http/connect.ts";
 import type { ConnectOptions } from "../../lib/http/options.ts";
 
-/** What was sent. */
+/** The sent requests. */
 export interface Sent {
   readonly method: string;
   /** Path and query, as they were encoded. */

@@ -16,7 +16,7 @@ import { playing } from "../http/playing.ts";
 
 type Ask = (connection: Connection) => Promise<unknown>;
 
-/** A folder that keeps all, what asks it at moments, and the folder offline. */
+/** An archive, requests at given times, and the archive offline. */
 async function withArchive(
   code: (
     at: (
@@ -71,7 +71,7 @@ const chain = (chain_id: string, fees: number | null, name = chain_id) => ({
   ecosystem_fees_30d_sum: fees,
 });
 
-/** What the service says with the days of its data. */
+/** A response with the days of its data. */
 function through(day: string, data: unknown): Response {
   return Response.json({ data }, { headers: { "Data-Through": day } });
 }

@@ -77,7 +77,7 @@ Deno.test("a frame is reused only if the bytes in the folder are unchanged and c
       playing(play, { cache: { ...cache, mode: "refresh" } }).connection,
     );
     equal((await names()).toArray(), ["Two"]);
-    // And the file is damaged: what is in memory does not stand in for it.
+    // The file is damaged: the frame in memory does not replace it.
     const offline = playing(play, { cache: { ...cache, mode: "offline" } }).connection;
     await blockchainComparison({}, offline);
     for await (const { name } of Deno.readDir(cache.dir)) {

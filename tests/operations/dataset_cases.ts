@@ -6,7 +6,7 @@ import { errorsOf, provenanceOf } from "../../lib/table/provenance.ts";
 import type { DataFrame } from "../../lib/table/polars.ts";
 import { answering } from "./answering.ts";
 
-/** What every operation with a record type must hold. */
+/** The laws of every operation with a record type. */
 export interface RecordCase {
   readonly name: string;
   /** Asks the operation, with a query that sends one request. */

@@ -42,7 +42,7 @@ function valueOf({ dtype }: Field): fc.Arbitrary<Json> {
   return fc.option(value as fc.Arbitrary<Json>, { nil: null, freq: 4 });
 }
 
-/** An object of texts, with members beside them that nobody named. */
+/** An object of texts with additional members. */
 function structOf(members: readonly string[]): fc.Arbitrary<Json> {
   const named = fc.record(Object.fromEntries(members.map((member) => [member, text])));
   return fc.tuple(named, fc.dictionary(word.map((name) => `more ${name}`), open, { maxKeys: 2 }))
@@ -146,7 +146,7 @@ interface Case {
   readonly fields: readonly Field[];
   /** Whether `data` is one record. */
   readonly single?: boolean;
-  /** What records hold besides. */
+  /** Additional members of records. */
   readonly rest?: fc.Arbitrary<Item>;
 }
 
@@ -193,7 +193,7 @@ export function testRandomAnswers(runs: number): void {
           fc.array(recordOf(fields, rest), size),
           errors,
           async (records, errors) => {
-            // What is long is read in another way, and blanks at its end say nothing.
+            // Long texts are read in another way, and blanks at the end are ignored.
             const blanks = " ".repeat(records.length % 2 === 0 ? 0 : 40_000);
             const wire = JSON.stringify({ data: single ? records[0] : records, errors }) + blanks;
             const { connection } = answering(() => new Response(wire));

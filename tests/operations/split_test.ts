@@ -65,7 +65,7 @@ function connected(fetch: (request: Request) => Promise<Response>, options: Conn
   });
 }
 
-/** What must be the same, however the question was sent. */
+/** The parts that must be equal for every way of sending. */
 function seen(frame: DataFrame): unknown {
   return [frame.columns, frame.dtypes.map(String), frame.toRecords(), errorsOf(frame).toRecords()];
 }

@@ -23,7 +23,7 @@ interface Body {
   readonly [name: string]: unknown;
 }
 
-/** What a service says about a period; its headers where they matter. */
+/** The response to a period, with headers if they matter. */
 type Told = (body: Body) => Response;
 
 function row(data_id: string, metrics: unknown): unknown {
@@ -42,7 +42,7 @@ interface Asking {
   readonly clock?: ManualClock;
 }
 
-/** Asks on a clock that stands at 1 January 2026, and tells which periods were sent. */
+/** Calls timeline on 1 January 2026, and returns the requested periods. */
 async function asked(play: Told, { query, options, clock = manualClock() }: Asking = {}) {
   const bodies: Body[] = [];
   const { connection } = playing(

@@ -12,7 +12,7 @@ import { answer, type Fault, faultServer, head, reset, send } from "../http/faul
 import { hearing } from "../http/hearing.ts";
 
 const TOKEN = 'pl4nted"/&t0ken';
-// What any spelling of it still holds.
+// A part that every encoding of it contains.
 const PLANTED = /pl4nted|t0ken/;
 const SPELLINGS = [
   TOKEN,

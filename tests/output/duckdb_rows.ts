@@ -7,7 +7,7 @@ export interface ReadColumn {
   readonly values: readonly unknown[];
 }
 
-/** The columns of what a query selects, by name. */
+/** The columns of a query's result, by name. */
 export async function duckdbColumns(sql: string): Promise<Record<string, ReadColumn>> {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();

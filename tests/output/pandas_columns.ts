@@ -1,4 +1,4 @@
-/** How the documentation tells researchers to read a saved CSV with pandas. */
+/** Reads a saved CSV with pandas as in the documentation. */
 const PROGRAM = `
 import json, sys
 import pandas as pd

@@ -1,6 +1,6 @@
 import type { Operation } from "../../lib/schema/vocabulary.ts";
 
-/** What makes a file wrong: quotes, commas, every newline, unicode, formulas, texts that look like numbers. */
+/** Texts that are easily written wrongly: quotes, commas, every newline, unicode, formulas, texts that look like numbers. */
 const TEXTS = [
   "",
   "007",

@@ -1,4 +1,4 @@
-/** Writes a file as `writeWhole` does, and stands still where its second argument says, to be killed there. */
+/** Writes a file as `writeWhole` does, and pauses at the step of its second argument, to be killed there. */
 import { open } from "node:fs/promises";
 import { writeWhole } from "../../lib/platform/file.ts";
 

@@ -3,7 +3,7 @@ import { writeWhole } from "../../lib/platform/file.ts";
 
 const HALTED_WRITER = new URL("./halted_writer.ts", import.meta.url).pathname;
 
-/** Runs a writer until it says that it stands still, and kills it there. */
+/** Runs a writer until it prints that it paused, and kills it. */
 async function killed(path: string, where: string): Promise<void> {
   const writer = new Deno.Command(Deno.execPath(), {
     args: ["run", "--allow-read", "--allow-write", HALTED_WRITER, path, where],

@@ -117,7 +117,7 @@ Deno.test("columnOf knows every field of the interface, and a unit for each of t
 function documented(source: string): string[] {
   const cells = [...source.matchAll(/^ \* \| (`[^|]+) \|/gm)].map(([, cell]) => cell!);
   const names = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
-  // Options that name a column stand there, too.
+  // Includes options that name a column.
   return names.filter((name) => /^[a-z0-9_]+$/.test(name) && name !== "by" && name !== "as");
 }
 

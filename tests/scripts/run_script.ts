@@ -3,7 +3,7 @@ import { strictEqual } from "node:assert/strict";
 const ROOT = new URL("../../", import.meta.url).pathname;
 const decoder = new TextDecoder();
 
-/** How a process ended, and what it said. */
+/** Exit code and output of a process. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
@@ -11,7 +11,7 @@ export interface Ended {
   readonly bytes: Uint8Array;
 }
 
-/** How a script is run. */
+/** Options of a run. */
 export interface RunOptions {
   /** The environment besides PATH, HOME and DENO_DIR. @default {none} */
   readonly env?: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ const CERTIFICATES = [
 ];
 const KEPT = ["PATH", "HOME", "DENO_DIR", "XDG_CACHE_HOME", ...CERTIFICATES];
 
-/** The environment of a process: nothing of this one's but what Deno needs. */
+/** The environment of a process: only the variables that Deno needs. */
 export function environmentOf(env: Readonly<Record<string, string>> = {}): Record<string, string> {
   const kept = KEPT.flatMap((name) => {
     const value = Deno.env.get(name);

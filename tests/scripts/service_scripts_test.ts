@@ -17,7 +17,7 @@ const SAMPLE = "sample.ts";
 /** A service that serve.ts serves, on a free port. */
 interface Served {
   readonly url: string;
-  /** What it said until it listened. */
+  /** Its output until it listened. */
   readonly told: string;
   /** Sends SIGINT, and gives back the exit code and what it said since. */
   stop(): Promise<{ code: number; told: string }>;

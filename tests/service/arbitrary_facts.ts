@@ -122,7 +122,7 @@ export const arbitraryFacts: fc.Arbitrary<Facts> = fc.record({
     contract: contracts[contract % contracts.length]!,
     row,
   }));
-  // The last day of activity is the last day of the data: whatever else there is stands before it.
+  // The last day of activity is the last day of the data, so all other days are before it.
   const last = dayFrom(Math.min(...used.map(({ offset }) => offset)), draw.last);
   const day = (offset: number) => dayFrom(offset, last);
   const onContract = <T extends { offset: number; contract: number }>(rows: T[]) =>

@@ -15,7 +15,7 @@ interface Series {
   days: Map<string, bigint>;
 }
 
-/** The product on a chain that facts stand with. */
+/** The product on a chain to which facts belong. */
 interface Place {
   product_id: string;
   project_id: string;
@@ -23,7 +23,7 @@ interface Place {
   chain_id: string;
 }
 
-/** What a breakdown is asked for. */
+/** The query of a breakdown. */
 export interface Question {
   metric_ids: string[];
   interval: string;
@@ -317,13 +317,13 @@ export function bruteForce(facts: Facts, carryDays = 3) {
           return [place.product_id, null, place.product_id];
       }
     };
-    // Whole projects and chains are there only while nothing asks for a part of them.
+    // Values of whole projects and chains exist only without filters on parts of them.
     const byProject = ["projects", "market-sector"].includes(group_by) && !chain_ids &&
       !product_ids;
     const byChain = group_by === "chains" && !project_ids && !product_ids && !market_sector_ids;
     const keys = new Map<string, [string, string | null, string | null]>();
     for (const place of places.filter(chosen)) keys.set(keyOf(place).join("|"), keyOf(place));
-    // What is on no chain is a group as well, while no chain is asked for.
+    // Entities without a chain are groups too, unless chains are selected.
     if (["projects", "market-sector", "product"].includes(group_by) && !chain_ids) {
       for (const { market_sector_id } of facts.market_sectors) {
         if (market_sector_ids && !market_sector_ids.includes(market_sector_id)) continue;

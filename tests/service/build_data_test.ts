@@ -16,7 +16,7 @@ async function withFolder(use: (folder: string) => Promise<void>): Promise<void>
   }
 }
 
-/** What was sent, which tests/slow sends again through a proxy. */
+/** The sent requests, which tests/slow sends again through a proxy. */
 export const sent: SentRequest[] = [];
 
 async function tinyService(folder: string): Promise<Service> {

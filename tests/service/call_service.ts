@@ -1,6 +1,6 @@
 import type { Service } from "../../lib/service/mod.ts";
 
-/** What a test reads of an answer. */
+/** The parts of a response that a test reads. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;

@@ -43,7 +43,7 @@ export interface Facts {
   chain_daily: ({ chain_id: string } & EntityDay)[];
 }
 
-/** What a user did with a contract on a day; money in US dollars. */
+/** Activity of a user with a contract on a day; money in US dollars. */
 export interface Activity {
   day: string;
   user_address: string;

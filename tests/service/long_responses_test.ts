@@ -45,7 +45,7 @@ Deno.test.afterAll(async () => {
   await Deno.remove(folder, { recursive: true });
 });
 
-/** The same projects by their names, which nobody keeps an answer of. */
+/** The same projects by id, whose response is not stored. */
 const NAMED = `/v2/metric-aggregations?project_ids=${
   Array.from({ length: PROJECTS }, (_, index) => `q${index}`).join(",")
 }`;
@@ -131,7 +131,7 @@ Deno.test("all aggregations reach slow and concurrent readers completely", async
   };
   const all = await Promise.all([0, 0, 1, 2, 3, 5, 8].map(received));
   ok(all.every((bytes) => Buffer.from(bytes).equals(whole)));
-  // Nor are pieces that somebody holds on to written over.
+  // Chunks that a reader still holds are not overwritten either.
   const service = await createService({ tokens: [TOKEN], data });
   const { body } = await service.fetch(new Request(`http://x${ALL}`, { headers: bearer }));
   const held = await Array.fromAsync(body!);

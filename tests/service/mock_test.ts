@@ -10,7 +10,7 @@ type Schema = any;
 
 const document: Schema = await (await service.fetch(new Request("http://x/openapi.json"))).json();
 
-/** Every schema of the document that stands somewhere below a place. */
+/** Every schema of the document below a place. */
 function* schemasIn(place: Schema): Generator<Schema> {
   if (typeof place !== "object" || place === null) return;
   if (place.type === "object" || place.type?.includes?.("object")) yield place;

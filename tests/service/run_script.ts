@@ -1,4 +1,4 @@
-/** How a script ended. */
+/** Exit code and output of a script. */
 export interface ScriptResult {
   readonly code: number;
   readonly stdout: string;
@@ -15,9 +15,9 @@ const FEWEST = ["--allow-ffi", "--allow-sys", "--allow-read", "--allow-env"];
 export interface ScriptProcess {
   /** Permissions that it has besides the fewest. */
   readonly permissions?: readonly string[];
-  /** How many files it may open; what the test may, if not given. */
+  /** Its limit of open files; by default that of the test. */
   readonly openFiles?: number;
-  /** Where its stderr goes; to the test, if not given. */
+  /** The target of its stderr; by default the test. */
   readonly stderrTo?: string;
 }
 

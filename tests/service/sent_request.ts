@@ -8,7 +8,7 @@ export interface SentRequest {
 }
 
 const MAX_BODY_BYTES = 100_000;
-// What a client sets for itself each time.
+// Headers that a client sets itself.
 const OF_THE_CONNECTION = new Set(["connection", "content-length", "host", "user-agent"]);
 
 /** A request to `origin` like one that was sent. */

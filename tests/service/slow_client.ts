@@ -1,8 +1,8 @@
-/** How a client is slow: what it sends, what it goes on sending, and whether it reads. */
+/** A kind of slow client: what it sends first, what it repeats, and whether it reads. */
 export interface Slowness {
-  /** What it sends at once. */
+  /** The first bytes. */
   readonly text: string;
-  /** What it sends again and again after that. */
+  /** The repeated bytes. */
   readonly drip?: string;
   /** Whether it leaves the answer unread for as long as it is to be patient. */
   readonly unread?: boolean;

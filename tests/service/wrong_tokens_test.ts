@@ -65,7 +65,7 @@ Deno.test("wrong tokens of all addresses together are limited, too", () =>
 
 Deno.test("the last address of the header counts, which the proxy wrote; without one only the total", () =>
   withBound({ perAddress: 2, total: 6, addressHeader: "x-client" }, async (ask) => {
-    // What stands before it is the client's own word.
+    // The client can forge the entries before it.
     for (const claimed of ["10.0.0.1", "10.0.0.2"]) {
       equal(await ask("wrong", `${claimed}, 192.0.2.1`), WRONG);
     }

@@ -31,7 +31,7 @@ export interface Cell {
   readonly draw: (chance: Chance) => boolean | null;
 }
 
-/** What a cell came to. */
+/** The result of a cell. */
 export interface Share {
   readonly cell: Cell;
   readonly share: number;

@@ -13,12 +13,12 @@ interface SetUp {
   readonly shards: readonly Shard[];
   readonly folder: string;
   readonly list: string;
-  /** What messages call them. */
+  /** Their names in messages. */
   readonly urls: readonly string[];
   /** Is called before the second shard gets the statement of the user sets. */
   inTheMiddle: (() => Promise<unknown> | void) | null;
   build(options?: object): Promise<unknown>;
-  /** What a failed build may not leave, and what is there. */
+  /** Databases and files before a failed build, and after it. */
   left(): Promise<{ databases: string[]; files: string[] }>;
 }
 
@@ -30,7 +30,7 @@ async function databasesOn(shard: Shard): Promise<string[]> {
 }
 
 function tests(name: string, fn: (given: SetUp) => Promise<void>, disk?: string) {
-  // A machine that lets nobody mount a disk has the test of a limit.
+  // Without permission to mount a disk, only the limit is tested.
   if (disk !== undefined && !HAS_SMALL_DISKS) return;
   Deno.test({
     name,
@@ -286,7 +286,7 @@ tests("buildData refuses shards that changed after the load", async (given) => {
 
 tests("a build drops leftovers of other builds, and nothing else", async (given) => {
   const { shards: [one, other], left } = given;
-  // What is young stays so, however long it takes from here on.
+  // A young database stays young, however long the test takes.
   const now = Math.floor(Date.now() / 1000) + 3_600;
   const make = async (shard: Shard, name: string, [seconds, facts]: [number, string]) => {
     await ask(shard, `CREATE DATABASE ${name}`);

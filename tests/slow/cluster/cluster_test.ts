@@ -180,7 +180,7 @@ tests("makeTables creates its tables once, and changes no others", async (server
     withCluster({ ...list, database: "twins", urls: twins }, makeTables),
     /^ClusterError: shard http:\/\/localhost:\d+: twins holds the users of shard 1 of 2/,
   );
-  // What a load leaves that dies while it makes them.
+  // The state after a load that died while it created them.
   await withCluster(list, async ({ shards }) => {
     await shards[0]!.run("CREATE DATABASE begun");
     await shards[1]!.run("CREATE DATABASE begun");
@@ -205,7 +205,7 @@ tests("makeTables creates its tables once, and changes no others", async (server
   equal(theirs, [[], [{ name: "activity" }]]);
 });
 
-// Made for this test, for localhost, by nobody.
+// A self-signed certificate for localhost, made for this test.
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQglueMQfxvVtQuXcgC
 +ZGgGACDiTxfTdhZY3IijZrfc2uhRANCAAShdXEM/zz+/2Uu4PihFmVVlWoXuujU

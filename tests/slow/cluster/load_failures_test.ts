@@ -71,7 +71,7 @@ for (
       await heal(shards[1]!);
       await rejects(whole(), /^ClusterError: the load of 2026-.* is incomplete on some shards/);
       const { added, restated, unchanged } = await load();
-      // What had entered on both stays.
+      // Days that are complete on both shards are kept.
       equal({ added, restated, unchanged }, { added: 0, restated: 4, unchanged: 100 });
       equal(await rowsOnShards(shards), await rowsOfFacts(facts));
       equal(await tablesOn(shards), [OURS, OURS]);
@@ -80,7 +80,7 @@ for (
   );
 }
 
-// The same of a real disk, where the machine lets somebody mount one.
+// The same with a real disk, if the machine permits a mount.
 if (HAS_SMALL_DISKS) {
   clusterTest(
     "a load fails with the name of a shard with a full disk, and the next load succeeds",
@@ -123,7 +123,7 @@ clusterTest(
   },
 );
 
-/** How many rows of each day each shard has. */
+/** Number of rows of each day on each shard. */
 async function counts(shards: readonly Shard[]): Promise<Map<string, string>> {
   const sql =
     "SELECT day, count(*), sum(transaction_count) FROM facts.activity GROUP BY day FORMAT TSV";
@@ -165,7 +165,7 @@ clusterTest("a load killed 20 times at random counts everything once", async (sh
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };
-  // What each version has of each day on each shard, and how long a load writes.
+  // Rows of each version per day and shard, and the duration of a load.
   const known: Map<string, string>[] = [];
   let shortest = Infinity;
   for (const { facts } of versions) {

@@ -5,7 +5,7 @@ import { seededRandom } from "../../service/seeded_random.ts";
 import { tinyFacts } from "../../service/tiny_facts.ts";
 import { HAS_CLICKHOUSE, type Shard, type ShardOptions, withShards } from "./shards.ts";
 
-/** Who the shards of these tests let in. */
+/** The user of the shards of these tests. */
 export const ACCOUNT = { user: "builder", password: "secret" };
 
 /** The tables of a shard when nothing is under way. */
@@ -99,7 +99,7 @@ const COLUMNS = [
   "outflows",
 ];
 
-/** What a folder of facts holds, each row as one text, in an order. */
+/** The rows of a folder of facts, each as one text, sorted. */
 export async function rowsOfFacts(folder: string): Promise<string[]> {
   const database = await openDuckdb();
   await loadFacts(database, folder);
@@ -121,7 +121,7 @@ export async function ask({ url }: Shard, sql: string): Promise<string> {
   return text;
 }
 
-/** What the shards hold, each row as one text, in an order; no user may be on two of them. */
+/** The rows of the shards, each as one text, sorted; no user may be on two of them. */
 export async function rowsOnShards(shards: readonly Shard[]): Promise<string[]> {
   const cells = COLUMNS.map((name) => `coalesce(toString(${name}), '\\\\N')`);
   // This server writes decimals with all nine places, as DuckDB does.

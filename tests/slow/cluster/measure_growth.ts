@@ -10,10 +10,10 @@ import { ACCOUNT, ask, writeShardList } from "./loaded_facts.ts";
 import { startShardProxy } from "./shard_proxy.ts";
 import { type Shard, withShards } from "./shards.ts";
 
-/** What a build of so many rows took. */
+/** The cost of a build. */
 export interface Growth {
   readonly rows: number;
-  /** What the shards sent. */
+  /** Bytes from the shards. */
   readonly bytes: number;
   readonly [measure: string]: number;
 }

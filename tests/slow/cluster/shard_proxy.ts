@@ -1,7 +1,7 @@
 /** A proxy before a shard, which counts what the shard answers and stops at a statement. */
 export interface ShardProxy extends AsyncDisposable {
   readonly url: string;
-  /** How many bytes the shard has sent through it. */
+  /** Number of bytes that the shard sent through it. */
   readonly received: () => number;
 }
 

@@ -19,7 +19,7 @@ export interface Shard {
   readonly enlarge: (disk: string) => Promise<void>;
 }
 
-/** What the servers of a test are given. */
+/** Options of the servers of a test. */
 export interface ShardOptions {
   readonly count: number;
   readonly user: string;
@@ -36,11 +36,11 @@ const SERVER = "/usr/sbin/clickhouse-server";
 /** Whether this machine has the server. */
 export const HAS_CLICKHOUSE: boolean = await Deno.stat(SERVER).then(() => true, () => false);
 
-// A process with mounts of its own, which nobody else sees and nobody has to take away.
+// A process with its own mounts, which end with it.
 const APART = ["unshare", "--map-root-user", "--mount", "sh", "-c"];
 const MOUNT = 'mount -t tmpfs -o size="$0" tmpfs "$1"';
 
-/** What a program says, or null when it fails or is not there. */
+/** Returns the output of a program; null if it fails or is missing. */
 async function said(program: string, args: readonly string[]): Promise<string | null> {
   try {
     const command = new Deno.Command(program, { args: [...args], stderr: "null" });

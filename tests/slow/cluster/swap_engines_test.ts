@@ -9,7 +9,7 @@ import { clusterTest, irregularFacts, writeShardList } from "./loaded_facts.ts";
 const CLIENTS = 24;
 const TURNS = 3;
 const BOUND_MS = 240_000;
-/** What the chain is called, by who built: all else is to be the same. */
+/** The name of the chain by engine: everything else must be equal. */
 const [HERE, THERE] = ["Chain Here", "On Shards!"];
 
 const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };

@@ -20,7 +20,7 @@ interface Run {
   readonly limit?: number;
 }
 
-/** How long Jupyter may take to end its kernel, once it is told to stop. */
+/** Time for Jupyter to end its kernel after a signal. */
 const LAST_WORDS = 5_000;
 
 /**

@@ -1,6 +1,6 @@
 import { delimiter, join } from "node:path";
 
-/** Where a program is; null where it is not on the PATH. */
+/** Returns the path of a program; null if it is not on the PATH. */
 export function onPath(program: string): string | null {
   for (const folder of (Deno.env.get("PATH") ?? "").split(delimiter)) {
     const path = join(folder, program);
@@ -13,7 +13,7 @@ export function onPath(program: string): string | null {
   return null;
 }
 
-/** Where Jupyter is; null where it is not installed. */
+/** The path of Jupyter; null if it is not installed. */
 export const JUPYTER: string | null = onPath("jupyter");
 
 /** The Python that Jupyter runs on, which need not be the first on the PATH. */

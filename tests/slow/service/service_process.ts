@@ -4,7 +4,7 @@ import { ok } from "node:assert/strict";
 export interface ServiceProcess {
   readonly url: string;
   readonly port: number;
-  /** What the process holds once what nobody needs is collected, in MB. */
+  /** Memory of the process after garbage collection, in MB. */
   memory(): Promise<{ heap: number; resident: number }>;
   /** Lets the process end, and gives back how it did and what it said of errors. */
   stop(): Promise<{ code: number; stderr: string }>;

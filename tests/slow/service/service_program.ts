@@ -10,7 +10,7 @@ const { gc } = globalThis as unknown as { gc: (how: Record<string, string>) => v
 async function memory(): Promise<string> {
   for (let round = 0; round < 4; round++) {
     gc({ type: "major", execution: "sync", flavor: "last-resort" });
-    // What a finalizer lets go of is given back a little later.
+    // Memory released by a finalizer is returned a little later.
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
   return JSON.stringify(Deno.memoryUsage());

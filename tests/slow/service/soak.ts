@@ -7,14 +7,14 @@ import { buildData, writeSample } from "../../../lib/service/mod.ts";
 import { scriptCommand, SERVE_TOKEN } from "../../service/run_script.ts";
 import { seededRandom } from "../../service/seeded_random.ts";
 
-/** What a soak saw. */
+/** The result of a soak. */
 export interface SoakResult {
   readonly requests: number;
-  /** What went wrong with requests of good clients. */
+  /** Failures of requests of good clients. */
   readonly failures: readonly string[];
   readonly p50_ms: number;
   readonly p99_ms: number;
-  /** How often the file of data was replaced, and how many of its versions answers came from. */
+  /** Number of replacements of the file of data, and of versions that responses came from. */
   readonly swaps: number;
   readonly versions: number;
   /** Slow clients that the service dropped, and those that left by themselves. */
@@ -22,7 +22,7 @@ export interface SoakResult {
   readonly left: number;
   /** The resident memory of the service in MB, the mean of each minute, or of each second of a short soak. */
   readonly resident: readonly number[];
-  /** How the service ended. */
+  /** Exit code and signal of the service. */
   readonly code: number;
 }
 
@@ -77,7 +77,7 @@ async function slow(port: number, [text, drip]: (typeof SLOW)[number], ms: numbe
   let dropped = false;
   try {
     if (text !== "") await connection.write(encoder.encode(text));
-    // Who reads at once sees the end; who does not has to write to see it.
+    // A client that reads sees the end; another one must write to see it.
     const reads = !text.includes("bundle.js");
     if (reads) {
       void (async () => {

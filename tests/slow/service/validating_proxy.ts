@@ -5,7 +5,7 @@ const PRISM = "@stoplight/prism-cli@5.16.0";
 const AT_ONCE = 8;
 const PATIENCE_MS = 20_000;
 
-/** How a service under test is asked. */
+/** Sends a request to a service under test. */
 export type Ask = (request: Request) => Promise<Response>;
 
 /** Asks the service at an address; what it says of a redirect is kept. */

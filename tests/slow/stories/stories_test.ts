@@ -4,7 +4,7 @@ import { inFolder, runCommand, runScript } from "../../scripts/run_script.ts";
 const FOLDER = new URL(".", import.meta.url);
 const MOST_LINES = 25;
 
-/** What each story prints and writes. */
+/** The output and the files of each story. */
 const STORIES = {
   "sectors_that_keep_users.ts": ["sectors.svg", "sectors.csv"],
   "chains_per_user.ts": ["per_user.svg"],

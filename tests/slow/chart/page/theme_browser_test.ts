@@ -6,7 +6,7 @@ import { pooledSample } from "../../../chart/sample_frames.ts";
 const LIGHT = "rgb(255, 255, 255)";
 const DARK = "rgb(13, 17, 23)";
 
-/** Of which color the paper of a chart is, drawn by a page. */
+/** Returns the background color of a chart in a page. */
 const PAPER = "getComputedStyle(document.querySelector('svg rect')).fill";
 
 Deno.test({

@@ -19,7 +19,7 @@ const FIELDS = [
   "ecosystem_tvl_30d_change",
 ];
 
-/** What a reader can click on, once each. */
+/** The clickable elements, once each. */
 const CLICKS = [
   ".role-legend-symbol path",
   ".role-legend-label text",

@@ -13,9 +13,9 @@ import {
   pooledSample,
 } from "../../../chart/sample_frames.ts";
 
-/** What a test asks of a page that shows a chart. */
+/** The methods of a page with a chart. */
 interface Shown {
-  /** How many elements match. */
+  /** Number of matching elements. */
   count(selector: string): Promise<number>;
   /** The text of the tooltip after the mouse moved onto an element, or so many pixels left of its middle. */
   tooltipOf(selector: string, left?: number): Promise<string>;

@@ -43,7 +43,7 @@ function pageTest(name: string, draw: () => Chart, test: (page: Page) => Promise
   });
 }
 
-/** What has the focus, as a screen reader says it. */
+/** Returns the focused element as a screen reader announces it. */
 async function focused(page: Page): Promise<string> {
   const element = page.locator(":focus");
   return await element.getAttribute("aria-label") ?? await element.innerHTML();
