@@ -79,9 +79,10 @@ export function hiddenTable(title: string, rows: readonly FigureRow[]): string {
   const cells = (tag: string, texts: readonly string[]) =>
     `<tr>${texts.map((text) => `<${tag}>${escapeXml(text)}</${tag}>`).join("")}</tr>`;
   const body = rows.map((row) => cells("td", names.map((name) => text(row[name]))));
-  return `<table class="rows"><caption>${escapeXml(title)}</caption><thead>${
+  // A table is at least as high as its rows, so the element around it hides them.
+  return `<div class="rows"><table><caption>${escapeXml(title)}</caption><thead>${
     cells("th", names)
-  }</thead><tbody>\n${body.join("\n")}\n</tbody></table>\n`;
+  }</thead><tbody>\n${body.join("\n")}\n</tbody></table></div>\n`;
 }
 
 /** One HTML document. */

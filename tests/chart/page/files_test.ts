@@ -105,7 +105,7 @@ Deno.test("an HTML file has the chart at three widths, widest first, and its row
   ]);
   const { rows } = await chart.spec;
   assert.equal(html.match(/<tr>/g)!.length, rows.length + 1);
-  assert.match(html, /<table class="rows"><caption>Ecosystem fees over 30 days<\/caption>/);
+  assert.match(html, /<div class="rows"><table><caption>Ecosystem fees over 30 days<\/caption>/);
   assert.match(html, /<td>no value<\/td>/);
   const narrow = await plotComparison(comparisonSample(), { width: 400 }).html();
   assert.equal(narrow.match(/<svg /g)!.length, 2);

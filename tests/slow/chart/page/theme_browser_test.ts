@@ -61,6 +61,12 @@ Deno.test({
             ".map((text) => parseFloat(getComputedStyle(text).fontSize)))",
         );
         assert.ok(least >= 10, `${least}`);
+        // The table of rows for screen readers does not lengthen the page.
+        const [height, drawn] = await browser.evaluate<[number, number]>(
+          "[document.documentElement.scrollHeight, Math.max(...[...document.querySelectorAll('svg')]" +
+            ".map((svg) => svg.getBoundingClientRect().bottom))]",
+        );
+        assert.ok(height <= Math.max(700, drawn + 40), `${height} ${drawn}`);
       }
     });
   },

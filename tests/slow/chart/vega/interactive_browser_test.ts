@@ -24,6 +24,8 @@ interface Shown {
   select(measure: string): Promise<void>;
   /** The texts of the elements that match. */
   texts(selector: string): Promise<string[]>;
+  /** An attribute of the elements that match. */
+  attributes(selector: string, name: string): Promise<(string | null)[]>;
   wheel(selector: string, key?: string): Promise<void>;
   /** Drags the mouse from an element by so many pixels to both sides. */
   drag(selector: string, by: { readonly right: number; readonly down: number }): Promise<void>;
@@ -64,6 +66,10 @@ async function show(chart: Chart, test: (shown: Shown) => Promise<void>): Promis
         },
         select: async (measure) => {
           await page.locator("#controls select").selectOption(measure);
+        },
+        attributes: async (selector, name) => {
+          const all = await page.locator(selector).all();
+          return await Promise.all(all.map((element) => element.getAttribute(name)));
         },
         wheel: async (selector, key) => {
           await page.locator(selector).first().hover();
@@ -106,8 +112,13 @@ browserTest("vegaRetention shows a tooltip, fades lines by name and zooms, offli
     const before = await shown.texts(".role-axis-label text");
     await shown.wheel(`${points}[aria-label*="month 5"]`);
     assert.deepEqual(await shown.texts(".role-axis-label text"), before);
+    const names = ".line_names_marks text";
+    const places = async () => JSON.stringify(await shown.attributes(names, "transform"));
+    const placesBefore = await places();
     await shown.wheel(`${points}[aria-label*="month 5"]`, "Control");
     assert.notDeepEqual(await shown.texts(".role-axis-label text"), before);
+    // The names follow their lines.
+    assert.notEqual(await places(), placesBefore);
   });
 });
 
