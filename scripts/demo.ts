@@ -32,7 +32,7 @@ export const main: Main = script({
   examples: [["", "Six tables and two charts"]],
   async run(given, io) {
     given.noOperands();
-    // Nothing is configured for a demo: a `.env` of the folder is left alone.
+    // A demo ignores a `.env` in the folder.
     const connection = connect({ envFile: false });
     const show = (title: string, frame: object) => print(io, `\n${title}\n${inspected(frame)}\n`);
     const chains = await blockchainComparison({

@@ -189,7 +189,7 @@ function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
  * A group with too few observed months, month 0 among them (`active` and `bdw` four, `sbg` three,
  * `geometric` two), has null in all numbers and the reason. Where the likelihood has no maximum at
  * finite parameters, they are null, `predicted` is the curve that it tends to, and `reason` says so.
- * Where month 0 is below 1, the model describes those who were active in it, and `predicted` starts from
+ * If month 0 is below 1, the model describes the users who were active in it, and `predicted` starts from
  * there; where it is missing, it is taken for 1.
  *
  * Bounds assume the model. Pass the curves and `by` for bounds by projects, or by blocks of cohorts for a single

@@ -81,7 +81,7 @@ export function metricsLong(breakdown: DataFrame, options: {
   /**
    * The metrics whose columns are read. Required for a frame whose provenance does not have them.
    *
-   * @default {the metrics that were asked for}
+   * @default {the requested metrics}
    */
   readonly metric_ids?: readonly string[];
 } = {}): DataFrame {

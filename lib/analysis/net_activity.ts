@@ -22,7 +22,7 @@ interface KaplanMeier {
   readonly curve: Float64Array;
   /** The variance of the logarithm of each (Greenwood 1926); NaN from where the curve rises. */
   readonly logVariance: Float64Array;
-  /** The effective number of users that would give this error without censoring (Peto 1977); NaN likewise. */
+  /** The effective number of users that would give this error without censoring (Peto 1977); NaN without an error. */
   readonly users: Float64Array;
 }
 

@@ -115,7 +115,7 @@ export function randomEffects(
   return { retention: expit(mean), tau2, ...logitInterval(mean, half) };
 }
 
-/** Why a month of clustered users has no bounds; undefined if it has. */
+/** Returns the reason that a month of clustered users has no bounds; undefined if it has. */
 function withoutBounds(month: number, estimate: RetentionEstimate): BoundsKind | undefined {
   const { clusters, retained, size } = estimate;
   if (month === 0) return "month_0";

@@ -20,7 +20,7 @@ interface BetaDiscreteWeibull {
   readonly at: WeibullPoint | null;
   /** The probability of leaving in a month, 1 or later, for the remaining users. */
   readonly hazard: (month: number) => number;
-  /** Why there are no parameters, and the meaning of `hazard` in this case. */
+  /** Reason for missing parameters, and the meaning of `hazard` in this case. */
   readonly reason: string | null;
 }
 
@@ -87,9 +87,9 @@ function fitBetaDiscreteWeibull(
 }
 
 /**
- * The models available for forecasts. `active`: users pause and return, and leave for good with a probability of their
- * own. `sbg`: users leave with a probability of their own. `bdw`: likewise, and the more or less likely the longer they
- * have stayed. `geometric`: all users leave with the same probability.
+ * The models available for forecasts. `active`: users pause and return, and leave for good; each user has its own
+ * probability of leaving. `sbg`: users leave, each with its own probability. `bdw`: as `sbg`, with a probability that
+ * rises or falls over time. `geometric`: all users leave with the same probability.
  */
 export const RETENTION_MODELS = ["active", "sbg", "bdw", "geometric"] as const;
 export type RetentionModel = typeof RETENTION_MODELS[number];
@@ -109,7 +109,7 @@ export interface ModelFit {
   readonly at: readonly number[] | null;
   readonly logLikelihood: number;
   readonly aic: number;
-  /** Why there are no parameters, and the meaning of `hazard` in this case. */
+  /** Reason for missing parameters, and the meaning of `hazard` in this case. */
   readonly reason: string | null;
 }
 

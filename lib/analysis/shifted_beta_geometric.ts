@@ -50,7 +50,7 @@ export interface ShiftedBetaGeometric {
   readonly logLikelihood: number;
   /** The probability of leaving in a month, 1 or later, for the remaining users. */
   readonly hazard: (month: number) => number;
-  /** Why alpha and beta are null, and the meaning of `hazard` in this case. */
+  /** Reason that alpha and beta are null, and the meaning of `hazard` in this case. */
   readonly reason: string | null;
 }
 

@@ -10,7 +10,7 @@ type TestName = "welch" | "new_observation" | "score";
 interface RetentionTest extends Interval {
   readonly test: TestName | null;
   readonly p: number;
-  /** Why there is no p value. */
+  /** Reason for a missing p value. */
   readonly reason: string | null;
 }
 

@@ -174,7 +174,7 @@ function intervalWords(frame: DataFrame, { confidence, locale }: Settings<typeof
 
 const GROUP = "group";
 
-/** What a row is: from its column, else from the request. */
+/** Returns the noun for a row, from its column or from the request. */
 function nounOf(frame: DataFrame, label: string | undefined, source: DataFrame): string {
   const noun = groupNoun(label ?? ANY_NAMES.find((name) => frame.columns.includes(name)));
   const { group_by } = annotationOf(source)?.provenance.query ?? {};

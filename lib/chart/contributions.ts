@@ -16,7 +16,7 @@ const DRAWN_AS = ["time", "waterfall"] as const;
 
 const RULES = { as: oneOf(DRAWN_AS), from: aDay, to: aDay };
 
-/** How much a group moved the total over all periods. */
+/** Returns the sum of a group's absolute contributions over all periods. */
 function weightOf({ points }: Line): number {
   return points.reduce((sum, { y }) => sum + Math.abs(y ?? 0), 0);
 }
@@ -77,7 +77,7 @@ export function plotContributions(
      */
     readonly from?: string | Date;
     /**
-     * Of a waterfall the last period, likewise.
+     * The last period of a waterfall: a day, month or year.
      * @default {the last period with contributions}
      */
     readonly to?: string | Date;

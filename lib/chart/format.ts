@@ -79,8 +79,8 @@ function decimalsFor(sizes: readonly number[]): number {
 const MOST_DIGITS = 6;
 
 /**
- * How many decimals tell some numbers apart: for ticks as many as their step has, else as many as show half of their
- * range.
+ * Returns the number of decimals that distinguishes some numbers: for ticks that of their step, else enough to show
+ * half of their range.
  */
 function decimalsApart(values: readonly number[]): number {
   const sorted = [...new Set(values)].toSorted((a, b) => a - b);

@@ -35,7 +35,7 @@ export function periodText(date: Date, every: string | null, locale: string): st
     : formatDay(date, locale);
 }
 
-/** The first and the last of the first days of periods: `Jan 2025 to Dec 2025` where months begin. */
+/** Returns the first and the last start of a period, such as `Jan 2025 to Dec 2025` for months. */
 export function daysText(places: Iterable<number>, locale: string): string {
   const dates = [...places].toSorted((a, b) => a - b).map((at) => new Date(at));
   if (dates.length === 0) return "";

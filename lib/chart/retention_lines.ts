@@ -7,7 +7,7 @@ import { listed, type Notes } from "./words.ts";
 
 /** A retention curve: `x` is the month, `y` the share of active users. */
 export interface RetentionLine extends Line {
-  /** Why there is no forecast, or a warning about it. */
+  /** Reason for a missing forecast, or a warning about it. */
   readonly reason: string | null;
   /** The kinds of bounds of the curve. */
   readonly bounds: ReadonlySet<string>;

@@ -158,7 +158,7 @@ interface Kept<Item> {
   /** Largest first, with the rest at the end. */
   readonly kept: readonly Item[];
   readonly rest: readonly Item[];
-  /** How many are kept by themselves. */
+  /** Maximum number of separate items. */
   readonly drawn: number;
 }
 

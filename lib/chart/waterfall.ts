@@ -11,7 +11,7 @@ import { described, drawnNote } from "./words.ts";
 
 const DAY = 86_400_000;
 
-/** What is drawn: the contributions of each group, and the first and last period as days. */
+/** The contributions of each group, and the first and last period as days. */
 interface WaterfallParts {
   readonly fn: string;
   readonly lines: readonly Line[];
@@ -62,7 +62,7 @@ function periodsOf(growth: ReadonlyMap<number, number | null>, parts: WaterfallP
   return { start, periods };
 }
 
-/** What each group adds between two dates, as a fraction of the total at the first one. */
+/** Returns the change of each group between two dates, as a fraction of the total at the first one. */
 function stepsOf(
   lines: readonly Line[],
   periods: readonly { readonly date: number; readonly growth: number }[],

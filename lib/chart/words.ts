@@ -27,7 +27,7 @@ export interface Words {
   readonly notes?: Notes;
 }
 
-/** Why there is nothing to draw. */
+/** Returns the reason that nothing can be drawn. */
 export function emptyWords(frame: DataFrame): string {
   return frame.height === 0 ? "No data: the frame has no rows" : "No data: every value is null";
 }

@@ -13,7 +13,7 @@ export interface FieldEntry {
   /** The trailing window, `max` for all of the data; null without a window. */
   readonly window: string | null;
   readonly about: string;
-  /** What null means. */
+  /** Meaning of null. */
   readonly null: string;
 }
 

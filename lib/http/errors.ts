@@ -116,7 +116,7 @@ export class ResponseError extends ChainframeError {
   readonly field: string | null;
   /** The documented type or shape. */
   readonly expected: string | null;
-  /** What the service sent there. */
+  /** The value that the service sent. */
   readonly got: unknown;
   /** The response body as text. It is not printed with the error. */
   declare readonly body: string;
@@ -127,9 +127,9 @@ export class ResponseError extends ChainframeError {
     readonly row?: number | null;
     /** The name of the field. */
     readonly field?: string;
-    /** What is documented. */
+    /** The documented type or value. */
     readonly expected?: string;
-    /** What the service sent. */
+    /** The value that the service sent. */
     readonly got?: unknown;
     /** The response body as text. */
     readonly body?: string;

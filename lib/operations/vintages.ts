@@ -20,7 +20,7 @@ import { timeline, type TimelinePlan, timelinePlan, type TimelineQuery } from ".
 /** One of the six operations, or `timeline`: the function itself. */
 type AskedOperation<Query> = (query: Query, connection: Connection) => Promise<DataFrame>;
 
-/** What to read from an archive. */
+/** Selects responses of an archive. */
 interface ArchiveQuery<Query> {
   /** The name of the calling function, for messages. */
   readonly fn: string;

@@ -51,7 +51,7 @@ interface Column {
   readonly meaning: string;
   /** The trailing window, `max` for all of the data; null without a window. */
   readonly window: string | null;
-  /** What null means in this column. */
+  /** Meaning of null in this column. */
   readonly missing: string;
   /** Whether the service sends it; false for computed columns. */
   readonly served: boolean;

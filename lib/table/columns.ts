@@ -8,7 +8,7 @@ export interface Mismatch {
   readonly field: string;
   /** The documented type or shape. */
   readonly expected: string;
-  /** What stood there. */
+  /** The received value. */
   readonly got: unknown;
 }
 

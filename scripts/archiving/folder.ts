@@ -155,7 +155,7 @@ async function unnamed(dir: string, going: ReadonlySet<string>, now: number): Pr
   return found;
 }
 
-/** What to remove from an archive. */
+/** Selects what to remove from an archive. */
 interface Pruning {
   /** The number of days for which every response is kept. */
   readonly keepDays: number;

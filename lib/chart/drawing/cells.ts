@@ -23,11 +23,11 @@ export interface CellsPlan {
   readonly rows: readonly CellRow[];
   readonly columns: readonly string[];
   readonly kind: "shares" | "changes";
-  /** What the colors show. */
+  /** Meaning of the colors. */
   readonly title: string;
-  /** What the columns are: `Months since the cohort began`. */
+  /** Title of the columns: `Months since the cohort began`. */
   readonly across?: string;
-  /** What the rows are: `Cohort`. */
+  /** Title of the rows: `Cohort`. */
   readonly down: string;
   /** The column with a bold heading. */
   readonly order?: number;

@@ -42,7 +42,7 @@ export interface EndLabels {
   readonly gap: number;
 }
 
-/** Where names may be placed. */
+/** The space for names. */
 export interface Room {
   readonly top: number;
   readonly bottom: number;
@@ -110,7 +110,7 @@ export function placeEndLabels(ends: readonly LineEnd[], room: Room): EndLabels 
   return best;
 }
 
-/** Where the labels of a panel's lines are drawn. */
+/** The positions of the labels of a panel's lines. */
 interface EndLabelPlan {
   /** The value this many pixels beyond the end of the lines. */
   readonly after: (pixels: number) => number | Date;

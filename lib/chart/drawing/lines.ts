@@ -78,7 +78,7 @@ export interface LinesPlan {
 /** A line with its color and marker. */
 export type DrawnLine = Line & Drawn;
 
-/** What one panel draws. */
+/** The content of one panel. */
 interface PanelPlan {
   readonly plan: LinesPlan;
   readonly look: Look;
@@ -413,7 +413,7 @@ function legendOf(
   ];
 }
 
-/** The dots that are drawn, as lines. */
+/** Returns the visible dots in the form of lines. */
 export function drawnDots({ dots = [], whiskersAt = [] }: LinesPlan): DotLine[] {
   return dots.map((line) => ({
     ...line,

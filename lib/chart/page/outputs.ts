@@ -56,7 +56,7 @@ export async function pdfFile(
   return await pdfOf(still(light, theme), about, options.width);
 }
 
-/** From which width of the window on a drawing has room: pages have a margin above 640 pixels. */
+/** Returns the minimum width of the window for a drawing: pages have a margin above 640 pixels. */
 function roomFor(width: number): number {
   return width <= 640 ? width : width + 32;
 }

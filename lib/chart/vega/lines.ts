@@ -32,7 +32,7 @@ interface VegaLinesPlan extends LinesPlan {
   readonly span?: boolean;
 }
 
-/** Years on their first day, else months, else days. */
+/** Writes the first day of a year as the year, of a month as the month, and other days as days. */
 const DATE = "utcFormat(datum.value, utcdate(datum.value) > 1 ? '%-d %b' : " +
   "utcmonth(datum.value) > 0 ? '%b' : '%Y')";
 /** With more points than this, one layer shows only the nearest point. */

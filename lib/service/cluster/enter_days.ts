@@ -65,7 +65,7 @@ function compare(
   }
 }
 
-/** What happens to days on a shard. */
+/** The change of days on a shard. */
 function stepOf(
   { load }: Entry,
   state: DayState,

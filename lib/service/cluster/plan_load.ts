@@ -9,7 +9,7 @@ export interface PlannedDay {
   readonly on: readonly DayRows[];
 }
 
-/** What a load changes. */
+/** The changes of a load. */
 interface LoadPlan {
   /** Days that enter, in order. */
   readonly days: readonly PlannedDay[];

@@ -128,7 +128,7 @@ async function checkCounts(database: Database): Promise<void> {
   throw new ClusterError(`activity on the shards: ${found} adds up to more than 9e18`);
 }
 
-/** What a build reads, and from where. */
+/** The tables that a build reads, and their source. */
 interface Reading {
   readonly cluster: Cluster;
   readonly database: Database;

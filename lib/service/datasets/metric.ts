@@ -56,7 +56,7 @@ export interface Metric {
   readonly metric_id: string;
   readonly kind: MetricKind;
   readonly unit: "USD" | "count" | "gas" | "addresses" | "people";
-  /** Where its daily values are stored: per product and chain, or per project or chain. */
+  /** Table of its daily values: per product and chain, or per project or chain. */
   readonly kept: "cell" | "user_set" | "entity";
   readonly definition: string;
   readonly source: string;

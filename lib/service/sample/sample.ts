@@ -22,7 +22,7 @@ export async function loadSampleFacts(database: Database): Promise<void> {
 // Memory limit. The rest spills to disk next to the files.
 const MEMORY = "640MB";
 
-// One month at a time, if there are many users.
+// The largest number of parts: one per month, if there are many users.
 const MOST_PARTS = 30;
 
 const COPY_OPTIONS = {
