@@ -1,11 +1,9 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { NAME, REPOSITORY } from "../../.ci/package.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
-
-/** The address of the repository, as all pages have it. */
-const REPOSITORY = "https://github.com/chainframe/chainframe";
 
 function pages(): string[] {
   const inDocs = [...Deno.readDirSync(join(ROOT, "docs"))].map(({ name }) => `docs/${name}`);
@@ -42,14 +40,21 @@ Deno.test("every link of a page leads to a file, and to a heading of it", () => 
   deepStrictEqual(lost, []);
 });
 
-Deno.test("every page clones the repository from one address", () => {
-  const others = pages().flatMap((path) =>
-    [...Deno.readTextFileSync(join(ROOT, path)).matchAll(/git clone (\S+)/g)]
-      .map(([, address]) => address!)
-      .filter((address) => address !== `${REPOSITORY}.git`)
-      .map((address) => `${path}: ${address}`)
+/** The matches of a pattern in all pages and scripts, each with its file. */
+function found(pattern: RegExp): [path: string, text: string][] {
+  const scripts = [...Deno.readDirSync(join(ROOT, "scripts"))].map(({ name }) => `scripts/${name}`);
+  return [...pages(), ...scripts.filter((path) => path.endsWith(".ts"))].flatMap((path) =>
+    [...Deno.readTextFileSync(join(ROOT, path)).matchAll(pattern)]
+      .map(([, text]): [string, string] => [path, text!])
   );
-  deepStrictEqual(others, []);
+}
+
+Deno.test("every page has one address of the repository and one name of the package", () => {
+  const addresses = found(/(https:\/\/[\w.]+\/[\w-]*chainframe[\w./-]*)/g);
+  deepStrictEqual(addresses.filter(([, text]) => !text.startsWith(`${REPOSITORY}.git`)), []);
+  const names = found(/(?:jsr:|npm install |from "|^)(@[\w-]*chainframe[\w-]*\/[\w-]+)/gm);
+  ok(addresses.length > 0 && names.length > 50, `${addresses.length}, ${names.length}`);
+  deepStrictEqual(names.filter(([, text]) => text !== NAME), []);
 });
 
 Deno.test("README.md has at most 120 lines and 700 words", () => {

@@ -80,7 +80,9 @@ async function bodyBytes(c: Ctx): Promise<ArrayBuffer> {
     if (length === null) {
       // bodyLimit cannot copy the adapter's request, which is not a real Request.
       const { url, headers, body } = c.req.raw;
-      c.req.raw = new Request(url, { method: "POST", headers, body });
+      // Node requires `duplex` with a stream; the types of requests do not have it.
+      const init = { method: "POST", headers, body, duplex: "half" };
+      c.req.raw = new Request(url, init);
       await limitBody(c, () => Promise.resolve());
     }
     const bytes = await c.req.raw.arrayBuffer();

@@ -1,0 +1,105 @@
+/**
+ * Writes the tarball for npm to `out/`.
+ *
+ * `deno pack` transpiles the modules and writes their declarations. It gives dependencies as ranges, and does not find
+ * the packages that load by a computed name, so this script writes package.json, and the computed specifiers, again.
+ */
+import { join } from "node:path";
+import { NAME, REPOSITORY, VERSION } from "./package.ts";
+
+const ROOT = new URL("../", import.meta.url).pathname;
+/** Node has `import.meta.main` since this version. */
+const NODE = ">=24.2";
+
+/** What only Deno runs: the folder of init.ts, Deno's kernel, the demo of a clone. */
+const DENO_ONLY = [
+  "notebooks",
+  "scripts/demo.ts",
+  ...["init", "notebook"].flatMap((name) => [`scripts/${name}.js`, `scripts/${name}.d.ts`]),
+];
+
+async function run(command: string, args: readonly string[], cwd: string): Promise<void> {
+  const { success, stderr } = await new Deno.Command(command, { args: [...args], cwd }).output();
+  if (!success) throw new Error(`${command} ${args[0]}: ${new TextDecoder().decode(stderr)}`);
+}
+
+async function* filesIn(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) yield* filesIn(join(folder, name));
+    else yield join(folder, name);
+  }
+}
+
+/** The packages that the sources name, with their pinned versions. */
+async function dependencies(): Promise<Record<string, string>> {
+  const found = new Map<string, string>();
+  for (const folder of ["lib", "scripts"]) {
+    for await (const path of filesIn(join(ROOT, folder))) {
+      if (!path.endsWith(".ts")) continue;
+      const text = await Deno.readTextFile(path);
+      for (const [, name, version] of text.matchAll(/"npm:((?:@[^/"]+\/)?[^/@"]+)@([^/"]+)/g)) {
+        found.set(name!, version!);
+      }
+    }
+  }
+  return Object.fromEntries([...found].sort());
+}
+
+/** Writes computed specifiers of own modules as Node finds them. */
+function withComputedSpecifiers(code: string): string {
+  return code.replace(
+    /new URL\("(\.[^"]+)\.ts", import\.meta\.url\)/g,
+    'new URL("$1.js", import.meta.url)',
+  );
+}
+
+/** Writes package.json, and the files of the command, of an unpacked tarball. */
+async function complete(folder: string): Promise<void> {
+  const path = join(folder, "package.json");
+  const { exports: entries, ...manifest } = JSON.parse(await Deno.readTextFile(path));
+  const exports = Object.fromEntries(
+    [".", "./marks", "./service"].map((name) => [name, entries[name]]),
+  );
+  const bin = "scripts/cli/chainframe.js";
+  const text = JSON.stringify(
+    {
+      ...manifest,
+      description:
+        "Crypto metrics as polars DataFrames, with their provenance, charts and statistics",
+      repository: { type: "git", url: `git+${REPOSITORY}.git` },
+      exports: { ...exports, "./package.json": "./package.json" },
+      bin: { chainframe: bin },
+      engines: { node: NODE },
+      // Declarations of Plot name those of d3.
+      dependencies: { ...await dependencies(), "@types/d3": "7.4.3" },
+    },
+    null,
+    2,
+  );
+  await Deno.writeTextFile(path, `${text}\n`);
+  for await (const file of filesIn(folder)) {
+    if (!file.endsWith(".js")) continue;
+    const code = withComputedSpecifiers(await Deno.readTextFile(file));
+    // The first lines of the sources are for Deno.
+    const shebang = file.endsWith(bin) ? "#!/usr/bin/env node\n" : "";
+    await Deno.writeTextFile(file, shebang + code.replace(/^#!.*\n/, ""));
+  }
+  for (const name of DENO_ONLY) await Deno.remove(join(folder, name), { recursive: true });
+  // The version is read from it.
+  const config = { name: NAME, version: VERSION };
+  await Deno.writeTextFile(join(folder, "deno.json"), `${JSON.stringify(config, null, 2)}\n`);
+}
+
+const out = join(ROOT, "out");
+const temporary = await Deno.makeTempDir();
+try {
+  await Deno.mkdir(out, { recursive: true });
+  const tarball = join(temporary, "deno.tgz");
+  await run(Deno.execPath(), ["pack", "--allow-dirty", "--no-source-maps", "-o", tarball], ROOT);
+  await run("tar", ["-xzf", tarball], temporary);
+  const folder = join(temporary, "package");
+  await complete(folder);
+  await run("npm", ["pack", "--silent", "--pack-destination", out], folder);
+} finally {
+  await Deno.remove(temporary, { recursive: true });
+}

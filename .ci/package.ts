@@ -1,0 +1,10 @@
+import config from "../deno.json" with { type: "json" };
+
+/** The name of the package, on JSR and on npm. */
+export const NAME: string = config.name;
+
+/** The version, whose only place is deno.json. */
+export const VERSION: string = config.version;
+
+/** The address of the repository. */
+export const REPOSITORY = "https://github.com/chainframe/chainframe";

@@ -1,0 +1,52 @@
+/**
+ * Runs a script by name: `chainframe fetch …`. The command of the npm package.
+ *
+ * @module
+ */
+import process from "node:process";
+import { mustBeOneOf } from "../../lib/platform/check_options.ts";
+import { type Main, type ProcessOptions, runProcess, script, UsageError } from "./script.ts";
+
+interface Command {
+  readonly main: Main;
+  readonly processOptions?: ProcessOptions;
+}
+
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  fetch: () => import("../fetch.ts"),
+  retention: () => import("../cohort_retention.ts"),
+  compare: () => import("../chain_comparison.ts"),
+  timeline: () => import("../timeline.ts"),
+  archive: () => import("../archive.ts"),
+  report: () => import("../report.ts"),
+  mcp: () => import("../mcp.ts"),
+  serve: () => import("../serve.ts"),
+  sample: () => import("../sample.ts"),
+  build: () => import("../build.ts"),
+  load: () => import("../load.ts"),
+};
+const NAMES = Object.keys(COMMANDS);
+
+const help = script({
+  name: "chainframe",
+  about: `Runs one of the commands ${NAMES.join(", ")}. COMMAND --help shows its options.`,
+  usage: "COMMAND [options]",
+  options: [],
+  examples: [
+    ["fetch cohort_analysis --out cohorts.parquet", "One operation, to a file"],
+    ["compare --out chains.svg", "A chart"],
+  ],
+  run(given) {
+    const name = given.operand("COMMAND", `one of ${NAMES.join(", ")}`);
+    throw new UsageError(`COMMAND: ${mustBeOneOf(NAMES, name)}; got "${name}"`);
+  },
+});
+
+const [name = ""] = process.argv.slice(2);
+if (Object.hasOwn(COMMANDS, name)) {
+  const { main, processOptions } = await COMMANDS[name]!();
+  await runProcess(
+    ([, ...args], io) => main(args, { ...io, program: `chainframe ${name}` }),
+    processOptions,
+  );
+} else await runProcess(help);

@@ -1,0 +1,154 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { NAME, VERSION } from "../../../.ci/package.ts";
+import { installLines } from "./install_lines.ts";
+import { environmentOf, inFolder } from "../../scripts/run_script.ts";
+
+const ROOT = new URL("../../../", import.meta.url);
+const FILE = `${NAME.slice(1).replace("/", "-")}-${VERSION}.tgz`;
+const TARBALL = new URL(`out/${FILE}`, ROOT).pathname;
+
+/** Runs a command and returns its stdout. */
+async function run(
+  [program, ...args]: readonly string[],
+  cwd: string | URL,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { code, stdout, stderr } = await new Deno.Command(program!, {
+    args,
+    cwd,
+    clearEnv: true,
+    env: environmentOf(env),
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  const texts = [decoder.decode(stdout), decoder.decode(stderr)];
+  strictEqual(code, 0, [[program, ...args].join(" "), ...texts].join("\n"));
+  return texts[0]!;
+}
+
+/** Installs Node 24. Returns the folder of its commands, or the reason why there is none. */
+async function installNode(folder: string): Promise<{ bin: string } | { reason: string }> {
+  try {
+    await run(["npm", "install", "--no-audit", "--no-fund", "--prefix", folder, "node@24"], folder);
+    const bin = `${folder}/node_modules/.bin`;
+    match(await run([`${bin}/node`, "--version"], folder), /^v24\./);
+    return { bin };
+  } catch (error) {
+    return { reason: (error as Error).message.split("\n")[0]! };
+  }
+}
+
+const tools = await Deno.makeTempDir();
+addEventListener("unload", () => Deno.removeSync(tools, { recursive: true }));
+const node = await installNode(tools);
+
+/** The six operations, a chart and files, with the types that the compiler checks. */
+const EXAMPLE = `
+import {
+  blockchainComparison,
+  cohortAnalysis,
+  metricAggregations,
+  metricBreakdown,
+  openFrame,
+  plotRetention,
+  pooledRetention,
+  project,
+  projectContracts,
+  provenanceOf,
+  retentionCurves,
+  save,
+} from "${NAME}";
+import { retentionLine } from "${NAME}/marks";
+import { createService } from "${NAME}/service";
+
+const cohorts = await cohortAnalysis({ limit: 20 });
+const project_id: string = cohorts.getColumn("project_id").get(0);
+const frames = [
+  cohorts,
+  await blockchainComparison({ limit: 3 }),
+  await projectContracts({ limit: 2 }),
+  await metricAggregations({ project_ids: [project_id] }),
+  await metricBreakdown({ metric_ids: ["fees"], interval: "30d", group_by: "chains" }),
+  await project({ project_id }),
+];
+const chart = plotRetention(pooledRetention(retentionCurves(cohorts)));
+for (const file of ["retention.svg", "retention.png"]) await save(chart, file);
+for (const file of ["cohorts.csv", "cohorts.parquet"]) await save(cohorts, file);
+const again = await openFrame("cohorts.parquet");
+console.log(JSON.stringify({
+  rows: frames.map((frame) => frame.height > 0 && frame.height <= 20 || frame.height > 100),
+  operations: frames.map((frame) => provenanceOf(frame).operation),
+  same: again.frameEqual(cohorts),
+  entries: [typeof createService, typeof retentionLine],
+}));
+`;
+
+const TSCONFIG = {
+  compilerOptions: {
+    target: "es2024",
+    lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
+    module: "nodenext",
+    strict: true,
+    noEmit: true,
+    types: ["node"],
+  },
+  files: ["example.ts"],
+};
+
+/** Returns the data loader of docs/importing.md: its path and its code. */
+async function dataLoader(): Promise<{ path: string; code: string }> {
+  const page = await Deno.readTextFile(new URL("docs/importing.md", ROOT));
+  const [, code, path] = /```js\n(\/\/ (\S+)\n[^]*?)```/.exec(page)!;
+  return { path: path!, code: code! };
+}
+
+const ending = "reason" in node ? `: Node 24 cannot be had: ${node.reason}` : "";
+
+Deno.test({
+  name:
+    `installed from the tarball on Node 24, operations, files, types and commands work${ending}`,
+  ignore: "reason" in node,
+  fn: () =>
+    inFolder(async (folder) => {
+      if ("reason" in node) return;
+      const env = { PATH: `${node.bin}:${Deno.env.get("PATH")}` };
+      const words = (...command: string[]) => run(command, folder, env);
+      await run([Deno.execPath(), "task", "pack"], ROOT);
+      await Deno.writeTextFile(`${folder}/package.json`, '{ "type": "module" }');
+      const lines = (await installLines()).filter(([program]) => program !== "deno");
+      deepStrictEqual(lines.map(([program]) => program), ["npm", "npx"]);
+      const [install, command] = lines as [string[], string[]];
+      await words(...install.map((word) => word === NAME ? TARBALL : word), "--no-audit");
+      await words("npm", "install", "--no-audit", "typescript@5", "@types/node@24");
+
+      await Deno.writeTextFile(`${folder}/example.ts`, EXAMPLE);
+      await Deno.writeTextFile(`${folder}/tsconfig.json`, JSON.stringify(TSCONFIG));
+      strictEqual(await words("npx", "tsc", "--project", "."), "");
+      deepStrictEqual(JSON.parse(await words("node", "example.ts")), {
+        rows: [true, true, true, true, true, true],
+        operations: [
+          "cohort_analysis",
+          "blockchain_comparison",
+          "project_contracts",
+          "metric_aggregations",
+          "metric_breakdown",
+          "project",
+        ],
+        same: true,
+        entries: ["function", "function"],
+      });
+      match(await Deno.readTextFile(`${folder}/retention.svg`), /^<svg[^]*Month/);
+      const png = await Deno.readFile(`${folder}/retention.png`);
+      strictEqual(new TextDecoder("latin1").decode(png.subarray(1, 4)), "PNG");
+      match(await Deno.readTextFile(`${folder}/cohorts.csv`), /^project_name,project_id/);
+
+      await words(...command);
+      strictEqual((await Deno.stat(`${folder}/c.parquet`)).isFile, true);
+      match(await words("npx", "chainframe", "--help"), /^Runs one of the commands fetch,/);
+
+      const { path, code } = await dataLoader();
+      await Deno.mkdir(`${folder}/${path}/..`, { recursive: true });
+      await Deno.writeTextFile(`${folder}/${path}`, code);
+      match(await words("node", path), /^project_name,project_id,[^]*\n/);
+    }),
+});
