@@ -1,8 +1,8 @@
 import { notify } from "../platform/terminal.ts";
-import { float64, utf8 } from "../table/columns.ts";
+import { float64 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { arraysIn, type Expr, GROUP } from "./columns.ts";
+import { arraysIn, type Expr, GROUP, inGroups, numberOfColumn } from "./columns.ts";
 import { refuseImpossibleRows, refusePooled } from "./curve_table.ts";
 import { wholeUsers } from "./retention_unit.ts";
 
@@ -68,6 +68,8 @@ export interface Counting {
   readonly washout: number;
 }
 
+const COUNTS = ["size", "retained", "atRisk", "lost"] as const;
+
 /** Adds counts to a sum, month by month. Plain loops: a frame of 100 000 cohorts adds half a million parts. */
 function addTo(sum: Counts, part: Counts): void {
   for (let month = 0; month < part.size.length; month++) {
@@ -114,168 +116,152 @@ function noCounts(months: number): Counts {
 /** The columns that identify a cohort. */
 const IDENTITY = ["project_id", "market_sector_id", "cohort"];
 
-function begins(identity: readonly string[]): Expr {
+/** Numbers the cohorts of a frame. A cohort begins where its names change or the month does not rise. */
+function numbered(frame: DataFrame, identity: readonly string[]): DataFrame {
   const text = (name: string) => pl.col(name).cast(pl.Utf8).fillNull(pl.lit("\u0000"));
   const later = pl.col("month").gt(pl.col("month").shift(1));
-  return identity.map((name) => text(name).eq(text(name).shift(1)))
+  const begins = identity.map((name) => text(name).eq(text(name).shift(1)))
     .reduce((all, same) => all.and(same), later)
-    .fillNull(pl.lit(false)).not().cast(pl.Float64).alias("(begins)");
+    .fillNull(pl.lit(false)).not().cast(pl.Float64);
+  return frame.withColumns(begins.alias("(begins)"), begins.cumSum().alias("(cohort)"));
 }
 
 /**
- * The frame with contiguous cohorts, as `retentionCurves` returns them: each cohort begins with the same month. If
- * rows loaded another order, cohorts of the same name are distinguished by the number of times that each month has
- * occurred.
+ * Numbers cohorts that are contiguous, as `retentionCurves` returns them: each begins with the same month. If rows are
+ * in another order, cohorts of the same name are distinguished by the number of times that each month has occurred.
  */
-function inPieces(frame: DataFrame, identity: readonly string[]): DataFrame {
-  const pieces = frame.withColumn(begins(identity));
-  const firsts = pieces.filter(pl.col("(begins)").eq(1));
-  if (firsts.getColumn("month").nUnique() <= 1) return pieces;
-  const columns = [...identity, "month"];
-  const again = pl.col("month").cumCount().over(...columns as [string]).alias("(again)");
-  const sorted = frame.withColumn(again).sort([...identity, "(again)", "month"]);
-  const other = pl.col("(again)").eq(pl.col("(again)").shift(1)).fillNull(pl.lit(true)).not();
-  return sorted.withColumn(
-    pl.when(other).then(pl.lit(1)).otherwise(begins(identity)).alias("(begins)"),
-  );
-}
-
-/** The rows of cohorts, by cohort and month. NaN means null. */
-interface CohortRows {
-  /** One row for each cohort, with its texts; null if the frame lacks the column. */
-  readonly texts: (name: string) => readonly (string | null)[];
-  readonly cohort: Int32Array;
-  /** The index of each row in the frame. */
-  readonly place: Float64Array;
-  readonly month: Float64Array;
-  readonly size: Float64Array;
-  readonly retained: Float64Array;
-  /** Users retained in the last observed month before; all users in the first month. */
-  readonly atRisk: Float64Array;
-  /** 1 if the row counts, 2 if it was left out by `washout`. */
-  readonly counted: Uint8Array;
-}
-
-function readRows(curves: DataFrame, { fn, by, cluster, washout }: Counting): CohortRows {
-  const has = (name: string) => curves.columns.includes(name);
-  refusePooled(curves, fn);
-  const asked = cluster === "project_id" || cluster === "cohort" ? [cluster] : [];
-  requireColumns(curves, {
-    fn,
-    source: "a frame of retentionCurves",
-    columns: [...groupColumns(by), ...asked],
-    numbers: ["month", "size", "retention"],
-  });
-  const identity = IDENTITY.filter(has);
-  const names = [...new Set([...identity, ...groupColumns(by), "cohort_date"])].filter(has);
-  const optional = (name: string) => has(name) ? pl.col(name).cast(pl.Float64) : pl.lit(NaN);
-  const rows = inPieces(
-    curves.withRowIndex("(place)").select(
-      ...names.map((name) => pl.col(name)),
-      ...["(place)", "month", "size", "retention"].map((name) => pl.col(name)),
-      ...["retained", "tracked_months"].map((name) => optional(name).alias(name)),
-    ),
-    identity,
-  );
-  const [begin, place, month, size, retention, retained, tracked] = arraysIn(rows, [
-    ...["(begins)", "(place)", "month", "size", "retention", "retained", "tracked_months"],
-  ]) as [Float64Array, Float64Array, Float64Array, Float64Array, ...Float64Array[]];
-  const cohort = new Int32Array(rows.height);
-  const atRisk = new Float64Array(rows.height).fill(NaN);
-  const counted = new Uint8Array(rows.height);
-  let [number, before] = [-1, NaN];
-  for (let row = 0; row < cohort.length; row++) {
-    const [at, part, users, kept] = [month[row]!, retention![row]!, size[row]!, retained![row]!];
-    const possible = at >= 0 && at % 1 === 0 && users !== Infinity;
-    const impossible = part < 0 || part > 1 || users < 0 || kept < 0 || kept > users * (1 + 1e-9);
-    if (!possible || impossible) refuseImpossibleRows(curves, fn);
-    if (begin[row] === 1) [number, before] = [number + 1, NaN];
-    cohort[row] = number;
-    if (!(part >= 0 && users > 0)) continue;
-    if (Number.isNaN(kept)) retained![row] = wholeUsers(part * users);
-    counted[row] = tracked![row]! < washout ? 2 : 1;
-    if (at > 0) atRisk[row] = Number.isNaN(before) ? users : before;
-    before = retained![row]!;
-  }
+function withCohorts(frame: DataFrame, identity: readonly string[]): DataFrame {
+  const rows = numbered(frame, identity);
   const firsts = rows.filter(pl.col("(begins)").eq(1));
-  const read = new Map(names.map((name) => [
-    name,
-    firsts.getColumn(name).cast(pl.Utf8).toArray() as (string | null)[],
-  ]));
-  const unknown = Array<null>(firsts.height).fill(null);
-  const texts = (name: string) => read.get(name) ?? unknown;
-  return { texts, cohort, place, month, size, retained: retained!, atRisk, counted };
+  if (firsts.getColumn("month").nUnique() <= 1) return rows;
+  const again = pl.col("month").cumCount().over(...[...identity, "month"] as [string]);
+  const sorted = frame.withColumn(again.alias("(again)")).sort([...identity, "(again)", "month"]);
+  return numbered(sorted, [...identity, "(again)"]);
 }
 
-function add(counts: Counts, month: number, rows: CohortRows, row: number): void {
-  counts.size[month]! += rows.size[row]!;
-  counts.retained[month]! += rows.retained[row]!;
-  if (Number.isNaN(rows.atRisk[row])) return;
-  counts.atRisk[month]! += rows.atRisk[row]!;
-  counts.lost[month]! += rows.atRisk[row]! - rows.retained[row]!;
+/** Adds the counts of each row, which are null unless the row has a retention and is not left out. */
+function withCounts(rows: DataFrame, washout: number): DataFrame {
+  const number = (name: string) =>
+    rows.columns.includes(name) ? numberOfColumn(name) : pl.lit(null).cast(pl.Float64);
+  const [size, cohort, retained] = [number("size"), pl.col("(cohort)"), pl.col("retained")];
+  const observed = size.gt(0).and(number("retention").isNotNull());
+  const known = (value: Expr, condition = observed) =>
+    pl.when(condition).then(value).otherwise(pl.lit(null));
+  const before = (value: Expr) => known(value).forwardFill().shift(1);
+  const left = number("tracked_months").lt(washout).fillNull(pl.lit(false));
+  const users = number("retained").fillNull(wholeUsers(number("retention").mul(size)));
+  const atRisk = pl.when(before(cohort).eq(cohort)).then(before(retained)).otherwise(size);
+  return rows.withColumn(users.alias("retained"))
+    .withColumn(known(atRisk, pl.col("month").gt(0)).alias("atRisk"))
+    .withColumns(
+      observed.and(left).alias("leftOut"),
+      ...["size", "retained", "atRisk"].map((name) =>
+        known(numberOfColumn(name), observed.and(left.not())).alias(name)
+      ),
+    )
+    .withColumn(pl.col("atRisk").minus(retained).alias("lost"));
 }
 
-/** The numbers of the cohorts of a group, and the clusters of their users. */
-interface Division {
-  readonly cohorts: readonly number[];
-  readonly cluster: RetentionCluster;
-  /** The number of the part of each key, and the key of a cohort. */
-  readonly partOf: ReadonlyMap<string | null | undefined, number>;
-  readonly keyOf: (cohort: number) => string | null | undefined;
-  readonly parts: number;
-}
+/** Sums over the rows of a group with the same month and clusters, by column. NaN means null. */
+type Cells = Readonly<Record<string, Float64Array>>;
 
-/** The group and cluster of a cohort, by its number. */
-interface Belongings {
-  readonly counts: Uint8Array;
-  readonly project: readonly (string | null)[];
-  readonly cohort: readonly (string | null)[];
-  readonly date: readonly (string | null)[];
-  /** The kind of clusters for a group of one project. */
-  readonly single: RetentionCluster;
-}
-
-function divide(
-  cohorts: readonly number[],
-  { counts, project, cohort, date, single }: Belongings,
-  given: RetentionCluster | undefined,
-): Division {
-  const counted = cohorts.filter((number) => counts[number]);
-  const projects = new Set(counted.map((number) => project[number]));
-  const cluster = given ?? (projects.size > 1 ? "project_id" : single);
-  const undated = counted.some((number) => date[number] === null);
-  const keyOf = {
-    project_id: (number: number) => project[number],
-    cohort: (number: number) => cohort[number],
-    cohort_block: (number: number) => undated ? null : date[number],
-    none: () => null,
-  }[cluster];
-  const keys = [...new Set(counted.map((number) => keyOf(number)))];
-  if (cluster === "cohort_block" && !undated) keys.sort();
-  const places = new Map(keys.map((key, place) => [key, place]));
-  return {
-    cohorts,
-    cluster,
-    partOf: places,
-    keyOf,
-    parts: keys.length,
+/** Adds up the rows of each group, cluster and month. Groups and clusters are numbered by their first row. */
+function cellsOf(curves: DataFrame, { by, cluster, washout }: Counting): Cells {
+  const has = (name: string) => curves.columns.includes(name);
+  const names = [...IDENTITY, by, "cohort_date", "tracked_months"];
+  const columns = [...new Set([...names, "month", "size", "retention", "retained"])].filter(has);
+  const rows = withCohorts(
+    curves.withRowIndex("(row)").select(...["(row)", ...columns].map((name) => pl.col(name))),
+    IDENTITY.filter(has),
+  );
+  const first = (name: string) => has(name) ? pl.col("(row)").min().over(name) : pl.lit(0);
+  const clusters = {
+    project_id: first("project_id"),
+    cohort: first("cohort"),
+    cohort_block: has("cohort_date") ? pl.col("cohort_date").rank("dense") : pl.lit(null),
+    none: pl.lit(0),
   };
+  const kinds = cluster === undefined ? ["project_id", "cohort_block"] as const : [cluster];
+  const cells = inGroups(
+    withCounts(rows, washout).withColumns(
+      first(by).alias(GROUP),
+      ...kinds.map((kind) => clusters[kind].alias(`(${kind})`)),
+    ),
+    [GROUP, ...kinds.map((kind) => `(${kind})`), "month"],
+    [
+      pl.col("retained").count().alias("cohorts"),
+      ...["leftOut", ...COUNTS].map((name) => pl.col(name).sum()),
+    ],
+  );
+  const arrays = arraysIn(cells, cells.columns);
+  return Object.fromEntries(cells.columns.map((name, at) => [name, arrays[at]!]));
 }
 
-function keysOf(
-  { texts }: CohortRows,
-  by: RetentionGroup,
-  groups: readonly Division[],
-): DataFrame {
-  const number = float64(GROUP, groups.map((_, place) => place));
-  if (by === "all") return pl.DataFrame([number]);
-  const [id, name] = groupColumns(by) as [string, string];
-  const [ids, names] = [texts(id), texts(name)];
-  return pl.DataFrame([
-    number,
-    utf8(id, groups.map(({ cohorts }) => ids[cohorts[0]!]!)),
-    utf8(name, groups.map(({ cohorts }) => cohorts.map((at) => names[at]!).find(Boolean) ?? null)),
-  ]);
+/** The kind of clusters of a group, and the cluster of each of its cells that has cohorts. */
+function clustersOfCells(
+  cells: Cells,
+  rows: readonly number[],
+  { given, single }: {
+    readonly given: RetentionCluster | undefined;
+    /** The kind for a group of one project. */
+    readonly single: RetentionCluster;
+  },
+) {
+  const counted = rows.filter((row) => cells.cohorts![row]! > 0);
+  const projects = new Set(counted.map((row) => cells["(project_id)"]?.[row]));
+  const cluster = given ?? (projects.size > 1 ? "project_id" : single);
+  const codes = counted.map((row) => cells[`(${cluster})`]?.[row] ?? 0);
+  // Cohorts without a date have no neighbors, so they make one cluster.
+  const known = codes.some(Number.isNaN) ? codes.map(() => 0) : codes;
+  const places = new Map([...new Set(known)].sort((a, b) => a - b).map((code, at) => [code, at]));
+  const partOf = new Map(counted.map((row, at) => [row, places.get(known[at]!)!]));
+  return { cluster, partOf, count: places.size };
+}
+
+function groupOf(
+  cells: Cells,
+  rows: readonly number[],
+  { months, ...kinds }: {
+    readonly months: readonly number[];
+    readonly given: RetentionCluster | undefined;
+    readonly single: RetentionCluster;
+  },
+): CohortGroup {
+  const { cluster, partOf, count } = clustersOfCells(cells, rows, kinds);
+  const group = {
+    months,
+    present: new Uint8Array(months.length),
+    cohorts: new Float64Array(months.length),
+    leftOut: new Float64Array(months.length),
+    total: noCounts(months.length),
+    cluster,
+    parts: Array.from({ length: count }, () => noCounts(months.length)),
+  };
+  const placeOf = new Map(months.map((month, at) => [month, at]));
+  for (const row of rows) {
+    const at = placeOf.get(cells.month![row]!)!;
+    const part = group.parts[partOf.get(row) ?? -1];
+    group.present[at] = 1;
+    group.cohorts[at]! += cells.cohorts![row]!;
+    group.leftOut[at]! += cells.leftOut![row]!;
+    for (const name of COUNTS) {
+      const users = cells[name]![row]!;
+      group.total[name][at]! += users;
+      if (part !== undefined) part[name][at]! += users;
+    }
+  }
+  return group;
+}
+
+/** One row for each group, in order of appearance: its number, its id, and its first name that is not null. */
+function keysOf(curves: DataFrame, by: RetentionGroup): DataFrame {
+  const [id, name] = groupColumns(by);
+  if (id === undefined || name === undefined) {
+    return pl.DataFrame([float64(GROUP, curves.height > 0 ? [0] : [])]);
+  }
+  return inGroups(curves, [id], [pl.col(name).dropNulls().first()])
+    .select(pl.col(id).cast(pl.Utf8), pl.col(name).cast(pl.Utf8))
+    .withRowIndex(GROUP).withColumn(pl.col(GROUP).cast(pl.Float64));
 }
 
 function warnOfEmpty(fn: string, { groups, keys }: CohortGroups, washout: number): void {
@@ -302,57 +288,23 @@ function warnOfEmpty(fn: string, { groups, keys }: CohortGroups, washout: number
  */
 export function cohortGroups(curves: DataFrame, counting: Counting): CohortGroups {
   const { fn, by, cluster, washout } = counting;
-  const rows = readRows(curves, counting);
-  const ids = by === "all" ? null : rows.texts(by);
-  const cohorts = rows.texts("project_id").map((_, number) => number);
-  const first = new Float64Array(cohorts.length).fill(Infinity);
-  const counts = new Uint8Array(cohorts.length);
-  rows.cohort.forEach((number, row) => {
-    first[number] = Math.min(first[number]!, rows.place[row]!);
-    if (rows.counted[row] === 1) counts[number] = 1;
+  refusePooled(curves, fn);
+  const asked = cluster === "project_id" || cluster === "cohort" ? [cluster] : [];
+  requireColumns(curves, {
+    fn,
+    source: "a frame of retentionCurves",
+    columns: [...groupColumns(by), ...asked],
+    numbers: ["month", "size", "retention"],
   });
+  refuseImpossibleRows(curves, fn);
+  const cells = cellsOf(curves, counting);
+  const months = [...new Set(cells.month)].sort((a, b) => a - b);
   const plain = !["project_id", "cohort"].some((name) => curves.columns.includes(name));
-  const belongings: Belongings = {
-    counts,
-    project: rows.texts("project_id"),
-    cohort: rows.texts("cohort"),
-    date: rows.texts("cohort_date"),
-    single: plain ? "none" : "cohort_block",
-  };
-  const ordered = cohorts.toSorted((a, b) => first[a]! - first[b]!);
-  const divisions = [...Map.groupBy(ordered, (number) => ids?.[number] ?? null).values()]
-    .map((numbers) => divide(numbers, belongings, cluster));
-  const months = [...new Set(rows.month)].sort((a, b) => a - b);
-  const placeOf = new Int32Array((months.at(-1) ?? 0) + 1);
-  months.forEach((month, place) => placeOf[month] = place);
-  const groups = divisions.map((division): CohortGroup => ({
-    months,
-    present: new Uint8Array(months.length),
-    cohorts: new Float64Array(months.length),
-    leftOut: new Float64Array(months.length),
-    total: noCounts(months.length),
-    cluster: division.cluster,
-    parts: Array.from({ length: division.parts }, () => noCounts(months.length)),
-  }));
-  const groupOf = new Int32Array(cohorts.length);
-  const partOf = new Int32Array(cohorts.length);
-  divisions.forEach((division, group) => {
-    for (const number of division.cohorts) {
-      groupOf[number] = group;
-      partOf[number] = division.partOf.get(division.keyOf(number)) ?? 0;
-    }
-  });
-  rows.cohort.forEach((number, row) => {
-    const group = groups[groupOf[number]!]!;
-    const month = placeOf[rows.month[row]!]!;
-    group.present[month] = 1;
-    if (rows.counted[row] === 2) group.leftOut[month]! += 1;
-    if (rows.counted[row] !== 1) return;
-    group.cohorts[month]! += 1;
-    add(group.total, month, rows, row);
-    add(group.parts[partOf[number]!]!, month, rows, row);
-  });
-  const counted = { groups, keys: keysOf(rows, by, divisions) };
+  const single = plain ? "none" : "cohort_block";
+  const rows = Array.from(cells.month!, (_, row) => row);
+  const groups = [...Map.groupBy(rows, (row) => cells[GROUP]![row]!)].sort(([a], [b]) => a - b)
+    .map(([, own]) => groupOf(cells, own, { months, given: cluster, single }));
+  const counted = { groups, keys: keysOf(curves, by) };
   warnOfEmpty(fn, counted, washout);
   return counted;
 }

@@ -100,10 +100,9 @@ function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): 
       refuseImpossible(cohorts.slice(cohort, 1).toRecords()[0]!, unit);
     }
     const part = Math.min(1, fraction);
-    const counted = unit === "count" && size !== 0 ? values[row]! : part * size;
     const { lower: least, upper: most } = bounds(part, size);
     retention[row] = part;
-    retained[row] = size >= 0 ? Math.min(size, wholeUsers(counted)) : wholeUsers(counted);
+    retained[row] = unit === "count" && size !== 0 ? values[row]! : part * size;
     lower[row] = least;
     upper[row] = most;
   }
@@ -193,7 +192,10 @@ export function retentionCurves<Frame extends DataFrame>(
     .withColumn(pl.col("tracked_months").ltEq(0).alias("left_truncated"));
   const month = float64("month", COHORT_MONTHS).cast(pl.Int64);
   const rows = named.join(pl.DataFrame([month]), { how: "cross" });
-  const curves = pl.concat([rows, numbers], { how: "horizontal" }).select(
+  const users = wholeUsers(pl.col("retained"));
+  const most = pl.when(users.gt(pl.col("size"))).then(pl.col("size")).otherwise(users);
+  const measurements = pl.concat([rows, numbers], { how: "horizontal" });
+  const curves = measurements.withColumn(most.alias("retained")).select(
     ...[...IDENTITY, "cohort_date", "month", "size"].map((name) => pl.col(name)),
     ...["retained", "retention", "lower", "upper", "left_truncated", "tracked_months"]
       .map((name) => pl.col(name)),

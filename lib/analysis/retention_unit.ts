@@ -83,10 +83,12 @@ export function refuseImpossible(row: Record<string, unknown>, unit: RetentionUn
 }
 
 /**
- * Rounds a number of users within 1e-6 of a whole number, such as 0.07 · 100. Numbers too large for fractions count as
+ * Rounds numbers of users within 1e-6 of a whole number, such as 0.07 · 100. Numbers too large for fractions count as
  * whole.
  */
-export function wholeUsers(users: number): number {
-  const whole = Math.round(users);
-  return Math.abs(users - whole) <= Math.max(1e-6, 4 * Number.EPSILON * whole) ? whole : users;
+export function wholeUsers(users: Expr): Expr {
+  const whole = users.round(0);
+  const apart = users.minus(whole).abs();
+  const near = apart.ltEq(1e-6).or(apart.ltEq(whole.mul(4 * Number.EPSILON)));
+  return pl.when(near).then(whole).otherwise(users);
 }
