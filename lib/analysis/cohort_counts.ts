@@ -178,10 +178,11 @@ function cellsOf(curves: DataFrame, { by, cluster, washout }: Counting): Cells {
   const clusters = {
     project_id: first("project_id"),
     cohort: first("cohort"),
-    cohort_block: has("cohort_date") ? pl.col("cohort_date").rank("dense") : pl.lit(null),
+    cohort_block: has("cohort_date") ? pl.col("cohort_date") : pl.lit(null).cast(pl.Date),
     none: pl.lit(0),
   };
-  const kinds = cluster === undefined ? ["project_id", "cohort_block"] as const : [cluster];
+  const several = by === "project_id" ? [] : ["project_id"] as const;
+  const kinds = cluster === undefined ? [...several, "cohort_block"] as const : [cluster];
   const cells = inGroups(
     withCounts(rows, washout).withColumns(
       first(by).alias(GROUP),
@@ -193,7 +194,9 @@ function cellsOf(curves: DataFrame, { by, cluster, washout }: Counting): Cells {
       ...["leftOut", ...COUNTS].map((name) => pl.col(name).sum()),
     ],
   );
-  const arrays = arraysIn(cells, cells.columns);
+  const blocks = cells.columns.filter((name) => name === "(cohort_block)");
+  const ranked = cells.withColumns(...blocks.map((name) => pl.col(name).rank("dense")));
+  const arrays = arraysIn(ranked, cells.columns);
   return Object.fromEntries(cells.columns.map((name, at) => [name, arrays[at]!]));
 }
 
