@@ -1,9 +1,8 @@
-import { dateOfDay, dayOf } from "../schema/period.ts";
-import { dateColumn, float64 } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import { dayOf } from "../schema/period.ts";
+import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import { arraysIn } from "./columns.ts";
+import { arraysIn, tableOf } from "./columns.ts";
 import type { AtStage } from "./stage.ts";
 
 /** The active users of the cohorts of one month, in one calendar month. */
@@ -19,9 +18,9 @@ interface CohortCell {
   readonly returned: number;
   readonly cohorts: number;
   /** The number of cohorts without a value in this month or the one before. */
-  readonly leftOut: number;
+  readonly left_out: number;
   /** Whether a cohort includes users from before tracking began. */
-  readonly truncated: boolean;
+  readonly left_truncated: boolean;
 }
 
 function monthAfter(date: Date, months: number): number {
@@ -56,8 +55,8 @@ export function cohortCells(curves: DataFrame, fn: string): CohortCell[] {
     const [month, date] = [months[row]!, dates[row]!];
     const [born, day] = [dayOf(date), monthAfter(date, month)];
     const cell = cells.get(`${day} ${born}`) ?? {
-      ...{ day, born, month, active: 0, lost: 0, returned: 0, cohorts: 0, leftOut: 0 },
-      truncated: false,
+      ...{ day, born, month, active: 0, lost: 0, returned: 0, cohorts: 0, left_out: 0 },
+      left_truncated: false,
     };
     const before = month === 0 ? 0 : known.get(keyOf(row, month - 1)) ?? NaN;
     const change = active[row]! - before;
@@ -68,8 +67,8 @@ export function cohortCells(curves: DataFrame, fn: string): CohortCell[] {
       lost: cell.lost + (counts && month > 0 ? Math.max(0, -change) : 0),
       returned: cell.returned + (counts && month > 0 ? Math.max(0, change) : 0),
       cohorts: cell.cohorts + Number(!Number.isNaN(active[row])),
-      leftOut: cell.leftOut + Number(!counts),
-      truncated: cell.truncated || flags[row] === true,
+      left_out: cell.left_out + Number(!counts),
+      left_truncated: cell.left_truncated || flags[row] === true,
     });
   }
   return [...cells.values()].filter(({ cohorts }) => cohorts > 0)
@@ -124,16 +123,23 @@ export function cohortLayers<Frame extends DataFrame>(
   const totals = new Map<number, number>();
   for (const { day, active } of cells) totals.set(day, (totals.get(day) ?? 0) + active);
   const older = olderCohorts(cells);
-  const result = pl.DataFrame([
-    dateColumn("date", cells.map(({ day }) => dateOfDay(day))),
-    dateColumn("cohort_date", cells.map(({ born }) => dateOfDay(born))),
-    float64("month", cells.map(({ month }) => month)).cast(pl.Int64),
-    float64("active", cells.map(({ active }) => active)),
-    float64("total", cells.map(({ day }) => totals.get(day)!)),
-    float64("cohorts", cells.map(({ cohorts }) => cohorts)).cast(pl.Int64),
-    float64("left_out", cells.map(({ leftOut }) => leftOut)).cast(pl.Int64),
-    float64("older_cohorts", cells.map(({ day }) => older(day))).cast(pl.Int64),
-    pl.Series("left_truncated", cells.map(({ truncated }) => truncated), pl.Bool),
-  ]);
+  const rows = cells.map(({ day, born, ...cell }) => ({
+    ...cell,
+    date: day,
+    cohort_date: born,
+    total: totals.get(day)!,
+    older_cohorts: older(day),
+  }));
+  const result = tableOf(rows, {
+    date: "date",
+    cohort_date: "date",
+    month: "whole",
+    active: "number",
+    total: "number",
+    cohorts: "whole",
+    left_out: "whole",
+    older_cohorts: "whole",
+    left_truncated: "flag",
+  });
   return withProvenance(curves, result, "cohortLayers");
 }

@@ -1,23 +1,23 @@
 import { checkOptions, integer, oneOf } from "../platform/check_options.ts";
-import { dateOfDay, dayOf, periodAt } from "../schema/period.ts";
-import { dateColumn, float64, utf8 } from "../table/columns.ts";
+import { dayOf, periodAt } from "../schema/period.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
+import { groupColumns, RETENTION_GROUPS, WASHOUT } from "./cohort_counts.ts";
+import { columnsOf, tableOf } from "./columns.ts";
 import { pooledRetention } from "./pooled_retention.ts";
 import { aConfidence } from "./intervals.ts";
 import { breakOf, trendOf } from "./trend.ts";
 import type { AtStage } from "./stage.ts";
 
 const COHORT_PERIODS = ["month", "quarter", "year"] as const;
-const GROUPS = ["project_id", "market_sector_id", "all"] as const;
 const FEWEST = 8;
 const DAYS_OF_YEAR = 365.25;
 
 const RULES = {
   month: integer(1, 1200),
   every: oneOf(COHORT_PERIODS),
-  by: oneOf(GROUPS),
+  by: oneOf(RETENTION_GROUPS),
   washout: integer(0),
   confidence: aConfidence,
 };
@@ -162,7 +162,7 @@ export function cohortTrend<Frame extends DataFrame>(
 ): DataFrame {
   const fn = "cohortTrend";
   const checked = checkOptions(options, RULES, fn);
-  const { month = 1, every = "month", by = "all", washout = 3, confidence = 0.95 } = checked;
+  const { month = 1, every = "month", by = "all", washout = WASHOUT, confidence = 0.95 } = checked;
   requireColumns(curves, {
     fn,
     source: "a frame of retentionCurves",
@@ -177,37 +177,31 @@ export function cohortTrend<Frame extends DataFrame>(
   }
   const rows = [...groups.values()].flatMap((group) => {
     const { trend, change, reason } = statementOf(group, confidence);
-    return group.map(({ day, row }) => ({ day, row, trend, change, reason, group }));
+    return group.map(({ day, row }) => ({
+      ...row,
+      date: day,
+      trend: trend && trend.intercept + trend.slope * day / DAYS_OF_YEAR,
+      slope: trend?.slope,
+      slope_lower: trend?.lower,
+      slope_upper: trend?.upper,
+      p_value: trend?.p,
+      break_date: change && group[change.last]!.day,
+      break_f: change?.f,
+      break_p_value: change?.p,
+      reason,
+    }));
   });
-  const texts = by === "all" ? [] : [by, by.replace(/_id$/, "_name")];
-  const text = (name: string) => utf8(name, rows.map(({ row }) => row[name] as string | null));
-  const number = (name: string) => float64(name, rows.map(({ row }) => row[name] as number | null));
-  const made = (name: string, of: (row: typeof rows[number]) => number | undefined) =>
-    float64(name, rows.map((row) => of(row) ?? null));
-  const result = pl.DataFrame([
-    ...texts.map(text),
-    dateColumn("date", rows.map(({ day }) => dateOfDay(day))),
-    float64("month", rows.map(() => month)).cast(pl.Int64),
-    number("cohorts").cast(pl.Int64),
-    ...["size", "retention", "lower", "upper"].map(number),
-    text("bounds"),
-    made(
-      "trend",
-      ({ trend, day }) =>
-        trend === null ? undefined : trend.intercept + trend.slope * day / DAYS_OF_YEAR,
-    ),
-    made("slope", ({ trend }) => trend?.slope),
-    made("slope_lower", ({ trend }) => trend?.lower),
-    made("slope_upper", ({ trend }) => trend?.upper),
-    made("p_value", ({ trend }) => trend?.p),
-    dateColumn(
-      "break_date",
-      rows.map(({ change, group }) => change === null ? null : dateOfDay(group[change.last]!.day)),
-    ),
-    made("break_f", ({ change }) => change?.f),
-    made("break_p_value", ({ change }) => change?.p),
-    utf8("reason", rows.map(({ reason }) => reason)),
-    float64("confidence", rows.map(() => confidence)),
-  ]);
+  const result = tableOf(rows, {
+    ...columnsOf("text", groupColumns(by)),
+    date: "date",
+    ...columnsOf("whole", ["month", "cohorts"]),
+    ...columnsOf("number", ["size", "retention", "lower", "upper"]),
+    bounds: "text",
+    ...columnsOf("number", ["trend", "slope", "slope_lower", "slope_upper", "p_value"]),
+    break_date: "date",
+    ...columnsOf("number", ["break_f", "break_p_value"]),
+    reason: "text",
+    confidence: "number",
+  });
   return withProvenance(curves, result, fn);
 }

@@ -1,4 +1,6 @@
-import { type DataFrame, pl } from "../table/polars.ts";
+import { dateOfDay } from "../schema/period.ts";
+import { dateColumn, float64, utf8 } from "../table/columns.ts";
+import { type DataFrame, pl, type Series } from "../table/polars.ts";
 
 /** Name of the column with the group numbers, unlikely to occur in a frame. */
 export const GROUP = "(group)";
@@ -27,6 +29,44 @@ export function numberColumns(arrays: Readonly<Record<string, Float64Array>>): D
     pl.Series(name, arrays[name] as ArrayLike<number>, pl.Float64)
   );
   return pl.DataFrame(columns).select(...names.map((name) => pl.col(name).fillNan(pl.lit(null))));
+}
+
+/** How the values of a column are stored. Dates are days since 1 January 1970. */
+const COLUMNS = {
+  text: (name: string, texts: (string | null)[]) => utf8(name, texts),
+  number: (name: string, numbers: (number | null)[]) => float64(name, numbers),
+  whole: (name: string, numbers: (number | null)[]) => float64(name, numbers).cast(pl.Int64),
+  flag: (name: string, flags: (boolean | null)[]) => pl.Series(name, flags as boolean[], pl.Bool),
+  date: (name: string, days: (number | null)[]) =>
+    dateColumn(name, days.map((day) => day === null ? null : dateOfDay(day))),
+};
+
+/** Makes a frame of rows: the listed columns, in this order. Missing values and NaN become null. */
+export function tableOf(
+  rows: readonly object[],
+  columns: Readonly<Record<string, keyof typeof COLUMNS>>,
+): DataFrame {
+  return pl.DataFrame(
+    Object.entries(columns).map(([name, kind]): Series => {
+      const values = rows.map((row) => (row as Record<string, unknown>)[name] ?? null);
+      return COLUMNS[kind](name, values as never[]);
+    }),
+  );
+}
+
+/** The same kind for several columns. */
+export function columnsOf<Kind extends keyof typeof COLUMNS>(
+  kind: Kind,
+  names: readonly string[],
+): Record<string, Kind> {
+  return Object.fromEntries(names.map((name) => [name, kind]));
+}
+
+/** Replaces the group number of each row by the group's own columns. */
+export function withKeys(table: DataFrame, keys: DataFrame): DataFrame {
+  const names = [...keys.columns, ...table.columns].filter((name) => name !== GROUP);
+  return table.withRowIndex("(row)").join(keys, { on: GROUP, how: "left" }).sort("(row)")
+    .select(...names.map((name) => pl.col(name)));
 }
 
 /**

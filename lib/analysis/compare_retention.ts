@@ -1,5 +1,4 @@
 import { boolean, checkOptions, integer, oneOf, type Refuse } from "../platform/check_options.ts";
-import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import {
@@ -9,7 +8,7 @@ import {
   type RetentionCluster,
   WASHOUT,
 } from "./cohort_counts.ts";
-import { numberColumns } from "./columns.ts";
+import { columnsOf, tableOf } from "./columns.ts";
 import { LONGEST } from "./curve_table.ts";
 import { normalTails } from "./distributions.ts";
 import { aConfidence } from "./intervals.ts";
@@ -64,30 +63,7 @@ function pairOf(a: Compared, b: Compared, confidence: number) {
   };
 }
 
-const TEXTS = ["group_a", "group_b", "test", "cluster_a", "cluster_b", "reason"] as const;
-const NUMBERS = [
-  ...["month", "retention_a", "retention_b", "difference", "lower", "upper"],
-  ...["clusters_a", "clusters_b", "p_value", "log_rank", "log_rank_p_value"],
-] as const;
-const WHOLE = ["month", "clusters_a", "clusters_b"];
-const COLUMNS = [
-  ...["group_a", "group_b", "month", "retention_a", "retention_b", "difference", "lower", "upper"],
-  ...["test", "cluster_a", "clusters_a", "cluster_b", "clusters_b", "p_value", "p_adjusted"],
-  "reason",
-];
 const LOG_RANK = ["log_rank", "log_rank_p_value"];
-
-function tableOf(pairs: readonly ReturnType<typeof pairOf>[]): DataFrame {
-  const values = (name: string) =>
-    Float64Array.from(pairs, (pair) => (pair as unknown as Record<string, number>)[name]!);
-  return numberColumns({
-    ...Object.fromEntries(NUMBERS.map((name) => [name, values(name)])),
-    p_adjusted: Float64Array.from(benjaminiHochberg(pairs.map(({ p_value }) => p_value))),
-  }).withColumns(
-    ...WHOLE.map((name) => pl.col(name).cast(pl.Int64)),
-    ...TEXTS.map((name) => utf8(name, pairs.map((pair) => pair[name]))),
-  );
-}
 
 /** Clusters are projects for sectors, and blocks of cohorts for projects. */
 export function defaultCluster(
@@ -220,10 +196,19 @@ export function compareRetention<Frame extends DataFrame>(
       compared.slice(index + 1).map((b) => pairOf(a, b, confidence))
     );
   });
-  const columns = [...COLUMNS, ...checked.logRank ? LOG_RANK : []];
-  const compared = tableOf(pairs).select(
-    ...columns.map((name) => pl.col(name)),
-    pl.lit(confidence).cast(pl.Float64).alias("confidence"),
-  );
+  const adjusted = benjaminiHochberg(pairs.map(({ p_value }) => p_value));
+  const rows = pairs.map((pair, index) => ({ ...pair, p_adjusted: adjusted[index], confidence }));
+  const compared = tableOf(rows, {
+    ...columnsOf("text", ["group_a", "group_b"]),
+    month: "whole",
+    ...columnsOf("number", ["retention_a", "retention_b", "difference", "lower", "upper"]),
+    ...columnsOf("text", ["test", "cluster_a"]),
+    clusters_a: "whole",
+    cluster_b: "text",
+    clusters_b: "whole",
+    ...columnsOf("number", ["p_value", "p_adjusted"]),
+    reason: "text",
+    ...columnsOf("number", [...checked.logRank ? LOG_RANK : [], "confidence"]),
+  });
   return withProvenance(curves, compared, fn);
 }

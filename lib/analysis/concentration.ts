@@ -1,8 +1,7 @@
 import { withProvenance } from "../table/show.ts";
-import { float64 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { numberOfColumn, shareOfTotal } from "./columns.ts";
+import { columnsOf, numberOfColumn, shareOfTotal, tableOf } from "./columns.ts";
 
 function refuseNoParts(frame: DataFrame, field: string): void {
   const value = numberOfColumn(field);
@@ -87,16 +86,20 @@ export function concentration(frame: DataFrame, field: string): DataFrame {
   const count = values.height;
   const total = count === 0 ? null : sum(values.getColumn("value").toArray() as number[]);
   const shares = values.getColumn("share").dropNulls().toArray() as number[];
-  const known = (figure: () => number) => [shares.length === 0 ? null : figure()];
-  const row = pl.DataFrame([
-    float64("count", [count]).cast(pl.Int64),
-    float64("total", [total]),
-    float64("hhi", known(() => herfindahl(shares))),
-    float64("top_1_share", known(() => sum(shares.slice(0, 1)))),
-    float64("top_3_share", known(() => Math.min(1, sum(shares.slice(0, 3))))),
-    float64("gini", known(() => gini(shares))),
-    float64("nakamoto", known(() => nakamoto(shares))).cast(pl.Int64),
-    float64("effective_number", known(() => 1 / herfindahl(shares))),
-  ]);
-  return withProvenance(frame, row, "concentration");
+  const hhi = herfindahl(shares);
+  const figures = {
+    hhi,
+    top_1_share: sum(shares.slice(0, 1)),
+    top_3_share: Math.min(1, sum(shares.slice(0, 3))),
+    gini: gini(shares),
+    nakamoto: nakamoto(shares),
+    effective_number: 1 / hhi,
+  };
+  const table = tableOf([{ count, total, ...shares.length === 0 ? {} : figures }], {
+    count: "whole",
+    ...columnsOf("number", ["total", "hhi", "top_1_share", "top_3_share", "gini"]),
+    nakamoto: "whole",
+    effective_number: "number",
+  });
+  return withProvenance(frame, table, "concentration");
 }

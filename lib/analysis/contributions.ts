@@ -1,7 +1,8 @@
 import { checkOptions, string } from "../platform/check_options.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { panelFrame, placeBefore, refuseNotAdditive, unitPanel } from "./unit_panel.ts";
+import { tableOf } from "./columns.ts";
+import { placeBefore, refuseNotAdditive, unitPanel } from "./unit_panel.ts";
 
 /** Checks the options of an analysis of parts of a total. */
 export function panelOptions(options: object, fn: string) {
@@ -68,7 +69,7 @@ export function contributions(frame: DataFrame, options: {
   readonly date?: string;
 }): DataFrame {
   const panel = unitPanel(frame, panelOptions(options, "contributions"));
-  const { units, days, values: [values] } = panel;
+  const { unit, units, days, values: [values] } = panel;
   const rows = days.flatMap((_, at) => {
     const before = placeBefore(panel, at);
     const sides = units.map((_, index) => {
@@ -81,16 +82,19 @@ export function contributions(frame: DataFrame, options: {
     const known = before !== null && base > 0;
     const seen = sides.filter(({ was, is }) => !Number.isNaN(was) || !Number.isNaN(is));
     return sides.map(({ index, was, is }) => ({
-      index,
-      at,
-      numbers: {
-        contribution: known ? (is - was) / base : null,
-        total: known ? growth / base : null,
-        left_out: before === null ? null : seen.length - both.length,
-      },
+      date: days[at],
+      [unit]: units[index],
+      contribution: known ? (is - was) / base : null,
+      total: known ? growth / base : null,
+      left_out: before === null ? null : seen.length - both.length,
     }));
   });
-  const names = { numbers: ["contribution", "total", "left_out"] };
-  const result = panelFrame(panel, names, rows).withColumn(pl.col("left_out").cast(pl.Int64));
+  const result = tableOf(rows, {
+    date: "date",
+    [unit]: "text",
+    contribution: "number",
+    total: "number",
+    left_out: "whole",
+  });
   return withProvenance(frame, result, "contributions");
 }

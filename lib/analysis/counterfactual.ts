@@ -1,12 +1,11 @@
 import { checkOptions, didYouMean, oneOf, type Refuse, string } from "../platform/check_options.ts";
 import { notify } from "../platform/terminal.ts";
-import { dateOfDay, dayOf, dayText, periodAt } from "../schema/period.ts";
-import { dateColumn, float64, utf8 } from "../table/columns.ts";
+import { dayOf, dayText, periodAt } from "../schema/period.ts";
 import { aDay } from "../table/day_rule.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import { arraysIn } from "./columns.ts";
+import { arraysIn, columnsOf, tableOf } from "./columns.ts";
 import {
   COUNTERFACTUAL_METHODS,
   type CounterfactualFit,
@@ -200,9 +199,10 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], settings: Se
       const [observed, gap] = [series[index]![at]!, fit.gap[at]!];
       const wide = index === 0 && reaches[at] !== null ? reaches[at]! * fit.rmseBefore : null;
       return {
-        unit: units[index]!,
+        ...settings,
+        [unit]: units[index]!,
         role: index === 0 ? "treated" : "placebo",
-        day,
+        date: day,
         after: at >= before,
         observed: value(observed),
         expected: value(observed - gap),
@@ -210,39 +210,27 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], settings: Se
         lower: wide === null ? null : gap - wide,
         upper: wide === null ? null : gap + wide,
         weight,
-        rmseBefore: fit.rmseBefore,
-        rmseAfter: fit.rmseAfter,
+        rmse_before: fit.rmseBefore,
+        rmse_after: fit.rmseAfter,
         effect: fit.effect,
-        pValue: rank / fits.length,
+        p_value: rank / fits.length,
         fit: fit.rmseBefore > own / 2 ? "poor" : "good",
+        left_out: leftOut,
       };
     });
   });
-  const numbers = (name: string, of: (row: typeof rows[number]) => number | null) =>
-    float64(name, rows.map(of));
-  return pl.DataFrame([
-    utf8(unit, rows.map((row) => row.unit)),
-    utf8("role", rows.map((row) => row.role)),
-    dateColumn("date", rows.map((row) => dateOfDay(row.day))),
-    pl.Series("after", rows.map((row) => row.after), pl.Bool),
-    numbers("observed", (row) => row.observed),
-    numbers("expected", (row) => row.expected),
-    numbers("gap", (row) => row.gap),
-    numbers("lower", (row) => row.lower),
-    numbers("upper", (row) => row.upper),
-    numbers("weight", (row) => row.weight),
-    numbers("rmse_before", (row) => row.rmseBefore),
-    numbers("rmse_after", (row) => row.rmseAfter),
-    numbers("effect", (row) => row.effect),
-    numbers("p_value", (row) => row.pValue),
-    utf8("fit", rows.map((row) => row.fit)),
-    numbers("left_out", () => leftOut).cast(pl.Int64),
-    utf8("field", rows.map(() => settings.field)),
-    utf8("method", rows.map(() => settings.method)),
-    utf8("scale", rows.map(() => settings.scale)),
-    dateColumn("event", rows.map(() => dateOfDay(settings.event))),
-    numbers("confidence", () => settings.confidence),
-  ]);
+  return tableOf(rows, {
+    ...columnsOf("text", [unit, "role"]),
+    date: "date",
+    after: "flag",
+    ...columnsOf("number", ["observed", "expected", "gap", "lower", "upper", "weight"]),
+    ...columnsOf("number", ["rmse_before", "rmse_after", "effect", "p_value"]),
+    fit: "text",
+    left_out: "whole",
+    ...columnsOf("text", ["field", "method", "scale"]),
+    event: "date",
+    confidence: "number",
+  });
 }
 
 /**

@@ -77,7 +77,7 @@ interface CurveTable {
 }
 
 /** A column identifies a curve unless it has a number or a note about one. */
-function isKey(name: string): boolean {
+export function isKey(name: string): boolean {
   const role = columnOf(name)?.role;
   return role !== "value" && role !== "note" && name !== "month";
 }

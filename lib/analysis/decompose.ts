@@ -2,7 +2,8 @@ import { checkOptions, listOf, string } from "../platform/check_options.ts";
 import { dayText } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { panelFrame, placeBefore, type UnitPanel, unitPanel } from "./unit_panel.ts";
+import { tableOf } from "./columns.ts";
+import { placeBefore, type UnitPanel, unitPanel } from "./unit_panel.ts";
 
 /** Maximum relative difference between a product and its factors, for rounding errors of sums. */
 const TOLERANCE = 1e-9;
@@ -99,7 +100,7 @@ export function decompose(frame: DataFrame, options: {
   readonly date?: string;
 }): DataFrame {
   const fn = "decompose";
-  const { product, factors = [], unit, date } = checkOptions(
+  const { product, factors = [], ...names } = checkOptions(
     options,
     { product: string, factors: listOf(string), unit: string, date: string },
     fn,
@@ -107,9 +108,9 @@ export function decompose(frame: DataFrame, options: {
   if (product === undefined || factors.length < 2) {
     throw new RangeError(`${fn}: product, factors: name one column and two or more factors`);
   }
-  const panel = unitPanel(frame, { fn, fields: [product, ...factors], unit, date });
+  const panel = unitPanel(frame, { fn, fields: [product, ...factors], ...names });
   refuseNoProduct(panel, [product, ...factors]);
-  const { units, days, values: [values, ...others] } = panel;
+  const { unit, units, days, values: [values, ...others] } = panel;
   const rows = days.slice(1).flatMap((_, earlier) => {
     const at = earlier + 1;
     const known = placeBefore(panel, at) !== null;
@@ -119,10 +120,10 @@ export function decompose(frame: DataFrame, options: {
         values![index * days.length + at]!,
       ];
       const row = (factor: string, change: number) => ({
-        index,
-        at,
-        texts: { factor },
-        numbers: { change: known ? change : null },
+        date: days[at],
+        [unit]: units[index],
+        factor,
+        change: known ? change : null,
       });
       if (!(was > 0) && !(is > 0)) return [];
       if (!(was > 0)) return [row("entry", is)];
@@ -133,6 +134,6 @@ export function decompose(frame: DataFrame, options: {
       });
     });
   });
-  const names = { texts: ["factor"], numbers: ["change"] };
-  return withProvenance(frame, panelFrame(panel, names, rows), fn);
+  const columns = { date: "date", [unit]: "text", factor: "text", change: "number" } as const;
+  return withProvenance(frame, tableOf(rows, columns), fn);
 }

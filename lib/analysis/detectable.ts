@@ -1,9 +1,9 @@
 import { checkOptions, integer, number, oneOf } from "../platform/check_options.ts";
-import { float64, utf8 } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { chanceOf } from "./chance.ts";
 import { clustersIn, cohortGroups, WASHOUT } from "./cohort_counts.ts";
+import { columnsOf, tableOf } from "./columns.ts";
 import { COMPARED_GROUPS, defaultCluster } from "./compare_retention.ts";
 import { expit } from "./intervals.ts";
 import {
@@ -116,7 +116,12 @@ function mean(values: readonly number[]): number {
 
 /** The detectable difference between two groups. */
 function pairOf(a: Group, b: Group, power: number) {
-  const names = { a, b, retention: null, tau2: null, dispersion: null, difference: null };
+  const names = {
+    group_a: a.id,
+    group_b: b.id,
+    clusters_a: a.clusters.length,
+    clusters_b: b.clusters.length,
+  };
   if (a.clusters.length < 2 || b.clusters.length < 2) {
     const least = a.blocks ? "three cohorts with" : "two projects with";
     return { ...names, reason: `needs ${least} users in the month on both sides` };
@@ -248,20 +253,11 @@ export function detectable<Frame extends DataFrame>(
     )),
   }));
   const pairs = known.flatMap((a, index) => known.slice(index + 1).map((b) => pairOf(a, b, power)));
-  const column = (name: string, of: (pair: typeof pairs[number]) => number | null) =>
-    float64(name, pairs.map(of));
-  const result = pl.DataFrame([
-    utf8("group_a", pairs.map(({ a }) => a.id)),
-    utf8("group_b", pairs.map(({ b }) => b.id)),
-    column("month", () => month).cast(pl.Int64),
-    column("clusters_a", ({ a }) => a.clusters.length).cast(pl.Int64),
-    column("clusters_b", ({ b }) => b.clusters.length).cast(pl.Int64),
-    column("retention", ({ retention }) => retention),
-    column("tau2", ({ tau2 }) => tau2),
-    column("dispersion", ({ dispersion }) => dispersion),
-    column("difference", ({ difference }) => difference),
-    column("power", () => power),
-    utf8("reason", pairs.map(({ reason }) => reason)),
-  ]);
+  const result = tableOf(pairs.map((pair) => ({ ...pair, month, power })), {
+    ...columnsOf("text", ["group_a", "group_b"]),
+    ...columnsOf("whole", ["month", "clusters_a", "clusters_b"]),
+    ...columnsOf("number", ["retention", "tau2", "dispersion", "difference", "power"]),
+    reason: "text",
+  });
   return withProvenance(curves, result, fn);
 }

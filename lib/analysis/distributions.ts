@@ -30,92 +30,6 @@ export function logGammaRise(x: number, step: number): number {
     remainder(shifted + step) - remainder(shifted) - Math.log(product);
 }
 
-function polynomial(coefficients: readonly number[], x: number): number {
-  return coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0);
-}
-
-function ratio(above: readonly number[], below: readonly number[], x: number): number {
-  return polynomial(above, x) / polynomial(below, x);
-}
-
-// Coefficients of PPND16, lowest power first.
-const CENTER_ABOVE = [
-  3.387132872796366608,
-  133.14166789178437745,
-  1971.5909503065514427,
-  13731.693765509461125,
-  45921.953931549871457,
-  67265.770927008700853,
-  33430.575583588128105,
-  2509.0809287301226727,
-];
-const CENTER_BELOW = [
-  1,
-  42.313330701600911252,
-  687.1870074920579083,
-  5394.1960214247511077,
-  21213.794301586595867,
-  39307.89580009271061,
-  28729.085735721942674,
-  5226.495278852545925,
-];
-const SHOULDER_ABOVE = [
-  1.42343711074968357734,
-  4.6303378461565452959,
-  5.7694972214606914055,
-  3.64784832476320460504,
-  1.27045825245236838258,
-  0.24178072517745061177,
-  0.0227238449892691845833,
-  7.7454501427834140764e-4,
-];
-const SHOULDER_BELOW = [
-  1,
-  2.05319162663775882187,
-  1.6763848301838038494,
-  0.68976733498510000455,
-  0.14810397642748007459,
-  0.0151986665636164571966,
-  5.475938084995344946e-4,
-  1.05075007164441684324e-9,
-];
-const TAIL_ABOVE = [
-  6.6579046435011037772,
-  5.4637849111641143699,
-  1.7848265399172913358,
-  0.29656057182850489123,
-  0.026532189526576123093,
-  0.0012426609473880784386,
-  2.71155556874348757815e-5,
-  2.01033439929228813265e-7,
-];
-const TAIL_BELOW = [
-  1,
-  0.59983220655588793769,
-  0.13692988092273580531,
-  0.0148753612908506148525,
-  7.868691311456132591e-4,
-  1.8463183175100546818e-5,
-  1.4215117583164458887e-7,
-  2.04426310338993978564e-15,
-];
-
-/**
- * The quantile of the standard normal distribution, to about 16 digits, for a probability between 0
- * and 1 exclusive. Algorithm AS 241 (Wichura 1988, Applied Statistics 37, 477-484), as R's `qnorm`.
- */
-export function normalQuantile(probability: number): number {
-  const distance = probability - 0.5;
-  if (Math.abs(distance) <= 0.425) {
-    return distance * ratio(CENTER_ABOVE, CENTER_BELOW, 0.180625 - distance * distance);
-  }
-  const depth = Math.sqrt(-Math.log(Math.min(probability, 1 - probability)));
-  const size = depth <= 5
-    ? ratio(SHOULDER_ABOVE, SHOULDER_BELOW, depth - 1.6)
-    : ratio(TAIL_ABOVE, TAIL_BELOW, depth - 5);
-  return Math.sign(distance) * size;
-}
-
 const TINY = 1e-300;
 
 /** The continued fraction of the incomplete beta function, by Lentz's method. */
@@ -174,25 +88,37 @@ export function normalTails(z: number): number {
 }
 
 /**
- * The two-sided quantile of Student's t for a confidence: R's `qt(1 - (1 - confidence) / 2, degrees)`, for 1 degree of
- * freedom or more, also fractional.
+ * The distance from 0 that Student's t exceeds with a probability, for 1 degree of freedom or more, also fractional.
  *
  * Newton's method on logarithms: the slope of the tail is monotonic, so every step after the first approaches from the
  * far side, and the method converges.
  */
-export function studentQuantile(confidence: number, degrees: number): number {
-  const tails = 1 - confidence;
-  const normal = -normalQuantile(tails / 2);
-  if (degrees === Infinity) return normal;
-  const scale = Math.exp(logGammaRise(degrees / 2, 0.5)) /
-    Math.sqrt(degrees * Math.PI);
-  let t = Math.max(normal, 1e-8);
+function quantileOf(tails: number, degrees: number): number {
+  const normal = degrees === Infinity;
+  const scale = normal
+    ? Math.sqrt(0.5 / Math.PI)
+    : Math.exp(logGammaRise(degrees / 2, 0.5)) / Math.sqrt(degrees * Math.PI);
+  // A normal tail is at most exp(-t² / 2).
+  let t = Math.max(Math.sqrt(-2 * Math.log(tails)), 1e-8);
   for (let step = 0; step < 100; step++) {
-    const density = 2 * scale * Math.exp(-(degrees + 1) / 2 * Math.log1p(t * t / degrees));
+    const exponent = normal ? t * t / 2 : (degrees + 1) / 2 * Math.log1p(t * t / degrees);
+    const density = 2 * scale * Math.exp(-exponent);
     const now = studentTails(t, degrees);
     const change = Math.log(now / tails) * now / (t * density);
     t *= Math.exp(change);
     if (Math.abs(change) < 1e-14) break;
   }
   return t;
+}
+
+/** The quantile of the standard normal distribution, for a probability between 0 and 1 exclusive: R's `qnorm`. */
+export function normalQuantile(probability: number): number {
+  if (probability === 0.5) return 0;
+  const size = quantileOf(2 * Math.min(probability, 1 - probability), Infinity);
+  return probability < 0.5 ? -size : size;
+}
+
+/** The two-sided quantile of Student's t for a confidence: R's `qt(1 - (1 - confidence) / 2, degrees)`. */
+export function studentQuantile(confidence: number, degrees: number): number {
+  return quantileOf(1 - confidence, degrees);
 }

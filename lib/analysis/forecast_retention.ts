@@ -1,5 +1,4 @@
 import { checkOptions, integer, number, oneOf } from "../platform/check_options.ts";
-import { utf8 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import {
@@ -8,12 +7,11 @@ import {
   cohortGroups,
   type Counting,
   type Counts,
-  groupColumns,
   RETENTION_CLUSTERS,
   RETENTION_GROUPS,
   WASHOUT,
 } from "./cohort_counts.ts";
-import { GROUP, numberColumns } from "./columns.ts";
+import { columnsOf, GROUP, tableOf, withKeys } from "./columns.ts";
 import {
   type CurveClusters,
   forecastOf,
@@ -41,7 +39,6 @@ const RULES = {
 interface ObservedCurves {
   readonly curves: readonly ObservedCurve[];
   readonly keys: DataFrame;
-  readonly columns: readonly string[];
 }
 
 /** The curves of a pooled frame, or one for each cohort. */
@@ -50,7 +47,7 @@ function curvesAsTheyStand(frame: DataFrame, fn: string, washout: number): Obser
   const kept = has("tracked_months")
     ? frame.filter(pl.col("tracked_months").lt(washout).fillNull(pl.lit(false)).not())
     : frame;
-  const { curves, keys, columns } = curveTable(kept, fn);
+  const { curves, keys } = curveTable(kept, fn);
   const kinds = has("cluster") ? kept.getColumn("cluster").toArray() as (string | null)[] : [];
   const clustersOf = (row: number): CurveClusters => {
     const kind = kinds[row] ?? "none";
@@ -65,7 +62,6 @@ function curvesAsTheyStand(frame: DataFrame, fn: string, washout: number): Obser
       { steps: observed.filter(({ size }) => size > 0), clusters: clustersOf(rows[0]!) }
     )),
     keys,
-    columns,
   };
 }
 
@@ -104,44 +100,31 @@ function curvesPooled(frame: DataFrame, counting: Counting): ObservedCurves {
   return {
     curves: groups.map((group) => ({ steps: stepsOf(group), clusters: clustersOfGroup(group) })),
     keys,
-    columns: groupColumns(counting.by),
   };
 }
 
-const NUMBERS = ["month", "observed", "predicted", "lower", "upper"];
-const PARAMETERS = [
-  ...["alpha", "beta", "q", "c", "se_log_alpha", "se_log_beta", "se_logit_q"],
-  ...["log_likelihood", "aic"],
-];
-const COLUMNS = [...NUMBERS, "bounds", "model", ...PARAMETERS, "adjusted", "reason"];
-
-function tableOf(curves: readonly ObservedCurve[], wanted: Wanted): DataFrame {
-  const rows = curves.flatMap((curve, group) => {
+/** The rows of each curve, by month. */
+function rowsOf(curves: readonly ObservedCurve[], wanted: Wanted): object[] {
+  const asked = wanted.model === "best" ? null : wanted.model;
+  return curves.flatMap((curve, group) => {
     const made = forecastOf(curve, wanted);
     const parameters = parametersOf(made);
     const last = Math.max(wanted.horizon, ...made.observed.keys());
     return Array.from({ length: last + 1 }, (_, month) => ({
-      ...{ [GROUP]: group, month, observed: made.observed.get(month) ?? NaN, ...parameters },
-      predicted: made.predicted[month] ?? NaN,
-      lower: made.limits[month]?.lower ?? NaN,
-      upper: made.limits[month]?.upper ?? NaN,
-      made,
+      ...parameters,
+      [GROUP]: group,
+      month,
+      observed: made.observed.get(month),
+      predicted: made.predicted[month],
+      lower: made.limits[month]?.lower,
+      upper: made.limits[month]?.upper,
+      bounds: made.bounds,
+      model: made.fit?.model ?? asked,
+      adjusted: made.adjusted,
+      reason: made.reason,
+      confidence: wanted.confidence,
     }));
   });
-  const array = (name: string) =>
-    Float64Array.from(rows, (row) => {
-      const value = (row as unknown as Record<string, number>)[name]!;
-      return Number.isFinite(value) ? value : NaN;
-    });
-  const numbers = [GROUP, ...NUMBERS, ...PARAMETERS].map((name) => [name, array(name)] as const);
-  const asked = wanted.model === "best" ? null : wanted.model;
-  return numberColumns(Object.fromEntries(numbers)).withColumns(
-    pl.col("month").cast(pl.Int64),
-    utf8("bounds", rows.map(({ made }) => made.bounds)),
-    utf8("model", rows.map(({ made }) => made.fit?.model ?? asked)),
-    pl.Series("adjusted", rows.map(({ made }) => made.adjusted), pl.Bool),
-    utf8("reason", rows.map(({ made }) => made.reason)),
-  );
 }
 
 /**
@@ -284,14 +267,20 @@ export function forecastRetention<Frame extends DataFrame>(
   if (by === undefined && cluster !== undefined) {
     throw new RangeError(`${fn}: cluster: requires by, which pools the curves; got ${cluster}`);
   }
-  const { curves, keys, columns } = by === undefined
+  const { curves, keys } = by === undefined
     ? curvesAsTheyStand(frame, fn, washout)
     : curvesPooled(frame, { fn, by, cluster, washout });
-  const table = tableOf(curves, { horizon, fitThrough, model, confidence });
-  const named = table.join(keys, { on: GROUP, how: "left" }).sort([GROUP, "month"]);
-  const forecast = named.select(
-    ...[...columns, ...COLUMNS].map((name) => pl.col(name)),
-    pl.lit(confidence).cast(pl.Float64).alias("confidence"),
-  );
-  return withProvenance(frame, forecast, fn);
+  const rows = rowsOf(curves, { horizon, fitThrough, model, confidence });
+  const table = tableOf(rows, {
+    [GROUP]: "number",
+    month: "whole",
+    ...columnsOf("number", ["observed", "predicted", "lower", "upper"]),
+    ...columnsOf("text", ["bounds", "model"]),
+    ...columnsOf("number", ["alpha", "beta", "q", "c", "se_log_alpha", "se_log_beta"]),
+    ...columnsOf("number", ["se_logit_q", "log_likelihood", "aic"]),
+    adjusted: "flag",
+    reason: "text",
+    confidence: "number",
+  });
+  return withProvenance(frame, withKeys(table, keys), fn);
 }

@@ -1,16 +1,14 @@
 import { checkOptions, integer, oneOf } from "../platform/check_options.ts";
-import { utf8 } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import {
   type CohortGroup,
   cohortGroups,
-  groupColumns,
   RETENTION_CLUSTERS,
   RETENTION_GROUPS,
   WASHOUT,
 } from "./cohort_counts.ts";
-import { GROUP, numberColumns } from "./columns.ts";
+import { columnsOf, GROUP, tableOf, withKeys } from "./columns.ts";
 import { LONGEST } from "./curve_table.ts";
 import { aConfidence, NO_INTERVAL } from "./intervals.ts";
 import { netActivity } from "./net_activity.ts";
@@ -20,19 +18,6 @@ import {
   type RetentionEstimator,
 } from "./retention_estimate.ts";
 import type { AtStage, Staged } from "./stage.ts";
-
-const NUMBERS = [
-  ...["month", "cohorts", "size", "retained", "retention", "lower", "upper"],
-  ...["at_risk", "lost", "net_activity", "net_activity_lower", "net_activity_upper", "tau2"],
-  ...["clusters", "dispersion", "left_out"],
-] as const;
-
-const COLUMNS = [
-  ...NUMBERS.slice(0, -3),
-  ...["cluster", "clusters", "dispersion", "bounds", "left_out"],
-];
-
-const WHOLE = ["month", "cohorts", "clusters", "left_out"];
 
 interface Wanted {
   readonly estimate: RetentionEstimator;
@@ -68,22 +53,6 @@ function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
       bounds: of.bounds,
     };
   });
-}
-
-function tableOf(groups: readonly CohortGroup[], wanted: Wanted): DataFrame {
-  const rows = groups.flatMap((group, number) =>
-    rowsOf(group, wanted)
-      .filter((_, month) => group.present[month] === 1)
-      .map((row) => ({ ...row, [GROUP]: number } as Record<string, number | string | null>))
-  );
-  const array = (name: string) => Float64Array.from(rows, (row) => row[name] as number);
-  const text = (name: string) => utf8(name, rows.map((row) => row[name] as string | null));
-  return numberColumns(Object.fromEntries([GROUP, ...NUMBERS].map((name) => [name, array(name)])))
-    .withColumns(
-      ...WHOLE.map((name) => pl.col(name).cast(pl.Int64)),
-      text("cluster"),
-      text("bounds"),
-    );
 }
 
 /**
@@ -204,13 +173,22 @@ export function pooledRetention<Frame extends DataFrame>(
     );
   }
   const { groups, keys } = cohortGroups(curves, { fn, by, cluster, washout });
-  const pooled = tableOf(groups, { estimate, confidence }).join(keys, { on: GROUP, how: "left" });
-  return withProvenance(
-    curves,
-    pooled.sort([GROUP, "month"]).select(
-      ...[...groupColumns(by), ...COLUMNS].map((name) => pl.col(name)),
-      pl.lit(confidence).cast(pl.Float64).alias("confidence"),
-    ),
-    fn,
+  const rows = groups.flatMap((group, number) =>
+    rowsOf(group, { estimate, confidence })
+      .filter((_, month) => group.present[month] === 1)
+      .map((row) => ({ ...row, confidence, [GROUP]: number }))
   );
+  const table = tableOf(rows, {
+    [GROUP]: "number",
+    ...columnsOf("whole", ["month", "cohorts"]),
+    ...columnsOf("number", ["size", "retained", "retention", "lower", "upper", "at_risk", "lost"]),
+    ...columnsOf("number", ["net_activity", "net_activity_lower", "net_activity_upper", "tau2"]),
+    cluster: "text",
+    clusters: "whole",
+    dispersion: "number",
+    bounds: "text",
+    left_out: "whole",
+    confidence: "number",
+  });
+  return withProvenance(curves, withKeys(table, keys), fn);
 }

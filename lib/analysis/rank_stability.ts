@@ -2,9 +2,8 @@ import { checkOptions, oneOf } from "../platform/check_options.ts";
 import { COMPARISON_FIELDS, type ComparisonField } from "../schema/comparison_fields.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import { float64, utf8 } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
-import { numberOfColumn } from "./columns.ts";
+import type { DataFrame } from "../table/polars.ts";
+import { numberOfColumn, tableOf } from "./columns.ts";
 
 function windowed(measure: string): ComparisonField[] {
   const fields = COMPARISON_FIELDS.filter((field) =>
@@ -115,18 +114,21 @@ export function rankStability(
         value === null || other[row] === null ? [] : [[value, other[row]!] as const]
       );
       const [xs, ys] = [kept.map(([x]) => x), kept.map(([, y]) => y)];
-      return { one, two, count: kept.length, rho: spearman(xs, ys), tau: kendall(xs, ys) };
+      return {
+        window: one.window,
+        other: two.window,
+        count: kept.length,
+        spearman: spearman(xs, ys),
+        kendall: kendall(xs, ys),
+      };
     })
   );
-  return withProvenance(
-    comparison,
-    pl.DataFrame([
-      utf8("window", pairs.map(({ one }) => one.window)),
-      utf8("other", pairs.map(({ two }) => two.window)),
-      float64("count", pairs.map(({ count }) => count)).cast(pl.Int64),
-      float64("spearman", pairs.map(({ rho }) => rho)),
-      float64("kendall", pairs.map(({ tau }) => tau)),
-    ]),
-    "rankStability",
-  );
+  const table = tableOf(pairs, {
+    window: "text",
+    other: "text",
+    count: "whole",
+    spearman: "number",
+    kendall: "number",
+  });
+  return withProvenance(comparison, table, "rankStability");
 }

@@ -1,8 +1,7 @@
-import { float64 } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { GROUP, numberColumns } from "./columns.ts";
-import { type CurveMonth, type CurveOfTable, curveTable } from "./curve_table.ts";
+import { columnsOf, GROUP, tableOf, withKeys } from "./columns.ts";
+import { type CurveMonth, curveTable } from "./curve_table.ts";
 import { chained } from "./observed_curve.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
@@ -87,7 +86,7 @@ function churnOf(observed: readonly CurveMonth[]): number {
 export function retentionSummary<Frame extends DataFrame>(
   pooled: Frame & AtStage<Frame, "curves" | "pooled">,
 ): Staged<"summary"> {
-  const { curves, keys, columns, numbers } = curveTable(pooled, "retentionSummary");
+  const { curves, keys, numbers } = curveTable(pooled, "retentionSummary");
   const has = (name: string) => pooled.columns.includes(name);
   const bounds = has("net_activity") ? "net_activity_" : "";
   const [activity, lower, upper, cohorts] = [
@@ -96,14 +95,15 @@ export function retentionSummary<Frame extends DataFrame>(
   const [month, sizes] = [numbers("month"), numbers("size")];
   const most = (rows: readonly number[], values: Float64Array) =>
     rows.reduce((max, row) => values[row]! > max || Number.isNaN(max) ? values[row]! : max, NaN);
-  const summarized = curves.map(({ rows, observed }: CurveOfTable) => {
+  const rows = curves.map(({ rows, observed }, group) => {
     const points = (values: Float64Array) =>
       rows.map((row): Point => ({ month: month[row]!, value: values[row]! }));
     const curve = has("net_activity")
       ? points(activity)
       : chained(observed).map(({ month, left }) => ({ month, value: left }));
-    const at = (wanted: number) => observed.find(({ month }) => month === wanted)?.retention ?? NaN;
+    const at = (wanted: number) => observed.find(({ month }) => month === wanted)?.retention;
     return {
+      [GROUP]: group,
       cohorts: most(rows, cohorts),
       size: most(rows, sizes),
       months: observed.length,
@@ -112,25 +112,15 @@ export function retentionSummary<Frame extends DataFrame>(
       half_life_lower: firstAtHalf(points(lower)),
       half_life_upper: firstAtHalf(points(upper)),
       net_churn: churnOf(observed),
-    } as Record<string, number>;
+    };
   });
-  const names = [
-    ...["cohorts", "size", "months", ...MONTHS.map((wanted) => `month_${wanted}`)],
-    ...["half_life", "half_life_lower", "half_life_upper", "net_churn"],
-  ];
-  const table = numberColumns(
-    Object.fromEntries(
-      names.map((name) => [name, Float64Array.from(summarized, (row) => row[name]!)]),
-    ),
-  ).withColumns(
-    float64(GROUP, summarized.map((_, place) => place)),
-    pl.col("cohorts").cast(pl.Int64),
-    pl.col("months").cast(pl.Int64),
-  );
-  const named = table.join(keys, { on: GROUP, how: "left" }).sort(GROUP);
-  return withProvenance(
-    pooled,
-    named.select(...[...columns, ...names].map((name) => pl.col(name))),
-    "retentionSummary",
-  );
+  const table = tableOf(rows, {
+    [GROUP]: "number",
+    cohorts: "whole",
+    size: "number",
+    months: "whole",
+    ...columnsOf("number", MONTHS.map((wanted) => `month_${wanted}`)),
+    ...columnsOf("number", ["half_life", "half_life_lower", "half_life_upper", "net_churn"]),
+  });
+  return withProvenance(pooled, withKeys(table, keys), "retentionSummary");
 }

@@ -1,7 +1,10 @@
 import { checkOptions, integer, number, oneOf } from "../platform/check_options.ts";
-import { float64, utf8 } from "../table/columns.ts";
+import { float64 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
+import { RETENTION_GROUPS } from "./cohort_counts.ts";
+import { type Expr, GROUP, inGroups } from "./columns.ts";
+import { isKey } from "./curve_table.ts";
 import { forecastRetention } from "./forecast_retention.ts";
 import { aConfidence } from "./intervals.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
@@ -12,108 +15,43 @@ const RULES = {
   cost: number(0),
   discount: number(0),
   horizon: integer(1, 1200),
-  by: oneOf(["project_id", "market_sector_id", "all"] as const),
+  by: oneOf(RETENTION_GROUPS),
   model: oneOf([...RETENTION_MODELS, "best"]),
   confidence: aConfidence,
 };
 
-/** A month of a curve: the observed retention, or else the model's, with bounds. */
-interface Month {
-  readonly value: number;
-  readonly lower: number;
-  readonly upper: number;
-  readonly observed: boolean;
-}
+/** The columns of a curve and of its bounds, by the suffix of the results. */
+const SIDES = { "": "value", _lower: "lower", _upper: "upper" } as const;
+/** The upper bound of the curve pays back first. */
+const PAYBACK = { payback: "value", payback_lower: "upper", payback_upper: "lower" } as const;
 
-type ForecastRow = Readonly<Record<string, unknown>>;
-
-/** Centers the half-widths of the model's bounds on the observed value, or else on the prediction. */
-function monthOf(row: ForecastRow): Month {
-  const [observed, predicted, lower, upper] = ["observed", "predicted", "lower", "upper"]
-    .map((name) => row[name] as number | null);
-  if (row.month === 0) return { value: 1, lower: 1, upper: 1, observed: true };
-  const value = observed ?? predicted ?? NaN;
-  const within = (half: number | null) =>
-    half === null || half === undefined || predicted === null || predicted === undefined
-      ? NaN
-      : Math.min(1, Math.max(0, value + half - predicted));
-  return {
-    value,
-    lower: within(lower!),
-    upper: within(upper!),
-    observed: observed !== null && observed !== undefined,
-  };
-}
-
-type Side = "value" | "lower" | "upper";
-
-/** Cumulative sums over months, and the value of each month. */
-function running(months: readonly Month[], side: Side, worth: (month: number) => number) {
-  let sum = 0;
-  return months.map((month, at) => sum += month[side] * worth(at));
-}
-
-/** The first month whose sum reaches the cost; null without one, or if sums are unknown. */
-function payback(sums: readonly number[], cost: number | undefined): number | null {
-  const found = cost === undefined ? -1 : sums.findIndex((sum) => sum >= cost * (1 - 1e-12));
-  return found < 0 ? null : found;
-}
-
-/** The value of a user of one group. */
-function valueOf(
-  rows: readonly ForecastRow[],
-  { revenue, cost, discount, horizon }: {
-    readonly revenue: number;
-    readonly cost: number | undefined;
-    readonly discount: number;
-    readonly horizon: number;
-  },
-): Record<string, number | null> {
-  const months = rows.slice(0, horizon + 1).map(monthOf);
-  const worth = (month: number) => revenue * (1 + discount) ** (-month / 12);
-  const active = (side: Side) => running(months, side, () => 1).at(-1)!;
-  const sums = (side: Side) => running(months, side, worth);
-  const value = sums("value").at(-1)!;
-  const tail = months.reduce(
-    (sum, month, at) => month.observed ? sum : sum + month.value * worth(at),
-    0,
+/**
+ * The months of a forecast up to `horizon`, with the value and its bounds: the observed retention, or else the model's,
+ * with the half-widths of the model's bounds. NaN stands for unknown, so that sums over it are unknown, too.
+ */
+function monthsOf(forecast: DataFrame, horizon: number): DataFrame {
+  const [observed, predicted] = [pl.col("observed"), pl.col("predicted")];
+  const known = observed.fillNull(predicted);
+  const month = (value: Expr) =>
+    pl.when(pl.col("month").eq(0)).then(pl.lit(1)).otherwise(value).fillNull(pl.lit(NaN));
+  const around = (bound: string) =>
+    month(known.plus(pl.col(bound)).minus(predicted).clip(0, 1)).alias(bound);
+  return forecast.filter(pl.col("month").ltEq(horizon)).withColumns(
+    pl.lit(0).alias(GROUP),
+    month(known).alias("value"),
+    around("lower"),
+    around("upper"),
+    observed.isNull().and(pl.col("month").gt(0)).cast(pl.Float64).alias("(modeled)"),
   );
-  return {
-    active_months: active("value"),
-    active_months_lower: active("lower"),
-    active_months_upper: active("upper"),
-    value,
-    value_lower: sums("lower").at(-1)!,
-    value_upper: sums("upper").at(-1)!,
-    tail: value > 0 ? tail / value : null,
-    payback: payback(sums("value"), cost),
-    payback_lower: payback(sums("upper"), cost),
-    payback_upper: payback(sums("lower"), cost),
-  };
 }
 
-const NUMBERS = [
-  ...["active_months", "active_months_lower", "active_months_upper"],
-  ...["value", "value_lower", "value_upper", "tail"],
-];
-const MONTHS = ["payback", "payback_lower", "payback_upper"];
-const FORECAST = [
-  ...[
-    "month",
-    "observed",
-    "predicted",
-    "lower",
-    "upper",
-    "bounds",
-    "model",
-    "alpha",
-    "beta",
-    "q",
-    "c",
-  ],
-  ...["se_log_alpha", "se_log_beta", "se_logit_q", "log_likelihood", "aic", "adjusted", "reason"],
-  "confidence",
-];
+/** The first month in which the value up to then is at least the cost; null without one. */
+function payback(side: string, cost: number | undefined): Expr {
+  const sum = pl.col(side).mul(pl.col("(worth)")).cumSum();
+  if (cost === undefined) return pl.lit(null);
+  // In polars, NaN is greater than any number.
+  return pl.col("month").filter(sum.gtEq(cost * (1 - 1e-12)).and(sum.isNan().not())).first();
+}
 
 /**
  * Returns the value of a user: expected active months, discounted revenue, and payback time.
@@ -213,24 +151,24 @@ export function retentionValue<Frame extends DataFrame>(
     ...(model === undefined ? {} : { model }),
   };
   const forecast = forecastRetention(curves as DataFrame, wanted);
-  const keys = forecast.columns.filter((name) => !FORECAST.includes(name));
-  const groups = new Map<string, ForecastRow[]>();
-  for (const row of forecast.toRecords() as ForecastRow[]) {
-    const key = JSON.stringify(keys.map((name) => row[name]));
-    const rows = groups.get(key);
-    if (rows === undefined) groups.set(key, [row]);
-    else rows.push(row);
-  }
-  const all = [...groups.values()];
-  const values = all.map((rows) => valueOf(rows, { revenue, cost, discount, horizon }));
-  const text = (name: string) => utf8(name, all.map(([row]) => row![name] as string | null));
-  const own = forecast.filter(pl.col("month").eq(pl.lit(0))).select(...keys);
-  const made = pl.DataFrame([
-    ...NUMBERS.map((name) => float64(name, values.map((value) => value[name]!))),
-    ...MONTHS.map((name) => float64(name, values.map((value) => value[name]!)).cast(pl.Int64)),
-    ...["model", "bounds", "reason"].map(text),
-    float64("confidence", all.map(() => confidence)),
+  const keys = forecast.columns.filter(isKey);
+  const months = monthsOf(forecast, horizon);
+  const worth = (months.getColumn("month").toArray() as number[])
+    .map((month) => revenue * (1 + discount) ** (-month / 12));
+  const sumOf = (side: string) => pl.col(side).mul(pl.col("(worth)")).sum();
+  const modeled = pl.col("value").mul(pl.col("(worth)")).mul(pl.col("(modeled)")).sum();
+  const tail = pl.when(sumOf("value").gt(0)).then(modeled.div(sumOf("value")));
+  const sides = Object.entries(SIDES);
+  const values = inGroups(months.withColumn(float64("(worth)", worth)), [GROUP, ...keys], [
+    ...sides.map(([end, side]) =>
+      pl.col(side).sum().fillNan(pl.lit(null)).alias(`active_months${end}`)
+    ),
+    ...sides.map(([end, side]) => sumOf(side).fillNan(pl.lit(null)).alias(`value${end}`)),
+    tail.otherwise(pl.lit(null)).fillNan(pl.lit(null)).alias("tail"),
+    ...Object.entries(PAYBACK).map(([name, side]) =>
+      payback(side, cost).cast(pl.Int64).alias(name)
+    ),
+    ...["model", "bounds", "reason", "confidence"].map((name) => pl.col(name).first()),
   ]);
-  const result = keys.length === 0 ? made : pl.concat([own, made], { how: "horizontal" });
-  return withProvenance(curves, result, fn);
+  return withProvenance(curves, values.drop(GROUP), fn);
 }

@@ -2,7 +2,8 @@ import { dayText } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { type contributions, panelOptions } from "./contributions.ts";
-import { panelFrame, placeBefore, type UnitPanel, unitPanel } from "./unit_panel.ts";
+import { columnsOf, tableOf } from "./columns.ts";
+import { placeBefore, type UnitPanel, unitPanel } from "./unit_panel.ts";
 
 function refuseNegative({ units, days, values: [values] }: UnitPanel, field: string): void {
   const wrong = values!.findIndex((value) => value < 0 || value === Infinity);
@@ -96,11 +97,18 @@ export function shares(frame: DataFrame, options: Parameters<typeof contribution
     const changes = before === null || !some ? {} : hhiChanges(dates[before]!.share, share);
     const hhi = total ? sumOfSquares(share.filter((each) => !Number.isNaN(each))) : null;
     return share.map((each, index) => ({
-      index,
-      at,
-      numbers: { share: each, total, hhi, ...changes },
+      date: panel.days[at],
+      [panel.unit]: panel.units[index],
+      share: each,
+      total,
+      hhi,
+      ...changes,
     }));
   });
-  const numbers = ["share", "total", "hhi", "hhi_entry", "hhi_exit", "hhi_shift"];
-  return withProvenance(frame, panelFrame(panel, { numbers }, rows), "shares");
+  const table = tableOf(rows, {
+    date: "date",
+    [panel.unit]: "text",
+    ...columnsOf("number", ["share", "total", "hhi", "hhi_entry", "hhi_exit", "hhi_shift"]),
+  });
+  return withProvenance(frame, table, "shares");
 }

@@ -1,7 +1,6 @@
 import { columnOf } from "../schema/columns.ts";
-import { dateOfDay, dayOf, dayText } from "../schema/period.ts";
-import { dateColumn, float64, utf8 } from "../table/columns.ts";
-import { type DataFrame, pl, type Series } from "../table/polars.ts";
+import { dayOf, dayText } from "../schema/period.ts";
+import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { arraysIn } from "./columns.ts";
 
@@ -25,8 +24,8 @@ export interface UnitPanel {
 interface PanelColumns {
   readonly fn: string;
   readonly fields: readonly string[];
-  readonly unit: string | undefined;
-  readonly date: string | undefined;
+  readonly unit?: string | undefined;
+  readonly date?: string | undefined;
 }
 
 /** The column of units: the given one, else `data_id`, else the only column of ids. */
@@ -125,27 +124,4 @@ export function refuseNotAdditive(field: string, fn: string): void {
   throw new RangeError(
     `${fn}: field: must be a column that adds up over entities; got ${field}: ${reason}`,
   );
-}
-
-/** A row of a result: its unit, its date, and its texts and numbers. */
-interface PanelRow {
-  readonly index: number;
-  readonly at: number;
-  readonly texts?: Readonly<Record<string, string>>;
-  readonly numbers: Readonly<Record<string, number | null>>;
-}
-
-/** Makes the frame of a result: date, unit, then texts and numbers. */
-export function panelFrame(
-  { unit, units, days }: UnitPanel,
-  names: { readonly texts?: readonly string[]; readonly numbers: readonly string[] },
-  rows: readonly PanelRow[],
-): DataFrame {
-  const columns: Series[] = [
-    dateColumn("date", rows.map(({ at }) => dateOfDay(days[at]!))),
-    utf8(unit, rows.map(({ index }) => units[index]!)),
-    ...(names.texts ?? []).map((name) => utf8(name, rows.map(({ texts }) => texts![name]!))),
-    ...names.numbers.map((name) => float64(name, rows.map(({ numbers }) => numbers[name] ?? null))),
-  ];
-  return pl.DataFrame(columns);
 }

@@ -1,8 +1,7 @@
-import { dateOfDay } from "../schema/period.ts";
-import { dateColumn, float64 } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { cohortCells, olderCohorts } from "./cohort_layers.ts";
+import { columnsOf, tableOf } from "./columns.ts";
 import type { AtStage } from "./stage.ts";
 
 /**
@@ -46,23 +45,25 @@ export function userFlows<Frame extends DataFrame>(
   const rows = [...new Set(cells.map(({ day }) => day))].map((day, at) => {
     const own = cells.filter((cell) => cell.day === day);
     const [fresh] = own.filter(({ month }) => month === 0);
-    const sum = (name: "lost" | "returned" | "cohorts" | "leftOut") =>
+    const sum = (name: "lost" | "returned" | "cohorts" | "left_out") =>
       own.reduce((total, cell) => total + cell[name], 0);
-    const came = fresh === undefined || fresh.truncated ? null : fresh.active;
+    const came = fresh === undefined || fresh.left_truncated ? null : fresh.active;
     const [lost, returned] = at === 0 ? [null, null] : [sum("lost"), sum("returned")];
-    const ratio = came === null || !lost ? null : (came + returned!) / lost;
-    const counts = { cohorts: sum("cohorts"), leftOut: sum("leftOut"), older: older(day) };
-    return { day, came, lost, returned, ratio, ...counts };
+    return {
+      date: day,
+      new: came,
+      net_lost: lost,
+      returned,
+      net_quick_ratio: came === null || !lost ? null : (came + returned!) / lost,
+      cohorts: sum("cohorts"),
+      left_out: sum("left_out"),
+      older_cohorts: older(day),
+    };
   });
-  const result = pl.DataFrame([
-    dateColumn("date", rows.map(({ day }) => dateOfDay(day))),
-    float64("new", rows.map(({ came }) => came)),
-    float64("net_lost", rows.map(({ lost }) => lost)),
-    float64("returned", rows.map(({ returned }) => returned)),
-    float64("net_quick_ratio", rows.map(({ ratio }) => ratio)),
-    float64("cohorts", rows.map(({ cohorts }) => cohorts)).cast(pl.Int64),
-    float64("left_out", rows.map(({ leftOut }) => leftOut)).cast(pl.Int64),
-    float64("older_cohorts", rows.map(({ older }) => older)).cast(pl.Int64),
-  ]);
+  const result = tableOf(rows, {
+    date: "date",
+    ...columnsOf("number", ["new", "net_lost", "returned", "net_quick_ratio"]),
+    ...columnsOf("whole", ["cohorts", "left_out", "older_cohorts"]),
+  });
   return withProvenance(curves, result, "userFlows");
 }
