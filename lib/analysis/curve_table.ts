@@ -61,7 +61,7 @@ export interface CurveMonth {
 }
 
 /** One curve of a frame: its rows by month, and those with a retention. */
-export interface CurveOfTable {
+interface CurveOfTable {
   readonly rows: readonly number[];
   readonly observed: readonly CurveMonth[];
 }
