@@ -179,7 +179,7 @@ Deno.test("the analyses print one line for wrong arguments and exit with 2, or w
     [COHORTS, "--project-ids nobody", 1, "not found: project_ids nobody"],
     [CHAINS, "--measure fees", 2, '(nearest: ecosystem_fees); got "fees"'],
     [CHAINS, "--window 1w", 2, "--window: must be one of 1d, 7d, 30d, 90d, 180d, 365d, max"],
-    [CHAINS, "--mesure fees", 2, "--mesure: is unknown (nearest: --measure)"],
+    [CHAINS, "--mesure fees", 2, "--mesure: unknown option (nearest: --measure)"],
     [CHAINS, "--chain-ids nobody", 1, "not found: chain_ids nobody"],
   ];
   for (const [script, args, expected, told] of cases) {

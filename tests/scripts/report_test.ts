@@ -31,7 +31,7 @@ Deno.test("report.ts reports entities that were not found, and keeps an existing
     deepStrictEqual([code, /nowhere/.test(stderr)], [0, true]);
     match(await Deno.readTextFile(`${folder}/chains.html`), /Not found: .*nowhere/);
     const again = await runScript(REPORT, args, { env });
-    ok(again.code === 2 && /--force replaces it/.test(again.stderr), again.stderr);
+    ok(again.code === 2 && /pass --force to replace it/.test(again.stderr), again.stderr);
   }));
 
 Deno.test("report.ts prints one line for wrong arguments", async () => {
