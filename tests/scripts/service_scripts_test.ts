@@ -189,7 +189,7 @@ Deno.test("the service's scripts print one line for wrong arguments, and exit wi
           SERVE,
           "--token t",
           2,
-          "serve.ts: --token: is unknown (nearest: --token-file)",
+          "serve.ts: --token: unknown option (nearest: --token-file)",
         ],
         [SERVE, `--token-file ${folder}/open`, 2, "others can read it (mode 640); run chmod 600"],
         [
