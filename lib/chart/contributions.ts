@@ -71,13 +71,13 @@ export function plotContributions(
      */
     readonly as?: "time" | "waterfall";
     /**
-     * Of a waterfall the period whose total is compared: its first day, `2025-01-31`, `2025-01` or `2025` for the
-     * first day of it, or a Date.
+     * The first period of a waterfall, whose total is the base: its first day as `2025-01-31`, `2025-01` or `2025`, or
+     * a Date.
      * @default {the first period of the frame that has one after it}
      */
     readonly from?: string | Date;
     /**
-     * The last period of a waterfall: a day, month or year.
+     * The last period of a waterfall, written like `from`.
      * @default {the last period with contributions}
      */
     readonly to?: string | Date;

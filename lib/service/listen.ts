@@ -196,7 +196,7 @@ export async function listen(
     if (!(error instanceof RequestError)) onError(error);
     return failureResponse(
       error instanceof RequestError
-        ? failure("INVALID_REQUEST", `The request is not right: ${error.message}.`)
+        ? failure("INVALID_REQUEST", `Invalid request: ${error.message}.`)
         : error,
     );
   };

@@ -126,7 +126,7 @@ Deno.test("query parameters of the breakdown are refused, also for a stored body
 });
 
 Deno.test("ids with blanks at an end are refused, not looked for", async () => {
-  const told = "must not hold an id that is empty or has blanks at an end";
+  const told = "must not contain an empty id, or an id with blanks at an end";
   for (const id of ["%20alder", "alder%20", "alder,%20basalt", "alder%09", "+alder", "a,", ",a"]) {
     const { status, body } = await get(`${COMPARISON}?chain_ids=${id}`);
     equal(status, 400, id);

@@ -63,14 +63,14 @@ function wrongTokenCheck({ wrongTokens = {}, now }: AccessOptions): (c: Ctx) => 
     if (all >= total || !few) {
       return failure(
         "TOO_MANY_WRONG_TOKENS",
-        `There were too many wrong tokens: try again in ${reset} s.`,
+        `Too many wrong tokens: try again in ${reset} s.`,
         { field: "Authorization", headers: { "Retry-After": String(reset) } },
       );
     }
     // Limits the number of addresses in memory to `total`.
     counts.add(ALL);
     if (address !== null) counts.add(address);
-    return failure("UNKNOWN_TOKEN", "The token is not known here.", {
+    return failure("UNKNOWN_TOKEN", "Unknown token.", {
       field: "Authorization",
     });
   };

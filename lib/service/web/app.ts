@@ -47,7 +47,7 @@ const CORS_HEADERS = {
 };
 
 function methodNotAllowed(method: string, path: string, allow: string): never {
-  throw failure("METHOD_NOT_ALLOWED", `${path} answers ${allow}, not ${method}.`, {
+  throw failure("METHOD_NOT_ALLOWED", `${path} allows ${allow}, not ${method}.`, {
     field: "method",
     value: method,
     headers: { Allow: allow },
@@ -71,7 +71,7 @@ export function createApp(options: AppOptions): OpenAPIHono<Env> {
     return response;
   });
   app.notFound((c) =>
-    failureResponse(failure("NOT_FOUND", `There is nothing at ${c.req.path}.`, {
+    failureResponse(failure("NOT_FOUND", `No such path: ${c.req.path}.`, {
       field: "path",
       value: c.req.path,
     }))

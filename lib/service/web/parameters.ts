@@ -17,10 +17,10 @@ type ListName = keyof typeof LIST_DESCRIPTIONS;
 /** An object without other keys, so that a misspelled parameter is an error. */
 export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape);
-  const allowed = names.length === 0 ? "there are no names" : `there are ${names.join(", ")}`;
+  const allowed = names.length === 0 ? "there are none" : `known: ${names.join(", ")}`;
   return z.strictObject(shape, {
     error: ({ code }) =>
-      code === "unrecognized_keys" ? `is no parameter here; ${allowed}` : undefined,
+      code === "unrecognized_keys" ? `is not a parameter; ${allowed}` : undefined,
   });
 }
 
@@ -28,7 +28,7 @@ const ID = /^\S([\s\S]*\S)?$/;
 
 /** The id of an entity, which can be unknown. */
 export const id = z.string()
-  .regex(ID, "must not hold an id that is empty or has blanks at an end");
+  .regex(ID, "must not contain an empty id, or an id with blanks at an end");
 
 function splitAll(given: unknown): unknown {
   if (given === undefined) return undefined;
@@ -43,8 +43,8 @@ function idList(name: ListName) {
       type: "array",
       items: { type: "string", minLength: 1, pattern: ID.source },
       minItems: 1,
-      description: `${LIST_DESCRIPTIONS[name]} Comma separated; where the parameter is given ` +
-        "several times, the ids of all of them count. `all` or nothing selects every one.",
+      description: `${LIST_DESCRIPTIONS[name]} Comma separated; a repeated parameter adds ` +
+        "ids. `all` or nothing selects all.",
     });
 }
 
@@ -58,11 +58,11 @@ export function datasetQuery({ fields, filters, ids }: Dataset) {
   return strictObject({
     ...Object.fromEntries(filters.map((list) => [list, idList(list)])),
     order_by: z.enum(names).optional().openapi({
-      description: "The response field by which the rows are sorted; null comes last either way, " +
-        `and ties are in ascending order of ${ids.join(", ")}.`,
+      description: "The response field by which the rows are sorted. Nulls are last in both " +
+        `directions; ties are in ascending order of ${ids.join(", ")}.`,
     }),
     order_direction: z.enum(ORDER_DIRECTIONS).optional().openapi({
-      description: "The direction of the sort on `order_by`; `asc` when left out.",
+      description: "The direction of the sort on `order_by`; `asc` by default.",
     }),
     limit: z.string().transform((text, context) => {
       const number = NUMBER.test(text) ? Number(text.replaceAll(" ", "+")) : NaN;
@@ -75,7 +75,7 @@ export function datasetQuery({ fields, filters, ids }: Dataset) {
       type: "integer",
       minimum: 1,
       maximum: MAX_LIMIT,
-      description: "The most rows to return; all of them when left out.",
+      description: "Maximum number of rows; by default all.",
     }),
   });
 }
@@ -94,7 +94,7 @@ function day(description: string) {
 }
 
 function ids(description: string) {
-  return z.array(id).min(1, "must hold an id at least").max(10_000).openapi({ description });
+  return z.array(id).min(1, "must have at least one id").max(10_000).openapi({ description });
 }
 
 /** A field that can be missing or null: clients in Python, R and Java send null for missing values. */
@@ -109,14 +109,14 @@ export const breakdownBody = strictObject({
     description: "The window, which ends with the last day of the data.",
   }),
   group_by: z.enum(GROUP_BYS).openapi({
-    description: "What one item stands for.",
+    description: "The entity of one item.",
   }),
   project_ids: optional(ids(LIST_DESCRIPTIONS.project_ids)),
   product_ids: optional(ids(LIST_DESCRIPTIONS.product_ids)),
   chain_ids: optional(ids(LIST_DESCRIPTIONS.chain_ids)),
   market_sector_ids: optional(ids(LIST_DESCRIPTIONS.market_sector_ids)),
-  start: optional(day("The first day, which belongs to it; replaces the interval.")),
-  end: optional(day("The last day, which belongs to it; replaces the interval.")),
+  start: optional(day("The first day, included; replaces the interval.")),
+  end: optional(day("The last day, included; replaces the interval.")),
 }).refine(
   ({ start, end }) => start === undefined || end === undefined || start <= end,
   { path: ["start"], message: "must not be after end" },

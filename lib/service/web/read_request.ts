@@ -36,7 +36,7 @@ export function negotiate(c: Ctx, formats: readonly Format[]): Format {
   const most = Math.max(...wanted);
   if (most > 0) return formats[wanted.indexOf(most)]!;
   const types = formats.map((format) => MEDIA_TYPES[format]).join(" or ");
-  throw failure("NOT_ACCEPTABLE", `This is answered as ${types}, which Accept excludes.`, {
+  throw failure("NOT_ACCEPTABLE", `The response is ${types}, which Accept excludes.`, {
     field: "Accept",
     value: header,
   });
@@ -89,7 +89,7 @@ async function bodyBytes(c: Ctx): Promise<ArrayBuffer> {
     return bytes.byteLength > MAX_BODY_BYTES ? tooLarge() : bytes;
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw failure("BODY_INTERRUPTED", "The body broke off before its end.");
+    throw failure("BODY_INTERRUPTED", "The body is incomplete.");
   }
 }
 

@@ -9,7 +9,7 @@ const DESCRIPTION =
 and three prebuilt datasets.
 
 Money is US dollars, users are counts of distinct addresses, shares and changes are fractions. \
-A figure that cannot be told is null, never zero.`;
+An unknown value is null, never zero.`;
 
 /** The OpenAPI document of an application, from the definitions that validate its requests. */
 function openapiDocument(app: OpenAPIHono<Env>): unknown {
@@ -29,7 +29,7 @@ function openapiDocument(app: OpenAPIHono<Env>): unknown {
     tags: [
       { name: "metrics", description: "Metrics by project, chain, product and market sector." },
       { name: "datasets", description: "Prebuilt datasets." },
-      { name: "projects", description: "What is known about a project." },
+      { name: "projects", description: "Descriptions of projects." },
     ],
   });
 }

@@ -91,7 +91,7 @@ export async function respondDataset(
 export async function respondProject(c: Ctx, project_id: string): Promise<Response> {
   const found = await readProject(c.env.snapshot.database, project_id);
   if (found === null) {
-    throw failure("NOT_FOUND", `There is no project ${JSON.stringify(project_id)}.`, {
+    throw failure("NOT_FOUND", `No such project: ${JSON.stringify(project_id)}.`, {
       field: "project_id",
       value: project_id,
     });

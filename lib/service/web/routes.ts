@@ -23,14 +23,14 @@ function header(description: string) {
 }
 
 const HEADERS = {
-  "Data-Sample": header("`true` for sample data, which says nothing about the world."),
+  "Data-Sample": header("`true` for sample data, which is invented."),
   "Data-Through": header("The last day of the data, as YYYY-MM-DD."),
   "Data-Since": header("The first day of the data, as YYYY-MM-DD."),
 };
-const ETAG = { ETag: header("Names the response, for If-None-Match.") };
+const ETAG = { ETag: header("The entity tag of the response, for If-None-Match.") };
 const ENTITY_ERRORS = {
-  "Entity-Errors": header("With CSV: the first 20 of what JSON has in errors, as JSON."),
-  "Entity-Errors-Count": header("With CSV: how many of them there are."),
+  "Entity-Errors": header("With CSV: the first 20 items of errors, as JSON."),
+  "Entity-Errors-Count": header("With CSV: the number of errors."),
 };
 
 function json(schema: z.ZodType, description: string, headers = {}): RouteResponse {
@@ -43,7 +43,7 @@ function json(schema: z.ZodType, description: string, headers = {}): RouteRespon
 
 function csvToo(response: RouteResponse): RouteResponse {
   const schema = z.string().openapi({
-    description: "A line of names, and a line for each row; null is an empty field.",
+    description: "A header line, and a line for each row; null is an empty field.",
   });
   return { ...response, content: { ...response.content, [MEDIA_TYPES.csv]: { schema } } };
 }
@@ -61,19 +61,19 @@ function failed(status: number, description: string, headers = {}): RouteRespons
 const FAILURES = {
   400: failed(400, "The request is wrong: the message names the field and lists what is allowed."),
   401: failed(401, "The token is missing, or the header is malformed."),
-  403: failed(403, "The token is not known here."),
-  406: failed(406, "The header Accept excludes what there is."),
+  403: failed(403, "Unknown token."),
+  406: failed(406, "The header Accept excludes the available types."),
   429: failed(
     429,
-    "Too many requests, or wrong tokens: the header Retry-After says how long to wait.",
-    { "Retry-After": header("How long to wait, in seconds.") },
+    "Too many requests, or wrong tokens: see the header Retry-After.",
+    { "Retry-After": header("Time to wait, in seconds.") },
   ),
   500: failed(500, "The service failed."),
 };
 
 const UNCHANGED = {
   304: {
-    description: "The data is what the header If-None-Match names.",
+    description: "The data is unchanged since the response that If-None-Match names.",
     headers: z.object({ ...HEADERS, ...ETAG }),
   },
 };
@@ -87,7 +87,7 @@ export const breakdownRoute = createRoute({
   tags: ["metrics"],
   operationId: "metricBreakdown",
   description: "Aggregations of metrics over a window, one item per group. Entities that do not " +
-    "exist are reported in `errors`, the others are answered all the same.",
+    "exist are reported in `errors`, the others are returned.",
   summary: "Metric breakdown",
   ...SECURITY,
   request: {
@@ -121,7 +121,7 @@ export const aggregationsRoute = createRoute({
   tags: ["metrics"],
   operationId: "metricAggregations",
   description: "Every precomputed aggregation of the metrics of projects. A value is text: `NaN` " +
-    "where it cannot be computed, `-` where the project has no such metric.",
+    "if it cannot be computed, `-` if the project has no such metric.",
   summary: "Metric aggregations",
   ...SECURITY,
   request: { query: aggregationsQuery },
@@ -145,19 +145,19 @@ export const projectRoute = createRoute({
   path: "/v2/projects/{project_id}",
   tags: ["projects"],
   operationId: "project",
-  description: "What is known about a project, and which metrics there are for it.",
+  description: "Description and available metrics of a project.",
   summary: "Project",
   ...SECURITY,
   request: { params: z.object({ project_id: id }), query: strictObject({}) },
   responses: {
-    200: json(z.strictObject({ data: projectRecord }), "What is known about the project.", ETAG),
+    200: json(z.strictObject({ data: projectRecord }), "The description of the project.", ETAG),
     ...UNCHANGED,
     ...FAILURES,
     308: {
-      description: "The project has another id now: the header Location has its address.",
+      description: "The project was renamed: the header Location has its address.",
       headers: z.object({ ...HEADERS, Location: header("Its address, relative to this one.") }),
     },
-    404: failed(404, "There is no such project."),
+    404: failed(404, "No such project."),
   },
 });
 
