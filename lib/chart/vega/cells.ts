@@ -28,16 +28,17 @@ function valuesOf(
   cells: readonly Cell[],
   plan: VegaCellsPlan,
   look: ChartLook,
-  write: (v: number) => string,
+  { write, shows }: { write: (value: number) => string; shows: (cell: Cell) => boolean },
 ) {
   const exact = formatterFor([0.123], { unit: "share", locale: look.locale });
-  return cells.map(({ row, column, value, ink, step }) => {
+  return cells.map((cell) => {
+    const { row, column, value, ink, step } = cell;
     const size = plan.sizeAt(row, column);
     return {
       cohort: plan.rows[row]!.label,
       month: Number(plan.columns[column]),
       retention: value,
-      text: write(value),
+      text: shows(cell) ? write(value) : "",
       ink,
       step: column === plan.start ? START : step.label,
       share: exact(value),
@@ -197,15 +198,16 @@ export function cellsSpec(plan: VegaCellsPlan, look: ChartLook): VegaSpec {
   const texts = cellTexts(plan, cells, look, cell);
   const names = rows.map(({ label }) => label);
   const lines = literalOf(Object.fromEntries(names.map((name, row) => [name, labels.lines[row]])));
-  const write = texts?.write ?? formatterFor([0.5], { unit: "share", locale: look.locale });
+  const shown = texts ??
+    { write: formatterFor([0.5], { unit: "share", locale: look.locale }), shows: () => true };
   return vegaSpec({
     ...look,
     height,
     below: plan.observed === undefined ? 14 : 34,
     left,
-    hint: "Choose a step of the legend to outline its cells",
+    hint: "Choose a step of the legend to outline its cells.",
     rest: {
-      data: { values: valuesOf(cells, plan, look, write) },
+      data: { values: valuesOf(cells, plan, look, shown) },
       encoding: {
         x: {
           field: "month",

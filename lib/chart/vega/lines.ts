@@ -65,8 +65,7 @@ function valuesOf(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: ChartL
   const modeled = hasForecast(lines);
   const sized = points.some(({ size = null }) => size !== null);
   const open = hasOpen(lines);
-  const places = points.map(({ x }) => x);
-  const step = (Math.max(...places) - Math.min(...places)) * WHISKER_STEP;
+  const step = whiskerStep(plan, look);
   return lines.flatMap((line, index) =>
     line.points.map((point, at) => {
       const { x, y, complete, predicted = null, lower = null, upper = null, size = null } = point;
@@ -108,8 +107,18 @@ function opacityOf({ lines, span = false }: VegaLinesPlan) {
   };
 }
 
-/** The distance between the whiskers of two lines, as a fraction of the axis. */
-const WHISKER_STEP = 0.006;
+/** The distance between the whiskers of two lines in pixels, and the part of the width that the plot takes. */
+const WHISKER_STEP = 3.2;
+const PLOT = 0.7;
+
+/** The distance between the whiskers of two lines along the axis, so that those of two months do not meet. */
+function whiskerStep({ lines, whiskersAt = [] }: LinesPlan, { inner }: ChartLook): number {
+  const places = lines.flatMap(({ points }) => points.map(({ x }) => x));
+  const at = whiskersAt.toSorted((a, b) => a - b);
+  const apart = Math.min(...at.slice(1).map((place, index) => place - at[index]!));
+  const span = Math.max(...places) - Math.min(...places);
+  return Math.min(WHISKER_STEP * span / (PLOT * inner), 0.75 * apart / lines.length);
+}
 
 function boundLayers({ bounds, whiskersAt = [] }: VegaLinesPlan): VegaSpec[] {
   if (bounds === undefined) return [];
@@ -141,8 +150,7 @@ function boundLayers({ bounds, whiskersAt = [] }: VegaLinesPlan): VegaSpec[] {
 function dotLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: ChartLook): VegaSpec[] {
   const dots = drawnDots(plan);
   if (dots.length === 0) return [];
-  const places = lines.flatMap(({ points }) => points.map(({ x }) => x));
-  const step = (Math.max(...places) - Math.min(...places)) * WHISKER_STEP;
+  const step = whiskerStep(plan, look);
   const write = formatterFor(dots.flatMap(({ points }) => points.map(({ y }) => y)), {
     unit: plan.y.unit,
     locale: look.locale,
@@ -349,10 +357,10 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
     height,
     below: x.dates ? 46 : 56,
     left,
-    hint: words(
-      several ? "Choose a name to fade the other lines" : "",
-      plan.span ? "Drag across to mark a span" : "",
-    ),
+    hint: [
+      ...several ? ["Choose a name to fade the other lines."] : [],
+      ...plan.span ? ["Drag across to mark a span."] : [],
+    ].join(" "),
     rest: {
       data: { values: valuesOf(lines, plan, look) },
       encoding: {
