@@ -1,8 +1,15 @@
 import { notify } from "../platform/terminal.ts";
-import { float64 } from "../table/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { arraysIn, type Expr, GROUP, inGroups, numberOfColumn } from "./columns.ts";
+import {
+  arraysIn,
+  type Expr,
+  firstRow,
+  GROUP,
+  inGroups,
+  numberedGroups,
+  numberOfColumn,
+} from "./columns.ts";
 import { refuseImpossibleRows, refusePooled } from "./curve_table.ts";
 import { wholeUsers } from "./retention_unit.ts";
 
@@ -174,7 +181,7 @@ function cellsOf(curves: DataFrame, { by, cluster, washout }: Counting): Cells {
     curves.withRowIndex("(row)").select(...["(row)", ...columns].map((name) => pl.col(name))),
     IDENTITY.filter(has),
   );
-  const first = (name: string) => has(name) ? pl.col("(row)").min().over(name) : pl.lit(0);
+  const first = (name: string) => firstRow([name].filter(has));
   const clusters = {
     project_id: first("project_id"),
     cohort: first("cohort"),
@@ -256,17 +263,6 @@ function groupOf(
   return group;
 }
 
-/** One row for each group, in order of appearance: its number, its id, and its first name that is not null. */
-function keysOf(curves: DataFrame, by: RetentionGroup): DataFrame {
-  const [id, name] = groupColumns(by);
-  if (id === undefined || name === undefined) {
-    return pl.DataFrame([float64(GROUP, curves.height > 0 ? [0] : [])]);
-  }
-  return inGroups(curves, [id], [pl.col(name).dropNulls().first()])
-    .select(pl.col(id).cast(pl.Utf8), pl.col(name).cast(pl.Utf8))
-    .withRowIndex(GROUP).withColumn(pl.col(GROUP).cast(pl.Float64));
-}
-
 function warnOfEmpty(fn: string, { groups, keys }: CohortGroups, washout: number): void {
   const some = (counts: Float64Array) => counts.some((count) => count > 0);
   const ids = keys.columns[1] === undefined ? [] : keys.getColumn(keys.columns[1]).toArray();
@@ -307,7 +303,9 @@ export function cohortGroups(curves: DataFrame, counting: Counting): CohortGroup
   const rows = Array.from(cells.month!, (_, row) => row);
   const groups = [...Map.groupBy(rows, (row) => cells[GROUP]![row]!)].sort(([a], [b]) => a - b)
     .map(([, own]) => groupOf(cells, own, { months, given: cluster, single }));
-  const counted = { groups, keys: keysOf(curves, by) };
+  const [id, name] = groupColumns(by);
+  const names = name === undefined ? [] : [pl.col(name).cast(pl.Utf8).dropNulls().first()];
+  const counted = { groups, keys: numberedGroups(curves, id === undefined ? [] : [id], names) };
   warnOfEmpty(fn, counted, washout);
   return counted;
 }

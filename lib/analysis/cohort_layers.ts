@@ -1,8 +1,8 @@
-import { dayOf } from "../schema/period.ts";
-import type { DataFrame } from "../table/polars.ts";
+import { dayOf, periodAt, periodsBefore } from "../schema/period.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import { arraysIn, tableOf } from "./columns.ts";
+import { type Expr, inGroups, numberOfColumn, tableOf } from "./columns.ts";
 import type { AtStage } from "./stage.ts";
 
 /** The active users of the cohorts of one month, in one calendar month. */
@@ -23,10 +23,6 @@ interface CohortCell {
   readonly left_truncated: boolean;
 }
 
-function monthAfter(date: Date, months: number): number {
-  return dayOf(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)));
-}
-
 /**
  * Adds up cohorts by their month and the calendar month, sorted by both. Cohorts without a `cohort_date` are left out.
  */
@@ -37,41 +33,43 @@ export function cohortCells(curves: DataFrame, fn: string): CohortCell[] {
     columns: ["project_id", "market_sector_id", "cohort_date"],
     numbers: ["month", "retained"],
   });
-  const dates = curves.getColumn("cohort_date").toArray() as unknown as (Date | null)[];
-  const flags = curves.columns.includes("left_truncated")
-    ? curves.getColumn("left_truncated").toArray()
-    : [];
-  const [months, active] = arraysIn(curves, ["month", "retained"]) as [Float64Array, Float64Array];
-  const ids = ["project_id", "market_sector_id"].map((name) => curves.getColumn(name).toArray());
-  const keyOf = (row: number, month: number) =>
-    JSON.stringify([...ids.map((column) => column[row]), dayOf(dates[row]!), month]);
-  const rows = dates.map((_, row) => row).filter((row) => dates[row] !== null);
-  const known = new Map(rows.map((row) => [keyOf(row, months[row]!), active[row]!]));
-  if (known.size < rows.length) {
+  const cohort = ["project_id", "market_sector_id", "cohort_date"];
+  const flagged = curves.columns.includes("left_truncated");
+  const [month, active] = [pl.col("month"), pl.col("active")];
+  const rows = curves.filter(pl.col("cohort_date").isNotNull()).select(
+    ...cohort.map((name) => pl.col(name)),
+    numberOfColumn("month"),
+    numberOfColumn("retained").alias("active"),
+    (flagged ? pl.col("left_truncated").fillNull(pl.lit(false)) : pl.lit(false))
+      .alias("left_truncated"),
+  ).sort("month");
+  const again = pl.struct([...cohort, "month"].map((name) => pl.col(name))).isDuplicated();
+  if (rows.filter(again).height > 0) {
     throw new RangeError(`${fn}: a cohort has a month twice; keep one row of each month`);
   }
-  const cells = new Map<string, CohortCell>();
-  for (const row of rows) {
-    const [month, date] = [months[row]!, dates[row]!];
-    const [born, day] = [dayOf(date), monthAfter(date, month)];
-    const cell = cells.get(`${day} ${born}`) ?? {
-      ...{ day, born, month, active: 0, lost: 0, returned: 0, cohorts: 0, left_out: 0 },
-      left_truncated: false,
-    };
-    const before = month === 0 ? 0 : known.get(keyOf(row, month - 1)) ?? NaN;
-    const change = active[row]! - before;
-    const counts = !Number.isNaN(change);
-    cells.set(`${day} ${born}`, {
-      ...cell,
-      active: cell.active + (Number.isNaN(active[row]) ? 0 : active[row]!),
-      lost: cell.lost + (counts && month > 0 ? Math.max(0, -change) : 0),
-      returned: cell.returned + (counts && month > 0 ? Math.max(0, change) : 0),
-      cohorts: cell.cohorts + Number(!Number.isNaN(active[row])),
-      left_out: cell.left_out + Number(!counts),
-      left_truncated: cell.left_truncated || flags[row] === true,
-    });
-  }
-  return [...cells.values()].filter(({ cohorts }) => cohorts > 0)
+  const last = (value: Expr) => value.shift(1).over(...cohort as [string]);
+  const change = pl.when(month.eq(0)).then(active.mul(0))
+    .when(last(month).plus(1).eq(month)).then(active.minus(last(active)))
+    .otherwise(pl.lit(null)).alias("change");
+  const rise = pl.col("change").clip(0, Infinity);
+  const cells = inGroups(rows.withColumn(change), ["cohort_date", "month"], [
+    active.sum(),
+    rise.minus(pl.col("change")).sum().alias("lost"),
+    rise.sum().alias("returned"),
+    active.count().alias("cohorts"),
+    pl.col("change").isNull().sum().alias("left_out"),
+    pl.col("left_truncated").max(),
+  ]);
+  return (cells.toRecords() as unknown as (CohortCell & { cohort_date: Date })[])
+    .filter(({ cohorts }) => cohorts > 0)
+    .map((cell) => {
+      const born = periodAt(dayOf(cell.cohort_date), "month");
+      return {
+        ...cell,
+        day: periodsBefore(born, "month", -cell.month).start,
+        born: dayOf(cell.cohort_date),
+      };
+    })
     .sort((a, b) => a.day - b.day || a.born - b.born);
 }
 

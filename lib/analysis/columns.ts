@@ -83,6 +83,22 @@ export function inGroups(
   return frame.lazy().groupBy(columns, { maintainOrder: true }).agg(...totals).collectSync();
 }
 
+/** One row for each group, in order of first appearance, with its number. */
+export function numberedGroups(
+  frame: DataFrame,
+  keys: readonly string[],
+  totals: readonly Expr[] = [],
+): DataFrame {
+  if (keys.length === 0) return pl.DataFrame([float64(GROUP, frame.height > 0 ? [0] : [])]);
+  return inGroups(frame, keys, totals).withRowIndex(GROUP)
+    .withColumn(pl.col(GROUP).cast(pl.Float64));
+}
+
+/** The first row of the group of each row, by the column `(row)`. */
+export function firstRow(keys: readonly string[]): Expr {
+  return keys.length === 0 ? pl.lit(0) : pl.col("(row)").min().over(...keys as [string]);
+}
+
 /** Returns the sum of the values that are not null; null without values, where polars returns 0. */
 export function sumOrNull(value: Expr): Expr {
   return pl.when(value.count().gt(0)).then(value.sum()).otherwise(pl.lit(null));
@@ -107,4 +123,31 @@ export function shareOfTotal(value: Expr): Expr {
   const parts = value.min().gtEq(0).and(value.max().gt(0))
     .and(value.max().ltEq(Number.MAX_VALUE));
   return pl.when(parts).then(quotient(scaled, scaled.sum())).otherwise(pl.lit(null));
+}
+
+/**
+ * Puts columns of numbers below one another: one row for each row and column of a frame, in their order, with the keys
+ * of the row, the texts of the column, and its `value`.
+ */
+export function longForm<Text extends string>(
+  frame: DataFrame,
+  keys: readonly string[],
+  columns: readonly (Readonly<Record<Text, string | null>> & { readonly column: string })[],
+): DataFrame {
+  const texts = Object.keys(columns[0]!).filter((name) => name !== "column");
+  const names = columns.map(({ column }) => column);
+  const table = tableOf(
+    columns.map((column, place) => ({ ...column, "(column)": column.column, "(place)": place })),
+    { ...columnsOf("text", ["(column)", ...texts]), "(place)": "number" },
+  );
+  return frame
+    .select(...keys.map((key) => pl.col(key)), ...names.map(numberOfColumn))
+    .withRowIndex("(row)")
+    .unpivot(["(row)", ...keys], names, { variableName: "(column)", valueName: "(value)" })
+    .join(table, { on: "(column)", how: "left" })
+    .sort(["(row)", "(place)"])
+    .select(
+      ...[...keys, ...texts].map((name) => pl.col(name)),
+      pl.col("(value)").alias("value"),
+    );
 }

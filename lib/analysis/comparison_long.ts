@@ -1,24 +1,10 @@
 import { COMPARISON_FIELDS } from "../schema/comparison_fields.ts";
 import { withProvenance } from "../table/show.ts";
-import { float64, utf8 } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { numberOfColumn } from "./columns.ts";
+import { longForm } from "./columns.ts";
 
 const CHAIN = ["chain_id", "chain_name"];
-
-/** The parts of each field name, one row per field, in the order of INTERFACE 2.4. */
-function fieldTable(): DataFrame {
-  const column = (name: "name" | "measure" | "statistic" | "window", as: string = name) =>
-    utf8(as, COMPARISON_FIELDS.map((field) => field[name]));
-  return pl.DataFrame([
-    column("name", "field"),
-    column("measure"),
-    column("statistic"),
-    column("window"),
-    float64("place", COMPARISON_FIELDS.map((_, place) => place)),
-  ]);
-}
 
 /**
  * Converts a blockchain comparison frame to long form: one row per chain and field, in the order of the frame and of
@@ -49,24 +35,17 @@ function fieldTable(): DataFrame {
  */
 export function comparisonLong(comparison: DataFrame): DataFrame {
   const there = new Set(comparison.columns);
-  const fields = COMPARISON_FIELDS.map(({ name }) => name).filter((name) => there.has(name));
+  const fields = COMPARISON_FIELDS.filter(({ name }) => there.has(name));
   requireColumns(comparison, {
     fn: "comparisonLong",
     source: "a frame of blockchainComparison",
     columns: CHAIN,
-    numbers: fields.length > 0 ? fields : ["any of the 95 fields, as ecosystem_fees_30d_sum"],
+    numbers: fields.length > 0
+      ? fields.map(({ name }) => name)
+      : ["any of the 95 fields, as ecosystem_fees_30d_sum"],
   });
-  const long = comparison
-    .select(...CHAIN.map((name) => pl.col(name)), ...fields.map((name) => numberOfColumn(name)))
-    .withRowIndex("row")
-    .unpivot(["row", ...CHAIN], fields, { variableName: "field", valueName: "value" })
-    .join(fieldTable(), { on: "field", how: "left" })
-    .sort(["row", "place"]);
-  return withProvenance(
-    comparison,
-    long.select(
-      ...[...CHAIN, "measure", "statistic", "window", "value"].map((name) => pl.col(name)),
-    ),
-    "comparisonLong",
-  );
+  const columns = fields.map(({ name, measure, statistic, window }) => (
+    { column: name, measure, statistic, window }
+  ));
+  return withProvenance(comparison, longForm(comparison, CHAIN, columns), "comparisonLong");
 }

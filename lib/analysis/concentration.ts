@@ -2,6 +2,7 @@ import { withProvenance } from "../table/show.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { columnsOf, numberOfColumn, shareOfTotal, tableOf } from "./columns.ts";
+import { sumOf } from "./sums.ts";
 
 function refuseNoParts(frame: DataFrame, field: string): void {
   const value = numberOfColumn(field);
@@ -13,13 +14,9 @@ function refuseNoParts(frame: DataFrame, field: string): void {
   );
 }
 
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
 /** The Herfindahl-Hirschman index of shares, limited to its bounds despite rounding errors. */
 function herfindahl(shares: readonly number[]): number {
-  const index = sum(shares.map((share) => share * share));
+  const index = sumOf(shares.map((share) => share * share));
   return Math.min(1, Math.max(1 / shares.length, index));
 }
 
@@ -30,7 +27,7 @@ function herfindahl(shares: readonly number[]): number {
 function gini(shares: readonly number[]): number {
   const count = shares.length;
   const weighted = shares.map((share, index) => (count - 1 - 2 * index) * share);
-  return Math.min(1 - 1 / count, Math.max(0, sum(weighted) / count / sum(shares)));
+  return Math.min(1 - 1 / count, Math.max(0, sumOf(weighted) / count / sumOf(shares)));
 }
 
 /** A tolerance, so that a half with a rounding error is not more than a half. */
@@ -84,13 +81,13 @@ export function concentration(frame: DataFrame, field: string): DataFrame {
   const values = frame.select(value.alias("value"), shareOfTotal(value).alias("share"))
     .filter(pl.col("value").isNotNull()).sort({ by: "share", descending: true });
   const count = values.height;
-  const total = count === 0 ? null : sum(values.getColumn("value").toArray() as number[]);
+  const total = count === 0 ? null : sumOf(values.getColumn("value").toArray() as number[]);
   const shares = values.getColumn("share").dropNulls().toArray() as number[];
   const hhi = herfindahl(shares);
   const figures = {
     hhi,
-    top_1_share: sum(shares.slice(0, 1)),
-    top_3_share: Math.min(1, sum(shares.slice(0, 3))),
+    top_1_share: sumOf(shares.slice(0, 1)),
+    top_3_share: Math.min(1, sumOf(shares.slice(0, 3))),
     gini: gini(shares),
     nakamoto: nakamoto(shares),
     effective_number: 1 / hhi,

@@ -1,21 +1,22 @@
 import { checkOptions, didYouMean, oneOf, type Refuse, string } from "../platform/check_options.ts";
 import { notify } from "../platform/terminal.ts";
-import { dayOf, dayText, periodAt } from "../schema/period.ts";
+import { dateOfDay, dayOf, dayText, periodAt, periodsBefore } from "../schema/period.ts";
+import { dateColumn } from "../table/columns.ts";
 import { aDay } from "../table/day_rule.ts";
-import type { DataFrame } from "../table/polars.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import { arraysIn, columnsOf, tableOf } from "./columns.ts";
+import { columnsOf, inGroups, numberOfColumn, tableOf } from "./columns.ts";
 import {
   COUNTERFACTUAL_METHODS,
   type CounterfactualFit,
   counterfactualFit,
   type CounterfactualMethod,
-  deviation,
 } from "./counterfactual_fit.ts";
 import { tracked } from "./cohort_trend.ts";
 import { aConfidence } from "./intervals.ts";
 import { type UnitPanel, unitPanel } from "./unit_panel.ts";
+import { deviation } from "./sums.ts";
 
 const SCALES = ["level", "log"] as const;
 const ENTITIES = ["project_id", "market_sector_id"] as const;
@@ -55,36 +56,18 @@ function curvesPanel(frame: DataFrame, by: string, month: number): UnitPanel {
     columns: [by, "cohort_date"],
     numbers: ["month", "size", "retained"],
   });
-  const curves = tracked(frame, WASHOUT);
-  const names = curves.getColumn(by).toArray() as (string | null)[];
-  const cohorts = curves.getColumn("cohort_date").toArray() as unknown as (Date | null)[];
-  const [months, sizes, retained] = arraysIn(curves, ["month", "size", "retained"]) as [
-    ...[Float64Array, Float64Array, Float64Array],
-  ];
-  const totals = new Map<string, Map<number, [retained: number, size: number]>>();
-  names.forEach((name, row) => {
-    const cohort = cohorts[row];
-    if (name === null || !cohort || months[row] !== month) return;
-    if (!(sizes[row]! > 0) || Number.isNaN(retained[row])) return;
-    const seen = Date.UTC(cohort.getUTCFullYear(), cohort.getUTCMonth() + month, 1);
-    const day = dayOf(new Date(seen));
-    const ofUnit = totals.get(name) ?? new Map<number, [number, number]>();
-    const [before, size] = ofUnit.get(day) ?? [0, 0];
-    totals.set(name, ofUnit.set(day, [before + retained[row]!, size + sizes[row]!]));
-  });
-  const units = [...totals.keys()];
-  const days = [...new Set([...totals.values()].flatMap((each) => [...each.keys()]))]
-    .sort((a, b) => a - b);
-  const values = Float64Array.from(
-    units.flatMap((unit) =>
-      days.map((day) => {
-        const total = totals.get(unit)!.get(day);
-        return total === undefined ? NaN : total[0] / total[1];
-      })
-    ),
+  const [size, retained] = [numberOfColumn("size"), numberOfColumn("retained")];
+  const curves = tracked(frame, WASHOUT).filter(
+    pl.col("month").eq(month).and(size.gt(0)).and(retained.isNotNull())
+      .and(pl.col(by).isNotNull()).and(pl.col("cohort_date").isNotNull()),
   );
-  const ends = days.map((day) => periodAt(day, "month").end);
-  return { unit: by, units, days, ends, complete: days.map(() => true), values: [values] };
+  const seen = (curves.getColumn("cohort_date").toArray() as unknown as Date[])
+    .map((cohort) => periodsBefore(periodAt(dayOf(cohort), "month"), "month", -month).start);
+  const date = dateColumn("date", seen.map(dateOfDay));
+  const retention = retained.sum().div(size.sum()).alias("retention");
+  const pooled = inGroups(curves.withColumn(date), [by, "date"], [retention]);
+  const panel = unitPanel(pooled, { fn: "counterfactual", fields: ["retention"], unit: by });
+  return { ...panel, ends: panel.days.map((day) => periodAt(day, "month").end) };
 }
 
 /** The treated unit, then its donors, with the dates before the event first. */

@@ -1,4 +1,5 @@
 import { simplexWeights } from "./simplex_weights.ts";
+import { deviation, meanOf } from "./sums.ts";
 
 /** The methods for the expected values without an event. */
 export const COUNTERFACTUAL_METHODS = ["did", "synthetic", "sdid"] as const;
@@ -25,19 +26,8 @@ interface Case {
   readonly before: number;
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** The standard deviation of a sample. */
-export function deviation(values: readonly number[]): number {
-  const center = mean(values);
-  const squares = values.reduce((sum, value) => sum + (value - center) ** 2, 0);
-  return Math.sqrt(squares / (values.length - 1));
-}
-
 function rootMeanSquare(values: readonly number[]): number {
-  return Math.sqrt(mean(values.map((value) => value * value)));
+  return Math.sqrt(meanOf(values.map((value) => value * value)));
 }
 
 /** The weights of donors, and of the dates before the event, whose weighted gap is subtracted from all gaps. */
@@ -62,7 +52,7 @@ function weightsOf(
   const unit = simplexWeights({ columns, target, ridge: before * zeta ** 2, intercept: true });
   const time = simplexWeights({
     columns: none.map((_, at) => donors.map((donor) => donor[at]!)),
-    target: donors.map((donor) => mean(donor.slice(before))),
+    target: donors.map((donor) => meanOf(donor.slice(before))),
     ridge: donors.length * (1e-6 * noise) ** 2,
     intercept: true,
   });
@@ -80,12 +70,12 @@ export function counterfactualFit(method: CounterfactualMethod, given: Case): Co
   const gap = raw.map((value) => value - shift);
   const gapBefore = raw.slice(0, before);
   // The time weights of sdid use values after the event, so they cannot judge the fit before it.
-  const center = method === "synthetic" ? 0 : mean(gapBefore);
+  const center = method === "synthetic" ? 0 : meanOf(gapBefore);
   return {
     weights: unit,
     gap,
     rmseBefore: rootMeanSquare(gapBefore.map((value) => value - center)),
     rmseAfter: rootMeanSquare(gap.slice(before)),
-    effect: mean(gap.slice(before)),
+    effect: meanOf(gap.slice(before)),
   };
 }

@@ -1,7 +1,7 @@
 import { columnOf } from "../schema/columns.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { arraysIn, type Expr, GROUP, numberOfColumn } from "./columns.ts";
+import { arraysIn, type Expr, firstRow, GROUP, numberedGroups, numberOfColumn } from "./columns.ts";
 
 /** Maximum length of a curve in months: a century. */
 export const LONGEST = 1200;
@@ -71,7 +71,6 @@ interface CurveTable {
   readonly curves: readonly CurveOfTable[];
   /** The columns that identify a curve, one row for each with its number. */
   readonly keys: DataFrame;
-  readonly columns: readonly string[];
   /** A numeric column, by row; NaN for null and if the frame lacks it. */
   readonly numbers: (name: string) => Float64Array;
 }
@@ -104,19 +103,15 @@ export function curveTable(frame: DataFrame, fn: string): CurveTable {
   const has = (name: string) => frame.columns.includes(name);
   const numbers = (name: string) =>
     has(name) ? arraysIn(frame, [name])[0]! : new Float64Array(frame.height).fill(NaN);
-  const first = columns.length === 0
-    ? pl.lit(0)
-    : pl.col("(row)").min().over(...columns as [string]);
-  const [group] = arraysIn(frame.withRowIndex("(row)").select(first.alias(GROUP)), [GROUP]);
+  const first = firstRow(columns).alias(GROUP);
+  const [group] = arraysIn(frame.withRowIndex("(row)").select(first), [GROUP]);
   const [month, size, retention, atRisk, lost] = [
     ...["month", "size", "retention", "at_risk", "lost"].map(numbers),
   ] as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
   const counted = has("at_risk") && has("lost");
   const numbered = Array.from(month, (_, row) => row);
-  const grouped = frame.height === 0
-    ? []
-    : [...Map.groupBy(numbered, (row) => group![row] ?? group![0]!).values()];
-  const curves = grouped.map((rows): CurveOfTable => {
+  const grouped = Map.groupBy(numbered, (row) => group![row] ?? group![0]!);
+  const curves = [...grouped.values()].map((rows): CurveOfTable => {
     const ordered = rows.toSorted((a, b) => month[a]! - month[b]!);
     let before = NaN;
     const observed = ordered.flatMap((row): CurveMonth[] => {
@@ -132,22 +127,5 @@ export function curveTable(frame: DataFrame, fn: string): CurveTable {
     });
     return { rows: ordered, observed };
   });
-  const keys = frame.select(...columns.map((name) => pl.col(name)));
-  const firsts = curves.map(({ rows }) => Math.min(...rows));
-  return {
-    curves,
-    keys: rowsAt(keys, firsts).withColumn(
-      pl.Series(GROUP, firsts.map((_, place) => place), pl.Float64),
-    ),
-    columns,
-    numbers,
-  };
-}
-
-function rowsAt(frame: DataFrame, rows: readonly number[]): DataFrame {
-  const wanted = pl.Series("(row)", [...rows], pl.Float64);
-  return pl.DataFrame([wanted]).join(
-    frame.withRowIndex("(row)").withColumn(pl.col("(row)").cast(pl.Float64)),
-    { on: "(row)", how: "left" },
-  ).drop("(row)");
+  return { curves, keys: numberedGroups(frame, columns), numbers };
 }

@@ -14,6 +14,7 @@ import {
 } from "./retention_estimate.ts";
 import { retentionTest } from "./significance.ts";
 import type { AtStage } from "./stage.ts";
+import { meanOf, sumOf } from "./sums.ts";
 
 const DRAWS = 1000;
 const LEVEL = 0.05;
@@ -40,8 +41,8 @@ function retainedOf(
 
 /** The estimate that the test uses; null without an interval. */
 function estimateOf(clusters: readonly ClusterUsers[]): RetentionEstimate | null {
-  const size = clusters.reduce((sum, each) => sum + each.size, 0);
-  const retained = clusters.reduce((sum, each) => sum + each.retained, 0);
+  const size = sumOf(clusters.map((each) => each.size));
+  const retained = sumOf(clusters.map((each) => each.retained));
   if (retained === 0 || retained === size) return null;
   const none = { lower: NaN, upper: NaN, tau2: NaN };
   const spread = clusterSpread(clusters);
@@ -110,10 +111,6 @@ interface Group {
   readonly clusters: readonly ClusterUsers[];
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
 /** The detectable difference between two groups. */
 function pairOf(a: Group, b: Group, power: number) {
   const names = {
@@ -127,24 +124,24 @@ function pairOf(a: Group, b: Group, power: number) {
     return { ...names, reason: `needs ${least} users in the month on both sides` };
   }
   const logits = [a, b].map(({ clusters }) => clusters.map(clusterLogit));
-  const centers = logits.map((each) => mean(each.map(({ logit }) => logit)));
+  const centers = logits.map((each) => meanOf(each.map(({ logit }) => logit)));
   const degrees = a.clusters.length + b.clusters.length - 2;
   const squares = logits.flatMap((each, side) =>
     each.map(({ logit }) => (logit - centers[side]!) ** 2)
   );
-  const own = mean(logits.flat().map(({ variance }) => variance));
-  const tau2 = Math.max(0, squares.reduce((sum, each) => sum + each, 0) / degrees - own);
+  const own = meanOf(logits.flat().map(({ variance }) => variance));
+  const tau2 = Math.max(0, sumOf(squares) / degrees - own);
   const spreads = [a, b].map(({ clusters }) =>
     clusterSpread(clusters).dispersion * (clusters.length - 1)
   );
-  const middle = mean(centers);
+  const middle = meanOf(centers);
   const sizes = [a, b].map(({ clusters }) => clusters.map(({ size }) => size));
   const apart = smallest({ sizes, middle, tau2 }, power);
   const known = {
     ...names,
     retention: expit(middle),
     tau2,
-    dispersion: spreads.reduce((sum, each) => sum + each, 0) / degrees,
+    dispersion: sumOf(spreads) / degrees,
   };
   if (apart === null) {
     return { ...known, reason: `no difference is found in ${100 * power}% of simulations` };

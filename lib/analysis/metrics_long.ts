@@ -3,10 +3,9 @@ import { AGGREGATIONS } from "../schema/vocabulary.ts";
 import { dtypeNames } from "../table/dtypes.ts";
 import { annotationOf } from "../table/provenance.ts";
 import { withProvenance } from "../table/show.ts";
-import { float64, utf8 } from "../table/columns.ts";
-import { type DataFrame, pl } from "../table/polars.ts";
+import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { numberOfColumn } from "./columns.ts";
+import { longForm } from "./columns.ts";
 
 /** Kept, so that the periods of a timeline stay separate. */
 const PERIOD = ["date", "until", "complete"];
@@ -14,7 +13,7 @@ const IDS = ["data_id", "chain_id", "product_id"];
 
 interface MetricColumn {
   readonly column: string;
-  readonly metric: string;
+  readonly metric_id: string;
   readonly aggregation: string | null;
 }
 
@@ -40,7 +39,7 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[]
     const aggregation = column === metric ? null : column.slice(metric.length + 1);
     const known = aggregation === null || AGGREGATIONS.some((name) => name === aggregation);
     const isText = ["String", "Bool"].includes(types[frame.columns.indexOf(column)]!);
-    return known || !isText ? [{ column, metric, aggregation }] : [];
+    return known || !isText ? [{ column, metric_id: metric, aggregation }] : [];
   });
 }
 
@@ -91,33 +90,13 @@ export function metricsLong(breakdown: DataFrame, options: {
     "metricsLong",
   );
   const found = columnsOf(breakdown, metric_ids);
-  const without = metric_ids.filter((id) => !found.some(({ metric }) => metric === id));
+  const without = metric_ids.filter((id) => !found.some(({ metric_id }) => metric_id === id));
   requireColumns(breakdown, {
     fn: "metricsLong",
     source: "a frame of metricBreakdown",
     columns: [...IDS, ...without],
     numbers: found.map(({ column }) => column),
   });
-  const table = pl.DataFrame([
-    utf8("column", found.map(({ column }) => column)),
-    utf8("metric_id", found.map(({ metric }) => metric)),
-    utf8("aggregation", found.map(({ aggregation }) => aggregation)),
-    float64("place", found.map((_, place) => place)),
-  ]);
-  const columns = found.map(({ column }) => column);
   const keys = [...PERIOD.filter((name) => breakdown.columns.includes(name)), ...IDS];
-  const long = breakdown
-    .select(...keys.map((key) => pl.col(key)), ...columns.map((name) => numberOfColumn(name)))
-    .withRowIndex("(row)")
-    .unpivot(["(row)", ...keys], columns, { variableName: "(column)", valueName: "(value)" })
-    .join(table, { leftOn: "(column)", rightOn: "column", how: "left" })
-    .sort(["(row)", "place"]);
-  return withProvenance(
-    breakdown,
-    long.select(
-      ...[...keys, "metric_id", "aggregation"].map((name) => pl.col(name)),
-      pl.col("(value)").alias("value"),
-    ),
-    "metricsLong",
-  );
+  return withProvenance(breakdown, longForm(breakdown, keys, found), "metricsLong");
 }

@@ -10,6 +10,7 @@ import {
   unionOf,
   wilsonBounds,
 } from "./intervals.ts";
+import { sumOf } from "./sums.ts";
 
 /**
  * How `lower` and `upper` were found, or why there are none.
@@ -40,12 +41,11 @@ interface ClusterSpread {
 
 /** The spread of a pooled proportion, between 0 and 1 exclusive, over two or more clusters. */
 export function clusterSpread(clusters: readonly ClusterUsers[]): ClusterSpread {
-  const users = clusters.reduce((sum, { size }) => sum + size, 0);
-  const kept = clusters.reduce((sum, { retained }) => sum + retained, 0);
+  const users = sumOf(clusters.map(({ size }) => size));
+  const kept = sumOf(clusters.map(({ retained }) => retained));
   const proportion = kept / users;
-  const pearson = clusters.reduce(
-    (sum, { size, retained }) => sum + (retained / size - proportion) ** 2 * size,
-    0,
+  const pearson = sumOf(
+    clusters.map(({ size, retained }) => (retained / size - proportion) ** 2 * size),
   );
   return {
     dispersion: pearson / (proportion * (1 - proportion)) / (clusters.length - 1),
@@ -98,19 +98,18 @@ export function randomEffects(
   confidence: number,
 ): { readonly retention: number; readonly tau2: number } & Interval {
   const logits = clusters.map(clusterLogit);
-  const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
-  const meanOf = (weights: readonly number[]) =>
-    sum(logits.map(({ logit }, index) => weights[index]! * logit)) / sum(weights);
+  const centerOf = (weights: readonly number[]) =>
+    sumOf(logits.map(({ logit }, index) => weights[index]! * logit)) / sumOf(weights);
   const squaresOf = (weights: readonly number[], mean: number) =>
-    sum(logits.map(({ logit }, index) => weights[index]! * (logit - mean) ** 2));
+    sumOf(logits.map(({ logit }, index) => weights[index]! * (logit - mean) ** 2));
   const fixed = logits.map(({ variance }) => 1 / variance);
   const degrees = clusters.length - 1;
-  const excess = squaresOf(fixed, meanOf(fixed)) - degrees;
-  const scale = sum(fixed) - sum(fixed.map((weight) => weight * weight)) / sum(fixed);
+  const excess = squaresOf(fixed, centerOf(fixed)) - degrees;
+  const scale = sumOf(fixed) - sumOf(fixed.map((weight) => weight * weight)) / sumOf(fixed);
   const tau2 = Math.max(0, excess / scale);
   const weights = logits.map(({ variance }) => 1 / (variance + tau2));
-  const mean = meanOf(weights);
-  const error = Math.sqrt(squaresOf(weights, mean) / degrees / sum(weights));
+  const mean = centerOf(weights);
+  const error = Math.sqrt(squaresOf(weights, mean) / degrees / sumOf(weights));
   const half = studentQuantile(confidence, degrees) * error;
   return { retention: expit(mean), tau2, ...logitInterval(mean, half) };
 }

@@ -4,6 +4,7 @@ import { withProvenance } from "../table/show.ts";
 import { type contributions, panelOptions } from "./contributions.ts";
 import { columnsOf, tableOf } from "./columns.ts";
 import { placeBefore, type UnitPanel, unitPanel } from "./unit_panel.ts";
+import { sumOf } from "./sums.ts";
 
 function refuseNegative({ units, days, values: [values] }: UnitPanel, field: string): void {
   const wrong = values!.findIndex((value) => value < 0 || value === Infinity);
@@ -20,13 +21,13 @@ function refuseNegative({ units, days, values: [values] }: UnitPanel, field: str
 function sharesAt({ units, days, values: [values] }: UnitPanel, at: number) {
   const column = units.map((_, index) => values![index * days.length + at]!);
   const known = column.filter((value) => !Number.isNaN(value));
-  const total = known.reduce((sum, value) => sum + value, 0);
+  const total = sumOf(known);
   const share = column.map((value) => total > 0 ? value / total : NaN);
   return { share, total: known.length === 0 ? null : total };
 }
 
 function sumOfSquares(shares: readonly number[]): number {
-  return shares.reduce((sum, share) => sum + share * share, 0);
+  return sumOf(shares.map((share) => share * share));
 }
 
 /** The change of the Herfindahl index between two dates, divided into entry, exit and shift. */

@@ -2,6 +2,7 @@ import { normalTails, studentQuantile, studentTails } from "./distributions.ts";
 import { expit, type Interval, NO_INTERVAL, wilsonBounds } from "./intervals.ts";
 import type { LifeTable } from "./net_activity.ts";
 import { clusterLogit, type ClusterUsers, type RetentionEstimate } from "./retention_estimate.ts";
+import { deviation, meanOf } from "./sums.ts";
 
 /** The tests of two retentions. */
 type TestName = "welch" | "new_observation" | "score";
@@ -88,9 +89,8 @@ function newObservationTest(
 ): RetentionTest {
   const count = others.length;
   const logits = others.map((users) => clusterLogit(users).logit);
-  const mean = logits.reduce((a, b) => a + b, 0) / count;
-  const squares = logits.reduce((sum, logit) => sum + (logit - mean) ** 2, 0);
-  const error = Math.sqrt(squares / (count - 1) * (1 + 1 / count));
+  const mean = meanOf(logits);
+  const error = deviation(logits) * Math.sqrt(1 + 1 / count);
   const difference = clusterLogit(one).logit - mean;
   if (!(error > 0)) {
     return noTest("the clusters of the larger group are all equal: they have no variance");

@@ -1,5 +1,6 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
 import quadprog from "npm:quadprog@1.6.1";
+import { meanOf, sumOf } from "./sums.ts";
 
 /** Columns whose weighted sum approximates a target, row by row. */
 interface Mixture {
@@ -18,7 +19,7 @@ function fromOne<Value>(values: readonly Value[]): Value[] {
 }
 
 function centered(values: readonly number[]): number[] {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const mean = meanOf(values);
   return values.map((value) => value - mean);
 }
 
@@ -36,7 +37,7 @@ export function simplexWeights({ columns, target, ridge, intercept }: Mixture): 
     const difference = column.map((value, row) => value - target[row]!);
     return intercept ? centered(difference) : difference;
   });
-  const size = Math.sqrt(differences.flat().reduce((sum, value) => sum + value * value, 0)) ||
+  const size = Math.sqrt(sumOf(differences.flat().map((value) => value * value))) ||
     Math.sqrt(ridge) || 1;
   // Without a ridge, a mixture that equals the target has the origin as its nearest point.
   const cost = Math.max(Math.sqrt(ridge) / size, 1e-7);
@@ -56,6 +57,6 @@ export function simplexWeights({ columns, target, ridge, intercept }: Mixture): 
   ) as { Lagrangian: number[]; message: string };
   if (message !== "") throw new Error(`simplexWeights: ${message}`);
   const multipliers = Lagrangian.slice(1).map((value) => Math.max(0, value));
-  const total = multipliers.reduce((sum, value) => sum + value, 0);
+  const total = sumOf(multipliers);
   return multipliers.map((value) => value / total);
 }

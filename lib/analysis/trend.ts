@@ -1,4 +1,5 @@
 import { chanceOf } from "./chance.ts";
+import { meanOf, sumOf } from "./sums.ts";
 
 /** A fitted line, and the uncertainty of its slope. */
 interface Trend {
@@ -12,10 +13,6 @@ interface Trend {
 /** Number of simulated series for a p value. */
 const SERIES = 999;
 
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
-}
-
 /** A line, and the Newey-West error of its slope. */
 interface Line {
   readonly intercept: number;
@@ -26,7 +23,7 @@ interface Line {
 
 function lineOf(xs: readonly number[], ys: readonly number[]): Line {
   const count = xs.length;
-  const [center, level] = [sumOf(xs) / count, sumOf(ys) / count];
+  const [center, level] = [meanOf(xs), meanOf(ys)];
   const spread = sumOf(xs.map((x) => (x - center) ** 2));
   const slope = sumOf(xs.map((x, at) => (x - center) * (ys[at]! - level))) / spread;
   const intercept = level - slope * center;
@@ -125,7 +122,7 @@ function largestF(values: readonly number[]): { readonly last: number; readonly 
  */
 export function breakOf(values: readonly number[]): Break {
   // Sums of squares around the mean keep their precision.
-  const level = sumOf(values) / values.length;
+  const level = meanOf(values);
   const centered = values.map((value) => value - level);
   const found = largestF(centered);
   const length = Math.ceil(values.length ** (1 / 3) - 1e-9);
