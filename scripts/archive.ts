@@ -118,7 +118,7 @@ export const main: Main = script({
           "Lists the older responses: all but the last of each month and the newest.",
         ),
         option("keep-days", "N", "Keeps everything of the last N days."),
-        flag("yes", "Removes what --prune lists."),
+        flag("yes", "Removes the files that --prune lists."),
       ],
     },
     { title: "Service (CHAINFRAME_BASE_URL, CHAINFRAME_TOKEN)", options: [TOKEN_FILE] },

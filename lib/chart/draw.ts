@@ -289,7 +289,7 @@ export function drawVega(spec: Readonly<Record<string, unknown>>): VegaChart {
   if (typeof spec !== "object" || spec === null || !parts.some((part) => part in spec)) {
     const given = spec instanceof Promise ? "a promise; await it first" : typeof spec;
     throw new RangeError(
-      `drawVega: spec: must be a Vega-Lite spec, with one of ${parts.join(", ")}: ${given}`,
+      `drawVega: spec: must be a Vega-Lite spec, with one of ${parts.join(", ")}; got ${given}`,
     );
   }
   const { theme = "auto" } = (spec.usermeta ?? {}) as { theme?: unknown };

@@ -69,7 +69,7 @@ function placesOf(frame: DataFrame, column: string, fn: string): {
   const dates = known.length > 0 && known.every((value) => value instanceof Date);
   if (!dates && !known.every((value) => typeof value === "number" || typeof value === "bigint")) {
     throw new TypeError(
-      `${fn}: column ${column} must hold dates or numbers; got ${typeof known[0]} ${known[0]}`,
+      `${fn}: column ${column}: expected dates or numbers; got ${typeof known[0]} ${known[0]}`,
     );
   }
   const times = values.map((value) => value instanceof Date ? value.getTime() : null);

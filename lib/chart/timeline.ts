@@ -160,7 +160,7 @@ function timelineParts(
   const field = fieldOf(frame, settings, fn);
   const text = x === "date" && frame.height > 0 &&
     String(frame.getColumn("date").dtype.variant) !== "Date";
-  if (text) throw new TypeError(`${fn}: column date must hold Date, and holds other values`);
+  if (text) throw new TypeError(`${fn}: column date: expected Date; got other values`);
   const names = color === undefined
     ? { names: NAMES, ...label === undefined ? {} : { color: label } }
     : { color };

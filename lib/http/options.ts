@@ -282,9 +282,9 @@ export function checkedOptions(options: ConnectOptions): CheckedOptions {
  */
 export function checkedCache(cache: CacheOptions | null): CacheSettings | null {
   if (cache === null) return null;
-  if (typeof cache !== "object") throw error(`cache: must be an object: ${typeof cache}`);
+  if (typeof cache !== "object") throw error(`cache: must be an object; got ${typeof cache}`);
   const settings = valuesOf(cache, CACHE_OPTIONS, "cache.");
-  if (settings.dir === "") throw error("cache.dir: must be the path of a folder: undefined");
+  if (settings.dir === "") throw error("cache.dir: must be the path of a folder; got undefined");
   if (settings.asOf !== null && settings.mode !== "offline") {
     throw error(
       `cache.asOf: needs mode "offline", because only a cache knows past responses; got "${settings.mode}"`,

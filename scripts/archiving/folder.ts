@@ -58,7 +58,7 @@ async function readFolder(dir: string): Promise<Folder> {
     }
   } catch (error) {
     if (!hasCode(error, "ENOENT", "ENOTDIR")) throw error;
-    throw new UsageError(`DIR: there is no such folder: ${dir}`);
+    throw new UsageError(`DIR: no such folder: ${dir}`);
   }
   headers.sort((a, b) => a.name < b.name ? -1 : 1);
   return { headers, bodies: bodies.sort(), halves };

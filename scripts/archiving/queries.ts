@@ -50,7 +50,7 @@ export async function readQueries(path: string): Promise<ArchivedQuery[]> {
   try {
     list = JSON.parse(await readFile(path, "utf8"));
   } catch (error) {
-    const why = error instanceof SyntaxError ? error.message : "there is no such file";
+    const why = error instanceof SyntaxError ? error.message : "no such file";
     if (!(error instanceof SyntaxError || hasCode(error, "ENOENT"))) throw error;
     throw new UsageError(`QUERIES.json: ${why}: ${path}`);
   }

@@ -32,7 +32,7 @@ export async function readToken(path: string): Promise<string> {
     throw new UsageError(`--token-file: ${rule}: ${path}`);
   };
   const stats = await stat(path).catch((error) => {
-    if (hasCode(error, "ENOENT")) return refuse("there is no such file");
+    if (hasCode(error, "ENOENT")) return refuse("no such file");
     throw error;
   });
   if (!stats.isFile()) refuse("must be a file");

@@ -90,7 +90,7 @@ export async function checkFile(
       }
     }
     if (!(await statOf(dirname(path)))?.isDirectory()) {
-      throw new UsageError(`--${name}: there is no folder ${dirname(path)}: ${path}`);
+      throw new UsageError(`--${name}: the folder ${dirname(path)} does not exist: ${path}`);
     }
   }
 }

@@ -57,7 +57,7 @@ export function queryOptions(...names: readonly string[]): Option[] {
 async function readCsv(path: string, name: string): Promise<string[][]> {
   const text = await readFile(path, "utf8").catch((error) => {
     if (!hasCode(error, "ENOENT")) throw error;
-    throw new UsageError(`--${name}: there is no such file: ${path}`);
+    throw new UsageError(`--${name}: no such file: ${path}`);
   });
   try {
     return parseCsv(text.replace(/^\ufeff/, ""));

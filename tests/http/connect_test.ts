@@ -164,7 +164,7 @@ Deno.test("connect refuses a bad option by its name and shows the value", () => 
     const [options, message] of [
       [{ signal: "stop" }, 'signal: must be an AbortSignal; got "stop"'],
       [{ onProgress: 1 }, "onProgress: must be a function; got 1"],
-      [{ cache: "folder" }, "cache: must be an object: string"],
+      [{ cache: "folder" }, "cache: must be an object; got string"],
       [
         { cache: { dir: "x", maxage: 1 } },
         "cache.maxage: did you mean maxAge? known: dir, maxAge, mode, keep, asOf",

@@ -194,7 +194,7 @@ Deno.test("archive.ts exits with 2 for wrong arguments, and sends nothing", asyn
     const cases: [args: string[], questions: unknown, told: RegExp][] = [
       [[], QUESTIONS, /QUERIES\.json: is required/],
       [[file], QUESTIONS, /--dir: is required/],
-      [[`${folder}/none.json`, "--dir", folder], QUESTIONS, /there is no such file/],
+      [[`${folder}/none.json`, "--dir", folder], QUESTIONS, /no such file/],
       [[file, "--dir", folder], {}, /must be a list of queries/],
       [[file, "--dir", folder], [5], /query 1: must be an object/],
       [[file, "--dir", folder], [{ call: "projects" }], /call: must be one of .*nearest: project/],
@@ -203,7 +203,7 @@ Deno.test("archive.ts exits with 2 for wrong arguments, and sends nothing", asyn
       [["--check", "--prune", folder], QUESTIONS, /give one of them/],
       [["--prune", folder], QUESTIONS, /--keep-days: is required/],
       [["--prune", "--keep-days", "few", folder], QUESTIONS, /--keep-days: must be a whole number/],
-      [["--check", `${folder}/nowhere`], QUESTIONS, /DIR: there is no such folder/],
+      [["--check", `${folder}/nowhere`], QUESTIONS, /DIR: no such folder/],
     ];
     for (const [args, questions, told] of cases) {
       await Deno.writeTextFile(file, JSON.stringify(questions));

@@ -192,18 +192,21 @@ Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exit
         `project --project-id a --out ${folder}/old.csv`,
         `--out: the file exists; pass --force to replace it: ${folder}/old.csv`,
       ],
-      [`project --project-id a --out ${folder}/no/a.csv`, `--out: there is no folder ${folder}/no`],
+      [
+        `project --project-id a --out ${folder}/no/a.csv`,
+        `--out: the folder ${folder}/no does not exist`,
+      ],
       [
         "project --project-id a --offline",
         "--offline: needs a cache: --cache DIR or CHAINFRAME_CACHE",
       ],
       ["project --project-id a --refresh --offline", "--refresh and --offline: give one of them"],
-      ["project --project-id @nothing.csv", "--project-id: there is no such file: nothing.csv"],
+      ["project --project-id @nothing.csv", "--project-id: no such file: nothing.csv"],
       [`project --project-id @${folder}/empty.csv`, "--project-id: the file is empty"],
       [`project --project-id @${folder}/none.csv`, "--project-id: the file has no id"],
       [
         "project --project-id a --token-file nothing",
-        "--token-file: there is no such file: nothing",
+        "--token-file: no such file: nothing",
       ],
       [
         `project --project-id a --token-file ${folder}/open.token`,

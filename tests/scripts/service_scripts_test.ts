@@ -220,7 +220,7 @@ Deno.test("the service's scripts print one line for wrong arguments, and exit wi
           BUILD,
           `--facts a --out ${folder}/no/a`,
           2,
-          `build.ts: --out: there is no folder ${folder}/no`,
+          `build.ts: --out: the folder ${folder}/no does not exist`,
         ],
         [
           BUILD,

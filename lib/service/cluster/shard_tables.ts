@@ -70,7 +70,7 @@ async function checkMarker(
   }
   if (found.length > 1 || nth !== place[1] || of !== place[2]) {
     throw new ClusterError(
-      `shard ${shard.url}: ${name} holds the users of shard ${nth} of ${of}, and stands in the ` +
+      `shard ${shard.url}: ${name} holds the users of shard ${nth} of ${of}, and is in the ` +
         `list as ${place[1]} of ${place[2]}: keep the order of the list, or load the facts into ` +
         "another database",
     );

@@ -66,7 +66,7 @@ Deno.test("plotTimeline of any frame refuses duplicate x values of a line, and c
   });
   assert.throws(() => plotTimeline(frame, { x: "chain_id", field: "fees" }), {
     name: "TypeError",
-    message: "plotTimeline: column chain_id must hold dates or numbers; got string a",
+    message: "plotTimeline: column chain_id: expected dates or numbers; got string a",
   });
 });
 

@@ -217,7 +217,7 @@ Deno.test("the charts over time refuse frames that are not timelines", () => {
     throws(() => draw(pl.concat([frame, frame])), /got several of "a" at 1 Jan 2025/);
     throws(
       () => draw(frame.withColumn(pl.col("date").cast(pl.Utf8).alias("date"))),
-      /column date must hold Date/,
+      /column date: expected Date/,
     );
   }
 });
