@@ -83,8 +83,8 @@ export const main: Main = script({
         option(
           "carry-days",
           "N",
-          "Days for which the last deposits, loans, market capitalization and developers stand in " +
-            "where a fact is missing (default: 3).",
+          "Days for which the last deposits, loans, market capitalization and developers " +
+            "replace a missing fact (default: 3).",
         ),
         MEMORY,
         flag(
