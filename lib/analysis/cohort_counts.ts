@@ -1,3 +1,4 @@
+import { integer, oneOf } from "../platform/check_options.ts";
 import { notify } from "../platform/terminal.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
@@ -10,7 +11,8 @@ import {
   numberedGroups,
   numberOfColumn,
 } from "./columns.ts";
-import { refuseImpossibleRows, refusePooled } from "./curve_table.ts";
+import { LONGEST, refuseImpossibleRows, refusePooled } from "./curve_table.ts";
+import { aConfidence } from "./intervals.ts";
 import { wholeUsers } from "./retention_unit.ts";
 
 /** The groups that cohorts are pooled to. */
@@ -18,7 +20,7 @@ export const RETENTION_GROUPS = ["project_id", "market_sector_id", "all"] as con
 export type RetentionGroup = typeof RETENTION_GROUPS[number];
 
 /** Observations that are treated as independent. */
-export const RETENTION_CLUSTERS = ["project_id", "cohort_block", "cohort", "none"] as const;
+const RETENTION_CLUSTERS = ["project_id", "cohort_block", "cohort", "none"] as const;
 export type RetentionCluster = typeof RETENTION_CLUSTERS[number];
 
 /** The default of the option `washout`, in months. */
@@ -26,6 +28,14 @@ export const WASHOUT = 3;
 
 /** Number of blocks of the cohorts of one project. */
 const BLOCKS = 3;
+
+/** The rules of options that functions of cohorts share. */
+export const COHORT_RULES = {
+  by: oneOf(RETENTION_GROUPS),
+  cluster: oneOf(RETENTION_CLUSTERS),
+  washout: integer(0, LONGEST),
+  confidence: aConfidence,
+};
 
 const NAME_BESIDE = { project_id: "project_name", market_sector_id: "market_sector_name" } as const;
 
@@ -108,6 +118,20 @@ export function clustersOf(
     if (block !== undefined) addTo(block, part);
   });
   return divided;
+}
+
+/**
+ * The index of a month of the groups.
+ *
+ * @throws {RangeError} if no cohort has the month.
+ */
+export function indexOfMonth(groups: readonly CohortGroup[], month: number, fn: string): number {
+  const months = groups[0]?.months ?? [];
+  const at = months.indexOf(month);
+  if (at >= 0 || groups.length === 0) return at;
+  throw new RangeError(
+    `${fn}: month: expected one of the frame's, ${months.join(", ")}; got ${month}`,
+  );
 }
 
 /** The clusters of a group with users in a month. */

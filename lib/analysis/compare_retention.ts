@@ -2,16 +2,16 @@ import { boolean, checkOptions, integer, oneOf, type Refuse } from "../platform/
 import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import {
+  COHORT_RULES,
   type CohortGroup,
   cohortGroups,
-  RETENTION_CLUSTERS,
+  indexOfMonth,
   type RetentionCluster,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { columnsOf, tableOf } from "./columns.ts";
 import { LONGEST } from "./curve_table.ts";
 import { normalTails } from "./distributions.ts";
-import { aConfidence } from "./intervals.ts";
 import { type RetentionEstimate, retentionEstimate } from "./retention_estimate.ts";
 import { benjaminiHochberg, logRank, retentionTest } from "./significance.ts";
 import type { AtStage, Staged } from "./stage.ts";
@@ -169,25 +169,17 @@ export function compareRetention<Frame extends DataFrame>(
 ): Staged<"compared"> {
   const fn = "compareRetention";
   const checked = checkOptions(options, {
+    ...COHORT_RULES,
     by: oneOf(COMPARED_GROUPS),
     month: someMonths,
-    cluster: oneOf(RETENTION_CLUSTERS),
-    washout: integer(0, LONGEST),
     logRank: boolean,
-    confidence: aConfidence,
   }, fn);
   const { by = "project_id", month: months = [1], washout = WASHOUT, confidence = 0.95 } = checked;
   const { cluster = defaultCluster(curves, by) } = checked;
   const { groups, keys } = cohortGroups(curves, { fn, by, cluster, washout });
   const ids = keys.getColumn(by).toArray() as (string | null)[];
-  const known = groups[0]?.months ?? [];
   const pairs = months.flatMap((month) => {
-    const at = known.indexOf(month);
-    if (at === -1 && groups.length > 0) {
-      throw new RangeError(
-        `${fn}: month: expected one of ${known.join(", ")}; got ${month}`,
-      );
-    }
+    const at = indexOfMonth(groups, month, fn);
     const compared = groups.map((group, index): Compared => ({
       ...{ group, month, id: ids[index] ?? null },
       estimate: retentionEstimate(group, at, { confidence }),

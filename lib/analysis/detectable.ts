@@ -2,7 +2,7 @@ import { checkOptions, integer, number, oneOf } from "../platform/check_options.
 import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { chanceOf } from "./chance.ts";
-import { clustersIn, cohortGroups, WASHOUT } from "./cohort_counts.ts";
+import { clustersIn, cohortGroups, indexOfMonth, WASHOUT } from "./cohort_counts.ts";
 import { columnsOf, tableOf } from "./columns.ts";
 import { COMPARED_GROUPS, defaultCluster } from "./compare_retention.ts";
 import { expit } from "./intervals.ts";
@@ -235,13 +235,7 @@ export function detectable<Frame extends DataFrame>(
     cluster: defaultCluster(curves, by),
   });
   const ids = keys.getColumn(by).toArray() as (string | null)[];
-  const months = groups[0]?.months ?? [];
-  const at = months.indexOf(month);
-  if (at === -1 && groups.length > 0) {
-    throw new RangeError(
-      `${fn}: month: expected one of ${months.join(", ")}; got ${month}`,
-    );
-  }
+  const at = indexOfMonth(groups, month, fn);
   const known = groups.map((group, index): Group => ({
     id: ids[index] ?? null,
     blocks: group.cluster === "cohort_block",

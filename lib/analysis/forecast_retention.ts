@@ -3,12 +3,11 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import {
   clustersOf,
+  COHORT_RULES,
   type CohortGroup,
   cohortGroups,
   type Counting,
   type Counts,
-  RETENTION_CLUSTERS,
-  RETENTION_GROUPS,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { columnsOf, GROUP, tableOf, withKeys } from "./columns.ts";
@@ -21,7 +20,6 @@ import {
   type WithoutCluster,
 } from "./curve_forecast.ts";
 import { type CurveMonth, curveTable, LONGEST } from "./curve_table.ts";
-import { aConfidence } from "./intervals.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
@@ -29,10 +27,7 @@ const RULES = {
   horizon: integer(1, LONGEST),
   fitThrough: number(0),
   model: oneOf([...RETENTION_MODELS, "best"]),
-  by: oneOf(RETENTION_GROUPS),
-  cluster: oneOf(RETENTION_CLUSTERS),
-  washout: integer(0, LONGEST),
-  confidence: aConfidence,
+  ...COHORT_RULES,
 };
 
 /** Curves to forecast, and one row for each with its number and its columns. */

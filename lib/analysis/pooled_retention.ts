@@ -1,16 +1,9 @@
-import { checkOptions, integer, oneOf } from "../platform/check_options.ts";
+import { checkOptions, oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import {
-  type CohortGroup,
-  cohortGroups,
-  RETENTION_CLUSTERS,
-  RETENTION_GROUPS,
-  WASHOUT,
-} from "./cohort_counts.ts";
+import { COHORT_RULES, type CohortGroup, cohortGroups, WASHOUT } from "./cohort_counts.ts";
 import { columnsOf, GROUP, tableOf, withKeys } from "./columns.ts";
-import { LONGEST } from "./curve_table.ts";
-import { aConfidence, NO_INTERVAL } from "./intervals.ts";
+import { NO_INTERVAL } from "./intervals.ts";
 import { netActivity } from "./net_activity.ts";
 import {
   RETENTION_ESTIMATES,
@@ -156,11 +149,8 @@ export function pooledRetention<Frame extends DataFrame>(
 ): Staged<"pooled"> {
   const fn = "pooledRetention";
   const checked = checkOptions(options, {
-    by: oneOf(RETENTION_GROUPS),
+    ...COHORT_RULES,
     estimate: oneOf(RETENTION_ESTIMATES),
-    cluster: oneOf(RETENTION_CLUSTERS),
-    washout: integer(0, LONGEST),
-    confidence: aConfidence,
   }, fn);
   const { by = "all", estimate = "weighted", washout = WASHOUT, confidence = 0.95 } = checked;
   const random = estimate === "random-effects";

@@ -3,33 +3,11 @@ import { expit } from "./intervals.ts";
 import { hessianAt, inverseOf, maximumNear, simplexMaximum } from "./maximum.ts";
 import type { CurveData, Level } from "./observed_curve.ts";
 import {
-  asShares,
   fitShiftedBetaGeometric,
   type Hazard,
   logLikelihood,
   peakOf,
-  type Transition,
 } from "./shifted_beta_geometric.ts";
-
-/** The parameters of the model, on the logarithmic scale of the search. */
-type WeibullPoint = readonly [logAlpha: number, logBeta: number, logC: number];
-
-/** A fitted beta-discrete-Weibull model. */
-interface BetaDiscreteWeibull {
-  /** Null if the likelihood has no maximum at finite parameters. */
-  readonly at: WeibullPoint | null;
-  /** The probability of leaving in a month, 1 or later, for the remaining users. */
-  readonly hazard: (month: number) => number;
-  /** Reason for missing parameters, and the meaning of `hazard` in this case. */
-  readonly reason: string | null;
-}
-
-/** Larger logarithms of parameters count as the edge. */
-const EDGES: WeibullPoint = [12, 12, 3];
-
-function beyond(at: readonly number[], margin: number): boolean {
-  return at.some((value, index) => Math.abs(value) > EDGES[index]! + margin);
-}
 
 /**
  * The hazard of the beta-discrete-Weibull model, whose survival after t months is
@@ -37,8 +15,8 @@ function beyond(at: readonly number[], margin: number): boolean {
  * power of `t^c - (t-1)^c`, so that with `c` above 1 users leave the sooner the longer they have
  * stayed, and with `c` below 1 the later.
  */
-export function weibullHazard([logAlpha, logBeta, logC]: WeibullPoint): (month: number) => number {
-  const [alpha, beta, c] = [Math.exp(logAlpha), Math.exp(logBeta), Math.exp(logC)];
+export function weibullHazard(at: readonly number[]): Hazard {
+  const [alpha, beta, c] = at.map(Math.exp) as [number, number, number];
   return (month) => {
     const [before, after] = [(month - 1) ** c, month ** c];
     const step = after - before;
@@ -46,44 +24,6 @@ export function weibullHazard([logAlpha, logBeta, logC]: WeibullPoint): (month: 
       logGammaRise(beta + before, step) - logGammaRise(alpha + beta + before, step),
     );
   };
-}
-
-const STARTS: readonly WeibullPoint[] = [-0.7, 0, 0.7].flatMap((logC) =>
-  [-1, 1, 4].flatMap((logAlpha) =>
-    [-1, 1, 4].map((logBeta): WeibullPoint => [logAlpha, logBeta, logC])
-  )
-);
-
-/**
- * Fits the beta-discrete-Weibull model by maximum likelihood (Fader, Hardie, Liu, Davin and
- * Steenburgh 2018, "'How to project customer retention' revisited", Journal of Interactive Marketing
- * 43, 1-16). With `c` 1 it is the shifted-beta-geometric model.
- *
- * @param transitions in order of months, at least three
- * @param near start of the search: the maximum of a model within this one
- */
-function fitBetaDiscreteWeibull(
-  transitions: readonly Transition[],
-  near?: WeibullPoint,
-): BetaDiscreteWeibull {
-  const scaled = asShares(transitions);
-  const height = (at: readonly number[]) => {
-    if (beyond(at, 2)) return -Infinity;
-    const likelihood = logLikelihood(scaled, weibullHazard(at as unknown as WeibullPoint));
-    return Number.isNaN(likelihood) ? -Infinity : likelihood;
-  };
-  const first = STARTS.toSorted((a, b) => height(b) - height(a)).slice(0, 3);
-  const found = [...near === undefined ? [] : [near], ...first]
-    .map((start) => simplexMaximum(height, simplexMaximum(height, start)))
-    .reduce((a, b) => height(b) > height(a) ? b : a);
-  const at = maximumNear(height, found);
-  if (at === undefined || beyond(at, 0)) {
-    const reason =
-      "the likelihood has no maximum at finite parameters: predicted with the last ones of the search";
-    return { at: null, hazard: weibullHazard(found as unknown as WeibullPoint), reason };
-  }
-  const point = at as unknown as WeibullPoint;
-  return { at: point, hazard: weibullHazard(point), reason: null };
 }
 
 /**
@@ -127,7 +67,7 @@ export function hazardOf(model: RetentionModel, at: readonly number[]): Hazard {
     const even = expit(at[0]!);
     return () => even;
   }
-  if (model === "bdw") return weibullHazard(at as unknown as WeibullPoint);
+  if (model === "bdw") return weibullHazard(at);
   const [alpha, beta] = [Math.exp(at[0]!), Math.exp(at[1]!)];
   const stays = model === "sbg" || at[2] === undefined ? 1 : expit(at[2]);
   return (month) =>
@@ -223,18 +163,68 @@ function shiftedBetaGeometric(data: CurveData): ModelFit {
   return fitOf("sbg", data, { at, hazard: hazardOf("sbg", at), reason });
 }
 
+/** Parameters further from 0 count as the edge. */
+const EDGES = { active: [12, 12, 12], bdw: [12, 12, 3] };
+
+function beyond(model: keyof typeof EDGES, at: readonly number[], margin = 0): boolean {
+  return at.some((value, index) => Math.abs(value) > EDGES[model][index]! + margin);
+}
+
+/** The likelihood per user up to a margin beyond the edge, for searches. */
+function heightWithin(model: keyof typeof EDGES, data: CurveData, margin: number) {
+  const height = perUser(model, data);
+  return (at: readonly number[]) => {
+    const reached = beyond(model, at, margin) ? NaN : height(at);
+    return Number.isNaN(reached) ? -Infinity : reached;
+  };
+}
+
+type Height = (at: readonly number[]) => number;
+
+function highest(height: Height, points: readonly (readonly number[])[]): readonly number[] {
+  return points.reduce((a, b) => height(b) > height(a) ? b : a);
+}
+
+/** The end of searches without derivatives from the three best starts. */
+function searched(height: Height, starts: readonly (readonly number[])[]): readonly number[] {
+  const ends = starts.toSorted((a, b) => height(b) - height(a)).slice(0, 3)
+    .map((start) => simplexMaximum(height, simplexMaximum(height, start)));
+  return highest(height, ends);
+}
+
+/** The fit at the maximum near the end of a search; without parameters if there is none before the edge. */
+function settled(
+  model: keyof typeof EDGES,
+  data: CurveData,
+  { height, found }: { readonly height: Height; readonly found: readonly number[] },
+): ModelFit {
+  const at = maximumNear(height, found);
+  if (at !== undefined && !beyond(model, at)) {
+    return fitOf(model, data, { at, hazard: hazardOf(model, at), reason: null });
+  }
+  const reason =
+    "the likelihood has no maximum at finite parameters: predicted with the last ones of the search";
+  return fitOf(model, data, { at: null, hazard: hazardOf(model, found), reason });
+}
+
+const WEIBULL_STARTS = [-0.7, 0, 0.7].flatMap((c) =>
+  [-1, 1, 4].flatMap((alpha) => [-1, 1, 4].map((beta) => [alpha, beta, c]))
+);
+
+/**
+ * Fits the beta-discrete-Weibull model (Fader, Hardie, Liu, Davin and Steenburgh 2018, "'How to project customer
+ * retention' revisited", Journal of Interactive Marketing 43, 1-16). With `c` 1 it is the shifted-beta-geometric model.
+ */
 function betaDiscreteWeibull(data: CurveData): ModelFit {
   const within = shiftedBetaGeometric(data);
   // If none or all users left, or none after the first month, the shape cannot be estimated.
   const later = data.transitions.slice(1).some(({ lost }) => lost > 0);
   if (within.at === null && !later) return { ...within, model: "bdw", aic: within.aic + 2 };
-  const near = within.at === null ? undefined : [within.at[0]!, within.at[1]!, 0] as const;
-  const { at, hazard, reason } = fitBetaDiscreteWeibull(data.transitions, near);
-  return fitOf("bdw", data, { at, hazard, reason });
+  const height = heightWithin("bdw", data, 2);
+  const near = within.at === null ? [] : [searched(height, [[...within.at, 0]])];
+  const found = highest(height, [...near, searched(height, WEIBULL_STARTS)]);
+  return settled("bdw", data, { height, found });
 }
-
-/** Larger logarithms or logits of the parameters of `active` count as the edge. */
-const ACTIVE_EDGE = 12;
 
 const ACTIVE_STARTS = [-2, 0, 2].flatMap((alpha) =>
   [-1, 1, 3].flatMap((beta) => [-1, 1, 3].map((q) => [alpha, beta, q]))
@@ -248,24 +238,12 @@ const ACTIVE_STARTS = [-2, 0, 2].flatMap((alpha) =>
  * @param near start of the search: the parameters of nearly the same curve
  */
 function active(data: CurveData, near?: readonly number[]): ModelFit {
-  const height = perUser("active", data);
-  const within = (at: readonly number[]) =>
-    at.some((value) => Math.abs(value) > ACTIVE_EDGE + 1) ? -Infinity : height(at);
-  const best = (starts: readonly (readonly number[])[]) =>
-    starts.toSorted((a, b) => within(b) - within(a)).slice(0, 3)
-      .map((start) => simplexMaximum(within, simplexMaximum(within, start)))
-      .reduce((a, b) => within(b) > within(a) ? b : a);
+  const height = heightWithin("active", data, 1);
   const starts = near === undefined ? ACTIVE_STARTS : [[near[0]!, near[1]!, near[2] ?? 3]];
-  const whole = best(starts.map((at) => at.slice(0, 2)));
-  const free = best([...starts, [...whole, 3]]);
-  const found = within(free) > within(whole) + 1e-9 ? free : whole;
-  const at = maximumNear(height, found);
-  if (at === undefined || at.some((value) => Math.abs(value) > ACTIVE_EDGE)) {
-    const reason =
-      "the likelihood has no maximum at finite parameters: predicted with the last ones of the search";
-    return fitOf("active", data, { at: null, hazard: hazardOf("active", found), reason });
-  }
-  return fitOf("active", data, { at, hazard: hazardOf("active", at), reason: null });
+  const whole = searched(height, starts.map((at) => at.slice(0, 2)));
+  const free = searched(height, [...starts, [...whole, 3]]);
+  const found = height(free) > height(whole) + 1e-9 ? free : whole;
+  return settled("active", data, { height, found });
 }
 
 const FITS: Readonly<Record<RetentionModel, (data: CurveData) => ModelFit>> = {
@@ -285,7 +263,7 @@ export function refit(fit: ModelFit, data: CurveData): ModelFit {
   // If q is 1 for one curve, it can be below 1 for the other.
   if (fit.model === "active" && fit.at?.length === 2) return active(data, fit.at);
   const at = fit.at && maximumNear(perUser(fit.model, data), fit.at);
-  return at === null || at === undefined || at.some((value) => Math.abs(value) > ACTIVE_EDGE)
+  return at === null || at === undefined || beyond("active", at)
     ? fitModel(fit.model, data)
     : fitOf(fit.model, data, { at, hazard: hazardOf(fit.model, at), reason: null });
 }

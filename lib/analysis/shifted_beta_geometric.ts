@@ -1,3 +1,5 @@
+import { expit } from "./intervals.ts";
+
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
@@ -35,7 +37,7 @@ export interface Transition {
 }
 
 /** Transitions per user, so that tolerances do not depend on the number of users. */
-export function asShares(transitions: readonly Transition[]): Transition[] {
+function asShares(transitions: readonly Transition[]): Transition[] {
   const users = Math.max(...transitions.map(({ lost, kept }) => lost + kept));
   return transitions.map(({ from, to, lost, kept }) => (
     { from, to, lost: lost / users, kept: kept / users }
@@ -77,15 +79,10 @@ export function logLikelihood(transitions: readonly Transition[], hazard: Hazard
   return sum;
 }
 
-function fromLogit(logit: number): number {
-  return 1 / (1 + Math.exp(-logit));
-}
-
 /** The best mean for a spread. The log-likelihood is concave in the mean, so it has one maximum. */
 function bestMean(transitions: readonly Transition[], spread: number): number {
-  const likelihood = (logit: number) =>
-    logLikelihood(transitions, hazardOf(fromLogit(logit), spread));
-  return fromLogit(peakOf(likelihood, -30, 30));
+  const likelihood = (logit: number) => logLikelihood(transitions, hazardOf(expit(logit), spread));
+  return expit(peakOf(likelihood, -30, 30));
 }
 
 const STEP = 0.5;
