@@ -5,11 +5,7 @@ export type Unit = "usd" | "change" | "share" | "count";
 export type NumberFormat = Intl.NumberFormatOptions | ((value: number) => string);
 
 /** The unit and format of the numbers of a chart. */
-export interface NumberStyle {
-  readonly unit: Unit;
-  readonly locale: string;
-  readonly format?: NumberFormat | undefined;
-}
+export type NumberStyle = Parameters<typeof formatterFor>[1];
 
 /** A count with its noun: `1 chain`, `3 chains`. */
 export function countOf(count: number, noun: string): string {
@@ -43,7 +39,11 @@ function optionsOf(unit: Unit): Intl.NumberFormatOptions {
 }
 
 /** One value by itself, with three significant digits: `$1.23M`, `+5%`, `5%`, `1.2M`. */
-export function formatValue(value: number, unit: Unit, locale = "en-US"): string {
+export function formatValue(
+  value: number,
+  unit: "usd" | "change" | "share" | "count",
+  locale = "en-US",
+): string {
   const options = optionsOf(unit);
   const size = Math.abs(value) * (options.style === "percent" ? 100 : 1);
   if (size !== 0 && (size >= LARGEST || size < SMALLEST)) {
@@ -176,7 +176,14 @@ function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) 
 /** Returns the format of the numbers of one chart or axis, all with one precision. */
 export function formatterFor(
   values: readonly (number | null)[],
-  style: NumberStyle,
+  style: {
+    /** The quantity that the numbers measure. */
+    readonly unit: "usd" | "change" | "share" | "count";
+    /** The language of the numbers, such as `"en-US"`. */
+    readonly locale: string;
+    /** Options of `Intl.NumberFormat`, or a function of the number. */
+    readonly format?: Intl.NumberFormatOptions | ((value: number) => string) | undefined;
+  },
 ): (value: number) => string {
   const { unit, locale, format } = style;
   if (typeof format === "function") return format;

@@ -1,17 +1,24 @@
 import { inkOn } from "../page/dark.ts";
 import { theme } from "../theme.ts";
-import type { SymbolName } from "../theme.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 
 /** A point of a line, as returned by `series`. */
 export interface LineRow {
+  /** A date, or a number. */
   readonly x: Date | number;
+  /** null if there is no value. */
   readonly y: number | null;
+  /** The color of the line. */
   readonly color: string;
+  /** The id of the line. */
   readonly id: string;
+  /** The name of the line. */
   readonly label: string;
+  /** Whether the period is over and fully covered by the data. */
   readonly complete: boolean;
-  readonly symbol?: SymbolName;
+  /** The marker of the line, as a symbol name of Plot. */
+  readonly symbol?: "circle" | "square" | "triangle" | "diamond" | "cross" | "wye" | "star";
+  /** A text beside the point. */
   readonly text?: string;
 }
 
