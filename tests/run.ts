@@ -121,7 +121,7 @@ function resultsIn(report: string): Result[] {
     /<testcase name="([^"]*)" classname="([^"]*)" time="([^"]*)"[^>]*?(?:\/>|>([^]*?)<\/testcase>)/g,
   );
   return [...cases].map(([, name, file, seconds, body = ""]) => ({
-    name: `${file!.replace(/^\.\//, "")}: ${text(name!)}`,
+    name: `${file!.replace(/^\.\//, "tests/")}: ${text(name!)}`,
     state: /<(failure|error)/.test(body)
       ? "failed"
       : body.includes("<skipped")
@@ -141,18 +141,17 @@ async function run(
 ) {
   const report = await Deno.makeTempFile({ dir: env.XDG_CACHE_HOME!, suffix: ".xml" });
   const child = new Deno.Command("sh", {
-    args: ["-c", 'exec "$0" "$@" 2>&1', Deno.execPath(), "test", "--config", "tests/deno.json"]
+    args: ["-c", 'exec "$0" "$@" 2>&1', Deno.execPath(), "test", "--config", "deno.json"]
       .concat(
         "--allow-all",
-        // The default connection would take address and token from the developer's file.
-        "--deny-read=.env",
         "--no-check",
         "--quiet",
         `--junit-path=${report}`,
         ...options,
-        ...group,
+        ...group.map((path) => ROOT + path),
       ),
-    cwd: ROOT,
+    // Its deno.json ends the search for a .env file, so the developer's is not read.
+    cwd: `${ROOT}tests`,
     env,
     stdin: "null",
     stdout: "piped",
@@ -176,7 +175,7 @@ async function run(
     line = parts.pop()!;
     for (const part of parts) {
       const [, path] = /^running \d+ tests? from \.\/(.+)$/.exec(part) ?? [];
-      if (path !== undefined) next(path);
+      if (path !== undefined) next(`tests/${path}`);
       if (part.includes(" ... FAILED")) print(`FAILED ${file}: ${part}`);
     }
   }

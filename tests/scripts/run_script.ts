@@ -1,6 +1,8 @@
 import { strictEqual } from "node:assert/strict";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
+/** A folder with a deno.json, which ends the search for a .env file: the developer's is not read. */
+const TESTS = `${ROOT}tests`;
 const decoder = new TextDecoder();
 
 /** Exit code and output of a process. */
@@ -15,7 +17,7 @@ export interface Ended {
 export interface RunOptions {
   /** The environment besides PATH, HOME and DENO_DIR. @default {none} */
   readonly env?: Readonly<Record<string, string>>;
-  /** @default {the folder of the project} */
+  /** @default {the folder of the tests} */
   readonly cwd?: string;
   /** A permission of its first line that is taken away. @default {none} */
   readonly without?: string;
@@ -41,12 +43,11 @@ function note(script: string, args: readonly string[]): void {
   asked.set(script, new Set([...optionsRun(script), ...names]));
 }
 
-/** The words of the command that runs a script by its first line, but for the developer's .env. */
+/** The words of the command that runs a script by exactly its first line. */
 export function commandOf(script: string, args: readonly string[], without?: string): string[] {
   const words = firstLine(script).filter((word) => word !== without);
   note(script, args);
-  const noEnvFile = `--deny-read=${ROOT}.env`;
-  return [Deno.execPath(), ...words, noEnvFile, `${ROOT}scripts/${script}`, ...args];
+  return [Deno.execPath(), ...words, `${ROOT}scripts/${script}`, ...args];
 }
 
 // With an empty cache a folder of its own downloads, and may have to trust who the machine trusts.
@@ -71,7 +72,7 @@ export function environmentOf(env: Readonly<Record<string, string>> = {}): Recor
 /** Runs a command to its end. */
 export async function runCommand(
   [program, ...args]: readonly string[],
-  { env = {}, cwd = ROOT }: RunOptions = {},
+  { env = {}, cwd = TESTS }: RunOptions = {},
 ): Promise<Ended> {
   const { code, stdout, stderr } = await new Deno.Command(program!, {
     args,
@@ -95,7 +96,7 @@ export function spawnScript(
 const VARIABLES = ["CHAINFRAME_BASE_URL", "CHAINFRAME_TOKEN", "CHAINFRAME_CACHE"];
 
 /** Sets the environment and the folder of this process, as `runCommand` does of another one. */
-function enter({ env = {}, cwd = ROOT }: RunOptions): () => void {
+function enter({ env = {}, cwd = TESTS }: RunOptions): () => void {
   const names = [...VARIABLES, ...Object.keys(env)];
   const before = names.map((name) => [name, Deno.env.get(name)] as const);
   const folder = Deno.cwd();
