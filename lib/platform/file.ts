@@ -9,7 +9,7 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
 }
 
 /** Creates an error with a code of the system, such as `EEXIST`. */
-function fileError(code: string, message: string, options?: ErrorOptions): Error {
+export function fileError(code: string, message: string, options?: ErrorOptions): Error {
   return Object.assign(new Error(message, options), { code });
 }
 

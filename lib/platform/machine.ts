@@ -20,7 +20,7 @@ export function isLoopback({ hostname }: URL): boolean {
 const PROXIES = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 
 /** Returns the value of a variable if reading is permitted without a prompt; otherwise undefined. */
-function readable(variable: string): string | undefined {
+export function readable(variable: string): string | undefined {
   return isGranted({ name: "env", variable }) ? process.env[variable] : undefined;
 }
 

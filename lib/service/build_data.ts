@@ -1,4 +1,5 @@
 import { link, open, rename, rm } from "node:fs/promises";
+import { fileError, hasCode } from "../platform/file.ts";
 import { shardActivity } from "./cluster/read_shards.ts";
 import { buildDatasets, describeData } from "./datasets/build_datasets.ts";
 import { METRICS } from "./datasets/metric.ts";
@@ -31,9 +32,9 @@ async function swapIn(from: string, { out, force = true }: Options): Promise<voi
   if (force) return await rename(from, out);
   // Linking fails if the file exists, so that the second of two concurrent builds throws.
   await link(from, out).catch((cause) => {
-    if (cause.code !== "EEXIST") throw cause;
+    if (!hasCode(cause, "EEXIST")) throw cause;
     const message = `Cannot build ${out}: the file exists by now, and is kept`;
-    throw Object.assign(new Error(message, { cause }), { code: "EEXIST" });
+    throw fileError("EEXIST", message, { cause });
   });
 }
 

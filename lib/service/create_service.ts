@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { openSnapshots } from "./snapshot.ts";
 import { createApp } from "./web/app.ts";
 import type { RequestState } from "./web/hono.ts";
@@ -83,8 +84,7 @@ export interface Service {
 }
 
 function randomToken(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return randomBytes(24).toString("hex");
 }
 
 function checkTokens(tokens: readonly string[]): readonly string[] {

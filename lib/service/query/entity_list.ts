@@ -11,6 +11,9 @@ export const ENTITY_LISTS = {
 /** A request field with a list of entities. */
 export type EntityList = keyof typeof ENTITY_LISTS;
 
+/** All of them. */
+export const ENTITY_LIST_NAMES = Object.keys(ENTITY_LISTS) as EntityList[];
+
 /** Ids of all entities. */
 export type KnownIds = Readonly<Record<EntityList, ReadonlySet<string>>>;
 
@@ -40,15 +43,11 @@ export function splitKnown(
 
 /** Reads the ids of all entities of the data. */
 export async function readKnownIds(database: Database): Promise<KnownIds> {
-  const ids = async (list: EntityList) => {
+  const known: Partial<Record<EntityList, ReadonlySet<string>>> = {};
+  for (const list of ENTITY_LIST_NAMES) {
     const { table, id } = ENTITY_LISTS[list];
     const rows = await database.rows(`SELECT ${id} AS id FROM ${table}`);
-    return new Set(rows.map((row) => String(row.id)));
-  };
-  return {
-    project_ids: await ids("project_ids"),
-    product_ids: await ids("product_ids"),
-    chain_ids: await ids("chain_ids"),
-    market_sector_ids: await ids("market_sector_ids"),
-  };
+    known[list] = new Set(rows.map((row) => String(row.id)));
+  }
+  return known as KnownIds;
 }

@@ -3,7 +3,7 @@ import { groupValues } from "../datasets/group_values.ts";
 import { aggregationsOf, type Grouping, GROUPINGS, type Metric } from "../datasets/metric.ts";
 import { addDays, daysBetween, type Span } from "../datasets/window_value.ts";
 import type { Binding, Database, Row } from "../engine/duckdb.ts";
-import { ENTITY_LISTS, type EntityList } from "./entity_list.ts";
+import { ENTITY_LIST_NAMES, ENTITY_LISTS, type EntityList } from "./entity_list.ts";
 
 /** Days that a breakdown reads: its window, and the start of the previous one. */
 interface BreakdownWindow {
@@ -13,19 +13,10 @@ interface BreakdownWindow {
   readonly base: string;
 }
 
-const DAYS: Readonly<Record<Exclude<Interval, "ytd" | "max">, number>> = {
-  "24h": 1,
-  "7d": 7,
-  "30d": 30,
-  "90d": 90,
-  "180d": 180,
-  "365d": 365,
-};
-
 function intervalStart(interval: Interval, { first_day, last_day }: Span): string {
   if (interval === "max") return first_day;
   if (interval === "ytd") return `${last_day.slice(0, 4)}-01-01`;
-  return addDays(last_day, 1 - DAYS[interval]);
+  return addDays(last_day, interval === "24h" ? 0 : 1 - Number.parseInt(interval));
 }
 
 /**
@@ -65,12 +56,12 @@ interface BreakdownItem {
   readonly metrics: Record<string, { readonly [name in Aggregation]?: number | null }>;
 }
 
-const LISTS = Object.keys(ENTITY_LISTS) as EntityList[];
-
-// Filters that select whole entities of a kind; any other filter selects parts of them.
-const WHOLE_ENTITY_FILTERS: Readonly<Record<"project" | "chain", readonly EntityList[]>> = {
-  project: ["project_ids", "market_sector_ids"],
-  chain: ["chain_ids"],
+// Filters that select an entity of the kind completely or not at all. Any other filter selects parts of it.
+const WHOLE_GROUP_FILTERS: Readonly<Record<Grouping["data_id"], readonly EntityList[]>> = {
+  product_id: ["product_ids", "project_ids", "market_sector_ids"],
+  project_id: ["project_ids", "market_sector_ids"],
+  market_sector_id: ["market_sector_ids"],
+  chain_id: ["chain_ids"],
 };
 
 function selection(table: string, lists: readonly EntityList[]): string {
@@ -82,19 +73,13 @@ function selection(table: string, lists: readonly EntityList[]): string {
 
 function wholeEntities(grouping: Grouping, given: readonly EntityList[]): string | null {
   const { entity } = grouping;
-  if (entity === null || given.some((list) => !WHOLE_ENTITY_FILTERS[entity].includes(list))) {
+  if (
+    entity === null || given.some((list) => !WHOLE_GROUP_FILTERS[`${entity}_id`].includes(list))
+  ) {
     return null;
   }
   return selection(`data.${entity}`, given);
 }
-
-// Filters that select an entity of the kind completely or not at all.
-const WHOLE_GROUP_FILTERS: Readonly<Record<Grouping["data_id"], readonly EntityList[]>> = {
-  product_id: ["product_ids", "project_ids", "market_sector_ids"],
-  project_id: ["project_ids", "market_sector_ids"],
-  market_sector_id: ["market_sector_ids"],
-  chain_id: ["chain_ids"],
-};
 
 function selectsGroups({ data_id, chain_id }: Grouping, list: EntityList): boolean {
   return WHOLE_GROUP_FILTERS[data_id].includes(list) || (chain_id !== null && list === "chain_ids");
@@ -114,12 +99,8 @@ function otherGroups(grouping: Grouping, given: readonly EntityList[]): string |
 }
 
 // Without a day in the window, the day before the data is used, which has no values.
-const NO_WINDOW: BreakdownWindow = {
-  start: "0001-01-01",
-  end: "0001-01-01",
-  before: "0001-01-01",
-  base: "0001-01-01",
-};
+const NEVER = "0001-01-01";
+const NO_WINDOW: BreakdownWindow = { start: NEVER, end: NEVER, before: NEVER, base: NEVER };
 
 function toItem(metrics: readonly Metric[]): (row: Row) => BreakdownItem {
   const columns = metrics.map(({ metric_id, kind }) => ({
@@ -150,7 +131,7 @@ export async function readBreakdown(
   const { metrics, filters, window } = query;
   if (metrics.length === 0) return [];
   const grouping = GROUPINGS[query.group_by];
-  const given = LISTS.filter((list) => filters[list] !== undefined);
+  const given = ENTITY_LIST_NAMES.filter((list) => filters[list] !== undefined);
   const bounds = { label: "w", start: "$start", end: "$end", before: "$before", base: "$base" };
   const columns = metrics.flatMap((metric) =>
     aggregationsOf(metric.kind).map((statistic) => (

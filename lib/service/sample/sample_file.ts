@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { sha256 } from "../../platform/machine.ts";
+import { readable, sha256 } from "../../platform/machine.ts";
 import { isGranted } from "../../platform/permission.ts";
 import {
   type Binding,
@@ -56,16 +56,12 @@ export async function sampleFileName(
   return `sample-${sha256(JSON.stringify([layout, duckdb, statements])).slice(0, 32)}.duckdb`;
 }
 
-function variable(name: string): string {
-  return isGranted({ name: "env", variable: name }) ? process.env[name] ?? "" : "";
-}
-
 function cacheFolder(): string {
-  const stated = variable("XDG_CACHE_HOME");
-  if (stated !== "") return stated;
-  if (process.platform === "win32") return variable("LOCALAPPDATA");
-  const home = variable("HOME");
-  if (home === "") return "";
+  const stated = readable("XDG_CACHE_HOME");
+  if (stated) return stated;
+  if (process.platform === "win32") return readable("LOCALAPPDATA") ?? "";
+  const home = readable("HOME");
+  if (!home) return "";
   return join(home, process.platform === "darwin" ? "Library/Caches" : ".cache");
 }
 

@@ -78,32 +78,18 @@ globalThis.ui = SwaggerUIBundle({
 });
 `;
 
-/** A file of the reference page. */
-interface ReferenceFile {
-  readonly type: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
+/** The type and the text of each file of the page; null is a file of the package, which has others, too. */
+const FILES: ReadonlyMap<string, readonly [type: string, text: string | null]> = new Map([
+  ["", ["text/html; charset=utf-8", PAGE]],
+  ["start.js", ["text/javascript; charset=utf-8", `(async () => {\n${START}})();\n`]],
+  ["swagger-ui.css", ["text/css; charset=utf-8", null]],
+  ["swagger-ui-bundle.js", ["text/javascript; charset=utf-8", null]],
+]);
 
-/** The package file of each path; other files of the package are not served. */
-const PACKAGED: Readonly<Record<string, string>> = {
-  "swagger-ui.css": "text/css; charset=utf-8",
-  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
-};
-
-function own(type: string, text: string): ReferenceFile {
-  return { type, bytes: new TextEncoder().encode(text) };
-}
-
-/** Reads a file of the reference page, from the package; null for another name. */
-async function referenceFile(name: string): Promise<ReferenceFile | null> {
-  if (name === "") return own("text/html; charset=utf-8", PAGE);
-  if (name === "start.js") {
-    return own("text/javascript; charset=utf-8", `(async () => {\n${START}})();\n`);
-  }
-  const type = Object.hasOwn(PACKAGED, name) ? PACKAGED[name] : undefined;
-  if (type === undefined) return null;
-  const path = join(await packageFolder("npm:swagger-ui-dist@5.17.14/package.json"), name);
-  return { type, bytes: new Uint8Array(await readFile(path)) };
+async function packageFile(name: string): Promise<Uint8Array> {
+  return await readFile(
+    join(await packageFolder("npm:swagger-ui-dist@5.17.14/package.json"), name),
+  );
 }
 
 // The page needs no other origin, so the policy forbids them.
@@ -128,9 +114,10 @@ export function addOpenRoutes(
   app.on("GET", ["/openapi.json", "/reference", "/reference/:name"], ...middleware);
   app.get("/openapi.json", (c) => sendJson(c, openapiDocument(app)));
   const reference = async (c: Ctx, name: string) => {
-    const file = await referenceFile(name);
-    if (file === null) return c.notFound();
-    return sendBytes(c, file.bytes, { "content-type": file.type, ...REFERENCE_HEADERS });
+    const [type, text] = FILES.get(name) ?? [];
+    if (type === undefined) return c.notFound();
+    const bytes = text ? new TextEncoder().encode(text) : new Uint8Array(await packageFile(name));
+    return sendBytes(c, bytes, { "content-type": type, ...REFERENCE_HEADERS });
   };
   // Relative links work under any path at which the service is mounted.
   app.get("/", (c) => c.body(null, 302, { location: "./reference" }));

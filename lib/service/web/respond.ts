@@ -2,7 +2,7 @@ import { METRIC_AGGREGATIONS_RECORD } from "../../schema/records.ts";
 import { METRIC_BY_ID, METRICS } from "../datasets/metric.ts";
 import { breakdownWindow, readBreakdown } from "../query/read_breakdown.ts";
 import {
-  ENTITY_LISTS,
+  ENTITY_LIST_NAMES,
   type EntityError,
   type EntityList,
   splitKnown,
@@ -26,7 +26,7 @@ export async function respondBreakdown(
   const metrics = splitKnown("metric_ids", body.metric_ids, METRIC_BY_ID);
   const errors: EntityError[] = [...metrics.errors];
   const filters: { [list in EntityList]?: string[] } = {};
-  for (const list of Object.keys(ENTITY_LISTS) as EntityList[]) {
+  for (const list of ENTITY_LIST_NAMES) {
     const ids = body[list];
     if (ids === undefined) continue;
     const split = splitKnown(list, ids, known[list]);
