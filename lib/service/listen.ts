@@ -3,6 +3,7 @@
 import { devNull } from "node:os";
 import { closeSync, openSync } from "node:fs";
 import type { Server, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
 import type { HttpBindings } from "npm:@hono/node-server@2.1.8";
 import { loadPackage } from "../platform/package.ts";
 import { requestListening } from "../platform/permission.ts";
@@ -86,28 +87,6 @@ async function closed(server: Server, grace: number): Promise<void> {
   clearTimeout(late);
 }
 
-// Chunks of a stream are written as fast as the client reads them. If a stream fails, the connection is closed, so
-// that a partial body is not mistaken for a complete one.
-async function writeStream(body: AsyncIterable<Uint8Array>, outgoing: ServerResponse) {
-  let wake = () => {};
-  const gone = () => wake();
-  outgoing.on("close", gone);
-  try {
-    for await (const chunk of body) {
-      if (outgoing.destroyed) return;
-      const sent = Promise.withResolvers<void>();
-      wake = sent.resolve;
-      outgoing.write(chunk, () => sent.resolve());
-      await sent.promise;
-    }
-    if (!outgoing.destroyed) outgoing.end();
-  } catch {
-    outgoing.destroy();
-  } finally {
-    outgoing.off("close", gone);
-  }
-}
-
 /** Shorter bodies are read at once, which is faster than a stream. */
 const SHORT_BYTES = 100_000;
 
@@ -120,8 +99,9 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
     bytes = new Uint8Array(await response.arrayBuffer());
   }
   outgoing.writeHead(response.status, headers);
-  if (bytes !== undefined || response.body === null) outgoing.end(bytes);
-  else await writeStream(response.body, outgoing);
+  if (bytes !== undefined || response.body === null) return void outgoing.end(bytes);
+  // If the stream fails, the connection is closed, so that a partial body is not mistaken for a complete one.
+  await pipeline(response.body, outgoing).catch(() => {});
 }
 
 /**
