@@ -16,25 +16,19 @@ export interface CarryOptions {
   readonly span: Span;
 }
 
-// Only days followed by a gap are processed: few, if facts are complete.
+// Each stated level lasts until the next one, and at most to the last day.
 function carriedLevel(
   { from, key }: StatedLevels,
   level: string,
   { carryDays, span }: CarryOptions,
 ): string {
-  const known = `SELECT ${key}, day, ${level} FROM ${from} WHERE ${level} IS NOT NULL`;
-  return `${known}
-  UNION ALL BY NAME
-  SELECT ${key}, carried_to AS day, arg_max(${level}, stated_on) AS ${level}
+  const days = `unnest(range(least(${carryDays + 1}, next_day - day)))`;
+  return `SELECT ${key}, day + CAST(${days} AS INTEGER) AS day, ${level}
   FROM (
-    SELECT ${key}, ${level}, stated_on, stated_on + CAST(back AS INTEGER) AS carried_to
-    FROM (SELECT ${key}, day AS stated_on, ${level} FROM ${from} WHERE ${level} IS NOT NULL) AS last
-      ANTI JOIN (${known}) AS next ON next.${key} = last.${key} AND next.day = stated_on + 1,
-      range(1, ${carryDays + 1}) AS backs(back)
-  ) AS carried
-  ANTI JOIN (${known}) AS stated ON stated.${key} = carried.${key} AND stated.day = carried_to
-  WHERE carried_to <= DATE '${span.last_day}'
-  GROUP BY ${key}, carried_to`;
+    SELECT ${key}, day, ${level},
+      lead(day, 1, DATE '${span.last_day}' + 1) OVER (PARTITION BY ${key} ORDER BY day) AS next_day
+    FROM ${from} WHERE ${level} IS NOT NULL
+  ) AS stated`;
 }
 
 /**

@@ -36,27 +36,19 @@ function ratioFields(name: string, now: string, before: string): string {
   CASE WHEN ${before} <> 0 THEN (${now} - ${before}) / ${before} END AS ${name}_trend`;
 }
 
-// Ties are resolved by name.
+// The most frequent event and asset of each contract on the last day. Ties are resolved by name.
 function mostEmitted({ last_day }: Span): string {
-  return `SELECT chain_id, account_address,
-    min(event_signature) AS most_emitted_event_1d_signature,
-    arg_min(event_name, event_signature) AS most_emitted_event_1d_name
-  FROM facts.contract_events JOIN (
-    SELECT chain_id, account_address, max(event_count) AS event_count FROM facts.contract_events
-    WHERE day = DATE '${last_day}' GROUP BY chain_id, account_address
-  ) AS most USING (chain_id, account_address, event_count)
-  WHERE day = DATE '${last_day}'
-  GROUP BY chain_id, account_address`;
+  return `SELECT DISTINCT ON (chain_id, account_address) chain_id, account_address,
+    event_signature AS most_emitted_event_1d_signature, event_name AS most_emitted_event_1d_name
+  FROM facts.contract_events WHERE day = DATE '${last_day}'
+  ORDER BY event_count DESC, event_signature`;
 }
 
 function mostTransferred({ last_day }: Span): string {
-  return `SELECT chain_id, account_address, min(asset_symbol) AS most_transferred_asset_1d_symbol
-  FROM facts.contract_transfers JOIN (
-    SELECT chain_id, account_address, max(transfer_count) AS transfer_count
-    FROM facts.contract_transfers WHERE day = DATE '${last_day}' GROUP BY chain_id, account_address
-  ) AS most USING (chain_id, account_address, transfer_count)
-  WHERE day = DATE '${last_day}'
-  GROUP BY chain_id, account_address`;
+  return `SELECT DISTINCT ON (chain_id, account_address) chain_id, account_address,
+    asset_symbol AS most_transferred_asset_1d_symbol
+  FROM facts.contract_transfers WHERE day = DATE '${last_day}'
+  ORDER BY transfer_count DESC, asset_symbol`;
 }
 
 /** Builds one row per contract: its last day, compared with the day before. */

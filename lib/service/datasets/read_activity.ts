@@ -42,23 +42,17 @@ async function readContractDays(database: Database): Promise<void> {
 
 // A user is in exactly one set per day, so the counts of sets can be added.
 async function readUserSets(database: Database, most: number): Promise<void> {
-  const days = await database.rows(
-    "SELECT day, count(*) AS rows FROM facts.numbered_activity GROUP BY day ORDER BY day",
+  const parts = await database.rows(
+    `SELECT min(day) AS first, max(day) AS last
+     FROM (SELECT day, sum(count(*)) OVER (ORDER BY day) // ${most} AS part
+       FROM facts.numbered_activity GROUP BY day)
+     GROUP BY part ORDER BY part`,
   );
-  let rows = Infinity;
-  const starts: string[] = [];
-  for (const { day, rows: more } of days) {
-    rows += Number(more);
-    if (rows <= most) continue;
-    starts.push(String(day));
-    rows = Number(more);
-  }
   await database.run(
     `CREATE TABLE work.user_set AS ${userSetsPart(activity("day, cell", "false"))}`,
   );
-  for (const [index, start] of starts.entries()) {
-    const end = starts[index + 1];
-    const where = `day >= DATE '${start}'${end === undefined ? "" : ` AND day < DATE '${end}'`}`;
+  for (const { first, last } of parts) {
+    const where = `day >= DATE '${first}' AND day <= DATE '${last}'`;
     await database.run(
       `INSERT INTO work.user_set ${userSetsPart(activity("day, cell", where))}`,
     );

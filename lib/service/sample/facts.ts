@@ -201,15 +201,17 @@ INSERT INTO facts.product_daily
 
 /** Events and transfers of contracts, for the last days of the data. */
 export const SAMPLE_EVENTS = `
-INSERT INTO facts.contract_events
-  SELECT day, chain_id, account_address, event[1], event[2],
-    ceil(transactions * (1.4 - 0.5 * place) * (0.8 + 0.4 * u01(concat(contract_no, day, place))))
+CREATE TABLE sample.last_week AS
+  SELECT day, chain_id, account_address, transactions
   FROM (
     SELECT day, contract, sum(transaction_count) AS transactions
     FROM facts.numbered_activity WHERE day > DATE '${SAMPLE_LAST_DAY}' - 7 GROUP BY day, contract
   )
-  JOIN facts.contract_keys USING (contract)
-  JOIN (
+  JOIN facts.contract_keys USING (contract);
+INSERT INTO facts.contract_events
+  SELECT day, chain_id, account_address, event[1], event[2],
+    ceil(transactions * (1.4 - 0.5 * place) * (0.8 + 0.4 * u01(concat(contract_no, day, place))))
+  FROM sample.last_week JOIN (
     SELECT contract_no, chain_id, account_address, unnest(range(2)) AS place,
       unnest([contracts[1 + contract_no % 4][2:3],
         ['Approval', 'Approval(address,address,uint256)']]) AS event
@@ -220,12 +222,7 @@ INSERT INTO facts.contract_events
   ) USING (chain_id, account_address);
 INSERT INTO facts.contract_transfers
   SELECT day, chain_id, account_address, asset, ceil(transactions * (0.2 + u01(concat(asset, contract_no, day))))
-  FROM (
-    SELECT day, contract, sum(transaction_count) AS transactions
-    FROM facts.numbered_activity WHERE day > DATE '${SAMPLE_LAST_DAY}' - 7 GROUP BY day, contract
-  )
-  JOIN facts.contract_keys USING (contract)
-  JOIN (
+  FROM sample.last_week JOIN (
     SELECT contract_no, chain_id, account_address, unnest(list_distinct(['PLMB', 'EVK', coalesce(symbol, upper(chain_id))])) AS asset
     FROM sample.contract
     JOIN sample.product USING (product_id)

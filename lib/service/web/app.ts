@@ -82,12 +82,8 @@ export function createApp(options: AppOptions): OpenAPIHono<Env> {
   }
   const compressed = compress({ encoding: "gzip" });
   const required = access(options);
-  const routes = [
-    breakdownRoute,
-    aggregationsRoute,
-    projectRoute,
-    ...DATASET_ROUTES.map(({ route }) => route),
-  ];
+  const datasets = DATASET_ROUTES.map(({ route }) => route);
+  const routes = [breakdownRoute, aggregationsRoute, projectRoute, ...datasets];
   for (const route of routes) {
     const middleware = [...required, cached(formatsOf(route)), compressed];
     app.on(route.method, [route.getRoutingPath()], ...middleware);
