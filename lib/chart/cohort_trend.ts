@@ -86,7 +86,7 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
           ? [`Whiskers: ${sure}% intervals, allowing for differences between projects.`]
           : [],
         leftOut: [
-          ...drawnNote(kept.length, lines.length, "largest groups"),
+          drawnNote(kept.length, lines.length, "largest groups"),
           ...broken === null ? [] : [`The mean changes most after ${formatDay(broken, locale)}.`],
         ],
       },

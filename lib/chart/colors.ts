@@ -1,25 +1,30 @@
 import { type SymbolName, SYMBOLS, theme } from "./theme.ts";
 
+/** A color in the light theme, and in the dark one. */
+type Hue = readonly [light: string, dark: string];
+
+const SERIES: readonly Hue[] = [
+  ["#7a558c", "#d4bbfd"],
+  ["#2f887e", "#197652"],
+  ["#8f214c", "#ffaacc"],
+  ["#1f3f11", "#62b37f"],
+  ["#709e63", "#bee294"],
+  ["#948bbf", "#8b97fc"],
+  ["#790182", "#9f527b"],
+  ["#a75250", "#ce2610"],
+  ["#9b58fc", "#9e76b8"],
+  ["#ab8316", "#dccf15"],
+  ["#5727ed", "#8848d3"],
+  ["#5c5f07", "#879847"],
+];
+
 /**
  * Twelve colors of entities, found by search. Any two differ by a CIEDE2000 of at least 10 as seen with deuteranopia,
  * protanopia and tritanopia (Machado, Oliveira and Fernandes 2009, severity 1), and of 15 with full vision. Each has a
  * contrast of 3:1 to the page. The dark theme's color of each has a hue within 30 degrees. The first five differ in
  * gray.
  */
-export const SERIES_COLORS = [
-  "#7a558c",
-  "#2f887e",
-  "#8f214c",
-  "#1f3f11",
-  "#709e63",
-  "#948bbf",
-  "#790182",
-  "#a75250",
-  "#9b58fc",
-  "#ab8316",
-  "#5727ed",
-  "#5c5f07",
-] as const;
+export const SERIES_COLORS: readonly string[] = SERIES.map(([light]) => light);
 
 /** Color of marks without an entity: bars, points and lines of a single group. */
 export const SLATE = "#4b5a6b";
@@ -30,30 +35,34 @@ export const OTHER_COLOR = "#8b949e";
 /** Opacity of lines that are not highlighted. */
 export const FAINT_OPACITY = 0.7;
 
+const SEQUENTIAL: readonly Hue[] = [
+  ["#eaf2fe", "#1b2232"],
+  ["#c1d7f6", "#273758"],
+  ["#99bceb", "#324f7d"],
+  ["#70a2dd", "#3f68a1"],
+  ["#5089ce", "#5082c3"],
+  ["#356eb7", "#689ddf"],
+  ["#22549a", "#8bb7f1"],
+  ["#163c79", "#b3d2fb"],
+];
+
 /** Sequential colors: even steps of lightness, starting near the page color. */
-export const SEQUENTIAL_COLORS = [
-  "#eaf2fe",
-  "#c1d7f6",
-  "#99bceb",
-  "#70a2dd",
-  "#5089ce",
-  "#356eb7",
-  "#22549a",
-  "#163c79",
-] as const;
+export const SEQUENTIAL_COLORS: readonly string[] = SEQUENTIAL.map(([light]) => light);
+
+const DIVERGING: readonly Hue[] = [
+  ["#813101", "#f4aa6a"],
+  ["#af5918", "#cd7b3b"],
+  ["#cc8c54", "#9b5525"],
+  ["#e3c09e", "#62361e"],
+  ["#f2f4f5", "#1d2024"],
+  ["#b2c9eb", "#28436d"],
+  ["#729edf", "#326bae"],
+  ["#3874c3", "#5b95da"],
+  ["#004c97", "#98bff2"],
+];
 
 /** Diverging colors, loss to gain: even steps of lightness on both sides, with the middle near the page color. */
-export const DIVERGING_COLORS = [
-  "#813101",
-  "#af5918",
-  "#cc8c54",
-  "#e3c09e",
-  "#f2f4f5",
-  "#b2c9eb",
-  "#729edf",
-  "#3874c3",
-  "#004c97",
-] as const;
+export const DIVERGING_COLORS: readonly string[] = DIVERGING.map(([light]) => light);
 
 /** Colors for values above and below zero. */
 export const GAIN_COLOR = "#0072b2";
@@ -89,38 +98,10 @@ export const DARK: Readonly<Record<string, string>> = {
   "#616a74": "#949ca5",
   "#4c5560": "#aeb6bf",
   "#38424d": "#c9d1d9",
-  "#7a558c": "#d4bbfd",
-  "#2f887e": "#197652",
-  "#8f214c": "#ffaacc",
-  "#1f3f11": "#62b37f",
-  "#709e63": "#bee294",
-  "#948bbf": "#8b97fc",
-  "#790182": "#9f527b",
-  "#a75250": "#ce2610",
-  "#9b58fc": "#9e76b8",
-  "#ab8316": "#dccf15",
-  "#5727ed": "#8848d3",
-  "#5c5f07": "#879847",
   [SLATE]: "#a3b1c2",
   "#0072b2": "#91c4fc",
   "#d55e00": "#e95929",
-  "#eaf2fe": "#1b2232",
-  "#c1d7f6": "#273758",
-  "#99bceb": "#324f7d",
-  "#70a2dd": "#3f68a1",
-  "#5089ce": "#5082c3",
-  "#356eb7": "#689ddf",
-  "#22549a": "#8bb7f1",
-  "#163c79": "#b3d2fb",
-  "#813101": "#f4aa6a",
-  "#af5918": "#cd7b3b",
-  "#cc8c54": "#9b5525",
-  "#e3c09e": "#62361e",
-  "#f2f4f5": "#1d2024",
-  "#b2c9eb": "#28436d",
-  "#729edf": "#326bae",
-  "#3874c3": "#5b95da",
-  "#004c97": "#98bff2",
+  ...Object.fromEntries([...SERIES, ...SEQUENTIAL, ...DIVERGING]),
 };
 
 function channels(color: string): number[] {

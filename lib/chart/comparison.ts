@@ -10,7 +10,7 @@ import { type ChartOptions, chartSettings, SCALES, type Settings } from "./optio
 import { windowWords } from "./periods.ts";
 import { ANY_NAMES, numbersOrNull, numberValues, readRows } from "./rows.ts";
 import { largest } from "./series.ts";
-import { described, drawnNote, inSentence, lastDay, listed, valueTexts } from "./words.ts";
+import { described, drawnNote, inSentence, joined, lastDay, listed, valueTexts } from "./words.ts";
 
 const aReference: Rule<Reference> = (given, refuse) => {
   if (typeof given !== "object" || given === null) {
@@ -158,10 +158,10 @@ function queryWords(frame: DataFrame, locale: string, noun: string): string {
     : `${window[1]} days`;
   const until = day === null || span === "" ? "" : ` to ${formatDay(day, locale)}`;
   const given = [start, end].some((date) => typeof date === "string");
-  return [
+  return joined([
     text(group_by) === "" || noun !== GROUP ? "" : `by ${text(group_by).replaceAll("-", " ")}`,
     given ? `${text(start) || "…"} to ${text(end) || "…"}` : `${span}${until}`,
-  ].filter((word) => word !== "").join(", ");
+  ], ", ");
 }
 
 /** The name of the bounds: `95% interval`. */
@@ -229,7 +229,7 @@ function comparisonParts(
   const several = measures.length > 1;
   const texts = valueTexts(items, first.unit, ({ values: [value = null] }) => value);
   const sum = other === undefined ? "" : ", and the sum of the others";
-  const subtitle = [
+  const subtitle = joined([
     several
       ? `${capital(noun)}s ranked by: ${inSentence(first.title)}`
       : `${capital(noun)}s, largest first`,
@@ -237,7 +237,7 @@ function comparisonParts(
     several ? "in brackets: the rank" : "",
     bounds.length > 0 ? `lines: ${intervalWords(frame, settings)}` : "",
     shares ? `%: share of the sum of ${countOf(all.length, noun)}` : "",
-  ].filter((part) => part !== "").join("; ");
+  ]);
   const ready: ReadyParts = {
     frame,
     settings,
@@ -251,9 +251,9 @@ function comparisonParts(
       }),
       notes: {
         leftOut: [
-          ...drawnNote(drawn, all.length, `largest ${noun}s${sum}`),
+          drawnNote(drawn, all.length, `largest ${noun}s${sum}`),
           ...missingNotes(all, measures),
-          ...left.length === 0 ? [] : [`Not drawn: ${left.length} other columns.`],
+          left.length > 0 && `Not drawn: ${left.length} other columns.`,
         ],
       },
     },

@@ -89,17 +89,13 @@ export function plotContractFlows(
       label: described("Dot plot", texts, { noun: "group", what: "net flows" }),
       notes: {
         leftOut: [
-          ...drawnNote(
+          drawnNote(
             drawn,
             all.length,
             "groups with the largest flows, and the sum of the others",
           ),
-          ...missing === 0
-            ? []
-            : [`Without a value: a flow of ${missing} of ${all.length} groups.`],
-          ...partial === 0
-            ? []
-            : [`Sums of ${partial} groups leave out contracts without a value.`],
+          missing > 0 && `Without a value: a flow of ${missing} of ${all.length} groups.`,
+          partial > 0 && `Sums of ${partial} groups leave out contracts without a value.`,
         ],
       },
     },

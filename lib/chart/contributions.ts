@@ -159,8 +159,8 @@ export function partsChart(frame: DataFrame, options: ChartOptions, parts: Parts
       label: described(`${title}, in the last period`, named, { noun: "group" }),
       notes: {
         leftOut: [
-          ...drawnNote(drawn, weighty.length, "largest, and the others together,"),
-          ...missingNote(missing, lines.length * places.length),
+          drawnNote(drawn, weighty.length, "largest, and the others together,"),
+          missingNote(missing, lines.length * places.length),
         ],
       },
     },

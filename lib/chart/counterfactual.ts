@@ -115,8 +115,8 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
       sample: [`Gray: placebos, other units analyzed as if the event had happened to them.`],
       interval: banded ? ["Shaded: interval from the gaps of the placebos."] : [],
       leftOut: [
-        ...first("fit") === "poor" ? [`${name} differs from its donors before the event.`] : [],
-        ...left > 0 ? [`Not drawn: ${left} placebos that fit badly before the event.`] : [],
+        first("fit") === "poor" && `${name} differs from its donors before the event.`,
+        left > 0 && `Not drawn: ${left} placebos that fit badly before the event.`,
       ],
     },
   };

@@ -117,8 +117,8 @@ export function plotDifference(
       notes: {
         interval: bounded ? [`${bounds === "bands" ? "Shaded" : "Whiskers"}: ${interval}s.`] : [],
         leftOut: [
-          ...drawnNote(lines.length, known.length, "pairs with the largest differences"),
-          ...missingNote(missing, values.length),
+          drawnNote(lines.length, known.length, "pairs with the largest differences"),
+          missingNote(missing, values.length),
         ],
       },
     },

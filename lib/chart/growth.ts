@@ -2,11 +2,11 @@ import { oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
 import type { CellRow } from "./drawing/cells.ts";
-import { countOf, formatDay } from "./format.ts";
+import { countOf } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, textValues } from "./rows.ts";
-import { described, lastDay, listed, missingNote, valueTexts } from "./words.ts";
+import { dayWords, described, listed, missingNote, valueTexts } from "./words.ts";
 
 const GROWTH_WINDOWS = ["1d", "7d", "30d", "90d", "180d", "365d"] as const;
 
@@ -67,7 +67,7 @@ export function plotGrowth(
 ): PlotChart {
   const fn = "plotGrowth";
   const settings = chartSettings(fn, options, { order_by: oneOf(GROWTH_WINDOWS) });
-  const { order_by = "30d", label, limit = MOST, locale, source = frame } = settings;
+  const { order_by = "30d", label, limit = MOST } = settings;
   const all = readRows(frame, {
     source: "a frame of growthTable",
     names: ["chain_name", "chain_id"],
@@ -88,28 +88,26 @@ export function plotGrowth(
   const cells = rows.flatMap(({ values }) => values);
   const missing = cells.filter((value) => value === null).length;
   const title = measure === null ? "Growth" : measureOf(measure).title;
-  const day = lastDay(source);
-  const until = day === null ? "" : ` to ${formatDay(day, locale)}`;
+  const windows = dayWords("windows to", frame, settings) || "windows";
   const texts = valueTexts(chosen, "change", ({ values }) => values[by]!);
-  const cut = all.length > chosen.length
-    ? [`Drawn: the ${chosen.length} of ${all.length} chains with the largest and smallest changes.`]
-    : [];
+  const cut = all.length > chosen.length &&
+    `Drawn: the ${chosen.length} of ${all.length} chains with the largest and smallest changes.`;
   return readyChart({
     frame,
     settings,
     empty: drawn.length === 0,
     words: {
       title: `${title}: change over ${countOf(drawn.length, "window")}`,
-      subtitle: `Chains, largest change over ${windowName(order_by)} first; windows${until}`,
+      subtitle: `Chains, largest change over ${windowName(order_by)} first; ${windows}`,
       label: described("Heat table", texts, {
         noun: "chain",
         what: `${title}, change over ${windowName(order_by)}`,
       }),
       notes: {
         leftOut: [
-          ...cut,
-          ...missingNote(missing, cells.length),
-          ...without.length === 0 ? [] : [`No value over ${listed(without, 6)}.`],
+          cut,
+          missingNote(missing, cells.length),
+          without.length > 0 && `No value over ${listed(without, 6)}.`,
         ],
       },
     },

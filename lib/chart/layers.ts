@@ -70,7 +70,7 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
             } on, users of cohorts older than ` +
             "11 months are unknown and not in the bars.",
           ],
-          ...gaps === 0 ? [] : [`Without a value: ${gaps} months of cohorts.`],
+          gaps > 0 && `Without a value: ${gaps} months of cohorts.`,
         ],
       },
     },

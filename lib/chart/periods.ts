@@ -1,8 +1,8 @@
 import type { DataFrame } from "../table/polars.ts";
-import { formatDay, formatMonth } from "./format.ts";
+import { countOf, formatDay, formatMonth } from "./format.ts";
 import type { Settings } from "./options.ts";
 import type { Line } from "./series.ts";
-import { lastDay } from "./words.ts";
+import { dayWords, joined } from "./words.ts";
 
 const DAY = 86_400_000;
 const LENGTHS: readonly (readonly [least: number, most: number, every: string])[] = [
@@ -50,28 +50,24 @@ export function spanWords(
   every: string | null,
   { frame, settings }: { readonly frame: DataFrame; readonly settings: Settings },
 ): string {
-  const { locale, source = frame } = settings;
+  const { locale } = settings;
   const places = lines.flatMap(({ points }) => points.map(({ x }) => x));
   if (places.length === 0) return "";
   const [first, last] = [Math.min(...places), Math.max(...places)]
     .map((at) => periodText(new Date(at), every, locale));
   const span = first === last ? first! : `${first} to ${last}`;
-  const day = lastDay(source);
   const by = every === null ? span : `By ${every}, ${span}`;
-  return day === null ? by : `${by}; data to ${formatDay(day, locale)}`;
+  return joined([by, dayWords("data to", frame, settings)]);
 }
 
 /** The window of a field in days: `30 days to 30 Jun 2026`. */
 export function windowWords(
   frame: DataFrame,
   field: string,
-  { source = frame, locale }: Settings,
+  settings: Settings,
 ): string {
-  const day = lastDay(source);
-  if (day === null) return "";
   const window = /_(\d+)d(_|$)/.exec(field)?.[1];
-  if (window === undefined) {
-    return `${field.endsWith("_latest") ? "on" : "data to"} ${formatDay(day, locale)}`;
-  }
-  return `${window === "1" ? "1 day" : `${window} days`} to ${formatDay(day, locale)}`;
+  const moment = field.endsWith("_latest") ? "on" : "data to";
+  const words = window === undefined ? moment : `${countOf(Number(window), "day")} to`;
+  return dayWords(words, frame, settings);
 }

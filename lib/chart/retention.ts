@@ -4,7 +4,7 @@ import { boolean, integer, oneOf } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart, type ReadyParts, readyVega, type VegaChart } from "./draw.ts";
 import type { DotLine, LinesPlan } from "./drawing/lines.ts";
-import { formatCount, formatDay, formatterFor } from "./format.ts";
+import { formatCount, formatterFor } from "./format.ts";
 import type { Look } from "./look.ts";
 import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
 import {
@@ -17,7 +17,7 @@ import {
   sizeOf,
 } from "./retention_lines.ts";
 import { onlyName, textValues } from "./rows.ts";
-import { described, lastDay } from "./words.ts";
+import { dayWords, described, joined } from "./words.ts";
 
 const RULES = {
   by: oneOf(RETENTION_GROUPS),
@@ -89,13 +89,11 @@ function byWords(frame: DataFrame, lines: readonly RetentionLine[]): string {
 
 /** The period and n: `Data to 30 Jun 2026; 84,210 users`. */
 function restsOn(frame: DataFrame, lines: readonly RetentionLine[], settings: Settings): string {
-  const { source = frame, locale } = settings;
-  const day = lastDay(source);
   const users = lines.reduce((sum, line) => sum + sizeOf(line), 0);
-  return [
-    day === null ? "" : `Data to ${formatDay(day, locale)}`,
-    users === 0 ? "" : `${formatCount(users, locale)} users`,
-  ].filter((part) => part !== "").join("; ");
+  return joined([
+    dayWords("Data to", frame, settings),
+    users === 0 ? "" : `${formatCount(users, settings.locale)} users`,
+  ]);
 }
 
 function describe(lines: readonly RetentionLine[]): string {
@@ -188,7 +186,7 @@ function retentionParts(
       label: describe(lines),
       notes: {
         ...said,
-        interval: [...said.interval ?? [], ...dots.length > 0 ? ["Dots: single projects."] : []],
+        interval: [...said.interval ?? [], dots.length > 0 && "Dots: single projects."],
         leftOut: [...notes, ...strong.notes, ...said.leftOut ?? []],
       },
     },

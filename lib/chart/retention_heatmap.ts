@@ -76,7 +76,7 @@ function heatmapParts(
           : [],
         leftOut: [
           ...leftOut,
-          ...missing === 0 ? [] : [`Empty: not yet observed (${missing} of ${points.length}).`],
+          missing > 0 && `Empty: not yet observed (${missing} of ${points.length}).`,
         ],
       },
     },

@@ -1,9 +1,9 @@
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { countOf, formatValue } from "./format.ts";
-import { groupsOf, numbersOrNull, numberValues, textsOrNull, textValues } from "./rows.ts";
+import { groupsOf, numbersOrNull, numberValues, textsOrNull } from "./rows.ts";
 import { largest, type Line, type LinePoint } from "./series.ts";
-import { listed, type Notes } from "./words.ts";
+import { listed, type Note, type Notes } from "./words.ts";
 
 /** A retention curve: `x` is the month, `y` the share of active users. */
 export interface RetentionLine extends Line {
@@ -157,8 +157,6 @@ export function intervalName(lines: readonly RetentionLine[], locale: string): s
 function boundNotes(curves: readonly RetentionLine[], bounds: string | undefined, name: string) {
   const kinds = new Set(curves.flatMap(({ bounds }) => [...bounds]));
   const shape = bounds === "bands" ? "Shaded" : "Whiskers";
-  const single = kinds.has("one_cluster") ? ["Groups of one project have no interval."] : [];
-  if (bounds === undefined) return single;
   const allows = kinds.has("cluster")
     ? ", allowing for differences between projects"
     : kinds.has("block")
@@ -166,19 +164,22 @@ function boundNotes(curves: readonly RetentionLine[], bounds: string | undefined
     : kinds.has("binomial")
     ? ", for independent users"
     : "";
-  return [`${shape}: ${name}s${allows}.`, ...single];
+  return [
+    bounds !== undefined && `${shape}: ${name}s${allows}.`,
+    kinds.has("one_cluster") && "Groups of one project have no interval.",
+  ];
 }
 
-/** Notes on curves without a forecast. */
-function reasonNotes(curves: readonly RetentionLine[]): string[] {
+/** A note on curves without a forecast. */
+function reasonNote(curves: readonly RetentionLine[]): Note {
   const reasons = curves.flatMap(({ label, reason }) =>
     reason === null ? [] : [`${label}: ${reason}`]
   );
-  return reasons.length === 0 ? [] : [`Forecast: ${listed(reasons, 3)}.`];
+  return reasons.length > 0 && `Forecast: ${listed(reasons, 3)}.`;
 }
 
-/** Notes on models that fit the observed months poorly. */
-function fitNotes(curves: readonly RetentionLine[]): string[] {
+/** A note on models that fit the observed months poorly. */
+function fitNote(curves: readonly RetentionLine[]): Note {
   const points = curves.flatMap(({ points }) => points);
   const fitted = points.flatMap(({ x, y, predicted = null, size = null }) => {
     if (x === 0 || y === null || predicted === null || size === null || size <= 0) return [];
@@ -186,23 +187,18 @@ function fitNotes(curves: readonly RetentionLine[]): string[] {
     return [Math.abs(y - predicted) > half];
   });
   const outside = fitted.filter((far) => far).length;
-  return outside > 0.1 * fitted.length
-    ? [
-      `The model fits badly: ${outside} of ${fitted.length} months lie outside its sampling interval.`,
-    ]
-    : [];
+  return outside > 0.1 * fitted.length &&
+    `The model fits badly: ${outside} of ${fitted.length} months lie outside its sampling interval.`;
 }
 
-/** Notes on cohorts that are not pooled, because they include users from before tracking began. */
-function washoutNotes(frame: DataFrame): string[] {
+/** A note on cohorts that include users from before tracking began. */
+function washoutNote(frame: DataFrame): Note {
   const dropped = Math.max(0, ...numbersOrNull(frame, "left_out").map((count) => count ?? 0));
   if (dropped > 0) {
-    return ["Left out: the first cohorts after tracking began, which hold older users."];
+    return "Left out: the first cohorts after tracking began, which hold older users.";
   }
-  if (!frame.columns.includes("left_truncated")) return [];
-  return textValues(frame, "left_truncated").includes("true")
-    ? ["The cohort of the first tracked month holds older users."]
-    : [];
+  return textsOrNull(frame, "left_truncated").includes("true") &&
+    "The cohort of the first tracked month holds older users.";
 }
 
 /** The caption notes of a chart of curves. */
@@ -221,19 +217,16 @@ export function retentionNotes(
   const empty = read.filter((curve) => !hasValue(curve)).map(({ label }) => label);
   return {
     sample: [
-      ...fitNotes(drawn),
-      ...frame.columns.includes("predicted")
-        ? ["Observed: retention from each month to the next, multiplied."]
-        : [],
-      ...washoutNotes(frame),
+      fitNote(drawn),
+      frame.columns.includes("predicted") &&
+      "Observed: retention from each month to the next, multiplied.",
+      washoutNote(frame),
     ],
     interval: boundNotes(drawn, bounds, interval),
     leftOut: [
-      ...reasonNotes(drawn),
-      ...missing.length === 0
-        ? []
-        : [`Empty: not yet observed (${missing.length} of ${points.length}).`],
-      ...empty.length === 0 ? [] : [`Without a value: ${listed(empty, 5)}.`],
+      reasonNote(drawn),
+      missing.length > 0 && `Empty: not yet observed (${missing.length} of ${points.length}).`,
+      empty.length > 0 && `Without a value: ${listed(empty, 5)}.`,
     ],
   };
 }

@@ -1,12 +1,12 @@
 import { boolean, oneOf, string } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { type PlotChart, readyChart } from "./draw.ts";
-import { countOf, formatDay, formatterFor } from "./format.ts";
+import { countOf, formatterFor } from "./format.ts";
 import { groupNoun, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, requireNames, SCALES } from "./options.ts";
 import { readRows } from "./rows.ts";
 import { largest } from "./series.ts";
-import { described, drawnNote, inSentence, lastDay } from "./words.ts";
+import { dayWords, described, drawnNote, inSentence, joined } from "./words.ts";
 
 const RULES = { x: string, y: string, scale: oneOf(SCALES), trend: boolean };
 const MOST = 1000;
@@ -68,7 +68,7 @@ export function plotScatter(
   const fn = "plotScatter";
   const settings = chartSettings(fn, options, RULES);
   const { x, y } = requireNames(fn, settings, ["x", "y"]);
-  const { label, unit, limit = MOST, source = frame, trend = false, scale = "auto" } = settings;
+  const { label, unit, limit = MOST, trend = false, scale = "auto" } = settings;
   const rows = readRows(frame, { label, alone: "", numbers: [x, y] }, fn);
   const all = rows.flatMap(({ id, label, values: [x = null, y = null] }) =>
     x === null || y === null ? [] : [{ id, label, x, y }]
@@ -79,7 +79,6 @@ export function plotScatter(
     formatterFor(points.map((point) => point[side]), { unit: measures[side].unit, locale: "en-US" })
   );
   const texts = points.map(({ label, x, y }) => `${label} ${writeX!(x)}, ${writeY!(y)}`);
-  const day = lastDay(source);
   const missing = rows.length - all.length;
   return readyChart({
     frame,
@@ -87,16 +86,16 @@ export function plotScatter(
     empty: points.length === 0,
     words: {
       title: `${measures.y.title}, against ${inSentence(measures.x.title)}`,
-      subtitle: [
+      subtitle: joined([
         countOf(points.length, label === undefined ? "point" : groupNoun(label)),
-        ...day === null ? [] : [`data to ${formatDay(day, settings.locale)}`],
-      ].join("; "),
+        dayWords("data to", frame, settings),
+      ]),
       label: described("Scatter plot", texts, { noun: "point" }),
       notes: {
         interval: trend && points.length > 0 ? [trendNote(points)] : [],
         leftOut: [
-          ...missing === 0 ? [] : [`Without both values: ${missing} of ${rows.length}.`],
-          ...drawnNote(points.length, all.length, "highest points"),
+          missing > 0 && `Without both values: ${missing} of ${rows.length}.`,
+          drawnNote(points.length, all.length, "highest points"),
         ],
       },
     },

@@ -132,8 +132,8 @@ export function plotSlope(
       notes: {
         incomplete: open ? ["Dashed and hollow: the period is not complete."] : [],
         leftOut: [
-          ...drawnNote(lines.length, whole.length, "largest on the right"),
-          ...missing === 0 ? [] : [`Without a value on one side: ${missing} of ${all.length}.`],
+          drawnNote(lines.length, whole.length, "largest on the right"),
+          missing > 0 && `Without a value on one side: ${missing} of ${all.length}.`,
         ],
       },
     },

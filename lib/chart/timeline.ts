@@ -9,7 +9,7 @@ import { type ChartOptions, chartSettings, SCALES, type Settings } from "./optio
 import { everyOf, periodText, spanWords } from "./periods.ts";
 import { numberValues } from "./rows.ts";
 import { largest, lastValue, type Line, readLines, sumOfLines } from "./series.ts";
-import { described, drawnNote, missingNote, type Notes, valueTexts } from "./words.ts";
+import { described, drawnNote, missingNote, type Note, type Notes, valueTexts } from "./words.ts";
 
 const DRAWN_AS = ["value", "index", "rank"] as const;
 
@@ -107,13 +107,12 @@ function chosen(lines: readonly Line[], settings: Settings<typeof RULES>, additi
   const sum = other === undefined ? "" : ", and the sum of the others";
   const what = as === "rank" ? "first ranks" : "largest lines";
   const without = lines.length - known.length;
-  const none = without > 0 && known.length > 0
-    ? [`Without a value: ${without} of ${lines.length}.`]
-    : [];
-  return { kept, notes: [...drawnNote(drawn, known.length, `${what}${sum}`), ...none] };
+  const none = without > 0 && known.length > 0 &&
+    `Without a value: ${without} of ${lines.length}.`;
+  return { kept, notes: [drawnNote(drawn, known.length, `${what}${sum}`), none] };
 }
 
-function notesOf(lines: readonly Line[], left: readonly string[], plan: {
+function notesOf(lines: readonly Line[], left: readonly Note[], plan: {
   readonly as: string;
   readonly open: readonly string[];
 }): Notes {
@@ -124,7 +123,7 @@ function notesOf(lines: readonly Line[], left: readonly string[], plan: {
     : "Dashed and hollow: the period is not complete.";
   return {
     incomplete: plan.open.length === 0 ? [] : [hollow],
-    leftOut: [...left, ...missingNote(missing, points.length)],
+    leftOut: [...left, missingNote(missing, points.length)],
   };
 }
 

@@ -123,8 +123,8 @@ export function waterfallChart(
       ),
       notes: {
         leftOut: [
-          ...drawnNote(drawn, steps.length, "largest, and the others together,"),
-          ...missing === 0 ? [] : [`Without a value in some periods, left out there: ${missing}.`],
+          drawnNote(drawn, steps.length, "largest, and the others together,"),
+          missing > 0 && `Without a value in some periods, left out there: ${missing}.`,
         ],
       },
     },

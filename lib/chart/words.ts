@@ -6,16 +6,19 @@ import type { Settings } from "./options.ts";
 import { wrapText } from "./text/layout.ts";
 import { theme } from "./theme.ts";
 
+/** A sentence of a caption, or none. */
+export type Note = string | false;
+
 /** The notes of a caption, in their order. */
 export interface Notes {
   /** The number of observations. */
-  readonly sample?: readonly string[];
+  readonly sample?: readonly Note[];
   /** The meaning of bands, whiskers and other marks of uncertainty. */
-  readonly interval?: readonly string[];
+  readonly interval?: readonly Note[];
   /** The incomplete periods. */
-  readonly incomplete?: readonly string[];
+  readonly incomplete?: readonly Note[];
   /** The missing and omitted values, with counts. */
-  readonly leftOut?: readonly string[];
+  readonly leftOut?: readonly Note[];
 }
 
 /** The texts of a chart before its options are applied. */
@@ -52,6 +55,21 @@ export function lastDay(frame: DataFrame): Date | null {
   return annotationOf(frame)?.provenance.data_through ?? null;
 }
 
+/** The parts of a text that are not empty, one after the other. */
+export function joined(parts: readonly string[], between = "; "): string {
+  return parts.filter((part) => part !== "").join(between);
+}
+
+/** The last day of the data after some words: `data to 30 Jun 2026`; empty if the service does not state it. */
+export function dayWords(
+  words: string,
+  frame: DataFrame,
+  { source = frame, locale }: Pick<Settings, "source" | "locale">,
+): string {
+  const day = lastDay(source);
+  return day === null ? "" : `${words} ${formatDay(day, locale)}`;
+}
+
 const MOST_LINES = 2;
 const CAPTION_WIDTH = 800 - 2 * theme.padding;
 
@@ -80,7 +98,8 @@ export function aboutOf(
 ): About {
   const { note = "", caption, source = frame, locale } = settings;
   const { sample = [], interval = [], incomplete = [], leftOut = [] } = notes;
-  const made = shortened([...sample, ...interval, ...incomplete, ...leftOut]);
+  const said = [...sample, ...interval, ...incomplete, ...leftOut].filter((note) => note !== false);
+  const made = shortened(said);
   const lines = [note, caption ?? made.caption.join(" "), sourceNote(source, locale)];
   return {
     title: settings.title ?? title,
@@ -96,14 +115,14 @@ export function listed(names: readonly string[], most: number): string {
   return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ");
 }
 
-/** The number of missing values as a note; empty if none is missing. */
-export function missingNote(missing: number, all: number): string[] {
-  return missing === 0 ? [] : [`Empty: no value (${missing} of ${all}).`];
+/** The number of missing values as a note; none if no value is missing. */
+export function missingNote(missing: number, all: number): Note {
+  return missing > 0 && `Empty: no value (${missing} of ${all}).`;
 }
 
-/** The number of drawn items as a note; empty if all are drawn. */
-export function drawnNote(drawn: number, all: number, what: string): string[] {
-  return drawn >= all ? [] : [`Drawn: the ${drawn} ${what} of ${all}.`];
+/** The number of drawn items as a note; none if all are drawn. */
+export function drawnNote(drawn: number, all: number, what: string): Note {
+  return drawn < all && `Drawn: the ${drawn} ${what} of ${all}.`;
 }
 
 /** Names with their values, for an alternative text: `Alder $41.2M`. */

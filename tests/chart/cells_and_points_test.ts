@@ -167,7 +167,7 @@ for (const [name, valueOf] of Object.entries(VALUES)) {
       ]),
       name,
     );
-    for (const text of textsOf(svg, "side label").map(bare)) {
+    for (const text of textsOf(svg, "line label").map(bare)) {
       const { name: own, from, to } = known.find(({ name }) => text.includes(name))!;
       const [value, side] = text.startsWith(own)
         ? [from, text.slice(own.length)] as const

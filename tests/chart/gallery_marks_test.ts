@@ -220,7 +220,7 @@ Deno.test("the lines and labels of plot_slope are what its frame says", async ()
     [...line.getAttribute("d")!.matchAll(/,([-\d.]+)/g)].map(([, y]) => Number(y))
   );
   assertAffine(rows.map(({ value }, index) => [Number(value), ends[index]!]), "slope");
-  const labels = textsOf(svg, "side label");
+  const labels = textsOf(svg, "line label");
   assert.equal(labels.length, 10);
   for (const { group, x, value } of rows) {
     const side = String(x).endsWith("2025");

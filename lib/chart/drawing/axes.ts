@@ -2,6 +2,7 @@ import { scaleLinear, scaleLog, scaleUtc, ticks } from "../d3.ts";
 import { formatterFor, type NumberStyle } from "../format.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
+import { joined } from "../words.ts";
 import type { Markish, PlotOptions, ScaleOptions } from "./observable_plot.ts";
 import { Plot } from "./observable_plot.ts";
 
@@ -167,8 +168,7 @@ interface AxisLook {
 
 /** The label of an axis with its scale; null without one. */
 export function labelOf({ type }: Axis, name: string): string | null {
-  const words = [name, type === "log" ? "log scale" : ""].filter((word) => word !== "");
-  return words.length === 0 ? null : words.join(", ");
+  return joined([name, type === "log" ? "log scale" : ""], ", ") || null;
 }
 
 /** The labels of dates: the year below the first one and below each January, days if months repeat. */

@@ -8,77 +8,54 @@ interface SvgElement extends SvgNode {
   getAttribute(name: string): string | null;
 }
 
-/** The position of panel titles: at the left edge of the panel, or above its frame. */
-type Headings = "edge" | "frame";
-
-interface DrawnPanel extends Panel {
-  readonly heading: Block;
-  readonly left: number;
-}
-
 /** Draws one panel. Its title is set here, because Plot would make it HTML, which an SVG file cannot hold. */
 function drawPanel(
   document: DomDocument,
-  { panel: { title, ...options }, headings }: { panel: PlotOptions; headings: Headings },
-): DrawnPanel {
+  { title, ...options }: PlotOptions,
+  left: number,
+): Panel & { readonly heading: Block } {
   const svg = Plot.plot({ ...options, document }) as unknown as SvgElement;
   const width = Number(svg.getAttribute("width"));
-  const left = headings === "frame" ? options.marginLeft ?? 0 : 0;
   const style = { ...theme.panel, color: theme.ink, width: width - left, lines: 2 };
   return {
     heading: textBlock(typeof title === "string" ? [title] : [], style),
-    left,
     svg: [...svg.childNodes].map(serializeSvg).join(""),
     width,
     height: Number(svg.getAttribute("height")),
   };
 }
 
-/** Draws the panels of a figure. Headings of panels in one row are aligned. */
-function drawPanels(
-  document: DomDocument,
-  { panels, headings }: { panels: readonly PlotOptions[]; headings: Headings },
-): Panel[] {
-  const drawn = panels.map((panel) => drawPanel(document, { panel, headings }));
+/** Draws the panels of a figure. Their titles are aligned, at their edge or, with a shared axis, above their frames. */
+function drawPanels(document: DomDocument, figure: PlotFigure): Panel[] {
+  const { columns, gap, panels, axis } = figure;
+  const room = (innerWidth(figure) - gap * (columns - 1)) / columns;
+  const drawn = panels.map((panel) => {
+    const left = axis === undefined ? 0 : panel.marginLeft ?? 0;
+    return { left, ...drawPanel(document, { width: room, ...panel }, left) };
+  });
   const top = Math.max(0, ...drawn.map(({ heading }) => heading.height));
   return drawn.map(({ heading, left, svg, width, height }) => ({
-    svg:
-      `${
-        left === 0 ? heading.svg : `<g transform="translate(${left},0)">${heading.svg}</g>`
-      }<g transform="translate(0,${top})" font-size="${theme.label.size}" ` +
+    svg: (left === 0 ? heading.svg : `<g transform="translate(${left},0)">${heading.svg}</g>`) +
+      `<g transform="translate(0,${top})" font-size="${theme.label.size}" ` +
       `text-anchor="middle" fill="${theme.ink}">${svg}</g>`,
     width,
     height: height + top,
   }));
 }
 
-/** The parts of a figure as one panel, each drawn at its width. */
-function partsOf(document: DomDocument, figure: PlotFigure): Panel {
-  const { columns, gap, parts = [] } = figure;
-  const width = figure.width - 2 * theme.padding;
-  const drawn = parts.map((part) => {
-    const inner = part.width - 2 * theme.padding;
-    const room = (inner - part.gap * (part.columns - 1)) / part.columns;
-    const sized = part.panels.map((options) => ({ width: room, ...options }));
-    const headings = part.axis === undefined ? "edge" : "frame";
-    const panels = drawPanels(document, { panels: sized, headings });
-    return partOf({ ...part, width: inner, panels }, part.panels[0]?.marginTop ?? 0);
-  });
-  return partsPanel(drawn, { columns, gap, width });
+function innerWidth({ width }: PlotFigure): number {
+  return width - 2 * theme.padding;
 }
 
 /** A figure as one SVG document, in the light theme. */
 export async function figureSvg(figure: PlotFigure): Promise<string> {
   const document = await emptyDocument();
-  if (figure.parts !== undefined) {
-    return pageSvg({ ...figure, columns: 1, panels: [partsOf(document, figure)] });
-  }
-  const { columns, gap, panels, axis } = figure;
-  const room = (figure.width - 2 * theme.padding - gap * (columns - 1)) / columns;
-  const sized = panels.map((options) => ({ width: room, ...options }));
-  const headings = axis === undefined ? "edge" : "frame";
-  return pageSvg({
-    ...figure,
-    panels: drawPanels(document, { panels: sized, headings }),
+  const { columns, gap, parts } = figure;
+  if (parts === undefined) return pageSvg({ ...figure, panels: drawPanels(document, figure) });
+  const drawn = parts.map((part) => {
+    const panels = drawPanels(document, part);
+    return partOf({ ...part, width: innerWidth(part), panels }, part.panels[0]?.marginTop ?? 0);
   });
+  const whole = partsPanel(drawn, { columns, gap, width: innerWidth(figure) });
+  return pageSvg({ ...figure, columns: 1, panels: [whole] });
 }

@@ -5,6 +5,7 @@ import { formatterFor } from "../format.ts";
 import type { ChartLook } from "../look.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
+import { joined } from "../words.ts";
 import { HEADING, literalOf, rowAxis, SILENT, titleLines, vegaSpec } from "./vega_parts.ts";
 
 /** Rows by one of several measures. */
@@ -172,7 +173,7 @@ function titleOf(measures: readonly DrawnMeasure[], plan: VegaBarsPlan, look: Ch
   const order = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s, largest first`;
   const texts = measures.map((measure, index) => {
     const first = given.title === undefined ? "" : measure.title;
-    const subtitle = [first, order, periods[index]!].filter((part) => part !== "").join("; ");
+    const subtitle = joined([first, order, periods[index]!]);
     return titleLines({
       ...look.about,
       title: given.title ?? measure.title,

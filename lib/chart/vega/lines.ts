@@ -16,6 +16,7 @@ import { formatCount, formatterFor } from "../format.ts";
 import type { ChartLook } from "../look.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
+import { joined } from "../words.ts";
 import { nameLayers } from "./line_names.ts";
 import { groupColors, groupShapes, HEADING, SILENT, upAxis, vegaSpec } from "./vega_parts.ts";
 
@@ -344,23 +345,22 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
   // Zoomed axes have other ticks than those computed here.
   const free = y.unit === "share" ? "format(datum.value, '~%')" : "format(datum.value, '~s')";
   const gray = ordered ? lines.filter(({ highlighted }) => !highlighted) : [];
-  const words = (...parts: string[]) => parts.filter((part) => part !== "").join("; ");
-  const subtitle = words(
+  const subtitle = joined([
     about.subtitle,
     gray.length < 2 ? "" : `gray, from faint to strong: ${gray[0]!.label} to ${gray.at(-1)!.label}`,
     plan.bounds === undefined ? "" : `${BOUNDS[plan.bounds]}: ${plan.interval ?? "interval"}`,
     plan.observedTo === undefined ? "" : "dashed: forecast",
-  );
+  ]);
   return vegaSpec({
     ...look,
     about: { ...about, subtitle },
     height,
     below: x.dates ? 46 : 56,
     left,
-    hint: [
-      ...several ? ["Choose a name to fade the other lines."] : [],
-      ...plan.span ? ["Drag across to mark a span."] : [],
-    ].join(" "),
+    hint: joined([
+      several ? "Choose a name to fade the other lines." : "",
+      plan.span ? "Drag across to mark a span." : "",
+    ], " "),
     rest: {
       data: { values: valuesOf(lines, plan, look) },
       encoding: {

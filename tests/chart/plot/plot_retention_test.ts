@@ -196,7 +196,7 @@ Deno.test("plotRetention names cohorts by month, and colors them in order", asyn
   ]);
   const colors = marksOf(svg, "line", "path").map((line) => line.getAttribute("stroke"));
   assert.equal(colors[0], "#440154");
-  assert.equal(colors[4], "#8fd744");
+  assert.equal(colors[4], "#3ca055");
 });
 
 /** Four groups over two months, whose intervals cover each other. */
