@@ -12,9 +12,6 @@ const { paths, report } = await dryRun();
 const LAZY = [
   "lib/chart/draw.ts",
   "lib/chart/draw.ts",
-  "lib/chart/draw.ts",
-  "lib/chart/draw.ts",
-  "lib/chart/draw.ts",
   "lib/help/entries.ts",
   "lib/http/connect.ts",
   "lib/platform/package.ts",
