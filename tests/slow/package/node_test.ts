@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { dirname } from "node:path";
 import { NAME, VERSION } from "../../../.ci/package.ts";
 import { installLines } from "./install_lines.ts";
 import { environmentOf, inFolder } from "../../scripts/run_script.ts";
@@ -147,7 +148,7 @@ Deno.test({
       match(await words("npx", "chainframe", "--help"), /^Runs one of the commands fetch,/);
 
       const { path, code } = await dataLoader();
-      await Deno.mkdir(`${folder}/${path}/..`, { recursive: true });
+      await Deno.mkdir(dirname(`${folder}/${path}`), { recursive: true });
       await Deno.writeTextFile(`${folder}/${path}`, code);
       match(await words("node", path), /^project_name,project_id,[^]*\n/);
     }),
