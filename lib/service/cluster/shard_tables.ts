@@ -4,7 +4,7 @@ import type { Cluster } from "./cluster.ts";
 /**
  * Columns of the table `activity` of a shard, with natural keys.
  *
- * Cell and project of a contract are not stored: the build joins them, so they may change.
+ * The product, chain and project of a contract are not stored. The build joins them, so they may change without a new load.
  */
 export const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
   day: "Date",

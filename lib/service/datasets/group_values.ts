@@ -25,7 +25,7 @@ interface Groups {
    */
   readonly entities?: string | null;
   /**
-   * Rows with the ids of groups without a cell.
+   * Further groups: rows with the ids of groups that have no product on a chain (no cell).
    * @default only groups with cells or daily values of their own
    */
   readonly others?: string | null;
