@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const MOD = new URL("../mod.ts", import.meta.url).pathname;
 
-/** Runs code from a folder that knows nothing of this project, under these permissions. */
+/** Runs code from a folder outside this project, under these permissions. */
 async function runElsewhere(code: string, permissions: readonly string[]) {
   const folder = await Deno.makeTempDir();
   try {

@@ -10,7 +10,7 @@ async function* modules(path: string): AsyncGenerator<string> {
   }
 }
 
-/** Only users of scripts/mcp.ts download it: a lock downloads all that it holds at the first run. */
+/** Only users of scripts/mcp.ts download it: the first run downloads everything in the lock file. */
 const NOT_LOCKED = "npm:@modelcontextprotocol/sdk@1.32.2";
 
 Deno.test("the lock file lists what lib and scripts import, and nothing that only tests need", async () => {

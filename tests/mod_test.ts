@@ -59,7 +59,7 @@ Deno.test("each entry exports these names and no others", async () => {
   }
 });
 
-/** Names that came with the questions, SQL, opened files and reports of 0.3.0. */
+/** Names added in 0.3.0 for analyses, SQL, opened files and reports. */
 const LATER = `
   sql openFrame md Markdown report Report
   contributions shares decompose cohortTrend cohortLayers userFlows retentionValue detectable

@@ -134,7 +134,7 @@ function resultsIn(report: string): Result[] {
 const running = new Map<string, number>();
 let done = 0;
 
-/** Runs the tests of some files in one process, and says which file it is at. */
+/** Runs the tests of some files in one process, and prints the current file. */
 async function run(
   group: readonly string[],
   { env, count }: { env: Record<string, string>; count: number },

@@ -26,7 +26,7 @@ const curves = retentionCurves(cohortFrame(COHORTS), { unit: "fraction", since: 
 /** Words of columns that say something about a month, and must not pass for names of groups. */
 const NO_NAMES = /binomial|cluster|project_id|\btrue\b|\bfalse\b|\bsbg\b/;
 
-/** What a picture says of itself in words. */
+/** The texts of a picture. */
 async function told(chart: { svg(): Promise<string> }): Promise<string> {
   const [, words] = /<desc>([^<]*)<\/desc>/.exec(await chart.svg()) ?? [];
   ok(words !== undefined);

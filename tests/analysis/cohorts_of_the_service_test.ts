@@ -25,7 +25,7 @@ function eventsThrough(lastDay: string): Event[] {
       if (chance() < 0.2) add(PROJECTS[0]!, `user-${user}`, day);
     }
   }
-  // The data goes on to its last day, whoever came.
+  // The data ends on its last day, even without activity.
   add(PROJECTS[1]!, "user-0", days);
   return events;
 }

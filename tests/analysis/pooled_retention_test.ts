@@ -203,7 +203,7 @@ Deno.test("pooledRetention has no bounds at 0, at 1, in month 0 and with one clu
   const [low, high] = bounds([5, 10], [10, 20]) as number[];
   const [least, most] = wilson([5, 10], [10, 20]) as number[];
   ok(low! <= least! && most! <= high!);
-  // One cluster of nobody and one of everybody are no certainty.
+  // One cluster with no users left and one with all of them give no certainty.
   const [wide, far, cluster] = bounds([0, 10], [10, 10]) as [number, number, string];
   ok(wide < 0.01 && far > 0.99 && cluster === "cluster");
 });
@@ -279,7 +279,7 @@ Deno.test("pooledRetention by random effects estimates the median project", () =
     ...["cluster", 5, null, null],
   ]);
   deepEqual([zero!.retention, zero!.bounds, zero!.tau2], [1, "month_0", null]);
-  // Half a user on both sides, but only where a project retains nobody or everybody.
+  // Adds half a user on both sides only if a project retains none or all.
   const edge = pooledRetention(clustered([0, 50, 100], [100, 100, 100]), options).toRecords()[1]!;
   near(edge.retention, 0.5, 12);
   ok(Number(edge.tau2) > 1);
@@ -350,7 +350,7 @@ Deno.test("pooledRetention: net activity has no bounds after it rises, and no va
   near(risen[2]![1], 0.75, 12);
   near(risen[3]![1], 0.6, 12);
   deepEqual([risen[1]![2] === null, risen[2]![2], risen[3]![2]], [false, null, null]);
-  // Nobody is left, then somebody comes back from nowhere.
+  // No users are left, then some are active again.
   const gone = of(1, 0, 0, 0.2, 0.1);
   deepEqual(gone.slice(0, 5).map(([, survival]) => survival), [1, 0, 0, null, null]);
   // All stay: the bounds are Wilson's, not a certainty.

@@ -44,7 +44,7 @@ Deno.test("retentionSummary interpolates the half-life; null if it is not reache
     [[1, 0.9, 0.8], null],
     [[1, 0.25, 0.9, 0.1], 2 / 3],
     [[1, null, null, 0.25], 2],
-    // Nobody knows when in months 0 to 2 the half was gone.
+    // The half-life is between months 0 and 2, but not observed.
     [[null, null, 0.25], null],
     [[null, 0.75, 0.25], 1.5],
     // Net activity is 1 in month 0 by definition.

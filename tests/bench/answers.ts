@@ -1,7 +1,7 @@
 import { PROJECT_CONTRACTS_RECORD } from "../../lib/schema/records.ts";
 import { seededRandom } from "../service/seeded_random.ts";
 
-/** What the values of an answer look like. */
+/** The shape of the values of a response. */
 export interface AnswerShape {
   readonly rows: number;
   /** How many digits a number has. */
@@ -12,7 +12,7 @@ export interface AnswerShape {
   readonly length?: number;
 }
 
-// As often as in the world: an address names one contract, a chain names thousands of rows.
+// As in real data: an address has one contract, a chain has thousands of rows.
 const DISTINCT: Readonly<Record<string, number>> = {
   account_address: Infinity,
   account_title: Infinity,
@@ -23,7 +23,7 @@ const DISTINCT: Readonly<Record<string, number>> = {
   most_transferred_asset_1d_symbol: 300,
 };
 
-/** The bytes of an answer about contracts, the same for the same shape. */
+/** The bytes of a response about contracts, the same for the same shape. */
 export function answerBytes(
   { rows, digits = 12, nulls = 0, length = 41 }: AnswerShape,
 ): Uint8Array<ArrayBuffer> {

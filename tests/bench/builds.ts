@@ -87,7 +87,7 @@ async function againstHand(
   const [hand, weighed] = await runOnce(BY_HAND, [facts, out]);
   const [slower, bounded] = await buildOnce(facts, out, ["--memory", "2GB"]);
   await Deno.remove(out);
-  const against = "SQL by hand, in a process too";
+  const against = "SQL by hand, in a process";
   const what = `build, facts L x ${factor}`;
   const again = { what: `${what}, --memory 2GB`, against: "without" };
   return [

@@ -1,5 +1,5 @@
 // Measures a call that the cache answers against the same call to a service on loopback, in a process of its
-// own, that has kept its answer too. Run it with
+// own, which also stored its response. Run it with
 // `deno run --allow-all tests/bench/cached.ts DATA.duckdb [--short]`.
 import { blockchainComparison, connect, projectContracts } from "../../mod.ts";
 import { createService, listen } from "../../lib/service/mod.ts";
@@ -38,7 +38,7 @@ async function startService(data: string) {
   };
 }
 
-/** Times a large and a small answer from the cache and from the service. */
+/** Times a large and a small response from the cache and from the service. */
 export async function cached(data: string, short: boolean): Promise<Measured[]> {
   const { baseUrl, end } = await startService(data);
   const dir = await Deno.makeTempDir();

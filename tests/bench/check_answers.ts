@@ -1,4 +1,4 @@
-// Holds answers of a service to what plain SQL over the raw facts says, on questions drawn from a fixed
+// Compares responses of a service with plain SQL over the raw facts, for requests drawn from a fixed
 // seed. Nothing is shared with the service: neither its statements nor its tables. Run it with
 // `deno run --config tests/deno.json --allow-all tests/bench/check_answers.ts FACTS DATA.duckdb [200]`,
 // with what `tests/bench/large_facts.ts` wrote, and the file of data that was built from it.
@@ -232,7 +232,7 @@ function near(actual: unknown, expected: number | null): boolean {
   return Math.abs(actual - expected) <= 1e-9 * Math.max(1, Math.abs(expected));
 }
 
-/** What came of a check. */
+/** The result of a check. */
 export interface Checked {
   readonly questions: number;
   readonly items: number;
@@ -241,7 +241,7 @@ export interface Checked {
   readonly wrong: readonly string[];
 }
 
-/** Asks a service over a file of data random questions, and compares each figure of each answer. */
+/** Sends random requests to a service, and compares each number of each response. */
 export async function checkAnswers(
   { facts, data }: { readonly facts: string; readonly data: string },
   questions: number,

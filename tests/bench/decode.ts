@@ -1,4 +1,4 @@
-// Measures the way from the bytes of an answer to a typed frame, whole on both sides, against
+// Measures the way from the bytes of a response to a typed frame, whole on both sides, against
 // `pl.readRecords` of the same JSON and against `JSON.parse` alone. Run it with
 // `deno run --allow-all tests/bench/decode.ts [--short]`.
 import { connect, pl, projectContracts } from "../../mod.ts";
@@ -52,7 +52,7 @@ const CASES: readonly Case[] = [
   ...SHAPES,
 ];
 
-/** The ways to read an answer, each of which returns how many rows there are. */
+/** The ways to read a response, each of which returns how many rows there are. */
 function waysOf(bytes: Uint8Array<ArrayBuffer>) {
   const headers = { "content-type": "application/json", "content-length": `${bytes.length}` };
   const response = () => new Response(bytes, { headers });
@@ -92,7 +92,7 @@ async function decodeCase(
   ];
 }
 
-/** The largest memory of a process that reads an answer a few times, in megabytes. */
+/** The largest memory of a process that reads a response a few times, in megabytes. */
 async function peakOf(way: string, shape: AnswerShape): Promise<number> {
   const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
     args: [
@@ -133,7 +133,7 @@ async function peaks(short: boolean): Promise<Measured[]> {
   return measured;
 }
 
-/** Times answers of a thousand rows, ten and a hundred times as many. */
+/** Times responses of a thousand rows, ten and a hundred times as many. */
 async function decodeGrowth(short: boolean): Promise<Measured[]> {
   const sized: Sized[] = [];
   for (const size of short ? [10, 100, 1_000] : [1_000, 10_000, 100_000]) {

@@ -4,13 +4,13 @@ export interface Reach {
   readonly ratio?: number;
   /** The ratio to aim at, where a larger one is just good enough. */
   readonly aim?: number;
-  /** The most that it may take beside what it is held against. */
+  /** The maximum ratio to the baseline. */
   readonly more?: number;
-  /** The most that it may take, whatever it is held against. */
+  /** The maximum value, independent of the baseline. */
   readonly most?: number;
 }
 
-/** A time beside the time that it is held against, measured in the same run. */
+/** A value and its baseline, measured in the same run. */
 export interface Measured {
   readonly what: string;
   readonly against: string;
@@ -89,7 +89,7 @@ export function growth(
   ];
 }
 
-/** Whether a measurement comes to what it is to reach; null where that is nothing, or nothing was measured. */
+/** Whether a measurement meets its target; null without a target or a measurement. */
 export function isReached({ ms, base, reach, skipped }: Measured): boolean | null {
   if (reach === undefined || skipped !== undefined) return null;
   const { ratio = Infinity, more = Infinity, most = Infinity } = reach;
@@ -124,11 +124,11 @@ function cellsOf(measured: Measured): string[] {
   ];
 }
 
-const HEADINGS = ["what", "against", "takes", "that takes", "ratio", "to reach", "reached"];
+const HEADINGS = ["case", "baseline", "value", "baseline value", "ratio", "target", "met"];
 
 /**
- * The measurements as a table to read, here and in Markdown. Short ones only say that they ran: they are
- * of small data, and nothing warms up.
+ * Formats the measurements as a table, for the terminal and for Markdown. Short runs omit the targets, because
+ * they use small data without warm-up.
  */
 export function printed(measured: readonly Measured[], short = false): string {
   const rows = [HEADINGS, ...measured.map(cellsOf)]

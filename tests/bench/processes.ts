@@ -1,4 +1,4 @@
-// Measures whole processes: what it takes to import the module, the memory that reading a large answer
+// Measures whole processes: what it takes to import the module, the memory that reading a large response
 // takes at its peak, and the first demo of all. Run it with `deno run --allow-all tests/bench/processes.ts [--short]`.
 import { connect, pl, projectContracts } from "../../mod.ts";
 import { answerBytes } from "./answers.ts";
@@ -78,7 +78,7 @@ async function decodeOnce(way: string, path: string): Promise<number> {
 async function memory(short: boolean): Promise<Measured> {
   const rows = short ? 100 : 40_000;
   const path = await Deno.makeTempFile({ suffix: ".json" });
-  // Made here: to make an answer takes more memory than to read one.
+  // Made here: to make a response takes more memory than to read one.
   await Deno.writeFile(path, answerBytes({ rows }));
   const at: number[] = [];
   for (const way of ["ours", "records"]) {

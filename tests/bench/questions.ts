@@ -87,7 +87,7 @@ async function sending(service: Service, runs: number): Promise<Measured[]> {
     ]);
     return [{
       what: `all aggregations, ${(bytes.length / 1e6).toFixed(1)} MB`,
-      against: "bare sending",
+      against: "sending the bytes only",
       ms: all!,
       base: sent!,
       reach: { ratio: 2 },
@@ -120,7 +120,7 @@ export async function questions(
     if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
     return length;
   };
-  // Nothing is asked twice: an unknown id makes a question of its own, and changes no figure.
+  // Nothing is asked twice: an unknown id makes a request of its own, and changes no figure.
   let asked = 0;
   const breakdown = (
     interval: string,

@@ -86,7 +86,7 @@ async function writeDocs(): Promise<void> {
   ]]);
   targets.set(
     "The machine",
-    `${cores} cores, ${system}, Deno ${deno}; at the start its load was ${load.toFixed(1)}.`,
+    `${cores} cores, ${system}, Deno ${deno}; load at the start ${load.toFixed(1)}.`,
   );
   for (const [section, table] of targets) {
     const [begin, end] = [`<!-- measured: ${section} -->`, "<!-- end -->"];

@@ -41,7 +41,7 @@ interface Cell {
   readonly fill: string;
 }
 
-/** The colored cells that texts stand on: rectangles of Plot, paths of Vega; all else is paper. */
+/** The colored cells behind texts: rectangles of Plot, paths of Vega; everything else is background. */
 function cellsOf(svg: SvgElement): Cell[] {
   const plot = [...svg.querySelectorAll('g[aria-label="cell"] rect')] as Placed[];
   const vega = [...svg.querySelectorAll(".cells_marks path")] as Placed[];

@@ -26,7 +26,7 @@ export function marksOf(svg: SvgElement, group: string, element: string): SvgEle
   return [...groups].flatMap((group) => [...group.querySelectorAll(element)]);
 }
 
-/** Where an element stands in its panel: what it and the groups around it are moved by, up to the panel's. */
+/** The position of an element in its panel: the sum of its translations and those of its groups. */
 export function placeOf(element: SvgElement): { x: number; y: number } {
   let [x, y] = [0, 0];
   type Parent = SvgElement & { readonly parentNode?: Parent };

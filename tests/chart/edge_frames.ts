@@ -4,7 +4,7 @@ import { asSample, frameOf } from "./sample_frames.ts";
 /** A value for a group and a step: a month, a window, a field. */
 export type ValueAt = (group: number, step: number) => number | null;
 
-/** A frame for each kind of chart, with as many groups as asked for. */
+/** A frame for each kind of chart, with a given number of groups. */
 export interface FrameMakers {
   readonly curves: (groups: number, value: ValueAt, name?: NameAt) => DataFrame;
   readonly pooled: (groups: number, value: ValueAt, name?: NameAt) => DataFrame;

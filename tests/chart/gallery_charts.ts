@@ -53,7 +53,7 @@ export interface GalleryFrames {
 /** The chains of the charts of any frame. */
 const FIVE = ["basalt", "cinder", "drift", "fjord", "juniper"];
 
-/** The day on which the pictures say that their data was asked for. */
+/** The retrieval day in the pictures. */
 const DAY = new Date("2026-07-01T12:00:00Z");
 
 /** A picture names the day of its data: for its snapshot that has to be one day. */

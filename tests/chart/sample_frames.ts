@@ -19,7 +19,7 @@ export function frameOf(columns: Record<string, readonly Cell[]>): DataFrame {
   );
 }
 
-/** Notes on a frame that it came from the sample data, on a fixed day. */
+/** Marks a frame as sample data of a fixed day. */
 export function asSample(
   frame: DataFrame,
   operation: Provenance["operation"],

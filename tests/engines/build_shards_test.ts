@@ -12,7 +12,7 @@ import { HAS_CHDB } from "./chdb.ts";
 const SERVER = new URL("serve_chdb.ts", import.meta.url).pathname;
 const CONFIG = new URL("deno.json", import.meta.url).pathname;
 
-/** A server in a process of its own: the library holds one database in a process. */
+/** A server in a separate process: the library supports one database per process. */
 async function startServer(folder: string): Promise<{ url: string; end(): Promise<void> }> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [

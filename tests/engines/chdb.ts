@@ -1,6 +1,6 @@
 /** A current ClickHouse in this process, with a folder of its own. */
 export interface Chdb extends Disposable {
-  /** Runs a statement, and gives what it answers, as tab-separated text. */
+  /** Runs a statement, and returns its result as tab-separated text. */
   readonly ask: (sql: string) => string;
 }
 

@@ -217,7 +217,7 @@ Deno.test("permanent headers never change, and one with a wrong time is refused"
     const [first, second] = [...Deno.readDirSync(dir)].map(({ name }) => name).sort()
       .filter((name) => /\.2026/.test(name)) as [string, string];
     const text = Deno.readTextFileSync(`${dir}/${first}`);
-    // The clock is set back, and the same answer comes at the very same moment again.
+    // The clock is set back, and the same response comes at the very same moment again.
     await asked(dir, ["2026-06-01T00:00:00Z", "A"]);
     assert.equal(Deno.readTextFileSync(`${dir}/${first}`), text);
     const later = second.replace("20260602", "20260501");

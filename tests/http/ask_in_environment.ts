@@ -1,4 +1,4 @@
-/** Asks one question in a process of its own, whose environment names a proxy, and prints what came of it. */
+/** Sends one request in a separate process, whose environment names a proxy, and prints the result. */
 import { ask } from "./ask.ts";
 import { connect } from "../../lib/http/connect.ts";
 import { QUESTION } from "./question.ts";

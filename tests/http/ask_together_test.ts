@@ -73,7 +73,7 @@ Deno.test("if one part fails, the call fails and sends no further parts", async 
     { maxUrlLength: 80, concurrency: 3 },
   );
   await assert.rejects(clock.finish(ask(chains(LONG), connection)), HttpError);
-  // The three that were under way, and neither the rest nor the retry of the first.
+  // The three running requests, but neither the others nor the retry of the first.
   assert.equal(sent.length, 3);
   assert.equal(clock.elapsed(), 100);
   assert.equal(clock.sleeping(), 0);

@@ -74,7 +74,7 @@ export function reset(content: string): Fault {
   };
 }
 
-/** Sends these bytes and then nothing, until the client goes away. */
+/** Sends these bytes and then nothing, until the client disconnects. */
 export function stall(content: string): Fault {
   return async (connection) => {
     await readRequest(connection);
@@ -121,7 +121,7 @@ export function faultServer(...faults: [Fault, ...Fault[]]): FaultServer {
     try {
       await fault(connection);
     } catch {
-      // The client went away, which is what some of the faults are for.
+      // The client disconnected, as some of the faults intend.
     } finally {
       open.delete(connection);
       connection.close();

@@ -30,7 +30,7 @@ function httpDate(seconds: number): string {
 
 /** Fault; what is played, connection by connection; what the user gets; how often it was sent. */
 const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptions?][] = [
-  // A fault that passes: nothing but the number of attempts tells of it.
+  // A transient fault: only the number of attempts shows it.
   ["reset before headers, once", [reset(""), GOOD], "alder", 2],
   ["closed before headers, once", [send(""), GOOD], "alder", 2],
   ["reset in the body, once", [reset(head(200, LENGTH) + FULL), GOOD], "alder", 2],

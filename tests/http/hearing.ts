@@ -1,4 +1,4 @@
-/** Runs code and gives what was told on stderr meanwhile. */
+/** Runs code and returns the lines that it writes to stderr. */
 export async function hearing(code: () => unknown): Promise<string[]> {
   const told: string[] = [];
   const { error } = console;

@@ -64,7 +64,7 @@ export async function killWriters(kills: number): Promise<void> {
         Deno.removeSync(`${dir}/${name}`);
       }
     }
-    // Else the kills did not fall where this test wants them, or nothing was ever kept.
+    // Otherwise no kill interrupted a write, or nothing was ever stored.
     assert.ok(cut > 0, "no write was cut in the middle");
     assert.ok(good > 0, "no entry was good");
   } finally {

@@ -7,7 +7,7 @@ const NEVER = new AbortController().signal;
 const SILENT = () => {};
 const MINUTE = 60_000;
 
-/** Sends so many requests, each of which takes its time, and gives the moments at which they were sent. */
+/** Sends requests of a given duration, and returns the times at which they were sent. */
 async function moments(pace: Pace, clock: ManualClock, latencies: readonly number[]) {
   const sent: number[] = [];
   await clock.finish(Promise.all(latencies.map(async (latency) => {

@@ -35,12 +35,12 @@ export function playing(
   return { connection, clock, sent };
 }
 
-/** An answer with this data. */
+/** A response with this data. */
 export function data(data: unknown, headers: Record<string, string> = {}): Response {
   return Response.json({ data }, { headers });
 }
 
-/** A failed answer. */
+/** A failed response. */
 export function failed(status: number, headers: Record<string, string> = {}): Response {
   return Response.json({ message: "because" }, { status, headers });
 }

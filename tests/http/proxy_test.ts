@@ -10,7 +10,7 @@ interface Servers {
   readonly seen: (string | null)[];
 }
 
-/** Runs code with a service, and a proxy that answers in its place and keeps the tokens that it sees. */
+/** Runs code with a service, and a proxy that responds in its place and records the tokens that it gets. */
 async function withProxy(code: (servers: Servers) => Promise<void>): Promise<void> {
   const seen: (string | null)[] = [];
   const options = { hostname: "127.0.0.1", port: 0, onListen() {} };
@@ -41,7 +41,7 @@ async function asked(
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-prompt", "--no-check", ...permissions, ASKING, baseUrl, ...args],
     clearEnv: true,
-    // Deno would ask for news of itself, through the proxy.
+    // Deno would check for updates, through the proxy.
     env: { ...Object.fromEntries(kept), DENO_NO_UPDATE_CHECK: "1", ...env },
   }).output();
   strictEqual(new TextDecoder().decode(stderr), "");
@@ -105,7 +105,7 @@ Deno.test("nothing is refused if the variables are not readable or the user pass
   await withProxy(async ({ proxy, port, seen }) => {
     const url = `http://127.0.0.1:${port}`;
     const env = { HTTP_PROXY: proxy };
-    // This is what the refusal is for: without it the proxy has the token, and its answer is taken.
+    // Without the refusal the proxy gets the token, and its response is used.
     strictEqual(await asked(env, url, { args: ["own"] }), "proxied");
     match(await asked(env, url, { args: ["global"] }), /^ConfigurationError/);
     strictEqual(await asked(env, url, { permissions: ["--allow-net"] }), "proxied");

@@ -1,6 +1,6 @@
 import type { ApiRequest } from "../../lib/http/request.ts";
 
-/** A question that a test asks where it does not matter which. */
+/** Any valid request. */
 export const QUESTION: ApiRequest = {
   operation: "blockchain_comparison",
   method: "GET",
@@ -9,7 +9,7 @@ export const QUESTION: ApiRequest = {
   body: null,
 };
 
-/** A question with a body. */
+/** A request with a body. */
 export const BREAKDOWN: ApiRequest = {
   operation: "metric_breakdown",
   method: "POST",
@@ -18,7 +18,7 @@ export const BREAKDOWN: ApiRequest = {
   body: { metric_ids: ["fees"], interval: "30d", group_by: "chains" },
 };
 
-/** A question about a list of chains. */
+/** A request about a list of chains. */
 export function chains(ids: readonly string[], more: ApiRequest["params"] = {}): ApiRequest {
   return { ...QUESTION, params: { chain_ids: ids, ...more } };
 }

@@ -17,10 +17,10 @@ export function cacheIn(dir: string, keep: "newest" | "all" = "newest") {
   return createCache(dir, settingsOf(made));
 }
 
-/** The questions whose answers are written. */
+/** The requests whose responses are written. */
 export const QUESTIONS = ["a", "b", "c"].map((id) => chains([id]));
 
-/** An entry that a text is the answer of. */
+/** A cache entry with this body. */
 export async function entryOf(text: string): Promise<CacheEntry> {
   const bytes = new TextEncoder().encode(text);
   const now = new Date();

@@ -3,7 +3,7 @@ import { joined, type Notebook, type Output } from "./notebook.ts";
 /** Outputs by their place: cell, number of the output, mime type or stream. */
 export type StableOutputs = ReadonlyMap<string, string>;
 
-/** Leaves out of a text when the answer came, which differs from run to run. */
+/** Leaves out of a text when the response came, which differs from run to run. */
 function stable(text: string): string {
   return text
     // A service on loopback takes whichever port is free.

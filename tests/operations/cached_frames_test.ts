@@ -70,7 +70,7 @@ Deno.test("a frame is reused only if the bytes in the folder are unchanged and c
     const names = async () => (await blockchainComparison({}, connection)).getColumn("chain_name");
     equal((await names()).toArray(), ["One"]);
     equal((await names()).toArray(), ["One"]);
-    // Another process replaces the answer.
+    // Another process replaces the response.
     chain_name = "Two";
     await blockchainComparison(
       {},

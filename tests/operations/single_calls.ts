@@ -48,7 +48,7 @@ export async function singly(query: TimelineQuery, connection: Connection) {
   return rows;
 }
 
-/** The rows that one timeline brings. */
+/** The rows of one timeline. */
 export async function together(query: TimelineQuery, connection: Connection) {
   const frame = await timeline(query, connection);
   const records = frame.toRecords() as Record<string, Cell | Date>[];
@@ -59,7 +59,7 @@ export async function together(query: TimelineQuery, connection: Connection) {
   }));
 }
 
-/** Neither the order of columns nor a column that is null in a single answer, and so missing there. */
+/** Neither the order of columns nor a column that is null in a single response, and so missing there. */
 export function known(rows: readonly Record<string, Cell>[]): Record<string, Cell>[] {
   return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, v]) => v !== null)));
 }

@@ -20,7 +20,7 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-/** Runs work, and returns what it says on stderr. */
+/** Runs work, and returns the lines that it writes to stderr. */
 async function told(work: () => Promise<unknown>): Promise<string> {
   const lines: string[] = [];
   const { error } = console;

@@ -55,7 +55,7 @@ const projects = {
   metric_sources: null,
 };
 
-/** An answer of each operation that holds what is hard to write down. */
+/** A response of each operation with values that are easily written wrongly. */
 export const SIX_ANSWERS: Readonly<Record<Operation, unknown>> = {
   metric_breakdown: {
     data: rows(["data_id", "chain_id", "product_id"], []).map((row, index) => ({

@@ -26,7 +26,7 @@ const ASK = {
   (connection: ReturnType<typeof answering>["connection"]) => Promise<DataFrame>
 >;
 
-/** A frame of each operation, made of the answers that are hard to write down. */
+/** A frame of each operation with values that are easily written wrongly. */
 export async function sixFrames(): Promise<[Operation, DataFrame][]> {
   return await Promise.all(OPERATIONS.map(async (operation): Promise<[Operation, DataFrame]> => {
     const { connection } = answering(SIX_ANSWERS[operation]);

@@ -26,7 +26,7 @@ const chain = (chain_id: string, fees: number) => ({
   ecosystem_fees_30d_sum: fees,
 });
 
-/** A service whose comparison is what the test says now; everything else stays. */
+/** A service with a comparison set by the test; everything else is constant. */
 async function withService(
   work: (service: FakeService, folder: string, say: (chains: unknown) => void) => Promise<void>,
 ): Promise<void> {
@@ -135,7 +135,7 @@ Deno.test("archive.ts --check lists changed, missing and renamed files", async (
   });
 });
 
-/** An archive of one question whose answers came on these days. */
+/** An archive of one request with responses of these days. */
 async function archiveOf(dir: string, days: readonly string[]): Promise<void> {
   await Deno.mkdir(dir);
   const stem = `blockchain_comparison-${"0".repeat(32)}`;

@@ -9,7 +9,7 @@ export interface Got {
   readonly authorization: string | null;
 }
 
-/** A service on loopback that answers with what a test gives it, and keeps what it got. */
+/** A service on loopback with responses given by a test; records the requests. */
 export interface FakeService {
   readonly env: { readonly CHAINFRAME_BASE_URL: string; readonly CHAINFRAME_TOKEN: string };
   readonly got: Got[];
@@ -19,13 +19,13 @@ export interface FakeService {
 /** The token of the fake service. */
 export const TOKEN = "s3cret-t0ken";
 
-/** The operation that a path asks for. */
+/** The operation of a path. */
 export function operationAt(path: string): Operation {
   const [, name = ""] = /^\/v2\/(?:datasets\/)?([a-z_-]+)/.exec(path) ?? [];
   return (name === "projects" ? "project" : name.replace("-", "_")) as Operation;
 }
 
-/** Starts a service that answers with what `answer` makes of a request. */
+/** Starts a service that responds with the result of `answer`. */
 export function fakeService(
   answer: (operation: Operation, request: Request) => unknown | Promise<unknown>,
 ): FakeService {

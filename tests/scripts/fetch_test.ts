@@ -85,7 +85,7 @@ Deno.test("fetch.ts sends every query field, and writes each response in every f
     await inFolder(async (folder) => {
       for (const [operation, frame] of await sixFrames()) {
         const [args, path, body] = QUERIES[operation];
-        // Only the frame is compared: the limit would cut the sorted answer.
+        // Only the frame is compared: the limit would cut the sorted response.
         const query = args.split(" ");
         const outs = FILES.flatMap(([ending]) => ["--out", `${folder}/${operation}.${ending}`]);
         const { code, stdout, stderr } = await runScript(FETCH, [operation, ...query, ...outs], {

@@ -1,7 +1,7 @@
 import { blockchainComparison, connect } from "../../mod.ts";
 
 /**
- * Reads every answer that an archive of comparisons keeps, as of the moment at which it came, and gives
+ * Reads every response that an archive of comparisons keeps, as of the moment at which it came, and gives
  * back how many there were.
  */
 export async function fetchAsOf(dir: string, baseUrl: string): Promise<number> {

@@ -34,7 +34,7 @@ function near(actual: number, expected: number): boolean {
   return Math.abs(actual - expected) <= 1e-9 * Math.max(1, Math.abs(expected));
 }
 
-/** Compares answers: numbers to 1e-9, the decimal texts of aggregations likewise, the rest exactly. */
+/** Compares responses: numbers to 1e-9, the decimal texts of aggregations likewise, the rest exactly. */
 function agree(actual: unknown, expected: unknown, what: string): void {
   if (typeof actual === "number" && typeof expected === "number") {
     ok(near(actual, expected), `${what}: ${actual} for ${expected}`);

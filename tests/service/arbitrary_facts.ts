@@ -19,7 +19,7 @@ const offset = fc.oneof(
   fc.integer({ min: 0, max: 70 }),
   fc.integer({ min: 0, max: 500 }),
 );
-// Cents, fractions of a cent, and what has more decimals than are kept.
+// Cents, fractions of a cent, and amounts with more decimals than are stored.
 const amount = fc.oneof(
   fc.integer({ min: 0, max: 90_000 }).map((cents) => cents / 100),
   fc.integer({ min: 0, max: 20_000_000 }).map((nanos) => nanos / 1e9),

@@ -11,7 +11,7 @@ export interface Reply {
 /** The token that the tests use. */
 export const TOKEN = "test-token";
 
-/** Sends a GET with the token and reads the JSON of the answer. */
+/** Sends a GET with the token and reads the JSON of the response. */
 export async function get(service: Service, path: string): Promise<Reply> {
   const response = await service.fetch(
     new Request(`http://localhost${path}`, { headers: { authorization: `Bearer ${TOKEN}` } }),
@@ -19,7 +19,7 @@ export async function get(service: Service, path: string): Promise<Reply> {
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** Posts a metric breakdown with the token and reads the JSON of the answer. */
+/** Posts a metric breakdown with the token and reads the JSON of the response. */
 export async function breakdown(service: Service, body: unknown): Promise<Reply> {
   const response = await service.fetch(
     new Request("http://localhost/v2/metric-breakdown", {

@@ -6,7 +6,7 @@ import { tinyFacts } from "./tiny_facts.ts";
 
 type Asked = Record<string, unknown>;
 
-/** Builds facts, asks one breakdown after the other, and gives the items of each. */
+/** Builds facts, requests breakdowns, and returns the items of each. */
 async function ask(facts: Facts, questions: readonly Asked[], carryDays?: number) {
   const folder = await Deno.makeTempDir();
   try {

@@ -25,7 +25,7 @@ Deno.test.afterAll(async () => {
   await limited[Symbol.asyncDispose]();
 });
 
-/** Sends bytes as they are and reads the answer up to the end of the connection. */
+/** Sends bytes as they are and reads the response up to the end of the connection. */
 async function raw(text: string): Promise<string> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port: plain.port });
   await connection.write(new TextEncoder().encode(text));

@@ -1,6 +1,6 @@
 /** One connection that is kept open: requests go out one after the other. */
 export interface KeepAliveClient {
-  /** Sends a request and reads the whole answer. */
+  /** Sends a request and reads the whole response. */
   send(request: string): Promise<{ status: number; body: string }>;
   close(): void;
 }

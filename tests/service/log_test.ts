@@ -1,7 +1,7 @@
 import { deepStrictEqual as equal } from "node:assert/strict";
 import { createLog } from "../../scripts/serving/log.ts";
 
-/** A disk that takes only so many bytes until there is room again. */
+/** A disk with limited space, which can be extended. */
 function disk() {
   const decoder = new TextDecoder();
   return {

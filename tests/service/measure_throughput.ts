@@ -48,7 +48,7 @@ async function portOf(process: Deno.ChildProcess): Promise<number> {
   return Number(told.match(/:(\d+)\//)![1]);
 }
 
-/** Counts answers without reading them: the client must not be what is measured. */
+/** Counts responses without reading them: the client must not be what is measured. */
 async function load(port: number, request: string, seconds: number) {
   const times: number[] = [];
   const bytes = new TextEncoder().encode(request);

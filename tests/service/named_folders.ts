@@ -21,7 +21,7 @@ export async function writeNamed(folder: string, chain_name: string): Promise<vo
   await writeFacts(folder, facts);
 }
 
-/** The name of the only chain of a file of data, as the service tells it. */
+/** The name of the only chain of a file of data, from the service. */
 export async function chainIn(data: string): Promise<string> {
   const service = await createService({ tokens: [TOKEN], data });
   const { body } = await get(service, "/v2/datasets/blockchain_comparison");

@@ -1,4 +1,4 @@
-/** A request that the tests send, and the status that its answer has. */
+/** A request that the tests send, and the status that its response has. */
 export interface CorpusRequest {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;

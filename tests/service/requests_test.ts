@@ -19,7 +19,7 @@ interface Reply {
   body: any;
 }
 
-/** Sends bytes, one for each character, and reads the answer. */
+/** Sends bytes, one for each character, and reads the response. */
 async function raw(text: string): Promise<Reply> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port: local.port });
   const writer = connection.writable.getWriter();

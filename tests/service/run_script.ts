@@ -5,7 +5,7 @@ export interface ScriptResult {
   readonly stderr: string;
 }
 
-/** The token that a script which serves lets in. */
+/** The token that a serving script accepts. */
 export const SERVE_TOKEN = "token-of-the-tests";
 
 const ROOT = new URL("../../", import.meta.url).pathname;

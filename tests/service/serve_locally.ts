@@ -1,7 +1,7 @@
 import { listen, type Service } from "../../lib/service/mod.ts";
 import { type SentRequest, sentRequest } from "./sent_request.ts";
 
-/** A service that answers on a free port of loopback until it is disposed of. */
+/** A service on a free port of loopback, until it is disposed of. */
 export interface LocalServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
@@ -9,7 +9,7 @@ export interface LocalServer extends AsyncDisposable {
   readonly sent: () => Promise<readonly SentRequest[]>;
 }
 
-/** A service that is asked over loopback. */
+/** A service reached over loopback. */
 export type LoopbackService = Service & Pick<LocalServer, "sent">;
 
 /** Serves a service on loopback; it is closed with the server. */

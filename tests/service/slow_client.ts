@@ -4,7 +4,7 @@ export interface Slowness {
   readonly text: string;
   /** The repeated bytes. */
   readonly drip?: string;
-  /** Whether it leaves the answer unread for as long as it is to be patient. */
+  /** Whether it does not read the response. */
   readonly unread?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Makes frames, derives frames from them, lets go of all but the last, and says how many of the first are left. */
+/** Makes frames, derives frames from them, releases all but the last, and prints how many of the first are left. */
 import { pl } from "../../lib/table/polars.ts";
 import { annotate, type Provenance, provenanceOf } from "../../lib/table/provenance.ts";
 import { track } from "../../lib/table/track.ts";

@@ -35,7 +35,7 @@ function plain(value: unknown, dtype: Field["dtype"], place: Omit<Mismatch, "exp
   return Number.isFinite(value) ? String(value) : refuse("a text");
 }
 
-/** What a plain reading gives of a field that nobody knows: the type that all values have, or JSON text. */
+/** The column of an unknown field, read plainly: the common type of all values, or JSON text. */
 function agreed(values: readonly unknown[]) {
   const types = new Set(values.flatMap((value) => (value ?? null) === null ? [] : [typeof value]));
   const isPlain = types.size === 1 && !types.has("object");

@@ -132,7 +132,7 @@ Deno.test("show gives the numbers of a column one precision", () => {
   deepStrictEqual(cells([0.123456, null, 1.5], "retention"), ["12.3%", "null", "150.0%"]);
   deepStrictEqual(cells([0.5, 0.0004], "share"), ["50.00%", "0.04%"]);
   deepStrictEqual(cells([0.01, 0.5], "ecosystem_tvl_30d_change"), ["1.0%", "50.0%"]);
-  // Not of the schema: nothing says that it is a fraction.
+  // Not in the schema, so it is not known to be a fraction.
   deepStrictEqual(cells([0.01, 0.5], "my_change"), ["0.01", "0.50"]);
 });
 

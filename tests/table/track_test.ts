@@ -259,7 +259,7 @@ const BEFORE: Record<string, (frame: Any) => Any> = {
 
 const tagOf = (value: Any) => value?.[Symbol.toStringTag];
 
-/** What a result holds, in a form that can be compared. */
+/** The content of a result, in a form that can be compared. */
 function contentOf(value: Any): unknown {
   if (tagOf(value) === "LazyDataFrame") return ["lazy", contentOf(value.collectSync())];
   if (tagOf(value) === "DataFrame") {

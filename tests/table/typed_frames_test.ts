@@ -11,7 +11,7 @@ import {
   where,
 } from "../../mod.ts";
 
-// What does not compile here says so: the compiler looks at this file before a landing.
+// Lines that must not compile are marked; the type check covers this file.
 Deno.test("the frames of operations have typed columns, and are DataFrames", async () => {
   const chains = await blockchainComparison({ chain_ids: ["alder"] });
   const plain: DataFrame = chains;

@@ -12,7 +12,7 @@ Deno.test("plotComparison of metrics draws a panel for each metric and a bar for
   const svg = await drawnSvg(chart);
   assert.equal(marksOf(svg, "bar", "rect").length, 5 + 4 + 6);
   assert.equal(textsOf(svg, "missing").length, 1 + 2);
-  // Each metric stands in a row of its own, with the names at its left.
+  // Each metric has its own row, with the names at its left.
   const names = ["alder", "basalt", "cinder", "dune", "ember-rollup", "fathom"];
   assert.deepEqual(textsOf(svg, "y-axis tick label"), [...names, ...names]);
 });

@@ -46,7 +46,7 @@ Deno.test("plotRetention names missing columns", () => {
   );
 });
 
-/** Twelve months for as many groups as asked for, larger groups later. */
+/** Twelve months for a given number of groups, larger groups later. */
 function manyGroups(groups: number) {
   const rows = Array.from(
     { length: groups * 2 },
@@ -133,7 +133,7 @@ Deno.test("plotRetention aligns the first number at risk with the start of the a
   assert.equal(first!.textContent, "23,853");
   const left = placeOf(first!).x - textWidth("23,853", theme.label) / 2;
   assert.ok(left >= panel!.marginLeft! && left < panel!.marginLeft! + 2, String(left));
-  // Each number stands below its month.
+  // Each number is below its month.
   const months = marksOf(svg, "x-axis tick label", "text").map((tick) => placeOf(tick).x);
   const numbers = marksOf(svg, "at risk", "text").map((text) => placeOf(text).x);
   assert.deepEqual(numbers.map(Math.round), months.map(Math.round));

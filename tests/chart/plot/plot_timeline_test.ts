@@ -96,7 +96,7 @@ Deno.test("plotTimeline uses a log axis for an index if one line is twenty times
   const ticks = textsOf(svg, "y-axis tick label");
   equal(ticks, ["100", "300", "1K", "3K", "10K"]);
   equal(textsOf(svg, "y-axis name"), ["index, Jan 2025 = 100, log scale"]);
-  // The line at 100 stands where the axis says 100.
+  // The line at 100 is at 100 of the axis.
   const [rule] = [...svg.querySelectorAll('g[aria-description="100"] line')];
   const [, hundred] = /,([\d.]+)\)/.exec(
     elementsOf(svg, "y-axis tick label", "text").find(({ textContent }) => textContent === "100")!

@@ -311,7 +311,7 @@ tests("a build drops leftovers of other builds, and nothing else", async (given)
   await ask(one!, `CREATE DATABASE chainframe_build_mine`);
   await ask(one!, `CREATE DATABASE ${name("0", now - 7_200)}`);
   await ask(one!, `CREATE TABLE ${name("0", now - 7_200)}.t (n Int64) ENGINE = Log`);
-  // Its drop began, and came to no end.
+  // Its drop started and did not finish.
   await ask(one!, `CREATE DATABASE ${name("9")}`);
   await ask(one!, `CREATE TABLE ${name("9")}.user_set (n Int64) ENGINE = Log`);
   await given.build();

@@ -33,7 +33,7 @@ async function underWay(shards: readonly Shard[]): Promise<unknown[]> {
   return running.flat().filter(({ query }) => !String(query).includes("system.processes"));
 }
 
-/** Until the servers have ended what they were told to end. */
+/** Waits until the servers have ended the canceled statements. */
 async function nothingUnderWay(shards: readonly Shard[]): Promise<void> {
   for (let tries = 0; (await underWay(shards)).length > 0; tries++) {
     ok(tries < 1_000, "a statement goes on");

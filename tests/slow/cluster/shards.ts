@@ -212,7 +212,7 @@ async function startShard(options: ShardOptions, disk?: string): Promise<Shard> 
   };
 }
 
-/** Starts servers, gives them to a test, and ends them and their folders whatever the test does. */
+/** Starts servers for a test, and removes them and their folders afterwards, also after a failure. */
 export async function withShards(
   options: ShardOptions,
   use: (shards: readonly Shard[]) => Promise<void>,

@@ -31,7 +31,7 @@ function inOrder(notebook: Notebook): StableOutputs {
   return new Map(texts.map((text, index) => [`output ${index}`, text]));
 }
 
-/** Runs all cells from the menu, and gives what differs from what is kept when all have run. */
+/** Runs all cells from the menu, and returns the differences from the stored outputs. */
 async function runFromMenu(page: Page, kept: Notebook): Promise<string[]> {
   await page.waitForFunction("globalThis.Jupyter?.notebook?.kernel?.is_connected()");
   await page.click("#celllink");
@@ -40,7 +40,7 @@ async function runFromMenu(page: Page, kept: Notebook): Promise<string[]> {
     'Jupyter.notebook.get_cells().every((cell) => cell.cell_type !== "code" || cell.input_prompt_number > 0)',
   );
   let changed: string[] = [];
-  // The last outputs may come after the kernel has said that it is done.
+  // The last outputs may arrive after the kernel reports that it is idle.
   for (let look = 0; look < 50; look += 1) {
     const now = await page.evaluate<Notebook>("Jupyter.notebook.toJSON()");
     changed = differences(inOrder(kept), inOrder(now));

@@ -21,7 +21,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Starts the server in the folder of the workspace's notebooks, and waits until it answers. */
+/** Starts the server in the folder of the workspace's notebooks, and waits until it responds. */
 export async function startClassicServer({ notebooks, env }: Workspace): Promise<ClassicServer> {
   const [port, token] = [freePort(), crypto.randomUUID()];
   const server = new Deno.Command("jupyter", {

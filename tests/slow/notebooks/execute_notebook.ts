@@ -9,7 +9,7 @@ import type { Workspace } from "./workspace.ts";
  */
 const PORT_TAKEN = /AddrInUse[^]*Kernel died before replying to kernel_info/;
 
-/** A notebook to be run: its file's name, and what it holds. */
+/** A notebook to run: its file name and its content. */
 interface Run {
   readonly name: string;
   readonly notebook: Notebook;

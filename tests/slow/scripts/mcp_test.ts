@@ -9,7 +9,7 @@ import { inSession } from "./mcp_session.ts";
 const FEES = { metric_ids: ["fees"], group_by: "chains" };
 const MONTHS = { ...FEES, every: "month", from: "2025-06", to: "2026-05", field: "fees_sum" };
 
-/** A call of each tool that answers on sample data, and a column of its answer. */
+/** A call of each tool that answers on sample data, and a column of its response. */
 const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>, column: string])[] = [
   ["catalog", { kind: "chains" }, "chain_name"],
   ["dictionary", { contains: "fees" }, "unit"],

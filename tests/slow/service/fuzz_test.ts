@@ -12,7 +12,7 @@ import { askAt, PROXY_AVAILABLE, startValidatingProxy } from "./validating_proxy
 
 const SEED = 20_260_617;
 const AT_ONCE = 16;
-/** So long may one answer take before it counts as a hang. */
+/** Maximum time of one response, in milliseconds. */
 const PATIENCE_MS = 30_000;
 /** And so long may all of them take. */
 const BOUND_MS = 300_000;
@@ -77,10 +77,10 @@ Deno.test("20 000 random requests give no 5xx, no hang, no crash, and leave the 
     await run(20_000);
     const after = await memory();
     equal([...statuses.values()].reduce((a, b) => a + b), 28_000);
-    // The random requests reach every kind of answer.
+    // The random requests get every kind of response.
     for (const status of [200, 400, 401, 403, 404, 405, 415]) ok(statuses.has(status), `${status}`);
     const told = JSON.stringify({ before, after });
-    // At the end more answers are remembered; there is a bound to that.
+    // At the end more responses are cached, up to a limit.
     ok(after.heap - before.heap < 4, told);
     ok(after.resident - before.resident < 32, told);
     const chain = await fetch(`${url}/v2/datasets/blockchain_comparison`, {

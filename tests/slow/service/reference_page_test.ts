@@ -69,7 +69,7 @@ Deno.test({
       ok(text.includes('"chain_name": "Alder"'), text.slice(0, 300));
       ok(text.includes("market_cap_fd_latest"));
 
-      // The cable may be out: nothing came from anywhere else.
+      // Works without a network: nothing is loaded from another origin.
       equal(
         asked.filter((address) => !address.startsWith(url) && !address.startsWith("data:")),
         [],

@@ -5,12 +5,12 @@ import { tinyFacts } from "../../service/tiny_facts.ts";
 
 const LOOPBACK = "--allow-net=127.0.0.1";
 
-/** Reads what a process tells; what it told before is remembered. */
+/** Reads the output of a process, and stores it. */
 function listen(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   let told = "";
   return {
-    /** Reads on until the text was told. */
+    /** Reads until the text appears. */
     async until(text: string): Promise<string> {
       while (!told.includes(text)) {
         const { value, done } = await reader.read();
@@ -156,7 +156,7 @@ Deno.test("serve ends at most ten seconds after a signal, also with slow clients
     [
       `POST /v2/metric-breakdown HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${SERVE_TOKEN}\r\n` +
       "Content-Type: application/json\r\nContent-Length: 100\r\n\r\nabc",
-      // Many answers, so that they do not fit the buffers on the way.
+      // Many responses, so that they do not fit the buffers on the way.
       "GET /reference/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(20),
     ].map(async (text) => {
       const connection = await Deno.connect({ hostname: "127.0.0.1", port });

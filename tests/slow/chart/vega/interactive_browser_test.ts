@@ -104,7 +104,7 @@ browserTest("vegaRetention shows a tooltip, fades lines by name and zooms, offli
     assert.match(tooltip, /month\s+11/);
     assert.match(tooltip, /still active\s+28\.6%/);
     assert.match(tooltip, /users observed\s+683/);
-    // A point is small, and found beside as well.
+    // A point is small, so the pointer may be near it.
     assert.match(await shown.tooltipOf(`${points}[aria-label*="month 4"]`, 8), /month\s+4/);
     await shown.click(`.mark-text.role-mark text:text-is("Harbor Lend")`);
     assert.equal(await shown.count(points), 33 + 3);
