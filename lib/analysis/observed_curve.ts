@@ -1,5 +1,4 @@
 import type { CurveMonth } from "./curve_table.ts";
-import type { Transition } from "./shifted_beta_geometric.ts";
 
 interface Block {
   readonly mean: number;
@@ -59,6 +58,18 @@ export function chained(steps: readonly CurveMonth[]): Level[] {
     levels.push({ month, left, users });
   }
   return levels;
+}
+
+/** The change of the users at risk between two observed months. */
+export interface Transition {
+  /** The earlier month, in which the users are at risk. */
+  readonly from: number;
+  /** The later month. */
+  readonly to: number;
+  /** The number of them lost by the later month. */
+  readonly lost: number;
+  /** The number of them retained. */
+  readonly kept: number;
 }
 
 /** The data to which models are fitted. */

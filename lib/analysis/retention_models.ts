@@ -1,13 +1,10 @@
 import { logGammaRise } from "./distributions.ts";
 import { expit } from "./intervals.ts";
 import { hessianAt, inverseOf, maximumNear, simplexMaximum } from "./maximum.ts";
-import type { CurveData, Level } from "./observed_curve.ts";
-import {
-  fitShiftedBetaGeometric,
-  type Hazard,
-  logLikelihood,
-  peakOf,
-} from "./shifted_beta_geometric.ts";
+import type { CurveData, Level, Transition } from "./observed_curve.ts";
+
+/** The probability of leaving in a month, for the remaining users. */
+export type Hazard = (month: number) => number;
 
 /**
  * The hazard of the beta-discrete-Weibull model, whose survival after t months is
@@ -76,6 +73,19 @@ export function hazardOf(model: RetentionModel, at: readonly number[]): Hazard {
       : alpha / (alpha + beta + month - 1);
 }
 
+/** The log-likelihood of transitions, as a product of the probabilities of staying and leaving. */
+export function logLikelihood(transitions: readonly Transition[], hazard: Hazard): number {
+  let sum = 0;
+  for (const { from, to, lost, kept } of transitions) {
+    let logKept = 0;
+    for (let month = from + 1; month <= to; month++) logKept += Math.log1p(-hazard(month));
+    // 0 · log 0 counts as 0.
+    if (lost > 0) sum += lost * Math.log(-Math.expm1(logKept));
+    if (kept > 0) sum += kept * logKept;
+  }
+  return sum;
+}
+
 /** The likelihood of levels: binomial in each month. */
 function levelLikelihood(levels: readonly Level[], hazard: Hazard): number {
   let [sum, left, month] = [0, 1, 0];
@@ -112,26 +122,6 @@ function fitOf(
   };
 }
 
-function geometric(data: CurveData): ModelFit {
-  const { transitions } = data;
-  const [lost, kept] = [
-    transitions.some(({ lost }) => lost > 0),
-    transitions.some((t) => t.kept > 0),
-  ];
-  if (!lost || !kept) {
-    return fitOf("geometric", data, {
-      at: null,
-      hazard: () => lost ? 1 : 0,
-      reason: lost
-        ? "all users left at once: predicted as 0"
-        : "no user left: predicted without churn",
-    });
-  }
-  const height = (logit: number) => logLikelihood(transitions, hazardOf("geometric", [logit]));
-  const at = refined("geometric", data, [peakOf(height, -30, 30)]);
-  return fitOf("geometric", data, { at, hazard: hazardOf("geometric", at), reason: null });
-}
-
 function usersOf(model: RetentionModel, { levels, transitions }: CurveData): number {
   return Math.max(
     ...model === "active"
@@ -146,25 +136,8 @@ function perUser(model: RetentionModel, data: CurveData) {
   return (at: readonly number[]) => likelihoodOf(model, data, hazardOf(model, at)) / users;
 }
 
-function refined(
-  model: RetentionModel,
-  data: CurveData,
-  start: readonly number[],
-): readonly number[] {
-  return maximumNear(perUser(model, data), start) ?? start;
-}
-
-function shiftedBetaGeometric(data: CurveData): ModelFit {
-  const { alpha, beta, hazard, reason } = fitShiftedBetaGeometric(data.transitions);
-  if (alpha === null || beta === null) {
-    return fitOf("sbg", data, { at: null, hazard, reason });
-  }
-  const at = refined("sbg", data, [Math.log(alpha), Math.log(beta)]);
-  return fitOf("sbg", data, { at, hazard: hazardOf("sbg", at), reason });
-}
-
 /** Parameters further from 0 count as the edge. */
-const EDGES = { active: [12, 12, 12], bdw: [12, 12, 3] };
+const EDGES = { active: [12, 12, 12], sbg: [20, 20], bdw: [12, 12, 3], geometric: [12] };
 
 function beyond(model: keyof typeof EDGES, at: readonly number[], margin = 0): boolean {
   return at.some((value, index) => Math.abs(value) > EDGES[model][index]! + margin);
@@ -205,6 +178,68 @@ function settled(
   const reason =
     "the likelihood has no maximum at finite parameters: predicted with the last ones of the search";
   return fitOf(model, data, { at: null, hazard: hazardOf(model, found), reason });
+}
+
+function geometric(data: CurveData): ModelFit {
+  const { transitions } = data;
+  const [lost, kept] = [
+    transitions.some(({ lost }) => lost > 0),
+    transitions.some((t) => t.kept > 0),
+  ];
+  if (!lost || !kept) {
+    return fitOf("geometric", data, {
+      at: null,
+      hazard: () => lost ? 1 : 0,
+      reason: lost
+        ? "all users left at once: predicted as 0"
+        : "no user left: predicted without churn",
+    });
+  }
+  const found = searched(heightWithin("geometric", data, 18), [[0]]);
+  const at = maximumNear(perUser("geometric", data), found) ?? found;
+  return fitOf("geometric", data, { at, hazard: hazardOf("geometric", at), reason: null });
+}
+
+/** The model where all users who leave do so at once; undefined for any other curve. */
+function leftAtOnce(data: CurveData): ModelFit | undefined {
+  const { transitions } = data;
+  const limit = (hazard: Hazard, reason: string) =>
+    fitOf("sbg", data, { at: null, hazard, reason });
+  const [first, ...later] = transitions;
+  if (first === undefined || later.some(({ lost }) => lost > 0)) return undefined;
+  if (first.lost === 0) {
+    return limit(() => 0, "no user left: alpha goes to 0, predicted without churn");
+  }
+  const gone = first.lost / (first.lost + first.kept);
+  return limit(
+    (month) => month === 1 ? gone : 0,
+    first.kept === 0
+      ? `all users left by month ${first.to}: beta goes to 0, predicted as 0`
+      : `no user left after month ${first.to}: alpha and beta go to 0, predicted flat`,
+  );
+}
+
+const SBG_STARTS = [-3, -1, 1, 4].flatMap((alpha) => [-3, -1, 1, 4].map((beta) => [alpha, beta]));
+
+/**
+ * Fits the shifted-beta-geometric model (Fader and Hardie 2007, "How to project customer retention", Journal of
+ * Interactive Marketing 21, 76-90). The likelihood is that of discrete survival: of users still there in month t - 1,
+ * `(beta + t - 1) / (alpha + beta + t - 1)` stay. For one cohort from month 0 on it is the paper's. If it grows towards
+ * the edge of the parameters, the result is the model at that edge, with a reason.
+ */
+function shiftedBetaGeometric(data: CurveData): ModelFit {
+  const atOnce = leftAtOnce(data);
+  if (atOnce !== undefined) return atOnce;
+  const even = geometric(data);
+  const height = heightWithin("sbg", data, 0);
+  const found = searched(height, SBG_STARTS);
+  if (height(found) - even.logLikelihood / usersOf("sbg", data) < 1e-10) {
+    const reason =
+      "churn does not slow down: alpha and beta grow without bound, predicted with constant churn";
+    return fitOf("sbg", data, { at: null, hazard: even.hazard, reason });
+  }
+  const at = maximumNear(perUser("sbg", data), found) ?? found;
+  return fitOf("sbg", data, { at, hazard: hazardOf("sbg", at), reason: null });
 }
 
 const WEIBULL_STARTS = [-0.7, 0, 0.7].flatMap((c) =>

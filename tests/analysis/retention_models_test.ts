@@ -9,8 +9,7 @@ import {
   weibullHazard,
 } from "../../lib/analysis/retention_models.ts";
 import { likelihoodErrors } from "../../lib/analysis/curve_forecast.ts";
-import type { CurveData } from "../../lib/analysis/observed_curve.ts";
-import type { Transition } from "../../lib/analysis/shifted_beta_geometric.ts";
+import type { CurveData, Transition } from "../../lib/analysis/observed_curve.ts";
 import { checkValue } from "./check_values.ts";
 
 function transitionsOf(survival: readonly number[], users = 1000): Transition[] {

@@ -1,10 +1,23 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
-import {
-  fitShiftedBetaGeometric,
-  type ShiftedBetaGeometric,
-  type Transition,
-} from "../../lib/analysis/shifted_beta_geometric.ts";
+import type { Transition } from "../../lib/analysis/observed_curve.ts";
+import { fitModel } from "../../lib/analysis/retention_models.ts";
+
+/** The model `sbg` of losses, with its parameters. */
+function fitShiftedBetaGeometric(transitions: readonly Transition[]) {
+  const data = {
+    start: 1,
+    levels: [],
+    transitions,
+    adjusted: false,
+    months: transitions.length + 1,
+  };
+  const { at, hazard, logLikelihood, reason } = fitModel("sbg", data);
+  const [alpha, beta] = at === null ? [null, null] : at.map(Math.exp);
+  return { alpha, beta, hazard, logLikelihood, reason };
+}
+
+type ShiftedBetaGeometric = ReturnType<typeof fitShiftedBetaGeometric>;
 
 function transitionsOf(survival: readonly number[], users = 1000): Transition[] {
   return survival.slice(1).map((kept, index) => ({
