@@ -4,7 +4,7 @@ import { hessianAt, inverseOf, maximumNear, simplexMaximum } from "./maximum.ts"
 import type { CurveData, Level, Transition } from "./observed_curve.ts";
 
 /** The probability of leaving in a month, for the remaining users. */
-export type Hazard = (month: number) => number;
+type Hazard = (month: number) => number;
 
 /**
  * The hazard of the beta-discrete-Weibull model, whose survival after t months is
@@ -74,7 +74,7 @@ export function hazardOf(model: RetentionModel, at: readonly number[]): Hazard {
 }
 
 /** The log-likelihood of transitions, as a product of the probabilities of staying and leaving. */
-export function logLikelihood(transitions: readonly Transition[], hazard: Hazard): number {
+function logLikelihood(transitions: readonly Transition[], hazard: Hazard): number {
   let sum = 0;
   for (const { from, to, lost, kept } of transitions) {
     let logKept = 0;
