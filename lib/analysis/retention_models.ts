@@ -165,7 +165,7 @@ function searched(height: Height, starts: readonly (readonly number[])[]): reado
   return highest(height, ends);
 }
 
-/** The fit at the maximum near the end of a search; without parameters if there is none before the edge. */
+/** The fit at the maximum near the end of a search; without parameters if the maximum is at the edge. */
 function settled(
   model: keyof typeof EDGES,
   data: CurveData,

@@ -1,4 +1,5 @@
 import { COMPARISON_FIELDS, type ComparisonField } from "./comparison_fields.ts";
+import { COHORT_MONTHS } from "./vocabulary.ts";
 
 /**
  * Type of a field of the interface as a column.
@@ -110,116 +111,89 @@ export interface Fields {
 /** The names of the fields of an operation's record. */
 type FieldName<Operation extends keyof Fields> = Fields[Operation]["text" | "number" | "list"];
 
+function strings<Name extends string>(...names: readonly Name[]): Field<Name>[] {
+  return names.map((name) => ({ name, dtype: "String" }));
+}
+
+function numbers<Name extends string>(...names: readonly Name[]): Field<Name>[] {
+  return names.map((name) => ({ name, dtype: "Float64" }));
+}
+
 /** Fields of an entity error (INTERFACE 2.2). */
-export const ERROR_RECORD: readonly Field<"code" | "field" | "value">[] = [
-  { name: "code", dtype: "String" },
-  { name: "field", dtype: "String" },
-  { name: "value", dtype: "String" },
-];
+export const ERROR_RECORD: readonly Field<"code" | "field" | "value">[] = strings(
+  "code",
+  "field",
+  "value",
+);
 
 /**
  * Text fields of a metric breakdown item (INTERFACE 2.1). Its `metrics` object becomes Float64 columns, one
  * per metric or aggregation.
  */
-export const METRIC_BREAKDOWN_RECORD: readonly Field<"data_id" | "chain_id" | "product_id">[] = [
-  { name: "data_id", dtype: "String" },
-  { name: "chain_id", dtype: "String" },
-  { name: "product_id", dtype: "String" },
-];
+export const METRIC_BREAKDOWN_RECORD: readonly Field[] = strings(
+  "data_id",
+  "chain_id",
+  "product_id",
+);
 
 /** Fields of a metric aggregation item (INTERFACE 2.3). `value` is text. */
-export const METRIC_AGGREGATIONS_RECORD: readonly Field<Fields["metric_aggregations"]["text"]>[] = [
-  { name: "project_name", dtype: "String" },
-  { name: "project_id", dtype: "String" },
-  { name: "metric_id", dtype: "String" },
-  { name: "metric_aggregation_name", dtype: "String" },
-  { name: "value", dtype: "String" },
-];
+export const METRIC_AGGREGATIONS_RECORD: readonly Field<FieldName<"metric_aggregations">>[] =
+  strings("project_name", "project_id", "metric_id", "metric_aggregation_name", "value");
 
 /** The fields of a blockchain comparison record (INTERFACE 2.4): 2 String and 95 Float64. */
 export const BLOCKCHAIN_COMPARISON_RECORD: readonly Field<FieldName<"blockchain_comparison">>[] = [
-  { name: "chain_id", dtype: "String" },
-  { name: "chain_name", dtype: "String" },
-  ...COMPARISON_FIELDS.map(({ name }) => ({ name, dtype: "Float64" as const })),
+  ...strings("chain_id", "chain_name"),
+  ...numbers(...COMPARISON_FIELDS.map(({ name }) => name)),
 ];
 
-/** In the order of INTERFACE 2.5. */
-const PROJECT_CONTRACTS_FIELDS = [
-  "project_id",
-  "project_name",
-  "market_sector_id",
-  "market_sector_name",
-  "chain_id",
-  "chain_name",
-  "account_address",
-  "account_title",
-  "account_creation_timestamp",
-  "gas_used_1d_sum",
-  "transaction_count_1d_sum",
-  "active_addresses_1d_distinct_count",
-  "transaction_gas_1d_avg",
-  "gas_market_share_1d_avg",
-  "inflows_1d_sum",
-  "outflows_1d_sum",
-  "net_flows_1d_sum",
-  "gas_used_1d_sum_trend",
-  "transaction_count_1d_sum_trend",
-  "active_addresses_1d_distinct_count_trend",
-  "transaction_gas_1d_avg_trend",
-  "gas_market_share_1d_avg_trend",
-  "inflows_1d_sum_trend",
-  // Misspelled in the interface.
-  "outfows_1d_sum_trend",
-  "net_flows_1d_sum_trend",
-  "most_emitted_event_1d_name",
-  "most_emitted_event_1d_signature",
-  "most_transferred_asset_1d_symbol",
-] as const;
+/** The fields of a project contracts record, in the order of INTERFACE 2.5: 12 String and 16 Float64. */
+export const PROJECT_CONTRACTS_RECORD: readonly Field<FieldName<"project_contracts">>[] = [
+  ...strings(
+    "project_id",
+    "project_name",
+    "market_sector_id",
+    "market_sector_name",
+    "chain_id",
+    "chain_name",
+    "account_address",
+    "account_title",
+    "account_creation_timestamp",
+  ),
+  ...numbers(
+    "gas_used_1d_sum",
+    "transaction_count_1d_sum",
+    "active_addresses_1d_distinct_count",
+    "transaction_gas_1d_avg",
+    "gas_market_share_1d_avg",
+    "inflows_1d_sum",
+    "outflows_1d_sum",
+    "net_flows_1d_sum",
+    "gas_used_1d_sum_trend",
+    "transaction_count_1d_sum_trend",
+    "active_addresses_1d_distinct_count_trend",
+    "transaction_gas_1d_avg_trend",
+    "gas_market_share_1d_avg_trend",
+    "inflows_1d_sum_trend",
+    // Misspelled in the interface.
+    "outfows_1d_sum_trend",
+    "net_flows_1d_sum_trend",
+  ),
+  ...strings(
+    "most_emitted_event_1d_name",
+    "most_emitted_event_1d_signature",
+    "most_transferred_asset_1d_symbol",
+  ),
+];
 
-const FIRST_CONTRACT_NUMBER = PROJECT_CONTRACTS_FIELDS.indexOf("gas_used_1d_sum");
-const LAST_NUMBER = PROJECT_CONTRACTS_FIELDS.indexOf("net_flows_1d_sum_trend");
-
-/** The fields of a project contracts record: 12 String and 16 Float64. */
-export const PROJECT_CONTRACTS_RECORD: readonly Field<FieldName<"project_contracts">>[] =
-  PROJECT_CONTRACTS_FIELDS.map((name, index) => ({
-    name,
-    dtype: index < FIRST_CONTRACT_NUMBER || index > LAST_NUMBER ? "String" : "Float64",
-  }));
-
-/** In the order of INTERFACE 2.6. */
-const COHORT_ANALYSIS_FIELDS = [
-  "project_name",
-  "project_id",
-  "market_sector_id",
-  "market_sector_name",
-  "cohort",
-  "initial_cohort_size",
-  "month_0",
-  "month_1",
-  "month_2",
-  "month_3",
-  "month_4",
-  "month_5",
-  "month_6",
-  "month_7",
-  "month_8",
-  "month_9",
-  "month_10",
-  "month_11",
-] as const;
-
-const FIRST_COHORT_NUMBER = COHORT_ANALYSIS_FIELDS.indexOf("initial_cohort_size");
-
-/** The fields of a cohort analysis record: 5 String and 13 Float64. */
-export const COHORT_ANALYSIS_RECORD: readonly Field<FieldName<"cohort_analysis">>[] =
-  COHORT_ANALYSIS_FIELDS
-    .map((name, index) => ({ name, dtype: index < FIRST_COHORT_NUMBER ? "String" : "Float64" }));
+/** The fields of a cohort analysis record, in the order of INTERFACE 2.6: 5 String and 13 Float64. */
+export const COHORT_ANALYSIS_RECORD: readonly Field<FieldName<"cohort_analysis">>[] = [
+  ...strings("project_name", "project_id", "market_sector_id", "market_sector_name", "cohort"),
+  ...numbers("initial_cohort_size", ...COHORT_MONTHS.map((month) => `month_${month}` as const)),
+];
 
 /** The fields of a project record (INTERFACE 2.7). */
 export const PROJECT_RECORD: readonly Field<FieldName<"project">>[] = [
-  { name: "name", dtype: "String" },
-  { name: "project_id", dtype: "String" },
-  { name: "symbol", dtype: "String" },
+  ...strings("name", "project_id", "symbol"),
   { name: "description", dtype: "Json" },
   { name: "market_sectors", dtype: "Json" },
   { name: "chains", dtype: "List(String)" },
