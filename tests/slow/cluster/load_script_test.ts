@@ -128,7 +128,7 @@ Deno.test("load.ts names wrong arguments, with exit code 2, and each problem of 
   await inFolder(async (folder) => {
     const cases: [string[], RegExp][] = [
       [[], /^load.ts: --engine: is required/],
-      [["--engine", "duckdb"], /^load.ts: --engine: must be one of clickhouse .*; got "duckdb"$/m],
+      [["--engine", "duckdb"], /^load.ts: --engine: must be one of clickhouse; got "duckdb"$/m],
       [["--engine", "clickhouse"], /^load.ts: --facts: is required/],
       [["--engine", "clickhouse", "--facts", folder], /^load.ts: --shards: is required/],
       [
