@@ -1,7 +1,7 @@
 /**
- * Finds phrases that CONTRIBUTING.md forbids, and British spelling, in code, pages and notebooks.
+ * Finds phrases that CONTRIBUTING.md forbids, and British spelling, in code, pages, notebooks and comments of tests.
  *
- * Released changelog entries are exempt.
+ * Released changelog entries, and a script of version 0.1.0, are exempt.
  */
 const PHRASES =
   /nobody|whoever|is told|are told|of ours|goes astray|what stands|stands (?:behind|beside|before)|, be it |is none\b/i;
@@ -42,6 +42,11 @@ for (
   for await (const file of files(root)) check(file, await Deno.readTextFile(file));
 }
 check("CHANGELOG.md", unreleased(await Deno.readTextFile("CHANGELOG.md")));
+
+for await (const file of files("tests")) {
+  if (file.startsWith("tests/v0_1_0/")) continue;
+  check(file, (await Deno.readTextFile(file)).replace(/^(?!\s*(?:\*|\/\*|\/\/)).*$/gm, ""));
+}
 
 function check(file: string, text: string): void {
   for (const [index, line] of handwritten(file, text).split("\n").entries()) {

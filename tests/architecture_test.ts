@@ -346,7 +346,7 @@ function namesExported(text: string): string[] {
       names!.split(",").map((name) => name.trim().replace(/^type\s+/, "").split(/\s+as\s+/).at(-1)!)
         .filter((name) => name !== "")
     ),
-    // What these hand on cannot be read here: lib has none.
+    // Their names cannot be read here; lib has no such exports.
     ...[...code.matchAll(/^export (\*|default)/gm)].map(([, name]) => `export ${name}`),
   ];
 }

@@ -29,7 +29,7 @@ Deno.bench("100 000 cohorts: curves, pooled by sector over their projects", () =
   pooledRetention(retentionCurves(many), { by: "market_sector_id" });
 });
 
-// Vectorised, a hundred times the rows takes less than a hundred times as long.
+// Vectorized, a hundred times the rows takes less than a hundred times as long.
 Deno.bench("100 000 cohorts: curves, pooled by project", { group: "retention" }, () => {
   pooledRetention(retentionCurves(many), { by: "project_id" });
 });

@@ -1,8 +1,7 @@
-// What a build is held against: the same figures by SQL that a person would write, from the same files
-// into a file. Run it with `deno run --allow-all tests/bench/by_hand.ts FACTS OUT.duckdb`.
+// The baseline of a build: the same values by plain SQL, from the same files into a file. Run it with `deno run --allow-all tests/bench/by_hand.ts FACTS OUT.duckdb`.
 import { openDuckdb, quoteText } from "../../lib/service/engine/duckdb.ts";
 
-// What breakdowns are grouped by: the users of each are counted day by day.
+// The groupings of breakdowns: users are counted per group and day.
 const GROUPINGS = [
   "project_id",
   "chain_id",

@@ -112,7 +112,7 @@ function where(question: Question): string {
   return ["true", ...conditions].join(" AND ");
 }
 
-// What a window knows of a value a day: six numbers of each group.
+// The numbers of a window: six per group.
 function summed(daily: string, { start, end, before, base }: Window): string {
   const within = (from: string, to: string) =>
     `FILTER (day BETWEEN DATE '${from}' AND DATE '${to}')`;

@@ -23,8 +23,8 @@ const QUESTIONS: Readonly<Record<string, object | string>> = {
 };
 
 async function timesOf(data: string, runs: number): Promise<number[]> {
-  // What was sent before would be sent again: an unknown id, a limit of its own, or "all" with other
-  // escapes, asks anew.
+  // A repeated request would be answered from memory, so each has an unknown id, another limit, or "all" with
+  // other escapes.
   let asked = 0;
   const service = await createService({ tokens: [TOKEN], data });
   const L = ["l", "%6c", "%6C"];

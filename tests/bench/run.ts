@@ -1,7 +1,7 @@
 // All benchmarks: `deno task bench`, or `deno task bench --short` to see that they run. A speed is a
-// ratio within one run; what it is held against is measured beside it. What fails is told at the end, and
-// does not keep the rest from being measured. `--docs` also writes the table of targets in docs/performance.md, and
-// `--only=word` measures the sections whose heading holds the word.
+// ratio within one run; its baseline is measured next to it. Failures are listed at the end, and do not stop
+// the other measurements. `--docs` also writes the table of targets in docs/performance.md, and
+// `--only=word` measures the sections whose heading contains the word.
 import { buildOnce, builds, factsOf, growths, otherBuilds } from "./builds.ts";
 import { cached } from "./cached.ts";
 import { decode } from "./decode.ts";

@@ -140,7 +140,7 @@ async function outcome(
     assertClean(provenanceOf(frame), where);
     return "answered";
   } catch (error) {
-    // The redirect elsewhere names the other origin, which is no secret of ours.
+    // The redirect elsewhere names the other origin, which is not a secret.
     if (where.includes("redirect elsewhere")) {
       ok(!`${Deno.inspect(error)}${(error as Error).stack}`.includes("t0ken"), where);
     } else assertClean(error, where);

@@ -25,7 +25,7 @@ async function pythonWithPandas(): Promise<string | null> {
   return null;
 }
 
-/** A Python that has pandas; null where there is none. */
+/** A Python with pandas, or null. */
 export const PANDAS: string | null = await pythonWithPandas();
 
 /** The columns that pandas reads from a CSV file, missing ones as null. */

@@ -1,6 +1,6 @@
 /**
- * What remembering costs a call: the same steps on a frame of polars' and on one of ours, in turn, so that a
- * busy machine slows both. Run it: `deno run --allow-all --no-check tests/table/track_bench.ts`.
+ * The cost of tracking: the same steps on a frame of polars and on a tracked one, in turn, so that a busy machine
+ * slows both. Run it: `deno run --allow-all --no-check tests/table/track_bench.ts`.
  */
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { annotate, type Provenance } from "../../lib/table/provenance.ts";

@@ -26,7 +26,7 @@ Deno.test("plotRetentionHeatmap draws a cell for each share, oldest cohort first
   assert.deepEqual(textsOf(svg, "share").toSorted(), [
     ...["0%", "100%", "100%", "100%", "30%", "30%", "40%", "42%"],
   ]);
-  // What the average of each month rests on: month 2 of February is not known.
+  // The users in the average of each month: month 2 of February is unknown.
   assert.deepEqual(textsOf(svg, "users observed"), ["1,250", "1,250", "1,200"]);
   assert.match(svg.textContent, /Empty: not yet observed \(1 of 6\)\./);
 });

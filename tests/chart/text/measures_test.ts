@@ -22,7 +22,7 @@ Deno.test("measureOf returns meaning and unit of a field, and whether it adds up
     ["fees_days", "Fees, days of the average", "days", false],
     ["cumulative_share", "Cumulative share", "%", false],
     ["active_users_sum", "Active users, sum", "users", false],
-    // What the interface and our analysis do not name has no unit, and is never added up.
+    // Fields outside the interface and the analyses have no unit, and are never added up.
     ["fees_eur", "Fees eur", "", false],
     ["something_new", "Something new", "", false],
   ];

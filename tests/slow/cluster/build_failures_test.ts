@@ -141,7 +141,7 @@ tests("a build fails with the name of a shard that stalls in the middle", async 
   await eventually(async () => equal(await databasesOn(shards[0]!), []));
   equal(await exists(`${folder}/data.duckdb`), false);
   shards[1]!.signal("SIGCONT");
-  // Nobody could drop what it has of the build: the next one does, when it can be no other's.
+  // Its part of the build was not dropped: the next build drops it when no other build can own it.
   equal((await left()).files, []);
   for (const database of await databasesOn(shards[1]!)) {
     // As old as it would be in a while; unless what it was told to drop is on its way.

@@ -1,5 +1,5 @@
 /**
- * What a build from two shards takes as its users grow: bytes from the shards, time, memory.
+ * Measures the cost of a build from two shards as its users grow: bytes from the shards, time, memory.
  *
  *     deno run --config tests/deno.json --allow-all tests/slow/cluster/measure_growth.ts [USERS ...]
  */

@@ -132,8 +132,8 @@ async function folderOfShards(): Promise<{ dir?: string }> {
   return free > ENOUGH_KB ? { dir: MEMORY } : {};
 }
 
-// It ends with the process of the tests, and what it cannot write is an error and not its end. That it
-// cannot write its log is none: the logger of the server fails statements that have none of their own.
+// The server ends with the process of the tests, and a failed write is an error that does not end it. Its log is not
+// limited, because a failing logger makes other statements fail.
 const SERVED = [
   ...["setpriv", "--pdeathsig", "KILL", "sh", "-c"],
   'trap "" XFSZ; exec "$0" "$@" >server.log 2>&1',

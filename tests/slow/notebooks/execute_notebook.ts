@@ -24,8 +24,8 @@ interface Run {
 const LAST_WORDS = 5_000;
 
 /**
- * What became of Jupyter, and what it told. Told to stop as by Ctrl-C it ends its kernel, which would go on
- * for ever without it, and hold on to the pipe: what is told is not waited for once Jupyter has ended.
+ * Waits until Jupyter has ended, and returns its exit and its output. On SIGINT it ends its kernel, which would
+ * otherwise run forever and keep the pipe open, so output after Jupyter's end is ignored.
  */
 async function endedWithin(
   child: Deno.ChildProcess,

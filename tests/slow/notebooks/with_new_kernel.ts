@@ -1,9 +1,8 @@
 const TRIES = 3;
 
 /**
- * Runs what starts a kernel of its own. Once in some hundred runs Jupyter and Deno's kernel wait for each
- * other for ever: a run that ends with a `TimeoutError` is begun again with a new kernel, and says so.
- * What fails in another way has failed.
+ * Runs code that starts its own kernel. Once in some hundred runs Jupyter and Deno's kernel wait for each other
+ * forever: after a `TimeoutError` the run is repeated with a new kernel and a note. Other errors are not repeated.
  */
 export async function withNewKernel<T>(run: () => Promise<T>): Promise<T> {
   for (let left = TRIES - 1;; left--) {

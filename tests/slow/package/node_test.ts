@@ -27,7 +27,7 @@ async function run(
   return texts[0]!;
 }
 
-/** Installs Node 24. Returns the folder of its commands, or the reason why there is none. */
+/** Installs Node 24. Returns the folder of its commands, or the reason for a failure. */
 async function installNode(folder: string): Promise<{ bin: string } | { reason: string }> {
   try {
     await run(["npm", "install", "--no-audit", "--no-fund", "--prefix", folder, "node@24"], folder);

@@ -1,6 +1,6 @@
 /**
- * A program: serves a file of data, and answers each line of stdin with what the process holds once
- * what nobody needs is collected. Run it with `--v8-flags=--expose-gc`.
+ * A program: serves a file of data, and prints the memory of the process after garbage collection for each line
+ * of stdin. Run it with `--v8-flags=--expose-gc`.
  */
 import { createService, listen } from "../../../lib/service/mod.ts";
 import { TOKEN } from "../../service/call_service.ts";

@@ -66,8 +66,8 @@ function namer(document: string): (request: SentRequest) => boolean {
 }
 
 /**
- * The proxy waits for ever for a body that is not JSON, dies of a type that is none, and cannot read
- * a 304, which has no body.
+ * Whether the proxy can handle a request and its response: it waits forever for a body that is not JSON, crashes on
+ * an invalid media type, and cannot read a 304, which has no body.
  */
 function readableByProxy({ headers, body }: SentRequest, { status }: Response): boolean {
   if (status === 304 || !/^[\w.+-]+\/[\w.+-]+/.test(headers["content-type"] ?? "a/b")) return false;

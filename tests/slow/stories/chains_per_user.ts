@@ -1,4 +1,4 @@
-// What does a chain earn from each of its users, and does a few hold most of it?
+// How much does a chain earn per user, and do a few chains earn most of it?
 import {
   blockchainComparison,
   concentration,

@@ -1,4 +1,4 @@
-// What flowed into and out of the contracts of one sector, and through which projects?
+// Which amounts flowed into and out of the contracts of one sector, and through which projects?
 import {
   catalog,
   contractFlows,
