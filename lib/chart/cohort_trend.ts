@@ -78,9 +78,7 @@ export function plotCohortTrend(frame: DataFrame, options: ChartOptions = {}): P
     words: {
       title: `Retention in month ${value("month") ?? ""} by first month of the cohorts`,
       subtitle: said,
-      label: `${
-        described("Retention by first month of the cohorts, last", named, { noun: "line" })
-      } ${said}.`,
+      label: `${described("Line chart", named, { noun: "line", what: "last values" })} ${said}.`,
       notes: {
         interval: banded
           ? [`Whiskers: ${sure}% intervals, allowing for differences between projects.`]

@@ -1,6 +1,5 @@
-import { WASHOUT } from "../analysis/cohort_counts.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { pooledPoints } from "./retention_lines.ts";
+import { earlyRows, pooledPoints } from "./retention_lines.ts";
 import { cohortTexts, numbersOrNull, numberValues, textsOrNull } from "./rows.ts";
 import type { LinePoint } from "./series.ts";
 
@@ -39,8 +38,7 @@ function cellsOf(frame: DataFrame): Cell[] {
   const sizes = numbersOrNull(frame, "size");
   const dates = textsOrNull(frame, "cohort_date");
   const projects = textsOrNull(frame, "project_id");
-  const truncated = textsOrNull(frame, "left_truncated");
-  const tracked = numbersOrNull(frame, "tracked_months");
+  const early = earlyRows(frame);
   return cohortTexts(frame).flatMap((cohort, row): Cell[] => {
     const month = months[row]!;
     const date = dates[row] ?? null;
@@ -52,7 +50,7 @@ function cellsOf(frame: DataFrame): Cell[] {
       cohort: cohort ?? "unnamed",
       date: date === null ? null : Date.parse(date),
       project: projects[row] ?? "",
-      early: truncated[row] === "true" || (tracked[row] ?? Infinity) < WASHOUT,
+      early: early[row]!,
     }];
   });
 }

@@ -156,7 +156,7 @@ export function partsChart(frame: DataFrame, options: ChartOptions, parts: Parts
     words: {
       title,
       subtitle: span === "" ? "" : `Periods from ${span}`,
-      label: described(`${title}, in the last period`, named, { noun: "group" }),
+      label: described(title, named, { noun: "group", what: "in the last period" }),
       notes: {
         leftOut: [
           drawnNote(drawn, weighty.length, "largest, and the others together,"),

@@ -114,8 +114,8 @@ function highlighted(lines: readonly RetentionLine[], ordered: boolean): {
   notes: string[];
 } {
   if (ordered && lines.length > MOST_BOUNDED) {
-    const long = lines.filter(({ truncated, points }) =>
-      !truncated && points.filter(({ y }) => y !== null).length >= MONTHS_SEEN
+    const long = lines.filter(({ early, points }) =>
+      !early && points.filter(({ y }) => y !== null).length >= MONTHS_SEEN
     );
     return {
       ids: [long[0] ?? lines[0]!, long.at(-1) ?? lines.at(-1)!].map(({ id }) => id),

@@ -1,3 +1,4 @@
+import { WASHOUT } from "../analysis/cohort_counts.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { countOf, formatValue } from "./format.ts";
@@ -13,8 +14,8 @@ export interface RetentionLine extends Line {
   readonly bounds: ReadonlySet<string>;
   /** The confidence level of its bounds; null if the frame does not state it. */
   readonly confidence: number | null;
-  /** Whether the cohort includes users from before tracking began. */
-  readonly truncated: boolean;
+  /** Whether the cohort began so soon after tracking that it holds older users. */
+  readonly early: boolean;
 }
 
 const NAMES = [
@@ -27,6 +28,13 @@ const NAMES = [
   "cohort",
   "group",
 ];
+
+/** Whether the cohort of each row began so soon after tracking that it holds older users. */
+export function earlyRows(frame: DataFrame): boolean[] {
+  const truncated = textsOrNull(frame, "left_truncated");
+  const tracked = numbersOrNull(frame, "tracked_months");
+  return truncated.map((text, row) => text === "true" || (tracked[row] ?? Infinity) < WASHOUT);
+}
 
 /** Reads the result of `retentionCurves`, `pooledRetention` or `forecastRetention`. */
 export function readRetention(frame: DataFrame, fn: string, label?: string): RetentionLine[] {
@@ -48,7 +56,7 @@ export function readRetention(frame: DataFrame, fn: string, label?: string): Ret
   const levels = numbersOrNull(frame, "confidence");
   const reasons = textsOrNull(frame, "reason");
   const bounds = textsOrNull(frame, "bounds");
-  const truncated = textsOrNull(frame, "left_truncated");
+  const early = earlyRows(frame);
   const lines = Map.groupBy(labels.map((_, row) => row), (row) => labels[row]!);
   return [...lines].map(([label, rows]) => {
     const points = rows.filter((row) => months[row] !== null).map((row): LinePoint => ({
@@ -68,7 +76,7 @@ export function readRetention(frame: DataFrame, fn: string, label?: string): Ret
       reason: rows.map((row) => reasons[row] ?? null).find((reason) => reason !== null) ?? null,
       bounds: new Set(rows.flatMap((row) => bounds[row] ?? [])),
       confidence: levelsOf.size === 1 ? [...levelsOf][0]! : null,
-      truncated: rows.some((row) => truncated[row] === "true"),
+      early: rows.some((row) => early[row]),
     };
   });
 }
@@ -129,7 +137,7 @@ export function keptCurves(curves: readonly RetentionLine[], limit: number) {
       reason: null,
       bounds: new Set(),
       confidence: null,
-      truncated: false,
+      early: false,
     };
   };
   const { kept, rest } = largest(curves, { limit, sizeOf: weighted ? sizeOf : () => 0, other });
@@ -192,13 +200,14 @@ function fitNote(curves: readonly RetentionLine[]): Note {
 }
 
 /** A note on cohorts that include users from before tracking began. */
-function washoutNote(frame: DataFrame): Note {
+function washoutNote(frame: DataFrame, curves: readonly RetentionLine[]): Note {
   const dropped = Math.max(0, ...numbersOrNull(frame, "left_out").map((count) => count ?? 0));
   if (dropped > 0) {
     return "Left out: the first cohorts after tracking began, which hold older users.";
   }
-  return textsOrNull(frame, "left_truncated").includes("true") &&
-    "The cohort of the first tracked month holds older users.";
+  const early = curves.filter(({ early }) => early).map(({ label }) => label);
+  return early.length > 0 &&
+    `The first cohorts after tracking began hold older users: ${listed(early, 3)}.`;
 }
 
 /** The caption notes of a chart of curves. */
@@ -220,7 +229,7 @@ export function retentionNotes(
       fitNote(drawn),
       frame.columns.includes("predicted") &&
       "Observed: retention from each month to the next, multiplied.",
-      washoutNote(frame),
+      washoutNote(frame, drawn),
     ],
     interval: boundNotes(drawn, bounds, interval),
     leftOut: [
