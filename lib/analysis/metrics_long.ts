@@ -7,7 +7,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { longForm } from "./columns.ts";
 
-/** Kept, so that the periods of a timeline stay separate. */
+/** The columns that are kept, so that the periods of a timeline stay separate. */
 const PERIOD = ["date", "until", "complete"];
 const IDS = ["data_id", "chain_id", "product_id"];
 

@@ -44,7 +44,7 @@ export function daysText(places: Iterable<number>, locale: string): string {
   return first === last ? first! : `${first} to ${last}`;
 }
 
-/** Which periods are drawn: `By month, Jan 2025 to Jun 2026; data to 17 Jun 2026`. */
+/** Describes the drawn periods: `By month, Jan 2025 to Jun 2026; data to 17 Jun 2026`. */
 export function spanWords(
   lines: readonly Line[],
   every: string | null,

@@ -138,7 +138,7 @@ function refuse(thing: unknown, path: unknown): never {
  * | thing | endings of the path |
  * |---|---|
  * | frame | `.csv`, `.ndjson` `.jsonl`, `.json`, `.parquet`, `.arrow` `.ipc` `.feather`, `.md`, `.xlsx` |
- * | chart | `.svg`, `.png`, `.pdf`, `.html`, `.json` (the Vega-Lite spec, or the words and rows of a Plot chart) |
+ * | chart | `.svg`, `.png`, `.pdf`, `.html`, `.json` (the Vega-Lite spec, or the texts and rows of a Plot chart) |
  * | report | `.html` |
  * | bytes | any |
  *

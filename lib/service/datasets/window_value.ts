@@ -20,7 +20,7 @@ export function daysBetween(start: string, end: string): number {
   return dayOf(end) - dayOf(start) + 1;
 }
 
-/** SQL of the four days that bound a window, inclusive. */
+/** SQL of the days that bound a window and the previous one, inclusive. */
 export interface WindowBounds {
   /** Name of the window, used in column names. */
   readonly label: string;

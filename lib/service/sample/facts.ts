@@ -55,7 +55,7 @@ FROM (SELECT *, unnest(range(through - joining + 1, through + 1)) AS number FROM
 `;
 
 /**
- * Rows of some months, both included. Users stay by the curve of their project, are active on a few days of
+ * Rows of some months, both included. Users stay according to the curve of their project, are active on a few days of
  * a month, and use one or two contracts of the project.
  */
 const MONTHS_OF_ACTIVITY = `
