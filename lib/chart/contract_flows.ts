@@ -5,7 +5,7 @@ import { formatDay } from "./format.ts";
 import { measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues, readRows } from "./rows.ts";
-import { largest } from "./series.ts";
+import { largest, ranked } from "./series.ts";
 import { described, drawnNote, lastDay, valueTexts } from "./words.ts";
 
 const FLOWS = ["inflows", "outflows", "net_flows"] as const;
@@ -71,10 +71,7 @@ export function plotContractFlows(
   const all = itemsOf(frame, label, fn);
   const sizeOf = (item: BarItem) => Math.max(...flowsOf(item).map((flow) => Math.abs(flow ?? 0)));
   const { kept, drawn } = largest(all, { limit, sizeOf, other: otherOf });
-  const items = kept.toSorted((a, b) =>
-    Number(a.folded ?? false) - Number(b.folded ?? false) ||
-    (b.values[0] ?? -Infinity) - (a.values[0] ?? -Infinity) || 0
-  );
+  const items = ranked(kept, ({ values: [net = null] }) => net);
   const missing = all.filter((item) => flowsOf(item).includes(null)).length;
   const partial = incompleteSums(frame);
   const day = lastDay(source);

@@ -153,6 +153,17 @@ export function lastValue({ points }: Line): number | null {
   return (settled ?? points.findLast(({ y }) => y !== null))?.y ?? null;
 }
 
+/** Items by size, largest first; those without a size, then combined ones, are last. */
+export function ranked<Item extends { readonly folded?: boolean }>(
+  items: readonly Item[],
+  sizeOf: (item: Item) => number | null,
+): Item[] {
+  const size = (item: Item) => sizeOf(item) ?? -Infinity;
+  return items.toSorted((a, b) =>
+    Number(a.folded ?? false) - Number(b.folded ?? false) || size(b) - size(a) || 0
+  );
+}
+
 /** The items that {@linkcode largest} keeps, and those that it leaves out. */
 interface Kept<Item> {
   /** Largest first, with the rest at the end. */

@@ -6,7 +6,7 @@ import { formatterFor } from "./format.ts";
 import type { Settings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { numberValues } from "./rows.ts";
-import { largest, type Line } from "./series.ts";
+import { largest, type Line, ranked } from "./series.ts";
 import { described, drawnNote } from "./words.ts";
 
 const DAY = 86_400_000;
@@ -98,8 +98,7 @@ export function waterfallChart(
       folded: true,
     }),
   });
-  const rank = (step: WaterfallStep) => step.folded ? -Infinity : step.value;
-  const ordered = kept.toSorted((a, b) => rank(b) - rank(a) || 0);
+  const ordered = ranked(kept, ({ value }) => value);
   const total = steps.reduce((sum, { value }) => sum + value, 0);
   const write = formatterFor([...ordered.map(({ value }) => value), total], {
     unit: "change",

@@ -3,6 +3,7 @@ import { labelOf, placeOn, ticksOf } from "../drawing/axes.ts";
 import { axisOf, barsOf, type BarsPlan, drawnBars } from "../drawing/bars.ts";
 import { formatterFor } from "../format.ts";
 import type { ChartLook } from "../look.ts";
+import { ranked } from "../series.ts";
 import { rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
@@ -36,11 +37,8 @@ function measureSpec(
 ) {
   const measure = plan.measures[index]!;
   const { title } = measure;
-  const items = plan.items.map((item) => ({ ...item, values: [item.values[index] ?? null] }))
-    .toSorted((a, b) =>
-      Number(a.folded ?? false) - Number(b.folded ?? false) ||
-      (b.values[0] ?? -Infinity) - (a.values[0] ?? -Infinity) || 0
-    );
+  const own = plan.items.map((item) => ({ ...item, values: [item.values[index] ?? null] }));
+  const items = ranked(own, ({ values: [value] }) => value!);
   const single = { ...plan, items, measures: [measure] };
   const bars = barsOf(single, 0, look);
   const drawn = new Set(drawnBars(bars).drawn.map(({ row }) => row));
