@@ -130,7 +130,7 @@ export function indexOfMonth(groups: readonly CohortGroup[], month: number, fn: 
   const at = months.indexOf(month);
   if (at >= 0 || groups.length === 0) return at;
   throw new RangeError(
-    `${fn}: month: expected one of the frame's, ${months.join(", ")}; got ${month}`,
+    `${fn}: month: expected one of ${months.join(", ")}; got ${month}`,
   );
 }
 
