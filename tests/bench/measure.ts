@@ -100,9 +100,9 @@ function reachWords({ reach = {}, unit = "ms" }: Measured): string {
   const { ratio, aim, more, most } = reach;
   return [
     aim === undefined ? "" : `${aim.toFixed(2)}`,
-    ratio === undefined ? "" : `at most ${ratio.toFixed(2)}`,
-    more === undefined ? "" : `at most ${more} ${unit} more`,
-    most === undefined ? "" : `at most ${most} ${unit}`,
+    ratio === undefined ? "" : `≤ ${ratio.toFixed(2)}`,
+    more === undefined ? "" : `≤ ${more} ${unit} more`,
+    most === undefined ? "" : `≤ ${most} ${unit}`,
   ].filter((words) => words !== "").join(", ");
 }
 
