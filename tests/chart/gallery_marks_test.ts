@@ -288,3 +288,65 @@ Deno.test("the ranks of plot_ranks follow the fees of its frame", async () => {
   }
   assert.deepEqual(texts, rows.map(({ rank }) => String(rank)));
 });
+
+for (const name of ["plot_contributions", "plot_layers", "plot_contributions_waterfall"]) {
+  Deno.test(`the stacked parts of ${name} are as long as its rows say`, async () => {
+    const { svg, rows } = await pictureOf(name);
+    const waterfall = name.endsWith("waterfall");
+    const [mark, side] = waterfall ? ["bar", "width"] as const : ["part", "height"] as const;
+    const drawn = rows.filter(({ group, value }) =>
+      value !== null && value !== 0 && (waterfall || group !== "total")
+    );
+    const parts = marksOf(svg, mark, "rect");
+    assert.equal(parts.length, drawn.length);
+    assertAffine(
+      [
+        [0, 0],
+        ...drawn.map(({ value }, index) =>
+          [Math.abs(Number(value)), numberOf(parts[index]!, side)] as const
+        ),
+      ],
+      name,
+    );
+    const totals = rows.filter(({ group }) => group === "total");
+    const dots = marksOf(svg, "total", "circle").map((dot) => numberOf(dot, "cy"));
+    if (waterfall || totals.length === 0) return;
+    assertAffine(totals.map(({ value }, index) => [Number(value), dots[index]!]), "total");
+  });
+}
+
+for (const name of ["plot_difference", "plot_cohort_trend"]) {
+  Deno.test(`the points and intervals of ${name} are where its rows say`, async () => {
+    const { svg, rows } = await pictureOf(name);
+    const drawn = rows.filter(({ group, value }) => group !== "trend" && value !== null);
+    const marks = marksOf(svg, "value", "path");
+    assert.equal(marks.length, drawn.length);
+    const values = drawn.map(({ value }, index) =>
+      [Number(value), placeOf(marks[index]!).y] as const
+    );
+    assertAffine(values, name);
+    const whiskers = marksOf(svg, "interval", "line");
+    const ends = whiskers.flatMap((line, index) => [
+      [Number(drawn[index]!.lower), numberOf(line, "y1")] as const,
+      [Number(drawn[index]!.upper), numberOf(line, "y2")] as const,
+    ]);
+    assert.equal(whiskers.length, name === "plot_difference" ? 0 : drawn.length);
+    // Bounds are on the axis of the values.
+    assertAffine([...values, ...ends], name);
+  });
+}
+
+Deno.test("the points of plot_counterfactual are where its rows say, in both panels", async () => {
+  const { svg, rows } = await pictureOf("plot_counterfactual");
+  const marks = marksOf(svg, "value", "path").map((mark) => placeOf(mark).y);
+  const above = ["observed", "expected"].flatMap((group) =>
+    rows.filter((row) => row.group === group)
+  );
+  const below = rows.filter(({ group }) => group === "fjord");
+  assert.equal(marks.length, above.length + below.length);
+  assertAffine(above.map(({ value }, index) => [Number(value), marks[index]!]), "values");
+  assertAffine(
+    below.map(({ value }, index) => [Number(value), marks[above.length + index]!]),
+    "gaps",
+  );
+});
