@@ -256,7 +256,7 @@ tests("buildData refuses shards that changed after the load", async (given) => {
     await ask(shard, "CREATE TABLE theirs.sales (n Int64) ENGINE = MergeTree ORDER BY n");
   }
   await Deno.writeTextFile(list, text.replace('"facts"', '"theirs"'));
-  await refused(/^shard .*: did not create the database theirs/);
+  await refused(/^shard .*: chainframe did not create the database theirs/);
   await Deno.writeTextFile(list, text.replace('"facts"', '"nothing"'));
   await refused(/^shard .*: there are no facts in /);
   await Deno.writeTextFile(list, text);
