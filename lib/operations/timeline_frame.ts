@@ -39,10 +39,10 @@ function warnOfOutside(answered: readonly Answered[], warn: Warn): void {
   const outside = answered.filter(isOutside).map(({ period }) => dayText(period.start));
   if (outside.length === 0) return;
   const days = outside.length < 4 ? outside.join(", ") : `${outside[0]} to ${outside.at(-1)}`;
-  const lying = `${outside.length} of ${answered.length} periods ${
-    outside.length === 1 ? "lies" : "lying"
+  const some = `${outside.length} of ${answered.length} periods ${
+    outside.length === 1 ? "lies" : "lie"
   }`;
-  warn(`timeline: ${lying} wholly outside the data: ${days}`);
+  warn(`timeline: ${some} wholly outside the data: ${days}`);
 }
 
 /** A service that ignores start and end returns the same response for every period. */
