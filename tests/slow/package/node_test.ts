@@ -43,7 +43,7 @@ const tools = await Deno.makeTempDir();
 addEventListener("unload", () => Deno.removeSync(tools, { recursive: true }));
 const node = await installNode(tools);
 
-/** The six operations, a chart and files, with the types that the compiler checks. */
+/** The six operations, a chart, files, a build and the service, with the types that the compiler checks. */
 const EXAMPLE = `
 import {
   blockchainComparison,
@@ -60,7 +60,7 @@ import {
   save,
 } from "${NAME}";
 import { retentionLine } from "${NAME}/marks";
-import { createService } from "${NAME}/service";
+import { buildData, createService, listen, writeSample } from "${NAME}/service";
 
 const cohorts = await cohortAnalysis({ limit: 20 });
 const project_id: string = cohorts.getColumn("project_id").get(0);
@@ -76,11 +76,27 @@ const chart = plotRetention(pooledRetention(retentionCurves(cohorts)));
 for (const file of ["retention.svg", "retention.png"]) await save(chart, file);
 for (const file of ["cohorts.csv", "cohorts.parquet"]) await save(cohorts, file);
 const again = await openFrame("cohorts.parquet");
+await writeSample({ out: "facts", scale: 0.05 });
+const { rows } = await buildData({ facts: "facts", out: "data.duckdb" });
+const service = await createService({ tokens: ["t"], data: "data.duckdb" });
+const listener = await listen(service, { port: 0 });
+const statuses: number[] = [];
+for (const path of ["v2/projects/tidewater", "reference/swagger-ui.css", "nothing"]) {
+  const response = await fetch(\`http://127.0.0.1:\${listener.port}/\${path}\`, {
+    headers: { authorization: "Bearer t" },
+  });
+  statuses.push(response.status);
+  await response.arrayBuffer();
+}
+await listener.close();
+await service.close();
 console.log(JSON.stringify({
   rows: frames.map((frame) => frame.height > 0 && frame.height <= 20 || frame.height > 100),
   operations: frames.map((frame) => provenanceOf(frame).operation),
   same: again.frameEqual(cohorts),
   entries: [typeof createService, typeof retentionLine],
+  chains: rows.blockchain_comparison,
+  statuses,
 }));
 `;
 
@@ -137,6 +153,8 @@ Deno.test({
         ],
         same: true,
         entries: ["function", "function"],
+        chains: 12,
+        statuses: [200, 200, 404],
       });
       match(await Deno.readTextFile(`${folder}/retention.svg`), /^<svg[^]*Month/);
       const png = await Deno.readFile(`${folder}/retention.png`);
