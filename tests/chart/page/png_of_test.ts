@@ -45,7 +45,7 @@ Deno.test({
     const png = await plotRetention(pooledSample()).png({ scale: 1 });
     assert.equal(
       await sha256(png),
-      "41c004fe2024ab16b4941456a146e6cef2484d440e586b4277281c888649712c",
+      "0525285c41dfc63a625454482af76dfecb92849b70618fc3ca8642cc40c7b8e7",
     );
   },
 });
