@@ -63,9 +63,10 @@ function hhiChanges(before: readonly number[], now: readonly number[]) {
  * | `hhi_entry` | Float64 | change of `hhi` from units that enter: Σ s₁² over units without a value in the previous period |
  * | `hhi_exit` | Float64 | change of `hhi` from units that leave: −Σ s₀² over units without a value now |
  * | `hhi_shift` | Float64 | change of `hhi` among units that stay: Σ (s₁² − s₀²) |
+ * | `complete` | Boolean | false if the period is not complete; true in a frame without `complete` |
  *
- * The last three columns add up to the change of `hhi`. They are null in the first period, if the period before is
- * missing, and if one of the two is incomplete.
+ * The columns `hhi_entry`, `hhi_exit` and `hhi_shift` add up to the change of `hhi`. They are null in the first period,
+ * if the period before is missing, and if one of the two is incomplete.
  *
  * @example Did fees become more concentrated?
  * ```ts
@@ -104,12 +105,14 @@ export function shares(frame: DataFrame, options: Parameters<typeof contribution
       total,
       hhi,
       ...changes,
+      complete: panel.complete[at],
     }));
   });
   const table = tableOf(rows, {
     date: "date",
     [panel.unit]: "text",
     ...columnsOf("number", ["share", "total", "hhi", "hhi_entry", "hhi_exit", "hhi_shift"]),
+    complete: "flag",
   });
   return withProvenance(frame, table, "shares");
 }

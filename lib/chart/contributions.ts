@@ -149,6 +149,7 @@ export function partsChart(frame: DataFrame, options: ChartOptions, parts: Parts
   const named = valueTexts(kept, unit, lastValue);
   const total = totalOf(frame);
   const missing = lines.flatMap(({ points }) => points).filter(({ y }) => y === null).length;
+  const open = kept.some(({ points }) => points.some(({ complete }) => !complete));
   return readyChart({
     frame,
     settings,
@@ -158,6 +159,7 @@ export function partsChart(frame: DataFrame, options: ChartOptions, parts: Parts
       subtitle: span === "" ? "" : `Periods from ${span}`,
       label: described(title, named, { noun: "group", what: "in the last period" }),
       notes: {
+        incomplete: [open && "Lighter: the period is not complete."],
         leftOut: [
           drawnNote(drawn, weighty.length, "largest, and the others together,"),
           missingNote(missing, lines.length * places.length),

@@ -6,7 +6,7 @@ import { timelineFrame, type TimelineRow } from "./timeline_frame.ts";
 function rowsOf(rows: readonly TimelineRow[], incomplete: string[] = []): (number | null)[][] {
   const result = shares(timelineFrame("month", rows, incomplete), { field: "fees_sum" });
   deepEqual(result.columns.slice(0, 2), ["date", "data_id"]);
-  return result.rows().map((row) => row.slice(2) as (number | null)[]);
+  return result.rows().map((row) => row.slice(2, 8) as (number | null)[]);
 }
 
 Deno.test("shares splits each date among its units, and the change of the HHI into entry, exit and shift", () => {
@@ -38,6 +38,8 @@ Deno.test("shares keeps incomplete periods; changes from or to them are null", (
     [1, 5, 1, null, null, null],
     [null, 0, null, null, null, null],
   ]);
+  const result = shares(timelineFrame("month", frame, ["2025-02-01"]), { field: "fees_sum" });
+  deepEqual(result.getColumn("complete").toArray(), [true, false, true]);
 });
 
 Deno.test("shares add up to 1, and their changes to the change of the HHI, for all values", () => {

@@ -138,6 +138,11 @@ Deno.test("plotShares over time stacks shares up to 100 %", async () => {
   const first = rows.filter(({ date }) => Number(date) === Date.UTC(2024, 0, 1));
   equal(first.length, 8);
   ok(Math.abs(first.reduce((sum, { value }) => sum + Number(value), 0) - 1) < 1e-12);
+  ok(!/fill-opacity="0.45"|Lighter/.test(await chart.svg()));
+  const last = shares(fees([month(19)]), { field: "fees_sum" });
+  const svg = await plotShares(last, { field: "share", as: "time" }).svg();
+  equal(svg.match(/fill-opacity="0.45"/g)?.length, 8);
+  match(svg, /Lighter: the period is not complete\./);
   throws(
     () => plotShares(fees(), { field: "share", as: "time" }),
     /plotShares: expected a frame of shares/,
