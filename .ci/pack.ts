@@ -1,17 +1,18 @@
 /**
  * Writes the tarball for npm to `out/`.
  *
- * `deno pack` transpiles the modules and writes their declarations. It gives dependencies as ranges, and does not find
- * the packages that load by a computed name, so this script writes package.json, and the computed specifiers, again.
+ * `deno pack` transpiles the modules and writes their declarations. But it declares dependencies as version ranges,
+ * and misses packages that the code loads by a computed name. This script therefore rewrites package.json and the
+ * computed specifiers.
  */
 import { join } from "node:path";
 import { NAME, REPOSITORY, VERSION } from "./package.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
-/** Node has `import.meta.main` since this version. */
+/** The oldest version of Node that has `import.meta.main`. */
 const NODE = ">=24.2";
 
-/** What only Deno runs: the folder of init.ts, Deno's kernel, the demo of a clone. */
+/** Files that run only in Deno. They are left out of the tarball. */
 const DENO_ONLY = [
   "notebooks",
   "scripts/demo.ts",
@@ -30,7 +31,7 @@ async function* filesIn(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** The packages that the sources name, with their pinned versions. */
+/** Returns the packages that the sources import, with their pinned versions. */
 async function dependencies(): Promise<Record<string, string>> {
   const found = new Map<string, string>();
   for (const folder of ["lib", "scripts"]) {
@@ -45,7 +46,7 @@ async function dependencies(): Promise<Record<string, string>> {
   return Object.fromEntries([...found].sort());
 }
 
-/** Writes computed specifiers of own modules as Node finds them. */
+/** Replaces the ending `.ts` by `.js` in the computed specifiers of this package's own modules. */
 function withComputedSpecifiers(code: string): string {
   return code.replace(
     /new URL\("(\.[^"]+)\.ts", import\.meta\.url\)/g,
@@ -53,7 +54,7 @@ function withComputedSpecifiers(code: string): string {
   );
 }
 
-/** Writes package.json, and the files of the command, of an unpacked tarball. */
+/** Completes an unpacked tarball: rewrites package.json and the modules, and removes files that run only in Deno. */
 async function complete(folder: string): Promise<void> {
   const path = join(folder, "package.json");
   const { exports: entries, ...manifest } = JSON.parse(await Deno.readTextFile(path));
@@ -70,7 +71,7 @@ async function complete(folder: string): Promise<void> {
       exports: { ...exports, "./package.json": "./package.json" },
       bin: { chainframe: bin },
       engines: { node: NODE },
-      // Declarations of Plot name those of d3.
+      // The type declarations of Plot import types of d3.
       dependencies: { ...await dependencies(), "@types/d3": "7.4.3" },
     },
     null,
@@ -80,12 +81,12 @@ async function complete(folder: string): Promise<void> {
   for await (const file of filesIn(folder)) {
     if (!file.endsWith(".js")) continue;
     const code = withComputedSpecifiers(await Deno.readTextFile(file));
-    // The first lines of the sources are for Deno.
+    // Removes Deno's shebang. The command gets the shebang of Node instead.
     const shebang = file.endsWith(bin) ? "#!/usr/bin/env node\n" : "";
     await Deno.writeTextFile(file, shebang + code.replace(/^#!.*\n/, ""));
   }
   for (const name of DENO_ONLY) await Deno.remove(join(folder, name), { recursive: true });
-  // The version is read from it.
+  // The package reads its version from this file.
   const config = { name: NAME, version: VERSION };
   await Deno.writeTextFile(join(folder, "deno.json"), `${JSON.stringify(config, null, 2)}\n`);
 }

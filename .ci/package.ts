@@ -3,7 +3,7 @@ import config from "../deno.json" with { type: "json" };
 /** The name of the package, on JSR and on npm. */
 export const NAME: string = config.name;
 
-/** The version, whose only place is deno.json. */
+/** The version. It is stated only in deno.json. */
 export const VERSION: string = config.version;
 
 /** The address of the repository. */

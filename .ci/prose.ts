@@ -1,5 +1,5 @@
 /**
- * Finds phrases that CONTRIBUTING.md forbids, and British spelling, in code, pages, notebooks and comments of tests.
+ * Finds British spelling, and phrases that CONTRIBUTING.md forbids, in code, docs, notebooks and comments of tests.
  *
  * Released changelog entries, and a script of version 0.1.0, are exempt.
  */
@@ -9,9 +9,9 @@ const QUESTIONS = /^\s*(?:\*|\/\/) (?:What|Who) /;
 const BRITISH =
   /(?:colour|behaviour|neighbour|favour|honour|labelled(?!by)|modelled|cancelled|normalis|summaris|recognis|organis|optimis|initialis|serialis|\banalyse[dr]?\b|analysing|licence|\bgrey\b|\bcentre\b)/i;
 
-/** Matches that are correct: the file, and a text of the line. */
+/** Permitted matches: a file, and a text in the line of the match. */
 const EXCEPTIONS: readonly (readonly [file: string, text: string])[] = [
-  // Data of the sample.
+  // A value of the sample data.
   ["lib/service/sample/entities.ts", "'Nobody: this is sample data"],
 ];
 
@@ -23,12 +23,12 @@ async function* files(path: string): AsyncGenerator<string> {
   }
 }
 
-/** Cuts the entries of 0.2.0 and before off the changelog. */
+/** Removes the entries of version 0.2.0 and earlier from the changelog. */
 function unreleased(text: string): string {
   return text.split(/^## 0\.2\.0/m)[0]!;
 }
 
-/** The text of a file that is written by hand: of a notebook the cells, without their outputs. */
+/** Returns the handwritten text of a file. For a notebook, this is the source of its cells, without outputs. */
 function handwritten(file: string, text: string): string {
   if (!file.endsWith(".ipynb")) return text;
   const { cells } = JSON.parse(text) as { cells: { source: string[] }[] };

@@ -48,7 +48,7 @@ async function newsOf(
     );
     return `changed: ${changed} values changed, ${added} rows new, ${gone} rows gone; ${rows}`;
   } catch (error) {
-    // Without columns that identify a row, only the fact of a change is known.
+    // Without columns that identify a row, the changed values are unknown, so only the number of rows is shown.
     if (!(error instanceof RangeError)) throw error;
     return `changed: ${rows}`;
   }

@@ -25,7 +25,7 @@ type Options = Parameters<typeof buildData>[0];
 /** Milliseconds that shards have to end a build after Ctrl-C. */
 const GRACE = 8_000;
 
-/** Temporary files next to the result of a build. */
+/** Returns the temporary files next to the result of a build. */
 function temporariesOf(out: string): string[] {
   const start = `${basename(out)}.`;
   return readdirSync(dirname(out))
@@ -48,7 +48,7 @@ async function build(options: Options, signal: AbortSignal): ReturnType<typeof b
     }
     reject(signal.reason);
   };
-  // Shards cancel their statements themselves, and clean up.
+  // With shards, the build first cancels the statements on the shards and removes its data there.
   const wait = options.shards === undefined ? 0 : GRACE - 1_000;
   signal.addEventListener("abort", () => setTimeout(end, wait));
   return await Promise.race([buildData({ ...options, signal }), aborted]);

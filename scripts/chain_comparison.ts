@@ -36,7 +36,7 @@ const MEASURES = [
   "ecosystem_project_count",
 ] as const;
 
-/** The field of a measure: its latest value, or its sum over the window. */
+/** Returns the field of a measure: its latest value, or its sum over the window. */
 function fieldOf(text: string, window: string): ComparisonField {
   const measure = wordIn(MEASURES, text, "--measure");
   return COMPARISON_FIELDS.find((field) =>
@@ -52,7 +52,7 @@ function fieldsOf(given: Arguments): ComparisonField[] {
   return [...distinct].map((measure) => fieldOf(measure.trim(), window));
 }
 
-/** The chains ranked by one field. */
+/** Returns the chains ranked by one field. */
 function ranking(chains: DataFrame, { name, measure, window }: ComparisonField): DataFrame {
   return rankBy(chains.select("chain_id", "chain_name", name), name).select(
     pl.lit(measure).alias("measure"),

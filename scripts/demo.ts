@@ -32,7 +32,7 @@ export const main: Main = script({
   examples: [["", "Six tables and two charts"]],
   async run(given, io) {
     given.noOperands();
-    // A demo ignores a `.env` in the folder.
+    // The demo ignores a `.env` file in the folder.
     const connection = connect({ envFile: false });
     const show = (title: string, frame: object) => print(io, `\n${title}\n${inspected(frame)}\n`);
     const chains = await blockchainComparison({

@@ -13,8 +13,8 @@ import { type Main, print, runProcess, script, tell } from "./cli/script.ts";
 const REGISTRY = `/${config.name}/${config.version}/`;
 
 /**
- * The specifier of an export of this project: from the registry if this script came from it, else the path or URL of
- * this script.
+ * Returns the specifier of an export of this project: a registry specifier if this script came from the registry,
+ * else the URL of the file.
  */
 function at(name: keyof typeof config.exports): string {
   if (import.meta.url.includes(REGISTRY)) {
@@ -39,7 +39,7 @@ function denoJson(): string {
       [`${config.name}/service`]: at("./service"),
       [`${config.name}/marks`]: at("./marks"),
     },
-    // With a package.json here or above, Deno would resolve packages differently.
+    // Otherwise, Deno would resolve packages differently if this folder or a folder above has a package.json.
     nodeModulesDir: "none",
     tasks: {
       first: task("Run first.ts", "first.ts"),
@@ -119,7 +119,7 @@ async function textOf(path: string): Promise<string> {
   return url.protocol === "file:" ? await readFile(url, "utf8") : await (await fetch(url)).text();
 }
 
-/** The files of a folder. */
+/** Returns the files of a new folder. */
 async function filesOf(): Promise<File[]> {
   return [
     { name: "deno.json", text: denoJson() },
@@ -140,7 +140,7 @@ async function exists(path: string): Promise<boolean> {
   return await lstat(path).then(() => true, () => false);
 }
 
-/** The nearest package.json in a folder or above it. */
+/** Returns the path of the nearest package.json in a folder or above it; undefined if there is none. */
 async function packageJsonAbove(folder: string): Promise<string | undefined> {
   for (let at = resolve(folder);; at = dirname(at)) {
     const path = join(at, "package.json");

@@ -25,7 +25,7 @@ export const main: Main = script({
   examples: [["--cache answers", "Questions as of a day, from an archive of all responses"]],
   async run(given, io) {
     given.noOperands();
-    // stdout is reserved for the protocol: one stray line ends a session.
+    // stdout is reserved for the protocol, and any other line would end the session.
     console.log = console.info = console.error;
     const dir = given.one("cache");
     const cache = dir === undefined ? {} : { dir };

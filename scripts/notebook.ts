@@ -6,7 +6,7 @@
  */
 import { type Main, runProcess, script, tell } from "./cli/script.ts";
 
-/** Runs a command; returns its stdout, or null when it is missing or fails. */
+/** Runs a command. Returns its stdout, or null if the command is missing or fails. */
 async function output(command: string, args: readonly string[]): Promise<string | null> {
   try {
     const { success, stdout } = await new Deno.Command(command, { args: [...args] }).output();
@@ -17,7 +17,7 @@ async function output(command: string, args: readonly string[]): Promise<string 
   }
 }
 
-/** The state of the kernel named `deno`: it starts, is broken, or is missing. */
+/** Returns the state of the kernel named `deno`. */
 async function kernelState(): Promise<"starts" | "broken" | "missing"> {
   const list = JSON.parse(await output("jupyter", ["kernelspec", "list", "--json"]) ?? "{}");
   const argv: readonly string[] | undefined = list.kernelspecs?.deno?.spec?.argv;
@@ -25,7 +25,7 @@ async function kernelState(): Promise<"starts" | "broken" | "missing"> {
   return await output(argv[0] ?? "", ["--version"]) === null ? "broken" : "starts";
 }
 
-/** Installs the kernel if none starts. An existing kernel is never replaced. */
+/** Installs the kernel if it is missing, and replaces it if it is broken. */
 async function installKernel(): Promise<void> {
   const state = await kernelState();
   if (state === "starts") return;

@@ -83,7 +83,7 @@ export const main: Main = script({
         ? `serve.ts: data of ${given.one("data")}`
         : "serve.ts: SAMPLE DATA with invented names; build.ts builds data from your own facts",
     );
-    // A given token is known; a random one must be printed.
+    // A random token must be printed. A given token is already known.
     if (asked.tokens === undefined) log(`serve.ts: token ${service.tokens[0]}`);
     const address = `http://${listener.hostname}:${listener.port}/`;
     log(`serve.ts: listening on ${address} (reference: /reference)`);

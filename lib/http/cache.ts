@@ -25,13 +25,19 @@ import { sha256 } from "../platform/machine.ts";
 
 /** A folder of responses. If the folder fails, requests still succeed, with one warning. */
 export interface Cache {
-  /** Returns the entry of a request; null if none is complete. With `asOf`, the entry of that moment. */
+  /**
+   * Returns the newest complete entry of a request; null if there is none. With `asOf`, returns the entry as of that
+   * moment.
+   */
   readonly read: (request: ApiRequest) => Promise<CacheEntry | null>;
-  /** Returns the entry that was the newest at a moment, with its confirmations up to then; null if there was none. */
+  /**
+   * Returns the entry that was the newest at a moment, with the confirmations up to that moment; null if no entry
+   * existed.
+   */
   readonly readAt: (request: ApiRequest, moment: Date) => Promise<CacheEntry | null>;
   /** Returns when the stored responses of a request arrived, oldest first. */
   readonly times: (request: ApiRequest) => Promise<Date[]>;
-  /** Stores a response in place of the previous one. An archive keeps the previous one, too. */
+  /** Stores a response. It replaces the previous response, unless the folder is an archive. */
   readonly write: (request: ApiRequest, entry: CacheEntry) => Promise<void>;
   /** Records that the service confirmed an entry (304). */
   readonly confirm: (request: ApiRequest, entry: CacheEntry) => Promise<void>;
@@ -39,7 +45,7 @@ export interface Cache {
   readonly remove: (request: ApiRequest) => Promise<void>;
 }
 
-/** Applies the confirmations of an entry up to a moment. */
+/** Returns a header with its last confirmation up to a moment. */
 function applied(
   header: EntryHeader,
   confirmations: readonly Confirmation[],
@@ -58,7 +64,7 @@ function applied(
     data_since: last.data_since ?? data_since,
   };
   if (moment === null || confirmed.checked_at <= moment) return confirmed;
-  // Version 0.2.0 wrote confirmations into the header, so its values count only from the moment of the last one.
+  // A header written by version 0.2.0 can include confirmations after `moment`, so its times are limited to `moment`.
   const day = dateOfDay(dayOf(moment));
   const through = confirmed.data_through;
   return {
@@ -90,7 +96,7 @@ export function createCache(dir: string, settings: Settings): Cache {
   const confirmationsOf = async (request: ApiRequest) =>
     confirmationsIn(await textOf(confirmedPath(stemOf(request))));
 
-  /** Reads the body of a header; null if it is incomplete. */
+  /** Returns the entry of a header; null if its body is missing or incomplete. */
   const entryOf = async (request: ApiRequest, header: EntryHeader, moment: Date | null) => {
     const bytes = await readFile(bodyPath(stemOf(request), header.sha256));
     if (bytes?.length !== header.bytes || sha256(bytes) !== header.sha256) return null;
@@ -100,7 +106,7 @@ export function createCache(dir: string, settings: Settings): Cache {
   const readNewest = async (request: ApiRequest): Promise<CacheEntry | null> => {
     for (let before: string | null = null;;) {
       const header = await newest(request);
-      // The header is unchanged, so its body was not replaced in the meantime but is missing.
+      // The header has not changed since the previous iteration, so no writer has replaced the body: it is missing.
       if (header === null || header.sha256 === before) return null;
       const entry = await entryOf(request, header, null);
       if (entry !== null) return entry;
@@ -111,7 +117,7 @@ export function createCache(dir: string, settings: Settings): Cache {
   const readAt = async (request: ApiRequest, moment: Date): Promise<CacheEntry | null> => {
     const last = (await archivedOf(request)).findLast(({ retrieved_at }) => retrieved_at <= moment);
     const now = await newest(request);
-    // An archived header is never rewritten, so it is preferred for the same response.
+    // Both headers can be of the same response. The archived header is then used, because it is never rewritten.
     const usesNewest = now !== null && now.retrieved_at <= moment &&
       !(last !== undefined && last.retrieved_at >= now.retrieved_at);
     const header = usesNewest
@@ -119,7 +125,7 @@ export function createCache(dir: string, settings: Settings): Cache {
       : last === undefined
       ? null
       : await headerIn(`${dir}/${last.name}`, request);
-    // The time in the header must match the time in the file name.
+    // Rejects a header whose time is later than the time in its file name.
     if (header === null || header.retrieved_at > moment) return null;
     return await entryOf(request, header, moment);
   };
@@ -134,7 +140,10 @@ export function createCache(dir: string, settings: Settings): Cache {
   };
   const markOf = (stem: string, digest: string) => `${stem} ${shortDigest(digest)}`;
 
-  /** A folder with an archive stays an archive, with any connection. */
+  /**
+   * Detects an archive. A folder with an archive stays an archive, even if this connection does not set `keep:
+   * "all"`.
+   */
   const lookForArchive = async () => {
     const archived = await archivedIn(dir);
     for (const [stem, headers] of archived) {
@@ -148,7 +157,7 @@ export function createCache(dir: string, settings: Settings): Cache {
     await removeLeftovers(dir, clock.now());
   };
 
-  /** Writes an archived header, if it does not exist. */
+  /** Writes an archived header if it does not exist. */
   const writeArchived = async (request: ApiRequest, header: EntryHeader) => {
     const stem = stemOf(request);
     archivedHeaders.add(markOf(stem, header.sha256));
@@ -168,11 +177,11 @@ export function createCache(dir: string, settings: Settings): Cache {
     await (ready ??= prepare());
     const before = await newest(request).catch(() => null);
     const differs = before?.sha256 !== header.sha256 || before.status !== header.status;
-    // Another writer can have created an archive here in the meantime.
+    // Another writer may have started an archive in this folder in the meantime.
     if (before !== null && differs && !keepsAll) await lookForArchive();
     await writeWhole(bodyPath(stem, header.sha256), bytes, { force: true });
     if (keepsAll) {
-      // A response kept before the archive began becomes its first.
+      // The response that was stored before the archive began becomes the first archived response.
       const isNew = before !== null && !archivedHeaders.has(markOf(stem, before.sha256));
       if (isNew) await writeArchived(request, before);
       if (differs) await writeArchived(request, header);
@@ -180,7 +189,7 @@ export function createCache(dir: string, settings: Settings): Cache {
     await writeWhole(headerPath(stem), headerBytes(request, header), { force: true });
     if (keepsAll || before === null) return;
     await rm(confirmedPath(stem)).catch(() => {});
-    // Another writer can have restored the previous response.
+    // Another writer may have restored the previous response. Its body must then be kept.
     const now = await newest(request).catch(() => null);
     if (differs && now?.sha256 !== before.sha256) {
       await rm(bodyPath(stem, before.sha256)).catch(() => {});

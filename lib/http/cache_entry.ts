@@ -36,7 +36,7 @@ function dayText(day: Date | null): string | null {
   return day === null ? null : day.toISOString().slice(0, 10);
 }
 
-/** Returns the header of an entry as readable JSON; it names the file of the body. */
+/** Returns the header of an entry as indented JSON, with the name of the body file. */
 export function headerText(
   request: ApiRequest,
   entry: EntryHeader,
@@ -82,7 +82,7 @@ function isEtag(value: unknown): value is string {
   return typeof value === "string" && /^[\x20-\x7e\x80-\xff]{1,1024}$/.test(value);
 }
 
-/** Reads a header; null if it is damaged, in another format, or of another request. */
+/** Parses a header. Returns null if it is damaged, has another format, or belongs to another request. */
 export function headerOf(text: string, request: ApiRequest, baseUrl: string): EntryHeader | null {
   const header = membersIn(text);
   if (header === null) return null;
@@ -100,7 +100,7 @@ export function headerOf(text: string, request: ApiRequest, baseUrl: string): En
     status,
     retrieved_at,
     checked_at,
-    // Headers of version 0.1.0 have neither day, like those of services that do not state them.
+    // Both days are missing in headers of version 0.1.0, and if the service does not state them.
     data_through: dateOf(header.data_through),
     data_since: dateOf(header.data_since),
     sample: header.data_sample === true,
@@ -123,7 +123,7 @@ export function confirmationLine({ sha256, etag, ...confirmation }: Confirmation
   }) + "\n";
 }
 
-/** Reads confirmations; leaves out lines that are damaged. */
+/** Parses confirmations, and skips damaged lines. */
 export function confirmationsIn(text: string): Confirmation[] {
   return text.split("\n").flatMap((line) => {
     const members = line === "" ? null : membersIn(line);

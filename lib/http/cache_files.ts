@@ -3,10 +3,10 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { hasCode, readFile, targetOfTemporary } from "../platform/file.ts";
 import { CacheError, ConfigurationError } from "./errors.ts";
 
-/** The version of the headers in a folder. */
+/** The format version of the headers. */
 export const CACHE_VERSION = 1;
 
-/** Returns the members of a header of this version; null for other text. */
+/** Parses a header of this format version. Returns null for any other text. */
 export function membersIn(text: string): Record<string, unknown> | null {
   try {
     const header = JSON.parse(text);
@@ -16,7 +16,7 @@ export function membersIn(text: string): Record<string, unknown> | null {
   }
 }
 
-/** An archived header: the response to which it belongs, and the time of that response. */
+/** An archived header file: the digest and the time of its response, as stated in the file name. */
 export interface Archived {
   readonly name: string;
   readonly retrieved_at: Date;
@@ -24,25 +24,25 @@ export interface Archived {
   readonly digest: string;
 }
 
-// Each request has two files: a header and the unchanged body. In an archive it has several of both.
+// Each request has two files: a header, and the body as received. In an archive, a request has several of each.
 const BODY = /^([a-z_]+-[0-9a-f]{32})\.[0-9a-f]{16}\.body\.json$/;
 const HEADER = /^([a-z_]+-[0-9a-f]{32})\.(?!.*body\.json$)(.*\.)?json$/;
 const ARCHIVED = /^([a-z_]+-[0-9a-f]{32})\.(\d{8}T\d{6}\.\d{3}Z)\.([0-9a-f]{16})\.json$/;
 
-/** The first digits of a SHA-256, as used in file names. */
+/** Returns the first 16 digits of a SHA-256, as used in file names. */
 export function shortDigest(sha256: string): string {
   return sha256.slice(0, 16);
 }
 
 /**
- * The name of a body file. It contains the digest of the content, so that concurrent writers never pair a header with
- * another writer's body.
+ * Returns the name of a body file. The name contains the digest of the content, so that concurrent writers never pair
+ * a header with another writer's body.
  */
 export function bodyName(stem: string, sha256: string): string {
   return `${stem}.${shortDigest(sha256)}.body.json`;
 }
 
-/** The name of an archived header. It sorts by time, and is never overwritten. */
+/** Returns the name of an archived header. These names sort by time, and their files are never overwritten. */
 export function archivedName(
   stem: string,
   { retrieved_at, sha256 }: { readonly retrieved_at: Date; readonly sha256: string },
@@ -57,7 +57,10 @@ function timeIn(text: string): Date {
   );
 }
 
-/** The archived headers of a folder, by the start of their names, oldest first. */
+/**
+ * Returns the archived headers of a folder, oldest first, grouped by the start of their names (one start per
+ * request).
+ */
 export async function archivedIn(dir: string): Promise<ReadonlyMap<string, readonly Archived[]>> {
   const found: (Archived & { readonly stem: string })[] = [];
   try {
@@ -80,7 +83,7 @@ export async function textOf(path: string): Promise<string> {
   return bytes === null ? "" : new TextDecoder().decode(bytes);
 }
 
-/** Returns files of killed or concurrent writers: partial files, and bodies without a header. */
+/** Returns the files that killed or concurrent writers left: partial files, and bodies without a header. */
 async function leftoversIn(dir: string): Promise<string[]> {
   const halves: string[] = [];
   const bodies = new Map<string, string[]>();
@@ -98,7 +101,7 @@ async function leftoversIn(dir: string): Promise<string[]> {
   }
   const unnamed = await Promise.all([...bodies].map(async ([stem, names]) => {
     const beside = headers.get(stem) ?? [];
-    // Most requests have one header and its body: those need no reading.
+    // A request with one header and one body, the usual case, needs no reading.
     if (beside.length === 1 && names.length === 1) return [];
     const texts = await Promise.all(beside.map((name) => textOf(`${dir}/${name}`)));
     const named = texts.map((text) => membersIn(text)?.answer);
@@ -109,7 +112,7 @@ async function leftoversIn(dir: string): Promise<string[]> {
 
 const HOUR = 3_600_000;
 
-/** Removes files of killed writers after an hour. Files with other names are never removed. */
+/** Removes files that killed writers left more than an hour ago. Never removes files with other names. */
 export async function removeLeftovers(dir: string, now: number): Promise<void> {
   for (const name of await leftoversIn(dir)) {
     const path = `${dir}/${name}`;
@@ -123,7 +126,7 @@ function addressesIn(dir: string): Set<string> {
   const headers = readdirSync(dir).filter((name) =>
     name.endsWith(".json") && !name.endsWith(".body.json")
   );
-  // An archive has many headers of one request. Reading the newest is enough.
+  // In an archive, a request has many headers. Reading its newest header is enough.
   const newest = headers.filter((name) => /^[^.]+\.json$/.test(name));
   for (const name of newest.length > 0 ? newest : headers) {
     // Reading a pipe could block forever.

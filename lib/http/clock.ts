@@ -1,16 +1,16 @@
-/** Source of time and randomness: the machine's, or a test's. */
+/** Time and randomness. Tests replace them. */
 export interface Clock {
   /** Returns the time of day, in milliseconds since 1970. */
   now(): number;
   /** Returns milliseconds since a fixed moment; never decreases. */
   elapsed(): number;
-  /** Waits; rejects at once with the signal's reason when it fires. */
+  /** Waits. Rejects with the signal's reason as soon as the signal fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Returns a number from 0 to below 1. */
   random(): number;
 }
 
-// setTimeout fires at once for a longer delay.
+// With a longer delay, setTimeout would fire immediately.
 const LONGEST_TIMER = 2_147_483_647;
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -46,15 +46,15 @@ export const systemClock: Clock = {
 /** A signal that fires with other signals, or after a timeout. */
 interface Timer {
   readonly signal: AbortSignal;
-  /** Whether it fired because of the timeout. */
+  /** Whether the timeout has passed. */
   readonly expired: () => boolean;
   /** Starts the timeout; later calls have no effect. */
   readonly start: (ms: number) => void;
-  /** Stops the time. */
+  /** Cancels the timeout. */
   readonly end: () => void;
 }
 
-/** Makes a timer that fires with any of the signals. Call `end` in a `finally`. */
+/** Creates a timer whose signal fires with any of the given signals, or at the timeout. Call `end` in a `finally`. */
 export function createTimer(clock: Clock, signals: readonly (AbortSignal | null)[]): Timer {
   const timeout = new AbortController();
   const over = new AbortController();

@@ -23,7 +23,7 @@ interface EmbeddedService {
 let starting: Promise<EmbeddedService> | null = null;
 
 async function start(): Promise<EmbeddedService> {
-  // A computed specifier, so that users of a live service do not download the database.
+  // The specifier is computed, so that users of a live service do not download the database.
   const specifier = new URL("../service/mod.ts", import.meta.url).href;
   const { createService } = await import(specifier);
   return await createService({});
@@ -52,10 +52,10 @@ const embeddedFetch: Fetch = async (request) => {
 };
 
 /**
- * Checks the address of a service and returns it without `/v2` and without a slash at the end. The token is sent
- * to it, so it must be https, or an address of this machine.
+ * Checks the address of a service and returns it without `/v2` and without a slash at the end. The token is sent to
+ * this address, so it must use https or be a loopback address.
  *
- * @throws {ConfigurationError} that never shows a text that may be a token.
+ * @throws {ConfigurationError} when the address is invalid. The message shows no text that may be a token.
  */
 export function baseUrlOf(text: string): string {
   const url = URL.parse(text);
@@ -79,7 +79,7 @@ export function baseUrlOf(text: string): string {
       `baseUrl: must be https, or http on a loopback address, because the token is sent to it; got ${url.href}`,
     );
   }
-  // The paths of the operations begin with the version.
+  // The paths of the operations already begin with the version.
   return url.href.replace(/\/+$/, "").replace(/\/+v2$/, "");
 }
 
@@ -107,7 +107,10 @@ function serviceAt(baseUrl: string, token: string, fetch: Fetch | null): TargetS
   };
 }
 
-/** Plain http goes to a proxy unencrypted, also for this machine, and the proxy would answer instead. */
+/**
+ * Throws if a plain http request would go to a proxy. The proxy could read the token, and respond in place of the
+ * service.
+ */
 function refuseProxy({ protocol, hostname, origin }: URL): void {
   const variable = protocol === "http:" ? proxyVariable(hostname) : null;
   if (variable === null) return;
@@ -117,7 +120,10 @@ function refuseProxy({ protocol, hostname, origin }: URL): void {
   );
 }
 
-/** Address and token from one source, never mixed: else a foreign `.env` would get the user's token. */
+/**
+ * Returns address and token from one source. If sources were mixed, a foreign `.env` file could redirect the user's
+ * token.
+ */
 function credentialsOf(
   { baseUrl, token }: { readonly baseUrl: string | null; readonly token: string | null },
   sources: readonly Variables[],
@@ -140,11 +146,11 @@ function credentialsOf(
 }
 
 /**
- * Chooses the service of a connection: from the options, the environment or the `.env` file; the embedded one if they
- * name none. Offline, only the cache determines the service, and sample data is never used.
+ * Chooses the service that the options, the environment or the `.env` file name, else the embedded service. Offline,
+ * the service whose responses are in the cache takes the place of the embedded service.
  *
- * @throws {ConfigurationError} when only one of address and token is given, or one is wrong.
- * @throws {CacheError} when offline without an address, if the cache holds no response.
+ * @throws {ConfigurationError} when only one of address and token is given, or one of them is invalid.
+ * @throws {CacheError} when offline without an address and without a cached response.
  */
 function targetOf(
   options: {
@@ -191,7 +197,7 @@ function targetOf(
 
 const REQUESTS_PER_MINUTE = 60;
 
-/** Requests to this machine need no limit. */
+/** Requests to a loopback address need no limit. */
 function defaultPace({ target, baseUrl }: TargetSettings): number {
   return target === "sample" || isLoopback(new URL(baseUrl)) ? Infinity : REQUESTS_PER_MINUTE;
 }
@@ -258,8 +264,8 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
  * Creates a connection to a metrics service. Sends no request.
  *
  * Without `baseUrl` and `token`, both come from the environment variables `CHAINFRAME_BASE_URL` and
- * `CHAINFRAME_TOKEN`, else from a `.env` file (see `envFile`). Without those, the connection uses the embedded service
- * with sample data; with cache mode `"offline"`, only the cache.
+ * `CHAINFRAME_TOKEN`, else from a `.env` file (see `envFile`). If neither sets them, the connection uses the embedded
+ * service with sample data. With cache mode `"offline"`, it uses only the cache.
  *
  * @throws {ConfigurationError} when only one of address and token is given, when the token would be sent over
  * plain http to another machine, or when an option is wrong. No message shows the token.
@@ -272,8 +278,8 @@ export function connect(options: ConnectOptions = {}): Connection {
 let made: { readonly key: string; readonly connection: Connection } | null = null;
 
 /**
- * Returns the default connection: to the service of the environment or the `.env` file, else to the embedded one. It
- * is created once, and again if they change.
+ * Returns the default connection: to the service that the environment or the `.env` file names, else to the embedded
+ * service. Creates the connection once, and again if these settings change.
  */
 export function defaultConnection(): Connection {
   const key = JSON.stringify(environmentOf(".env"));

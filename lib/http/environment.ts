@@ -32,8 +32,8 @@ function exists(path: string): boolean {
 }
 
 /**
- * The folders to search: from the current one up to the nearest with a `deno.json`; only the current one if none has
- * it.
+ * Returns the folders to search: the current one and those above, up to the nearest with a `deno.json`. Without a
+ * `deno.json`, returns only the current folder.
  */
 function foldersAbove(): string[] {
   if (!mayRead(".")) return [];

@@ -26,7 +26,7 @@ export class ChainframeError extends Error {
     readonly url?: string | undefined;
     /** How many times the request was sent. */
     readonly attempts?: number | undefined;
-    /** The error underneath. */
+    /** The original error. */
     readonly cause?: unknown;
   } = {}) {
     // Messages can quote the service, and errors are printed in terminals, so control characters are escaped.
@@ -43,21 +43,21 @@ export class ChainframeError extends Error {
 }
 
 /**
- * The options, the environment or Deno's permissions do not allow a connection. Nothing was sent.
+ * Thrown when the options, the environment or Deno's permissions do not allow a connection. Nothing was sent.
  *
  * @category Errors
  */
 export class ConfigurationError extends ChainframeError {}
 
 /**
- * An argument is wrong. The message has its name, the rule and the value. Nothing was sent.
+ * Thrown for an invalid argument. The message has its name, the rule and the value. Nothing was sent.
  *
  * @category Errors
  */
 export class QueryError extends ChainframeError {}
 
 /**
- * The entities do not exist: a 404, or, with `onMissing: "throw"`, entities that the service did not find.
+ * Thrown when entities do not exist: after a 404, or with `onMissing: "throw"`.
  *
  * @category Errors
  */
@@ -76,20 +76,20 @@ export class NotFoundError<Frame = unknown> extends ChainframeError {
 }
 
 /**
- * The connection failed or broke, or no complete response arrived in time.
+ * Thrown when the connection failed or broke, or no complete response arrived in time.
  *
  * @category Errors
  */
 export class NetworkError extends ChainframeError {}
 
 /**
- * The service refused the request or failed; see `status`. 401 and 403: the token is not accepted. 402: the plan of
- * the token does not cover the request. 429: too many requests. 5xx: the service failed.
+ * Thrown when the service refused the request or failed; see `status`. 401 and 403: the token is not accepted. 402:
+ * the plan of the token does not cover the request. 429: too many requests. 5xx: the service failed.
  *
  * @category Errors
  */
 export class HttpError extends ChainframeError {
-  /** How long the service asked to wait, in milliseconds; null if it did not. */
+  /** The wait that the service requested, in milliseconds; null if it requested none. */
   readonly retryAfter: number | null;
 
   /** Creates the error with what is known about the request. */
@@ -105,7 +105,8 @@ export class HttpError extends ChainframeError {
 }
 
 /**
- * A response does not have the documented shape. It is never retried and never becomes an empty frame.
+ * Thrown when a response does not have the documented shape. The request is not retried, and no empty frame is
+ * returned.
  *
  * @category Errors
  */
@@ -140,17 +141,17 @@ export class ResponseError extends ChainframeError {
     this.expected = context.expected ?? null;
     this.got = context.got;
     for (const name of ["field", "got"] as const) {
-      // Escapes control characters, so that a printed error cannot change the terminal.
+      // Not enumerable if the text has control characters, so that a printed error cannot change the terminal.
       const shown = inspected(this[name]);
       if (terminalLines(shown) !== shown) Object.defineProperty(this, name, { enumerable: false });
     }
-    // Not enumerable: a log line that inspects the error would print megabytes.
+    // Not enumerable, because a log line that inspects the error would print megabytes.
     Object.defineProperty(this, "body", { value: context.body ?? "", enumerable: false });
   }
 }
 
 /**
- * The response is not in the cache, in offline mode.
+ * Thrown in offline mode when the response is not in the cache.
  *
  * @category Errors
  */

@@ -17,7 +17,7 @@ import { jupyterOf } from "../platform/terminal.ts";
 interface Pending {
   readonly response: Promise<ApiResponse>;
   readonly listeners: Set<Waiting>;
-  /** Stops its waits and retries once no call waits for it. */
+  /** Stops the waits and retries of the request once no call waits for its response. */
   readonly stop: AbortController;
 }
 
@@ -48,18 +48,18 @@ function sessionOf(connection: Connection): Session {
 
 /** Whether a cached entry may be used without a request. */
 function isFresh(entry: CacheEntry, { settlesOn }: ApiRequest, { clock, cache }: Settings) {
-  // A missing project can exist later, so its 404 is not settled.
+  // A missing project may be added later, so its 404 is never final.
   if (entry.status !== 200) return false;
   const given = cache?.maxAge ?? null;
   if (given === 0) return false;
   const known = Math.min(
-    // The last complete day before the check.
+    // The last day that was complete at the time of the check.
     dayOf(new Date(entry.checked_at.getTime() - 1)) - 1,
     entry.data_through === null ? Infinity : dayOf(entry.data_through),
   );
   const age = clock.now() - entry.checked_at.getTime();
   const maxAge = given ?? (settlesOn === undefined ? Infinity : 0);
-  // An entry dated in the future has no age.
+  // An entry with a later time than the clock is not fresh, because its age is unknown.
   return maxAge === Infinity ||
     (age >= 0 && (age < maxAge || (settlesOn !== undefined && known >= settlesOn)));
 }
@@ -97,7 +97,7 @@ function confirmed(entry: CacheEntry, headers: Headers, now: Date): CacheEntry {
   };
 }
 
-/** The statements of a response about its data. */
+/** The request of a response, and the number of attempts. */
 interface About {
   readonly operation: ApiRequest["operation"];
   readonly url: string;
@@ -205,14 +205,14 @@ async function answer(
   return response;
 }
 
-/** Joins an identical request in progress, or starts one; `leave` ends the wait for it. */
+/** Joins an identical request in progress, or starts a new request. `leave` ends the wait for the response. */
 function share(
   request: ApiRequest,
   session: Session,
   { signal, waiting }: { readonly signal: AbortSignal | null; readonly waiting: Waiting },
 ): { readonly response: Promise<ApiResponse>; readonly leave: () => void } {
   const { pending, settings } = session;
-  // With a cache, requests that accept responses of different ages are different.
+  // With a cache, equal requests are shared only if they accept cached responses of the same age.
   const settlesOn = session.cache === null ? undefined : request.settlesOn;
   const key = `${requestKey(settings.baseUrl, request)} ${settlesOn ?? ""}`;
   let current = pending.get(key);
@@ -231,7 +231,7 @@ function share(
     current = made;
   }
   const { response, listeners, stop } = current;
-  // Creates a new function each time, because the same call can wait twice.
+  // Creates a new listener each time, because one call can wait for the same request twice.
   const listener: Waiting = (ms) => waiting(ms);
   listeners.add(listener);
   return {
@@ -274,7 +274,8 @@ export async function fetchAll(
         progress.arrived();
       } catch (reason) {
         failures.push(reason);
-        // The other requests of this call stop waiting. A request that was already sent can still be cached.
+        // The other requests of this call stop waiting. If a request was already sent, its response can still be
+        // cached.
         for (const each of leaving) each();
       } finally {
         leave();

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers";
 /** Time for which the listener stays after a call, because the interrupt can arrive late. */
 const LINGER_MS = 2_000;
 
-/** A call that begins so soon after another one is of the same cell. */
+/** Maximum pause between two calls of the same cell. */
 const SAME_CELL_MS = 100;
 
 let running = 0;
@@ -14,9 +14,10 @@ let controller = new AbortController();
 let timer: ReturnType<typeof setTimeout> | null = null;
 
 function onInterrupt(): void {
-  // The cell goes on with another call: end the kernel, as without a listener.
+  // The cell has made another call after its interrupt, so a second interrupt ends the kernel, as without a listener.
   if (isInterrupted && running > 0) return unlisten(true);
-  // Without a running call the cell has probably ended: a second interrupt in haste must not end the kernel.
+  // If no call is running, the cell has probably ended. A second interrupt soon after the first must not end the
+  // kernel.
   isInterrupted = true;
   controller.abort(new DOMException("The cell was interrupted", "AbortError"));
 }
@@ -36,8 +37,8 @@ interface Interrupt {
 }
 
 /**
- * Listens for the interrupt of a notebook's cell during a call; call `end` in a `finally`. Without a listener an
- * interrupt would end the kernel and its variables.
+ * Listens for the interrupt of a notebook's cell during a call; call `end` in a `finally`. Without a listener, an
+ * interrupt would end the kernel, and its variables would be lost.
  */
 export function listenForInterrupt(): Interrupt {
   if (running++ === 0) {

@@ -113,7 +113,8 @@ export interface ConnectOptions {
    */
   readonly retries?: number;
   /**
-   * Maximum wait that the service can request, in milliseconds. A longer one fails at once.
+   * Maximum wait that the service can request, in milliseconds. If it requests a longer wait, the request fails at
+   * once.
    *
    * @default {60000}
    */
@@ -139,7 +140,7 @@ export interface ConnectOptions {
   /** Aborts every request of the connection, with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
-   * Is called with the progress of a call of several requests, or of a wait of more than a second.
+   * Called with the progress of a call that sends several requests, or that waits for more than a second.
    *
    * @default {in a notebook a display that updates in place, in a terminal a bar on stderr, elsewhere nothing}
    */
@@ -150,7 +151,7 @@ export interface ConnectOptions {
     readonly done: number;
     /** Number of responses that the call needs. */
     readonly total: number;
-    /** Wait before the next request, in milliseconds; 0 without one. */
+    /** Wait before the next request, in milliseconds; 0 if there is no wait. */
     readonly waiting_ms: number;
   }) => void;
 }
@@ -160,7 +161,7 @@ type Given<Name extends keyof ConnectOptions> = NonNullable<ConnectOptions[Name]
 /** Function that sends requests. */
 export type Fetch = Given<"fetch">;
 
-/** Progress of a call with several requests, or of a wait. */
+/** Progress of a call that sends several requests, or that waits. */
 export type Progress = Parameters<Given<"onProgress">>[0];
 
 /** One option: its default and its rule. */
@@ -302,9 +303,9 @@ export interface Settings extends
   readonly target: "service" | "sample";
   /** The base URL without a trailing slash. */
   readonly baseUrl: string;
-  /** A function, so that no print of the settings shows it. */
+  /** Returns the token. It is a function, so that printing the settings never shows the token. */
   readonly token: () => string;
-  /** Takes the token out of a text. */
+  /** Removes the token from a text. */
   readonly redact: Redact;
   readonly fetch: Fetch;
   /** Whether `fetch` is the user's own. */

@@ -1,14 +1,14 @@
 import type { Clock } from "./clock.ts";
 
-/** A number of places; waiting callers are served in order. */
+/** A semaphore. Callers wait in order of arrival. */
 interface Slots {
-  /** Waits for a free place; rejects with the signal's reason when it fires first. */
+  /** Takes a slot, or waits until one is free. Rejects with the signal's reason if the signal fires first. */
   readonly take: (signal: AbortSignal) => Promise<void>;
-  /** Gives a place back. */
+  /** Releases a slot. */
   readonly give: () => void;
 }
 
-/** Makes so many places. */
+/** Creates a semaphore with this number of slots. */
 function createSlots(count: number): Slots {
   let free = count;
   const queue = new Set<() => void>();
@@ -40,12 +40,12 @@ function createSlots(count: number): Slots {
   };
 }
 
-/** Called with the wait of a request in milliseconds, and with 0 when it continues. */
+/** Called with the wait of a request in milliseconds, and with 0 when the request continues. */
 export type Waiting = (ms: number) => void;
 
 /** The rate limiter of a connection. */
 export interface Pace {
-  /** Waits until one more request can be in progress and can be sent. */
+  /** Waits until one more request can be sent within both limits. */
   readonly enter: (signal: AbortSignal, waiting: Waiting) => Promise<void>;
   /** Waits until a request that is already in progress can be sent again. */
   readonly turn: (signal: AbortSignal, waiting: Waiting) => Promise<void>;
@@ -69,7 +69,7 @@ export function createPace(
   clock: Clock,
 ): Pace {
   const slots = createSlots(concurrency);
-  // A ring of the times of the last requests; its next place holds the oldest.
+  // A ring buffer with the times of the last requests. The next index holds the oldest time.
   const sent: number[] = [];
   let count = 0;
   let heldUntil = -Infinity;
@@ -81,7 +81,7 @@ export function createPace(
 
   const turn = async (signal: AbortSignal, waiting: Waiting) => {
     let waited = false;
-    // Repeats, because a 429 or another request can have come in between.
+    // Waits again if a 429 or another request has arrived in the meantime.
     for (let ms = wait(); ms > 0; ms = wait()) {
       waited = true;
       waiting(ms);
@@ -111,7 +111,7 @@ export function createPace(
 
 const paces = new WeakMap<Clock, Map<string, Pace>>();
 
-/** Returns the pace of a connection. Connections to the same address share a limited one. */
+/** Returns the rate limiter of a connection. Connections to the same address share one, unless they have no limit. */
 export function paceOf(
   { baseUrl, requestsPerMinute, concurrency, clock }: {
     baseUrl: string;

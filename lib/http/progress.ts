@@ -8,7 +8,7 @@ const BAR = 24;
 /** Calls shorter than this show nothing. */
 const PATIENCE_MS = 1_000;
 
-/** Replaces the last line by this one; the final line stays. */
+/** Replaces the last line by this line. The final line stays. */
 type ShowLine = (line: string, final: boolean) => Promise<void> | void;
 
 function inTerminal(): ShowLine | null {
@@ -58,7 +58,7 @@ interface ProgressLine {
 
 /**
  * Makes the progress line of one call: in a notebook one output that updates in place, in a terminal a bar on stderr,
- * elsewhere nothing. It appears when the call takes or waits longer than a second.
+ * elsewhere nothing. The line appears when the call takes more than a second, or has to wait for more than a second.
  */
 export function progressLine(
   now: () => number = Date.now,
@@ -67,7 +67,7 @@ export function progressLine(
   const start = now();
   let last: Progress | null = null;
   let shown = false;
-  // Displays run one after the other: a notebook would show concurrent ones in any order.
+  // Updates run one after the other, because a notebook would show concurrent updates in any order.
   let showing = Promise.resolve();
   const show = (line: string, final: boolean) => {
     showing = showing.then(() => showLine?.(line, final));
@@ -121,7 +121,7 @@ export function createProgress(
     try {
       onProgress?.({ operation, done, total, waiting_ms });
     } catch (error) {
-      // A failing callback must not lose the responses.
+      // An error in the callback must not lose the responses.
       const reason = error instanceof Error ? error.message : String(error);
       settings.warn(`chainframe: onProgress failed: ${settings.redact(reason)}`);
     }

@@ -34,8 +34,8 @@ function isWhole(piece: Uint8Array, declared: number): piece is Uint8Array<Array
 }
 
 /**
- * Reads the body of a response; null when it is longer than the limit. Never holds more than the limit. After an
- * error, `reading` has the bytes up to it.
+ * Reads the body of a response; returns null if it is longer than the limit. Never buffers more than the limit. After
+ * an error, `reading` has the bytes that were read before the error.
  */
 export async function readBody(
   response: Response,

@@ -1,10 +1,10 @@
 import { inspected, terminalLines } from "../platform/terminal.ts";
 
-/** Takes the token out of a text. */
+/** Removes the token from a text. */
 export type Redact = (text: string) => string;
 
 const HIDDEN = "[token]";
-// Shorter tokens are not replaced: they are part of many words.
+// Shorter tokens are not replaced, because they are part of many words.
 const SHORTEST = 4;
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -15,14 +15,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "apos",
 };
 
-/** A pattern of a character as it is and as URLs write it, also twice. */
+/** Returns a pattern that matches a character unchanged, percent-encoded, or percent-encoded twice. */
 function inUrls(character: string): string {
   const hex = character.charCodeAt(0).toString(16);
   const cases = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   return `(?:%(?:25)*${cases}|${character.replace(/[^A-Za-z0-9]/, "\\$&")})`;
 }
 
-/** A pattern of every spelling of a character: plain, and as JSON, URLs and HTML write it, also twice. */
+/** Returns a pattern that matches a character unchanged, or escaped once or twice as in JSON, URLs or HTML. */
 function spellings(character: string): string {
   const code = character.charCodeAt(0);
   const hex = code.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
@@ -35,10 +35,10 @@ function spellings(character: string): string {
   return `(?:${[`u00${hex}`, numbered, ...named, inUrls(character)].join("|")})`;
 }
 
-/** Takes a token out of texts, however it is spelled in them. */
+/** Returns a function that removes a token from texts, even if the token is escaped there. */
 export function redactor(token: string): Redact {
   if (token.length < SHORTEST) return (text) => text;
-  // Repeated escaping adds backslashes between the characters, and URLs turn them into slashes.
+  // Repeated escaping adds backslashes between characters, and URL parsing turns backslashes into slashes.
   const escapes = `(?:${inUrls("\\")}|/)*`;
   const pattern = new RegExp([...token].map(spellings).join(escapes), "g");
   return (text) => text.replace(pattern, HIDDEN);

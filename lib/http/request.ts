@@ -11,9 +11,9 @@ export interface ApiRequest {
   /** The JSON body of a POST; null for a GET. */
   readonly body: Readonly<Record<string, unknown>> | null;
   /**
-   * The day, counted since 1970, from which the response is final. A cached response is used without a request if it
-   * was confirmed, with data up to this day, on this day or later. Others are used within `maxAge`. If undefined, only
-   * `maxAge` decides.
+   * The day, as a number of days since 1970, from which the response is final. A cached response is used at any age
+   * if it was checked after this day and its data includes this day. Other cached responses are used within `maxAge`.
+   * If undefined, only `maxAge` decides.
    */
   readonly settlesOn?: number;
 }
@@ -42,7 +42,7 @@ function lengthOfAll(ids: readonly string[]): number {
   return ids.reduce((sum, id) => sum + lengthOf(id), -1);
 }
 
-/** Cuts a list into pieces of at most `most` encoded characters. A longer id has its own piece. */
+/** Cuts a list into pieces of at most `most` encoded characters. An id that is longer has its own piece. */
 function cut(ids: readonly string[], most: number): string[][] {
   const pieces: string[][] = [];
   let left = 0;
@@ -59,9 +59,9 @@ function cut(ids: readonly string[], most: number): string[][] {
 }
 
 /**
- * Splits a request into requests with a URL of at most `maxUrlLength` characters, if possible. The longest list is cut
- * first. If several lists are too long together, every piece of one is combined with every piece of the other, because
- * the parameters are filters that apply together.
+ * Splits a request into requests with a URL of at most `maxUrlLength` characters, if possible. The longest list is
+ * cut first. If several lists are too long together, every piece of one list is combined with every piece of the
+ * others, because the parameters are filters that apply together.
  */
 export function splitRequest(
   request: ApiRequest,
@@ -78,7 +78,7 @@ export function splitRequest(
   const { name, ids, length } = longest;
   const room = lists.reduce((sum, list) => sum + list.length, -excess);
   const beside = room - (lists.reduce((sum, list) => sum + list.length, 0) - length);
-  // If the other lists leave less than half of the length, they are cut as well.
+  // If the other lists leave less than half of the available length, they are cut as well.
   const most = beside >= room / 2 ? beside : Math.min(room / 2, length / 2);
   return cut(ids, Math.max(1, Math.floor(most))).flatMap((piece) =>
     splitRequest(

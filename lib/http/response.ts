@@ -9,7 +9,7 @@ import {
 import { type Redact, redactCause, redactValue } from "./redact.ts";
 import type { Operation } from "../schema/vocabulary.ts";
 
-/** A path that the service redirected, and where to. */
+/** A path that the service redirected, and the new path. */
 export interface Redirection {
   readonly from: string;
   readonly to: string;
@@ -51,9 +51,9 @@ export interface Envelope {
   readonly data: unknown;
   /** The entity errors; empty if there are none. */
   readonly errors: readonly unknown[];
-  /** Texts from other members of the envelope than `data` and `errors`. */
+  /** Texts from members of the envelope other than `data` and `errors`. */
   readonly notes: readonly string[];
-  /** Returns the body as text, without the token, for an error to keep. */
+  /** Returns the body as text, without the token, to attach to an error. */
   readonly body: () => string;
 }
 
@@ -89,7 +89,7 @@ export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Red
   };
   let value: unknown;
   try {
-    // Without this check, invalid UTF-8 would become a wrong name.
+    // Throws for invalid UTF-8, which would otherwise change names without an error.
     if (text.includes("\ufffd")) new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     value = JSON.parse(text);
   } catch (cause) {
@@ -170,7 +170,7 @@ function isJsonObject(body: string): boolean {
 
 /** Additional facts about a failed response. */
 interface FailureNotes {
-  /** How long the service asked to wait, in milliseconds; null if it did not. */
+  /** The wait that the service requested, in milliseconds; null if it requested none. */
   readonly asked?: number | null;
   /** A text to add to the message. */
   readonly note?: string;
@@ -185,7 +185,7 @@ export function failureOf(
   { asked = null, note = "", redact }: FailureNotes,
 ): ChainframeError {
   const safe = redact(body);
-  // Redacts again: JSON escapes are decoded only now.
+  // Redacts again, because parsing has decoded the JSON escapes.
   const message = redact(messageIn(safe));
   const told = `${attemptName(context)}: the service answered ${status}: ${message}${note}`;
   const about = { ...context, status };

@@ -31,9 +31,9 @@ function dateOf(text: string): number | null {
 }
 
 /**
- * Returns how long a response asks to wait, in milliseconds: `Retry-After` in seconds or as a date; null if
- * it is missing or invalid. A date counts from the response's own `Date`, so that a wrong clock of this
- * machine makes no difference.
+ * Returns the wait that a response requests, in milliseconds, from `Retry-After` in seconds or as a date; null if the
+ * header is missing or invalid. A date is compared with the response's own `Date` header, so that a wrong clock of
+ * this machine makes no difference.
  */
 export function retryAfterOf(headers: Headers, now: number): number | null {
   const text = headers.get("retry-after")?.trim() ?? "";
@@ -53,7 +53,7 @@ export interface SentResponse extends RawResponse {
 /** A failed attempt. */
 interface Failure {
   readonly error: ChainframeError;
-  /** How long the service asked to wait; null if it did not. */
+  /** The wait that the service requested, in milliseconds; null if it requested none. */
   readonly asked: number | null;
 }
 
@@ -63,7 +63,7 @@ function isTransient({ error }: Failure): boolean {
   return error instanceof NetworkError || RETRIED.includes(error.status ?? 0);
 }
 
-/** Returns a note for the message if the service asks for a longer wait than the connection allows. */
+/** Returns a note for the message if the service requests a longer wait than the connection allows. */
 function tooLong(asked: number | null, maxRetryAfter: number): string {
   if (asked === null || asked <= maxRetryAfter) return "";
   return `; Retry-After is ${asked} ms, above maxRetryAfter of ${maxRetryAfter} ms`;

@@ -19,7 +19,7 @@ import type { ApiRequest } from "./request.ts";
 export interface Sending {
   readonly request: ApiRequest;
   readonly url: string;
-  /** Sent as `If-None-Match`, so that the service can return 304; null for none. */
+  /** Sent as `If-None-Match`, so that the service can return 304; null to omit the header. */
   readonly etag: string | null;
   /** Statuses besides 304 that are not errors. */
   readonly good: readonly number[];
@@ -51,7 +51,7 @@ const SENDING_CODES = /^(E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOTFOUND|ADDR)|UND_ER
 const SENDING_WORDS =
   /error sending request|fetch failed|failed to fetch|network ?error|no route to host|socket hang up|connection (was )?(refused|reset|closed|aborted)|reading a body|terminated/i;
 
-/** Whether an error states, by its code or its words, that a request could not be sent or answered. */
+/** Whether the code or the message of an error means that a request could not be sent, or got no response. */
 function isFailureOfSending(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { readonly code?: unknown };
@@ -59,7 +59,7 @@ function isFailureOfSending(error: unknown): boolean {
   return SENDING_WORDS.test(error.message) || isFailureOfSending(error.cause);
 }
 
-/** The stage that an exchange has reached. */
+/** The progress of an exchange: the response, and the bytes that were read. */
 interface Stage {
   response: Response | null;
   readonly reading: Reading;
@@ -92,7 +92,7 @@ function breakOf(
     );
   }
   const { status } = response;
-  // Deno uses these words for a broken connection, and others for bytes that cannot be decompressed.
+  // Deno uses this text for a broken connection, and other texts for a body that cannot be decompressed.
   const encoding = response.headers.get("content-encoding");
   if (encoding !== null && !reason.includes("reading a body from connection")) {
     const expected = redact(encoding);
@@ -144,7 +144,7 @@ async function exchange(
   } catch (cause) {
     if (cause instanceof ChainframeError) throw cause;
     sends?.throwIfAborted();
-    // Another error of the user's own fetch is rethrown unchanged, except for the token.
+    // Any other error of the user's own `fetch` is rethrown unchanged, except that the token is removed.
     if (settings.ownFetch && stage.response === null && !timer.expired()) {
       if (!isNotPermitted(cause) && !isFailureOfSending(cause)) {
         throw redactCause(cause, settings.redact);
@@ -165,14 +165,14 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 5;
 const MAX_LOCATION = 8_192;
 
-/** Returns the target of a redirect, which must be within the origin, because the token is sent to it. */
+/** Returns the target of a redirect. It must have the same origin, because the token is sent to it. */
 function redirectedUrl(from: URL, location: string | null, refuse: Refuse): URL {
   if (location !== null && location.length > MAX_LOCATION) {
     return refuse(`a URL of at most ${MAX_LOCATION} characters`, location);
   }
   const url = location === null ? null : URL.parse(location, from);
   if (url === null) return refuse("a URL", location ?? "(no location)");
-  // The origin of a blob: URL is that of the page that made it, so the protocol is compared, too.
+  // A `blob:` URL has the origin of the page that created it, so the protocol is compared as well.
   if (url.protocol !== from.protocol || url.origin !== from.origin) {
     const got = /^https?:$/.test(url.protocol) ? url.origin : url.href;
     return refuse("a URL within the origin of baseUrl, to which the token is sent", got);
@@ -184,12 +184,12 @@ function redirectedUrl(from: URL, location: string | null, refuse: Refuse): URL 
 type Refuse = (expected: string, got: string) => never;
 
 /**
- * Sends a request once and follows redirects within the origin, five at most. `fetch` with `redirect: "follow"` would
+ * Sends a request once, and follows at most five redirects within the origin. `fetch` with `redirect: "follow"` would
  * send the token and the body to another origin.
  *
- * @throws {NetworkError} when the connection failed or broke, or no whole response came in time.
- * @throws {ResponseError} when the body is too large, or a redirect leads elsewhere or in a circle.
- * @throws errors of the user's own `fetch` that are not failures of sending.
+ * @throws {NetworkError} when the connection failed or broke, or no complete response arrived in time.
+ * @throws {ResponseError} when the body is too large, or a redirect leads to another origin or in a circle.
+ * @throws other errors of the user's own `fetch`, without the token.
  */
 export async function send(
   sending: Sending,
@@ -231,7 +231,7 @@ export async function send(
     const path = ({ pathname, search }: URL) =>
       settings.redact(url.search === next.search ? pathname : pathname + search);
     renamed.push({ from: path(url), to: path(next) });
-    // A POST stays a POST, because every operation only reads. 303 explicitly requests a GET.
+    // After the other redirects, a POST stays a POST, because operations only read data. A 303 requires a GET.
     if (status === 303) {
       method = "GET";
       headers.delete("content-type");

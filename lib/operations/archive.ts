@@ -26,8 +26,8 @@ interface Kept {
  *
  * | column | dtype | |
  * |---|---|---|
- * | `retrieved_at` | Datetime (ms, UTC) | time of the response; `asOf` this time returns the frame |
- * | `sha256` | String | SHA-256 of the body, in hex; for several requests, of their digests in order |
+ * | `retrieved_at` | Datetime (ms, UTC) | time of the response; with this time as `asOf`, the operation returns this version |
+ * | `sha256` | String | SHA-256 of the body, in hex; for several requests, the SHA-256 of their digests in order |
  * | `rows` | Int64 | number of rows of the frame |
  * | `data_through` | Date | last day of the data; null if the service did not state it |
  * | `changed` | Boolean | whether the body differs from that of the row above; null in the first row |
@@ -36,7 +36,7 @@ interface Kept {
  * response is included even if it equals the previous one. If a query needs several requests, as `timeline` does, the
  * first row has the moment at which all responses were present.
  *
- * @example What did the archive learn about the chains?
+ * @example When did the responses about the chains change?
  * ```ts ignore
  * import { answersOf, blockchainComparison, connect } from "@chainframe/chainframe";
  *
@@ -100,8 +100,8 @@ function dated(frame: DataFrame, day: number, retrieved: Date): DataFrame {
 }
 
 /**
- * Returns the blockchain comparison over time, from an archive. Its windows end with the last day of the data, and no
- * request returns those of another day, so only stored responses have them.
+ * Returns the blockchain comparison over time, from an archive. The windows of a response end with the last day of
+ * the data. No request returns windows that end on another day, so only stored responses have them.
  *
  * Columns: `date` (Date), `retrieved_at` (Datetime, ms, UTC), then the columns of `blockchainComparison` from all
  * responses. `date` is the last day of the data as stated in the response, else the day on which the response arrived.
@@ -129,8 +129,8 @@ export async function comparisonOver(
   connection: Connection = defaultConnection(),
   options: {
     /**
-     * Which response to use if several have the same last day of data: the first one, or the last one, with all
-     * restatements. `retrieved_at` states when it arrived.
+     * Which response to use if several have the same last day of data: the first one, or the last one, which has all
+     * restatements. `retrieved_at` is the time at which the response arrived.
      *
      * @default {"last"}
      */

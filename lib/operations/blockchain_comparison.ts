@@ -21,10 +21,10 @@ export interface BlockchainComparisonQuery<OrderBy extends string = never>
  * volume, with their changes and trends over six windows.
  *
  * Columns: `chain_id`, `chain_name` (String), then the 95 numeric fields of the interface (Float64), one row per
- * chain. Money is in US dollars, users are counts of distinct addresses; changes and trends are as the service sends
- * them (fractions in the reference service). Null means that the service has no value.
+ * chain. Money is in US dollars. Users are counts of distinct addresses. Changes and trends are the values that the
+ * service sends (fractions in the reference service). Null means that the service has no value.
  *
- * @example Which chains earned most fees in thirty days?
+ * @example Which chains earned the most fees in thirty days?
  * ```ts
  * import { blockchainComparison } from "@chainframe/chainframe";
  *

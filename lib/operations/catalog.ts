@@ -19,7 +19,7 @@ export interface Catalog {
    * for a project with neither cohorts nor contracts.
    */
   readonly projects: DataFrame;
-  /** `metric_id` (String), `projects` (Float64): the number of projects for which the service has it. */
+  /** `metric_id` (String), `projects` (Float64): the number of projects that have the metric. */
   readonly metrics: DataFrame;
   /** `chain_id`, `chain_name` (String). */
   readonly chains: DataFrame;
@@ -104,7 +104,7 @@ const ENTITIES = {
 
 type EntityId = keyof typeof ENTITIES;
 
-/** The kind of entity in the `data_id` of a breakdown, if the catalog has its names. */
+/** The kind of entity in `data_id`, by grouping; null if the catalog has no names of that kind. */
 const DATA_ID: Readonly<Record<GroupBy, EntityId | null>> = {
   projects: "project_id",
   chains: "chain_id",
@@ -115,7 +115,7 @@ const DATA_ID: Readonly<Record<GroupBy, EntityId | null>> = {
   product: null,
 };
 
-/** The columns of ids that have names, each with the kind of its entities. */
+/** Returns the columns with ids that the catalog can name, each with the kind of its entities. */
 function idColumns(frame: DataFrame): [column: string, entity: EntityId][] {
   const query = annotationOf(frame)?.provenance.query;
   const groupBy = frame.columns.includes("data_id") ? query?.group_by as GroupBy : undefined;
@@ -141,7 +141,7 @@ function withNames(frame: DataFrame, column: string, entity: EntityId, known: Ca
 
 /**
  * Adds names to a frame of ids: `project_name`, `chain_name` and `market_sector_name` (String), each after the column
- * of its ids, unless the frame already has it. In a breakdown, `group_by` decides which kind of entity `data_id` is.
+ * of its ids, unless the frame already has it. In a breakdown, `group_by` determines the kind of entity in `data_id`.
  * Rows and their order do not change. Null means that the catalog does not have the id.
  *
  * The names come from {@linkcode catalog}: four requests, once per connection.
@@ -158,7 +158,7 @@ function withNames(frame: DataFrame, column: string, entity: EntityId, known: Ca
  * console.log((await named(fees)).columns.slice(0, 2)); // [ "data_id", "project_name" ]
  * ```
  *
- * @throws {RangeError} for a frame without a column of ids with names.
+ * @throws {RangeError} for a frame that has no column of ids to name.
  * @throws {ChainframeError} when a request fails.
  * @category Operations
  */

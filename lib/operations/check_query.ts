@@ -11,7 +11,10 @@ function id(value: unknown, refuse: Refuse): string {
   return text;
 }
 
-/** Makes the rule of a list of ids, or one. An empty list is refused: the service would select everything. */
+/**
+ * Creates the rule for one id or a list of ids. It refuses an empty list, for which the service would return
+ * everything.
+ */
 function idsRule(empty: string): Rule<string[]> {
   return (value, refuse) => {
     if (typeof value !== "string" && !Array.isArray(value)) {
@@ -71,7 +74,7 @@ export function rulesOf({ parameters }: Pick<Endpoint, "parameters">) {
 
 /** A query with validated parameters. */
 export interface CheckedQuery {
-  /** A copy of the given query, because the caller can change theirs. */
+  /** A copy of the given query, because the caller can change the original. */
   readonly given: Readonly<Record<string, unknown>>;
   /** The parameters to send; lists without duplicates. */
   readonly params: Readonly<Record<string, string | readonly string[]>>;
@@ -82,7 +85,7 @@ export function idsOf({ params }: CheckedQuery, name: string): readonly string[]
   return [params[name] ?? []].flat();
 }
 
-/** Checks dates together with `interval`: the service would combine them without a warning. */
+/** Checks dates together with `interval`, because the service accepts contradictory values without an error. */
 function checkDates(params: Record<string, unknown>, fail: (told: string) => never): void {
   const { start, end, interval } = params;
   if (start === undefined && end === undefined) return;
@@ -122,7 +125,7 @@ export function checkQuery(endpoint: Endpoint, query: object): CheckedQuery {
     if (required) fail(`${name}: is required; got undefined`);
     if (value !== undefined) params[name] = value;
   }
-  // A URL removes the segments `.` and `..` from its path, so it would become another request.
+  // URL parsing removes the path segments `.` and `..`, so the request would go to another path.
   const dots = [params.project_id ?? []].flat().find((id) => id === "." || id === "..");
   if (dots !== undefined) fail(`project_id: must not be . or ..; got "${dots}"`);
   return { given: structuredClone(query) as CheckedQuery["given"], params };

@@ -19,8 +19,8 @@ export interface CohortAnalysisQuery<OrderBy extends string = never>
 }
 
 /**
- * Returns cohorts: the new users of a project in a month, and how many are active in the eleven months
- * after.
+ * Returns cohorts: the new users of a project in a month, and how many of them are active in each of the next eleven
+ * months.
  *
  * Columns: `project_name`, `project_id`, `market_sector_id`, `market_sector_name`, `cohort` (String),
  * `initial_cohort_size` (a count of distinct addresses) and `month_0` to `month_11` (Float64), one row per cohort. The

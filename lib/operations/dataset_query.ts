@@ -1,8 +1,8 @@
 /**
  * The common fields of every dataset query, besides its lists of ids.
  *
- * The interface does not list the values of `order_by`: known fields and variables of type `string` are accepted, and
- * a literal that is no known field does not compile.
+ * The interface does not list the values of `order_by`. Known fields and variables of type `string` are accepted. Any
+ * other literal does not compile.
  *
  * @category Operations
  */

@@ -148,7 +148,7 @@ export function frameOf(
   let entityErrors: DataFrame | null = null;
   const annotation: Annotation = {
     provenance,
-    // Created on first access, because it takes as long as a frame with rows.
+    // Created on first access, because creating even an empty frame takes as long as creating a frame with rows.
     get errors() {
       return entityErrors ??= annotate(errorFrame(errors), annotation);
     },
@@ -156,7 +156,7 @@ export function frameOf(
   return track(annotate(frame, annotation));
 }
 
-/** Runs a function; removes a response that cannot be read from the cache. */
+/** Runs a function that reads responses. If it throws, removes the responses from the cache. */
 export async function orForget<T>(responses: readonly ApiResponse[], read: () => T): Promise<T> {
   try {
     return read();

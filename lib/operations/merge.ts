@@ -1,7 +1,7 @@
 import type { Field } from "../schema/records.ts";
 import { numberOf, type Row, saysNoNumber, textOf, valueOf } from "../table/columns.ts";
 
-/** A row with the index of its response and its index in it. */
+/** A row, the index of its response, and its index within that response. */
 export interface Placed {
   readonly value: unknown;
   readonly part: number;
@@ -11,7 +11,7 @@ export interface Placed {
 /** How the rows of one unsplit response are sorted and limited. */
 interface RowOrder {
   readonly fields: readonly Field[];
-  /** Fields that identify a row. They sort ties, and rows without `order_by`; ascending. */
+  /** Fields that identify a row. Rows are sorted by them, ascending, within ties and without `order_by`. */
   readonly keys: readonly string[];
   readonly order_by?: string | undefined;
   /** Whether `order_by` is descending. */
@@ -22,20 +22,20 @@ interface RowOrder {
 
 type Sortable = number | string | null;
 
-/** Compares by code point. JavaScript compares UTF-16 units, which no database does. */
+/** Compares texts by code point, as databases do. JavaScript's operators compare UTF-16 code units. */
 function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
     const [left, right] = [a.charCodeAt(index), b.charCodeAt(index)];
     if (left === right) continue;
-    // A surrogate is half of a character that sorts after all single units.
+    // A surrogate is half of a code point above 0xFFFF, which sorts after all characters of one unit.
     const [high, higher] = [left >= 0xd800 && left <= 0xdfff, right >= 0xd800 && right <= 0xdfff];
     return high === higher ? left - right : high ? 1 : -1;
   }
   return a.length - b.length;
 }
 
-/** Nulls come last in both directions. */
+/** Compares two values. Nulls come last in both directions. */
 function compare(a: Sortable, b: Sortable, sign: number): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   if (typeof a === "string" && typeof b === "string") return sign * compareTexts(a, b);
@@ -76,7 +76,7 @@ function compareKeys(a: Candidate, b: Candidate): number {
   return 0;
 }
 
-/** Whether each response is sorted by the keys, so that the service sorts by them. */
+/** Whether each response is sorted by the keys. If so, the service sorts by them. */
 function followsKeys(rows: readonly Candidate[]): boolean {
   return rows.every((row, index) => {
     const before = rows[index - 1];
@@ -84,7 +84,7 @@ function followsKeys(rows: readonly Candidate[]): boolean {
   });
 }
 
-/** Removes rows that an earlier response already has, because two of the ids select the same row. */
+/** Removes rows that an earlier response has as well, because ids in two requests can select the same row. */
 function once(rows: readonly Candidate[]): Candidate[] {
   const first = new Map<string, number>();
   return rows.filter(({ value, part }) => {
@@ -96,9 +96,9 @@ function once(rows: readonly Candidate[]): Candidate[] {
 }
 
 /**
- * Merges the rows of several responses as a single response would have them: sorted by `order_by`, nulls last in both
- * directions, ties by the ids, and cut to `limit`. Without `order_by`, rows are sorted by the ids if each response is;
- * else the service has its own order, and responses are concatenated in the order of the requested ids. If a row
+ * Merges the rows of several responses in the order of a single response, and cuts them to `limit`. With `order_by`,
+ * sorts by that field, nulls last in both directions, and then by the ids. Without `order_by`, sorts by the ids if
+ * each response is sorted by them; otherwise concatenates the responses in the order of the requested ids. If a row
  * cannot be sorted, the order is unchanged, and reading the row throws.
  */
 export function mergeRows(
@@ -129,7 +129,7 @@ function memberOf(error: unknown, name: string): unknown {
   return typeof error === "object" && error !== null ? (error as EntityError)[name] : undefined;
 }
 
-/** The fields in the order of the response with the most fields. */
+/** Returns the fields in order of appearance, those of the response with the most fields first. */
 function fieldOrder(parts: readonly (readonly unknown[])[]): unknown[] {
   const named = parts.map((part) => [...new Set(part.map((error) => memberOf(error, "field")))]);
   return [...new Set(named.sort((a, b) => b.length - a.length).flat())];

@@ -12,9 +12,9 @@ import { fetchFrame } from "./fetch_frame.ts";
 export interface MetricBreakdownQuery {
   /** The metrics to break down, at least one. */
   readonly metric_ids: string | readonly string[];
-  /** The interval: required without `start` and `end`. With them, it must be `"max"` or omitted. */
+  /** The interval. It is required without dates. With `start` or `end`, it must be `"max"` or omitted. */
   readonly interval?: typeof INTERVALS[number];
-  /** The entity of a row. */
+  /** The kind of entity that each row describes. */
   readonly group_by: typeof GROUP_BYS[number];
   /** Only these projects. */
   readonly project_ids?: string | readonly string[];

@@ -24,7 +24,7 @@ function objectIn(value: unknown): Row | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Row : null;
 }
 
-/** The known aggregations among the names, in their order, then the others in order of appearance. */
+/** Returns the known aggregations among the names in their usual order, then the other names in order of appearance. */
 function membersIn(names: Iterable<string>): string[] {
   const met = new Set(names);
   const known = AGGREGATIONS.filter((name) => met.delete(name));
@@ -33,7 +33,7 @@ function membersIn(names: Iterable<string>): string[] {
 
 const NUMBERS: readonly string[] = AGGREGATIONS;
 
-/** A Float64 column; for other values, a column of their common type and a note. */
+/** Returns a Float64 column. If some values are not numbers, returns a column of their common type and adds a note. */
 function valueColumn(
   { name, field }: { readonly name: string; readonly field: string },
   values: readonly unknown[],
@@ -48,7 +48,7 @@ function valueColumn(
   return agreedColumn(name, values, reader);
 }
 
-/** The columns of one metric: Float64 for a plain number or an aggregation, else of its own type. */
+/** Returns the columns of one metric: Float64 for plain numbers and aggregations, other dtypes for other members. */
 function metricColumns(metric: string, values: readonly unknown[], reader: Reader): ColumnData[] {
   const field = `metrics.${metric}`;
   const objects = values.map(objectIn);
@@ -75,8 +75,8 @@ function metricColumns(metric: string, values: readonly unknown[], reader: Reade
 }
 
 /**
- * The columns of the `metrics` objects: `<metric>` if the service sent a number, `<metric>_<member>` if it sent an
- * object. Requested metrics come first, in their order. Throws if two metrics would make the same column.
+ * Returns the columns of the `metrics` objects: `<metric>` if the service sent a number, `<metric>_<member>` if it
+ * sent an object. Requested metrics come first, in their order. Throws if two metrics would have the same column.
  */
 function columnsOfMetrics(
   metrics: readonly Row[],
@@ -111,7 +111,7 @@ function metricsOf(item: Row, row: number, reject: Reject): Row {
   return objectIn(value) ?? reject({ row, field: "metrics", expected: "an object", got: value });
 }
 
-/** Makes the columns of a breakdown: those of the interface, the requested metrics, then the rest. */
+/** Returns the columns of a breakdown: those of the interface, the requested metrics, then the rest. */
 export function readBreakdown(
   rows: readonly unknown[],
   asked: readonly string[],
@@ -131,7 +131,7 @@ export function readBreakdown(
   ]);
 }
 
-/** Makes the columns of aggregations: those of the interface, the values as numbers, then the rest. */
+/** Returns the columns of aggregations: those of the interface, the values as numbers, then the rest. */
 export function readAggregations(rows: readonly unknown[], reader: Reader): DataFrame {
   const { reject } = reader;
   const fields = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);

@@ -23,8 +23,8 @@ export interface ProjectContractsQuery<OrderBy extends string = never>
 /**
  * Returns the contracts of projects with their activity on the last day.
  *
- * Gas, transactions, active addresses, inflows and outflows, their trends, and the most frequent event and
- * asset.
+ * The activity is gas, transactions, active addresses, inflows and outflows with their trends, and the most frequent
+ * event and asset.
  *
  * Columns: 12 String and 16 Float64, one row per contract. Flows are in US dollars. The column `outfows_1d_sum_trend`
  * is misspelled in the interface. Null means that the service has no value.

@@ -31,7 +31,7 @@ function membersOf(item: unknown): Readonly<Record<string, unknown>> | null {
     : null;
 }
 
-/** Reads an item of `errors` of any shape. An item that is not an object is text in `value`. */
+/** Reads an item of `errors` of any shape. An item that is not an object becomes text in `value`. */
 function entityErrorOf(item: unknown): EntityError {
   const members = membersOf(item);
   if (members === null) return { code: null, field: null, value: textOf(item) ?? "null" };
@@ -39,13 +39,13 @@ function entityErrorOf(item: unknown): EntityError {
   return { code: own("code"), field: own("field"), value: own("value") };
 }
 
-/** The items of `errors` of all responses, without duplicates, in the order of a single response. */
+/** Returns the items of `errors` from all responses, without duplicates, in the order of a single response. */
 function errorItems(responses: readonly ApiResponse[], { given }: CheckedQuery): unknown[] {
   if (responses.every(({ errors }) => errors.length === 0)) return [];
   return mergeEntityErrors(responses.map(({ errors }) => errors), given).map(({ value }) => value);
 }
 
-/** The column with the ids that a query key selects. */
+/** Returns the column that has the ids of a query key: `project_id` for `project_ids`. */
 function columnOf(field: string): string {
   return field.replace(/s$/, "");
 }
@@ -56,8 +56,9 @@ function idsIn(frame: DataFrame, column: string): string[] {
 }
 
 /**
- * The ids without a row. Datasets omit unknown ids without an error, so the code is chainframe's own. The id `all`
- * (INTERFACE 4.6) is found if there are rows. With a limit, a missing row proves nothing.
+ * Returns an error for each requested id without a row. Datasets omit unknown ids without an error, so chainframe
+ * adds a code of its own. The id `all` (INTERFACE 4.6) counts as found if there are rows. With `limit`, an id without
+ * a row may exist, so no error is returned.
  */
 function notInAnswer(
   { parameters, unknown }: Endpoint,
@@ -95,7 +96,7 @@ export function errorFrame(errors: readonly EntityError[]): DataFrame {
   return track(pl.DataFrame(columns));
 }
 
-/** The ids of a query that were trimmed before they were sent. */
+/** Returns the ids of a query that were trimmed before they were sent. */
 function trimmedIds({ given }: CheckedQuery): string[] {
   return Object.entries(given).filter(([name]) => /_ids?$/.test(name)).flatMap(([name, value]) => {
     const ids = [value].flat().filter((id) => typeof id === "string" && id !== id.trim());
@@ -104,9 +105,7 @@ function trimmedIds({ given }: CheckedQuery): string[] {
   });
 }
 
-/**
- * Returns the notes of a frame's provenance: other members of the responses, trimmed ids, and texts read as null.
- */
+/** Returns the notes of a frame's provenance: unknown members of the responses, trimmed ids, and texts read as null. */
 export function notesOf({ query, responses, remarks, noNumbers }: {
   readonly query: CheckedQuery;
   readonly responses: readonly ApiResponse[];
@@ -137,7 +136,7 @@ export function notesOf({ query, responses, remarks, noNumbers }: {
 const MOST_SHOWN = 5;
 const LONGEST_SHOWN = 200;
 
-/** At most five texts, each cut to 200 characters. */
+/** Joins at most five texts, each cut to 200 characters. */
 function shownList(texts: readonly string[]): string {
   const list = texts.slice(0, MOST_SHOWN)
     .map((text) => text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
@@ -153,7 +152,7 @@ const seen = new WeakMap<Connection, Map<string, Set<string>>>();
 function trackIds(connection: Connection, frame: DataFrame): void {
   const known = seen.get(connection) ?? new Map<string, Set<string>>();
   seen.set(connection, known);
-  // polars creates the list of columns on each access.
+  // Read once, because polars creates the list of columns on each access.
   const columns = new Set(frame.columns);
   for (const column of ID_COLUMNS.filter((name) => columns.has(name))) {
     const ids = known.get(column) ?? new Set();
@@ -174,9 +173,9 @@ function describe({ code, field, value }: EntityError, connection: Connection): 
 }
 
 /**
- * Warns of a frame's notes and of missing entities, as the connection is configured, and returns the frame.
+ * Shows the notes of a frame, reports missing entities as `onMissing` requires, and returns the frame.
  *
- * @throws {NotFoundError} with `onMissing: "throw"`; it has the frame of errors.
+ * @throws {NotFoundError} with `onMissing: "throw"`. The error has the frame of missing entities.
  */
 export function reportMissing(
   frame: DataFrame,
@@ -197,7 +196,8 @@ export function reportMissing(
   const items = errors.toRecords() as unknown as EntityError[];
   const list = items.slice(0, MOST_SHOWN).map((item) => describe(item, connection));
   if (items.length > list.length) list.push(`and ${items.length - list.length} more`);
-  // Some gateways return 404 with JSON for every path; the embedded service does not.
+  // Some gateways return 404 with JSON for every path, so the address may be wrong. The embedded service is no
+  // gateway.
   const hint = responses.some(({ status }) => status === 200) || connection.target === "sample"
     ? ""
     : `; none was found, so check the address: ${connection.baseUrl}`;

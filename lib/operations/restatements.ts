@@ -11,7 +11,7 @@ import { vintagesOf } from "./vintages.ts";
 /** The columns that `timeline` adds. */
 const OURS = ["until", "complete"];
 
-/** The kind of change of a row or a field. */
+/** A change of a row or of a field. */
 interface Change {
   readonly keys: readonly unknown[];
   readonly change: "changed" | "new" | "gone";
@@ -39,7 +39,7 @@ function keysOf(frame: DataFrame, given: readonly string[] | undefined): readonl
   return given ?? keys.filter((key) => frame.columns.includes(key));
 }
 
-/** A value for comparison: a number, or a text. */
+/** Converts a value to a number or a text for comparison. */
 function plain(value: unknown): number | string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "number" || typeof value === "string") return value;
@@ -100,11 +100,11 @@ function keyColumn(name: string, values: readonly unknown[]): Series {
  *
  * | column | dtype | |
  * |---|---|---|
- * | the keys | String, `date` Date | which row: the ids of the operation, or `keys` |
+ * | the keys | String, `date` Date | identify the row: the ids of the operation, or `keys` |
  * | `change` | String | `changed` for a field, `new` or `gone` for a row |
  * | `field` | String | the column whose value changed; null for a row |
- * | `before`, `after` | Float64 | the numbers; null if there was none |
- * | `before_text`, `after_text` | String | the same for text fields |
+ * | `before`, `after` | Float64 | the numbers; null if there was no number |
+ * | `before_text`, `after_text` | String | the texts; null if there was no text |
  * | `when` | Datetime (ms, UTC) | time of the response with the new value |
  *
  * The columns `until` and `complete` of `timeline` are not compared, because the service does not send them. Responses

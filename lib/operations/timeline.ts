@@ -40,16 +40,16 @@ export interface TimelineQuery extends Omit<MetricBreakdownQuery, "interval" | "
    */
   readonly to?: string;
   /**
-   * Days after its end during which a period can still be restated. A cached response is used at any age if it was
-   * checked, and its data ended, later than that. Others are used within `maxAge`, and requested again without
-   * `maxAge`. `maxAge: 0` requests every period.
+   * Number of days for which a period can be restated after its end. A cached response is used at any age if it was
+   * checked after these days and its data includes them. Other cached responses are used within `maxAge`; without
+   * `maxAge`, they are requested again. `maxAge: 0` requests every period.
    *
    * @default {7}
    */
   readonly settle?: number;
 }
 
-/** Checks one end of a timeline: a valid day, month or year, with all of its days. */
+/** Checks `from` or `to`: a valid day, month or year. Returns all of its days. */
 export function periodBound(value: unknown, refuse: Refuse): Period {
   return (typeof value === "string" ? daysNamed(value) : null) ??
     refuse("must be a day, a month or a year that exists, written 2025-01-31, 2025-01 or 2025");
@@ -63,8 +63,8 @@ interface TimelineSpan {
 }
 
 /**
- * The whole periods of a timeline, in order, including those of its first and its last day; empty if the first day is
- * after the last.
+ * Returns the whole periods of a timeline in order, including those of its first and its last day; empty if the first
+ * day is after the last.
  */
 export function periodsBetween({ every, from, to }: TimelineSpan): Period[] {
   const periods: Period[] = [];
@@ -89,7 +89,7 @@ const RULES = {
 
 /** The requests of a timeline, and how their responses become a frame. */
 export interface TimelinePlan {
-  /** The first requests: all of them with `to`, else that of the first period. */
+  /** The first requests. With `to`, these are all requests; otherwise only the request of the first period. */
   readonly first: readonly ApiRequest[];
   /** Returns the remaining requests, up to the last day of the data in the first response. */
   readonly rest: (first: readonly ApiResponse[]) => readonly ApiRequest[];
@@ -172,8 +172,9 @@ function announce(count: number, connection: Connection): void {
  * including those of `from` and `to`. Days are UTC.
  *
  * `complete` is false if the period ends after the last day of the data, or begins before the first day of the data.
- * If the service does not state the last day, the day of the response is used. A period outside the data keeps the
- * rows of the service, often nulls, with a warning. Null means that the service has no value.
+ * If the service does not state the last day, the day of the response is used. For a period outside the data, the
+ * frame has the rows that the service returned, often nulls, and a warning is shown. Null means that the service has
+ * no value.
  *
  * With a cache, a daily run requests only periods that can have changed: see `settle`.
  *

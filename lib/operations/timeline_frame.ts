@@ -18,7 +18,7 @@ const rowsOf = (response: ApiResponse) => rowsIn(ENDPOINTS.metric_breakdown, res
 
 function isComplete({ period, response: { checked_at, data_through, data_since } }: Answered) {
   const since = data_since === null ? -Infinity : dayOf(data_since);
-  // The day of the check is not over.
+  // The day of the check was not over, so the day before is the last complete day.
   const over = dayOf(checked_at) - 1;
   const through = data_through === null ? over : dayOf(data_through);
   return period.start >= since && period.end <= through;
@@ -29,7 +29,7 @@ function isOutside({ period, response: { checked_at, data_through, data_since } 
   return period.start > last || (data_since !== null && period.end < dayOf(data_since));
 }
 
-/** Whether an item has a number other than 0. Empty periods can have zeros. */
+/** Whether an item has a number other than 0. Periods without data can have zeros. */
 function hasValues(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).some(hasValues);
   return typeof value === "number" && value !== 0;
@@ -45,7 +45,7 @@ function warnOfOutside(answered: readonly Answered[], warn: Warn): void {
   warn(`timeline: ${some} wholly outside the data: ${days}`);
 }
 
-/** A service that ignores start and end returns the same response for every period. */
+/** Warns if several periods have the same response, because the service may ignore `start` and `end`. */
 function warnOfAlike(answered: readonly Answered[], warn: Warn): void {
   const alike = Map.groupBy(answered, ({ response }) => response.sha256);
   const [worst] = [...alike.values()].sort((a, b) => b.length - a.length).filter((same) =>

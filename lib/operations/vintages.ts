@@ -67,7 +67,7 @@ function planOf<Query>(
   };
 }
 
-/** A folder to read vintages from. */
+/** The folder of an archive, to read stored responses as of a moment. */
 interface Archive {
   readonly settings: Settings & { readonly cache: CacheSettings };
   readonly cache: Cache;
@@ -82,17 +82,17 @@ function archiveOf(fn: string, connection: Connection): Archive {
       `${fn}: needs a connection with a cache: connect({ cache: { dir } })${hint}`,
     );
   }
-  // A separate cache, so that responses stored since the connection read the folder are found.
+  // Opens the folder again, to find responses that were stored after the connection first read the folder.
   const quiet = { ...settings, cache, warn: () => {} };
   return { settings: quiet, cache: createCache(cache.dir, quiet) };
 }
 
-/** A connection that plans requests as of a moment. */
+/** Returns an offline connection that plans requests as of a moment. */
 function connectionAt({ settings }: Archive, asOf: Date | null): Connection {
   return connectionOf({ ...settings, cache: { ...settings.cache, mode: "offline", asOf } });
 }
 
-/** The stored response of a request as of a moment; null if it is damaged, undefined if there was none. */
+/** Returns the response that was stored at a moment; null if it is damaged, undefined if there was none yet. */
 async function responseAt(
   request: ApiRequest,
   { settings, cache }: Archive,
@@ -108,7 +108,7 @@ async function responseAt(
   return responseOf(entry, { ...about, source: "cache", settings });
 }
 
-/** The result of the operation as of a moment; undefined if a response was missing then. */
+/** Returns the result of the operation as of a moment; undefined if a response was not stored yet. */
 async function vintageAt<Query>(
   query: ArchiveQuery<Query>,
   archive: Archive,
@@ -133,7 +133,7 @@ async function vintageAt<Query>(
   }
 }
 
-/** The moments at which stored responses of a query arrived, oldest first. */
+/** Returns the moments at which stored responses of a query arrived, oldest first. */
 async function momentsOf<Query>(
   query: ArchiveQuery<Query>,
   archive: Archive,

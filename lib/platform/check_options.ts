@@ -21,7 +21,7 @@ function distance(one: string, other: string): number {
 
 /** Names with a greater distance are not suggested. */
 const FARTHEST = 2;
-/** Shorter texts are part of many words. */
+/** Shorter texts are part of too many words. */
 const SHORTEST_PART = 3;
 
 function isPart(one: string, other: string): boolean {
@@ -63,7 +63,7 @@ function hintOf(name: string, names: readonly string[]): string {
   return found.slice(0, MOST_LISTED).join(", ") + more;
 }
 
-/** Returns the message for a value that is not a known word: all words, or their number, and similar ones. */
+/** Returns the message for a value that is not a known word. It lists all words, or their number and similar words. */
 export function mustBeOneOf(names: readonly string[], value: unknown): string {
   const hint = typeof value === "string" && value !== "" ? hintOf(value, names) : "";
   const nearby = hint === "" ? "" : ` (nearest: ${hint})`;
@@ -72,7 +72,7 @@ export function mustBeOneOf(names: readonly string[], value: unknown): string {
     : `must be one of ${names.join(", ")}${nearby}`;
 }
 
-/** The one wording for an unknown name. */
+/** Returns the message for an unknown name. */
 export function didYouMean(name: string, names: readonly string[]): string {
   const hint = hintOf(name, names);
   const few = names.length <= MOST_LISTED;
@@ -169,8 +169,8 @@ export function listOf<Value>(element: Rule<Value>): Rule<Value[]> {
  * const { by = "chain_id" } = checkOptions(options, { by: oneOf(GROUPS) }, "contractFlows");
  * ```
  *
- * @throws {RangeError} or the error of `about`, for an unknown name, with the nearest one, and for a value
- * that breaks its rule.
+ * @throws {RangeError} or the error of `about`, for an unknown name or a value that breaks its rule. The message for
+ * an unknown name suggests the nearest name.
  */
 export function checkOptions<Given extends Rules>(
   options: object,
@@ -184,7 +184,7 @@ export function checkOptions<Given extends Rules>(
     throw error(`${prefix}${told}`);
   };
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    // Text in place of options may be a token.
+    // Text in place of options may be a token, so the message does not show it.
     const given = options === null ? "null" : Array.isArray(options) ? "a list" : typeof options;
     return fail(`${noun}: must be an object; got ${given}`);
   }

@@ -43,7 +43,7 @@ async function statOf(path: string): Promise<Stats | null> {
  * a missing folder.
  *
  * @throws {Error} with the code `EEXIST` or `ENOENT`.
- * @throws {RangeError} for a folder, a device, or a link that leads nowhere.
+ * @throws {RangeError} for a folder, a device, or a link to a missing file.
  */
 export async function checkPath(path: string, options: WriteOptions = {}): Promise<void> {
   const { force = false } = options;
@@ -63,11 +63,12 @@ export async function checkPath(path: string, options: WriteOptions = {}): Promi
 /**
  * Writes a file completely or not at all.
  *
- * Writes a temporary file beside it, syncs it and renames it. Links are kept, and their target is replaced.
+ * Writes a temporary file in the same folder, syncs it to disk, and renames it. If the path is a link, the link is
+ * kept and its target is replaced.
  *
- * @throws {Error} with the code `EEXIST` when the file exists, without `force`; with `ENOENT` when there is no such
- * folder.
- * @throws {RangeError} for a folder, a device, a link that leads nowhere, or an unknown option.
+ * @throws {Error} with the code `EEXIST` when the file exists, without `force`; with the code `ENOENT` when the
+ * folder does not exist.
+ * @throws {RangeError} for a folder, a device, a link to a missing file, or an unknown option.
  * @category Output
  */
 export async function writeWhole(

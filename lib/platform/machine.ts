@@ -11,7 +11,7 @@ export function environment(name: string): string | undefined {
   }
 }
 
-/** Whether an address is of this machine. Names such as x.localhost are not, because they depend on the resolver. */
+/** Whether an address is a loopback address. Names such as x.localhost are not, because they depend on the resolver. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }
@@ -46,8 +46,8 @@ function covers(entry: string, host: string): boolean {
 }
 
 /**
- * Returns the variable whose proxy a plain http request to a host would use; null without one, or
- * reading is not permitted.
+ * Returns the name of the variable that sets the proxy of a plain http request to a host. Returns null if there is no
+ * proxy, or if reading the variables is not permitted.
  */
 export function proxyVariable(hostname: string): string | null {
   const variable = PROXIES.find((name) => (readable(name) ?? "") !== "");
@@ -59,6 +59,6 @@ export function proxyVariable(hostname: string): string | null {
 
 /** Returns the SHA-256 digest of bytes, or of text as UTF-8, in hex. */
 export function sha256(content: Uint8Array | string): string {
-  // WebCrypto copies the bytes first. Loaded on first use, because loading is slow.
+  // WebCrypto would copy the bytes first. `node:crypto` is loaded on first use, because loading it is slow.
   return process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
 }

@@ -14,7 +14,7 @@ export function isNotPermitted(error: unknown): boolean {
 }
 
 /**
- * Asks for the permission to listen, because `node:http` throws where it cannot be caught without it.
+ * Requests the permission to listen. Without it, `node:http` would throw an error that callers cannot catch.
  *
  * @throws {Deno.errors.NotCapable} when it is denied; never in Node.
  */

@@ -6,18 +6,18 @@ import { inspect, promisify } from "node:util";
 import { requirePackage } from "./package.ts";
 
 /**
- * ESC and all C0 and C1 controls, with which OSC and CSI begin; marks that change the direction of text; the
- * two separators that end a line.
+ * Matches characters that can change a terminal: all C0 and C1 controls (ESC, OSC and CSI are among them), marks that
+ * change the direction of text, and the two Unicode line separators.
  */
 export const CONTROL =
   // deno-lint-ignore no-control-regex -- the pattern matches control characters on purpose
   /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Returns foreign text as one safe line for a terminal.
+ * Returns untrusted text as one safe line for a terminal.
  *
- * Replaces each character that would move the cursor, change colors, title or clipboard, break the line or
- * change its direction by `\ufffd`.
+ * Replaces with `\ufffd` each character that would move the cursor, break the line, or change the colors, the title,
+ * the clipboard or the direction of text.
  *
  * @category Output
  */
@@ -40,7 +40,10 @@ type StringWidth = Awaited<ReturnType<typeof _downloaded>>["default"];
 
 let stringWidth: StringWidth | undefined;
 
-/** Returns the columns that a text takes in a terminal: wide characters two, combining marks none. */
+/**
+ * Returns the number of columns that a text takes in a terminal. Wide characters take two, and combining marks take
+ * none.
+ */
 export function placesOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   stringWidth ??= requirePackage<{ default: StringWidth }>(STRING_WIDTH).default;
@@ -49,7 +52,7 @@ export function placesOf(text: string): number {
 
 let graphemes: Intl.Segmenter | undefined;
 
-/** Cuts a text to a width in columns, with `…`. Characters with their marks are kept together. */
+/** Cuts a text to a width in columns, and ends it with `…`. Combining marks stay with their characters. */
 export function clipped(text: string, longest: number): string {
   if (placesOf(text) <= longest) return text;
   graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
@@ -103,7 +106,7 @@ export const stderr = {
   isTerminal: (): boolean => isatty(2),
 };
 
-/** Returns the columns of the terminal; undefined without one. */
+/** Returns the width of the terminal in columns; undefined if there is no terminal. */
 export function terminalWidth(): number | undefined {
   return process.stdout.columns || process.stderr.columns || undefined;
 }
@@ -136,7 +139,7 @@ export function notify(message: string): void {
   const jupyter = jupyterOf();
   if (jupyter === null) return console.error(text);
   const content = { data: { "text/plain": text }, metadata: {}, transient: {} };
-  // Typed as a promise, but the kernel's broadcast returns nothing.
+  // `broadcast` is typed to return a promise, but the kernel's function returns nothing.
   Promise.try(() => jupyter.broadcast("display_data", content)).catch(() => console.error(text));
 }
 

@@ -27,7 +27,6 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-// Syncs the file to disk before it is renamed.
 async function swapIn(from: string, { out, force = true }: Options): Promise<void> {
   if (force) return await rename(from, out);
   // Linking fails if the file exists, so that the second of two concurrent builds throws.
@@ -89,13 +88,13 @@ export async function buildData(options: {
   out: string;
   /**
    * Number of days for which the last level of a product, project or chain (deposits, loans, market capitalization,
-   * developers) is used if there is no fact. After that it counts as ended.
+   * developers) is used if there is no fact. After these days, it counts as ended.
    * @default 3
    */
   carryDays?: number;
   /**
    * Memory limit of the build, such as `"2GB"`, at least 256 MB. The rest spills to disk next to the file.
-   * @default half of the machine's
+   * @default half of the machine's memory
    */
   memory?: string;
   /**
@@ -104,12 +103,12 @@ export async function buildData(options: {
    */
   force?: boolean;
   /**
-   * The file that lists the ClickHouse shards with the activity. They group it, and activity in the folder of the
-   * facts is ignored. The data file is the same.
+   * The file that lists the ClickHouse shards with the activity. The shards aggregate their activity, and activity in
+   * the folder of the facts is ignored. The data file is the same as without shards.
    * @default the activity is read from the folder
    */
   shards?: string;
-  /** Aborts reading the shards, and removes its temporary data there. */
+  /** Aborts reading the shards, and removes the temporary data of the build from them. */
   signal?: AbortSignal;
   /**
    * Milliseconds without a response after which a shard fails the build.

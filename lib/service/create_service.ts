@@ -8,7 +8,7 @@ import { failureResponse } from "./web/failure.ts";
 export interface ServiceOptions {
   /**
    * The accepted tokens, at least one.
-   * @default a random one, which is in `Service.tokens`
+   * @default a random token, which is in `Service.tokens`
    */
   tokens?: readonly string[];
   /**
@@ -22,10 +22,10 @@ export interface ServiceOptions {
    */
   rateLimit?: { readonly requests: number; readonly seconds?: number };
   /**
-   * Maximum number of wrong tokens per minute that get a 403. Further ones get a 429; a correct token never does.
-   * `addressHeader` is the header in which a reverse proxy sends the address of the client: its last entry is used.
-   * Without it only the total is limited.
-   * @default 60 from an address (of the connection), and 600 in all
+   * Maximum number of wrong tokens per minute that get a 403. Further wrong tokens get a 429; a correct token never
+   * does. `addressHeader` is the header in which a reverse proxy sends the address of the client. Its last entry is
+   * used. A wrong token without this header counts only toward the total.
+   * @default 60 from one address (of the connection), and 600 in total
    */
   wrongTokens?: {
     readonly perAddress?: number;

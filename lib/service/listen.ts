@@ -49,8 +49,8 @@ function stopping(): Response {
 /** Files that a service needs besides its connections. */
 const SPARE_FILES = 30;
 
-// Beyond the limit of open files, accepting fails forever without an error. Reading the limit needs more permissions,
-// so the files are opened as a test.
+// Beyond the limit of open files, accepting connections fails forever without an error. Reading the limit needs more
+// permissions, so files are opened as a test.
 function checkOpenFiles(maxConnections: number): void {
   const files: number[] = [];
   try {
@@ -108,8 +108,8 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
  * Serves a service over HTTP. Closes connections of clients that read or write too slowly, and connections beyond the
  * limit.
  *
- * @throws {RangeError} for a timeout or a number of connections that is not a whole number above 0, and for more
- * connections than the process can open files.
+ * @throws {RangeError} for a timeout or a number of connections that is not a whole number above 0, or if the process
+ * cannot open enough files for the connections.
  * @throws {Deno.errors.NotCapable} without permission to listen.
  * @throws {Error} when listening on the port fails.
  */
@@ -171,7 +171,7 @@ export async function listen(
     "npm:@hono/node-server@2.1.8/utils/response",
   );
 
-  // Handles hosts and paths that cannot be part of a URL, which the adapter refuses.
+  // The adapter throws a RequestError for a host or path that cannot be part of a URL. It is not reported.
   const errorHandler = (error: unknown) => {
     if (!(error instanceof RequestError)) onError(error);
     return failureResponse(

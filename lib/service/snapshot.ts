@@ -16,7 +16,7 @@ export interface Snapshot {
   readonly known: KnownIds;
   /** Digest of the rows: data with the same digest give the same responses. */
   readonly digest: string;
-  /** The response to a request for all aggregations as JSON; null for the sample, where it is short. */
+  /** The response to a request for all aggregations as JSON; null for the sample, whose response is short. */
   readonly aggregations: PreparedResponse | null;
 }
 
@@ -88,7 +88,7 @@ interface Snapshots {
   close(): void;
 }
 
-/** A first lease of a snapshot, which can be shared. The last one that is released closes the data. */
+/** Returns a first lease of a snapshot. `share` returns further leases. Releasing the last lease closes the data. */
 function shared(snapshot: Snapshot): Lease & { share(): Lease } {
   let leases = 1;
   const release = () => {
@@ -115,15 +115,15 @@ function identity(path: string): string | null {
 interface SnapshotsOptions {
   /** The clock, in milliseconds. */
   readonly now: () => number;
-  /** Called when a new file cannot be opened. The old one is still served. */
+  /** Called when a new file cannot be opened. The previous file is still served. */
   readonly onError: (error: unknown) => void;
 }
 
 const CHECK_EVERY_MS = 200;
 
 /**
- * A data file that can be replaced while it is served, or the sample. The new file is opened in addition to the old
- * one, and replaces it when it is ready. Running requests finish with the old file.
+ * Opens the sample, or a data file that can be replaced while it is served. A new file is opened in addition to the
+ * previous file, and replaces it when it is ready. Running requests finish with the previous file.
  */
 export async function openSnapshots(
   path: string | undefined,

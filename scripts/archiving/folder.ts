@@ -1,6 +1,6 @@
 /**
- * Reads the folder of an archive by the description in `docs/archive.md` and without the library, so that each
- * verifies the other.
+ * Reads the folder of an archive as `docs/archive.md` describes it, without the library. So the description and the
+ * library verify each other.
  *
  * @module
  */
@@ -75,14 +75,14 @@ async function readHeader(dir: string, name: string): Promise<Header | null> {
   }
 }
 
-/** The size and the digest of a body; null if it is missing. */
+/** Returns the size and the digest of a body; null if the body is missing. */
 async function sizeAndDigest(path: string): Promise<string | null> {
   const bytes = await readFile(path).catch(() => null);
   if (bytes === null) return null;
   return `${bytes.length} ${createHash("sha256").update(bytes).digest("hex")}`;
 }
 
-/** Returns the defect of a header or its body; undefined without one. */
+/** Returns the defect of a header or of its body; undefined if there is none. */
 async function faultOf(
   { name, stem, time, digest }: HeaderFile,
   dir: string,
@@ -131,7 +131,10 @@ export async function checkArchive(dir: string, io: Io): Promise<number> {
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
-/** The headers of one request to remove: all but the last of each older month, and never the newest. */
+/**
+ * Returns the headers of one request to remove: those before a time, except the last one of each month and the
+ * newest.
+ */
 function outdated(headers: readonly HeaderFile[], before: number): HeaderFile[] {
   const dated = headers.filter(({ time }) => time !== null)
     .sort((a, b) => a.time!.getTime() - b.time!.getTime());
@@ -140,7 +143,7 @@ function outdated(headers: readonly HeaderFile[], before: number): HeaderFile[] 
   return older.filter((header) => ![...last.values(), dated.at(-1)].includes(header));
 }
 
-/** The bodies without a remaining header, except those written within the last hour. */
+/** Returns the bodies without a remaining header, except those written within the last hour. */
 async function unnamed(dir: string, going: ReadonlySet<string>, now: number): Promise<string[]> {
   const { headers, bodies } = await readFolder(dir);
   const remaining = headers.filter(({ name }) => !going.has(name));
@@ -148,7 +151,7 @@ async function unnamed(dir: string, going: ReadonlySet<string>, now: number): Pr
   const named = new Set(read.map((header) => header?.answer));
   const found: string[] = [];
   for (const name of bodies.filter((each) => !named.has(each))) {
-    // Another writer can be about to write its header.
+    // Another writer may be about to write the header of this body.
     const written = (await stat(`${dir}/${name}`)).mtime.getTime();
     if (now - written > HOUR) found.push(name);
   }

@@ -1,5 +1,5 @@
 /**
- * Runs a script by name: `chainframe fetch …`. The command of the npm package.
+ * Runs a script by name, such as `chainframe fetch`. This is the command of the npm package.
  *
  * @module
  */

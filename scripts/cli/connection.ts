@@ -25,7 +25,8 @@ export const CONNECTION_OPTIONS: OptionGroup = {
 /**
  * Returns the text of a file that only its owner can read.
  *
- * @throws {UsageError} that shows the path and never the token.
+ * @throws {UsageError} when the file cannot be read, or others can read it. The message shows the path and never the
+ * token.
  */
 export async function readToken(path: string): Promise<string> {
   const refuse = (rule: string): never => {
@@ -37,7 +38,7 @@ export async function readToken(path: string): Promise<string> {
   });
   if (!stats.isFile()) refuse("must be a file");
   const { mode } = stats;
-  // Windows has no such mode.
+  // Windows has no such file modes.
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
     const octal = (mode & 0o777).toString(8).padStart(3, "0");
     refuse(`others can read it (mode ${octal}); run chmod 600 ${path}`);
@@ -66,7 +67,7 @@ function cacheOf(given: Arguments): Pick<ConnectOptions, "cache"> {
   throw new UsageError(`--${mode}: needs a cache: --cache DIR or CHAINFRAME_CACHE`);
 }
 
-/** Returns the connection that options and environment give. The scripts report missing entities themselves. */
+/** Returns the connection for the given options and the environment. The scripts report missing entities themselves. */
 export async function connectionOf(given: Arguments, signal: AbortSignal): Promise<Connection> {
   return connect({ ...await tokenOf(given), ...cacheOf(given), onMissing: "ignore", signal });
 }

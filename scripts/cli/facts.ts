@@ -15,7 +15,7 @@ export const SHARDS = option(
     "CHAINFRAME_CLICKHOUSE_PASSWORD, or in the file that its password_file names.",
 );
 
-/** Returns the amount of `--memory`. */
+/** Returns the value of `--memory` as an option of a build. */
 export function memoryOf(given: Arguments): { memory?: string } {
   const memory = given.one("memory");
   if (memory === undefined) return {};

@@ -105,7 +105,7 @@ export async function checkOutput(given: Arguments, kind: "frame" | "analysis"):
   await checkFile("errors", given, frames);
 }
 
-/** The width of tables, in columns, without a terminal. */
+/** The width of tables, in columns, if there is no terminal. */
 const WIDTH = 80;
 
 /** Prints a frame to a terminal as a table, with the provenance of its source. */
@@ -173,7 +173,7 @@ export async function giveOut(findings: Findings, given: Arguments, io: Io): Pro
 /**
  * Reports unknown entities by `--on-missing` and `--errors`.
  *
- * @throws {NotFoundError} with `--on-missing throw`, and when no entity at all was found.
+ * @throws {NotFoundError} with `--on-missing throw`, or if no entity was found.
  */
 export async function reportMissing(frame: DataFrame, given: Arguments, io: Io): Promise<void> {
   const errors = errorsOf(frame);
@@ -182,7 +182,7 @@ export async function reportMissing(frame: DataFrame, given: Arguments, io: Io):
   }
   const what = given.oneOf("on-missing", MISSING) ?? "warn";
   if (errors.height === 0 || what === "ignore") return;
-  // A frame of bare columns has no provenance; the table of the main frame already shows it.
+  // Copies the columns without the provenance, which the table of the main frame already shows.
   const bare = pl.DataFrame(errors.getColumns());
   const options = { width: terminalWidth() ?? WIDTH, color: hasColor(io.stderr), rows: 100 };
   tell(io, `Not found:\n${terminalTable(bare, options)}`);

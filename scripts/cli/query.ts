@@ -66,7 +66,7 @@ async function readCsv(path: string, name: string): Promise<string[][]> {
   }
 }
 
-/** Reads the ids of a file: from the column with the option's name, or from the first. */
+/** Reads the ids of a file: from the column with the option's name, else from the first column. */
 async function idsIn(path: string, name: string, io: Io): Promise<string[]> {
   const [header, ...rows] = await readCsv(path, name);
   if (header === undefined) throw new UsageError(`--${name}: the file is empty: ${path}`);
@@ -113,7 +113,7 @@ export const CALLS: Readonly<
   project,
 };
 
-/** Returns the query that some options give, by field. */
+/** Returns the query that the given options describe, by field. */
 export async function queryFrom(
   names: readonly string[],
   given: Arguments,

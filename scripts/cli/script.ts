@@ -6,7 +6,7 @@ import { hasCode } from "../../lib/platform/file.ts";
 import * as terminal from "../../lib/platform/terminal.ts";
 import { ConfigurationError, QueryError } from "../../mod.ts";
 
-/** The script was called wrongly: it ends with exit code 2. */
+/** Thrown when a script is called with invalid arguments. The script then ends with exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -15,7 +15,7 @@ export class UsageError extends Error {
 export interface Option {
   /** The name, without the dashes. */
   readonly name: string;
-  /** Placeholder of its value in the help: `FILE`. Without one it is a flag. */
+  /** Placeholder of the option's value in the help, such as `FILE`. An option without a placeholder is a flag. */
   readonly value?: string;
   readonly several?: boolean;
   readonly about: string;
@@ -54,7 +54,7 @@ export interface Io {
 /** The entry point of a script: runs it and returns its exit code. */
 export type Main = (args: readonly string[], io?: Partial<Io>) => Promise<number>;
 
-/** Writes all of a text to stdout. Rejects with the code `EPIPE` when the reader has closed it. */
+/** Writes all of a text to stdout. Rejects with the code `EPIPE` if the reader has closed stdout. */
 export async function print({ stdout }: Io, content: string | Uint8Array): Promise<void> {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   for (let written = 0; written < bytes.length;) {
@@ -109,7 +109,7 @@ function refuseUnknown(word: string, options: readonly Option[]): never {
   throw new UsageError(`${first}: unknown option${hint}; --help lists them`);
 }
 
-/** The values of the options by name; for a flag an empty list. */
+/** Returns the values of the options by name. A flag has an empty list. */
 function valuesOf(args: readonly string[], options: readonly Option[]) {
   const known = new Map(options.map((each) => [each.name, each]));
   const { tokens, positionals } = parseArgs({
@@ -284,7 +284,7 @@ function isCalledWrongly(error: unknown): boolean {
   return CALLED_WRONGLY.some((wrong) => error instanceof wrong) || hasCode(error, "EEXIST");
 }
 
-/** An error and its causes, with control characters escaped, because they can quote a service. */
+/** Returns the stacks of an error and its causes. Escapes control characters, because messages can quote a service. */
 function stacksOf(error: unknown): string {
   if (!(error instanceof Error)) return terminal.terminalText(String(error));
   const cause = error.cause === undefined ? "" : `\nCaused by: ${stacksOf(error.cause)}`;
@@ -301,8 +301,8 @@ function report(script: Script, error: unknown, io: Io): void {
 }
 
 /**
- * Makes the entry point of a script. It returns an exit code: 0; 1 or 2 with one line on stderr; 130 after an abort.
- * Ends quietly when the reader of stdout has closed it.
+ * Creates the entry point of a script. It returns an exit code: 0 for success, 1 or 2 after one line on stderr, and
+ * 130 after an abort. It ends without a message when the reader of stdout has closed it.
  */
 export function script(definition: Script): Main {
   const options = [...definition.options, GENERAL].flatMap((group) => group.options);
@@ -335,7 +335,7 @@ export interface ProcessOptions {
   readonly grace?: number;
 }
 
-/** Runs `main` as this process. A signal aborts it; a second signal or the end of `grace` ends the process. */
+/** Runs `main` as this process. A signal aborts `main`. A second signal or the end of `grace` ends the process. */
 export async function runProcess(
   main: Main,
   { signals = ["SIGINT"], grace = 500 }: ProcessOptions = {},

@@ -6,7 +6,7 @@ for (const { name, unit, about } of rowsOf(await dictionary())) {
   known.set(String(name), { name: String(name), unit: unit as string, meaning: about as string });
 }
 
-/** The unit and meaning of each column, null if unknown. */
+/** Returns the unit and the meaning of each column; null if unknown. */
 export function columnNotes(names: readonly string[]): ColumnNote[] {
   return names.map((name) => known.get(name) ?? { name, unit: null, meaning: null });
 }

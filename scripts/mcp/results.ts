@@ -9,7 +9,7 @@ import {
   rowsOf,
 } from "../../mod.ts";
 
-/** The default and the maximum number of rows in a result, and the maximum bytes of its texts. */
+/** The default and the maximum number of rows in a result, and the maximum size of its texts in bytes. */
 export const ROWS = 50;
 export const MOST_ROWS = 200;
 const MOST_BYTES = 100_000;
@@ -26,7 +26,7 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
-/** Converts a cell to JSON: Int64 as number, dates as ISO text, days without a time. */
+/** Converts a cell to JSON: Int64 to a number, dates to ISO text. The time is omitted if it is midnight UTC. */
 function cellOf(value: unknown): Cell {
   if (value === null || value === undefined) return null;
   if (typeof value === "bigint") return Number(value);
@@ -58,7 +58,7 @@ function textTable(names: readonly string[], rows: readonly Record<string, Cell>
   ].join("\n");
 }
 
-/** The facts about a frame that an agent must repeat with its numbers. */
+/** Returns the facts about a frame that an agent must state with its numbers. */
 function originOf(frame: DataFrame) {
   let provenance: Provenance;
   try {

@@ -116,7 +116,10 @@ export interface ServerOptions extends Pick<ConnectOptions, "baseUrl" | "token">
   readonly offline?: boolean;
 }
 
-/** The cache of one call. With a past day it is read only; else every response is stored. */
+/**
+ * Returns the cache options of one call. With `as_of` or offline, the cache is only read; otherwise responses are
+ * stored.
+ */
 function cacheFor(
   { dir, offline = false }: ServerOptions,
   asOf: unknown,
@@ -193,7 +196,7 @@ export async function serveTools(options: ServerOptions, signal: AbortSignal): P
   );
   const closed = new Promise<void>((resolve) => server.onclose = resolve);
   await server.connect(new StdioServerTransport());
-  // The transport of the SDK does not end with its input.
+  // The transport of the SDK does not close when stdin ends.
   process.stdin.once("end", () => server.close());
   signal.addEventListener("abort", () => server.close());
   await closed;

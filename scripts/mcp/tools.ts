@@ -103,7 +103,7 @@ async function periodsOf(args: Arguments, connection: Connection): Promise<DataF
   return await timeline(pick(args, PERIODS) as Unchecked, connection);
 }
 
-/** The columns of a comparison and of pooled curves that a result includes. */
+/** The columns that a result includes, for comparisons and for pooled curves. */
 const ANSWERS = [
   ...["group_a", "group_b", "project_id", "project_name", "market_sector_id", "market_sector_name"],
   ...["cohort", "month", "cohorts", "size", "clusters", "retention", "retention_a", "retention_b"],
@@ -114,13 +114,13 @@ function answer(frame: DataFrame): DataFrame {
   return frame.select(...frame.columns.filter((name) => ANSWERS.includes(name)));
 }
 
-/** Leaves out the first period, which has no growth. */
+/** Removes the first period, which has no growth. */
 function sinceSecond(frame: DataFrame): DataFrame {
   const first = frame.getColumn("date").min() as unknown as Date;
   return frame.filter(pl.col("date").gt(pl.lit(first)));
 }
 
-/** Rank, value and share by a field, and its change over the same window. */
+/** Returns rank, value and share of each chain by a field, and the change of the field over the same window. */
 async function compareChains(args: Arguments, connection: Connection): Promise<DataFrame> {
   const chains = await blockchainComparison(pick(args, { chain_ids }) as Unchecked, connection);
   const field = String(args.field);

@@ -4,8 +4,8 @@ import { stderr } from "../../lib/platform/terminal.ts";
 export type Tell = (line: string) => void;
 
 /**
- * Creates a log that survives a full disk: a line that cannot be written is dropped and counted, and the count is
- * written before the next line that can be.
+ * Creates a log that survives a full disk. A line that cannot be written is dropped. Before the next line, the number
+ * of dropped lines is written.
  */
 export function createLog(
   write: (bytes: Uint8Array) => number = stderr.writeSync,

@@ -16,7 +16,7 @@ export interface DayRows {
 const COLUMNS = Object.keys(ACTIVITY_COLUMNS);
 const TEXTS = COLUMNS.filter((name) => ACTIVITY_COLUMNS[name] === "String");
 
-// Characters that end a cell or a row, or begin an escape, in TabSeparated.
+// Escapes text for TabSeparated, in which tabs, line breaks and backslashes have a meaning.
 const MACROS = `
 CREATE OR REPLACE MACRO shard_text(t) AS CASE
   WHEN contains(t, '\\') OR contains(t, chr(9)) OR contains(t, chr(10)) OR contains(t, chr(13))
@@ -24,12 +24,12 @@ CREATE OR REPLACE MACRO shard_text(t) AS CASE
   ELSE t END;
 `;
 
-// Hashes the texts: every load numbers its enumerations differently.
+// Casts enumerations to text before hashing, because the numbers of their values differ between loads.
 const HASH = `hash(${
   COLUMNS.map((name) => TEXTS.includes(name) ? `CAST(${name} AS VARCHAR)` : name).join(", ")
 })`;
 
-// Casting to 38 digits takes five times as long as to 18 digits, which nearly all amounts fit.
+// Nearly all amounts fit into 18 digits. Casting to 38 digits takes five times as long.
 const CELLS = COLUMNS.map((name) => {
   const text = `CAST(${name} AS VARCHAR)`;
   if (TEXTS.includes(name)) return `shard_text(${text})`;
@@ -40,7 +40,8 @@ const CELLS = COLUMNS.map((name) => {
 });
 
 /**
- * Sorts the rows of `facts.activity` by day and shard into `load.activity`, and returns what it contains.
+ * Sorts the rows of `facts.activity` by day and shard into `load.activity`, and returns the number and the digest of
+ * the rows of each day and shard.
  *
  * All rows of a user go to one shard, selected by the MD5 of the address.
  */
@@ -75,7 +76,7 @@ export interface Piece {
   readonly from: string;
   readonly to: string;
   readonly shard: number;
-  /** `rowid` of the first and last row that may belong to it. */
+  /** `rowid` of the first and last row that may belong to the piece. */
   readonly first: number;
   readonly last: number;
 }

@@ -6,16 +6,17 @@ import { PART_TABLES } from "./shard_parts.ts";
 export interface BuildDatabase {
   /** Name that needs no quoting in SQL. */
   readonly name: string;
-  /** Runs a function on every shard at once. A failure on one aborts the others. */
+  /** Runs a function on every shard at once. A failure on one shard aborts the function on the others. */
   onEvery<T>(task: (shard: Shard) => Promise<T>): Promise<T[]>;
 }
 
-// Contains the start time, so that a new empty database does not look abandoned, and a random id.
+// The name contains the start time, so that a new database without tables does not look abandoned, and a random id.
 const NAME = /^chainframe_build_(\d{10})_[0-9a-f]{12}$/;
 
 /** Table that names the facts of a build and the time at which it was last active. */
 const ALIVE = "build_alive";
-// Tables that a build creates later. If only these are left, a drop was interrupted.
+// Tables that a build creates after `build_alive`. If only these tables remain, dropping the database was
+// interrupted.
 const MADE = ["contract_number", ...PART_TABLES.map(({ name }) => name)];
 const ALIVE_EVERY_MS = 5_000;
 const DEAD_AFTER_S = 60;
@@ -41,12 +42,12 @@ async function buildsOn({ rows }: Shard): Promise<string[]> {
 /** A build that has possibly ended. */
 interface Suspect {
   readonly name: string;
-  /** Whether another shard lacks something that this shard has. */
+  /** Whether the database is missing on another shard. */
   readonly isAlone: boolean;
 }
 
-// A build does not survive a restart of a shard, so a last sign older than the server's start means that it
-// has ended. A build that ended while a shard did not respond left its database there.
+// A build does not survive a restart of a shard. It has ended if its last row in `build_alive` is older than the
+// start of the server. If a build ends while a shard does not respond, its database stays on that shard.
 async function isLeftOver(
   { rows }: Shard,
   { name, isAlone }: Suspect,
@@ -65,11 +66,11 @@ async function isLeftOver(
   const since = (moment: unknown) => Number(row?.at_present) - Number(moment);
   const ours = row?.facts_read === facts.replaceAll("`", "");
   if (ours && isAlone && since(row?.earliest) > MADE_WITHIN_S) return true;
-  // All three times are cut to whole seconds, so a simultaneous sign may look one second older.
+  // All three times are cut to whole seconds, so a row from the second of the start may look one second older.
   return since(row?.latest) > Math.min(DEAD_AFTER_S, Number(row?.up) + 1);
 }
 
-// A statement of the ended build can still lock its table.
+// Tries again, because a statement of the ended build can still lock its table.
 async function drop(shard: Shard, name: string): Promise<void> {
   const until = performance.now() + DROPPED_WITHIN_MS;
   while (!await shard.cleanUp(`DROP DATABASE IF EXISTS ${name}`) && performance.now() < until) {
@@ -82,7 +83,7 @@ async function dropLeftOvers({ shards, database: facts }: Cluster): Promise<void
   await Promise.all(shards.map(async (shard, index) => {
     for (const name of builds[index]!) {
       const isAlone = !builds.every((others) => others.includes(name));
-      // Another build may drop its own database meanwhile.
+      // Ignores errors, because another build may drop its own database in the meantime.
       if (await isLeftOver(shard, { name, isAlone }, facts).catch(() => false)) {
         await drop(shard, name);
       }
@@ -95,7 +96,7 @@ async function dropLeftOvers({ shards, database: facts }: Cluster): Promise<void
  *
  * Databases left by builds that were killed are dropped first.
  *
- * @throws {ClusterError} when a shard refuses it.
+ * @throws {ClusterError} when a shard refuses to create the database.
  */
 export async function withBuildDatabase<T>(
   cluster: Cluster,

@@ -5,7 +5,7 @@ import { terminalText } from "../../platform/terminal.ts";
 
 /** Wraps ClickHouse's client, with the limits that apply to every request. */
 
-/** Thrown when a shard, or the file that lists the shards, is wrong. The message names the shard. */
+/** Thrown when a shard fails, or the file that lists the shards is invalid. The message names the shard. */
 export class ClusterError extends Error {
   /** The name of the class. */
   override readonly name = "ClusterError";
@@ -22,7 +22,7 @@ export interface Shard {
    * when the result is complete on the server.
    */
   read<T>(sql: string, use: (body: ReadableStream<Uint8Array>) => Promise<T>): Promise<T>;
-  /** Runs a statement that changes data. The rows of an INSERT follow it. */
+  /** Runs a statement that changes data. The text of an INSERT includes its rows. */
   run(sql: string): Promise<void>;
   /**
    * Runs a cleanup statement for at most a few seconds, also after an abort. Returns whether it succeeded.
@@ -45,7 +45,7 @@ interface ShardAccess {
   readonly signal: AbortSignal;
 }
 
-// Missing shards and cut results must be errors, and the status must be sent after the result is complete.
+// Missing shards and truncated results must be errors, and the status must be sent after the result is complete.
 const GUARDED: Readonly<Record<string, string>> = {
   wait_end_of_query: "1",
   skip_unavailable_shards: "0",
@@ -102,7 +102,7 @@ type Settings = Readonly<Record<string, string>>;
 type Use<T> = (body: ReadableStream<Uint8Array>) => Promise<T>;
 type Client = ReturnType<typeof clickhouse.createClient>;
 
-/** Client and database of a shard. */
+/** The client of a shard, and its access data. */
 interface Link {
   readonly client: Client;
   readonly access: ShardAccess;
@@ -139,7 +139,7 @@ async function clientOf({ url, user: username, password }: ShardAccess): Promise
   });
 }
 
-// A server keeps running a statement whose client disconnected, or may start it later.
+// Cancels a statement. A server would continue to run it, or even start it, after the client has disconnected.
 async function kill(client: Client, query_id: string): Promise<void> {
   const late = AbortSignal.timeout(KILL_MS);
   for (let tries = 0; tries < KILL_TRIES; tries++) {
@@ -157,7 +157,7 @@ async function send<T>(
   sql: string,
   { settings, signal, query_id, use }: Sending<T>,
 ): Promise<T> {
-  // The client adds a listener to the signal for each statement, so each gets its own signal.
+  // The client adds a listener to the signal for each statement, so each statement gets its own signal.
   const abort_signal = AbortSignal.any([signal]);
   try {
     const { stream } = await client.exec({
@@ -173,7 +173,7 @@ async function send<T>(
   }
 }
 
-/** Sends a statement with abort and timeout. The server is asked to kill it in both cases. */
+/** Sends a statement with abort and timeout. In both cases, requests that the server cancels it. */
 async function sendInTime<T>(
   link: Link,
   sql: string,
@@ -198,7 +198,7 @@ async function sendInTime<T>(
   }
 }
 
-/** Half of the memory limit of a statement: larger groups and sorts spill to disk. */
+/** Returns the settings with which grouping and sorting spill to disk from half of the memory limit on. */
 function boundsOf(limit: unknown): Settings {
   const half = String(Math.floor((Number(limit ?? 0) || 2 * GROUP_BYTES) / 2));
   return { max_bytes_before_external_group_by: half, max_bytes_before_external_sort: half };
@@ -207,7 +207,7 @@ function boundsOf(limit: unknown): Settings {
 /**
  * Opens a shard: authenticates and reads its memory limit.
  *
- * @throws {ClusterError} when it does not respond, or refuses the credentials.
+ * @throws {ClusterError} when the shard does not respond, or refuses the credentials.
  */
 export async function openShard(access: ShardAccess): Promise<Shard> {
   const link = { access, client: await clientOf(access) };

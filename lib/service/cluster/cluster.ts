@@ -3,7 +3,7 @@ import type { ShardList } from "./shard_list.ts";
 
 /** The shards, open while work is running. */
 export interface Cluster {
-  /** In the order of the list. */
+  /** The shards, in the order of the list. */
   readonly shards: readonly Shard[];
   /** The quoted name of the facts' database, equal on every shard. */
   readonly database: string;
@@ -56,7 +56,7 @@ async function ping(url: string, signal: AbortSignal): Promise<string | null> {
   }
 }
 
-// A stopped server accepts connections without responding, and no timeout of the server ends a statement.
+// A suspended server accepts connections but does not respond, and no timeout of the server ends a statement.
 async function watch(url: string, patience: number, ended: AbortSignal): Promise<void> {
   for (let failed = 0; !ended.aborted;) {
     const late = AbortSignal.timeout(patience);
@@ -74,10 +74,10 @@ async function watch(url: string, patience: number, ended: AbortSignal): Promise
 }
 
 /**
- * Runs work on the shards, and pings each of them meanwhile.
+ * Runs work on the shards, and pings each shard in the meantime.
  *
- * A shard that is down or stalled fails the work with its name. At the end, running statements are killed on
- * the shards.
+ * If a shard is down or stalled, the work fails with an error that names the shard. At the end, running statements
+ * are killed on the shards.
  *
  * @throws {ClusterError} when a shard does not respond, refuses the credentials or fails a statement.
  */

@@ -9,11 +9,11 @@ import { ACTIVITY_COLUMNS, createActivity } from "./shard_tables.ts";
 /** A running load: source, destination and name. */
 interface Entry {
   readonly cluster: Cluster;
-  /** Location of the rows in `load.activity`. */
+  /** Database that has the rows in `load.activity`. */
   readonly database: Database;
   /** Name of the load: letters and digits. */
   readonly load: string;
-  /** Number of its first step. */
+  /** Number of the first step of this load in the manifest. */
   readonly step: number;
   /** Called with the days that were entered. */
   readonly onDays: (days: readonly PlannedDay[]) => void;
@@ -27,7 +27,7 @@ type Act = (shard: Shard, index: number, goesOn: () => boolean) => Promise<void>
 /**
  * Runs a function on each shard, a few at a time, because the texts of all shards would use too much memory.
  *
- * If one fails, the others stop after their current statement. Then the error is thrown.
+ * If the function fails on one shard, it stops on the others after their current statement. Then the error is thrown.
  */
 async function onEach({ shards }: Cluster, act: Act): Promise<void> {
   const failures: unknown[] = [];
@@ -52,7 +52,7 @@ async function sweep({ shards, database }: Cluster): Promise<void> {
   }
 }
 
-// Other days between those of the batch may be present.
+// Compares only the days of the batch. The table may have other days between them.
 function compare(
   { url }: Shard,
   found: ReadonlyMap<string, number>,
@@ -65,7 +65,7 @@ function compare(
   }
 }
 
-/** The change of days on a shard. */
+/** Returns the rows of the manifest for days on a shard. */
 function stepOf(
   { load }: Entry,
   state: DayState,
@@ -90,7 +90,7 @@ async function stage(entry: Entry, days: readonly PlannedDay[], table: string): 
   });
 }
 
-// One statement for many days: each statement costs a request and a lock of the table.
+// Sends one statement for many days, because each statement costs a request and a lock of the table.
 async function alter({ run }: Shard, table: string, commands: readonly string[]): Promise<void> {
   for (let from = 0; from < commands.length; from += MOST_COMMANDS) {
     await run(`ALTER TABLE ${table} ${commands.slice(from, from + MOST_COMMANDS).join(", ")}`);
@@ -102,7 +102,7 @@ async function replace(entry: Entry, days: readonly PlannedDay[], table: string)
   const activity = `${database}.activity`;
   const span = [days[0]!.day, days.at(-1)!.day] as const;
   await onEach(entry.cluster, async (shard, index) => {
-    // A current ClickHouse refuses to replace a partition by an empty one.
+    // Recent versions of ClickHouse refuse to replace a partition by an empty one.
     const enter = days.map(({ day, on }) =>
       on[index]!.rows === 0 ? `DROP PARTITION '${day}'` : `REPLACE PARTITION '${day}' FROM ${table}`
     );
@@ -130,12 +130,12 @@ async function remove({ cluster, load, step }: Entry, days: readonly string[]): 
 }
 
 /**
- * Enters days into the shards, and removes others.
+ * Replaces days on the shards, and removes other days.
  *
- * First marks all of them as entering on every shard, so that an interrupted load is detected and repeated.
- * Each batch is staged and counted on every shard before it enters any.
+ * First marks all these days as `entering` on every shard, so that an interrupted load is detected and repeated.
+ * Stages and counts each batch on every shard before any shard replaces its days.
  *
- * @throws {ClusterError} when a shard fails, or another load begins; nothing of it stays in staging.
+ * @throws {ClusterError} when a shard fails, or another load begins. The staging tables are then dropped.
  */
 export async function enterDays(
   entry: Entry,

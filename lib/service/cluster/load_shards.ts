@@ -17,7 +17,7 @@ function sinceOf(day = "1970-01-01"): string {
   throw new RangeError(`Cannot load: since must be a calendar day (YYYY-MM-DD); got ${day}`);
 }
 
-// Node's function reads the environment, for which Deno would need a permission.
+// Node's `tmpdir` reads the environment, for which Deno would need a permission.
 function temporaryFolder(dir?: string): Promise<string> {
   const prefix = "chainframe-load-";
   return "Deno" in globalThis
@@ -60,12 +60,12 @@ async function enterFacts(
 /**
  * Loads the activity of a folder of facts into the shards of a cluster.
  *
- * Checks all facts as a build does. All rows of a user go to one shard. A day replaces what the shards have
- * of it. Repeat an interrupted load to finish it: every row counts once, and no build reads the shards
- * before.
+ * Checks all facts as a build does. All rows of a user go to one shard. A loaded day replaces the rows of that day on
+ * the shards. Repeat an interrupted load to finish it. No row is counted twice, and builds refuse the shards until
+ * the load is finished.
  *
- * @throws {FactsError} when something is wrong with the facts; the shards stay as they are.
- * @throws {ClusterError} when something is wrong with the list of shards, or with a shard.
+ * @throws {FactsError} when the facts are invalid. The shards are then unchanged.
+ * @throws {ClusterError} when the list of shards is invalid, or a shard fails.
  * @throws {RangeError} when `since` is not a day.
  */
 export async function loadShards(options: {
@@ -107,11 +107,11 @@ export async function loadShards(options: {
   readonly rows: number;
   /** Number of days that the shards did not have. */
   readonly added: number;
-  /** Number of days replaced because their rows differ, or an earlier load was interrupted. */
+  /** Number of days replaced because their rows differ, or because an earlier load was interrupted. */
   readonly restated: number;
-  /** Number of days that the shards already had, row by row. */
+  /** Number of days whose rows were already on the shards. */
   readonly unchanged: number;
-  /** Days from `since` on that the shards have and the facts do not. Removed with `prune`. */
+  /** Days from `since` on that are on the shards but not in the facts. Removed with `prune`. */
   readonly others: readonly string[];
   /** Number of amounts with more than nine decimals, which were rounded to nine. */
   readonly rounded: number;
@@ -123,7 +123,7 @@ export async function loadShards(options: {
     ...(signal === undefined ? {} : { signal }),
     ...(patience === undefined ? {} : { patience }),
   };
-  // Authenticates before the facts are read.
+  // Checks access to the shards before reading the facts, which takes longer.
   await withCluster(list, checkTables, waiting);
   const spill = await temporaryFolder(options.spill);
   // On abort the process may end before the database is closed.

@@ -4,7 +4,7 @@ import type { Cluster } from "./cluster.ts";
 /**
  * State of a day on a shard:
  *
- * - `entering`: a load has begun; the day may be old or new.
+ * - `entering`: a load has begun. The shard may have the old rows or the new rows.
  * - `whole`: all rows of the load are present.
  * - `removed`: the day has no rows.
  */
@@ -46,7 +46,7 @@ export function readManifest({ shards, database }: Cluster): Promise<ShardDays[]
   return Promise.all(shards.map((shard) => daysOf(shard, database)));
 }
 
-/** Returns the last step on any shard; 0 without steps. */
+/** Returns the last step on any shard; 0 if there is none. */
 export async function lastStep({ shards, database }: Cluster): Promise<number> {
   const steps = await Promise.all(
     shards.map((shard) => shard.rows(`SELECT max(step) AS latest FROM ${database}.manifest`)),
@@ -70,7 +70,7 @@ export async function writeManifest(
   );
 }
 
-/** Counts the rows of each day from a first to a last one. */
+/** Counts the rows of each day from a first to a last day. */
 export async function countDays(
   { rows }: Shard,
   table: string,
@@ -90,7 +90,7 @@ function promised(known: ShardDay | undefined): number {
 /**
  * Reads the states of the days and counts their rows.
  *
- * A day with another number of rows than expected counts as entering, so that a load repeats it.
+ * A day whose number of rows differs from the manifest counts as `entering`, so that a load repeats it.
  */
 export async function readCounted(cluster: Cluster): Promise<ShardDays[]> {
   const manifest = await readManifest(cluster);
@@ -108,7 +108,7 @@ function days(list: readonly string[]): string {
   return `${list[0]}${more === 0 ? "" : ` (and of ${more} more day${more === 1 ? "" : "s"})`}`;
 }
 
-/** Days that are whole on every shard, by one load each. All others of the manifest are `broken`. */
+/** Returns the days that are whole on every shard, with the same load on all shards. All other days are `broken`. */
 export function sortDays(
   manifest: readonly ShardDays[],
 ): { readonly whole: string[]; readonly broken: string[] } {
@@ -126,12 +126,12 @@ export function sortDays(
 }
 
 /**
- * Returns the days on the shards, if each is whole: the same load on all shards, with the rows of the
- * manifest.
+ * Returns the days on the shards, with their loads. Throws unless each day is whole: all shards have the same load of
+ * the day, and the number of rows in the manifest.
  *
- * Call it before and after reading activity: a load in between changes `load`.
+ * Call it before and after reading activity: a load in the meantime changes the result.
  *
- * @throws {ClusterError} when there is no day, a load was not finished, or rows are missing.
+ * @throws {ClusterError} when there are no days, a load was not finished, or rows are missing.
  */
 export async function requireWhole(cluster: Cluster): Promise<ReadonlyMap<string, string>> {
   const manifest = await readManifest(cluster);

@@ -11,19 +11,19 @@ export interface PlannedDay {
 
 /** The changes of a load. */
 interface LoadPlan {
-  /** Days that enter, in order. */
+  /** Days to load, in order. */
   readonly days: readonly PlannedDay[];
   /** Number of days that the shards do not have. */
   readonly added: number;
-  /** Number of days with other rows, or incomplete ones. */
+  /** Number of days to load again, because their rows differ or an earlier load was interrupted. */
   readonly restated: number;
   /** Number of unchanged days. */
   readonly unchanged: number;
-  /** Days that the shards have and these facts do not. */
+  /** Days that are on the shards but not in these facts. */
   readonly others: readonly string[];
 }
 
-// Limits of one batch: a partition per day, and the texts of a piece for some shards.
+// Limits of a batch (days, each of which is a partition, and rows), and rows of a piece, whose text is in memory.
 const [MOST_DAYS, MOST_ROWS, PIECE_ROWS] = [100, 1_000_000, 50_000];
 
 function withAllShards(rows: readonly DayRows[], shards: number): PlannedDay[] {
@@ -38,7 +38,7 @@ function withAllShards(rows: readonly DayRows[], shards: number): PlannedDay[] {
   return [...days].map(([day, on], place) => ({ day, place, on }));
 }
 
-/** Compares the rows of the facts with the manifest. */
+/** Compares the rows of the facts with the manifest, and returns the days to load. */
 export function planLoad(
   rows: readonly DayRows[],
   manifest: readonly ShardDays[],
@@ -83,7 +83,7 @@ export function batchesOf(days: readonly PlannedDay[]): PlannedDay[][] {
   return batches;
 }
 
-/** Cuts the rows of a batch for one shard into pieces that are sent in turn. */
+/** Cuts the rows of a batch for one shard into pieces that are sent one after the other. */
 export function piecesOf(batch: readonly PlannedDay[], shard: number): Piece[] {
   const pieces: (Piece & { readonly place: number; readonly rows: number })[] = [];
   for (const { day, place, on } of batch) {

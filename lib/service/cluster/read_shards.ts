@@ -20,7 +20,7 @@ import { requireTables } from "./shard_tables.ts";
 interface ShardActivity {
   /** Last day of the activity. */
   readonly lastDay: string;
-  /** Lets the shards compute their parts, and combines them. */
+  /** Computes a part of each table on each shard, and combines the parts. */
   readonly readActivity: ReadActivity;
 }
 
@@ -29,7 +29,7 @@ interface ShardActivityOptions extends ClusterOptions {
   /** Folder for downloaded rows. */
   readonly folder: string;
   /**
-   * Number of rows grouped at once, or those of a day with more.
+   * Maximum number of rows grouped at once. A day with more rows is grouped on its own.
    * @default 5 000 000
    */
   readonly most?: number;
@@ -38,7 +38,7 @@ interface ShardActivityOptions extends ClusterOptions {
 const MOST_ROWS = 5_000_000;
 const [EVERY_DAY, NO_DAY] = ["1 = 1", "1 = 0"];
 
-// A row of an unknown contract would be in no group.
+// A row with an unknown contract would be lost without an error.
 async function checkContracts({ url, rows }: Shard, activity: string, own: string): Promise<void> {
   const [row] = await rows(
     `SELECT count(*) AS broken, min(contract) AS example FROM ${activity}
@@ -52,7 +52,7 @@ async function checkContracts({ url, rows }: Shard, activity: string, own: strin
   );
 }
 
-// Groups days until they have too many rows to group at once. At least one group, to create the table.
+// Splits the days into runs with at most `most` rows. Returns at least one run, because the first creates the table.
 function turnsOf(days: ShardDays, most: number): string[] {
   if (days.size === 0) return [NO_DAY];
   const turns: { first: string; last: string; rows: number }[] = [];
@@ -74,7 +74,7 @@ interface Making {
   readonly numbers: readonly string[];
   /** Days to read. */
   readonly days: ShardDays;
-  /** Number of rows grouped at once. */
+  /** Maximum number of rows grouped at once. */
   readonly most: number;
 }
 
@@ -85,7 +85,7 @@ async function makeParts(
   await sendNumbers(shard, own, numbers);
   await checkContracts(shard, activity, own);
   for (const { name, columns, part } of PART_TABLES) {
-    // The months of a user are counted together; days are independent.
+    // The months of a user must be counted together. For the other tables, days are independent.
     const turns = name === "cohort_count" ? [EVERY_DAY] : turnsOf(days, most);
     for (const [turn, during] of turns.entries()) {
       const read = numberedActivity(activity, own, { columns, during });
@@ -98,7 +98,7 @@ async function makeParts(
   }
 }
 
-// Rows are distinct by address, contract and day, so every row of the activity is counted once.
+// Each row has another combination of address, contract and day, so the counts must add up to the number of rows.
 async function checkAddresses(
   database: Database,
   shards: readonly Shard[],
@@ -118,7 +118,7 @@ async function checkAddresses(
   }
 }
 
-// Each load may be within the bound, but not all together.
+// Each load may be within the bound while the sum over all loads exceeds it.
 async function checkCounts(database: Database): Promise<void> {
   const counts = ["transaction_count", "gas_used"];
   const over = counts.map((name) => `sum(${name}_sum) > 9e18 AS ${name}`);
@@ -163,7 +163,7 @@ async function readParts(
   }
 }
 
-// A load during the build is in some parts and not in others.
+// A load during the build would be in some of the parts and missing in others.
 async function checkUnchanged(
   cluster: Cluster,
   before: ReadonlyMap<string, string>,
@@ -180,11 +180,11 @@ async function checkUnchanged(
 /**
  * Reads the manifest of the shards and returns a reader of their activity.
  *
- * Groups are made in a temporary database of the build on each shard, and combined here.
+ * The parts are computed in a temporary database of the build on each shard, and combined here.
  *
  * @param shards the file that lists the shards
- * @throws {ClusterError} when a shard cannot be read, or does not have the loaded rows. Reading throws it
- * too, and then leaves nothing on the shards.
+ * @throws {ClusterError} when a shard cannot be read, or does not have the loaded rows. The reader throws it as well,
+ * after dropping the temporary databases.
  */
 export async function shardActivity(
   shards: string,

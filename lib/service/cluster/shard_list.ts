@@ -21,7 +21,7 @@ const NEVER = ["system", "default", "information_schema"];
 
 type Refuse = (problem: string) => never;
 
-// An address may contain a password, so messages show only parts that cannot.
+// An address may contain a password, so messages show only parts that cannot contain one.
 function urlOf(value: unknown, field: string, refuse: Refuse): string {
   const url = typeof value === "string" ? URL.parse(value) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -67,7 +67,7 @@ function databaseOf(value: unknown, refuse: Refuse): string {
   return refuse(`database: must be a database for chainframe only; got ${value}`);
 }
 
-// Credentials are sent in a header as `user:password`.
+// A user name must not contain a colon, because credentials are sent in a header as `user:password`.
 function userOf(value: unknown, refuse: Refuse): string {
   if (typeof value === "string" && /^[\x21-\x39\x3b-\x7e]+$/.test(value)) return value;
   return refuse(`user: must be printable ASCII without spaces and colons; got ${shown(value)}`);

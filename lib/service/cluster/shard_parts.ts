@@ -16,11 +16,11 @@ import { ACTIVITY_COLUMNS } from "./shard_tables.ts";
 /** A table computed from activity: a part on each shard, then the combination of all parts. */
 interface PartTable {
   readonly name: "contract_daily" | "user_set" | "cohort_count";
-  /** Columns of the activity that are read, besides names. */
+  /** Columns of the activity to read, besides `contract`. */
   readonly columns: readonly string[];
-  /** ClickHouse SQL: the part of a shard, from its numbered activity. */
+  /** Returns ClickHouse SQL of the part of a shard, from activity in which numbers replace names. */
   readonly part: (activity: string) => string;
-  /** DuckDB SQL: the table with names, from the table of all parts. */
+  /** Returns DuckDB SQL of the table with names, from the table of all parts. */
   readonly sum: (parts: string) => string;
 }
 
@@ -65,7 +65,7 @@ export const PART_TABLES: readonly PartTable[] = [
   },
 ];
 
-// Numbers are transferred and replaced by names here, so that no text of the facts needs quoting.
+// Shards return numbers, and the names are added here, so that no text of the facts needs quoting.
 const NUMBERS = `
 CREATE TABLE work.contract_number AS
   SELECT contract, cell, project_id, row_number() OVER (ORDER BY contract)::INTEGER AS contract_no,
@@ -76,7 +76,7 @@ CREATE TABLE work.contract_number AS
 
 const MOST_NAMES = 50_000;
 
-/** Numbers the contracts, their cells and projects. Returns their rows for ClickHouse. */
+/** Numbers the contracts, cells (products on a chain) and projects. Returns the numbers as rows for ClickHouse. */
 export async function numberContracts(database: Database): Promise<string[]> {
   await database.run(NUMBERS);
   const rows = await database.rows(

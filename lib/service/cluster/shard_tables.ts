@@ -19,7 +19,7 @@ export const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
   outflows: "Nullable(Decimal(38, 9))",
 };
 
-/** Returns SQL that creates a table of activity. A day is a partition, which is replaced as a whole. */
+/** Returns SQL that creates a table of activity. Each day is a partition, so that it can be replaced as a whole. */
 export function createActivity(table: string): string {
   const columns = Object.entries(ACTIVITY_COLUMNS).map(([name, type]) => `${name} ${type}`);
   return `CREATE TABLE IF NOT EXISTS ${table} (${columns.join(", ")})
@@ -83,9 +83,9 @@ function nameOf(database: string): string {
 }
 
 /**
- * Checks that every shard has the tables of the facts, of this list of shards.
+ * Checks that every shard has the tables of the facts, and that they belong to this list of shards.
  *
- * @throws {ClusterError} when one has not, or its database is not chainframe's.
+ * @throws {ClusterError} when a shard does not have them, or its database was not created by chainframe.
  */
 export async function requireTables({ shards, database }: Cluster): Promise<void> {
   for (const [index, shard] of shards.entries()) {
@@ -101,7 +101,7 @@ export async function requireTables({ shards, database }: Cluster): Promise<void
 /**
  * Checks that no shard has other data where the tables will be created.
  *
- * @throws {ClusterError} when a database is not chainframe's, or belongs to another list of shards.
+ * @throws {ClusterError} when a database was not created by chainframe, or belongs to another list of shards.
  */
 export async function checkTables({ shards, database }: Cluster): Promise<void> {
   for (const [index, shard] of shards.entries()) {
@@ -114,7 +114,7 @@ export async function checkTables({ shards, database }: Cluster): Promise<void> 
 /**
  * Creates the database and its missing tables. Checks all shards before creating anything.
  *
- * @throws {ClusterError} when a database is not chainframe's, or belongs to another list of shards.
+ * @throws {ClusterError} when a database was not created by chainframe, or belongs to another list of shards.
  */
 export async function makeTables(cluster: Cluster): Promise<void> {
   await checkTables(cluster);
@@ -126,7 +126,7 @@ export async function makeTables(cluster: Cluster): Promise<void> {
       `CREATE TABLE IF NOT EXISTS ${database}.${MARKER} (layout UInt32, shard UInt32, shards UInt32)
        ENGINE = MergeTree ORDER BY shard`,
     );
-    // If two addresses lead to one server, the server already has the position of the first one.
+    // If two addresses lead to one server, the server already has the position of the first address.
     if (!await checkMarker(shard, database, place)) {
       await shard.run(`INSERT INTO ${database}.${MARKER} VALUES (${place.join(", ")})`);
     }

@@ -1,10 +1,10 @@
 import { COHORT_MONTHS } from "../../schema/vocabulary.ts";
 
-// The only statements that read raw activity: a part over the rows of one machine, in SQL that ClickHouse
-// and DuckDB share, and a DuckDB sum over the parts, with the same columns. The rows of a user are on one
-// machine, so users and addresses add up.
+// Only these statements read raw activity. Each table has two. The first computes a part from the rows of one
+// machine, in SQL that both ClickHouse and DuckDB run. The second adds up the parts in DuckDB, with the same columns.
+// All rows of a user are on one machine, so counts of users and addresses add up.
 
-/** ClickHouse functions of the parts, as DuckDB macros, so that the same text runs on both. */
+/** Defines DuckDB macros for the ClickHouse functions in these statements, so that the same SQL runs on both. */
 export const CLICKHOUSE_NAMES = `
 CREATE OR REPLACE MACRO toInt64(number) AS CAST(number AS BIGINT);
 CREATE OR REPLACE MACRO toRelativeMonthNum(day) AS year(day) * 12 + month(day);
@@ -15,7 +15,7 @@ CREATE OR REPLACE MACRO arraySort(list) AS
 CREATE OR REPLACE MACRO has(list, x) AS list_contains(list, x);
 `;
 
-// Sums over the activity of a contract and day, with their types.
+// Columns that are summed by contract and day: integers, then amounts of money.
 const COUNTS = ["transaction_count", "gas_used"];
 const AMOUNTS = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"];
 
@@ -25,7 +25,7 @@ export const MONEY_SUMS: readonly string[] = [...AMOUNTS, "net_flows"].map((name
 /**
  * Returns SQL of the totals per contract and day.
  *
- * A user has one row per contract and day, so rows count distinct addresses.
+ * A user has one row per contract and day, so the number of rows is the number of distinct addresses.
  *
  * @param activity the table of activity: `contract`, `day`, amounts and counts
  */
@@ -51,11 +51,12 @@ GROUP BY contract, day`;
 }
 
 /**
- * Returns SQL of the number of addresses that used exactly the same set of cells (products on a chain) on a
- * day.
+ * Returns SQL of the number of addresses that used exactly the same set of cells on a day. A cell is a product on a
+ * chain.
  *
- * Distinct addresses do not add up over cells, but these counts do: an address is in one set a day. The
- * number for any selection of cells is the sum over the sets that contain one of them.
+ * Counts of distinct addresses do not add up over cells, because an address can use several cells. These counts add
+ * up, because an address has exactly one set per day. The count for a selection of cells is the sum over all sets
+ * that contain at least one of these cells.
  *
  * @param activity the table of activity: `day`, `user_address`, `cell`
  */

@@ -3,7 +3,7 @@ import { groupValues } from "./group_values.ts";
 import { GROUPINGS, METRIC_BY_ID } from "./metric.ts";
 import { addDays, type Span, trailingBounds } from "./window_value.ts";
 
-/** Metric of each measure, for the chain as a whole. */
+/** The metric of each measure for the whole chain; null for the number of projects, which is not a metric. */
 const METRIC_OF_MEASURE: Readonly<Record<ComparisonField["measure"], string | null>> = {
   market_cap_fd: "market_cap_fd",
   market_cap_circ: "market_cap_circ",
@@ -18,7 +18,7 @@ const METRIC_OF_MEASURE: Readonly<Record<ComparisonField["measure"], string | nu
   ecosystem_project_count: null,
 };
 
-// Window in which a project must have a transaction to be counted.
+// Number of days in which a project must have a transaction to be counted.
 const PROJECT_COUNT_DAYS = 30;
 
 /** Builds one row per chain with the 95 fields of INTERFACE 2.4. Every window ends with the last day. */

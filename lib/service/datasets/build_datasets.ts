@@ -13,7 +13,7 @@ import type { Span } from "./window_value.ts";
 /** Version of the tables in a file of data. Files of other versions are refused and must be rebuilt. */
 export const DATA_LAYOUT = 9;
 
-// Entities with their parents: small tables that the other statements join.
+// Entities with their parents, in small tables that the other statements join. A cell is a product on a chain.
 const DIMENSIONS = `
 CREATE TABLE data.chain AS SELECT * FROM facts.chains ORDER BY chain_id;
 CREATE TABLE data.market_sector AS SELECT * FROM facts.market_sectors ORDER BY market_sector_id;
@@ -46,7 +46,8 @@ CREATE TABLE work.contract AS
   JOIN data.chain USING (chain_id);
 `;
 
-// A set of one cell is numbered by the negative cell, so that it needs no lookup.
+// A set of only one cell (a product on a chain) gets a negative number. It has one row a day, so reading it needs no
+// DISTINCT.
 const DAILY = `
 CREATE TABLE data.cell_daily AS
   SELECT cell, day, transaction_count, gas_used, fees, revenue, dex_trading_volume, inflows,

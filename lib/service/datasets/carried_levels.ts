@@ -1,6 +1,9 @@
 import type { Span } from "./window_value.ts";
 
-/** Levels as given by the facts: one row per component and day; null is unknown. */
+/**
+ * Levels as the facts state them: one row per day and component (a product on a chain, a project or a chain). Null
+ * means unknown.
+ */
 interface StatedLevels {
   /** SQL of the rows. */
   readonly from: string;
@@ -11,12 +14,12 @@ interface StatedLevels {
 
 /** How levels are filled forward. */
 export interface CarryOptions {
-  /** Number of days for which the last value of a component is used. */
+  /** Number of days for which the last value of a component is used if there is no fact. */
   readonly carryDays: number;
   readonly span: Span;
 }
 
-// Each stated level lasts until the next one, and at most to the last day.
+// A stated level is repeated until the next stated level, for at most `carryDays` days and not beyond the last day.
 function carriedLevel(
   { from, key }: StatedLevels,
   level: string,

@@ -10,8 +10,8 @@ function lastWholeMonth({ last_day }: Span): number {
 /**
  * Builds retention by month of first use.
  *
- * The users of a project first seen in a month are a cohort. Month k is the fraction seen again k months
- * later; null until that month is over.
+ * The users of a project who were first seen in the same month are a cohort. Month k is the fraction of the cohort
+ * that was seen again k months later. It is null until that month is over.
  */
 export function cohortAnalysis(span: Span): string {
   const months = COHORT_MONTHS.map((k) =>

@@ -11,8 +11,8 @@ function kept(where: Metric["kept"], metrics: readonly Metric[] = METRICS): read
 }
 
 /**
- * Stores the first day of each metric of each cell, project and chain, so that a request reads only the days
- * of its window.
+ * Stores the first day of each metric of each cell (a product on a chain), project and chain, so that a request reads
+ * only the days of its window.
  */
 export const FIRST_DAYS = `
 CREATE TABLE data.cell_first AS

@@ -3,19 +3,23 @@ import { type Grouping, GROUPINGS } from "./metric.ts";
 
 const NOTHING = "CAST(NULL AS VARCHAR)";
 
-/** Select list of the three ids, from a table with the columns of a cell. */
+/**
+ * Returns the select list of the three ids, from a table with the columns of `data.cell`. A cell is a product on a
+ * chain.
+ */
 export function groupingKeys({ data_id, chain_id, product_id }: Grouping): string {
   return `${data_id} AS data_id, ${chain_id ?? NOTHING} AS chain_id, ` +
     `${product_id ?? NOTHING} AS product_id`;
 }
 
 /**
- * Returns SQL of the users of each group and day, from the sets that contain some of its cells.
+ * Returns SQL of the users of each group and day, from `data.user_set`, which has the number of users of each set of
+ * cells. The users of a group are those of all sets that contain at least one of its cells.
  *
  * @param keys a table with the group of each cell, in the columns `cell` and `group_no`
  */
 export function usersOfSets(keys: string, during: string): string {
-  // A set with several cells of a group counts once. A set with one cell needs no lookup.
+  // A set with several cells of a group must count once, so DISTINCT is needed. Sets with one cell do not need it.
   const touched = (which: string, sets: string) =>
     `SELECT ${which} users, day, group_no FROM data.user_set JOIN ${keys} USING (cell)
       WHERE ${during} AND ${sets}`;
@@ -32,14 +36,14 @@ function firstCells({ data_id, chain_id }: Grouping): string {
   return `(SELECT cell, min(cell) OVER (PARTITION BY ${ids}) AS group_no FROM data.cell) AS keys`;
 }
 
-// A set contains a cell at most once.
+// If each group is a single cell, a set contains the group at most once, so its users are added without DISTINCT.
 function usersOfAll(grouping: Grouping): string {
   return grouping.data_id === "product_id" && grouping.chain_id !== null
     ? "SELECT cell AS group_no, day, sum(users)::BIGINT AS users FROM data.user_set GROUP BY cell, day"
     : usersOfSets(firstCells(grouping), "true");
 }
 
-/** Stores the users of every whole group and day. A group is identified by its first cell. */
+/** Stores the users of every whole group and day. A group is identified by the number of its first cell. */
 export const GROUP_USERS = `
 CREATE TABLE data.group_users (group_by VARCHAR, cell INTEGER, day DATE, users BIGINT);
 ${
@@ -52,7 +56,8 @@ ${
 `;
 
 /**
- * Returns SQL of the users of each group and day, if `keys` contains all cells of its groups.
+ * Returns SQL of the users of each group and day from `data.group_users`. `keys` must contain all cells of each
+ * group.
  *
  * @param keys a table with the group of each cell, in the columns `cell` and `group_no`
  */

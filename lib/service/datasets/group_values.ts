@@ -15,22 +15,22 @@ import {
 interface Groups {
   readonly grouping: Grouping;
   /**
-   * Rows of `data.cell`.
+   * SQL of rows of `data.cell` (products on a chain).
    * @default all
    */
   readonly cells?: string;
   /**
-   * Rows of `data.project` or `data.chain`; null if the filters select parts.
+   * SQL of rows of `data.project` or `data.chain`; null if the filters select parts of these entities.
    * @default all, if the grouping has whole entities
    */
   readonly entities?: string | null;
   /**
-   * Further groups: rows with the ids of groups that have no product on a chain (no cell).
+   * SQL of rows with the ids of further groups, which have no cell.
    * @default only groups with cells or daily values of their own
    */
   readonly others?: string | null;
   /**
-   * Whether each group has all of its cells.
+   * Whether `cells` contains all cells of each group.
    * @default true
    */
   readonly wholeGroups?: boolean;
@@ -49,8 +49,8 @@ export interface GroupColumn {
   readonly bounds: WindowBounds;
 }
 
-// Group numbers are assigned once by comparing strings; daily values are then grouped by numbers. No join is
-// used, because DuckDB would misestimate its size and plan badly.
+// Assigns group numbers once, by comparing strings; daily values are then grouped by numbers. DuckDB would
+// misestimate the size of a join and choose a slow plan, so no join is used.
 function tables({ grouping, cells, entities, others }: Required<Groups>): string {
   const keys = groupingKeys(grouping);
   const entity = `${grouping.entity}_id`;
@@ -68,8 +68,8 @@ function tables({ grouping, cells, entities, others }: Required<Groups>): string
   item AS (SELECT DISTINCT data_id, chain_id, product_id, group_no FROM thing)`;
 }
 
-// Flows are added over cells and days at once. For levels, counts the days on which any part of the group is
-// known; for a group of one part, no combination is needed.
+// Adds up the daily values of each segment (the days between two window bounds). For levels, also counts the days
+// with a known value, so `daily` must then have one row per group and day.
 function bySegment(metrics: readonly Metric[], daily: string, segment: string): string {
   const sums = metrics.map(({ metric_id, kind }) => {
     const known = kind === "level" ? `, count(${metric_id}) AS ${metric_id}_known` : "";
@@ -87,7 +87,7 @@ function dayByDay(metrics: readonly Metric[], parts: string): string {
     GROUP BY group_no, day`;
 }
 
-// A table without rows that has the columns of all metrics with their types.
+// Returns SQL of a table without rows that has typed columns for all metrics.
 function emptyTable(metrics: readonly Metric[]): string {
   const columns = metrics.map((metric) => {
     const { metric_id } = metric;

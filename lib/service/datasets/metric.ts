@@ -5,7 +5,7 @@ import { type Aggregation, AGGREGATIONS, type GroupBy } from "../../schema/vocab
  * How a metric behaves over days:
  *
  * - `flow`: adds up; days without facts are 0 after the first fact.
- * - `users`: distinct addresses of a day, which do not add up; days without facts as above.
+ * - `users`: distinct addresses of a day, which do not add up; days without facts are 0 after the first fact.
  * - `level`: a state at the end of a day; days without facts are null.
  */
 type MetricKind = "flow" | "users" | "level";
@@ -16,7 +16,7 @@ export interface DailyColumn {
   readonly kind: MetricKind;
 }
 
-/** Columns of a cell for the three ids of a breakdown item. */
+/** Columns of `data.cell` for the three ids of a breakdown item. A cell is a product on a chain. */
 export interface Grouping {
   readonly data_id: "project_id" | "chain_id" | "product_id" | "market_sector_id";
   readonly chain_id: "chain_id" | null;
@@ -56,7 +56,9 @@ export interface Metric {
   readonly metric_id: string;
   readonly kind: MetricKind;
   readonly unit: "USD" | "count" | "gas" | "addresses" | "people";
-  /** Table of its daily values: per product and chain, or per project or chain. */
+  /**
+   * Table of the daily values: per product and chain (`cell`), per set of cells, or per project or chain (`entity`).
+   */
   readonly kept: "cell" | "user_set" | "entity";
   readonly definition: string;
   readonly source: string;

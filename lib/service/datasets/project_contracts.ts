@@ -6,7 +6,7 @@ import {
   windowValue,
 } from "./window_value.ts";
 
-/** Daily column, field, and field of the trend, which INTERFACE misspells once. */
+/** Daily column, field and trend field. INTERFACE misspells one of the trend fields. */
 const FLOWS = [
   ["gas_used_sum", "gas_used_1d_sum", "gas_used_1d_sum_trend"],
   ["transaction_count_sum", "transaction_count_1d_sum", "transaction_count_1d_sum_trend"],
@@ -51,7 +51,7 @@ function mostTransferred({ last_day }: Span): string {
   ORDER BY transfer_count DESC, asset_symbol`;
 }
 
-/** Builds one row per contract: its last day, compared with the day before. */
+/** Builds one row per contract with its activity on the last day, compared with the day before. */
 export function projectContracts(span: Span): string {
   const bounds = trailingBounds("1d", span);
   const { end, base } = bounds;

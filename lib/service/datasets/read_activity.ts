@@ -13,12 +13,12 @@ import { USD } from "../facts/amounts.ts";
  * Reads the raw activity into the tables `contract_daily`, `user_set` and `cohort_count` of the schema
  * `work`.
  *
- * All datasets are built from these. Contracts are named `chain_id,account_address`, cells
- * `product_id,chain_id`.
+ * All datasets are built from these tables. A contract is named `chain_id,account_address`. A cell is a product on a
+ * chain, and is named `product_id,chain_id`.
  */
 export type ReadActivity = (database: Database) => Promise<void>;
 
-// Number of rows grouped at once. DuckDB cannot spill the lists of groups to disk.
+// Returns the number of rows to group at once. DuckDB cannot spill lists that grouping creates to disk.
 async function rowsAtOnce(database: Database): Promise<number> {
   const [row] = await database.rows(
     "SELECT parse_formatted_bytes(current_setting('memory_limit')) AS bytes",
@@ -40,7 +40,7 @@ async function readContractDays(database: Database): Promise<void> {
   );
 }
 
-// A user is in exactly one set per day, so the counts of sets can be added.
+// A user has exactly one set of cells per day, so whole days can be counted separately.
 async function readUserSets(database: Database, most: number): Promise<void> {
   const parts = await database.rows(
     `SELECT min(day) AS first, max(day) AS last
@@ -59,7 +59,7 @@ async function readUserSets(database: Database, most: number): Promise<void> {
   }
 }
 
-// Lists of months cannot spill, so users are counted in groups with at most `most` rows.
+// DuckDB cannot spill lists of months to disk, so users are counted in groups of about `most` rows.
 async function readCohorts(database: Database, most: number): Promise<void> {
   const [row] = await database.rows("SELECT count(*) AS rows FROM facts.numbered_activity");
   const parts = Math.max(1, Math.ceil(Number(row?.rows) / most));

@@ -20,7 +20,7 @@ export function daysBetween(start: string, end: string): number {
   return dayOf(end) - dayOf(start) + 1;
 }
 
-/** SQL of the days that bound a window and the previous one, inclusive. */
+/** SQL of the days that bound a window and the previous window. All bounds are inclusive. */
 export interface WindowBounds {
   /** Name of the window, used in column names. */
   readonly label: string;
@@ -28,7 +28,7 @@ export interface WindowBounds {
   readonly end: string;
   /** First day of the previous window, which has the same length. */
   readonly before: string;
-  /** Base day of a change. */
+  /** Day with which a change compares the last day. */
   readonly base: string;
 }
 
@@ -38,7 +38,10 @@ export type WindowStatistic = Aggregation;
 /** Aggregates that an inner query must select, by name. Each is computed once. */
 export type Aggregates = Map<string, string>;
 
-/** Returns SQL of the start of the last window bound up to `day`; null if `day` is before all bounds. */
+/**
+ * Returns SQL of the last window bound on or before `day`; null if all bounds are later. The days with the same bound
+ * are a segment.
+ */
 export function segmentOf(windows: readonly WindowBounds[]): string {
   const days = windows.flatMap(({ before, base, start, end }) => [
     before,
@@ -136,9 +139,9 @@ function flowValue(
 }
 
 /**
- * Returns SQL of the value of a window for a daily column, over aggregates that it adds to `into`.
+ * Returns SQL of the value of a window for a daily column. Adds the aggregates that this SQL uses to `into`.
  *
- * The caller selects those from the segments, grouped by entity. All sums, averages, changes and trends of
+ * The caller selects these aggregates from the segments, grouped by entity. All sums, averages, changes and trends of
  * the service are computed here. Null means unknown.
  */
 export function windowValue(
@@ -158,7 +161,7 @@ export function windowValue(
     : flowValue(statistic, use, bounds, column.kind);
 }
 
-/** Returns SQL of the first day on which a column is known, over the aggregate that it adds to `into`. */
+/** Returns SQL of the first day on which a column is known. Adds the aggregate that this SQL uses to `into`. */
 export function firstDay(name: string, into: Aggregates): string {
   into.set(`${name}_first`, `min(${name}_since)`);
   return `${name}_first`;

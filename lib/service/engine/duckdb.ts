@@ -16,7 +16,7 @@ import {
 import { dayOf } from "../../schema/period.ts";
 import { dataPath } from "./paths.ts";
 
-/** Quotes a path or another text of the operator, never of a client, as an SQL literal. */
+/** Quotes text of the operator, such as a path, as an SQL literal. Text of a client must be bound instead. */
 export { quoteText };
 
 /** A value in a row of the database. */
@@ -42,21 +42,21 @@ export interface Database {
   run(sql: string, bindings?: Record<string, Binding>): Promise<void>;
   /** Runs one statement and returns its rows: dates as `YYYY-MM-DD`, integers as numbers. */
   rows(sql: string, bindings?: Record<string, Binding>): Promise<Row[]>;
-  /** As `rows`, in batches of a few thousand rows that are read on demand. */
+  /** Returns rows as `rows` does, in batches of a few thousand rows that are read on demand. */
   batches(sql: string, bindings?: Record<string, Binding>): AsyncGenerator<Row[], void>;
-  /** Closes the database. Running statements should have ended. */
+  /** Closes the database. No statement should be running. */
   close(): void;
 }
 
 /** How a database is opened. */
 interface DatabaseOptions {
   /**
-   * A file to open read-only; without one, a database in memory.
+   * A file to open read-only. If omitted, the database is in memory.
    * @default none
    */
   file?: string;
   /**
-   * A file to create: its schema `data` replaces the one in memory.
+   * A file to create. It contains the schema `data`; all other schemas are in memory.
    * @default none
    */
   built?: string;
@@ -67,7 +67,7 @@ interface DatabaseOptions {
   temporaryFolder?: string;
   /**
    * Memory limit, such as `2GB`; `"half"` is half of the machine's memory.
-   * @default four fifths of the machine's
+   * @default four fifths of the machine's memory
    */
   memory?: string;
 }
@@ -87,7 +87,7 @@ function bind(value: Binding): DuckDBValue {
   return typeof value === "object" && value !== null ? new DuckDBListValue([...value]) : value;
 }
 
-// The type of an empty list does not follow from its values.
+// Declares the type of every list, because DuckDB cannot infer the type of an empty list.
 function bindAll(
   bindings: Record<string, Binding>,
 ): [Record<string, DuckDBValue>, Record<string, DuckDBType>] {
@@ -115,14 +115,14 @@ export function duckdbVersion(): string {
 // With a fixed time zone, timestamps fall on the same day on every machine.
 const TIME_ZONE = "SET GLOBAL TimeZone = 'UTC'";
 
-// Only for serving: the first of these settings makes building the sample a sixth slower.
+// These settings apply only to serving, because the first one makes building the sample a sixth slower.
 const SERVING = [
   "SET GLOBAL allocator_bulk_deallocation_flush_threshold = '1MB'",
   "SET GLOBAL enable_external_access = false",
   "SET GLOBAL lock_configuration = true",
 ];
 
-// By default, DuckDB uses 80% of the memory of the machine or container.
+// By default, DuckDB uses 80% of the memory of the machine or container. Half of the memory is 5/8 of that.
 async function limitMemory(connection: DuckDBConnection, memory: string): Promise<void> {
   if (memory !== "half") {
     return void await connection.run(`SET GLOBAL memory_limit = ${quoteText(memory)}`);
@@ -133,7 +133,7 @@ async function limitMemory(connection: DuckDBConnection, memory: string): Promis
   await connection.run(`SET GLOBAL memory_limit = '${half}${unit}'`);
 }
 
-// Attached under a fixed name, because the name of a file such as data.duckdb would hide the schema `data`.
+// Attaches files under a fixed name, because the name of a file such as data.duckdb would hide the schema `data`.
 async function prepare(
   instance: DuckDBInstance,
   { file, built, memory }: DatabaseOptions,

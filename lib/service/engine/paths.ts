@@ -20,7 +20,7 @@ export function readPath(path: string): string {
 }
 
 /**
- * Returns the path of a file of data or a folder for spilled data, as DuckDB needs it.
+ * Returns the path of a data file, or of a folder for spilled data, in the form that DuckDB needs.
  *
  * @throws {Error} when the path cannot be escaped.
  */

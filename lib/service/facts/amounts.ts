@@ -2,7 +2,7 @@
 export const USD = "DECIMAL(38, 9)";
 
 /**
- * Macros that parse an amount from text, rounding to nine decimals, half away from zero.
+ * Defines macros that parse an amount from text and round it to nine decimals, half away from zero.
  *
  * Casting text to 38 digits takes thirty times as long as to 18, and rounds exponents wrongly. So small
  * amounts use 18 digits, and exponents are expanded first.
@@ -41,7 +41,7 @@ export function amountOf(column: string, type: string): string {
   return `amount_of_text(CAST(${column} AS VARCHAR))`;
 }
 
-/** As above, for columns that are only added up: exact 64-bit integers take half the time. */
+/** Returns SQL of a column that is only added up. Exact 64-bit types stay as they are, which takes half the time. */
 export function addendOf(column: string, type: string): string {
   return SHORT.test(type) ? column : amountOf(column, type);
 }

@@ -9,7 +9,8 @@ interface PresentTable {
   readonly file: FactFile;
 }
 
-// Slightly less than 64 bits hold, so that any sum of counts fits. ClickHouse overflows silently.
+// Slightly below the maximum of a 64-bit integer, so that any sum of counts fits. ClickHouse overflows without an
+// error.
 const MAX_SUM = "9e18";
 
 function clipped(column: string): string {
@@ -47,7 +48,7 @@ async function rowProblem(
   return [`${file}, row ${found.first}: ${says(found.value!)}${others}`];
 }
 
-// One pass counts violations of all rules; details are queried only for broken rules.
+// One pass counts violations of all rules. Details are queried only for rules with violations.
 async function columnProblems(
   database: Database,
   { table, file }: PresentTable,
@@ -69,7 +70,7 @@ async function columnProblems(
   );
   const problems: string[] = [];
   for (const [c, { column: { name }, rules }] of columns.entries()) {
-    // A value that is not a number is not also reported as negative.
+    // Reports only the first broken rule: a value that is not a number is not also reported as negative.
     const rule = rules.find((_, r) => Number(row?.[`broken_${c}_${r}`]) > 0);
     if (rule !== undefined) {
       const says = (value: Cell) =>
@@ -90,7 +91,7 @@ async function keyProblems(
 ): Promise<string[]> {
   const keys = key.join(", ");
   const twice = (by: string) => `FROM raw.${name} GROUP BY ${by} HAVING count(*) > 1`;
-  // Counts duplicates by hashes first. Locating the rows needs much more memory.
+  // Looks for duplicate hashes first, because finding the duplicate rows needs much more memory.
   if ((await database.rows(`SELECT 1 ${twice(`hash(${keys})`)} LIMIT 1`)).length === 0) return [];
   return await rowProblem(database, {
     file: file.name,
@@ -159,8 +160,8 @@ function renameCheck(files: FactFiles): RowCheck {
 /**
  * Checks the facts in the schema `raw`: types, required columns, keys, references, days.
  *
- * @param lastDay the last day of the activity that is not in `raw`; null without one
- * @throws {FactsError} when a rule is broken: lists every problem with file, first row and column.
+ * @param lastDay the last day of the activity, if it is read elsewhere and not in `raw`; null without activity
+ * @throws {FactsError} when a rule is broken. The message lists every problem with file, first row and column.
  */
 export async function checkFacts(
   database: Database,

@@ -9,7 +9,7 @@ export class FactsError extends Error {
   readonly problems: readonly string[];
   /** Creates the error from one sentence per problem, in the order of the files. */
   constructor(problems: readonly string[]) {
-    // Problems quote the facts, and are printed in terminals.
+    // Problems quote the facts and are printed in terminals, so control characters are replaced.
     const safe = problems.map(terminalText);
     super(`Cannot build from these facts:\n${safe.join("\n")}`);
     this.problems = safe;
@@ -171,7 +171,7 @@ export function storedColumn({ name, type }: FactColumn): { name: string; type: 
   return { name: name.replace(/_usd$/, ""), type: STORED[type] };
 }
 
-/** The tables that the build stores as they are; users and contracts of activity get numbers. */
+/** Tables that the build stores unchanged. In `activity`, users and contracts are replaced by numbers. */
 export const STORED_TABLES: readonly FactTable[] = FACT_LAYOUT.filter(({ name }) =>
   name !== "activity"
 );
@@ -193,8 +193,8 @@ export const SAMPLE_MARK = "SAMPLE_DATA.txt";
 const AMOUNTS = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"];
 
 /**
- * Activity with the addresses of users, who are numbered in `facts.numbered_activity`. Amounts keep their
- * type.
+ * Creates a view of the activity with the addresses of users, which are numbers in `facts.numbered_activity`. Amounts
+ * keep their type.
  */
 export const NATURAL_ACTIVITY = `
 CREATE VIEW facts.activity AS
@@ -205,9 +205,10 @@ CREATE VIEW facts.activity AS
 `;
 
 /**
- * Identifies contracts and cells by `chain_id,account_address` and `product_id,chain_id`.
+ * Creates the keys of contracts (`chain_id,account_address`) and of cells, which are products on a chain
+ * (`product_id,chain_id`).
  *
- * They are enumerations, which compare as fast as numbers.
+ * The keys are enumerations, which compare as fast as numbers.
  */
 export const CONTRACT_KEYS = `
 CREATE TYPE facts.contract_key AS ENUM (

@@ -4,7 +4,7 @@ import type { FactColumn } from "./fact_layout.ts";
 const FIRST_DAY = "1970-01-01";
 const LAST_DAY = "2099-12-31";
 
-// ClickHouse overflows silently beyond 128 bits. With this bound that takes 10^14 rows.
+// Beyond 128 bits, ClickHouse overflows without an error. With this bound on amounts, that takes 10^14 rows.
 const USD_DIGITS = 15;
 const MAX_USD = `1e${USD_DIGITS}`;
 
@@ -24,7 +24,7 @@ const DECIMAL = /^DECIMAL\((\d+), ?(\d+)\)$/;
 const REAL = /^(DOUBLE|FLOAT)$/;
 const MOMENTS = /^(DATE|TIMESTAMP.*)$/;
 
-// The documented forms. DuckDB's casts accept more, such as `1_000`.
+// The documented forms. DuckDB's casts accept other forms as well, such as `1_000`.
 const FORMS = {
   count: "-?[0-9]+(\\.0+)?",
   amount: "-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,3})?",
@@ -36,7 +36,7 @@ function otherForm(name: string, form: keyof typeof FORMS): string {
   return `NOT regexp_full_match(CAST(${name} AS VARCHAR), '${FORMS[form]}')`;
 }
 
-/** Returns SQL that reads a column as a number, once its form is checked. */
+/** Returns SQL of a column as a number; null if its text is not a number. */
 export function numberOf(name: string, stored: string): string {
   // Exact types are compared without conversion.
   if (WHOLE.test(stored) || DECIMAL.test(stored)) return name;

@@ -64,7 +64,7 @@ async function countRounded(database: Database, files: FactFiles): Promise<numbe
  *
  * Returns the number of amounts that were rounded to nine decimals.
  *
- * @param known activity that is read elsewhere; by default all activity is read here
+ * @param known activity that is read elsewhere; by default all activity is read from the folder
  * @throws {FactsError} when the facts are invalid; then nothing is filled.
  */
 export async function loadFacts(

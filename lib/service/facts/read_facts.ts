@@ -17,7 +17,7 @@ export type FactFiles = ReadonlyMap<string, FactFile>;
 
 const READERS = {
   parquet: "read_parquet($path, hive_partitioning = false)",
-  // Reads text, so that a value that does not fit its type is reported and not guessed.
+  // Reads all columns as text, so that a value that does not fit its type is reported.
   csv: "read_csv($path, all_varchar = true, header = true, skip = 0, delim = ',', quote = '\"', " +
     "escape = '\"', nullstr = '', strict_mode = true, hive_partitioning = false)",
 } as const;
@@ -49,7 +49,7 @@ async function stateOf(path: string): Promise<string> {
 /**
  * Checks that no file has changed since it was found, because files may be read more than once.
  *
- * @throws {FactsError} when one has.
+ * @throws {FactsError} when a file has changed.
  */
 export async function refuseChanged(files: FactFiles): Promise<void> {
   const problems: string[] = [];
@@ -109,7 +109,7 @@ function sinceDay(since: string, type = "VARCHAR"): string {
 }
 
 /**
- * Reads the files of a folder into the schema `raw`, one table or view each, unconverted.
+ * Reads the files of a folder into the schema `raw`, one table or view per file, without converting values.
  *
  * Adds the layout's missing columns as null.
  *
@@ -154,7 +154,7 @@ export async function readFacts(
         names.includes(name) ? name : `CAST(NULL AS VARCHAR) AS ${name}`
       );
       if (some === null && ending === "parquet") {
-        // Well-typed files are views and are read where they are, each time.
+        // A Parquet file becomes a view, which reads the file at each use.
         await database.run(
           `CREATE VIEW raw.${table.name} AS SELECT ${select.join(", ")}, file_row_number AS rowid
            FROM read_parquet(${

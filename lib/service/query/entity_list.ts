@@ -11,7 +11,7 @@ export const ENTITY_LISTS = {
 /** A request field with a list of entities. */
 export type EntityList = keyof typeof ENTITY_LISTS;
 
-/** All of them. */
+/** All request fields with lists of entities. */
 export const ENTITY_LIST_NAMES = Object.keys(ENTITY_LISTS) as EntityList[];
 
 /** Ids of all entities. */
@@ -24,9 +24,7 @@ export interface EntityError {
   readonly value: string;
 }
 
-/**
- * Splits ids into existing ones, and one error for each unknown one, in the given order, without duplicates.
- */
+/** Splits ids into the known ids and one error for each unknown id. Keeps their order, and removes duplicates. */
 export function splitKnown(
   field: string,
   ids: readonly string[],

@@ -31,12 +31,12 @@ export async function* jsonBody(
 
 const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** Without spare bytes in its buffer, the decompression needs another step to find the end. */
+/** Spare bytes in the output buffer. Without them, decompression needs another step to find the end of the data. */
 const SPARE_BYTES = 64;
 
 /**
- * Stores a response in the table `data.prepared_response`: as gzip, which most clients accept, and each piece as
- * Zstandard, which decompresses faster and is sent to the others as plain text.
+ * Stores a response in the table `data.prepared_response` in two forms. Most clients accept gzip. For the others,
+ * each piece is stored as Zstandard, which decompresses faster, and is sent as plain text.
  */
 export async function prepareResponse(
   database: Database,
@@ -84,7 +84,8 @@ export async function openPrepared(database: Database): Promise<PreparedResponse
         for await (const { bytes } of chunks("gzip")) yield bytes as Bytes;
         return;
       }
-      // The compressed bytes are small, so they are read at once. No statement stays open if the reader stops early.
+      // Reads all compressed bytes at once, because they are small. No statement then stays open if the client stops
+      // reading.
       for (const { bytes, plain } of await Array.fromAsync(chunks("zstd"))) {
         const chunkSize = Number(plain) + SPARE_BYTES;
         yield zstdDecompressSync(bytes as Bytes, { chunkSize }) as Bytes;

@@ -49,7 +49,7 @@ export async function* readAggregations(
     project_ids === null ? {} : { project_ids },
   );
   for await (const batch of rows) {
-    // Reads batches of projects of one or two megabytes.
+    // Yields a few projects at a time, which are one or two megabytes.
     for (let first = 0; first < batch.length; first += PROJECTS_AT_ONCE) {
       yield batch.slice(first, first + PROJECTS_AT_ONCE).flatMap((row) => items(row, metrics));
     }

@@ -22,8 +22,8 @@ function intervalStart(interval: Interval, { first_day, last_day }: Span): strin
 /**
  * Returns the window of an interval, which ends with the last day of the data.
  *
- * Dates replace it, both included. A missing date is the first or last day. Days outside the data are cut
- * off; null if none is left.
+ * Dates replace the interval; both are included. A missing date is the first or last day of the data. Days outside
+ * the data are cut off. Returns null if no day is left.
  */
 export function breakdownWindow(
   interval: Interval,
@@ -56,7 +56,7 @@ interface BreakdownItem {
   readonly metrics: Record<string, { readonly [name in Aggregation]?: number | null }>;
 }
 
-// Filters that select an entity of the kind completely or not at all. Any other filter selects parts of it.
+// Filters that select each entity of a kind either completely or not at all. Other filters select parts of an entity.
 const WHOLE_GROUP_FILTERS: Readonly<Record<Grouping["data_id"], readonly EntityList[]>> = {
   product_id: ["product_ids", "project_ids", "market_sector_ids"],
   project_id: ["project_ids", "market_sector_ids"],
@@ -85,12 +85,12 @@ function selectsGroups({ data_id, chain_id }: Grouping, list: EntityList): boole
   return WHOLE_GROUP_FILTERS[data_id].includes(list) || (chain_id !== null && list === "chain_ids");
 }
 
-// All products with project and sector, and projects and sectors without products.
+// All products with their project and sector, and the projects and sectors without products.
 const PLACES = `(SELECT market_sector_id, project_id, product_id
   FROM data.market_sector LEFT JOIN data.project USING (market_sector_id)
   LEFT JOIN data.product USING (project_id))`;
 
-// Entities without a chain are groups unless chains are selected.
+// Without a filter by chain, entities without a product on a chain are groups as well.
 function otherGroups(grouping: Grouping, given: readonly EntityList[]): string | null {
   if (grouping.chain_id !== null || given.includes("chain_ids")) return null;
   return `(SELECT * FROM ${
@@ -98,7 +98,7 @@ function otherGroups(grouping: Grouping, given: readonly EntityList[]): string |
   } AS places WHERE ${grouping.data_id} IS NOT NULL)`;
 }
 
-// Without a day in the window, the day before the data is used, which has no values.
+// If no day is left in the window, a day before all data is used, so that all values are null.
 const NEVER = "0001-01-01";
 const NO_WINDOW: BreakdownWindow = { start: NEVER, end: NEVER, before: NEVER, base: NEVER };
 

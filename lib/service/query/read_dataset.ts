@@ -14,7 +14,7 @@ export interface Dataset {
   readonly fields: readonly Field[];
   /** Lists of entities that select its rows. */
   readonly filters: readonly EntityList[];
-  /** Fields that identify a row: default order, and order of ties. */
+  /** Fields that identify a row. Rows are sorted by them by default, and within ties. */
   readonly ids: readonly string[];
 }
 

@@ -3,7 +3,9 @@ import { groupingsOf, METRICS } from "../datasets/metric.ts";
 import { availabilityColumn } from "../datasets/project_summary.ts";
 import type { Database } from "../engine/duckdb.ts";
 
-/** Result of looking up a project id: the record (INTERFACE 2.7), the project's new id, or null. */
+/**
+ * Result of looking up a project id: the record (INTERFACE 2.7), the new id of a renamed project, or null if unknown.
+ */
 type FoundProject = { project: Readonly<Record<string, unknown>> } | { renamed_to: string } | null;
 
 async function renamedTo(database: Database, project_id: string): Promise<FoundProject> {

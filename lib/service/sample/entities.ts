@@ -5,7 +5,7 @@ import { USD } from "../facts/amounts.ts";
 export const SAMPLE_FIRST_DAY = "2024-01-01";
 
 /**
- * Macros of the sample: `u01(seed)` is a fixed pseudorandom number, uniform in [0, 1); `to_usd` is an
+ * Defines the macros of the sample: `u01(seed)` is a fixed pseudorandom number, uniform in [0, 1); `to_usd` is an
  * amount of whole cents.
  */
 const MACROS = `
@@ -39,7 +39,7 @@ INSERT INTO sample.chain VALUES
   (11, 'lumen', 'Lumen', 83000, 0.61, 0.03, 0.05, 5, -0.0021);
 `;
 
-/** 8 market sectors, with the title, the event and its signature of four contracts each. */
+/** 8 market sectors. Each has four contracts with a title, an event and the signature of the event. */
 const MARKET_SECTORS = `
 CREATE TABLE sample.market_sector (
   market_sector_id VARCHAR, market_sector_name VARCHAR,
@@ -93,7 +93,7 @@ INSERT INTO sample.market_sector VALUES
     ['Fee Vault', 'FeePaid', 'FeePaid(address,uint256)']]);
 `;
 
-/** 36 invented projects with 60 products. Months are counted from the first one of the data. */
+/** 36 invented projects with 60 products. Months are counted from the first month of the data. */
 const PROJECTS = `
 CREATE TABLE sample.described (
   project_no INTEGER, project_id VARCHAR, project_name VARCHAR, symbol VARCHAR, market_sector_id VARCHAR,

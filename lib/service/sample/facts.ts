@@ -1,13 +1,13 @@
 import type { Database } from "../engine/duckdb.ts";
 import { SAMPLE_FIRST_DAY } from "./entities.ts";
 
-// In the middle of the last month, which is incomplete.
+// This day is in the middle of the last month, which is therefore incomplete.
 const SAMPLE_LAST_DAY = "2026-06-17";
 
 /**
- * The planted event: a program that raises deposits on one chain by 40% from its first day to the end
- * of the data. `tvl` and `active_loans` of every product on the chain are 1.4 times what they would
- * be; nothing else changes. `counterfactual` is tested against it.
+ * The planted event: a program that raises deposits on one chain by 40% from its first day to the end of the data.
+ * `tvl` and `active_loans` of every product on the chain are 1.4 times the values without the program. Nothing else
+ * changes. `counterfactual` is tested against it.
  */
 const PROGRAM = { chain_id: "fjord", day: "2026-01-05", lift: 0.4 } as const;
 
@@ -55,8 +55,8 @@ FROM (SELECT *, unnest(range(through - joining + 1, through + 1)) AS number FROM
 `;
 
 /**
- * Rows of some months, both included. Users stay according to the curve of their project, are active on a few days of
- * a month, and use one or two contracts of the project.
+ * Inserts the rows from one month to another, both included. The retention curve of a project determines how long its
+ * users stay. Users are active on a few days of a month, and use one or two contracts of the project.
  */
 const MONTHS_OF_ACTIVITY = `
 INSERT INTO facts.numbered_activity
@@ -150,7 +150,7 @@ const DAYS = `
   (SELECT (DATE '${SAMPLE_FIRST_DAY}' + t::INTEGER) AS day, t
    FROM range(DATE '${SAMPLE_LAST_DAY}' - DATE '${SAMPLE_FIRST_DAY}' + 1) AS days(t))`;
 
-// Seasons, trends and noise, from the names of the series.
+// Defines seasons, trends and noise. Their random numbers are seeded with the names of the series.
 const MARKET = `
 CREATE OR REPLACE MACRO market(name, t) AS exp(
   0.22 * sin(t / 67.0 + 6.283 * u01(name)) + 0.11 * sin(t / 19.0 + 6.283 * u01(name || '/'))

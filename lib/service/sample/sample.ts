@@ -11,7 +11,7 @@ import { SAMPLE_ENTITIES } from "./entities.ts";
  */
 export async function loadSampleFacts(database: Database): Promise<void> {
   await database.run(FACT_TABLES + SAMPLE_ENTITIES);
-  // Each statement uses one core.
+  // Each statement uses one core, so they run in parallel.
   await Promise.all([
     loadSampleActivity(database, { scale: 1, parts: 2, atOnce: true }),
     database.run(SAMPLE_DAILY_VALUES),
@@ -22,7 +22,7 @@ export async function loadSampleFacts(database: Database): Promise<void> {
 // Memory limit. The rest spills to disk next to the files.
 const MEMORY = "640MB";
 
-// The largest number of parts: one per month, if there are many users.
+// Maximum number of parts, for many users: one part per month.
 const MOST_PARTS = 30;
 
 const COPY_OPTIONS = {
@@ -37,7 +37,7 @@ Delete this file once the facts are your own.
 `;
 
 function expression(column: string): string {
-  // Fees have six decimals, and fit into 64 bits with them.
+  // Fees and revenue have six decimals, and fit into 64 bits with them.
   if (column === "fees_usd" || column === "revenue_usd") {
     return `CAST(${column.slice(0, -4)} AS DECIMAL(18, 6))`;
   }

@@ -14,7 +14,7 @@ import {
 /** Statements that fill an empty database. */
 type Fill = (database: Database) => Promise<void>;
 
-// Values returned for every row while the statements are recorded: some days, and "1" for numbers and text.
+// The row that every query returns while statements are recorded: two days, and "1" in any other column.
 const DAYS: Readonly<Record<string, string>> = { first_day: "2024-01-01", last_day: "2026-01-15" };
 const ANY_ROW = new Proxy<Row>({}, { get: (_, column) => DAYS[String(column)] ?? "1" });
 

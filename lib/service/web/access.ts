@@ -37,17 +37,19 @@ function fixedWindow(ms: number, now: () => number) {
   };
 }
 
-/** Longer than any address. */
+/** Longer than any address. The rest of a longer text is cut off. */
 const MAX_ADDRESS_LENGTH = 64;
 
-// The reverse proxy wrote the last entry of the header.
+// Uses the last entry of the header, which the reverse proxy wrote. Clients can forge the other entries.
 function addressOf(c: Ctx, addressHeader: string | undefined): string | null {
   if (addressHeader === undefined) return c.env.address ?? null;
   const named = c.req.header(addressHeader)?.split(",").at(-1)?.trim() ?? "";
   return named === "" ? null : named.slice(0, MAX_ADDRESS_LENGTH);
 }
 
-/** Returns the failure of a request with an unknown token: 403, or 429 after too many of them. */
+/**
+ * Returns a function that creates the failure of a request with an unknown token: 403, or 429 after too many of them.
+ */
 function wrongTokenCheck({ wrongTokens = {}, now }: AccessOptions): (c: Ctx) => Failure {
   const { perAddress = 60, total = 600, addressHeader } = wrongTokens;
   for (const [name, count] of Object.entries({ perAddress, total })) {
@@ -67,7 +69,7 @@ function wrongTokenCheck({ wrongTokens = {}, now }: AccessOptions): (c: Ctx) => 
         { field: "Authorization", headers: { "Retry-After": String(reset) } },
       );
     }
-    // Limits the number of addresses in memory to `total`.
+    // Tokens beyond the total are not counted, so at most `total` addresses are in memory.
     counts.add(ALL);
     if (address !== null) counts.add(address);
     return failure("UNKNOWN_TOKEN", "Unknown token.", {
@@ -80,7 +82,7 @@ function digestOf(token: string): Uint8Array {
   return createHash("sha256").update(token).digest();
 }
 
-/** Checks the bearer token: 401 without one, 403 or 429 for an unknown one. */
+/** Checks the bearer token: 401 if it is missing, 403 or 429 if it is unknown. */
 function authenticate(options: AccessOptions): MiddlewareHandler<Env> {
   const known = options.tokens.map(digestOf);
   const wrongToken = wrongTokenCheck(options);

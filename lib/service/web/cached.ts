@@ -45,7 +45,7 @@ function cacheOf(snapshot: Snapshot): LRUCache<string, CachedResponse> {
 
 // A weak ETag, because the same response can be sent compressed. It is computed before any data is read.
 function etagOf({ digest }: Snapshot, key: string): string {
-  // Another version may send other bytes.
+  // Another version of chainframe may send other bytes.
   const hash = createHash("sha256").update(`${digest} ${config.version} ${key}`);
   return `W/"${hash.digest("base64url").slice(0, 27)}"`;
 }
@@ -78,7 +78,7 @@ function respond(c: Ctx, { bytes, headers, rows }: CachedResponse): void {
 /** Reads the body of a short response and caches it. */
 async function keep(c: Ctx, key: string): Promise<void> {
   const bytes = new Uint8Array(await c.res.arrayBuffer());
-  // CORS headers depend on the origin of the request.
+  // CORS headers depend on the origin of the request, so they are not cached.
   const headers = Object.fromEntries(
     [...c.res.headers].filter(([name]) => !name.startsWith("access-control-")),
   );

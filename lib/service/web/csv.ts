@@ -8,7 +8,7 @@ function field(value: Cell | undefined): string {
   return text === "" || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The first line of a CSV: the names of its columns. */
+/** Returns the first line of a CSV: the names of its columns. */
 export function csvHeader(columns: readonly string[]): string {
   return `${columns.map(field).join(",")}\r\n`;
 }
@@ -28,7 +28,8 @@ const MAX_ERRORS = 20;
 const MAX_VALUE_LENGTH = 200;
 
 /**
- * The headers with the entity errors of a CSV response: the first 20 as JSON in ASCII, and their number.
+ * Returns the headers with the entity errors of a CSV response: the first 20 errors as JSON in ASCII, and the number
+ * of errors.
  */
 export function entityErrorHeaders(errors: readonly EntityError[]): Record<string, string> {
   if (errors.length === 0) return {};

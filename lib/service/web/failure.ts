@@ -46,13 +46,13 @@ const STATUS = {
 
 type FailureCode = keyof typeof STATUS;
 
-/** The codes of a status. */
+/** Returns the codes of a status. */
 export function codesOf(status: number): FailureCode[] {
   const codes = Object.keys(STATUS) as FailureCode[];
   return codes.filter((code) => STATUS[code] === status);
 }
 
-/** A failure with one problem. */
+/** Creates a failure with one problem. */
 export function failure(
   code: FailureCode,
   message: string,
@@ -105,7 +105,7 @@ function got(value: unknown): string {
   return `got ${JSON.stringify(value)?.slice(0, MAX_VALUE_LENGTH)}`;
 }
 
-/** From this number of allowed values on, only similar ones are listed, if there are any. */
+/** From this number of allowed values on, a message lists only similar values, if there are any. */
 const MANY_VALUES = 20;
 
 function oneOf(values: readonly unknown[], value: unknown): string {
@@ -131,7 +131,7 @@ function explain(issue: Issue, value: unknown): string {
 /** The maximum number of problems listed for a request. */
 const MAX_PROBLEMS = 20;
 
-/** A problem of the input: what the message says, and its item. */
+/** A problem of the input: its text in the message, and its item in the response. */
 type Problem = readonly [string, FailureItem];
 
 function problemsOf(issue: Issue, input: unknown, target: string): Problem[] {
@@ -152,8 +152,8 @@ function problemsOf(issue: Issue, input: unknown, target: string): Problem[] {
 }
 
 /**
- * The failure for input that does not match its schema. It lists at most 20 fields with their rules, and the number of
- * the others.
+ * Returns the failure for input that does not match its schema. It lists at most 20 fields with their rules, and the
+ * number of other fields.
  */
 export function validationFailure(
   issues: readonly Issue[],

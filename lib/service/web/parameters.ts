@@ -14,7 +14,7 @@ const LIST_DESCRIPTIONS = {
 
 type ListName = keyof typeof LIST_DESCRIPTIONS;
 
-/** An object without other keys, so that a misspelled parameter is an error. */
+/** Returns the schema of an object without other keys, so that a misspelled parameter is an error. */
 export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const names = Object.keys(shape);
   const allowed = names.length === 0 ? "there are none" : `known: ${names.join(", ")}`;
@@ -48,7 +48,9 @@ function idList(name: ListName) {
     });
 }
 
-/** A number in JavaScript's notation, such as `5`, `5.0`, `+5` or `1e1`. In a query, + means a blank. */
+/**
+ * A number in JavaScript's notation, such as `5`, `5.0`, `+5` or `1e1`. In a query string, `+` is decoded to a blank.
+ */
 const NUMBER = /^[+ ]?\d+(\.\d*)?(e[+ ]?\d+)?$/i;
 const MAX_LIMIT = 999_999_999;
 

@@ -7,7 +7,7 @@ export const MEDIA_TYPES = { json: "application/json", csv: "text/csv" } as cons
 /** A format of a response. */
 export type Format = keyof typeof MEDIA_TYPES;
 
-/** The quality of each entry of a header such as `Accept`; 0 means refused. */
+/** Returns the quality of each entry of a header such as `Accept`; 0 means refused. */
 function qualitiesOf(header: string): Map<string, number> {
   return new Map(parseAccept(header).map(({ type, q }) => [type.toLowerCase(), q]));
 }
@@ -19,9 +19,9 @@ export function acceptsGzip(c: Ctx): boolean {
 }
 
 /**
- * Returns the client's preferred format; the first one without a preference.
+ * Returns the format that the client prefers; the first format if it has no preference.
  *
- * @throws {Failure} 406 when it accepts none of the formats.
+ * @throws {Failure} 406 when the client accepts none of the formats.
  */
 export function negotiate(c: Ctx, formats: readonly Format[]): Format {
   const header = c.req.header("accept");

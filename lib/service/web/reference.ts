@@ -11,7 +11,7 @@ and three prebuilt datasets.
 Money is US dollars, users are counts of distinct addresses, shares and changes are fractions. \
 An unknown value is null, never zero.`;
 
-/** The OpenAPI document of an application, from the definitions that validate its requests. */
+/** Returns the OpenAPI document of an application, from the definitions that validate its requests. */
 function openapiDocument(app: OpenAPIHono<Env>): unknown {
   app.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
     type: "http",
@@ -78,7 +78,7 @@ globalThis.ui = SwaggerUIBundle({
 });
 `;
 
-/** The type and the text of each file of the page; null is a file of the package, which has others, too. */
+/** The media type and the text of each file of the page. If the text is null, the file is read from the package. */
 const FILES: ReadonlyMap<string, readonly [type: string, text: string | null]> = new Map([
   ["", ["text/html; charset=utf-8", PAGE]],
   ["start.js", ["text/javascript; charset=utf-8", `(async () => {\n${START}})();\n`]],
@@ -92,7 +92,7 @@ async function packageFile(name: string): Promise<Uint8Array> {
   );
 }
 
-// The page needs no other origin, so the policy forbids them.
+// The page uses no other origin, so the policy forbids all others.
 const REFERENCE_HEADERS = {
   "content-security-policy":
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
@@ -105,7 +105,7 @@ function health(c: Ctx): Response {
   return sendJson(c, { status: "ok", data: { ...span, sample } }, { "cache-control": "no-store" });
 }
 
-/** Adds the routes without a token: `/healthz`, `/openapi.json` and the page `/reference`. */
+/** Adds the routes that need no token: `/healthz`, `/openapi.json` and the page `/reference`. */
 export function addOpenRoutes(
   app: OpenAPIHono<Env>,
   middleware: readonly MiddlewareHandler<Env>[],

@@ -44,7 +44,7 @@ export async function respondBreakdown(
   return sendJson(c, errors.length === 0 ? { data } : { data, errors });
 }
 
-// Whether all entities are selected: by an empty list, or by the single word `all`.
+// Whether all entities are selected: by an omitted list, or by the single word `all`.
 function isAll(ids: readonly string[] | undefined): ids is undefined {
   return ids === undefined || (ids.length === 1 && ids[0] === "all");
 }

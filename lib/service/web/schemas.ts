@@ -12,12 +12,12 @@ const METRIC_IDS = METRICS.map(({ metric_id }) => metric_id);
 /** A nonempty id or name. */
 const text = z.string().min(1);
 
-/** An object with the same optional members for every metric. */
+/** Returns one member for every metric, all with the same schema. */
 function ofMetrics<Schema extends z.ZodType>(schema: Schema) {
   return Object.fromEntries(METRIC_IDS.map((id) => [id, schema]));
 }
 
-// Allowed values of a column, by the beginning or end of its name.
+// Returns the schema of a column of numbers, which depends on the beginning or end of its name.
 function numberSchema(name: string) {
   if (/^month_\d+$|share_1d_avg$/.test(name)) return z.number().min(0).max(1).nullable();
   if (name === "initial_cohort_size") return z.int().min(1);
@@ -33,13 +33,13 @@ function fieldSchema({ dtype, name }: Dataset["fields"][number], ids: readonly s
   return ids.includes(name) || name.endsWith("_id") ? text : z.string().nullable();
 }
 
-/** The schema of a row of a dataset; all fields are required. */
+/** Returns the schema of a row of a dataset. All fields are required. */
 export function recordSchema({ name, fields, ids }: Dataset) {
   return z.strictObject(Object.fromEntries(fields.map((f) => [f.name, fieldSchema(f, ids)])))
     .openapi(`${name}_record`);
 }
 
-/** The entity errors of INTERFACE 2.2, for the lists of an operation. */
+/** Returns the schema of the entity errors of INTERFACE 2.2, for the lists of an operation. */
 export function entityErrors(...lists: (keyof typeof ENTITY_LISTS | "metric_ids")[]) {
   return z.array(z.strictObject({
     code: z.literal("NOT_FOUND"),
@@ -48,7 +48,7 @@ export function entityErrors(...lists: (keyof typeof ENTITY_LISTS | "metric_ids"
   })).min(1).optional();
 }
 
-/** The body of a failed request with a status, which has its own codes. */
+/** Returns the schema of the body of a failed request. Each status has its own codes. */
 export function failureBody(status: number) {
   const reason = z.strictObject({
     code: z.enum(codesOf(status)),

@@ -43,7 +43,7 @@ async function* concat(first: readonly Bytes[], rest: Chunks): Chunks {
   }
 }
 
-/** Sends chunks as they are read; the state of the request has a promise that settles at the end. */
+/** Sends chunks as they are read. `c.env.sending` settles when all chunks are sent, or when sending ends early. */
 function streamed(c: Ctx, chunks: Chunks, headers: Record<string, string>): Response {
   const ended = Promise.withResolvers<void>();
   ended.promise.catch(() => {});
@@ -67,7 +67,7 @@ function streamed(c: Ctx, chunks: Chunks, headers: Record<string, string>): Resp
   return new Response(body, { headers });
 }
 
-/** Sends bytes, and caches them for the same request. */
+/** Sends bytes. They are then cached for later requests that are equal. */
 export function sendBytes(c: Ctx, bytes: Bytes, headers: Record<string, string>): Response {
   c.set("whole", true);
   return new Response(bytes, { headers: { ...headers, "content-length": String(bytes.length) } });
