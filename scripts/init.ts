@@ -140,7 +140,7 @@ async function exists(path: string): Promise<boolean> {
   return await lstat(path).then(() => true, () => false);
 }
 
-/** Returns the path of the nearest package.json in a folder or above it; undefined if there is none. */
+/** Returns the path of the nearest package.json in a folder or above it, or undefined. */
 async function packageJsonAbove(folder: string): Promise<string | undefined> {
   for (let at = resolve(folder);; at = dirname(at)) {
     const path = join(at, "package.json");

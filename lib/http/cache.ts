@@ -26,8 +26,7 @@ import { sha256 } from "../platform/machine.ts";
 /** A folder of responses. If the folder fails, requests still succeed, with one warning. */
 export interface Cache {
   /**
-   * Returns the newest complete entry of a request; null if there is none. With `asOf`, returns the entry as of that
-   * moment.
+   * Returns the newest complete entry of a request, or null. With `asOf`, returns the entry as of that moment.
    */
   readonly read: (request: ApiRequest) => Promise<CacheEntry | null>;
   /**
@@ -141,8 +140,8 @@ export function createCache(dir: string, settings: Settings): Cache {
   const markOf = (stem: string, digest: string) => `${stem} ${shortDigest(digest)}`;
 
   /**
-   * Detects an archive. A folder with an archive stays an archive, even if this connection does not set `keep:
-   * "all"`.
+   * Detects an archive. A folder with an archive stays an archive, even if the option `keep` of this connection is
+   * `"newest"`.
    */
   const lookForArchive = async () => {
     const archived = await archivedIn(dir);

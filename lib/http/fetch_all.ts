@@ -59,7 +59,7 @@ function isFresh(entry: CacheEntry, { settlesOn }: ApiRequest, { clock, cache }:
   );
   const age = clock.now() - entry.checked_at.getTime();
   const maxAge = given ?? (settlesOn === undefined ? Infinity : 0);
-  // An entry with a later time than the clock is not fresh, because its age is unknown.
+  // If the time of an entry is later than that of the clock, the age of the entry is unknown.
   return maxAge === Infinity ||
     (age >= 0 && (age < maxAge || (settlesOn !== undefined && known >= settlesOn)));
 }

@@ -12,7 +12,7 @@ import { fetchFrame } from "./fetch_frame.ts";
 export interface MetricBreakdownQuery {
   /** The metrics to break down, at least one. */
   readonly metric_ids: string | readonly string[];
-  /** The interval. It is required without dates. With `start` or `end`, it must be `"max"` or omitted. */
+  /** The interval. It is required unless `start` and `end` are both given. With dates, it must be `"max"`. */
   readonly interval?: typeof INTERVALS[number];
   /** The kind of entity that each row describes. */
   readonly group_by: typeof GROUP_BYS[number];

@@ -22,7 +22,7 @@ export interface ProjectQuery {
  * `metric_definitions`, `metric_sources` (List(Struct(metric_id, definition))); other members of these lists are JSON
  * text in columns such as `links_extra`. One row per project. Null means that the service has no value.
  *
- * A missing project has a row in `errorsOf` instead.
+ * A missing project has no row in this frame. `errorsOf` lists it.
  *
  * @example Where does a project run?
  * ```ts

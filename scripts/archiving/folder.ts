@@ -82,7 +82,7 @@ async function sizeAndDigest(path: string): Promise<string | null> {
   return `${bytes.length} ${createHash("sha256").update(bytes).digest("hex")}`;
 }
 
-/** Returns the defect of a header or of its body; undefined if there is none. */
+/** Returns the defect of a header or of its body, or undefined. */
 async function faultOf(
   { name, stem, time, digest }: HeaderFile,
   dir: string,

@@ -46,7 +46,7 @@ export function readManifest({ shards, database }: Cluster): Promise<ShardDays[]
   return Promise.all(shards.map((shard) => daysOf(shard, database)));
 }
 
-/** Returns the last step on any shard; 0 if there is none. */
+/** Returns the last step on any shard; 0 before the first step. */
 export async function lastStep({ shards, database }: Cluster): Promise<number> {
   const steps = await Promise.all(
     shards.map((shard) => shard.rows(`SELECT max(step) AS latest FROM ${database}.manifest`)),
