@@ -23,7 +23,7 @@ import { hasCode, readFile, writeWhole } from "../platform/file.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
 import { sha256 } from "../platform/machine.ts";
 
-/** A folder of responses. If the folder fails, requests still succeed, with one warning. */
+/** A folder of responses. If the folder cannot be used, requests still succeed, and one warning is shown. */
 export interface Cache {
   /**
    * Returns the newest complete entry of a request, or null. With `asOf`, returns the entry as of that moment.

@@ -2,7 +2,7 @@ import type { Redirection } from "./response.ts";
 import { type ApiRequest, requestUrl } from "./request.ts";
 import { CACHE_VERSION, membersIn } from "./cache_files.ts";
 
-/** A response as the cache keeps it. */
+/** A stored response. */
 export interface CacheEntry {
   /** 200, or 404 for a project. */
   readonly status: number;
@@ -26,7 +26,7 @@ export interface CacheEntry {
 /** The header of an entry: all members except the bytes, plus their length. */
 export type EntryHeader = Omit<CacheEntry, "bytes"> & { readonly bytes: number };
 
-/** A later confirmation of an entry by the service (304), one line of `STEM.confirmed.jsonl`. */
+/** A confirmation of an entry by the service (304): one line of `STEM.confirmed.jsonl`. */
 export type Confirmation = Pick<
   CacheEntry,
   "sha256" | "checked_at" | "etag" | "data_through" | "data_since"

@@ -58,8 +58,8 @@ function timeIn(text: string): Date {
 }
 
 /**
- * Returns the archived headers of a folder, oldest first, grouped by the start of their names (one start per
- * request).
+ * Returns the archived headers of a folder, oldest first, grouped by the start of their names, which identifies the
+ * request.
  */
 export async function archivedIn(dir: string): Promise<ReadonlyMap<string, readonly Archived[]>> {
   const found: (Archived & { readonly stem: string })[] = [];

@@ -33,8 +33,8 @@ async function start(): Promise<EmbeddedService> {
 const EMBEDDED_URL = "https://sample.chainframe.invalid";
 
 /**
- * Sends a request to the embedded service, which starts at the first request and serves every connection of
- * this process. Announces once that its data are sample data.
+ * Sends a request to the embedded service, which starts at the first request and serves every connection of this
+ * process. Shows one notice that the data are sample data.
  */
 const embeddedFetch: Fetch = async (request) => {
   if (starting === null) {

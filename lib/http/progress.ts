@@ -5,7 +5,7 @@ import type { Settings } from "./options.ts";
 import type { Waiting } from "./pace.ts";
 
 const BAR = 24;
-/** Calls shorter than this show nothing. */
+/** Minimum duration of a call that shows its progress, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
 /** Replaces the last line by this line. The final line stays. */
@@ -100,7 +100,7 @@ interface ProgressReport {
   readonly end: () => Promise<void>;
 }
 
-/** A shorter wait is not reported. */
+/** Minimum wait that is reported, in milliseconds. */
 const LONG_WAIT_MS = 1_000;
 
 /** Makes the report of a call of `total` requests. A call of one request reports only long waits. */

@@ -16,7 +16,7 @@ export function backoff(attempts: number, random: number): number {
   return random * Math.min(LONGEST, FIRST * 2 ** (attempts - 1));
 }
 
-// The three date formats of HTTP, newest first. The last one has no zone and means GMT.
+// The three date formats of HTTP, newest first. The last format has no zone, and means GMT.
 const DATES = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]+, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,

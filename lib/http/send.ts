@@ -40,7 +40,7 @@ export interface RawResponse {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The largest body, in bytes. */
+/** Maximum size of a body, in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 function beginsWith(reading: Reading, { redact }: Settings): string {

@@ -42,7 +42,7 @@ function compare(a: Sortable, b: Sortable, sign: number): number {
   return typeof a === typeof b ? sign * (Number(a) - Number(b)) : typeof a === "number" ? -1 : 1;
 }
 
-/** The value of a field to sort by; undefined if it has an invalid type. */
+/** Returns the value of a field to sort by; undefined if the value has an invalid type. */
 function sortable(row: Row, name: string, fields: readonly Field[]): Sortable | undefined {
   const value = valueOf(row, name);
   if (value === null) return null;

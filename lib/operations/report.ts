@@ -148,7 +148,7 @@ const ID_COLUMNS = ["project_id", "chain_id", "market_sector_id", "product_id", 
 
 const seen = new WeakMap<Connection, Map<string, Set<string>>>();
 
-/** Stores the ids of a frame, to suggest the nearest one for a missing id. */
+/** Stores the ids of a frame, so that messages can suggest the nearest id for a missing id. */
 function trackIds(connection: Connection, frame: DataFrame): void {
   const known = seen.get(connection) ?? new Map<string, Set<string>>();
   seen.set(connection, known);

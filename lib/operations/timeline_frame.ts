@@ -82,7 +82,7 @@ const ADDED = ["date", "until", "complete"];
 /**
  * Puts the columns of the periods before those of the breakdown.
  *
- * @throws {ResponseError} when the service sent a column of the same name.
+ * @throws {ResponseError} when the service sent a column with the name of one of them.
  */
 export function withPeriods(frame: DataFrame, answered: readonly Answered[]): DataFrame {
   const taken = ADDED.find((name) => frame.columns.includes(name));

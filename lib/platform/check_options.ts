@@ -19,9 +19,9 @@ function distance(one: string, other: string): number {
   return row.at(-1)!;
 }
 
-/** Names with a greater distance are not suggested. */
+/** Maximum number of edits to a suggested name. */
 const FARTHEST = 2;
-/** Shorter texts are part of too many words. */
+/** Minimum length of a text that is searched for within names. */
 const SHORTEST_PART = 3;
 
 function isPart(one: string, other: string): boolean {
@@ -49,12 +49,12 @@ function near(name: string, names: Iterable<string>): string[] {
   return found !== undefined && (least <= 1 || parts.length === 0) ? [found] : parts;
 }
 
-/** The nearest known name; undefined if none is near. */
+/** Returns the nearest known name; undefined if no name is near. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   return near(name, names)[0];
 }
 
-/** A longer list would hide the nearest name. */
+/** Maximum number of names to list. A longer list would hide the nearest name. */
 const MOST_LISTED = 20;
 
 function hintOf(name: string, names: readonly string[]): string {

@@ -39,8 +39,8 @@ async function statOf(path: string): Promise<Stats | null> {
 }
 
 /**
- * Throws for a path that must not be written: an existing one without `force`, a folder or device, or one in
- * a missing folder.
+ * Throws for a path that must not be written: an existing file without `force`, a folder or device, or a path in a
+ * missing folder.
  *
  * @throws {Error} with the code `EEXIST` or `ENOENT`.
  * @throws {RangeError} for a folder, a device, or a link to a missing file.

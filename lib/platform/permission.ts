@@ -3,7 +3,7 @@ type Permission =
   | { readonly name: "read" | "write"; readonly path: string }
   | { readonly name: "env"; readonly variable: string };
 
-/** Returns whether a permission is granted, without a prompt. Runtimes without permissions grant every one. */
+/** Returns whether a permission is granted, without a prompt. Runtimes without permissions grant every permission. */
 export function isGranted(permission: Permission): boolean {
   return !("Deno" in globalThis) || Deno.permissions.querySync(permission).state === "granted";
 }

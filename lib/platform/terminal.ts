@@ -79,7 +79,7 @@ export function inspected(value: unknown, options: Deno.InspectOptions = {}): st
   });
 }
 
-/** Returns a value for a message: on one line, shortened. */
+/** Returns a value as short text on one line, for a message. */
 export function shown(value: unknown): string {
   const text = terminalText(
     inspected(value, {

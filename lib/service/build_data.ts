@@ -88,7 +88,7 @@ export async function buildData(options: {
   out: string;
   /**
    * Number of days for which the last level of a product, project or chain (deposits, loans, market capitalization,
-   * developers) is used if there is no fact. After these days, it counts as ended.
+   * developers) is used if there is no fact. After these days, the product, project or chain counts as ended.
    * @default 3
    */
   carryDays?: number;

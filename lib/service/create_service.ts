@@ -12,7 +12,7 @@ export interface ServiceOptions {
    */
   tokens?: readonly string[];
   /**
-   * The path of a data file built from facts. If the file is replaced, the new one is served.
+   * The path of a data file built from facts. If the file is replaced, the new file is served.
    * @default sample data with invented names
    */
   data?: string;
@@ -143,7 +143,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
       const { snapshot, release } = snapshots.acquire();
       const state: RequestState = { snapshot, address: from.address, rows: null };
       const response = await respond(request, state);
-      // The headers describe the data of this response, even if newer data is served by now.
+      // The headers describe the data of this response, even if the service has newer data in the meantime.
       response.headers.set("data-through", snapshot.span.last_day);
       response.headers.set("data-since", snapshot.span.first_day);
       if (snapshot.sample) response.headers.set("data-sample", "true");

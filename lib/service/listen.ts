@@ -18,14 +18,14 @@ export interface Listener {
   /** The port that it is bound to. */
   readonly port: number;
   /**
-   * Accepts no new requests, waits for running ones, and closes every connection; after `grace` milliseconds it closes
-   * them at once. The service itself stays open.
+   * Accepts no new requests, waits for running requests, and closes every connection. After `grace` milliseconds,
+   * closes the remaining connections at once. The service itself stays open.
    */
   close(grace?: number): Promise<void>;
 }
 
 const GRACE_MS = 10_000;
-/** Interval at which timeouts are checked, which can delay each of them. */
+/** Interval at which timeouts are checked. Each timeout can be late by this time. */
 const CHECK_EVERY_MS = 1_000;
 
 type FetchCallback = Parameters<Adapter["getRequestListener"]>[0];
@@ -100,7 +100,7 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
   }
   outgoing.writeHead(response.status, headers);
   if (bytes !== undefined || response.body === null) return void outgoing.end(bytes);
-  // If the stream fails, the connection is closed, so that a partial body is not mistaken for a complete one.
+  // If the stream fails, the connection is closed, so that a partial body is not mistaken for a complete body.
   await pipeline(response.body, outgoing).catch(() => {});
 }
 
@@ -122,7 +122,7 @@ export async function listen(
      */
     hostname?: string;
     /**
-     * The port; 0 is any free one.
+     * The port; 0 selects any free port.
      * @default 8000
      */
     port?: number;
@@ -142,8 +142,8 @@ export async function listen(
      */
     idleTimeout?: number;
     /**
-     * Maximum number of open connections; further ones are closed at once. The process must be able to open 30 more
-     * files.
+     * Maximum number of open connections; further connections are closed at once. The process must be able to open 30
+     * more files.
      * @default 100
      */
     maxConnections?: number;
@@ -171,7 +171,7 @@ export async function listen(
     "npm:@hono/node-server@2.1.8/utils/response",
   );
 
-  // The adapter throws a RequestError for a host or path that cannot be part of a URL. It is not reported.
+  // The adapter throws a RequestError for a host or path that cannot be part of a URL. This error is not reported.
   const errorHandler = (error: unknown) => {
     if (!(error instanceof RequestError)) onError(error);
     return failureResponse(

@@ -132,8 +132,8 @@ const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
 /**
- * Returns the headers of one request to remove: those before a time, except the last one of each month and the
- * newest.
+ * Returns the headers of one request to remove: those before a time, except the last header of each month and the
+ * newest header.
  */
 function outdated(headers: readonly HeaderFile[], before: number): HeaderFile[] {
   const dated = headers.filter(({ time }) => time !== null)

@@ -153,7 +153,7 @@ interface Findings {
   /** The short frame for a terminal; by default the frame. */
   readonly summary?: DataFrame;
   readonly chart?: Chart;
-  /** The frame of the operation, whose provenance goes into the side-cars. */
+  /** The frame of the operation. Its provenance is written next to each file. */
   readonly source: DataFrame;
 }
 

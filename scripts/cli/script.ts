@@ -147,7 +147,7 @@ function valuesOf(args: readonly string[], options: readonly Option[]) {
 }
 
 /**
- * Returns a value that is one of a list of words.
+ * Checks that a value is one of a list of words, and returns it.
  *
  * @throws {UsageError} for another value, with the nearest word.
  */
@@ -164,7 +164,8 @@ export function wordIn<Word extends string>(
 /**
  * Reads the arguments of a command line.
  *
- * @throws {UsageError} for an unknown option, with the nearest one; for a missing value; for a repeated option.
+ * @throws {UsageError} for an unknown option, a missing value or a repeated option. The message suggests the nearest
+ * option.
  */
 function readArguments(args: readonly string[], options: readonly Option[]): Arguments {
   const { values, positionals } = valuesOf(args, options);

@@ -11,7 +11,7 @@ export function createLog(
   write: (bytes: Uint8Array) => number = stderr.writeSync,
 ): Tell {
   let lost = 0;
-  // A partially written line is ended before the next one begins.
+  // If a line was written partially, it is ended before the next line begins.
   let open = false;
   const line = (text: string): boolean => {
     const bytes = new TextEncoder().encode(`${open ? "\n" : ""}${text}\n`);

@@ -66,7 +66,8 @@ async function isLeftOver(
   const since = (moment: unknown) => Number(row?.at_present) - Number(moment);
   const ours = row?.facts_read === facts.replaceAll("`", "");
   if (ours && isAlone && since(row?.earliest) > MADE_WITHIN_S) return true;
-  // All three times are cut to whole seconds, so a row from the second of the start may look one second older.
+  // All three times are cut to whole seconds, so a row written just after the start of the server may look one second
+  // older.
   return since(row?.latest) > Math.min(DEAD_AFTER_S, Number(row?.up) + 1);
 }
 

@@ -102,7 +102,7 @@ type Settings = Readonly<Record<string, string>>;
 type Use<T> = (body: ReadableStream<Uint8Array>) => Promise<T>;
 type Client = ReturnType<typeof clickhouse.createClient>;
 
-/** The client of a shard, and its access data. */
+/** The client of a shard, and the credentials and timeouts of that shard. */
 interface Link {
   readonly client: Client;
   readonly access: ShardAccess;
@@ -173,7 +173,7 @@ async function send<T>(
   }
 }
 
-/** Sends a statement with abort and timeout. In both cases, requests that the server cancels it. */
+/** Sends a statement. After an abort or a timeout, cancels the statement on the server. */
 async function sendInTime<T>(
   link: Link,
   sql: string,

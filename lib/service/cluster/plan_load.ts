@@ -23,7 +23,7 @@ interface LoadPlan {
   readonly others: readonly string[];
 }
 
-// Limits of a batch (days, each of which is a partition, and rows), and rows of a piece, whose text is in memory.
+// Limits of a batch in days (each day is a partition) and in rows. PIECE_ROWS limits the text in memory.
 const [MOST_DAYS, MOST_ROWS, PIECE_ROWS] = [100, 1_000_000, 50_000];
 
 function withAllShards(rows: readonly DayRows[], shards: number): PlannedDay[] {

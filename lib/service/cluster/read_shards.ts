@@ -98,7 +98,7 @@ async function makeParts(
   }
 }
 
-// Each row has another combination of address, contract and day, so the counts must add up to the number of rows.
+// No two rows have the same address, contract and day, so the counts must add up to the number of rows.
 async function checkAddresses(
   database: Database,
   shards: readonly Shard[],

@@ -6,7 +6,7 @@ import { ClusterError } from "./clickhouse.ts";
 
 /** Addresses and credentials of the shards. */
 export interface ShardList {
-  /** HTTP address of each shard, in the order of the file, which decides where users are stored. */
+  /** HTTP address of each shard, in the order of the file. The order decides which shard stores a user. */
   readonly urls: readonly string[];
   /** Database of the facts, equal on every shard. */
   readonly database: string;

@@ -1,8 +1,8 @@
 import { COHORT_MONTHS } from "../../schema/vocabulary.ts";
 
-// Only these statements read raw activity. Each table has two. The first computes a part from the rows of one
-// machine, in SQL that both ClickHouse and DuckDB run. The second adds up the parts in DuckDB, with the same columns.
-// All rows of a user are on one machine, so counts of users and addresses add up.
+// Only these statements read raw activity. For each table, there are two statements. The first computes a part from
+// the rows of one machine, in SQL that both ClickHouse and DuckDB run. The second adds up the parts in DuckDB, with
+// the same columns. All rows of a user are on one machine, so counts of users and addresses add up.
 
 /** Defines DuckDB macros for the ClickHouse functions in these statements, so that the same SQL runs on both. */
 export const CLICKHOUSE_NAMES = `
@@ -76,8 +76,8 @@ export function userSetsSum(parts: string): string {
 }
 
 /**
- * Returns SQL of the users of a project first seen in a month (`first_month`, counted from year 0), and of
- * those seen again k months later (`seen_k`).
+ * Returns SQL of the users of a project first seen in a month (`first_month`, counted from year 0), and of those
+ * users who were seen again k months later (`seen_k`).
  *
  * @param activity the table of activity: `day`, `user_address`, `project_id`
  */

@@ -46,8 +46,8 @@ CREATE TABLE work.contract AS
   JOIN data.chain USING (chain_id);
 `;
 
-// A set of only one cell (a product on a chain) gets a negative number. It has one row a day, so reading it needs no
-// DISTINCT.
+// A set of only one cell (a product on a chain) gets a negative number. Such a set has one row per day, so reading it
+// needs no DISTINCT.
 const DAILY = `
 CREATE TABLE data.cell_daily AS
   SELECT cell, day, transaction_count, gas_used, fees, revenue, dex_trading_volume, inflows,

@@ -49,7 +49,7 @@ export interface GroupColumn {
   readonly bounds: WindowBounds;
 }
 
-// Assigns group numbers once, by comparing strings; daily values are then grouped by numbers. DuckDB would
+// Assigns group numbers once, by comparing strings. Daily values are then grouped by these numbers. DuckDB would
 // misestimate the size of a join and choose a slow plan, so no join is used.
 function tables({ grouping, cells, entities, others }: Required<Groups>): string {
   const keys = groupingKeys(grouping);

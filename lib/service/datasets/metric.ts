@@ -25,7 +25,7 @@ export interface Grouping {
   readonly entity: "project" | "chain" | null;
 }
 
-/** Entity that an item of each grouping describes. */
+/** Columns and kind of entity of each grouping. */
 export const GROUPINGS: Readonly<Record<GroupBy, Grouping>> = {
   projects: { data_id: "project_id", chain_id: null, product_id: null, entity: "project" },
   chains: { data_id: "chain_id", chain_id: "chain_id", product_id: null, entity: "chain" },

@@ -10,7 +10,7 @@ export interface Span {
   readonly last_day: string;
 }
 
-/** Returns the day that is a number of days after another; negative numbers are days before. */
+/** Returns the day that is a number of days after another; a negative number gives a day before it. */
 export function addDays(day: string, days: number): string {
   return dayText(dayOf(day) + days);
 }
@@ -28,7 +28,7 @@ export interface WindowBounds {
   readonly end: string;
   /** First day of the previous window, which has the same length. */
   readonly before: string;
-  /** Day with which a change compares the last day. */
+  /** A change compares the last day of the window with this day. */
   readonly base: string;
 }
 

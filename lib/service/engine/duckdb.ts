@@ -155,7 +155,7 @@ async function prepare(
   }
 }
 
-/** Opens a DuckDB database. Every statement has its own connection, so they can run concurrently. */
+/** Opens a DuckDB database. Every statement has its own connection, so statements can run concurrently. */
 export async function openDuckdb(options: DatabaseOptions = {}): Promise<Database> {
   const { file, built, temporaryFolder = "" } = options;
   const instance = await DuckDBInstance.create(":memory:", {

@@ -4,8 +4,8 @@ export const USD = "DECIMAL(38, 9)";
 /**
  * Defines macros that parse an amount from text and round it to nine decimals, half away from zero.
  *
- * Casting text to 38 digits takes thirty times as long as to 18, and rounds exponents wrongly. So small
- * amounts use 18 digits, and exponents are expanded first.
+ * Casting text to 38 digits takes thirty times as long as casting to 18 digits, and rounds exponents wrongly. So
+ * small amounts use 18 digits, and exponents are expanded first.
  */
 export const AMOUNT_MACROS = `
 CREATE OR REPLACE MACRO amount_exponent(t) AS

@@ -22,7 +22,7 @@ function shown(columns: readonly string[]): string {
   return `concat_ws(', ', ${columns.map(clipped).join(", ")})`;
 }
 
-/** A check of rows, and the message about the first one that fails it. */
+/** A check of rows, and the message about the first row that fails. */
 interface RowCheck {
   readonly file: string;
   /** SQL of the rows that fail, after `FROM`. */

@@ -37,7 +37,7 @@ export interface FactColumn {
   readonly optional: boolean;
 }
 
-/** Columns of a table whose values must exist in another one. */
+/** Columns whose values must exist in another table. */
 export interface FactReference {
   readonly columns: readonly string[];
   readonly table: string;
@@ -193,8 +193,8 @@ export const SAMPLE_MARK = "SAMPLE_DATA.txt";
 const AMOUNTS = ["fees", "revenue", "dex_trading_volume", "inflows", "outflows"];
 
 /**
- * Creates a view of the activity with the addresses of users, which are numbers in `facts.numbered_activity`. Amounts
- * keep their type.
+ * Creates a view of the activity with the addresses of users. In `facts.numbered_activity`, users are numbers.
+ * Amounts keep their type.
  */
 export const NATURAL_ACTIVITY = `
 CREATE VIEW facts.activity AS

@@ -24,7 +24,7 @@ export async function* jsonBody(
     yield encoder.encode(before + JSON.stringify(batch).slice(1, -1));
     before = ",";
   }
-  // Without missing entities, there is no member `errors` (INTERFACE 7).
+  // If no entity is missing, there is no member `errors` (INTERFACE 7).
   const after = errors.length === 0 ? "" : `,"errors":${JSON.stringify(errors)}`;
   yield encoder.encode(`${before === "," ? "" : before}]${after}}`);
 }
@@ -35,8 +35,8 @@ const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const SPARE_BYTES = 64;
 
 /**
- * Stores a response in the table `data.prepared_response` in two forms. Most clients accept gzip. For the others,
- * each piece is stored as Zstandard, which decompresses faster, and is sent as plain text.
+ * Stores a response in the table `data.prepared_response` in two forms: as gzip, which most clients accept, and as
+ * Zstandard. For other clients, the service decompresses the Zstandard form, which is faster than decompressing gzip.
  */
 export async function prepareResponse(
   database: Database,

@@ -5,7 +5,7 @@ import { addDays, daysBetween, type Span } from "../datasets/window_value.ts";
 import type { Binding, Database, Row } from "../engine/duckdb.ts";
 import { ENTITY_LIST_NAMES, ENTITY_LISTS, type EntityList } from "./entity_list.ts";
 
-/** Days that a breakdown reads: its window, and the start of the previous one. */
+/** Days that a breakdown reads: its window, and the start of the previous window. */
 interface BreakdownWindow {
   readonly start: string;
   readonly end: string;

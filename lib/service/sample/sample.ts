@@ -22,7 +22,7 @@ export async function loadSampleFacts(database: Database): Promise<void> {
 // Memory limit. The rest spills to disk next to the files.
 const MEMORY = "640MB";
 
-// Maximum number of parts, for many users: one part per month.
+// Maximum number of parts, which is used for many users: one part per month.
 const MOST_PARTS = 30;
 
 const COPY_OPTIONS = {
@@ -65,7 +65,7 @@ function select({ name, columns, key }: FactTable): string {
  * Writes the sample facts as files in the layout of a build: all files, or none. Returns the paths.
  *
  * @throws {RangeError} for a scale that is not a positive number, and for an unknown format.
- * @throws {Error} when one of the files exists.
+ * @throws {Error} when a file already exists.
  */
 export async function writeSample(options: {
   /** The folder to write to; it is created if it is missing. */

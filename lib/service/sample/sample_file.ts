@@ -42,7 +42,7 @@ interface SampleVersion {
   readonly layout: number;
   /**
    * The version of the database library.
-   * @default the one that is loaded
+   * @default the version that is loaded
    */
   readonly duckdb?: string;
 }

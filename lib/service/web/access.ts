@@ -19,7 +19,7 @@ export interface AccessOptions {
   readonly now: () => number;
 }
 
-/** Counts by key in windows of fixed length. */
+/** Creates counters by key, which restart after each time window of fixed length. */
 function fixedWindow(ms: number, now: () => number) {
   const counts = new Map<unknown, number>();
   let ends = -Infinity;
@@ -69,7 +69,7 @@ function wrongTokenCheck({ wrongTokens = {}, now }: AccessOptions): (c: Ctx) => 
         { field: "Authorization", headers: { "Retry-After": String(reset) } },
       );
     }
-    // Tokens beyond the total are not counted, so at most `total` addresses are in memory.
+    // Wrong tokens beyond `total` are not counted, so at most `total` addresses are in memory.
     counts.add(ALL);
     if (address !== null) counts.add(address);
     return failure("UNKNOWN_TOKEN", "Unknown token.", {

@@ -24,7 +24,7 @@ interface CachedResponse {
 const MAX_BYTES = 32_000_000;
 const MAX_KEY_LENGTH = 4_096;
 
-/** Creates a cache of responses that evicts the least recently used one. */
+/** Creates a cache of responses that evicts the least recently used response. */
 export function createResponseCache(maxSize: number = MAX_BYTES): LRUCache<string, CachedResponse> {
   return new LRUCache<string, CachedResponse>({
     maxSize,
@@ -43,7 +43,7 @@ function cacheOf(snapshot: Snapshot): LRUCache<string, CachedResponse> {
   return cache;
 }
 
-// A weak ETag, because the same response can be sent compressed. It is computed before any data is read.
+// Returns a weak ETag, because the same response can be sent compressed. Computes it before any data is read.
 function etagOf({ digest }: Snapshot, key: string): string {
   // Another version of chainframe may send other bytes.
   const hash = createHash("sha256").update(`${digest} ${config.version} ${key}`);

@@ -17,7 +17,7 @@ import { failure } from "./failure.ts";
 
 const AGGREGATION_COLUMNS = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);
 
-/** Responds to a metric breakdown: existing entities in `data`, missing ones in `errors`. */
+/** Responds to a metric breakdown: with existing entities in `data`, and missing entities in `errors`. */
 export async function respondBreakdown(
   c: Ctx,
   body: z.infer<typeof breakdownBody>,
@@ -39,7 +39,7 @@ export async function respondBreakdown(
     window: breakdownWindow(body.interval, body, span),
     filters,
   });
-  // Without missing entities, there is no member `errors` (INTERFACE 7).
+  // If no entity is missing, there is no member `errors` (INTERFACE 7).
   c.env.rows = data.length;
   return sendJson(c, errors.length === 0 ? { data } : { data, errors });
 }
@@ -49,7 +49,7 @@ function isAll(ids: readonly string[] | undefined): ids is undefined {
   return ids === undefined || (ids.length === 1 && ids[0] === "all");
 }
 
-/** Responds to metric aggregations: existing entities in `data`, missing ones in `errors`. */
+/** Responds to metric aggregations: with existing entities in `data`, and missing entities in `errors`. */
 export async function respondAggregations(
   c: Ctx,
   query: z.infer<typeof aggregationsQuery>,

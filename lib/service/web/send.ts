@@ -81,7 +81,7 @@ export function sendJson(c: Ctx, payload: unknown, headers = {}): Response {
   });
 }
 
-/** Sends rows as JSON or CSV: in one piece if there are few, else as a stream. */
+/** Sends rows as JSON or CSV: in one piece if the body is short, else as a stream. */
 export async function sendRows(
   c: Ctx,
   { batches, columns, errors }: FoundRows,
