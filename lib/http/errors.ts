@@ -16,7 +16,7 @@ export class ChainframeError extends Error {
   /** How many times the request was sent; undefined if it never was. */
   readonly attempts: number | undefined;
 
-  /** Creates the error with what is known about the request. */
+  /** Creates an error from a message and the context of the request. */
   constructor(message: string, context: {
     /** The operation that was called. */
     readonly operation?: typeof OPERATIONS[number] | undefined;
@@ -65,7 +65,7 @@ export class NotFoundError<Frame = unknown> extends ChainframeError {
   /** The entities that were not found, as `errorsOf` returns them; null after a 404. */
   readonly errors: Frame | null;
 
-  /** Creates the error with what is known about the request. */
+  /** Creates an error from a message and the context of the request. */
   constructor(
     message: string,
     context: ConstructorParameters<typeof ChainframeError>[1] & { readonly errors?: Frame } = {},
@@ -92,7 +92,7 @@ export class HttpError extends ChainframeError {
   /** The wait that the service requested, in milliseconds; null if it requested none. */
   readonly retryAfter: number | null;
 
-  /** Creates the error with what is known about the request. */
+  /** Creates an error from a message and the context of the request. */
   constructor(
     message: string,
     context: ConstructorParameters<typeof ChainframeError>[1] & {
@@ -122,7 +122,7 @@ export class ResponseError extends ChainframeError {
   /** The response body as text. It is not printed with the error. */
   declare readonly body: string;
 
-  /** Creates the error with what is known about the request. */
+  /** Creates an error from a message and the context of the request. */
   constructor(message: string, context: ConstructorParameters<typeof ChainframeError>[1] & {
     /** The index of the row. */
     readonly row?: number | null;

@@ -4,7 +4,7 @@ import type { Operation } from "../schema/vocabulary.ts";
 export interface ApiRequest {
   readonly operation: Operation;
   readonly method: "GET" | "POST";
-  /** The path below the base address, its segments encoded. */
+  /** The path below the base address, with encoded segments. */
   readonly path: string;
   /** Lists are sent comma separated. */
   readonly params: Readonly<Record<string, string | readonly string[]>>;

@@ -127,7 +127,7 @@ export function mismatchError(response: ApiResponse, mismatch: Mismatch): Respon
   });
 }
 
-/** Returns the error of a response that could not be read for another reason. */
+/** Returns the error of a response that could not be read, for a reason other than its shape. */
 export function unreadableError(response: ApiResponse, cause: unknown): ResponseError {
   const { operation, url, attempts, redact, body } = response;
   const reason = redact(cause instanceof Error ? cause.message : String(cause));

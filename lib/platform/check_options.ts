@@ -161,7 +161,7 @@ export function listOf<Value>(element: Rule<Value>): Rule<Value[]> {
 }
 
 /**
- * Checks options at run time by one rule per name. An undefined value counts as not given.
+ * Checks each option at run time with the rule of its name. An undefined value counts as not given.
  *
  * Messages about an unknown name do not show its value, which may be a token.
  *

@@ -111,7 +111,7 @@ export async function buildData(options: {
   /** Aborts reading the shards, and removes the temporary data of the build from them. */
   signal?: AbortSignal;
   /**
-   * Milliseconds without a response after which a shard fails the build.
+   * Time without a response from a shard after which the build fails, in milliseconds.
    * @default 16 000
    */
   patience?: number;

@@ -25,7 +25,7 @@ export interface ServiceOptions {
    * Maximum number of wrong tokens per minute that get a 403. Further wrong tokens get a 429; a correct token never
    * does. `addressHeader` is the header in which a reverse proxy sends the address of the client. Its last entry is
    * used. A wrong token without this header counts only toward the total.
-   * @default 60 from one address (of the connection), and 600 in total
+   * @default 60 from one address (that of the connection), and 600 in total
    */
   wrongTokens?: {
     readonly perAddress?: number;

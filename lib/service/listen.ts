@@ -13,9 +13,9 @@ import { failure, failureResponse } from "./web/failure.ts";
 
 /** A service that listens on a port. */
 export interface Listener {
-  /** The address that it is bound to. */
+  /** The address to which the listener is bound. */
   readonly hostname: string;
-  /** The port that it is bound to. */
+  /** The port to which the listener is bound. */
   readonly port: number;
   /**
    * Accepts no new requests, waits for running requests, and closes every connection. After `grace` milliseconds,

@@ -47,7 +47,7 @@ export interface Io {
   readonly stdout: { write(bytes: Uint8Array): Promise<number>; isTerminal(): boolean };
   readonly stderr: { writeSync(bytes: Uint8Array): number; isTerminal(): boolean };
   readonly signal: AbortSignal;
-  /** The name of the script in its messages: `chainframe fetch`. @default {the name of its file} */
+  /** The name of the script in its messages, such as `chainframe fetch`. @default {the name of its file} */
   readonly program?: string | undefined;
 }
 
@@ -214,7 +214,7 @@ interface Script {
   readonly name: string;
   /** Description in one or two sentences. */
   readonly about: string;
-  /** Text after its name in the usage line: `OPERATION [options]`. */
+  /** Text after the name in the usage line: `OPERATION [options]`. */
   readonly usage: string;
   readonly options: readonly OptionGroup[];
   /** Example arguments, each with a description. */

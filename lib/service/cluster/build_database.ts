@@ -10,7 +10,8 @@ export interface BuildDatabase {
   onEvery<T>(task: (shard: Shard) => Promise<T>): Promise<T[]>;
 }
 
-// The name contains the start time, so that a new database without tables does not look abandoned, and a random id.
+// The name contains a random id and the start time. With the start time, a new database without tables does not look
+// abandoned.
 const NAME = /^chainframe_build_(\d{10})_[0-9a-f]{12}$/;
 
 /** Table that names the facts of a build and the time at which it was last active. */

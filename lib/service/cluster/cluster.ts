@@ -16,7 +16,7 @@ export interface ClusterOptions {
   /** Aborts the work. */
   readonly signal?: AbortSignal;
   /**
-   * Milliseconds without a response after which a shard fails the work.
+   * Time without a response from a shard after which the work fails, in milliseconds.
    * @default 16 000
    */
   readonly patience?: number;

@@ -98,7 +98,7 @@ export async function loadShards(options: {
   /** Called with the number of rows loaded, and the total. */
   onProgress?: (rows: number, of: number) => void;
   /**
-   * Milliseconds without a response after which a shard fails the load.
+   * Time without a response from a shard after which the load fails, in milliseconds.
    * @default 16 000
    */
   patience?: number;

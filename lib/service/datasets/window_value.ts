@@ -115,7 +115,7 @@ function flowValue(
   { start, end, before, base }: WindowBounds,
   kind: DailyColumn["kind"],
 ): string {
-  // Days without a fact are 0 after the first fact.
+  // On days without a fact after the first fact, the value is 0.
   const zero = (part: Part) => `coalesce(${use(part)}, 0)`;
   const known = () => `CASE WHEN ${use("first")} <= ${end} THEN`;
   const days = () =>

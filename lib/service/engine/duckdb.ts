@@ -16,7 +16,7 @@ import {
 import { dayOf } from "../../schema/period.ts";
 import { dataPath } from "./paths.ts";
 
-/** Quotes text of the operator, such as a path, as an SQL literal. Text of a client must be bound instead. */
+/** Quotes text from the operator, such as a path, as an SQL literal. Text from a client must be bound instead. */
 export { quoteText };
 
 /** A value in a row of the database. */

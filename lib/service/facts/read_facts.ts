@@ -35,7 +35,7 @@ export async function isSample(folder: string): Promise<boolean> {
 
 /** Activity that is read elsewhere, not from the folder. */
 export interface KnownActivity {
-  /** Its last day; null without activity. */
+  /** Last day of this activity; null if there is no activity. */
   readonly lastDay: string | null;
   /** First day whose activity is read from the folder anyway; null for none. */
   readonly since: string | null;
