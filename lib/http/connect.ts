@@ -89,7 +89,7 @@ type TargetSettings = Pick<
 >;
 
 function checkToken(token: string): string {
-  // The message never contains the token, not even an invalid one.
+  // The message never contains the token, not even an invalid token.
   if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
     throw new ConfigurationError("token: must be printable ASCII without spaces (not shown here)");
   }
@@ -210,7 +210,7 @@ function defaultPace({ target, baseUrl }: TargetSettings): number {
 export interface Connection {
   /** The address of the service. */
   readonly baseUrl: string;
-  /** The kind of service: live, or the embedded one with sample data. */
+  /** The kind of service: a live service, or the embedded service with sample data. */
   readonly target: "service" | "sample";
   /** How missing entities are reported. */
   readonly onMissing: "warn" | "throw" | "ignore";

@@ -7,13 +7,13 @@ import type { OPERATIONS } from "../schema/vocabulary.ts";
  * @category Errors
  */
 export class ChainframeError extends Error {
-  /** The operation that was called; undefined if none was. */
+  /** The operation that was called; undefined if no operation was called. */
   readonly operation: typeof OPERATIONS[number] | undefined;
   /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
   /** The URL of the request; undefined if no request was built. It holds no token. */
   readonly url: string | undefined;
-  /** How many times the request was sent; undefined if it never was. */
+  /** How many times the request was sent; undefined if it was never sent. */
   readonly attempts: number | undefined;
 
   /** Creates an error from a message and the context of the request. */
@@ -160,7 +160,7 @@ export class CacheError extends ChainframeError {}
 /** Context of a failed request. */
 export type ErrorContext = NonNullable<ConstructorParameters<typeof ChainframeError>[1]>;
 
-/** Returns the operation and, from the second attempt on, the attempt, for a message. */
+/** Returns the operation for a message, and, from the second attempt on, the number of the attempt. */
 export function attemptName({ operation, attempts = 1 }: ErrorContext): string {
   return attempts > 1 ? `${operation}, attempt ${attempts}` : `${operation}`;
 }

@@ -86,7 +86,7 @@ function entryOf({ status, bytes, renamed, headers }: SentResponse, now: Date): 
   };
 }
 
-/** Returns an entry after a confirmation (304). The same bytes can now cover later days. */
+/** Returns an entry with the new values of a confirmation (304). The same bytes can be valid for later days. */
 function confirmed(entry: CacheEntry, headers: Headers, now: Date): CacheEntry {
   return {
     ...entry,

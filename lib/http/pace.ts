@@ -55,7 +55,7 @@ export interface Pace {
   readonly hold: (ms: number) => void;
 }
 
-// Half a second more than a minute: network delays vary, and the service counts requests on arrival.
+// Half a second more than a minute, because network delays vary and the service counts requests on arrival.
 const MINUTE = 60_500;
 
 /**

@@ -60,7 +60,7 @@ export function redactValue(value: unknown, redact: Redact, depth = 0): unknown 
   );
 }
 
-/** Returns the error, or a copy without the token and control characters if it contains any. */
+/** Returns the error unchanged, or, if it contains the token or control characters, a copy without them. */
 export function redactCause(cause: unknown, redact: Redact): unknown {
   if (cause === undefined) return undefined;
   const safe = (text: string) => terminalLines(redact(text));

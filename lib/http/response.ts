@@ -69,7 +69,7 @@ export interface ApiResponse extends Envelope, ResponseAbout {
 /**
  * Reads the envelope of a successful response.
  *
- * @throws {ResponseError} when it is not JSON, not an object, or has no `data`.
+ * @throws {ResponseError} when the body is not JSON, not an object, or has no `data`.
  */
 export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Redact): Envelope {
   const text = new TextDecoder().decode(bytes);
@@ -148,7 +148,10 @@ function textIn(value: unknown): string | null {
   return textIn(message) ?? textIn(error) ?? (Array.isArray(errors) ? textIn(errors[0]) : null);
 }
 
-/** Returns the message of a failed response: `message`, `error` or `errors[0]`, else its first 200 characters. */
+/**
+ * Returns the message of a failed response: `message`, `error` or `errors[0]`, else the first 200 characters of the
+ * body.
+ */
 export function messageIn(body: string): string {
   try {
     const text = textIn(JSON.parse(body));

@@ -95,7 +95,7 @@ export function catalog(connection: Connection = defaultConnection()): Promise<C
   return fetching;
 }
 
-/** Entities with names in the catalog, by the column of their id. */
+/** Kinds of entities that have names in the catalog, by the column of their ids. */
 const ENTITIES = {
   project_id: { list: "projects", name: "project_name" },
   chain_id: { list: "chains", name: "chain_name" },

@@ -3,7 +3,7 @@ import { QueryError } from "../http/errors.ts";
 import type { Endpoint, Parameter } from "../schema/endpoints.ts";
 import { dayOf } from "../schema/period.ts";
 
-/** Checks one id and trims it. Ids are sent comma separated, so an id with a comma would become two. */
+/** Checks one id and trims it. Ids are sent comma separated, so an id with a comma would become two ids. */
 function id(value: unknown, refuse: Refuse): string {
   const text = typeof value === "string" ? value.trim() : "";
   if (text === "" || !text.isWellFormed()) return refuse("an id must be a text that is not empty");

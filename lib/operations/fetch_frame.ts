@@ -36,7 +36,7 @@ export function requestsOf(
 }
 
 /**
- * Returns the rows of a response; none if it has entity errors instead of data.
+ * Returns the rows of a response; no rows if the response has entity errors instead of data.
  *
  * @throws {ResponseError} when `data` is not what the endpoint documents.
  */
@@ -112,7 +112,8 @@ function provenanceFor(
 /**
  * Makes the frame of a query from its responses, with provenance and entity errors.
  *
- * @throws {ResponseError} with row, field, expected and actual value, and the body.
+ * @throws {ResponseError} when a row does not have the documented shape. The error has the row, the field, the
+ * expected and the actual value, and the body.
  */
 export function frameOf(
   endpoint: Endpoint,

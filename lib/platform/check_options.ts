@@ -6,7 +6,7 @@ import { shown, terminalText } from "./terminal.ts";
  */
 function distance(one: string, other: string): number {
   const [from, to] = [[...one], [...other]];
-  // Distances of the prefix of `from` read so far to every prefix of `to`.
+  // The distances from the part of `from` that was read to every prefix of `to`.
   let row = Array.from({ length: to.length + 1 }, (_, length) => length);
   for (const [index, letter] of from.entries()) {
     const next = [index + 1];
@@ -30,8 +30,8 @@ function isPart(one: string, other: string): boolean {
 }
 
 /**
- * Returns similar known names, ignoring case: those that contain the name or are part of it, else the nearest one
- * within two edits, else none.
+ * Returns similar known names, ignoring case: those that contain the name or are part of it, else the nearest name
+ * within two edits. Returns an empty list if no name is similar.
  */
 function near(name: string, names: Iterable<string>): string[] {
   const wanted = name.toLowerCase();

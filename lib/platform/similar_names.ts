@@ -15,8 +15,8 @@ function edits(from: string, to: string): number {
 const MOST_EDITS = 2;
 
 /**
- * Returns the names that may have been meant, in their order: those that contain the text, else the
- * nearest within two edits, else none. Case does not matter.
+ * Returns the names that are similar to a text, in their order: those that contain the text, else the nearest names
+ * within two edits. Ignores case.
  */
 export function similarNames(text: string, names: readonly string[]): string[] {
   const wanted = text.toLowerCase();

@@ -131,7 +131,7 @@ export function jupyterOf(): Jupyter | null {
 }
 
 /**
- * Shows a notice: on stderr, or in a notebook as a display in the cell, so that the cell does not look
+ * Shows a notice on stderr, or, in a notebook, as a display in the cell. Text on stderr would make the cell look
  * failed.
  */
 export function notify(message: string): void {

@@ -46,7 +46,7 @@ function stopping(): Response {
   });
 }
 
-/** Files that a service needs besides its connections. */
+/** Number of open files that a service needs besides its connections. */
 const SPARE_FILES = 30;
 
 // Beyond the limit of open files, accepting connections fails forever without an error. Reading the limit needs more

@@ -11,7 +11,7 @@ import { openSample } from "./sample/sample_file.ts";
 export interface Snapshot {
   readonly database: Database;
   readonly span: Span;
-  /** Whether it is the invented sample data. */
+  /** Whether the data are the invented sample data. */
   readonly sample: boolean;
   readonly known: KnownIds;
   /** Digest of the rows: data with the same digest give the same responses. */

@@ -71,7 +71,7 @@ async function statOf(path: string): Promise<Stats | null> {
 /**
  * Checks that a file can be written, before the work begins.
  *
- * @throws {UsageError} for another ending, an existing file without `--force`, and a missing folder.
+ * @throws {UsageError} for an unknown ending, an existing file without `--force`, and a missing folder.
  */
 export async function checkFile(
   name: string,

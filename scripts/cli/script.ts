@@ -74,7 +74,7 @@ export function tell({ stderr }: Io, line: string): void {
   }
 }
 
-/** Whether a stream shows colors: a terminal, unless NO_COLOR is set. */
+/** Whether to write colors to a stream: it must be a terminal, and NO_COLOR must not be set. */
 export function hasColor(stream: { isTerminal(): boolean }): boolean {
   return stream.isTerminal() && !terminal.isColorless();
 }

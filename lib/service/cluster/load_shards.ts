@@ -126,7 +126,7 @@ export async function loadShards(options: {
   // Checks access to the shards before reading the facts, which takes longer.
   await withCluster(list, checkTables, waiting);
   const spill = await temporaryFolder(options.spill);
-  // On abort the process may end before the database is closed.
+  // Removes the folder at once on abort, because the process may end before the database is closed.
   const tidy = () => void rm(spill, { recursive: true }).catch(() => {});
   signal?.addEventListener("abort", tidy);
   const database = await openDuckdb({ temporaryFolder: spill, memory });

@@ -128,7 +128,7 @@ async function checkCounts(database: Database): Promise<void> {
   throw new ClusterError(`activity on the shards: ${found} adds up to more than 9e18`);
 }
 
-/** The tables that a build reads, and their source. */
+/** Source and destination of the tables that a build reads. */
 interface Reading {
   readonly cluster: Cluster;
   readonly database: Database;

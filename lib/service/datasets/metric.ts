@@ -134,7 +134,7 @@ export function aggregationsOf(kind: MetricKind): readonly Aggregation[] {
 
 const ENTITY_GROUPINGS: readonly GroupBy[] = ["projects", "chains", "market-sector"];
 
-/** Returns the groupings of a metric. Values of projects are not available by product. */
+/** Returns the groupings of a metric. Metrics of whole entities are not available by product. */
 export function groupingsOf(metric: Metric, all: readonly GroupBy[]): readonly GroupBy[] {
   return metric.kept === "entity" ? ENTITY_GROUPINGS : all;
 }

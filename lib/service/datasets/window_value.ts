@@ -35,7 +35,7 @@ export interface WindowBounds {
 /** Values that a window has for a metric. */
 export type WindowStatistic = Aggregation;
 
-/** Aggregates that an inner query must select, by name. Each is computed once. */
+/** Aggregates that an inner query must select, by name. Each aggregate is computed once. */
 export type Aggregates = Map<string, string>;
 
 /**

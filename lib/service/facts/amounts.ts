@@ -1,4 +1,4 @@
-/** Stores amounts of US dollars with nine decimals, which add up exactly. */
+/** Type of amounts in US dollars. It has nine decimals, so that sums are exact. */
 export const USD = "DECIMAL(38, 9)";
 
 /**
@@ -46,7 +46,7 @@ export function addendOf(column: string, type: string): string {
   return SHORT.test(type) ? column : amountOf(column, type);
 }
 
-/** Returns SQL that is true if an amount has more than nine decimals; null for types that never do. */
+/** Returns SQL that is true if an amount has more than nine decimals; null for types that never have more. */
 export function isRounded(column: string, type: string): string | null {
   if (EXACT.test(type)) return null;
   const text = `amount_is_rounded(CAST(${column} AS VARCHAR))`;

@@ -41,7 +41,7 @@ export interface FactColumn {
 export interface FactReference {
   readonly columns: readonly string[];
   readonly table: string;
-  /** Problem of a row without a match, for the message. */
+  /** Problem to report for a row without a match. */
   readonly without: string;
 }
 

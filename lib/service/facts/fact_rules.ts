@@ -1,6 +1,6 @@
 import type { FactColumn } from "./fact_layout.ts";
 
-/** Allowed range of days; a ClickHouse Date holds more. */
+/** Allowed range of days; the type Date of ClickHouse has a wider range. */
 const FIRST_DAY = "1970-01-01";
 const LAST_DAY = "2099-12-31";
 

@@ -62,7 +62,7 @@ function order(dataset: Dataset, query: DatasetQuery): string {
   return [...first, ...dataset.ids].join(", ");
 }
 
-/** Reads rows of a dataset in batches. Filters combine; unknown ids select nothing. */
+/** Reads rows of a dataset in batches. A row must match all filters. Unknown ids select nothing. */
 export function readDataset(
   database: Database,
   dataset: Dataset,

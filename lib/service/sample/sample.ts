@@ -49,7 +49,7 @@ function expression(column: string): string {
 const ACTIVITY_COLUMNS: Readonly<Record<string, string>> = {
   chain_id: "split_part(CAST(contract AS VARCHAR), ',', 1)",
   account_address: "split_part(CAST(contract AS VARCHAR), ',', 2)",
-  // Looks like an address. The build only requires distinct texts.
+  // The text looks like an address. A build requires only that the texts are distinct.
   user_address: "concat('0x', md5(concat('user', user_no)), left(md5(concat(user_no)), 8))",
 };
 

@@ -7,7 +7,7 @@ export interface AccessOptions {
   readonly tokens: readonly string[];
   /**
    * Maximum number of wrong tokens per minute that get a 403, from one address and in total.
-   * @default 60 from an address, 600 in all
+   * @default 60 from one address, and 600 in total
    */
   readonly wrongTokens?: {
     readonly perAddress?: number;

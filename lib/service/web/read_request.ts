@@ -98,7 +98,8 @@ const JSON_TYPE = /^application\/([a-z.+-]+\+)?json *(;|$)/i;
 /**
  * Returns the text of a JSON body.
  *
- * @throws {Failure} 415 for another type, 413 when it is too large, 400 when it is incomplete or not UTF-8.
+ * @throws {Failure} 415 for another media type, 413 for a body that is too large, 400 for a body that is incomplete
+ * or not UTF-8.
  */
 export async function bodyText(c: Ctx): Promise<string> {
   const type = c.req.header("content-type") ?? "";
