@@ -1,9 +1,9 @@
 /**
  * Crypto metrics as polars DataFrames, for notebooks and scripts on Deno.
  *
- * Each of the six operations of a metrics service is a function that returns a DataFrame. With nothing
- * configured they ask an embedded service on sample data; `CHAINFRAME_BASE_URL` and `CHAINFRAME_TOKEN`
- * lead them to a live one.
+ * Each of the six operations of a metrics service is a function that returns a DataFrame. Without configuration, the
+ * functions call an embedded service with sample data. Set `CHAINFRAME_BASE_URL` and `CHAINFRAME_TOKEN` to call a live
+ * service.
  *
  * @example
  * ```ts
@@ -22,11 +22,11 @@
  *
  * @module
  */
-// Connection: whom to ask, and how.
+// Connection: the service that is called, and how.
 export { connect, type Connection } from "./lib/http/connect.ts";
 export type { CacheOptions, ConnectOptions } from "./lib/http/options.ts";
 
-// Operations: the six, and what there is to ask for.
+// Operations: the six operations, and the entities and metrics that they accept.
 export { metricBreakdown, type MetricBreakdownQuery } from "./lib/operations/metric_breakdown.ts";
 export {
   metricAggregations,
@@ -48,7 +48,7 @@ export { answersOf, comparisonOver } from "./lib/operations/archive.ts";
 export { restatements } from "./lib/operations/restatements.ts";
 export { type Catalog, catalog, named } from "./lib/operations/catalog.ts";
 
-// Frames: the polars that makes them, how they show themselves, what came with them.
+// Frames: polars, and the display and provenance of frames.
 export type { DataFrame, FrameOf, RowOf, Schema, Series } from "./lib/table/polars.ts";
 export { pl } from "./lib/table/track.ts";
 export { type Bounds, where } from "./lib/table/where.ts";
@@ -56,7 +56,7 @@ export { sql } from "./lib/table/sql.ts";
 export { rowsOf, show } from "./lib/table/show.ts";
 export { errorsOf, type Provenance, provenanceOf } from "./lib/table/provenance.ts";
 
-// Analysis: a frame in, a frame out.
+// Analysis: functions from a frame to a frame.
 export { retentionCurves } from "./lib/analysis/retention_curves.ts";
 export { pooledRetention } from "./lib/analysis/pooled_retention.ts";
 export type { AtStage, Staged } from "./lib/analysis/stage.ts";
@@ -84,7 +84,7 @@ export { retentionValue } from "./lib/analysis/retention_value.ts";
 export { detectable } from "./lib/analysis/detectable.ts";
 export { counterfactual } from "./lib/analysis/counterfactual.ts";
 
-// Charts: a frame in, a drawing out.
+// Charts: functions from a frame to a drawing.
 export { plotCounterfactual } from "./lib/chart/counterfactual.ts";
 export { plotContributions } from "./lib/chart/contributions.ts";
 export { plotCohortTrend } from "./lib/chart/cohort_trend.ts";
@@ -107,16 +107,16 @@ export { drawPlot, drawVega, loadPlot, type PlotChart, type VegaChart } from "./
 export type { PlotOptions } from "./lib/chart/drawing/observable_plot.ts";
 export type { Chart, PlotFigure } from "./lib/chart/chart.ts";
 
-// Output: frames and drawings to files and back.
+// Output: functions that write frames and drawings to files, and read frames.
 export { type Drawable, save } from "./lib/output/save.ts";
 export { type Markdown, md } from "./lib/output/markdown.ts";
 export { type Report, report } from "./lib/output/report.ts";
 export { openFrame } from "./lib/output/open_frame.ts";
 
-// Help: what the documentation says, in the cell.
+// Help: functions that return the documentation.
 export { dictionary, help } from "./lib/help/help.ts";
 
-// Vocabulary: the words of the interface.
+// Vocabulary: the names and values of the API.
 export { GROUP_BYS, INTERVALS, OPERATIONS, WINDOWS } from "./lib/schema/vocabulary.ts";
 export { EVERY } from "./lib/schema/period.ts";
 export {
@@ -127,7 +127,7 @@ export {
 } from "./lib/schema/comparison_fields.ts";
 export type { Fields } from "./lib/schema/records.ts";
 
-// Errors: one class per thing that a caller would treat differently.
+// Errors: one class for each kind of error that callers handle differently.
 export {
   CacheError,
   ChainframeError,

@@ -1,8 +1,8 @@
-/** Reproducible random numbers of a seed. */
+/** A generator of random numbers. The same seed gives the same numbers. */
 interface Chance {
-  /** From 0 to 1, both exclusive. */
+  /** Returns a uniform number between 0 and 1, both exclusive. */
   readonly uniform: () => number;
-  /** Standard normal. */
+  /** Returns a standard normal number. */
   readonly normal: () => number;
 }
 
@@ -15,7 +15,7 @@ export function chanceOf(seed: number): Chance {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return (((mixed ^ (mixed >>> 14)) >>> 0) + 0.5) / 4294967296;
   };
-  // Box and Muller 1958.
+  // The method of Box and Muller (1958).
   const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
   return { uniform, normal };
 }

@@ -15,11 +15,11 @@ import { LONGEST, refuseImpossibleRows, refusePooled } from "./curve_table.ts";
 import { aConfidence } from "./intervals.ts";
 import { wholeUsers } from "./retention_unit.ts";
 
-/** The groups that cohorts are pooled to. */
+/** The groups into which cohorts can be pooled. */
 export const RETENTION_GROUPS = ["project_id", "market_sector_id", "all"] as const;
 export type RetentionGroup = typeof RETENTION_GROUPS[number];
 
-/** Observations that are treated as independent. */
+/** The kinds of observations that can be treated as independent. */
 const RETENTION_CLUSTERS = ["project_id", "cohort_block", "cohort", "none"] as const;
 export type RetentionCluster = typeof RETENTION_CLUSTERS[number];
 
@@ -29,7 +29,7 @@ export const WASHOUT = 3;
 /** Number of blocks of the cohorts of one project. */
 const BLOCKS = 3;
 
-/** The rules of options that functions of cohorts share. */
+/** The validation rules of options that several cohort functions share. */
 export const COHORT_RULES = {
   by: oneOf(RETENTION_GROUPS),
   cluster: oneOf(RETENTION_CLUSTERS),
@@ -44,13 +44,15 @@ export function groupColumns(by: RetentionGroup): string[] {
   return by === "all" ? [] : [by, NAME_BESIDE[by]];
 }
 
-/** Numbers of users of some cohorts, by index of the month. Small typed arrays would take ten times as long to make. */
+/**
+ * Numbers of users of some cohorts, one value per month. Plain arrays are made ten times as fast as small typed arrays.
+ */
 export interface Counts {
   readonly size: number[];
   readonly retained: number[];
-  /** Users of these cohorts who were retained in the last observed month before. */
+  /** The number of users who were retained in the previous observed month. */
   readonly atRisk: number[];
-  /** The number of them who are no longer retained. */
+  /** The number of users at risk who are no longer retained. */
   readonly lost: number[];
 }
 
@@ -58,7 +60,7 @@ export interface Counts {
 export interface CohortGroup {
   /** The months of the arrays, in order. */
   readonly months: readonly number[];
-  /** Whether the frame has a row for each month. */
+  /** 1 for each month that has a row in the frame, else 0. */
   readonly present: Uint8Array;
   /** The number of cohorts with a value in each month. */
   readonly cohorts: Float64Array;
@@ -66,11 +68,11 @@ export interface CohortGroup {
   readonly leftOut: Float64Array;
   readonly total: Counts;
   readonly cluster: RetentionCluster;
-  /** The users of each cluster; for blocks, of the cohorts of each date, in order. */
+  /** The users of each cluster. For blocks: the users of the cohorts of each date, in order of the dates. */
   readonly parts: readonly Counts[];
 }
 
-/** Groups of cohorts, and one row for each group with its number and its columns. */
+/** Groups of cohorts. `keys` has one row per group, with the group's number and columns. */
 interface CohortGroups {
   readonly groups: readonly CohortGroup[];
   readonly keys: DataFrame;
@@ -80,14 +82,17 @@ interface CohortGroups {
 export interface Counting {
   readonly fn: string;
   readonly by: RetentionGroup;
-  /** The clusters; undefined for the default of each group. */
+  /** The kind of clusters. Undefined means the default of each group. */
   readonly cluster: RetentionCluster | undefined;
   readonly washout: number;
 }
 
 const COUNTS = ["size", "retained", "atRisk", "lost"] as const;
 
-/** Adds counts to a sum, month by month. Plain loops: a frame of 100 000 cohorts adds half a million parts. */
+/**
+ * Adds counts to a sum, month by month. Plain loops are fast enough for 100 000 cohorts, which add half a million
+ * parts.
+ */
 function addTo(sum: Counts, part: Counts): void {
   for (let month = 0; month < part.size.length; month++) {
     sum.size[month]! += part.size[month]!;
@@ -98,9 +103,8 @@ function addTo(sum: Counts, part: Counts): void {
 }
 
 /**
- * Divides the observed parts of a group into its clusters. Blocks are three runs of neighboring dates of nearly equal
- * length, or one cluster if there are fewer than three dates. An unobserved date is added to the block of the date
- * before it.
+ * Divides the observed parts of a group into its clusters. Blocks are three runs of neighboring dates, of nearly equal
+ * length. Fewer than three dates make one cluster. An unobserved date joins the block of the previous date.
  */
 export function clustersOf(
   { cluster, parts, months }: CohortGroup,
@@ -121,7 +125,7 @@ export function clustersOf(
 }
 
 /**
- * The index of a month of the groups.
+ * Returns the index of a month in the arrays of the groups.
  *
  * @throws {RangeError} if no cohort has the month.
  */
@@ -134,7 +138,7 @@ export function indexOfMonth(groups: readonly CohortGroup[], month: number, fn: 
   );
 }
 
-/** The clusters of a group with users in a month. */
+/** Returns the clusters of a group that have users in a month. */
 export function clustersIn(group: CohortGroup, at: number): Counts[] {
   return clustersOf(group, ({ size }) => size[at]! > 0);
 }
@@ -158,8 +162,9 @@ function numbered(frame: DataFrame, identity: readonly string[]): DataFrame {
 }
 
 /**
- * Numbers cohorts that are contiguous, as `retentionCurves` returns them: each begins with the same month. If rows are
- * in another order, cohorts of the same name are distinguished by the number of times that each month has occurred.
+ * Numbers the cohorts of a frame. In a frame of `retentionCurves`, the rows of a cohort are contiguous, and all cohorts
+ * begin with the same month. In any other order, cohorts may share their names: then the n-th row with a name and month
+ * belongs to the n-th cohort of that name.
  */
 function withCohorts(frame: DataFrame, identity: readonly string[]): DataFrame {
   const rows = numbered(frame, identity);
@@ -170,7 +175,7 @@ function withCohorts(frame: DataFrame, identity: readonly string[]): DataFrame {
   return numbered(sorted, [...identity, "(again)"]);
 }
 
-/** Adds the counts of each row, which are null unless the row has a retention and is not left out. */
+/** Adds the counts of each row. They are null if the row has no retention or is left out. */
 function withCounts(rows: DataFrame, washout: number): DataFrame {
   const number = (name: string) =>
     rows.columns.includes(name) ? numberOfColumn(name) : pl.lit(null).cast(pl.Float64);
@@ -193,7 +198,7 @@ function withCounts(rows: DataFrame, washout: number): DataFrame {
     .withColumn(pl.col("atRisk").minus(retained).alias("lost"));
 }
 
-/** Sums over the rows of a group with the same month and clusters, by column. NaN means null. */
+/** Sums by group, cluster and month: one array per column, with one number per cell. NaN means null. */
 type Cells = Readonly<Record<string, Float64Array>>;
 
 /** Adds up the rows of each group, cluster and month. Groups and clusters are numbered by their first row. */
@@ -231,13 +236,13 @@ function cellsOf(curves: DataFrame, { by, cluster, washout }: Counting): Cells {
   return Object.fromEntries(cells.columns.map((name, at) => [name, arrays[at]!]));
 }
 
-/** The kind of clusters of a group, and the cluster of each of its cells that has cohorts. */
+/** Returns the kind of clusters of a group, and a cluster number for each cell with cohorts. */
 function clustersOfCells(
   cells: Cells,
   rows: readonly number[],
   { given, single }: {
     readonly given: RetentionCluster | undefined;
-    /** The kind for a group of one project. */
+    /** The kind of clusters for a group of one project. */
     readonly single: RetentionCluster;
   },
 ) {

@@ -9,22 +9,23 @@ import type { AtStage } from "./stage.ts";
 interface CohortCell {
   /** The first day of the calendar month. */
   readonly day: number;
-  /** The first day of the cohorts' month. */
+  /** The first day of the month in which the cohorts began. */
   readonly born: number;
   readonly month: number;
   readonly active: number;
-  /** Users lost and users gained since the month before, by cohort. NaN in month 0. */
+  /** Users lost and users gained since the previous month, summed over cohorts. NaN in month 0. */
   readonly lost: number;
   readonly returned: number;
   readonly cohorts: number;
   /** The number of cohorts without a value in this month or the one before. */
   readonly left_out: number;
-  /** Whether a cohort includes users from before tracking began. */
+  /** Whether one of the cohorts includes users from before tracking began. */
   readonly left_truncated: boolean;
 }
 
 /**
- * Adds up cohorts by their month and the calendar month, sorted by both. Cohorts without a `cohort_date` are left out.
+ * Adds up cohorts by their first month and by calendar month, and sorts the result by both. Cohorts without a
+ * `cohort_date` are left out.
  */
 export function cohortCells(curves: DataFrame, fn: string): CohortCell[] {
   requireColumns(curves, {
@@ -73,7 +74,7 @@ export function cohortCells(curves: DataFrame, fn: string): CohortCell[] {
     .sort((a, b) => a.day - b.day || a.born - b.born);
 }
 
-/** For each calendar month, the number of months of cohorts that are too old to be known in it. */
+/** Returns a function that counts the cohort months without a value in a calendar month because they are too old. */
 export function olderCohorts(cells: readonly CohortCell[]): (day: number) => number {
   const births = [...new Set(cells.map(({ born }) => born))];
   const first = new Map<number, number>();
@@ -84,13 +85,13 @@ export function olderCohorts(cells: readonly CohortCell[]): (day: number) => num
 /**
  * Returns the active users of each calendar month by month of first use: the layers of a cohort chart.
  *
- * One row per calendar month and month of cohorts, in order of both:
+ * Returns one row per calendar month and month of first use, sorted by both:
  *
  * | column | dtype | |
  * |---|---|---|
  * | `date` | Date | the first day of the calendar month |
  * | `cohort_date` | Date | first day of the month in which the cohorts began |
- * | `month` | Int64 | months between the two |
+ * | `month` | Int64 | months from `cohort_date` to `date` |
  * | `active` | Float64 | active users of these cohorts in the calendar month |
  * | `total` | Float64 | the sum of `active` over the cohorts that are known in the calendar month |
  * | `cohorts` | Int64 | number of cohorts in `active` |
@@ -98,8 +99,8 @@ export function olderCohorts(cells: readonly CohortCell[]): (day: number) => num
  * | `older_cohorts` | Int64 | number of older cohorts that are not in `total`: a cohort is known for months 0 to 11 only |
  * | `left_truncated` | Boolean | whether these cohorts contain users from before tracking began |
  *
- * `total` counts users of the last 12 months of cohorts, not all active users. Incomplete months have no row. Users of
- * two projects count twice; filter the curves to one project to count users once.
+ * `total` counts only users whose first use was in the last 12 months, not all active users. Incomplete months have no
+ * row. Users of two projects count twice; filter the curves to one project to count users once.
  *
  * @example Who is active: old users or new ones?
  * ```ts

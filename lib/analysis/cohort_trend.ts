@@ -23,8 +23,8 @@ const RULES = {
 };
 
 /**
- * The curves of cohorts with enough tracked months, or an unknown number, without the column by which pooling drops
- * cohorts.
+ * Returns the cohorts with at least `washout` tracked months or an unknown number of them. Drops the columns by which
+ * pooling would filter the cohorts again.
  */
 export function tracked(curves: DataFrame, washout: number): DataFrame {
   const months = pl.col("tracked_months");
@@ -42,7 +42,7 @@ interface Value {
   readonly retention: number;
 }
 
-/** The result for the values of one group. */
+/** Returns the trend and the break of one group, or the reason why it has none. */
 function statementOf(values: readonly Value[], confidence: number) {
   if (values.length < FEWEST) {
     const reason = `a trend needs ${FEWEST} periods with a retention, got ${values.length}`;
@@ -55,7 +55,7 @@ function statementOf(values: readonly Value[], confidence: number) {
   return { trend: trendOf(xs, ys, confidence), change: breakOf(ys), reason: null };
 }
 
-/** The value of each period and group, by period. */
+/** Returns the retention of each group, period by period. */
 function valuesOf(
   curves: DataFrame,
   { month, every, by, confidence }: Required<
@@ -71,7 +71,7 @@ function valuesOf(
   return days.flatMap((day) => {
     const { start, end } = periodAt(day, every);
     const born = pl.col("cohort_date").cast(pl.Int64);
-    // A cohort without this month is left out.
+    // Pooling leaves out cohorts that have no value in this month.
     const own = curves.filter(born.gtEq(pl.lit(start)).and(born.ltEq(pl.lit(end))));
     return pooledRetention(own, { by, confidence })
       .filter(pl.col("month").eq(pl.lit(month))).filter(pl.col("retention").isNotNull())
@@ -99,16 +99,17 @@ function valuesOf(
  * | `reason` | String | reason for a missing trend; else null |
  * | `confidence` | Float64 | the confidence of the bounds |
  *
- * The line is fitted to the periods by least squares, all of the same weight, with the standard errors of Newey
- * and West (1987), lag ⌊4 (n/100)^(2/9)⌋. These are too small in short series, so t is compared with 999 simulated
- * series without a slope, of the same length and autocorrelation of errors. The break is the largest F of a change
- * of the mean over all periods but the outer 15% (Andrews 1993); its p value is by 999 permutations of blocks of
- * ⌈n^(1/3)⌉ periods with a fixed seed. A steady trend also makes a large F: read both. Fewer than 8 periods have
- * no trend.
+ * The line is fitted by least squares, and all periods have the same weight. The standard errors are those of Newey and
+ * West (1987) with lag ⌊4 (n/100)^(2/9)⌋. These errors are too small in short series, so t is compared with the t of
+ * 999 simulated series. The simulated series have the same length, no slope, and errors with the same autocorrelation.
+ * The break is the change of the mean with the largest F, excluding the outer 15% of periods (Andrews 1993). Its p
+ * value comes from 999 permutations of blocks of ⌈n^(1/3)⌉ periods, with a fixed seed. A steady trend also makes F
+ * large, so read both tests. A group with fewer than 8 periods has no trend.
  *
- * Measured in 1 000 series of 16 to 60 periods without a break: `break_p_value` is at most .05 in 5 to 7% with
- * independent errors, and in 12 to 15% with an autocorrelation of .5, so ask for .01 there. Below 16 periods there
- * are too few blocks: 1 to 3%, and real breaks are seldom found.
+ * In 1 000 simulated series of 16 to 60 periods without a break, `break_p_value` is at most .05 in 5 to 7% of series
+ * with independent errors. With an autocorrelation of .5, it is at most .05 in 12 to 15% of series; use a limit of .01
+ * there. Fewer than 16 periods make too few blocks: the test then finds 1 to 3% false breaks, and seldom finds real
+ * breaks.
  *
  * @example Does month 3 improve from quarter to quarter?
  * ```ts
@@ -134,20 +135,20 @@ export function cohortTrend<Frame extends DataFrame>(
      */
     readonly month?: number;
     /**
-     * The cohorts pooled into one value: those of a `"month"`, a `"quarter"` or a `"year"`.
+     * The periods whose cohorts are pooled into one value: `"month"`, `"quarter"` or `"year"`.
      *
      * @default {"month"}
      */
     readonly every?: "month" | "quarter" | "year";
     /**
-     * Group of one trend: `"project_id"`, `"market_sector_id"` or `"all"`.
+     * The groups, each with its own trend: `"project_id"`, `"market_sector_id"` or `"all"`.
      *
      * @default {"all"}
      */
     readonly by?: "project_id" | "market_sector_id" | "all";
     /**
-     * Leaves out cohorts with fewer tracked months. The first cohorts include users from before tracking began, who stay
-     * longer, so retention would seem to fall.
+     * Leaves out cohorts with fewer tracked months than this. The first cohorts include users from before tracking
+     * began. These users stay longer, so retention would seem to fall.
      *
      * @default {3}
      */

@@ -2,13 +2,13 @@ import { dateOfDay } from "../schema/period.ts";
 import { dateColumn, float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 
-/** Name of the column with the group numbers, unlikely to occur in a frame. */
+/** The name of the column of group numbers. Frames of users are unlikely to have a column of this name. */
 export const GROUP = "(group)";
 
 /** A polars expression. */
 export type Expr = ReturnType<typeof pl.col>;
 
-/** The numbers of a column as Float64. NaN, which polars distinguishes from null, becomes null. */
+/** Returns the numbers of a column as Float64. NaN becomes null, because polars treats the two differently. */
 export function numberOfColumn(name: string): Expr {
   return pl.col(name).cast(pl.Float64).fillNan(pl.lit(null));
 }
@@ -22,7 +22,7 @@ export function arraysIn(frame: DataFrame, names: readonly string[]): Float64Arr
   return names.map((name) => filled.getColumn(name).toTypedArray() as Float64Array);
 }
 
-/** Float64 columns from arrays of numbers, by name; NaN becomes null. */
+/** Makes Float64 columns from arrays of numbers, by name. NaN becomes null. */
 export function numberColumns(arrays: Readonly<Record<string, Float64Array>>): DataFrame {
   const names = Object.keys(arrays);
   const columns = names.map((name) =>
@@ -31,7 +31,7 @@ export function numberColumns(arrays: Readonly<Record<string, Float64Array>>): D
   return pl.DataFrame(columns).select(...names.map((name) => pl.col(name).fillNan(pl.lit(null))));
 }
 
-/** How the values of a column are stored. Dates are days since 1 January 1970. */
+/** Functions that make a column of each kind. Dates are given as days since 1 January 1970. */
 const COLUMNS = {
   text: (name: string, texts: (string | null)[]) => utf8(name, texts),
   number: (name: string, numbers: (number | null)[]) => float64(name, numbers),
@@ -41,7 +41,7 @@ const COLUMNS = {
     dateColumn(name, days.map((day) => day === null ? null : dateOfDay(day))),
 };
 
-/** Makes a frame of rows: the listed columns, in this order. Missing values and NaN become null. */
+/** Makes a frame from rows, with the listed columns in this order. Missing values and NaN become null. */
 export function tableOf(
   rows: readonly object[],
   columns: Readonly<Record<string, keyof typeof COLUMNS>>,
@@ -54,7 +54,7 @@ export function tableOf(
   );
 }
 
-/** The same kind for several columns. */
+/** Maps each of several columns to the same kind, for `tableOf`. */
 export function columnsOf<Kind extends keyof typeof COLUMNS>(
   kind: Kind,
   names: readonly string[],
@@ -62,7 +62,7 @@ export function columnsOf<Kind extends keyof typeof COLUMNS>(
   return Object.fromEntries(names.map((name) => [name, kind]));
 }
 
-/** Replaces the group number of each row by the group's own columns. */
+/** Replaces the group number of each row with the columns that identify the group. */
 export function withKeys(table: DataFrame, keys: DataFrame): DataFrame {
   const names = [...keys.columns, ...table.columns].filter((name) => name !== GROUP);
   return table.withRowIndex("(row)").join(keys, { on: GROUP, how: "left" }).sort("(row)")
@@ -70,8 +70,8 @@ export function withKeys(table: DataFrame, keys: DataFrame): DataFrame {
 }
 
 /**
- * Aggregates a frame by key columns: one row per group, in order of first appearance, which polars does not guarantee.
- * Without keys: one row.
+ * Aggregates a frame by key columns and returns one row per group, or one row if there are no keys. Keeps the order of
+ * first appearance, which polars does not guarantee.
  */
 export function inGroups(
   frame: DataFrame,
@@ -83,7 +83,7 @@ export function inGroups(
   return frame.lazy().groupBy(columns, { maintainOrder: true }).agg(...totals).collectSync();
 }
 
-/** One row for each group, in order of first appearance, with its number. */
+/** Returns one row per group with its number, in order of first appearance. */
 export function numberedGroups(
   frame: DataFrame,
   keys: readonly string[],
@@ -94,28 +94,28 @@ export function numberedGroups(
     .withColumn(pl.col(GROUP).cast(pl.Float64));
 }
 
-/** The first row of the group of each row, by the column `(row)`. */
+/** For each row, the smallest `(row)` of its group: the first row of the group. */
 export function firstRow(keys: readonly string[]): Expr {
   return keys.length === 0 ? pl.lit(0) : pl.col("(row)").min().over(...keys as [string]);
 }
 
-/** Returns the sum of the values that are not null; null without values, where polars returns 0. */
+/** Returns the sum of the non-null values. Without values it returns null, where polars returns 0. */
 export function sumOrNull(value: Expr): Expr {
   return pl.when(value.count().gt(0)).then(value.sum()).otherwise(pl.lit(null));
 }
 
 /**
- * `value / divisor`, rounded as JavaScript rounds it. polars divides by a single number by multiplying with its
- * reciprocal, so 57 / 100 is 0.5700000000000001, and the smallest numbers overflow. Division by a column is exact, so
- * the number is converted to a column.
+ * Returns `value / divisor` with the rounding of JavaScript. polars divides by a single number by multiplying with its
+ * reciprocal. Then 57 / 100 is 0.5700000000000001, and division by the smallest numbers overflows. Division by a column
+ * is exact, so the divisor becomes a column.
  */
 export function quotient(value: Expr, divisor: Expr): Expr {
   return value.div(pl.when(value.isNull()).then(pl.lit(null)).otherwise(divisor));
 }
 
 /**
- * Each value as a share of the total of the non-null values. Null if the value is null. All null if a value is
- * negative or infinite, or the total is 0, because shares are then undefined.
+ * Returns each value as a share of the total of the non-null values; null stays null. All shares are null if a value is
+ * negative or infinite, or if the total is 0, because shares are then undefined.
  */
 export function shareOfTotal(value: Expr): Expr {
   // Dividing by the largest value first keeps the total of very large or very small values finite.
@@ -126,8 +126,8 @@ export function shareOfTotal(value: Expr): Expr {
 }
 
 /**
- * Puts columns of numbers below one another: one row for each row and column of a frame, in their order, with the keys
- * of the row, the texts of the column, and its `value`.
+ * Stacks number columns into one column `value`. Each row of the frame becomes one row per number column, with the keys
+ * of the row and the texts of the column. The order of the rows and of the columns is kept.
  */
 export function longForm<Text extends string>(
   frame: DataFrame,

@@ -16,7 +16,7 @@ import { type RetentionEstimate, retentionEstimate } from "./retention_estimate.
 import { benjaminiHochberg, logRank, retentionTest } from "./significance.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
-/** The columns whose groups can be compared. */
+/** The columns by which groups can be compared. */
 export const COMPARED_GROUPS = ["project_id", "market_sector_id"] as const;
 
 function someMonths(value: unknown, refuse: Refuse): number[] {
@@ -65,7 +65,7 @@ function pairOf(a: Compared, b: Compared, confidence: number) {
 
 const LOG_RANK = ["log_rank", "log_rank_p_value"];
 
-/** Clusters are projects for sectors, and blocks of cohorts for projects. */
+/** Returns the default clusters: projects for sectors, and blocks of cohorts for projects. */
 export function defaultCluster(
   curves: DataFrame,
   by: typeof COMPARED_GROUPS[number],
@@ -76,7 +76,7 @@ export function defaultCluster(
 }
 
 /**
- * Compares the retention of projects or market sectors in one month or several. Returns one row for each month and
+ * Compares the retention of projects or market sectors in one or several months. Returns one row for each month and
  * pair of groups, in order of first appearance.
  *
  * | column | dtype | |
@@ -88,7 +88,7 @@ export function defaultCluster(
  * | `lower`, `upper` | Float64 | bounds of the difference; they contain 0 if `p_value` is above 1 - `confidence`; null without a test, and for `new_observation` |
  * | `test` | String | `welch`, `new_observation` or `score`; null without a test |
  * | `cluster_a`, `cluster_b` | String | observations treated as independent in each group: `project_id`, `cohort_block`, `cohort` or `none` |
- * | `clusters_a`, `clusters_b` | Int64 | number of clusters of each with a value in the month; null for `none` |
+ * | `clusters_a`, `clusters_b` | Int64 | number of clusters of each group with a value in the month; null for `none` |
  * | `p_value` | Float64 | probability of a difference at least as large if both groups are alike; null without a test |
  * | `p_adjusted` | Float64 | `p_value` adjusted over all rows; of the rows below 0.05, 5% are expected to be false (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
  * | `reason` | String | reason for a missing test; else null |
@@ -98,18 +98,19 @@ export function defaultCluster(
  *
  * The tests:
  *
- * - `welch`, for two clusters or more on both sides: Welch's t test of the logits (1947), with the
- *   errors of `pooledRetention` and their degrees of freedom. An error is never smaller than that of
- *   independent users. With m the mean of the logits, each weighted by the variance v of the other,
- *   the bounds are `expit(m + d·v_a/(v_a+v_b)) - expit(m - d·v_b/(v_a+v_b))` for the limits d of the
- *   difference of the logits: they agree with the test.
- * - `new_observation`, for one cluster against several: tests whether it belongs to their population (Crawford and
- *   Howell 1998), on logits, with half a user added if a cluster retains none or all of its users.
+ * - `welch`, for two clusters or more on both sides: Welch's t test of the logits (1947), with the errors of
+ *   `pooledRetention` and their degrees of freedom. An error is never smaller than that of independent users. Let m be
+ *   the mean of the two logits, each weighted by the variance v of the other, and let d be a confidence limit of their
+ *   difference. The bounds are `expit(m + d·v_a/(v_a+v_b)) - expit(m - d·v_b/(v_a+v_b))` for both limits d, so they
+ *   agree with the test.
+ * - `new_observation`, for one cluster against several: tests on logits whether the one cluster belongs to the
+ *   population of the others (Crawford and Howell 1998). Adds half a user to clusters that retain none or all of their
+ *   users.
  * - `score`, for independent users: the test of two proportions, with Newcombe's bounds (1998, method
  *   10).
  *
- * There is no test for one cluster against one, for blocks of fewer than three cohorts, and if a side retains none or
- * all of its users. `reason` states the case.
+ * There is no test for one cluster against one, for blocks of fewer than three cohorts, or if one side retains none or
+ * all of its users. `reason` states which of these applies.
  *
  * @example Which sectors differ in their third month?
  * ```ts
@@ -136,7 +137,7 @@ export function compareRetention<Frame extends DataFrame>(
      */
     readonly by?: "project_id" | "market_sector_id";
     /**
-     * The month whose retentions are compared, or several months.
+     * The month in which retention is compared, or several months.
      *
      * @default {1}
      */

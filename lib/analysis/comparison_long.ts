@@ -8,7 +8,7 @@ const CHAIN = ["chain_id", "chain_name"];
 
 /**
  * Converts a blockchain comparison frame to long form: one row per chain and field, in the order of the frame and of
- * the interface.
+ * the API.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -18,7 +18,8 @@ const CHAIN = ["chain_id", "chain_name"];
  * | `window` | String | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` or `max`; null only for a latest value |
  * | `value` | Float64 | the value, unchanged: US dollars, a count, or a fraction for `change` and `trend` |
  *
- * Names are split by the schema. Missing fields have no rows; other columns are ignored.
+ * The schema defines the measure, statistic and window of each field. Missing fields have no rows, and other columns
+ * are ignored.
  *
  * @example Every 30-day figure of every chain
  * ```ts
@@ -29,7 +30,7 @@ const CHAIN = ["chain_id", "chain_name"];
  * ```
  *
  * @param comparison a frame of `blockchainComparison`
- * @throws {RangeError} when `chain_id` or `chain_name` is missing, or all of the 95 fields are.
+ * @throws {RangeError} when `chain_id` or `chain_name` is missing, or all of the 95 fields are missing.
  * @throws {TypeError} when one of the fields is not numeric.
  * @category Analysis
  */

@@ -14,15 +14,16 @@ function refuseNoParts(frame: DataFrame, field: string): void {
   );
 }
 
-/** The Herfindahl-Hirschman index of shares, limited to its bounds despite rounding errors. */
+/** Returns the Herfindahl-Hirschman index of shares. Rounding errors are clamped to its bounds. */
 function herfindahl(shares: readonly number[]): number {
   const index = sumOf(shares.map((share) => share * share));
   return Math.min(1, Math.max(1 / shares.length, index));
 }
 
 /**
- * The Gini coefficient of shares, largest first: half the mean difference between two of them, relative to their mean
- * (Gini 1912). For a population: without the factor n / (n - 1).
+ * Returns the Gini coefficient of shares that are sorted largest first (Gini 1912). It is half the mean difference
+ * between two shares, relative to the mean share. The shares are a whole population, so the factor n / (n - 1) is not
+ * applied.
  */
 function gini(shares: readonly number[]): number {
   const count = shares.length;
@@ -30,10 +31,10 @@ function gini(shares: readonly number[]): number {
   return Math.min(1 - 1 / count, Math.max(0, sumOf(weighted) / count / sumOf(shares)));
 }
 
-/** A tolerance, so that a half with a rounding error is not more than a half. */
+/** The limit for more than half. The tolerance allows for the rounding error of an exact half. */
 const MORE_THAN_HALF = 0.5 + 1e-12;
 
-/** The smallest number of shares that add up to more than a half. */
+/** Returns the smallest number of shares that add up to more than half. */
 function nakamoto(shares: readonly number[]): number {
   let held = 0;
   return 1 + shares.findIndex((share) => (held += share) > MORE_THAN_HALF);

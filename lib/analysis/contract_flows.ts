@@ -4,7 +4,7 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { inGroups, numberOfColumn, sumOrNull } from "./columns.ts";
 
-/** The column of names beside each column by which contracts are grouped. */
+/** The column of names for each column by which contracts can be grouped. */
 const NAME_BESIDE = {
   project_id: "project_name",
   market_sector_id: "market_sector_name",
@@ -46,7 +46,7 @@ export function contractFlows(
   contracts: DataFrame,
   options: {
     /**
-     * Group of one row: `"project_id"`, `"market_sector_id"` or `"chain_id"`.
+     * The groups, with one row each: `"project_id"`, `"market_sector_id"` or `"chain_id"`.
      *
      * @default {"project_id"}
      */

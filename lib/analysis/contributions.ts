@@ -30,7 +30,7 @@ export function panelOptions(options: object, fn: string) {
  * | `left_out` | Int64 | number of units left out of both totals because a value is null; null without a previous period |
  *
  * `contribution` is null if one of the unit's two values is null. Both columns are null in the first period, if the
- * period before is missing, if one of the two is incomplete, and if the total before is not above 0.
+ * previous period is missing, if one of the two periods is incomplete, or if the previous total is not above 0.
  *
  * @example Which chains drove the growth of fees?
  * ```ts
@@ -47,8 +47,8 @@ export function panelOptions(options: object, fn: string) {
  * ```
  *
  * @param frame a frame of units over time, such as one of `timeline`
- * @throws {RangeError} when columns are missing, `field` does not add up over units (users are counted in
- * several), or a unit has two rows of one date.
+ * @throws {RangeError} when columns are missing, `field` does not add up over units (one user can count in several
+ * units), or a unit has two rows of one date.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */

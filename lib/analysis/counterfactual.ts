@@ -22,7 +22,9 @@ const SCALES = ["level", "log"] as const;
 const ENTITIES = ["project_id", "market_sector_id"] as const;
 const FEWEST_DONORS = 5;
 const FEWEST_BEFORE = 8;
-/** The first cohorts after tracking began include older users. */
+/**
+ * The number of tracked months below which cohorts are left out, because they include users from before tracking began.
+ */
 const WASHOUT = 3;
 
 function aMonth(value: unknown, refuse: Refuse): number {
@@ -48,7 +50,9 @@ function refuse(reason: string): never {
   throw new RangeError(`counterfactual: ${reason}`);
 }
 
-/** The retention of one month of the cohorts of each unit, by the calendar month in which it was observed. */
+/**
+ * Reads the retention of each unit's cohorts in one month of their age, by the calendar month in which it was observed.
+ */
 function curvesPanel(frame: DataFrame, by: string, month: number): UnitPanel {
   requireColumns(frame, {
     fn: "counterfactual",
@@ -70,7 +74,7 @@ function curvesPanel(frame: DataFrame, by: string, month: number): UnitPanel {
   return { ...panel, ends: panel.days.map((day) => periodAt(day, "month").end) };
 }
 
-/** The treated unit, then its donors, with the dates before the event first. */
+/** The data of a study. The treated unit comes before its donors, and the dates before the event come first. */
 interface Study {
   readonly unit: string;
   readonly units: readonly string[];
@@ -144,8 +148,8 @@ function ratioOf({ rmseAfter, rmseBefore }: CounterfactualFit): number {
 }
 
 /**
- * For each date, the ratio of gap to error before the event that is as rare among placebos as the confidence requires;
- * null if there are too few placebos.
+ * Returns the half-width of the bounds at each date, as a multiple of the error before the event. The multiple is the
+ * ratio of |gap| to error that only the permitted fraction of placebos exceeds. Null if there are too few placebos.
  */
 function reach(placebos: readonly CounterfactualFit[], confidence: number): (number | null)[] {
   const rank = Math.ceil(confidence * (placebos.length + 1) - 1e-9);
@@ -158,7 +162,7 @@ function reach(placebos: readonly CounterfactualFit[], confidence: number): (num
   });
 }
 
-/** The columns of a result with the same value in every row. */
+/** The columns that have the same value in every row of the result. */
 interface Settings {
   readonly field: string;
   readonly method: CounterfactualMethod;
@@ -240,19 +244,20 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], settings: Se
  * | `left_out` | Int64 | number of other units left out because of a null value (with `"log"`: or a value not above 0) |
  * | `field`, `method`, `scale`, `event`, `confidence` | String, Date, Float64 | the options, the same in every row |
  *
- * A period is before the event if its `until` is before it (its `date`, in a frame without `until`), and after if its
- * `date` is the event or later. A period that contains the start of the event is left out, as are incomplete periods.
- * Cohorts of retention curves are dated by the month in which they were observed, `cohort_date` plus `month`; those
- * with fewer than 3 tracked months are left out.
+ * A period is before the event if its `until` is earlier than the event; a frame without `until` uses `date`. A period
+ * is after the event if its `date` is the event or later. A period that contains the start of the event is left out,
+ * and so are incomplete periods. Cohorts of retention curves are dated by the month in which they were observed,
+ * `cohort_date` plus `month`. Cohorts with fewer than 3 tracked months are left out.
  *
  * Methods, for donors j with weights w of at least 0 and sum 1:
  *
  * - `did`: equal weights; the mean difference before the event is subtracted. Assumes parallel trends.
  * - `synthetic`: the weights that bring the donors nearest to the treated unit before the event, without covariates
- *   (Abadie, Diamond and Hainmueller 2010, JASA 105, 493-505), by an exact solver. Assumes that the unit lies between
+ *   (Abadie, Diamond and Hainmueller 2010, JASA 105, 493-505). The solver is exact. Assumes that the unit lies between
  *   its donors.
- * - `sdid`: weights of donors with an intercept and a ridge of ζ = (N_tr·T_post)^¼ · the standard deviation
- *   of the donors' first differences, and weights of dates (Arkhangelsky et al. 2021, AER 111, 4088-4118).
+ * - `sdid`: weights of donors and weights of dates (Arkhangelsky et al. 2021, AER 111, 4088-4118). The weights of
+ *   donors are fitted with an intercept and a ridge penalty ζ = (N_tr·T_post)^¼ · σ, where σ is the standard deviation
+ *   of the donors' first differences.
  *
  * All methods assume that the event has no effect on donors (no spillover). `p_value` and bounds assume that any unit
  * could have had the event. The smallest possible p value is 1 / (J + 1).
@@ -280,14 +285,14 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], settings: Se
  * @param frame a frame of units over time, such as one of `timeline`; or a frame of `retentionCurves`, with
  * `by` and `month`
  * @throws {RangeError} when columns are missing, the treated unit is missing or has a null in a period of the study,
- * there are fewer than 5 donors or 8 periods before the event, or no period after it.
+ * there are fewer than 5 donors or 8 periods before the event, or there is no period after it.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
 export function counterfactual(frame: DataFrame, options: {
   /** The column of values. Not required for retention curves, which use `retention`. */
   readonly field?: string;
-  /** The unit affected by the event, as in the column `unit`. */
+  /** The unit affected by the event: a value of the column of units. */
   readonly treated: string;
   /** The first day of the event: a Date, `2026-01-05`, or the first day of `2026-01` or `2026`. */
   readonly event: string | Date;
@@ -317,12 +322,12 @@ export function counterfactual(frame: DataFrame, options: {
    */
   readonly date?: string;
   /**
-   * For retention curves the units: `"project_id"` or `"market_sector_id"`. Requires `month`.
+   * The column of units of retention curves: `"project_id"` or `"market_sector_id"`. Requires `month`.
    *
-   * @default {the frame is no frame of retention curves}
+   * @default {none: the frame does not hold retention curves}
    */
   readonly by?: "project_id" | "market_sector_id";
-  /** For retention curves the month of retention, 1 or more. Requires `by`. */
+  /** The month of retention to compare, 1 or more. For retention curves only. Requires `by`. */
   readonly month?: number;
   /**
    * The confidence of `lower` and `upper`, between 0 and 1.

@@ -1,7 +1,7 @@
 import { simplexWeights } from "./simplex_weights.ts";
 import { deviation, meanOf } from "./sums.ts";
 
-/** The methods for the expected values without an event. */
+/** The methods that estimate the values expected without an event. */
 export const COUNTERFACTUAL_METHODS = ["did", "synthetic", "sdid"] as const;
 
 export type CounterfactualMethod = typeof COUNTERFACTUAL_METHODS[number];
@@ -30,7 +30,10 @@ function rootMeanSquare(values: readonly number[]): number {
   return Math.sqrt(meanOf(values.map((value) => value * value)));
 }
 
-/** The weights of donors, and of the dates before the event, whose weighted gap is subtracted from all gaps. */
+/**
+ * Returns the weights of donors and of the dates before the event. The mean of the gaps before the event, with the
+ * weights of dates, is subtracted from all gaps.
+ */
 function weightsOf(
   method: CounterfactualMethod,
   { observed, donors, before }: Case,
@@ -69,7 +72,7 @@ export function counterfactualFit(method: CounterfactualMethod, given: Case): Co
   const shift = time.reduce((sum, weight, at) => sum + weight * raw[at]!, 0);
   const gap = raw.map((value) => value - shift);
   const gapBefore = raw.slice(0, before);
-  // The time weights of sdid use values after the event, so they cannot judge the fit before it.
+  // The date weights of `sdid` use values after the event, so they cannot measure the fit before the event.
   const center = method === "synthetic" ? 0 : meanOf(gapBefore);
   return {
     weights: unit,

@@ -23,7 +23,7 @@ import {
   slopesOf,
 } from "./retention_models.ts";
 
-/** A curve without one of its clusters, and the size of that cluster. */
+/** A curve that leaves out one cluster, and the size of that cluster. */
 export interface WithoutCluster {
   readonly size: number;
   readonly steps: readonly CurveMonth[];
@@ -32,9 +32,9 @@ export interface WithoutCluster {
 /** The clusters of a curve. */
 export type CurveClusters =
   | { readonly kind: "cluster" | "block"; readonly without: readonly WithoutCluster[] }
-  /** Bounds from the likelihood: users are independent. */
+  /** Users are independent, so bounds come from the likelihood. */
   | { readonly kind: "binomial" }
-  /** No bounds, with the reason. */
+  /** There are no bounds, for the given reason. */
   | { readonly kind: null; readonly reason: string };
 
 /** A curve to forecast. */
@@ -52,8 +52,8 @@ interface Prediction {
 }
 
 /**
- * The standard error of each month's prediction, by the delta method from the covariance of the parameters. Null
- * without a covariance.
+ * Returns the standard error of each month's prediction, by the delta method from the covariance of the parameters.
+ * Null if there is no covariance.
  */
 export function likelihoodErrors({ fit, data, predicted }: Prediction) {
   const covariance = covarianceOf(fit, data);
@@ -69,7 +69,7 @@ export function likelihoodErrors({ fit, data, predicted }: Prediction) {
   return { covariance, errors };
 }
 
-/** The errors of predictions from clusters, and the degrees of freedom of their quantile. */
+/** Standard errors of predictions from clusters, and the degrees of freedom for Student's t. */
 interface ClusterErrors {
   readonly errors: Float64Array;
   readonly degrees: number;
@@ -85,8 +85,8 @@ function unfit(model: RetentionModel, { months, start, levels, transitions }: Cu
 }
 
 /**
- * The delete-one-cluster jackknife error of each month's prediction: the model is refitted without each cluster. Null
- * if the remaining data is not enough.
+ * Returns the delete-one-cluster jackknife error of each month's prediction. The model is refitted without each cluster
+ * in turn. Null if too little data remains without a cluster.
  */
 function clusterErrors(
   { fit, predicted }: Prediction,
@@ -106,8 +106,8 @@ function clusterErrors(
 }
 
 /**
- * Bounds of predictions on the scale of `log(-log)`. In month 0 of a curve that begins at 1, they are 1. In a later
- * month, an error of 0 means unknown.
+ * Returns the bounds of predictions, computed on the scale of `log(-log)`. In month 0 of a curve that begins at 1, both
+ * bounds are 1. In later months, an error of 0 means that the error is unknown.
  */
 function boundsOf(
   predicted: Float64Array,
@@ -143,7 +143,7 @@ interface Forecast {
   readonly reason: string | null;
 }
 
-/** The bounds of a prediction, their kind, and why they are missing. */
+/** Returns the bounds of a prediction and their kind, or the reason why there are none. */
 function limitsOf(
   prediction: Prediction,
   clusters: CurveClusters,
@@ -213,7 +213,7 @@ export function forecastOf({ steps, clusters }: ObservedCurve, wanted: Wanted): 
   };
 }
 
-/** The parameters by name. NaN means null. */
+/** Returns the parameters of a forecast by column name. NaN means null. */
 export function parametersOf({ fit, errors }: Forecast): Record<string, number> {
   const at = fit === null || fit.model === "geometric" ? [] : fit.at ?? [];
   const known = at.length > 0;

@@ -16,7 +16,7 @@ function refuseFirst(fn: string, rows: DataFrame, wrong: Expr, rule: string): vo
 /**
  * Checks for impossible months, retentions and sizes.
  *
- * @throws {RangeError} for the first of them, with its row.
+ * @throws {RangeError} for the first impossible value, with its row.
  */
 export function refuseImpossibleRows(rows: DataFrame, fn: string): void {
   const [month, retention, size] = ["month", "retention", "size"].map(numberOfColumn) as [
@@ -39,7 +39,7 @@ export function refuseImpossibleRows(rows: DataFrame, fn: string): void {
 /**
  * Refuses a pooled frame, whose rows are not cohorts.
  *
- * @throws {RangeError} with the frame to pass instead.
+ * @throws {RangeError} with a message that names the frame to pass.
  */
 export function refusePooled(frame: DataFrame, fn: string): void {
   if (!pl.DataFrame.isDataFrame(frame) || !frame.columns.includes("at_risk")) return;
@@ -49,18 +49,18 @@ export function refusePooled(frame: DataFrame, fn: string): void {
   );
 }
 
-/** The observed months of one curve, in order. NaN means null. */
+/** One observed month of a curve. NaN means null. */
 export interface CurveMonth {
   readonly month: number;
   readonly retention: number;
   readonly size: number;
-  /** The number of users at risk since the month before; NaN in month 0. */
+  /** The number of users at risk since the previous observed month. NaN in month 0. */
   readonly atRisk: number;
-  /** The number of them who were lost. */
+  /** The number of users at risk who were lost. */
   readonly lost: number;
 }
 
-/** One curve of a frame: its rows by month, and those with a retention. */
+/** One curve of a frame: the numbers of its rows, sorted by month, and its months with a retention. */
 interface CurveOfTable {
   readonly rows: readonly number[];
   readonly observed: readonly CurveMonth[];
@@ -69,13 +69,13 @@ interface CurveOfTable {
 /** The curves of a frame. */
 interface CurveTable {
   readonly curves: readonly CurveOfTable[];
-  /** The columns that identify a curve, one row for each with its number. */
+  /** One row per curve, with its number and the columns that identify it. */
   readonly keys: DataFrame;
-  /** A numeric column, by row; NaN for null and if the frame lacks it. */
+  /** Returns the numbers of a column, by row. NaN means null, or that the frame lacks the column. */
   readonly numbers: (name: string) => Float64Array;
 }
 
-/** A column identifies a curve unless it has a number or a note about one. */
+/** Returns whether a column identifies a curve. Columns of values, notes and months do not. */
 export function isKey(name: string): boolean {
   const role = columnOf(name)?.role;
   return role !== "value" && role !== "note" && name !== "month";

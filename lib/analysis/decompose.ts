@@ -5,7 +5,7 @@ import { withProvenance } from "../table/show.ts";
 import { tableOf } from "./columns.ts";
 import { placeBefore, type UnitPanel, unitPanel } from "./unit_panel.ts";
 
-/** Maximum relative difference between a product and its factors, for rounding errors of sums. */
+/** The largest relative difference between the product and its factors that counts as a rounding error. */
 const TOLERANCE = 1e-9;
 
 function refuseNoProduct(panel: UnitPanel, names: readonly string[]): void {
@@ -29,7 +29,7 @@ function refuseNoProduct(panel: UnitPanel, names: readonly string[]): void {
   }
 }
 
-/** The logarithmic mean of two positive values. */
+/** Returns the logarithmic mean of two positive values. */
 function logMean(one: number, other: number): number {
   const relative = (other - one) / one;
   if (relative === 0) return one;
@@ -48,13 +48,13 @@ function logMean(one: number, other: number): number {
  * | `date` | Date | the first day of the period |
  * | the column of units | String | the unit |
  * | `factor` | String | the name of the factor; `entry` or `exit` if the product is 0 or null in the previous or the current period |
- * | `change` | Float64 | change of the product by the factor since the previous period, in the unit of the product |
+ * | `change` | Float64 | change of the product due to the factor since the previous period, in the unit of the product |
  *
- * The logarithmic mean Divisia index (LMDI; Ang 2005, Energy Policy 33, 867-871): `L(v_1, v_0) · ln(x_1 / x_0)` with
- * the logarithmic mean `L(a, b) = (a - b) / ln(a / b)`. The changes of a unit add up exactly to the change of the
- * product. `change` of `entry` is the current product, and of `exit` the negative previous product. It is null if one
- * of the two periods is incomplete, or the previous one is missing. A unit without a product in both periods has no
- * row.
+ * The method is the logarithmic mean Divisia index (LMDI; Ang 2005, Energy Policy 33, 867-871): `L(v_1, v_0) · ln(x_1 /
+ * x_0)` with the logarithmic mean `L(a, b) = (a - b) / ln(a / b)`. The changes of a unit add up exactly to the change
+ * of the product. For `entry`, `change` is the current product. For `exit`, it is the previous product with a negative
+ * sign. `change` is null if one of the two periods is incomplete or the previous period is missing. A unit without a
+ * product in both periods has no row.
  *
  * @example Do fees grow by transactions, or by the fee of a transaction?
  * ```ts
@@ -76,8 +76,8 @@ function logMean(one: number, other: number): number {
  * ```
  *
  * @param frame a frame of units over time, such as one of `timeline`
- * @throws {RangeError} when columns are missing, a value is negative, the product is not the product of its
- * factors (to 1e-9 of it), or a unit has two rows of one date.
+ * @throws {RangeError} when columns are missing, a value is negative, the product is not the product of its factors
+ * (within a relative error of 1e-9), or a unit has two rows of one date.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */

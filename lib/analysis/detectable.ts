@@ -18,11 +18,11 @@ import { meanOf, sumOf } from "./sums.ts";
 
 const DRAWS = 1000;
 const LEVEL = 0.05;
-/** A greater distance of logits is the one between retentions of 2% and 98%. */
+/** The largest difference of logits that is searched, about that between retentions of 2% and 98%. */
 const FARTHEST = 8;
 const STEPS = 10;
 
-/** Draws the number of retained users; from the normal distribution if there are many users. */
+/** Draws the number of retained users. If there are many users, draws it from the normal distribution. */
 function retainedOf(
   size: number,
   p: number,
@@ -33,13 +33,13 @@ function retainedOf(
   if (variance > 9) {
     return Math.min(size, Math.max(0, Math.round(size * p + Math.sqrt(variance) * normal())));
   }
-  // Skips from one retained user to the next.
+  // Each step skips to the next retained user.
   let [count, at] = [-1, 0];
   for (; at <= size; count++) at += Math.ceil(Math.log(uniform()) / Math.log1p(-p));
   return count;
 }
 
-/** The estimate that the test uses; null without an interval. */
+/** Returns the estimate that the test uses, or null if it has no interval. */
 function estimateOf(clusters: readonly ClusterUsers[]): RetentionEstimate | null {
   const size = sumOf(clusters.map((each) => each.size));
   const retained = sumOf(clusters.map((each) => each.retained));
@@ -57,7 +57,7 @@ function estimateOf(clusters: readonly ClusterUsers[]): RetentionEstimate | null
   };
 }
 
-/** The p value of `compareRetention` for two groups of two clusters or more; NaN where there is no test. */
+/** Returns the p value of `compareRetention` for two groups with two or more clusters each. NaN if there is no test. */
 export function clustersTest(
   one: readonly ClusterUsers[],
   other: readonly ClusterUsers[],
@@ -67,15 +67,18 @@ export function clustersTest(
   return retentionTest(a, b, { confidence: 1 - LEVEL, blocks: false }).p;
 }
 
-/** Two groups of clusters: what is known of them. */
+/** The parameters from which two groups of clusters are simulated. */
 interface World {
   readonly sizes: readonly (readonly number[])[];
-  /** The mean logit of both. */
+  /** The mean logit of both groups. */
   readonly middle: number;
   readonly tau2: number;
 }
 
-/** How often the test finds a difference of logits between two groups of clusters. */
+/**
+ * Returns the fraction of simulations in which the test finds a given difference of logits between two groups of
+ * clusters.
+ */
 function powerOf({ sizes, middle, tau2 }: World, difference: number): number {
   const chance = chanceOf(29);
   let found = 0;
@@ -92,7 +95,7 @@ function powerOf({ sizes, middle, tau2 }: World, difference: number): number {
   return found / DRAWS;
 }
 
-/** The smallest difference of logits with the required power; null without one. */
+/** Returns the smallest difference of logits that the test finds with the required power. Null if it finds none. */
 function smallest(world: World, power: number): number | null {
   let [low, high] = [0, FARTHEST];
   if (powerOf(world, high) < power) return null;
@@ -104,14 +107,14 @@ function smallest(world: World, power: number): number | null {
   return high;
 }
 
-/** A group with its clusters that have users in the month. */
+/** A group, and those of its clusters that have users in the month. */
 interface Group {
   readonly id: string | null;
   readonly blocks: boolean;
   readonly clusters: readonly ClusterUsers[];
 }
 
-/** The detectable difference between two groups. */
+/** Returns the detectable difference between two groups. */
 function pairOf(a: Group, b: Group, power: number) {
   const names = {
     group_a: a.id,
@@ -167,16 +170,17 @@ function pairOf(a: Group, b: Group, power: number) {
  * | `power` | Float64 | the option |
  * | `reason` | String | reason for a missing difference; else null |
  *
- * By simulation with a fixed seed: 1 000 worlds for each difference, in which the clusters have the users of the
- * frame and logits spread normally by `tau2` around two centers; `compareRetention`'s test is made in each. Formulas
- * for large samples promise 80% and have 55 to 78% below ten clusters a side.
+ * Each difference is simulated 1 000 times with a fixed seed. The simulated clusters have as many users as in the
+ * frame, and their logits are normally distributed around two centers with the variance `tau2`. Each simulation runs
+ * the test of `compareRetention`. Formulas for large samples are not used: with fewer than ten clusters a side, they
+ * promise a power of 80% but reach 55 to 78%.
  *
- * `tau2` is estimated, by the variance between logits less the mean variance within (Hedges 1983), from as few
- * clusters as there are: with two or three, and so for all projects, `difference` is rough. It is a property of the design. The observed
- * difference is not used, so that no power "after the fact" is computed. Each pair takes about 0.1 s: of many projects
- * keep those to be compared first.
+ * `tau2` is estimated as the variance between logits minus the mean variance within clusters (Hedges 1983). With two or
+ * three clusters, as for all projects, `tau2` is rough, and so is `difference`. `difference` depends only on the
+ * design: it does not use the observed difference, so it is not a power "after the fact". Each pair takes about 0.1 s,
+ * so filter the curves to the projects of interest first.
  *
- * @example Which sectors could be told apart in month 6?
+ * @example Which sectors could be distinguished in month 6?
  * ```ts
  * import { cohortAnalysis, detectable, retentionCurves } from "@chainframe/chainframe";
  *
@@ -194,8 +198,8 @@ export function detectable<Frame extends DataFrame>(
   curves: Frame & AtStage<Frame, "curves">,
   options: {
     /**
-     * The groups that are compared, as in `compareRetention`. The clusters of market sectors are their projects,
-     * those of projects three blocks of neighboring cohorts.
+     * The groups that are compared, as in `compareRetention`. The clusters of a market sector are its projects. The
+     * clusters of a project are three blocks of neighboring cohorts.
      *
      * @default {"market_sector_id"}
      */
@@ -213,7 +217,7 @@ export function detectable<Frame extends DataFrame>(
      */
     readonly power?: number;
     /**
-     * Leaves out cohorts with fewer tracked months, as in `compareRetention`.
+     * Leaves out cohorts with fewer tracked months than this, as in `compareRetention`.
      *
      * @default {3}
      */

@@ -1,6 +1,6 @@
 const HALF_LOG_TWO_PI = 0.9189385332046727;
 
-/** Stirling's series is exact from here on. */
+/** The smallest number for which Stirling's series is exact. */
 const LARGE = 12;
 
 /** The remainder of Stirling's formula: 1/12x - 1/360x³ + 1/1260x⁵ - … */
@@ -88,17 +88,18 @@ export function normalTails(z: number): number {
 }
 
 /**
- * The distance from 0 that Student's t exceeds with a probability, for 1 degree of freedom or more, also fractional.
+ * Returns the distance from 0 that Student's t exceeds with a given two-sided probability. The degrees of freedom are 1
+ * or more and may be fractional.
  *
- * Newton's method on logarithms: the slope of the tail is monotonic, so every step after the first approaches from the
- * far side, and the method converges.
+ * Uses Newton's method on logarithms. The slope of the tail is monotonic, so every step after the first approaches from
+ * the far side, and the method converges.
  */
 function quantileOf(tails: number, degrees: number): number {
   const normal = degrees === Infinity;
   const scale = normal
     ? Math.sqrt(0.5 / Math.PI)
     : Math.exp(logGammaRise(degrees / 2, 0.5)) / Math.sqrt(degrees * Math.PI);
-  // A normal tail is at most exp(-t² / 2).
+  // The start uses that a normal tail is at most exp(-t² / 2).
   let t = Math.max(Math.sqrt(-2 * Math.log(tails)), 1e-8);
   for (let step = 0; step < 100; step++) {
     const exponent = normal ? t * t / 2 : (degrees + 1) / 2 * Math.log1p(t * t / degrees);

@@ -36,7 +36,7 @@ interface ObservedCurves {
   readonly keys: DataFrame;
 }
 
-/** The curves of a pooled frame, or one for each cohort. */
+/** Returns the curves of a pooled frame, or one curve per cohort of any other frame. */
 function curvesAsTheyStand(frame: DataFrame, fn: string, washout: number): ObservedCurves {
   const has = (name: string) => pl.DataFrame.isDataFrame(frame) && frame.columns.includes(name);
   const kept = has("tracked_months")
@@ -89,7 +89,7 @@ function clustersOfGroup(group: CohortGroup): CurveClusters {
   };
 }
 
-/** Pools the curves of cohorts, and once more without each cluster of each group. */
+/** Pools the curves of cohorts by group. Pools each group again without each of its clusters. */
 function curvesPooled(frame: DataFrame, counting: Counting): ObservedCurves {
   const { groups, keys } = cohortGroups(frame, counting);
   return {
@@ -98,7 +98,7 @@ function curvesPooled(frame: DataFrame, counting: Counting): ObservedCurves {
   };
 }
 
-/** The rows of each curve, by month. */
+/** Returns the result rows of each curve, by month. */
 function rowsOf(curves: readonly ObservedCurve[], wanted: Wanted): object[] {
   const asked = wanted.model === "best" ? null : wanted.model;
   return curves.flatMap((curve, group) => {
@@ -125,22 +125,22 @@ function rowsOf(curves: readonly ObservedCurve[], wanted: Wanted): object[] {
 /**
  * Predicts retention curves with a model fitted to each group by maximum likelihood.
  *
- * Retention is activity: users pause and return. So the default model has both:
+ * Users pause and return, and the default model, `active`, allows for both:
  *
- * - `active`: in month k of 1 or later `q B(alpha, beta + k) / B(alpha, beta)` of the users are active,
- *   the mean curve of the BG/BB model (Fader, Hardie and Shang 2010, Marketing Science 29, 1086-1108):
- *   users leave for good with a probability of their own, spread by a beta distribution, and `q` is the
- *   part of those who are left that is active in a month.
+ * - `active`: in month k (1 or later), the fraction `q B(alpha, beta + k) / B(alpha, beta)` of the users is active.
+ *   This is the mean curve of the BG/BB model (Fader, Hardie and Shang 2010, Marketing Science 29, 1086-1108). Each
+ *   user leaves for good with an individual probability, which follows a beta distribution. Of the users who remain,
+ *   the fraction `q` is active in a month.
  * - `sbg`, the shifted beta-geometric (Fader and Hardie 2007, "How to project customer retention", Journal of
- *   Interactive Marketing 21, 76-90), a model of contracts: `active` with `q` 1. It treats pauses as heterogeneity,
- *   and its tail is too flat.
- * - `bdw`, the beta-discrete-Weibull (Fader, Hardie, Liu, Davin and Steenburgh 2018, the same journal
- *   43, 1-16): `B(alpha, beta + t^c) / B(alpha, beta)`, so that a user may also become more (`c` below
- *   1) or less loyal with time.
+ *   Interactive Marketing 21, 76-90), a model of contracts: `active` with `q` = 1. It treats pauses as differences
+ *   between users, so its tail is too flat.
+ * - `bdw`, the beta-discrete-Weibull (Fader, Hardie, Liu, Davin and Steenburgh 2018, the same journal 43, 1-16):
+ *   `B(alpha, beta + t^c) / B(alpha, beta)`. Users can also become more loyal with time (`c` below 1) or less loyal
+ *   (`c` above 1).
  * - `geometric`: all users leave with the same probability.
  *
- * The groups are those of the frame or, with `by`, the pooled cohorts. One row per group and month, from 0 to
- * `horizon`:
+ * Without `by`, the groups are those of the frame. With `by`, cohorts are pooled into groups. Returns one row per group
+ * and month, from 0 to `horizon`:
  *
  * | column | dtype | |
  * |---|---|---|
@@ -160,20 +160,21 @@ function rowsOf(curves: readonly ObservedCurve[], wanted: Wanted): object[] {
  * | `reason` | String | reason for missing parameters or bounds; else null |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
- * The likelihood of `active` is binomial in each month, with the users at risk divided by what was left the month
- * before. That of the others is a product over months of users at risk and lost, which is exact for cohorts of unlike
- * age. If `at_risk` and `lost` are missing, they are computed from `size` and `retention`, as for a single cohort.
+ * The likelihood of `active` is binomial in each month. Its number of trials is the number of users at risk, divided by
+ * the fraction that remained in the previous month. The likelihood of the other models is a product over months of
+ * users at risk and lost users, which is exact for cohorts of different ages. If `at_risk` and `lost` are missing, they
+ * are computed from `size` and `retention`, as for a single cohort.
  *
- * A group with too few observed months, month 0 among them (`active` and `bdw` four, `sbg` three,
- * `geometric` two), has null in all numbers and the reason. Where the likelihood has no maximum at
- * finite parameters, they are null, `predicted` is the curve that it tends to, and `reason` says so.
- * If month 0 is below 1, the model describes the users who were active in it, and `predicted` starts from
- * there; where it is missing, it is taken for 1.
+ * `active` and `bdw` need four observed months, `sbg` needs three, and `geometric` needs two; month 0 counts as one. A
+ * group with fewer months has null in all numbers, and `reason` states why. If the likelihood has no maximum at finite
+ * parameters, the parameters are null, `predicted` is the limiting curve, and `reason` states this. If retention in
+ * month 0 is below 1, the model describes the users who were active in month 0, and `predicted` starts from that
+ * retention. If month 0 is missing, its retention is assumed to be 1.
  *
- * Bounds assume the model. Pass the curves and `by` for bounds by projects, or by blocks of cohorts for a single
- * project. A frame that is pooled over clusters has no bounds, because the clusters are lost. A frame without
- * clusters, such as one of month, size and retention, has bounds for independent users, which are too narrow if
- * cohorts or projects differ.
+ * Bounds assume that the model is correct. For bounds by projects, or by blocks of cohorts for a single project, pass
+ * the curves and `by`. A frame that is pooled over clusters has no bounds, because the clusters are lost. A frame
+ * without clusters, such as one with only the columns month, size and retention, has bounds for independent users.
+ * These bounds are too narrow if cohorts or projects differ.
  *
  * @example The next year of each market sector
  * ```ts
@@ -198,8 +199,8 @@ function rowsOf(curves: readonly ObservedCurve[], wanted: Wanted): object[] {
  * console.log(forecast.toString()); // alpha 0.704, beta 1.182, month 12: 0.170
  * ```
  *
- * @param frame a frame of `retentionCurves` with `by`, for a forecast per group; without `by` for one per
- * cohort; or a frame of `pooledRetention`
+ * @param frame a frame of `retentionCurves`, for one forecast per group with `by` or one per cohort without it; or a
+ * frame of `pooledRetention`
  * @throws {RangeError} when columns are missing, a month occurs twice in a group, a value is impossible, an option is
  * out of range, or `cluster` is given without `by`.
  * @throws {TypeError} when a column that must be numeric is not.
@@ -222,15 +223,15 @@ export function forecastRetention<Frame extends DataFrame>(
     readonly fitThrough?: number;
     /**
      * The model: `"active"` (users pause and return), `"sbg"` (shifted beta-geometric), `"bdw"`
-     * (beta-discrete-Weibull), `"geometric"` (constant churn), or `"best"` for the least AIC of `sbg`,
-     * `bdw` and `geometric`. The likelihood of `active` is of other data, so its AIC does not compare.
+     * (beta-discrete-Weibull), `"geometric"` (constant churn), or `"best"`, which selects the least AIC of `sbg`, `bdw`
+     * and `geometric`. The likelihood of `active` uses other data, so its AIC cannot be compared with theirs.
      *
      * @default {"active"}
      */
     readonly model?: "active" | "sbg" | "bdw" | "geometric" | "best";
     /**
-     * Pools the curves of a frame of `retentionCurves` by `"project_id"`, `"market_sector_id"` or
-     * `"all"`. Bounds by clusters need it.
+     * Pools the curves of a frame of `retentionCurves` by `"project_id"`, `"market_sector_id"` or `"all"`. Bounds by
+     * clusters need this option.
      *
      * @default {the groups of the frame}
      */

@@ -12,9 +12,9 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  * Adds the growth of each value of a timeline since an earlier period.
  *
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_growth` for each `field`: `(value -
- * before) / |before|`, a fraction, as the service measures its own changes. The period before is found by the calendar
- * and by the ids of the row (all text columns whose names end in `_id`), not by row order. Null if one of the two
- * periods is incomplete or missing, if one of the two values is null, and if the earlier value is zero.
+ * before) / |before|`, a fraction, as the service measures its own changes. The earlier value is found by calendar and
+ * by the ids of the row (all text columns whose names end in `_id`), not by row order. The growth is null if one of the
+ * two periods is incomplete or missing, if one of the two values is null, or if the earlier value is zero.
  *
  * @example The fees of each chain against the month before
  * ```ts
@@ -39,7 +39,7 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  */
 export function growthRates(timeline: DataFrame, options: {
   /**
-   * The period to compare with: a number of periods before, or `"year"` for the same period of the previous year (same
+   * The period to compare with: the number of periods back, or `"year"` for the same period of the previous year (same
    * day of the month, or same ISO week).
    *
    * @default {1}

@@ -21,11 +21,11 @@ const MEASURES = [...LEVEL_MEASURES, "transaction_count", ...FLOW_MEASURES] as c
  * | `chain_id`, `chain_name` | String | unchanged |
  * | `measure` | String | the measure, in every row |
  * | `statistic` | String | `change` or `trend`, in every row |
- * | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` | Float64 | a fraction: 0.05 is 5% more; null if the service has none |
+ * | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` | Float64 | a fraction: 0.05 is 5% more; null if the service sends no value |
  *
- * Levels (`market_cap_fd`, `active_users_daily`, `ecosystem_tvl`, …) have a `change`: the latest
- * value against that of the window's length before. Sums (`transaction_count`, `ecosystem_fees`, …)
- * have a `trend`: the sum over the window against the sum over the window before.
+ * Levels (`market_cap_fd`, `active_users_daily`, `ecosystem_tvl`, …) have a `change`: the latest value relative to the
+ * value one window earlier. Sums (`transaction_count`, `ecosystem_fees`, …) have a `trend`: the sum over the window
+ * relative to the sum over the previous window.
  *
  * @example How fast fees grew on each chain
  * ```ts

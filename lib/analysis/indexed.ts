@@ -11,7 +11,7 @@ import {
   timelineSeries,
 } from "./timeline_series.ts";
 
-/** The first day of the base period; null if the frame has no rows. */
+/** Returns the first day of the base period, or null if the frame has no rows. */
 function startOfBase(series: TimelineSeries, base: number | undefined): number | null {
   const { every, periods, complete } = series;
   if (every === null) return null;
@@ -33,10 +33,11 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
 /**
  * Adds an index to a timeline: each series is 100 in the period of `base`.
  *
- * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_index` for each `field`: the value
- * divided by that of the same ids (all text columns whose names end in `_id`) in the period of `base`, times 100. Null
- * if the value is null or negative, and in a whole series if its base is null, zero, negative or missing. Incomplete
- * periods have an index, too; see `complete`.
+ * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_index` for each `field`. A series
+ * consists of the rows with the same ids (all text columns whose names end in `_id`). The index is 100 times the value
+ * divided by the value of the series in the period of `base`. It is null if the value is null or negative. It is null
+ * in the whole series if the base value is null, zero, negative or missing. Incomplete periods have an index, too; see
+ * `complete`.
  *
  * @example Which chains have grown most since January?
  * ```ts
@@ -55,7 +56,7 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  *
  * @param timeline a frame of `timeline`
  * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
- * period have the same ids, or `base` is no day of a complete period of the frame.
+ * period have the same ids, or `base` is not a day of a complete period of the frame.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */

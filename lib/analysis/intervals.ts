@@ -14,19 +14,19 @@ export interface Interval {
   readonly upper: number;
 }
 
-/** No interval. */
+/** The interval of an unknown value. */
 export const NO_INTERVAL: Interval = { lower: NaN, upper: NaN };
 
-/** The two-sided quantile of the normal distribution for a confidence. */
+/** Returns the two-sided quantile of the normal distribution for a confidence. */
 export function normalFactor(confidence: number): number {
   // Uses the lower tail, because 1 - (1 - confidence) / 2 rounds to 1 for a confidence close to 1.
   return -normalQuantile((1 - confidence) / 2);
 }
 
 /**
- * Makes the Wilson score interval of a confidence (Wilson 1927, JASA 22, 209-212; R's `prop.test(x, n, correct =
- * FALSE)`): The returned function takes a proportion, 0 to 1, and the number of trials, more than 0. NaN if one of
- * them is NaN.
+ * Returns a function that computes the Wilson score interval (Wilson 1927, JASA 22, 209-212), as R's `prop.test(x, n,
+ * correct = FALSE)` does. The function takes a proportion, 0 to 1, and the number of trials, more than 0. The interval
+ * is NaN if one of them is NaN.
  *
  * @throws {RangeError} when `confidence` is not between 0 and 1.
  */
@@ -55,21 +55,21 @@ export function expit(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
 
-/** The interval of a logit, as proportions. */
+/** Converts the interval `logit ± half` to proportions. */
 export function logitInterval(logit: number, half: number): Interval {
   return { lower: expit(logit - half), upper: expit(logit + half) };
 }
 
 /**
- * Bounds of a proportion of users who leave on the scale of `log(-log S)`, which keeps them within [0, 1] (Kalbfleisch
- * and Prentice 1980), from its standard error by the delta method.
+ * Returns the bounds of a proportion of remaining users from its standard error, by the delta method. The scale of
+ * `log(-log S)` keeps the bounds within [0, 1] (Kalbfleisch and Prentice 1980).
  */
 export function logLogBounds(left: number, error: number, quantile: number): Interval {
   const half = quantile * error / (left * -Math.log(left));
   return { lower: left ** Math.exp(half), upper: left ** Math.exp(-half) };
 }
 
-/** The smallest interval that contains both; null ones are ignored. */
+/** Returns the smallest interval that contains both intervals. Null intervals are ignored. */
 export function unionOf(one: Interval, other: Interval): Interval {
   if (Number.isNaN(one.lower)) return other;
   if (Number.isNaN(other.lower)) return one;
@@ -79,7 +79,7 @@ export function unionOf(one: Interval, other: Interval): Interval {
   };
 }
 
-/** The effective number of equal clusters, less 1, and at least 1 (Kish 1965). */
+/** Returns the degrees of freedom of clusters: their effective number (Kish 1965) minus 1, and at least 1. */
 export function effectiveDegrees(sizes: readonly number[]): number {
   // Dividing by the largest size keeps the squares finite.
   const most = sizes.reduce((a, b) => Math.max(a, b), 0);
@@ -92,8 +92,7 @@ export function effectiveDegrees(sizes: readonly number[]): number {
 }
 
 /**
- * The delete-one jackknife standard error of an estimate (Tukey 1958), from the estimates without
- * each cluster.
+ * Returns the delete-one jackknife standard error of an estimate (Tukey 1958), from the estimates without each cluster.
  */
 export function jackknifeError(estimate: number, without: readonly number[]): number {
   const count = without.length;

@@ -7,7 +7,7 @@ function moved(at: readonly number[], shifts: readonly (readonly [number, number
   return point;
 }
 
-/** The slope of a function, by differences of the fourth order. */
+/** Returns the slope of a function, by differences of the fourth order. */
 function gradientAt(f: Target, at: readonly number[], step = 1e-3): number[] {
   return at.map((_, i) => {
     const slope = (h: number) => (f(moved(at, [[i, h]])) - f(moved(at, [[i, -h]]))) / (2 * h);
@@ -15,7 +15,7 @@ function gradientAt(f: Target, at: readonly number[], step = 1e-3): number[] {
   });
 }
 
-/** The second derivatives of a function, by differences of the fourth order. */
+/** Returns the second derivatives of a function, by differences of the fourth order. */
 export function hessianAt(f: Target, at: readonly number[], step = 2e-3): number[][] {
   const center = f(at);
   const second = (i: number, j: number, h: number) =>
@@ -26,7 +26,10 @@ export function hessianAt(f: Target, at: readonly number[], step = 2e-3): number
   return at.map((_, i) => at.map((_, j) => (4 * second(i, j, step) - second(i, j, 2 * step)) / 3));
 }
 
-/** The inverse of a symmetric, positive definite matrix, by Cholesky; undefined for any other. */
+/**
+ * Returns the inverse of a symmetric, positive definite matrix by Cholesky decomposition, or undefined for any other
+ * matrix.
+ */
 export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | undefined {
   const count = matrix.length;
   const root = matrix.map((row) => row.map(() => 0));
@@ -56,8 +59,8 @@ export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | 
 }
 
 /**
- * Finds the maximum near a start by Newton's method, with shorter steps if a full one would lead down; undefined
- * without one nearby.
+ * Finds the maximum near a start by Newton's method. Shortens a step that would lead down. Returns undefined if there
+ * is no maximum nearby.
  */
 export function maximumNear(f: Target, start: readonly number[]): number[] | undefined {
   let at = [...start];

@@ -7,7 +7,7 @@ import type { DataFrame } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { longForm } from "./columns.ts";
 
-/** The columns that are kept, so that the periods of a timeline stay separate. */
+/** The columns of the period. They are kept so that the periods of a timeline stay separate. */
 const PERIOD = ["date", "until", "complete"];
 const IDS = ["data_id", "chain_id", "product_id"];
 
@@ -27,8 +27,8 @@ function askedMetrics(frame: DataFrame): readonly string[] {
 }
 
 /**
- * The columns of the metrics, in their order. If several metric names are a prefix of a column, the longest is used.
- * Text members, such as units, are left out.
+ * Returns the columns of the metrics, in the order of the frame. If several metric names are a prefix of a column, the
+ * longest is used. Text members, such as units, are left out.
  */
 function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[] {
   const types = dtypeNames(frame);

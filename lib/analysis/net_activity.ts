@@ -11,7 +11,7 @@ import {
   wilsonBounds,
 } from "./intervals.ts";
 
-/** The number of users at risk from each month to the next, and of lost users. NaN means null. */
+/** The number of users at risk and the number of users lost, by month. NaN means null. */
 export interface LifeTable {
   readonly atRisk: ArrayLike<number>;
   readonly lost: ArrayLike<number>;
@@ -20,27 +20,29 @@ export interface LifeTable {
 /** A Kaplan-Meier curve, by month. NaN means null. */
 interface KaplanMeier {
   readonly curve: Float64Array;
-  /** The variance of the logarithm of each (Greenwood 1926); NaN from where the curve rises. */
+  /**
+   * The variance of the logarithm of each value (Greenwood 1926). NaN from the first month in which the curve rises.
+   */
   readonly logVariance: Float64Array;
-  /** The effective number of users that would give this error without censoring (Peto 1977); NaN without an error. */
+  /** The number of uncensored users that would give the same error (Peto 1977). NaN if there is no error. */
   readonly users: Float64Array;
 }
 
 /** Relative losses below this are rounding errors of sums. */
 const ROUNDING = 1e-9;
 
-/** Returns the curve after a month; NaN if none of the remaining users were observed. */
+/** Returns the value of the curve after a month, or NaN if none of the remaining users were observed. */
 function remaining(left: number, atRisk: number, lost: number): number {
   if (atRisk > 0) return Math.abs(lost) <= ROUNDING * atRisk ? left : left * (1 - lost / atRisk);
   return left === 0 && lost === 0 ? 0 : NaN;
 }
 
 /**
- * The product, over months, of the part of the users at risk that was not lost (Kaplan and Meier 1958,
- * JASA 53, 457-481). It is 1 in month 0, which has no users at risk.
+ * Returns the product, over months, of the fraction of users at risk who were not lost (Kaplan and Meier 1958, JASA 53,
+ * 457-481). The product is 1 in month 0, which has no users at risk.
  *
- * Losses are negative if users returned. A month without observations is null, as are all months after one in which
- * none of the remaining users were observed.
+ * Losses are negative if users returned. A month without observations is null. If none of the remaining users were
+ * observed in a month, all later months are null, too.
  */
 export function kaplanMeier({ atRisk, lost }: LifeTable): KaplanMeier {
   const made = {
@@ -66,7 +68,7 @@ export function kaplanMeier({ atRisk, lost }: LifeTable): KaplanMeier {
   return made;
 }
 
-/** Bounds for independent users: Greenwood's, or Wilson's if none or all users are left. */
+/** Returns Greenwood's bounds for independent users, or Wilson's bounds if none or all users are left. */
 function independentBounds(
   { curve, logVariance, users }: KaplanMeier,
   at: number,
@@ -78,7 +80,7 @@ function independentBounds(
   return logLogBounds(left, left * Math.sqrt(variance), normalFactor(confidence));
 }
 
-/** Bounds from clusters; null if a month of the curve has only one cluster. */
+/** Returns bounds from clusters, or null if a month of the curve has only one cluster. */
 function clusterBounds(
   group: CohortGroup,
   { curve, at }: { readonly curve: Float64Array; readonly at: number },
@@ -115,8 +117,9 @@ interface NetActivity {
 }
 
 /**
- * The product of the monthly ratios, with bounds from the spread between clusters. They are never narrower than the
- * bounds for independent users, which are used alone if users are the clusters.
+ * Returns the product of the monthly ratios, with bounds from the spread between clusters. These bounds are never
+ * narrower than the bounds for independent users. If the clusters are single users, only the bounds for independent
+ * users are used.
  */
 export function netActivity(group: CohortGroup, confidence: number): NetActivity {
   const { months, total, cluster } = group;

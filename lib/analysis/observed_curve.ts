@@ -13,9 +13,9 @@ function merge(left: Block, right: Block): Block {
 }
 
 /**
- * The non-increasing values that come closest to the given ones in weighted least squares: pool adjacent violators
- * (Ayer, Brunk, Ewing, Reid and Silverman 1955, Annals of Mathematical Statistics 26, 641-647). Values that never rise
- * are unchanged.
+ * Returns the non-increasing values that are closest to the given values by weighted least squares. Pools adjacent
+ * violators (Ayer, Brunk, Ewing, Reid and Silverman 1955, Annals of Mathematical Statistics 26, 641-647). Values that
+ * never rise are unchanged.
  *
  * @param weights one for each value, more than 0
  */
@@ -42,9 +42,9 @@ export interface Level {
 }
 
 /**
- * Chains the observed months of a curve: each month is the previous one times the share of users at risk who were not
- * lost. The effective number of users is the number at risk divided by the previous level: if ten of a hundred remain
- * at risk, each counts as ten. Without users at risk, the previous month is repeated.
+ * Chains the observed months of a curve: each level is the previous level times the share of users at risk who were not
+ * lost. The effective number of users is the number at risk divided by the previous level: if ten of a hundred users
+ * remain at risk, each of the ten counts as ten users. A month without users at risk repeats the previous level.
  */
 export function chained(steps: readonly CurveMonth[]): Level[] {
   const levels: Level[] = [];
@@ -66,9 +66,9 @@ export interface Transition {
   readonly from: number;
   /** The later month. */
   readonly to: number;
-  /** The number of them lost by the later month. */
+  /** The number of users at risk who were lost by the later month. */
   readonly lost: number;
-  /** The number of them retained. */
+  /** The number of users at risk who were retained. */
   readonly kept: number;
 }
 

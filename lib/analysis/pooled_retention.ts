@@ -72,26 +72,26 @@ function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
  * | `left_out` | Int64 | number of cohorts with a value that `washout` left out |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
- * Bounds by clusters (`cluster`, `block`) are symmetric on the logit scale: the delete-one-cluster jackknife standard
- * error (Tukey 1958) times the quantile of Student's t with `N² / Σn² - 1` degrees of freedom, at least 1, for
- * clusters of n users and their sum N (Kish 1965). They are never narrower than Wilson's. Blocks are three runs of
- * neighboring cohorts by `cohort_date`, because cohorts of one project share the shocks of their months. They are null
- * if clusters have no spread: with one cluster or fewer than three cohorts (`one_cluster`), if none or all users are
- * retained (`edge`), and in month 0, in which retention is 1 by definition (`month_0`). `binomial` bounds are
- * Wilson's, for independent users.
+ * Bounds by clusters (`cluster`, `block`) are symmetric on the logit scale. Their half-width is the delete-one-cluster
+ * jackknife standard error (Tukey 1958) times the quantile of Student's t. The degrees of freedom are `N² / Σn² - 1`,
+ * at least 1, where n is the number of users of a cluster and N is their sum (Kish 1965). These bounds are never
+ * narrower than Wilson's. Blocks are three runs of neighboring cohorts by `cohort_date`, because cohorts of one project
+ * share the shocks of their months. Bounds by clusters are null if clusters have no spread: with one cluster or fewer
+ * than three cohorts (`one_cluster`), if none or all users are retained (`edge`), and in month 0, in which retention is
+ * 1 by definition (`month_0`). `binomial` bounds are Wilson's, for independent users.
  *
- * Bounds of `net_activity` use the same clusters, on the scale of `log(-log)`. They are never narrower than
- * Greenwood's (1926), which are used alone for `"none"` and are null from the first month in which more users returned
- * than left.
+ * Bounds of `net_activity` use the same clusters, on the scale of `log(-log)`. They are never narrower than Greenwood's
+ * bounds (1926). With the cluster `"none"`, only Greenwood's bounds are used. Greenwood's bounds are null from the
+ * first month in which more users returned than left.
  *
- * `estimate: "random-effects"` estimates the retention of the median project of each group, by DerSimonian and Laird
- * (1986) with the error of Hartung and Knapp (2001) on logits, with half a user added in projects that retain none or
- * all of their users. With fewer than three projects, `retention` is null.
+ * `estimate: "random-effects"` estimates the retention of the median project of each group, by the method of
+ * DerSimonian and Laird (1986) on logits. The standard error is that of Hartung and Knapp (2001). Half a user is added
+ * to projects that retain none or all of their users. With fewer than three projects, `retention` is null.
  *
  * Each month uses the cohorts with a value in it, so later months use fewer: see `cohorts` and `size`. `retention`
- * divides by the initial size of these cohorts, and can rise when worse cohorts drop out. `net_activity` chains the
- * net losses from month to month. Cohorts of size 0 or unknown size are not counted. A month without cohorts is kept,
- * with `cohorts` and `size` 0 and null in the other columns.
+ * divides by the initial size of these cohorts, so it can rise when cohorts with lower retention drop out.
+ * `net_activity` chains the net losses from month to month. Cohorts of size 0 or unknown size are not counted. A month
+ * without cohorts is kept, with `cohorts` and `size` 0 and null in the other columns.
  *
  * @example One curve per market sector
  * ```ts
@@ -118,7 +118,7 @@ export function pooledRetention<Frame extends DataFrame>(
      */
     readonly by?: "project_id" | "market_sector_id" | "all";
     /**
-     * Estimate in `retention`: `"weighted"`, the retention of all users of the group, or
+     * The estimate in the column `retention`: `"weighted"`, the retention of all users of the group, or
      * `"random-effects"`, the retention of its median project.
      *
      * @default {"weighted"}
@@ -133,8 +133,8 @@ export function pooledRetention<Frame extends DataFrame>(
      */
     readonly cluster?: "project_id" | "cohort_block" | "cohort" | "none";
     /**
-     * Leaves out cohorts with fewer `tracked_months`, which include users from before tracking began. `1` leaves out
-     * only the first tracked month, `0` keeps all cohorts.
+     * Leaves out cohorts with fewer `tracked_months` than this, because they include users from before tracking began.
+     * `1` leaves out only the first tracked month. `0` keeps all cohorts.
      *
      * @default {3}
      */

@@ -17,10 +17,10 @@ const ADDED = ["rank", "share", "cumulative_share"];
  * | `share` | Float64 | the value as a fraction of the total of all values that are not null |
  * | `cumulative_share` | Float64 | the sum of `share` down to this row; exactly 1 in the last row with a value |
  *
- * Rows without a value come last, in the frame's order, with null in all three. If a value is negative or the total is
- * 0, `share` and `cumulative_share` are null in every row.
+ * Rows without a value come last, in the frame's order, with null in all three columns. If a value is negative or the
+ * total is 0, `share` and `cumulative_share` are null in every row.
  *
- * @example The chains by fees, and what part of all fees each has
+ * @example Chains by fees, with the share of each
  * ```ts
  * import { blockchainComparison, rankBy } from "@chainframe/chainframe";
  *
@@ -30,7 +30,7 @@ const ADDED = ["rank", "share", "cumulative_share"];
  *
  * @param frame any frame
  * @param field the name of a column of numbers
- * @throws {RangeError} when the frame has no such column, or already has one of the three.
+ * @throws {RangeError} when the frame has no such column, or already has one of the three new columns.
  * @throws {TypeError} when the column is not numeric.
  * @category Analysis
  */

@@ -19,12 +19,12 @@ const MEASURES = [
   ),
 ];
 
-/** The sign of a difference, of infinite values, too. */
+/** Returns the sign of `a - b`. It also compares infinite values, whose difference would be NaN. */
 function compared(a: number, b: number): number {
   return Number(a > b) - Number(a < b);
 }
 
-/** The ranks of values, 1 for the smallest; equal values share the mean of theirs. */
+/** Returns the ranks of values: 1 for the smallest. Equal values share the mean of their ranks. */
 function midRanks(values: readonly number[]): number[] {
   const order = values.map((_, index) => index).sort((a, b) => compared(values[a]!, values[b]!));
   const ranks = new Array<number>(values.length);
@@ -47,7 +47,7 @@ function spearman(xs: readonly number[], ys: readonly number[]): number | null {
   return one * other === 0 ? null : clamped(both / Math.sqrt(one * other));
 }
 
-/** Kendall's tau-b, with its correction for ties. */
+/** Returns Kendall's tau-b, which corrects for ties. */
 function kendall(xs: readonly number[], ys: readonly number[]): number | null {
   let [agreeing, one, other] = [0, 0, 0];
   for (let i = 0; i < xs.length; i++) {
@@ -79,7 +79,7 @@ function clamped(correlation: number): number {
  * (`ecosystem_tvl`, `active_users_daily`, …), which have no sums. Both coefficients are null if fewer than two chains
  * have values, or all values are equal.
  *
- * @example Is today's ranking by fees that of the year?
+ * @example Is the ranking by fees the same for a day and for a year?
  * ```ts
  * import { blockchainComparison, rankStability } from "@chainframe/chainframe";
  *

@@ -29,9 +29,8 @@ import { numberOfColumn, quotient } from "./columns.ts";
  * @param frame any frame
  * @param numerator the name of the dividend column
  * @param denominator the name of the divisor column
- * @throws {RangeError} when the frame lacks one of the columns or already has one named `as`, or
- * `as` is empty.
- * @throws {TypeError} when one of the two is not numeric.
+ * @throws {RangeError} when the frame lacks one of the columns or already has a column named `as`, or `as` is empty.
+ * @throws {TypeError} when one of the two columns is not numeric.
  * @category Analysis
  */
 export function ratio(
@@ -42,7 +41,7 @@ export function ratio(
     /**
      * The name of the new column.
      *
-     * @default {the two names, as `fees_per_active_users`}
+     * @default {both names, as in `fees_per_active_users`}
      */
     readonly as?: string;
   } = {},

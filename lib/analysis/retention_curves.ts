@@ -28,8 +28,8 @@ function date(text: Expr): Expr {
 }
 
 /**
- * The first day of the month that a text names, as a Date: `2025-01`, `2025-01-01` and ISO timestamps name January
- * 2025, as written and in no time zone. Null for any other text, and for an invalid date.
+ * Returns the first day of the month that a text names, as a Date. `2025-01`, `2025-01-01` and ISO timestamps all name
+ * January 2025, without regard to time zones. Any other text, and an invalid date, gives null.
  */
 function cohortDate(text: Expr): Expr {
   const day = text.str.extract(DAY, 1);
@@ -40,11 +40,11 @@ function cohortDate(text: Expr): Expr {
 
 const ZONED = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/;
 
-/** Accepts a month: a Date (its month in UTC) or a text; null if unknown. */
+/** Accepts a month: a Date (its month in UTC), a text, or null if the month is unknown. */
 function aMonth(value: unknown, refuse: Refuse): Date | null {
   if (value === null) return null;
   const allowed = "must be a month, such as 2025-01";
-  // A moment with a time zone means its month in UTC, as text and as Date.
+  // A timestamp with a time zone names its month in UTC, both as a text and as a Date.
   const moment = typeof value === "string" && ZONED.test(value) ? new Date(value) : value;
   const text = moment instanceof Date && !Number.isNaN(moment.getTime())
     ? moment.toISOString()
@@ -56,7 +56,7 @@ function aMonth(value: unknown, refuse: Refuse): Date | null {
   return Number.isNaN(dayOf(day)) ? refuse(allowed) : dateOfDay(dayOf(`${month}-01`));
 }
 
-/** The number of months from the start of tracking to a cohort: 0 in the first tracked month. */
+/** Returns the number of months from the start of tracking to a cohort: 0 in the first tracked month. */
 function trackedMonths(cohorts: DataFrame, given: Date | null | undefined): Expr {
   const stated = given === undefined ? annotationOf(cohorts)?.provenance.data_since : given;
   if (stated === undefined || stated === null) return pl.lit(null).cast(pl.Int64);
@@ -75,7 +75,7 @@ const IDENTITY = [
 ];
 const MONTHS = COHORT_MONTHS.map((month) => `month_${month}`);
 
-/** The months of the cohorts as sent by the service, in one array, cohort by cohort. */
+/** Returns the monthly values of the cohorts as the service sent them, in one array, cohort by cohort. */
 function valuesIn(cohorts: DataFrame): Float64Array {
   const values = new Float64Array(cohorts.height * MONTHS.length);
   arraysIn(cohorts, MONTHS).forEach((column, month) => {
@@ -122,13 +122,13 @@ function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): 
  * | `retained` | Float64 | active users: `retention` times `size`, rounded to a whole number if it is within 1e-6 of one |
  * | `retention` | Float64 | fraction of the cohort, 0 to 1 |
  * | `lower`, `upper` | Float64 | Wilson score interval of `retention` (Wilson 1927, JASA 22, 209-212) |
- * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier ones: they contain older users, and are left out of pooling and forecasts; null if `since` or the cohort's month is unknown |
- * | `tracked_months` | Int64 | the month of the cohort minus the first tracked month: 0 for the first cohort, below 0 for earlier ones; null if one of the two is unknown |
+ * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier cohorts: they contain older users, and are left out of pooling and forecasts; null if `since` or the cohort's month is unknown |
+ * | `tracked_months` | Int64 | the month of the cohort minus the first tracked month: 0 for the first cohort, below 0 for earlier cohorts; null if one of the two is unknown |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * A null month stays null: it is incomplete, or was not sent. A cohort of size 0 keeps its rows, with null in
- * `retained` to `upper`. If the size is null, the bounds and all columns that depend on it are null. Other columns of
- * the frame are left out.
+ * `retained` to `upper`. If the size is null, the bounds and all other columns that depend on the size are null. Other
+ * columns of the frame are left out.
  *
  * Without `unit`, the unit is detected from `month_0` of all rows. All users of a cohort are active in its first
  * month, so `month_0` is 1 in every row (fraction), 100 (percent), or `initial_cohort_size` (count).
@@ -142,8 +142,8 @@ function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): 
  * ```
  *
  * @param cohorts a frame of `cohortAnalysis`
- * @throws {RangeError} when columns are missing; when `unit` is not given and `month_0` matches none or several units;
- * when a value is impossible in that unit; when `confidence` is not between 0 and 1.
+ * @throws {RangeError} when columns are missing; when `unit` is not given and `month_0` matches no unit or several
+ * units; when a value is impossible in that unit; when `confidence` is not between 0 and 1.
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */

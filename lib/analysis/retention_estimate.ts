@@ -16,30 +16,30 @@ import { sumOf } from "./sums.ts";
  * How `lower` and `upper` were found, or why there are none.
  *
  * - `cluster`, `block`: from the spread between clusters, or between blocks of neighboring cohorts.
- * - `binomial`: Wilson's, for independent users.
- * - `one_cluster`: none, because a single cluster has no spread, and fewer than three cohorts make no blocks.
- * - `edge`: none, because none or all of the users are retained, so clusters have no spread.
- * - `month_0`: none, because retention is 1 by definition.
+ * - `binomial`: Wilson's bounds, for independent users.
+ * - `one_cluster`: no bounds, because a single cluster has no spread, and fewer than three cohorts make no blocks.
+ * - `edge`: no bounds, because none or all of the users are retained, so clusters have no spread.
+ * - `month_0`: no bounds, because retention is 1 by definition.
  */
 type BoundsKind = "cluster" | "block" | "binomial" | "one_cluster" | "edge" | "month_0";
 
-/** The number of users of a cluster, and of retained ones. */
+/** The number of users of a cluster, and the number of retained users. */
 export interface ClusterUsers {
   readonly size: number;
   readonly retained: number;
 }
 
-/** How a proportion varies between clusters. */
+/** The variation of a proportion between clusters. */
 interface ClusterSpread {
   /** Pearson's chi-squared divided by its degrees of freedom: about 1 if clusters do not differ. */
   readonly dispersion: number;
   /** The delete-one-cluster jackknife standard error of the proportion. */
   readonly error: number;
-  /** The degrees of freedom of that error (Kish 1965). */
+  /** The degrees of freedom of `error` (Kish 1965). */
   readonly degrees: number;
 }
 
-/** The spread of a pooled proportion, between 0 and 1 exclusive, over two or more clusters. */
+/** Returns the spread of a pooled proportion over two or more clusters. The proportion must be above 0 and below 1. */
 export function clusterSpread(clusters: readonly ClusterUsers[]): ClusterSpread {
   const users = sumOf(clusters.map(({ size }) => size));
   const kept = sumOf(clusters.map(({ retained }) => retained));
@@ -57,12 +57,12 @@ export function clusterSpread(clusters: readonly ClusterUsers[]): ClusterSpread 
   };
 }
 
-/** The logit of a cluster, with half a user added on both sides if one side is empty. */
+/** Returns the logit of a cluster. If none or all users are retained, adds half a user to both counts. */
 export function clusterLogit({ size, retained }: ClusterUsers): {
   readonly logit: number;
   readonly variance: number;
 } {
-  // Haldane 1956, Anscombe 1956.
+  // The correction is that of Haldane (1956) and Anscombe (1956).
   const half = retained > 0 && retained < size ? 0 : 0.5;
   const [kept, gone] = [retained + half, size - retained + half];
   return { logit: Math.log(kept / gone), variance: 1 / kept + 1 / gone };
@@ -89,9 +89,10 @@ export const RETENTION_ESTIMATES = ["weighted", "random-effects"] as const;
 export type RetentionEstimator = typeof RETENTION_ESTIMATES[number];
 
 /**
- * The mean of logits by random effects: the variance between them is DerSimonian and Laird's (1986,
- * Controlled Clinical Trials 7, 177-188), the error Hartung and Knapp's (2001, Statistics in Medicine
- * 20, 3875-3889), not truncated, with Student's t for `clusters - 1` degrees of freedom.
+ * Returns the mean of logits by random effects. The variance between the logits is estimated by the method of
+ * DerSimonian and Laird (1986, Controlled Clinical Trials 7, 177-188). The standard error is that of Hartung and Knapp
+ * (2001, Statistics in Medicine 20, 3875-3889), and it is not truncated. The bounds use Student's t with `clusters - 1`
+ * degrees of freedom.
  */
 export function randomEffects(
   clusters: readonly ClusterUsers[],
@@ -114,7 +115,7 @@ export function randomEffects(
   return { retention: expit(mean), tau2, ...logitInterval(mean, half) };
 }
 
-/** Returns the reason that a month of clustered users has no bounds; undefined if it has. */
+/** Returns the reason why a month of clustered users has no bounds, or undefined if it has bounds. */
 function withoutBounds(month: number, estimate: RetentionEstimate): BoundsKind | undefined {
   const { clusters, retained, size } = estimate;
   if (month === 0) return "month_0";
@@ -123,10 +124,11 @@ function withoutBounds(month: number, estimate: RetentionEstimate): BoundsKind |
 }
 
 /**
- * The retention of a group in one of its months, weighted by users or by random effects.
+ * Returns the retention of a group in one of its months, weighted by users or by random effects.
  *
- * Bounds by clusters are symmetric on the logit scale: the jackknife error of the retention by the delta method, times
- * Student's t for the degrees of freedom of the clusters' sizes. They are never narrower than Wilson's.
+ * Bounds by clusters are symmetric on the logit scale. Their half-width is the jackknife error of the retention, by the
+ * delta method, times the quantile of Student's t. The degrees of freedom depend on the sizes of the clusters. These
+ * bounds are never narrower than Wilson's.
  */
 export function retentionEstimate(
   group: CohortGroup,

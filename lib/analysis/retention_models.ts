@@ -3,14 +3,13 @@ import { expit } from "./intervals.ts";
 import { hessianAt, inverseOf, maximumNear, simplexMaximum } from "./maximum.ts";
 import type { CurveData, Level, Transition } from "./observed_curve.ts";
 
-/** The probability of leaving in a month, for the remaining users. */
+/** Returns the probability that a remaining user leaves in a month. */
 type Hazard = (month: number) => number;
 
 /**
- * The hazard of the beta-discrete-Weibull model, whose survival after t months is
- * `B(alpha, beta + t^c) / B(alpha, beta)`: each user stays with a probability of their own to the
- * power of `t^c - (t-1)^c`, so that with `c` above 1 users leave the sooner the longer they have
- * stayed, and with `c` below 1 the later.
+ * Returns the hazard of the beta-discrete-Weibull model, whose survival after t months is `B(alpha, beta + t^c) /
+ * B(alpha, beta)`. Each user stays in month t with an individual probability to the power of `t^c - (t-1)^c`. With `c`
+ * above 1, users become more likely to leave with time. With `c` below 1, they become less likely to leave.
  */
 export function weibullHazard(at: readonly number[]): Hazard {
   const [alpha, beta, c] = at.map(Math.exp) as [number, number, number];
@@ -24,9 +23,9 @@ export function weibullHazard(at: readonly number[]): Hazard {
 }
 
 /**
- * The models available for forecasts. `active`: users pause and return, and leave for good; each user has its own
- * probability of leaving. `sbg`: users leave, each with its own probability. `bdw`: as `sbg`, with a probability that
- * rises or falls over time. `geometric`: all users leave with the same probability.
+ * The models available for forecasts. `active`: users pause, return, and finally leave, each with an individual
+ * probability. `sbg`: users leave, each with an individual probability. `bdw`: like `sbg`, but the probability rises or
+ * falls over time. `geometric`: all users leave with the same probability.
  */
 export const RETENTION_MODELS = ["active", "sbg", "bdw", "geometric"] as const;
 export type RetentionModel = typeof RETENTION_MODELS[number];
@@ -39,14 +38,14 @@ export interface ModelFit {
   readonly model: RetentionModel;
   readonly hazard: Hazard;
   /**
-   * The parameters on the scale on which they are free: the logarithms of alpha, beta and c, for `active` the logit of
-   * q in place of c, and for `geometric` the logit of the hazard. `active` has two of them if q is 1. Null if the
-   * likelihood has no maximum at finite parameters.
+   * The parameters on unbounded scales: the logarithms of alpha, beta and c. `active` has the logit of q in place of c,
+   * and omits it if q is 1. `geometric` has only the logit of the hazard. Null if the likelihood has no maximum at
+   * finite parameters.
    */
   readonly at: readonly number[] | null;
   readonly logLikelihood: number;
   readonly aic: number;
-  /** Reason for missing parameters, and the meaning of `hazard` in this case. */
+  /** The reason for missing parameters, which also states what `hazard` means in this case. */
   readonly reason: string | null;
 }
 
@@ -58,7 +57,7 @@ export const FEWEST: Readonly<Record<RetentionModel, number>> = {
   bdw: 4,
 };
 
-/** The hazard of a model with these parameters. */
+/** Returns the hazard of a model with the given parameters. */
 export function hazardOf(model: RetentionModel, at: readonly number[]): Hazard {
   if (model === "geometric") {
     const even = expit(at[0]!);
@@ -73,7 +72,9 @@ export function hazardOf(model: RetentionModel, at: readonly number[]): Hazard {
       : alpha / (alpha + beta + month - 1);
 }
 
-/** The log-likelihood of transitions, as a product of the probabilities of staying and leaving. */
+/**
+ * Returns the log-likelihood of transitions: the logarithm of the product of the probabilities of staying and leaving.
+ */
 function logLikelihood(transitions: readonly Transition[], hazard: Hazard): number {
   let sum = 0;
   for (const { from, to, lost, kept } of transitions) {
@@ -86,7 +87,7 @@ function logLikelihood(transitions: readonly Transition[], hazard: Hazard): numb
   return sum;
 }
 
-/** The likelihood of levels: binomial in each month. */
+/** Returns the log-likelihood of levels, which is binomial in each month. */
 function levelLikelihood(levels: readonly Level[], hazard: Hazard): number {
   let [sum, left, month] = [0, 1, 0];
   for (const level of levels) {
@@ -98,7 +99,7 @@ function levelLikelihood(levels: readonly Level[], hazard: Hazard): number {
   return sum;
 }
 
-/** The log-likelihood of a model. */
+/** Returns the log-likelihood of a model. */
 function likelihoodOf(model: RetentionModel, data: CurveData, hazard: Hazard): number {
   return model === "active"
     ? levelLikelihood(data.levels, hazard)
@@ -130,20 +131,20 @@ function usersOf(model: RetentionModel, { levels, transitions }: CurveData): num
   );
 }
 
-/** The likelihood per user, so that tolerances do not depend on the number of users. */
+/** Returns the log-likelihood per user, so that tolerances do not depend on the number of users. */
 function perUser(model: RetentionModel, data: CurveData) {
   const users = usersOf(model, data);
   return (at: readonly number[]) => likelihoodOf(model, data, hazardOf(model, at)) / users;
 }
 
-/** Parameters further from 0 count as the edge. */
+/** The edge of the parameters. A parameter further from 0 than this has no finite maximum. */
 const EDGES = { active: [12, 12, 12], sbg: [20, 20], bdw: [12, 12, 3], geometric: [12] };
 
 function beyond(model: keyof typeof EDGES, at: readonly number[], margin = 0): boolean {
   return at.some((value, index) => Math.abs(value) > EDGES[model][index]! + margin);
 }
 
-/** The likelihood per user up to a margin beyond the edge, for searches. */
+/** Returns the log-likelihood per user for searches, which stop at a margin beyond the edge. */
 function heightWithin(model: keyof typeof EDGES, data: CurveData, margin: number) {
   const height = perUser(model, data);
   return (at: readonly number[]) => {
@@ -158,14 +159,14 @@ function highest(height: Height, points: readonly (readonly number[])[]): readon
   return points.reduce((a, b) => height(b) > height(a) ? b : a);
 }
 
-/** The end of searches without derivatives from the three best starts. */
+/** Searches from the three best starts without derivatives, and returns the best end. */
 function searched(height: Height, starts: readonly (readonly number[])[]): readonly number[] {
   const ends = starts.toSorted((a, b) => height(b) - height(a)).slice(0, 3)
     .map((start) => simplexMaximum(height, simplexMaximum(height, start)));
   return highest(height, ends);
 }
 
-/** The fit at the maximum near the end of a search; without parameters if the maximum is at the edge. */
+/** Returns the fit at the maximum near the end of a search. The fit has no parameters if the maximum is at the edge. */
 function settled(
   model: keyof typeof EDGES,
   data: CurveData,
@@ -200,7 +201,7 @@ function geometric(data: CurveData): ModelFit {
   return fitOf("geometric", data, { at, hazard: hazardOf("geometric", at), reason: null });
 }
 
-/** The model where all users who leave do so at once; undefined for any other curve. */
+/** Returns the model of a curve that loses users only in its first step or never, or undefined for any other curve. */
 function leftAtOnce(data: CurveData): ModelFit | undefined {
   const { transitions } = data;
   const limit = (hazard: Hazard, reason: string) =>
@@ -223,9 +224,10 @@ const SBG_STARTS = [-3, -1, 1, 4].flatMap((alpha) => [-3, -1, 1, 4].map((beta) =
 
 /**
  * Fits the shifted-beta-geometric model (Fader and Hardie 2007, "How to project customer retention", Journal of
- * Interactive Marketing 21, 76-90). The likelihood is that of discrete survival: of users still there in month t - 1,
- * `(beta + t - 1) / (alpha + beta + t - 1)` stay. For one cohort from month 0 on it is the paper's. If it grows towards
- * the edge of the parameters, the result is the model at that edge, with a reason.
+ * Interactive Marketing 21, 76-90). The likelihood is that of discrete survival: of the users who remain in month t -
+ * 1, the fraction `(beta + t - 1) / (alpha + beta + t - 1)` stays. For one cohort that is observed from month 0 on, it
+ * equals the likelihood in the paper. If the likelihood grows towards the edge of the parameters, the result is the
+ * model at that edge, with a reason.
  */
 function shiftedBetaGeometric(data: CurveData): ModelFit {
   const atOnce = leftAtOnce(data);
@@ -248,11 +250,12 @@ const WEIBULL_STARTS = [-0.7, 0, 0.7].flatMap((c) =>
 
 /**
  * Fits the beta-discrete-Weibull model (Fader, Hardie, Liu, Davin and Steenburgh 2018, "'How to project customer
- * retention' revisited", Journal of Interactive Marketing 43, 1-16). With `c` 1 it is the shifted-beta-geometric model.
+ * retention' revisited", Journal of Interactive Marketing 43, 1-16). With `c` = 1, it is the shifted-beta-geometric
+ * model.
  */
 function betaDiscreteWeibull(data: CurveData): ModelFit {
   const within = shiftedBetaGeometric(data);
-  // If none or all users left, or none after the first month, the shape cannot be estimated.
+  // The shape cannot be estimated if all users left, or if none left after the first month.
   const later = data.transitions.slice(1).some(({ lost }) => lost > 0);
   if (within.at === null && !later) return { ...within, model: "bdw", aic: within.aic + 2 };
   const height = heightWithin("bdw", data, 2);
@@ -266,11 +269,11 @@ const ACTIVE_STARTS = [-2, 0, 2].flatMap((alpha) =>
 );
 
 /**
- * Fits the mean curve of the BG/BB model (Fader, Hardie and Shang 2010, "Customer-base analysis in a
- * discrete-time noncontractual setting", Marketing Science 29, 1086-1108): in month k of 1 or later
- * `q B(alpha, beta + k) / B(alpha, beta)` of the users are active. With q = 1 it is `sbg`.
+ * Fits the mean curve of the BG/BB model (Fader, Hardie and Shang 2010, "Customer-base analysis in a discrete-time
+ * noncontractual setting", Marketing Science 29, 1086-1108). In month k (1 or later), the fraction `q B(alpha, beta +
+ * k) / B(alpha, beta)` of the users is active. With q = 1, the model is `sbg`.
  *
- * @param near start of the search: the parameters of nearly the same curve
+ * @param near the start of the search: the parameters of a similar curve
  */
 function active(data: CurveData, near?: readonly number[]): ModelFit {
   const height = heightWithin("active", data, 1);
@@ -295,7 +298,7 @@ export function fitModel(model: RetentionModel, data: CurveData): ModelFit {
 
 /** Fits the model of another fit to a similar curve, starting from its parameters. */
 export function refit(fit: ModelFit, data: CurveData): ModelFit {
-  // If q is 1 for one curve, it can be below 1 for the other.
+  // q can be below 1 for this curve, although it is 1 for the other curve.
   if (fit.model === "active" && fit.at?.length === 2) return active(data, fit.at);
   const at = fit.at && maximumNear(perUser(fit.model, data), fit.at);
   return at === null || at === undefined || beyond("active", at)
@@ -303,7 +306,7 @@ export function refit(fit: ModelFit, data: CurveData): ModelFit {
     : fitOf(fit.model, data, { at, hazard: hazardOf(fit.model, at), reason: null });
 }
 
-/** The retention that follows from a hazard, by month from month 0 on. */
+/** Returns the retention that follows from a hazard, from month 0 on. */
 export function predictedBy(hazard: Hazard, start: number, horizon: number): Float64Array {
   const predicted = new Float64Array(horizon + 1);
   let left = start;
@@ -316,7 +319,7 @@ export function predictedBy(hazard: Hazard, start: number, horizon: number): Flo
 
 const SHIFT = 1e-4;
 
-/** The derivative of each month's prediction by each parameter. */
+/** Returns the derivative of each month's prediction with respect to each parameter. */
 export function slopesOf({ model, at }: ModelFit, start: number, horizon: number): Float64Array[] {
   return (at ?? []).map((_, i) => {
     const shifted = (by: number) => {
@@ -335,10 +338,10 @@ function product(one: readonly (readonly number[])[], other: readonly (readonly 
 }
 
 /**
- * The covariance of the parameters of `active` for independent users: the months are of the same users, so the
- * curvature alone would be too small (White 1982, Econometrica 50, 1-25). Of the remaining users the share q is active
- * in a month. The curve does not determine how q varies between users, so a beta distribution of two counts is assumed
- * (variance q (1 - q) / 3).
+ * Returns the covariance of the parameters of `active` for independent users. All months observe the same users, so the
+ * covariance from the curvature alone would be too small (White 1982, Econometrica 50, 1-25). A share q of the
+ * remaining users is active in a month, but the curve does not determine how q varies between users. A beta
+ * distribution whose two parameters add up to 2 is assumed (variance q (1 - q) / 3).
  */
 function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | null {
   const horizon = Math.max(...levels.map(({ month }) => month));
@@ -378,8 +381,8 @@ function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | nu
 }
 
 /**
- * The covariance of the parameters for independent users, from the curvature of the likelihood; null if it is flat,
- * and at the edge with q = 1.
+ * Returns the covariance of the parameters for independent users, from the curvature of the likelihood. Null if the
+ * likelihood is flat, or if q is 1 and therefore at the edge.
  */
 export function covarianceOf(fit: ModelFit, data: CurveData): number[][] | null {
   const { model, at } = fit;

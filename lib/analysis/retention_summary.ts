@@ -8,13 +8,13 @@ import type { AtStage, Staged } from "./stage.ts";
 const MONTHS = [1, 3, 6, 11];
 const HALF = 0.5;
 
-/** A value of a month. NaN means null. */
+/** The value of a curve in a month. NaN means null. */
 interface Point {
   readonly month: number;
   readonly value: number;
 }
 
-/** The position between two months at which the line first reaches 0.5. */
+/** Returns the position between two months at which the line first reaches 0.5. */
 function crossing(points: readonly Point[]): number {
   const known = points.filter(({ value }) => !Number.isNaN(value));
   const at = known.findIndex(({ value }) => value <= HALF);
@@ -47,11 +47,11 @@ function churnOf(observed: readonly CurveMonth[]): number {
  * | column | dtype | |
  * |---|---|---|
  * | the group's columns | unchanged | |
- * | `cohorts` | Int64 | largest number of cohorts in a month; null if the frame does not have it |
+ * | `cohorts` | Int64 | largest number of cohorts in a month; null if the frame has no such column |
  * | `size` | Float64 | largest number of users at risk in a month |
  * | `months` | Int64 | number of months with a retention |
  * | `month_1`, `month_3`, `month_6`, `month_11` | Float64 | retention in that month, 0 to 1; null without a value |
- * | `half_life` | Float64 | months until `net_activity` is 0.5: interpolated linearly between observed months; null if not reached, or if the first observed month after month 0 is already below |
+ * | `half_life` | Float64 | months until `net_activity` is 0.5: interpolated linearly between observed months; null if not reached, or if the first observed month after month 0 is already below 0.5 |
  * | `half_life_lower`, `half_life_upper` | Float64 | the first months in which the lower and the upper bound of `net_activity` are at or below 0.5; null if not reached |
  * | `net_churn` | Float64 | the fraction of users lost per month; null if no two neighboring months are observed |
  *
@@ -61,7 +61,7 @@ function churnOf(observed: readonly CurveMonth[]): number {
  *
  * `net_churn` is the occurrence/exposure rate: users lost from one observed month to the next, divided by users at
  * risk, `sum(lost) / sum(at_risk)`. Each month uses the cohorts with a value in it and in the month before. It is the
- * maximum likelihood estimate of a constant churn, also if young cohorts have fewer months than old ones. It is
+ * maximum likelihood estimate of a constant churn, even if young cohorts have fewer months than old cohorts. It is
  * negative if more users returned than left.
  *
  * @example Which projects keep half of their users the longest?

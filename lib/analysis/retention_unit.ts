@@ -2,7 +2,7 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { type Expr, numberOfColumn } from "./columns.ts";
 import { COHORT_MONTHS } from "../schema/vocabulary.ts";
 
-/** The units of the months of a cohort frame: 0 to 1, 0 to 100, or users. */
+/** The units of the months of a cohort frame: fractions from 0 to 1, percentages from 0 to 100, or numbers of users. */
 export const RETENTION_UNITS = ["fraction", "percent", "count"] as const;
 export type RetentionUnit = typeof RETENTION_UNITS[number];
 
@@ -20,7 +20,7 @@ function misses(value: Expr, whole: Expr): Expr {
  * Detects the unit of the months from `month_0` over the whole frame. All users of a cohort are active in its first
  * month, so `month_0` is 1 everywhere, or 100, or the cohort's size. Cohorts of size 0 are ignored.
  *
- * @throws {RangeError} when no unit fits every cohort, or several do.
+ * @throws {RangeError} when no unit or more than one unit fits every cohort.
  */
 export function readRetentionUnit(frame: DataFrame, months: readonly string[]): RetentionUnit {
   const size = numberOfColumn("initial_cohort_size");
@@ -56,14 +56,14 @@ export function readRetentionUnit(frame: DataFrame, months: readonly string[]): 
   );
 }
 
-/** Converts a value in a unit to a fraction; NaN for null and for a cohort of size 0. */
+/** Converts a value in a unit to a fraction. Returns NaN for null and for a cohort of size 0. */
 export function fractionInUnit(value: number, size: number, unit: RetentionUnit): number {
   if (size === 0) return NaN;
   if (unit === "fraction") return value;
   return unit === "percent" ? value / 100 : value / size;
 }
 
-/** Whether a fraction of a size is impossible; false if one of them is unknown. */
+/** Returns whether a fraction or a size is impossible. Unknown values are not impossible. */
 export function isImpossible(fraction: number, size: number): boolean {
   return fraction > 1 + 1e-9 || fraction < 0 || size < 0 || size === Infinity;
 }
@@ -71,7 +71,7 @@ export function isImpossible(fraction: number, size: number): boolean {
 /**
  * Throws the error for a cohort with impossible values in the unit.
  *
- * @throws {RangeError} with project, cohort and months.
+ * @throws {RangeError} with a message that has the project, the cohort and its months.
  */
 export function refuseImpossible(row: Record<string, unknown>, unit: RetentionUnit): never {
   const months = COHORT_MONTHS.map((month) => row[`month_${month}`] ?? "null").join(", ");
@@ -83,8 +83,8 @@ export function refuseImpossible(row: Record<string, unknown>, unit: RetentionUn
 }
 
 /**
- * Rounds numbers of users within 1e-6 of a whole number, such as 0.07 · 100. Numbers too large for fractions count as
- * whole.
+ * Rounds numbers of users within 1e-6 of a whole number, such as 0.07 · 100. Numbers that are too large to have
+ * fractions count as whole.
  */
 export function wholeUsers(users: Expr): Expr {
   const whole = users.round(0);

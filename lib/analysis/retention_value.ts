@@ -20,14 +20,15 @@ const RULES = {
   confidence: aConfidence,
 };
 
-/** The columns of a curve and of its bounds, by the suffix of the results. */
+/** The columns of a curve and of its bounds, by the suffix of the result columns. */
 const SIDES = { "": "value", _lower: "lower", _upper: "upper" } as const;
-/** The upper bound of the curve pays back first. */
+/** The column that each payback uses. The upper bound of the curve pays back first, so it gives the earliest month. */
 const PAYBACK = { payback: "value", payback_lower: "upper", payback_upper: "lower" } as const;
 
 /**
- * The months of a forecast up to `horizon`, with the value and its bounds: the observed retention, or else the model's,
- * with the half-widths of the model's bounds. NaN stands for unknown, so that sums over it are unknown, too.
+ * Returns the months of a forecast up to `horizon`, with the retention and its bounds. The retention is the observed
+ * one, or that of the model if the month was not observed. The bounds have the half-widths of the model's bounds. NaN
+ * means unknown, so that sums over unknown months are unknown, too.
  */
 function monthsOf(forecast: DataFrame, horizon: number): DataFrame {
   const [observed, predicted] = [pl.col("observed"), pl.col("predicted")];
@@ -45,7 +46,7 @@ function monthsOf(forecast: DataFrame, horizon: number): DataFrame {
   );
 }
 
-/** The first month in which the value up to then is at least the cost; null without one. */
+/** Returns the first month in which the accumulated value reaches the cost, or null if there is no such month. */
 function payback(side: string, cost: number | undefined): Expr {
   const sum = pl.col(side).mul(pl.col("(worth)")).cumSum();
   if (cost === undefined) return pl.lit(null);
@@ -61,18 +62,18 @@ function payback(side: string, cost: number | undefined): Expr {
  * | column | dtype | |
  * |---|---|---|
  * | the group's columns | unchanged | |
- * | `active_months`, `active_months_lower`, `active_months_upper` | Float64 | expected active months up to `horizon`, month 0 counted: the sum of the retention curve. Users pause and return, so it is not the time until they leave |
+ * | `active_months`, `active_months_lower`, `active_months_upper` | Float64 | expected active months up to `horizon`, including month 0: the sum of the retention curve. Users pause and return, so this is not the time until they leave |
  * | `value`, `value_lower`, `value_upper` | Float64 | `revenue` × Σ retention of month k × (1 + `discount`)^(−k/12), in the unit of `revenue` |
  * | `tail` | Float64 | the part of `value` that comes from the model, after the last observed month |
  * | `payback`, `payback_lower`, `payback_upper` | Int64 | first month in which the accumulated value reaches `cost`; null without `cost`, or if it is not reached by `horizon` |
  * | `model`, `bounds`, `reason`, `confidence` | String, Float64 | as in `forecastRetention` |
  *
- * Months that were observed count as observed, later ones by the model of `forecastRetention`. Bounds add the
- * half-widths of the model's bounds over all months, which is conservative; they do not allow for a wrong model or for
- * a change of `revenue`. `payback_lower` is the earliest month, from the upper bound of the curve. All are null if the
- * model could not be fitted; see `reason`.
+ * Observed months use the observed retention. Later months use the model of `forecastRetention`. Bounds add the
+ * half-widths of the model's bounds over all months, which is conservative. They do not allow for a wrong model or for
+ * a change of `revenue`. `payback_lower` is the earliest month and comes from the upper bound of the curve. All these
+ * columns are null if the model could not be fitted; see `reason`.
  *
- * `revenue` is assumed the same in every active month and independent of how long users stay. Without a
+ * `revenue` is assumed to be the same in every active month, and to be independent of how long users stay. Without a
  * discount and for a long `horizon`, most of the value can be `tail`.
  *
  * Source: Fader and Hardie 2010, "Customer-base valuation in a contractual setting", Marketing Science 29, 85-93.

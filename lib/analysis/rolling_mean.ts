@@ -4,11 +4,11 @@ import type { DataFrame } from "../table/polars.ts";
 import { addPerColumn, columnNames, timelineSeries } from "./timeline_series.ts";
 
 /**
- * Adds the rolling mean of values of a timeline, over each period and those before it.
+ * Adds rolling means to a timeline. Each mean covers a period and the periods before it.
  *
- * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_mean` for each `field`. The periods
- * before are found by the calendar and by the ids of the row (all text columns whose names end in `_id`). Null if one
- * of the periods is incomplete or missing, or one of the values is null.
+ * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_mean` for each `field`. Earlier periods
+ * are found by calendar and by the ids of the row (all text columns whose names end in `_id`). The mean is null if one
+ * of the periods is incomplete or missing, or if one of the values is null.
  *
  * @example The fees of seven days, day by day
  * ```ts
@@ -32,7 +32,7 @@ import { addPerColumn, columnNames, timelineSeries } from "./timeline_series.ts"
  * @category Analysis
  */
 export function rollingMean(timeline: DataFrame, options: {
-  /** The number of periods of each mean: the row's own and those before it. */
+  /** The number of periods of each mean: the row's own period and the periods before it. */
   readonly periods: number;
   /**
    * The columns to average.

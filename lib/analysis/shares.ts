@@ -17,7 +17,7 @@ function refuseNegative({ units, days, values: [values] }: UnitPanel, field: str
   );
 }
 
-/** The shares of one date, and their total; NaN if there is no value, or the total is 0. */
+/** Returns the shares of one date and their total. The shares are NaN if there is no value or the total is 0. */
 function sharesAt({ units, days, values: [values] }: UnitPanel, at: number) {
   const column = units.map((_, index) => values![index * days.length + at]!);
   const known = column.filter((value) => !Number.isNaN(value));
@@ -30,7 +30,7 @@ function sumOfSquares(shares: readonly number[]): number {
   return sumOf(shares.map((share) => share * share));
 }
 
-/** The change of the Herfindahl index between two dates, divided into entry, exit and shift. */
+/** Divides the change of the Herfindahl index between two dates into entry, exit and shift. */
 function hhiChanges(before: readonly number[], now: readonly number[]) {
   const [entered, left, stayed] = [[], [], []] as [number[], number[], number[]];
   now.forEach((share, index) => {
@@ -66,7 +66,7 @@ function hhiChanges(before: readonly number[], now: readonly number[]) {
  * | `complete` | Boolean | false if the period is not complete; true in a frame without `complete` |
  *
  * The columns `hhi_entry`, `hhi_exit` and `hhi_shift` add up to the change of `hhi`. They are null in the first period,
- * if the period before is missing, and if one of the two is incomplete.
+ * if the previous period is missing, or if one of the two periods is incomplete.
  *
  * @example Did fees become more concentrated?
  * ```ts
@@ -84,8 +84,8 @@ function hhiChanges(before: readonly number[], now: readonly number[]) {
  * ```
  *
  * @param frame a frame of units over time, such as one of `timeline`
- * @throws {RangeError} when columns are missing, a value is negative or infinite, `field` does not add up
- * over units (users are counted in several), or a unit has two rows of one date.
+ * @throws {RangeError} when columns are missing, a value is negative or infinite, `field` does not add up over units
+ * (one user can count in several units), or a unit has two rows of one date.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */

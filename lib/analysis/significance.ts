@@ -16,8 +16,8 @@ interface RetentionTest extends Interval {
 }
 
 /**
- * The score test of two proportions without correction, R's `prop.test(x, n, correct = FALSE)`, with
- * bounds by square-and-add (Newcombe 1998, Statistics in Medicine 17, 873-890, method 10).
+ * Runs the score test of two proportions without continuity correction, as R's `prop.test(x, n, correct = FALSE)` does.
+ * The bounds come from the square-and-add method (Newcombe 1998, Statistics in Medicine 17, 873-890, method 10).
  */
 function scoreTest(
   a: RetentionEstimate,
@@ -38,7 +38,7 @@ function scoreTest(
   };
 }
 
-/** A logit with the variance of its error, and the degrees of freedom of this variance. */
+/** A logit, the variance of its error, and the degrees of freedom of this variance. */
 interface Logit {
   readonly logit: number;
   readonly variance: number;
@@ -56,9 +56,8 @@ function logitOf({ retention, spread, ...users }: RetentionEstimate): Logit {
 }
 
 /**
- * Welch's t test of two logits (Welch 1947, Biometrika 34, 28-35), with the bounds that agree with
- * it: the difference of retentions for each limit of the difference of logits, around their weighted
- * mean.
+ * Runs Welch's t test of two logits (Welch 1947, Biometrika 34, 28-35). The bounds agree with the test: each limit of
+ * the difference of logits, placed around the weighted mean of both logits, is converted to a difference of retentions.
  */
 function welchTest(a: Logit, b: Logit, confidence: number): RetentionTest {
   const variance = a.variance + b.variance;
@@ -80,8 +79,8 @@ function welchTest(a: Logit, b: Logit, confidence: number): RetentionTest {
 }
 
 /**
- * Tests whether one new observation is of the same population as several others (Crawford and Howell
- * 1998, The Clinical Neuropsychologist 12, 482-486), on logits.
+ * Tests on logits whether one new observation belongs to the same population as several others (Crawford and Howell
+ * 1998, The Clinical Neuropsychologist 12, 482-486).
  */
 function newObservationTest(
   one: ClusterUsers,
@@ -113,7 +112,7 @@ export function retentionTest(
   b: RetentionEstimate,
   { confidence, blocks }: {
     readonly confidence: number;
-    /** Whether clusters are blocks of cohorts, of which a single one cannot be compared with several. */
+    /** Whether clusters are blocks of cohorts. A single block cannot be compared with several clusters. */
     readonly blocks: boolean;
   },
 ): RetentionTest {
@@ -142,9 +141,10 @@ export function retentionTest(
 }
 
 /**
- * The log-rank statistic of two groups (Mantel 1966, Cancer Chemotherapy Reports 50, 163-170), about chi-squared with
- * one degree of freedom if both lose the same share of users at risk in every month: R's `survdiff`. NaN if a loss is
- * negative, because the test does not allow for returning users, and if no month has losses.
+ * Returns the log-rank statistic of two groups (Mantel 1966, Cancer Chemotherapy Reports 50, 163-170), as R's
+ * `survdiff` does. If both groups lose the same share of users at risk in every month, it is approximately chi-squared
+ * with one degree of freedom. Returns NaN if a loss is negative, because the test does not allow for returning users,
+ * or if no month has losses.
  *
  * Treats users as independent, within and between cohorts and projects.
  */
@@ -165,8 +165,8 @@ export function logRank(one: LifeTable, other: LifeTable): number {
 }
 
 /**
- * P values adjusted to control the false discovery rate (Benjamini and Hochberg 1995): R's `p.adjust(p, "BH")`. NaN
- * means no test, and stays NaN.
+ * Returns p values adjusted to control the false discovery rate (Benjamini and Hochberg 1995), as R's `p.adjust(p,
+ * "BH")` does. NaN means that there was no test, and stays NaN.
  */
 export function benjaminiHochberg(values: readonly number[]): number[] {
   const adjusted = values.map(() => NaN);

@@ -4,7 +4,7 @@ import { meanOf, sumOf } from "./sums.ts";
 
 /** Columns whose weighted sum approximates a target, row by row. */
 interface Mixture {
-  /** One array of rows for each weight. */
+  /** One array per weight, with one number per row. */
   readonly columns: readonly (readonly number[])[];
   readonly target: readonly number[];
   /** Penalty on each squared weight, in squared units of the target. */
@@ -13,7 +13,7 @@ interface Mixture {
   readonly intercept: boolean;
 }
 
-/** The package uses one-based arrays and matrices. */
+/** Converts to a one-based array, which the package requires. */
 function fromOne<Value>(values: readonly Value[]): Value[] {
   return [, ...values] as Value[];
 }
@@ -24,13 +24,13 @@ function centered(values: readonly number[]): number[] {
 }
 
 /**
- * Returns the weights of the convex combination of the columns that is nearest to the target, as
- * sum of squared errors plus `ridge` times the sum of squared weights: weights of 0 or more with the sum 1.
+ * Returns the weights of the convex combination of the columns that is nearest to the target. The weights are 0 or more
+ * and add up to 1. They minimize the sum of squared errors plus `ridge` times the sum of squared weights.
  *
- * With weights that add up to 1, this is the problem of the point nearest to the origin in the convex hull of the
- * columns minus the target. Its dual, min ‖x‖²/2 with x·column ≥ 1 for each column, is solved exactly by the
- * active-set method of Goldfarb and Idnani (1983, Mathematical Programming 27, 1-33), and its multipliers are
- * proportional to the weights. The dual is strictly convex even with more columns than rows.
+ * Because the weights add up to 1, the combination minus the target is a point in the convex hull of the columns minus
+ * the target, and the nearest point to the origin is sought. The dual problem is min ‖x‖²/2 with x·column ≥ 1 for each
+ * column. The active-set method of Goldfarb and Idnani (1983, Mathematical Programming 27, 1-33) solves it exactly. Its
+ * multipliers are proportional to the weights. The dual is strictly convex even with more columns than rows.
  */
 export function simplexWeights({ columns, target, ridge, intercept }: Mixture): number[] {
   const differences = columns.map((column) => {
@@ -39,7 +39,7 @@ export function simplexWeights({ columns, target, ridge, intercept }: Mixture): 
   });
   const size = Math.sqrt(sumOf(differences.flat().map((value) => value * value))) ||
     Math.sqrt(ridge) || 1;
-  // Without a ridge, a mixture that equals the target has the origin as its nearest point.
+  // Without a ridge, the nearest point of a mixture that equals the target is the origin, and the dual has no solution.
   const cost = Math.max(Math.sqrt(ridge) / size, 1e-7);
   const points = differences.map((difference, index) => [
     ...difference.map((value) => value / size),

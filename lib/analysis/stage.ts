@@ -1,13 +1,13 @@
 import type { DataFrame } from "../table/polars.ts";
 
 /**
- * A DataFrame returned by an analysis, with its stage, such as `"curves"` or `"pooled"`. Polars steps return a
+ * A DataFrame returned by an analysis, with its stage, such as `"curves"` or `"pooled"`. Methods of polars return a
  * DataFrame without a stage, whose columns are checked at run time.
  *
  * @category Analysis
  */
 export type Staged<Stage extends string> = DataFrame & {
-  /** Only for the compiler. */
+  /** The stage, for the compiler only: no object has this property. */
   readonly "~stage"?: Stage;
 };
 

@@ -1,14 +1,14 @@
-/** The sum of numbers. */
+/** Returns the sum of numbers. */
 export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** The mean of numbers; NaN without any. */
+/** Returns the mean of numbers, or NaN if there are none. */
 export function meanOf(values: readonly number[]): number {
   return sumOf(values) / values.length;
 }
 
-/** The standard deviation of a sample. */
+/** Returns the standard deviation of a sample. */
 export function deviation(values: readonly number[]): number {
   const center = meanOf(values);
   const squares = values.map((value) => (value - center) ** 2);

@@ -9,17 +9,17 @@ import { numberOfColumn } from "./columns.ts";
 
 /** The rows of a timeline, each with its period and its series. */
 export interface TimelineSeries {
-  /** Length of the periods; null without rows. */
+  /** The length of the periods. Null if the frame has no rows. */
   readonly every: Every | null;
   /** The period of each row. */
   readonly periods: readonly Period[];
   /** Whether the period of each row is complete. */
   readonly complete: readonly boolean[];
-  /** The row with the same ids whose period begins on a day; undefined if it is missing. */
+  /** Returns the row with the same ids whose period begins on the given day, or undefined if there is no such row. */
   readonly rowAt: (row: number, start: number) => number | undefined;
 }
 
-/** The common length of all periods. */
+/** Returns the common length of all periods. */
 function commonEvery(periods: readonly Period[], fn: string): Every | null {
   const lengths = new Set(periods.map(everyOf));
   if (lengths.has(null)) {
@@ -89,18 +89,18 @@ export function columnNames(value: unknown, refuse: Refuse): string[] {
 /** The input columns and the names of the results. */
 interface Derived {
   readonly fn: string;
-  /** The columns; by default all numeric ones. */
+  /** The input columns. By default all numeric columns. */
   readonly field: readonly string[] | undefined;
   /** The suffix of the result columns. */
   readonly suffix: string;
-  /** The days of each row, by which its sums are divided; undefined for no division. */
+  /** The number of days of each row's period, by which its sums are divided. Undefined means no division. */
   readonly days?: readonly number[] | undefined;
 }
 
 /** The rule of the option `per`. */
 export const PER = oneOf(["day"]);
 
-/** The days of the periods of a timeline, for values per day. */
+/** Returns the number of days in each period of a timeline, for values per day. */
 export function daysOf({ periods }: TimelineSeries, per: "day" | undefined): number[] | undefined {
   return per === undefined ? undefined : periods.map(({ start, end }) => end - start + 1);
 }
@@ -109,7 +109,8 @@ export function daysOf({ periods }: TimelineSeries, per: "day" | undefined): num
 type SeriesValue = (row: number, values: readonly (number | null)[]) => number | null;
 
 /**
- * Adds a result for each input column, from its values or, with `days`, its values per day.
+ * Adds a result for each input column. The result is computed from the values of the column or, with `days`, from its
+ * values per day.
  *
  * @throws {RangeError} when a column is missing, or a result already exists.
  */

@@ -10,7 +10,7 @@ interface Trend {
   readonly p: number;
 }
 
-/** Number of simulated series for a p value. */
+/** The number of simulated series for a p value. */
 const SERIES = 999;
 
 /** A line, and the Newey-West error of its slope. */
@@ -40,7 +40,9 @@ function lineOf(xs: readonly number[], ys: readonly number[]): Line {
   return { intercept, slope, error, residuals };
 }
 
-/** The autocorrelation of residuals, corrected for most of the bias of a fitted line (Kendall 1954). */
+/**
+ * Returns the autocorrelation of residuals, corrected for most of the bias that a fitted line causes (Kendall 1954).
+ */
 function autocorrelation(residuals: readonly number[]): number {
   const squares = sumOf(residuals.map((each) => each * each));
   const products = sumOf(residuals.slice(1).map((each, at) => each * residuals[at]!));
@@ -48,7 +50,10 @@ function autocorrelation(residuals: readonly number[]): number {
   return Math.min(0.95, Math.max(0, found + (2 + 4 * found) / residuals.length));
 }
 
-/** Sorted absolute t values of series without a slope, with this autocorrelation of errors. */
+/**
+ * Returns the sorted absolute t values of simulated series without a slope, whose errors have the given
+ * autocorrelation.
+ */
 function sizesWithoutSlope(xs: readonly number[], correlation: number): number[] {
   const { normal } = chanceOf(1987);
   return Array.from({ length: SERIES }, () => {
@@ -59,11 +64,12 @@ function sizesWithoutSlope(xs: readonly number[], correlation: number): number[]
 }
 
 /**
- * Fits a line by least squares. Standard errors allow for heteroscedastic and autocorrelated errors (Newey and
- * West 1987, Econometrica 55, 703-708): Bartlett weights up to lag ⌊4 (n / 100)^(2/9)⌋, times n / (n - 2). In short
- * series these errors are too small: with normal quantiles 17 to 34% of series of 8 values without a slope
- * have a p value below .05. So t is compared with 999 series of the same length without a slope, whose errors
- * have the autocorrelation of the residuals, with a fixed seed.
+ * Fits a line by least squares. Standard errors allow for heteroscedastic and autocorrelated errors (Newey and West
+ * 1987, Econometrica 55, 703-708). They use Bartlett weights up to lag ⌊4 (n / 100)^(2/9)⌋ and the factor n / (n - 2).
+ *
+ * These errors are too small in short series: with normal quantiles, 17 to 34% of series of 8 values without a slope
+ * have a p value below .05. So t is compared with the t of 999 simulated series of the same length, with a fixed seed.
+ * The simulated series have no slope, and their errors have the autocorrelation of the residuals.
  */
 export function trendOf(
   xs: readonly number[],
@@ -83,7 +89,7 @@ export function trendOf(
 
 /** A change of the mean of a series. */
 interface Break {
-  /** The index of the last value before it. */
+  /** The index of the last value before the change. */
   readonly last: number;
   readonly f: number;
   readonly p: number;
@@ -92,7 +98,7 @@ interface Break {
 /** Each side of a break has at least this share of the values, and at least two. */
 const TRIM = 0.15;
 
-/** The position that best divides a series into two means, and its F (Chow 1960). */
+/** Returns the position that best divides a series into two means, and the F of this division (Chow 1960). */
 function largestF(values: readonly number[]): { readonly last: number; readonly f: number } {
   const count = values.length;
   const least = Math.max(2, Math.floor(TRIM * count));
@@ -112,16 +118,16 @@ function largestF(values: readonly number[]): { readonly last: number; readonly 
 }
 
 /**
- * Looks for one break in the mean of a series: the largest F over all places but the outer 15% (Andrews
- * 1993, Econometrica 61, 821-856). The p value is the part of 999 permutations of blocks of
- * ⌈n^(1/3)⌉ neighboring values, with a fixed seed, whose largest F is no smaller.
+ * Finds one break in the mean of a series: the position with the largest F, excluding the outer 15% (Andrews 1993,
+ * Econometrica 61, 821-856). The p value is the share of 999 permutations whose largest F is no smaller. The
+ * permutations move blocks of ⌈n^(1/3)⌉ neighboring values, with a fixed seed.
  *
- * With an autocorrelation of .5, 12 to 15% of series of 16 to 60 values without a break have a p value of at most
- * .05. Longer blocks would find fewer breaks: with 24 values, blocks of 4 lower 15 to 10%, and the power for a break
- * of 1.5 standard deviations from 56 to 39%.
+ * With an autocorrelation of .5, 12 to 15% of series of 16 to 60 values without a break have a p value of at most .05.
+ * Longer blocks would find fewer false breaks and fewer real breaks. With 24 values, blocks of 4 lower the false breaks
+ * from 15 to 10%, and the power for a break of 1.5 standard deviations from 56 to 39%.
  */
 export function breakOf(values: readonly number[]): Break {
-  // Sums of squares around the mean keep their precision.
+  // Centered values keep the precision of the sums of squares.
   const level = meanOf(values);
   const centered = values.map((value) => value - level);
   const found = largestF(centered);
@@ -137,7 +143,7 @@ export function breakOf(values: readonly number[]): Break {
       const other = Math.floor(uniform() * (at + 1));
       [blocks[at], blocks[other]] = [blocks[other]!, blocks[at]!];
     }
-    // The same order of blocks has the same F but for rounding errors.
+    // A permutation that keeps the order has the same F, except for rounding errors.
     if (largestF(blocks.flat()).f >= found.f * (1 - 1e-9)) larger += 1;
   }
   return { ...found, p: larger / (SERIES + 1) };

@@ -6,7 +6,7 @@ import { arraysIn } from "./columns.ts";
 
 /** Values of units over time: one number per unit and date. */
 export interface UnitPanel {
-  /** The name of the column that names the units. */
+  /** The name of the column of units. */
   readonly unit: string;
   /** The units, in order of first appearance. */
   readonly units: readonly string[];
@@ -28,7 +28,7 @@ interface PanelColumns {
   readonly date?: string | undefined;
 }
 
-/** The column of units: the given one, else `data_id`, else the only column of ids. */
+/** Returns the column of units: the given column, else `data_id`, else the only column of ids. */
 function unitColumn(frame: DataFrame, { fn, unit }: PanelColumns): string {
   if (unit !== undefined) return unit;
   if (frame.columns.includes("data_id")) return "data_id";
@@ -102,8 +102,8 @@ export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
 }
 
 /**
- * Returns the index of the previous period; null for the first one, if the previous one is missing, or if one of the
- * two is incomplete.
+ * Returns the index of the previous period. Returns null for the first period, if the previous period is missing, or if
+ * one of the two periods is incomplete.
  */
 export function placeBefore({ days, ends, complete }: UnitPanel, at: number): number | null {
   if (at === 0 || !complete[at] || !complete[at - 1]) return null;

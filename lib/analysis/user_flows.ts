@@ -20,9 +20,9 @@ import type { AtStage } from "./stage.ts";
  * | `left_out` | Int64 | number of cohorts left out because this or the previous month has no value |
  * | `older_cohorts` | Int64 | number of older cohorts that are not counted: a cohort is known for months 0 to 11 only |
  *
- * Flows are net by cohort and month: a user who leaves and another of the same cohort and project who returns cancel
- * out. Gross losses and returns are larger, and the quick ratio from gross flows is nearer to 1. Losses and returns of
- * cohorts older than 11 months are unknown and not included. Users of two projects count twice.
+ * Flows are net by cohort and month: if one user leaves and another user of the same cohort and project returns, the
+ * two cancel out. Gross losses and returns are larger, and the quick ratio from gross flows is nearer to 1. Losses and
+ * returns of cohorts older than 11 months are unknown and not included. Users of two projects count twice.
  *
  * @example Does a project replace the users that it loses?
  * ```ts

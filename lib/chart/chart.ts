@@ -1,7 +1,7 @@
 import type { DataFrame } from "../table/polars.ts";
 import type { PlotOptions } from "./drawing/observable_plot.ts";
 
-/** The texts of a chart as plain text, for terminals and screen readers. */
+/** Returns the texts of a chart as plain text, for terminals and screen readers. */
 export function aboutText({ title, subtitle, caption, label }: About): string {
   return [title, subtitle, label, ...caption].filter((line) => line !== "").join("\n");
 }
@@ -12,7 +12,7 @@ export const JUPYTER_DISPLAY: unique symbol = Symbol.for("Jupyter.display");
 /** The method that `console.log` and `Deno.inspect` call to print an object. */
 export const DENO_INSPECT: unique symbol = Symbol.for("Deno.customInspect");
 
-/** Dark on light, light on dark, or the color scheme of the reader's system. */
+/** The color themes. `"auto"` follows the color scheme of the reader's system. */
 export const THEMES = ["auto", "light", "dark"] as const;
 
 export type Theme = typeof THEMES[number];
@@ -30,13 +30,14 @@ export interface Chart<Spec = unknown> {
   readonly title: string;
   /** The spec of the chart. Change it and redraw it with `drawPlot` or `drawVega`. */
   readonly spec: Promise<Spec>;
-  /** The frame with the source of the data; undefined for a spec of your own. */
+  /** The frame that records the source of the data. Undefined for a spec of your own. */
   readonly source: DataFrame | undefined;
   /** Returns one self-contained SVG file with title and legend. */
   svg(options?: {
     /**
-     * `"plain"`: text in a font of the reader's machine. `"embedded"`: text, with the used glyphs of the bundled font
-     * in the file. `"outlines"`: shapes, which look the same in every program but cannot be searched.
+     * `"plain"` writes text in a font of the reader's machine. `"embedded"` writes text and adds the used glyphs of the
+     * bundled font to the file. `"outlines"` writes shapes, which look the same in every program but cannot be
+     * searched.
      * @default {"plain"}
      */
     readonly text?: "plain" | "embedded" | "outlines";
@@ -57,16 +58,16 @@ export interface Chart<Spec = unknown> {
      */
     readonly scale?: number;
     /**
-     * Pixels per inch, where 96 means one pixel per CSS pixel; stored in the file. Replaces `scale`.
+     * Pixels per inch: 96 gives one pixel per CSS pixel. The number is stored in the file. Replaces `scale`.
      * @default {none}
      */
     readonly dpi?: number;
   }): Promise<Uint8Array>;
-  /** Returns one PDF file: shapes and text, with the bundled font. A chart with theme `"auto"` is light. */
+  /** Returns one PDF file with shapes and text in the bundled font. A chart with theme `"auto"` is light. */
   pdf(options?: {
     /**
-     * The width in CSS pixels, 336 for one column of a journal (89 mm), 692 for two (183 mm). The chart is laid out
-     * again at this width.
+     * The width in CSS pixels: 336 for one column of a journal (89 mm), 692 for two columns (183 mm). The chart is laid
+     * out again at this width.
      * @default {the width of the chart}
      */
     readonly width?: number;
@@ -95,7 +96,7 @@ export type PdfOptions = Parameters<Chart["pdf"]>[0];
 export interface PlotFigure {
   /** The title above the chart. */
   readonly title: string;
-  /** How to read the chart; below the title. */
+  /** The line below the title, which explains how to read the chart. */
   readonly subtitle: string;
   /** Notes below the chart: source of the data, and rows that are left out or summed. */
   readonly caption: readonly string[];
@@ -110,8 +111,8 @@ export interface PlotFigure {
     /** Color of the key, as CSS. */
     readonly color: string;
     /**
-     * `line` with the marker of its series, `dashed`, `band`, a `whisker`, a filled `square`, `diamond` or `dot`, or a
-     * `ramp` of `colors`.
+     * The shape of the key: a `line` with the marker of its series, a `dashed` line, a `band`, a `whisker`, a filled
+     * `square`, `diamond` or `dot`, or a `ramp` of `colors`.
      */
     readonly key: "line" | "dashed" | "band" | "whisker" | "square" | "diamond" | "dot" | "ramp";
     /** The colors of a ramp, from left to right. */
@@ -126,16 +127,19 @@ export interface PlotFigure {
   /**
    * Name of the shared vertical axis of all panels. It is written once above them, and the title of each panel is
    * above its frame.
-   * @default {none: each panel names its own}
+   * @default {none: each panel names its own axis}
    */
   readonly axis?: string;
   /** The options of each panel, `title` included, in the colors of the light theme. */
   readonly panels: readonly PlotOptions[];
   /** The rows that are drawn. */
   readonly rows: readonly Readonly<Record<string, string | number | Date | boolean | null>>[];
-  /** Charts of a combined figure, each with its letter and its notes; replaces panels. */
+  /**
+   * The charts of a combined figure, each with its letter and its notes. A combined figure has `parts` in place of
+   * panels.
+   */
   readonly parts?: readonly PlotFigure[];
-  /** The theme: colors are changed when the figure is drawn. */
+  /** The theme. Colors are converted to it when the figure is drawn. */
   readonly theme: "auto" | "light" | "dark";
 }
 

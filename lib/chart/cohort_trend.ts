@@ -10,8 +10,8 @@ import { described, drawnNote, valueTexts } from "./words.ts";
 const MOST = 8;
 
 /**
- * Draws the result of `cohortTrend`: retention of one month by cohort date. A single group has 95% intervals, its
- * trend, and a line at its break if the p value of the break is below 0.05.
+ * Draws the result of `cohortTrend`: retention of one month by cohort date. For a single group, it also draws 95%
+ * intervals, the trend, and a line at the break if the p value of the break is below 0.05.
  *
  * @example
  * ```ts

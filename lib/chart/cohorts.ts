@@ -3,10 +3,10 @@ import { earlyRows, pooledPoints } from "./retention_lines.ts";
 import { cohortTexts, numbersOrNull, numberValues, textsOrNull } from "./rows.ts";
 import type { LinePoint } from "./series.ts";
 
-/** A row of a cohort triangle: `x` of its points is the month, `y` the share of active users. */
+/** A row of a cohort triangle. In its points, `x` is the month and `y` is the share of active users. */
 interface CohortRow {
   readonly label: string;
-  /** Users at the start; null when not known. */
+  /** The number of users at the start. Null if unknown. */
   readonly size: number | null;
   readonly points: readonly LinePoint[];
   /** The month that was incomplete on the last day of the data; null if unknown. */
@@ -26,7 +26,7 @@ interface Cell extends LinePoint {
   readonly cohort: string;
   readonly date: number | null;
   readonly project: string;
-  /** Whether the cohort began so soon after tracking that it holds older users. */
+  /** Whether the cohort began so soon after the start of tracking that it includes older users. */
   readonly early: boolean;
 }
 
@@ -59,7 +59,7 @@ function firstSize(points: readonly LinePoint[]): number | null {
   return points.find(({ size = null }) => size !== null && size > 0)?.size ?? null;
 }
 
-/** The month since the cohort's first month that was incomplete on the last day of the data. */
+/** Returns the month of a cohort's age that was incomplete on the last day of the data. */
 function runningMonth(date: number | null, through: Date | null): number | null {
   if (date === null || through === null) return null;
   const next = new Date(through.getTime() + 86_400_000);
@@ -70,7 +70,7 @@ function runningMonth(date: number | null, through: Date | null): number | null 
   return months < 0 ? null : months;
 }
 
-/** Sorts cohorts that name a month by month, then the others in input order. */
+/** Sorts cohorts by month. Cohorts whose names are not months come last, in input order. */
 function inOrder(cells: readonly Cell[]): [string, Cell[]][] {
   const cohorts = [...Map.groupBy(cells, ({ cohort }) => cohort)];
   const dateOf = ([, [first]]: [string, Cell[]]) => first!.date ?? Number.MAX_SAFE_INTEGER;

@@ -19,10 +19,10 @@ const SERIES: readonly Hue[] = [
 ];
 
 /**
- * Twelve colors of entities, found by search. Any two differ by a CIEDE2000 of at least 10 as seen with deuteranopia,
- * protanopia and tritanopia (Machado, Oliveira and Fernandes 2009, severity 1), and of 15 with full vision. Each has a
- * contrast of 3:1 to the page. The dark theme's color of each has a hue within 30 degrees. The first five differ in
- * gray.
+ * Twelve colors of entities, found by search. Any two colors differ by a CIEDE2000 of at least 15 with full vision, and
+ * of at least 10 with deuteranopia, protanopia or tritanopia (Machado, Oliveira and Fernandes 2009, severity 1). Each
+ * color has a contrast of 3:1 to the page. Its counterpart in the dark theme has a hue within 30 degrees. The first
+ * five colors can also be distinguished in gray.
  */
 export const SERIES_COLORS: readonly string[] = SERIES.map(([light]) => light);
 
@@ -61,14 +61,17 @@ const DIVERGING: readonly Hue[] = [
   ["#004c97", "#98bff2"],
 ];
 
-/** Diverging colors, loss to gain: even steps of lightness on both sides, with the middle near the page color. */
+/** Diverging colors from loss to gain, in even steps of lightness on both sides. The middle is near the page color. */
 export const DIVERGING_COLORS: readonly string[] = DIVERGING.map(([light]) => light);
 
 /** Colors for values above and below zero. */
 export const GAIN_COLOR = "#0072b2";
 export const LOSS_COLOR = "#d55e00";
 
-/** Colors for ordered groups such as cohorts, earliest darkest, each with a contrast of 3:1 to the page. */
+/**
+ * Colors for ordered groups such as cohorts. The earliest group is darkest. Each color has a contrast of 3:1 to the
+ * page.
+ */
 export const ORDERED_COLORS = [
   "#440154",
   "#45267a",
@@ -78,7 +81,7 @@ export const ORDERED_COLORS = [
   "#3ca055",
 ] as const;
 
-/** Grays for ordered groups that are not highlighted, earliest nearest to the page color. */
+/** Grays for ordered groups that are not highlighted. The gray of the earliest group is nearest to the page color. */
 const ORDERED_GRAYS = ["#8b9299", "#767e87", "#616a74", "#4c5560", "#38424d"] as const;
 
 /** The color of the dark theme for each color of the light theme. */
@@ -108,7 +111,7 @@ function channels(color: string): number[] {
   return [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16));
 }
 
-/** The color at a position from 0 to 1 along a ramp. */
+/** Returns the color at a position from 0 to 1 along a ramp. */
 function along(ramp: readonly string[], place: number): string {
   const at = place * (ramp.length - 1);
   const low = Math.min(Math.floor(at), ramp.length - 2);
@@ -123,7 +126,7 @@ function along(ramp: readonly string[], place: number): string {
 /** The slots assigned by `setColors`. */
 let fixed: ReadonlyMap<string, number> = new Map();
 
-/** The slot of an id, by its hash (FNV-1a, 32 bits). */
+/** Returns the slot of an id, from its hash (FNV-1a, 32 bits). */
 function slotOf(id: string): number {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(id)) {
@@ -134,8 +137,8 @@ function slotOf(id: string): number {
 
 /**
  * Fixes the colors of ids in all charts drawn later: the first id gets the first of twelve colors, and so on. Without
- * it, two charts may show an id in different colors, because an id whose color is taken moves to the next free one. An
- * empty list removes the fixed colors.
+ * fixed colors, two charts may show an id in different colors, because an id whose color is taken gets the next free
+ * color. An empty list removes the fixed colors.
  *
  * @example
  * ```ts
@@ -157,8 +160,8 @@ export function setColors(ids: readonly string[]): void {
 }
 
 /**
- * Returns the color of an id, as `"#rrggbb"`: the one fixed by `setColors`, else one of twelve by a hash of the id. If
- * two ids of a chart share a color, the later id moves to the next free one.
+ * Returns the color of an id, as `"#rrggbb"`: the color fixed by `setColors`, else one of twelve colors, chosen by a
+ * hash of the id. If two ids of a chart would share a color, the later id gets the next free color.
  *
  * @example
  * ```ts
@@ -190,16 +193,16 @@ export interface Series {
 interface ColorChoice {
   readonly colors?: Readonly<Record<string, string>> | undefined;
   readonly highlight?: readonly string[] | undefined;
-  /** Uses a ramp, for series with an order. */
+  /** Uses a ramp, because the series have an order. */
   readonly ordered?: boolean;
 }
 
-/** A name without the characters that isolate its direction, as callers write it. */
+/** Removes the characters that isolate the direction of a name. The result is the name as callers write it. */
 function bareName(name: string): string {
   return name.replace(/^\u2068|\u2069$/g, "");
 }
 
-/** Whether a series is drawn in color when some are highlighted. */
+/** Returns whether a series is drawn in color when some series are highlighted. */
 export function isHighlighted({ id, label }: Series, highlight?: readonly string[]): boolean {
   if (highlight === undefined) return true;
   const names = [id, label].flatMap((name) => [name, bareName(name)]);
@@ -208,7 +211,7 @@ export function isHighlighted({ id, label }: Series, highlight?: readonly string
 
 let drawnIds: Set<string> | undefined;
 
-/** Draws, and adds the ids that get their own colors to a set. */
+/** Runs `draw`, and adds the ids that get their own colors to the set. */
 export function collectIds<Drawing>(ids: Set<string> | undefined, draw: () => Drawing): Drawing {
   drawnIds = ids;
   try {
@@ -218,7 +221,7 @@ export function collectIds<Drawing>(ids: Set<string> | undefined, draw: () => Dr
   }
 }
 
-/** The slot of an id, or the next one that is not used. */
+/** Returns the slot of an id, or the next slot that is not used. */
 function freeSlot(id: string, used: ReadonlySet<number>): number {
   const count = SERIES_COLORS.length;
   const first = slotOf(id);
@@ -230,7 +233,10 @@ function inOrder(ids: Iterable<string>): string[] {
   return [...new Set(ids)].toSorted((a, b) => order(a) - order(b) || (a < b ? -1 : 1));
 }
 
-/** One color for each id of several charts; ids that share a chart differ, as long as there are colors. */
+/**
+ * Returns one color for each id of several charts. Ids of the same chart get different colors, as long as there are
+ * enough colors.
+ */
 export function sharedColors(charts: readonly ReadonlySet<string>[]): Record<string, string> {
   const slots = new Map<string, number>();
   for (const id of inOrder(charts.flatMap((ids) => [...ids]))) {
@@ -241,8 +247,13 @@ export function sharedColors(charts: readonly ReadonlySet<string>[]): Record<str
 }
 
 /**
- * Returns a color for each series: the caller's choice; gray if combined or not highlighted, in steps if ordered; a
- * ramp color if ordered; slate without an id; else the color of its id, or the next free one, with ids in alphabetical order.
+ * Returns a color for each series, by the first rule that applies:
+ *
+ * - the color chosen by the caller
+ * - gray if the series is combined or not highlighted, in steps of gray if the series are ordered
+ * - a color of the ramp if the series are ordered
+ * - slate if the series has no id
+ * - the color of the id, or the next free color; ids are assigned in alphabetical order
  */
 export function seriesColors(
   series: readonly Series[],
@@ -267,7 +278,7 @@ export function seriesColors(
   });
 }
 
-/** Ids with a fixed color choose first. */
+/** Ids with a fixed color are assigned first. */
 function order(id: string): number {
   return fixed.has(id) ? 0 : 1;
 }

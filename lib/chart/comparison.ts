@@ -51,7 +51,7 @@ function chosenOf(columns: readonly string[]): string[] {
   return metrics.flatMap((of) => of.slice(0, each));
 }
 
-/** The columns to draw, and the numeric columns that are left out because no column was named. */
+/** Returns the columns to draw, and the numeric columns that are left out because no column was named. */
 function fieldsOf(frame: DataFrame, given: readonly string[] | undefined, fn: string) {
   if (given !== undefined && given.length === 0) {
     throw new RangeError(`${fn}: field: must name a column; got []`);
@@ -72,7 +72,9 @@ function fieldsOf(frame: DataFrame, given: readonly string[] | undefined, fn: st
   return { fields: chosen, left: numeric.filter((column) => !chosen.includes(column)) };
 }
 
-/** Refuses frames with several dates. Numbers rows that share a label, so that each keeps its own row. */
+/**
+ * Returns a distinct label for each row, by numbering rows that share a label. Throws if the frame has several dates.
+ */
 function distinctLabels(frame: DataFrame, labels: readonly string[], fn: string): string[] {
   const seen = new Map<string, number>();
   const texts = labels.map((label) => {
@@ -92,12 +94,12 @@ function distinctLabels(frame: DataFrame, labels: readonly string[], fn: string)
   return texts;
 }
 
-/** The rows of a frame, one for each. */
+/** Reads one item from each row of a frame. */
 export function readItems(
   frame: DataFrame,
   { fields, bounds = [], label }: {
     readonly fields: readonly string[];
-    /** The columns of the lower and the upper bound, or none. */
+    /** The columns of the lower and the upper bound. Empty without bounds. */
     readonly bounds?: readonly string[];
     readonly label?: string | undefined;
   },
@@ -117,7 +119,7 @@ export function readItems(
   });
 }
 
-/** The sum of the remaining items, for columns that can be added. */
+/** Returns a function that combines the remaining items. It adds up the columns that can be added. */
 function otherOf(measures: readonly Measure[], noun: string) {
   return (rest: readonly BarItem[]): BarItem => {
     const label = `other (${rest.length} ${noun}s)`;
@@ -130,7 +132,7 @@ function otherOf(measures: readonly Measure[], noun: string) {
   };
 }
 
-/** The number of missing values, per measure if they differ. */
+/** Returns the number of missing values as notes, per measure if the numbers differ. */
 function missingNotes(items: readonly BarItem[], measures: readonly Measure[]): string[] {
   const counts = measures.map((_, index) =>
     items.filter(({ values }) => values[index] === null).length
@@ -144,7 +146,7 @@ function missingNotes(items: readonly BarItem[], measures: readonly Measure[]): 
   return [`Without a value: ${what} of ${items.length}.`];
 }
 
-/** The request that the frame records: `by market sector, 30 days to 30 Jun 2026`. */
+/** Describes the request that the frame records: `by market sector, 30 days to 30 Jun 2026`. */
 function queryWords(frame: DataFrame, locale: string, noun: string): string {
   const { interval, group_by, start, end } = annotationOf(frame)?.provenance.query ?? {};
   const day = lastDay(frame);
@@ -164,7 +166,7 @@ function queryWords(frame: DataFrame, locale: string, noun: string): string {
   ], ", ");
 }
 
-/** The name of the bounds: `95% interval`. */
+/** Returns the name of the bounds: `95% interval`. */
 function intervalWords(frame: DataFrame, { confidence, locale }: Settings<typeof RULES>): string {
   const stated = new Set(numbersOrNull(frame, "confidence").filter((value) => value !== null));
   const [level, ...others] = confidence === undefined ? stated : [confidence];
@@ -277,13 +279,13 @@ function comparisonParts(
 }
 
 /**
- * Draws rows ranked by a measure: bars, each with its share of the sum if the measure can be added. Several measures
- * have a panel each, with the rank of each value. With `lower` and `upper`, or a `reference`, rows are dots with
- * intervals. On a logarithmic axis values are dots, because bars need a zero.
+ * Draws rows as bars, ranked by a measure. Each bar has its share of the sum if the measure can be added. Each of
+ * several measures has its own panel, with the rank of each value. With `lower` and `upper`, or with a `reference`,
+ * rows are dots with intervals. On a logarithmic axis, values are dots, because bars need a zero.
  *
- * Takes the result of `blockchainComparison`, `metricBreakdown` or `rankBy`, or any frame with named columns. Of more
- * than 12 rows (dots: 40; see `limit`) the largest are drawn, plus the sum of the others if the measure can be added.
- * A row without a value is kept and labeled.
+ * Takes the result of `blockchainComparison`, `metricBreakdown` or `rankBy`, or any frame with named columns. If there
+ * are more than 12 rows (40 for dots; see `limit`), the largest rows are drawn, plus the sum of the others if the
+ * measure can be added. A row without a value is kept and labeled.
  *
  * @example
  * ```ts
@@ -310,8 +312,8 @@ export function plotComparison(
   frame: DataFrame,
   options: {
     /**
-     * The numeric column to draw, or several, with a panel for each; rows are ranked by the first.
-     * @default {`ecosystem_fees_30d_sum`, or six columns that hold values, of as many metrics as there are}
+     * The numeric column to draw, or several columns, each in its own panel. Rows are ranked by the first column.
+     * @default {`ecosystem_fees_30d_sum`, or up to six columns with values, from as many metrics as possible}
      */
     readonly field?: string | readonly string[];
     /**
@@ -326,11 +328,11 @@ export function plotComparison(
     readonly upper?: string;
     /**
      * The confidence level of the bounds: 0.95 for 95%.
-     * @default {what the column `confidence` of the frame says, where it has one value}
+     * @default {the value of the frame's column `confidence`, if it is the same in all rows}
      */
     readonly confidence?: number;
     /**
-     * A reference value, drawn as a line across all rows; optionally with a label.
+     * A reference value, drawn as a line across all rows, with an optional label.
      * @default {none}
      */
     readonly reference?: number | { readonly value: number; readonly label: string };
@@ -348,7 +350,7 @@ export function plotComparison(
 
 /**
  * Draws the bars of `plotComparison` as an interactive chart for mouse, touch and keyboard. A list above the chart
- * selects the measure, each with its own order, axis and unit.
+ * selects the measure. Each measure has its own order, axis and unit.
  *
  * @example
  * ```ts

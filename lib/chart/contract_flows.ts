@@ -11,7 +11,7 @@ import { described, drawnNote, lastDay, valueTexts } from "./words.ts";
 const FLOWS = ["inflows", "outflows", "net_flows"] as const;
 const MOST = 12;
 
-/** The value of each group, which is its net flow, and the flows to both sides. */
+/** Reads the groups. The value of an item is its net flow, and its bounds are the flows to both sides. */
 function itemsOf(frame: DataFrame, label: string | undefined, fn: string): BarItem[] {
   const rows = readRows(frame, { source: "a frame of contractFlows", label, numbers: FLOWS }, fn);
   return rows.map(({ id, label, values: [upper, outflow, net] }) => (
@@ -19,7 +19,7 @@ function itemsOf(frame: DataFrame, label: string | undefined, fn: string): BarIt
   ));
 }
 
-/** The net flow, the inflow and the outflow of a group. */
+/** Returns the net flow, the inflow and the outflow of a group. */
 function flowsOf({ values: [net = null], lower = null, upper = null }: BarItem) {
   return [net, upper, lower] as const;
 }
@@ -33,7 +33,9 @@ function otherOf(rest: readonly BarItem[]): BarItem {
   return { id: label, label, folded: true, values: [net!], upper: upper!, lower: lower! };
 }
 
-/** The number of groups whose sums leave out contracts, because the service sent no value for them. */
+/**
+ * Returns the number of groups whose sums leave out contracts, because the service sent no value for these contracts.
+ */
 function incompleteSums(frame: DataFrame): number {
   const columns = ["contracts", "inflows_count", "outflows_count"];
   if (!columns.every((name) => frame.columns.includes(name))) return 0;
@@ -43,11 +45,11 @@ function incompleteSums(frame: DataFrame): number {
 }
 
 /**
- * Draws the flows of contracts in one day: a dot for the net flow of each group, a line to the right for the inflow
- * and to the left for the outflow, sorted by net flow.
+ * Draws the flows of contracts in one day, sorted by net flow. Each group has a dot for the net flow, a line to the
+ * right for the inflow, and a line to the left for the outflow.
  *
- * Takes the result of `contractFlows`. Of more than 12 groups (see `limit`) the 11 with the largest flows are drawn,
- * plus the sum of the others.
+ * Takes the result of `contractFlows`. If there are more than 12 groups (see `limit`), the 11 groups with the largest
+ * flows are drawn, plus the sum of the others.
  *
  * @example
  * ```ts

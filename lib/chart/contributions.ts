@@ -21,7 +21,7 @@ function weightOf({ points }: Line): number {
   return points.reduce((sum, { y }) => sum + Math.abs(y ?? 0), 0);
 }
 
-/** The values of a column by date, as a line. The first row of each date is used. */
+/** Reads the total of each date as a line, from the first row of the date. */
 function totalOf(frame: DataFrame): Line {
   const dates = [...frame.getColumn("date")] as unknown as Date[];
   const values = numberValues(frame, "total");
@@ -36,9 +36,9 @@ function totalOf(frame: DataFrame): Line {
  *
  * The 7 units with the largest contributions (see `limit`) have their own bars. The others are combined.
  *
- * A waterfall has a bar for each unit: its change between two dates, as a fraction of the total at the first one.
- * Changes of several periods are linked: Σ contribution_t · total_(t−1) / total_from. They add up to the growth of the
- * total, the last bar. A unit is left out of the periods in which `contributions` leaves it out.
+ * A waterfall has one bar per unit: its change between two dates, as a fraction of the total at the first date. Changes
+ * of several periods are linked: Σ contribution_t · total_(t−1) / total_from. The bars add up to the growth of the
+ * total, which is the last bar. A unit is left out of the periods in which `contributions` leaves it out.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ function totalOf(frame: DataFrame): Line {
  * @param frame a frame of `contributions`
  * @throws {RangeError} when columns are missing, an option is out of range, a date is not the first day of a period
  * of the frame, or a period between the dates has no contributions.
- * @throws {TypeError} when a column does not hold what it must.
+ * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
 export function plotContributions(
@@ -71,9 +71,9 @@ export function plotContributions(
      */
     readonly as?: "time" | "waterfall";
     /**
-     * The first period of a waterfall, whose total is the base: its first day as `2025-01-31`, `2025-01` or `2025`, or
-     * a Date.
-     * @default {the first period of the frame that has one after it}
+     * The first period of a waterfall, whose total is the base. Give the first day of the period: a Date, or a text
+     * such as `2025-01-31`, `2025-01` or `2025`.
+     * @default {the first period that another period follows}
      */
     readonly from?: string | Date;
     /**
@@ -105,7 +105,7 @@ export function plotContributions(
   });
 }
 
-/** Which parts are drawn, and their names. */
+/** The parts to draw, and their names. */
 interface Parts {
   readonly fn: string;
   readonly field: string;
@@ -125,7 +125,7 @@ function readParts(frame: DataFrame, field: string, fn: string): readonly Line[]
   return readLines(frame, { x: "date", y: field }, fn).lines;
 }
 
-/** Draws parts of a whole over dates: of its growth, or of itself. */
+/** Draws the parts of a total, or of the growth of a total, over dates. */
 export function partsChart(frame: DataFrame, options: ChartOptions, parts: Parts): PlotChart {
   const { fn, field, title, unit, axis } = parts;
   const settings = chartSettings(fn, options, {});

@@ -9,7 +9,7 @@ import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues, textValues } from "./rows.ts";
 import type { Line, LinePoint } from "./series.ts";
 
-/** Placebos with a fit this many times worse before the event are not drawn: they would stretch the axis. */
+/** Placebos that fit this many times worse than the treated unit are not drawn, because they would stretch the axis. */
 const WORST = 5;
 const METHODS: Readonly<Record<string, string>> = {
   did: "difference in differences",
@@ -131,7 +131,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
         x: { dates: true, name: "" },
         rules: event === null ? [] : [{ x: event.getTime(), label: "" }],
       };
-      // Uses one color in both panels, independent of the placebos.
+      // Both panels use one color, which does not depend on the placebos.
       const colors = { [one.id]: colorOf(one.id), ...look.colors };
       const half = { ...look, height: look.height ?? 250, highlight: undefined, colors };
       const values: LinesPlan = {
@@ -165,7 +165,8 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
           draw.linesFigure({ ...gaps, ...common }, { ...half, highlight: [one.id] }),
         ];
       };
-      // Drawn once for the room that each needs, and again with the same room, so that the dates are aligned.
+      // Draws the panels twice. The first drawing measures the margins that each panel needs. The second drawing gives
+      // all panels the same margins, so that the dates are aligned.
       const needed = bodies().flatMap(({ panels }) => panels);
       const most = (side: "marginLeft" | "marginRight") =>
         Math.max(...needed.map((panel) => panel[side] ?? 0));

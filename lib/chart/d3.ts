@@ -1,4 +1,4 @@
-/** The only imports of d3; Plot installs the same modules. Only drawing code imports them. */
+/** All imports of d3. Plot installs the same modules. Only drawing code imports this file. */
 
 // @ts-types="npm:@types/d3-array@3.2.2"
 export { ticks } from "npm:d3-array@3.2.5";

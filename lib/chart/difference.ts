@@ -12,7 +12,7 @@ import { described, drawnNote, missingNote } from "./words.ts";
 const MOST = 8;
 const MOST_BANDS = 2;
 
-/** Percentage points with their sign. */
+/** Returns a format for percentage points with their sign. */
 function points(values: readonly (number | null)[]): (value: number) => string {
   const sizes = values.flatMap((value) => value === null ? [] : [Math.abs(100 * value)]);
   const digits = Math.max(0, ...sizes) < 10 ? 1 : 0;
@@ -22,7 +22,7 @@ function points(values: readonly (number | null)[]): (value: number) => string {
   };
 }
 
-/** One line for each pair of groups. */
+/** Reads one line for each pair of groups. */
 function pairsOf(frame: DataFrame): Line[] {
   const [a, b] = ["group_a", "group_b"].map((column) => textValues(frame, column));
   const [month, y, lower, upper] = ["month", "difference", "lower", "upper"].map((column) =>
@@ -48,11 +48,11 @@ function widest({ points }: Line): number {
 }
 
 /**
- * Draws the difference in retention between two groups by month, in percentage points, with the bounds of each
- * difference: bands of up to two pairs, else whiskers. A difference whose bounds hold 0 may be chance.
+ * Draws the difference in retention between two groups by month, in percentage points. Bounds are drawn as bands for up
+ * to two pairs, and as whiskers for more pairs. A difference whose bounds contain 0 may be due to chance.
  *
- * Takes what `compareRetention` returns for one month or several. Of more than 8 pairs (`limit`) those with the largest
- * differences are drawn.
+ * Takes the result of `compareRetention` for one or several months. If there are more than 8 pairs (see `limit`), the
+ * pairs with the largest differences are drawn.
  *
  * @example
  * ```ts
@@ -72,7 +72,7 @@ export function plotDifference(
   options: {
     /**
      * The confidence level of the bounds, for the legend: 0.95 for 95%.
-     * @default {the one that the frame states}
+     * @default {the confidence that the frame states}
      */
     readonly confidence?: number;
   } & ChartOptions = {},

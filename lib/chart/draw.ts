@@ -32,14 +32,14 @@ export type PlotChart = Chart<PlotFigure>;
  */
 export type VegaChart = Chart<Readonly<Record<string, unknown>>>;
 
-/** The texts and options of a chart, and a function that makes its spec for a width. */
+/** The texts and options of a chart, and a function that makes its spec at a width. */
 interface Plan<Spec> {
   readonly about: About;
   readonly theme: Theme;
   readonly width: number;
   /** The frame with the source of the data. */
   readonly source?: DataFrame | undefined;
-  /** Makes the spec at a width, with the given colors of ids; adds the ids that have their own colors to `ids`. */
+  /** Makes the spec at a width, with the given colors of ids. Adds the ids that have their own colors to `ids`. */
   readonly spec: (
     width: number,
     colors?: Readonly<Record<string, string>>,
@@ -50,12 +50,13 @@ interface Plan<Spec> {
 /** The plan of each chart, used to redraw it in a combined figure. */
 const plans = new WeakMap<object, Plan<PlotFigure>>();
 
-/** The plan of a chart; undefined if Plot does not draw it. */
+/** Returns the plan of a chart, or undefined if Plot does not draw the chart. */
 export function planOf(chart: object): Plan<PlotFigure> | undefined {
   return plans.get(chart);
 }
 
-// Computed specifiers: the drawing code is loaded when the first chart is drawn, not when the module is imported.
+// The specifiers are computed, so that drawing code is loaded when the first chart is drawn, not when the module is
+// imported.
 type Drawing = typeof import("./drawing/drawing.ts");
 const drawing = (): Promise<Drawing> =>
   import(new URL("./drawing/drawing.ts", import.meta.url).href);
@@ -69,9 +70,9 @@ const NARROWER = [800, 560, 360];
 /** The parts in which Plot and Vega differ. */
 interface Renderer<Spec> {
   readonly name: string;
-  /** The light drawing. */
+  /** Draws the spec in the light theme. */
   readonly svg: (spec: Spec) => Promise<string>;
-  /** The page that shows the widest of some specs that fits. */
+  /** Makes the page, which shows the widest of the specs that fits. */
   readonly html: (specs: readonly Spec[]) => Promise<string>;
   /** The display data for notebooks, besides SVG and text. */
   readonly bundle?: (spec: Spec) => Promise<Readonly<Record<string, unknown>>>;
@@ -95,7 +96,7 @@ function chartOf<Spec>(plan: Plan<Spec>, renderer: Renderer<Spec>): Chart<Spec> 
     pdf: async (options) =>
       await (await drawing()).pdfFile(await light(options?.width), { theme, about }, options),
     html: async () => {
-      // A spec of one's own has one width.
+      // A spec that the user wrote has only one width.
       const specs = new Set([await spec()]);
       for (const narrower of NARROWER.filter((narrower) => narrower < width)) {
         specs.add(await specAt(narrower));
@@ -112,7 +113,7 @@ function chartOf<Spec>(plan: Plan<Spec>, renderer: Renderer<Spec>): Chart<Spec> 
   return chart;
 }
 
-/** A chart whose figure is made on first use, so that nothing large is loaded earlier. */
+/** Makes a chart whose figure is made on first use, so that no large module is loaded earlier. */
 export function plotChart(plan: Plan<PlotFigure>): PlotChart {
   const { about: { title }, theme } = plan;
   const chart = chartOf(plan, {
@@ -130,7 +131,7 @@ export function plotChart(plan: Plan<PlotFigure>): PlotChart {
   return chart;
 }
 
-/** A chart whose spec is made on first use. */
+/** Makes a chart whose spec is made on first use. */
 function vegaChart(plan: Plan<VegaSpec>): VegaChart {
   const { about: { title }, about, theme } = plan;
   return chartOf(plan, {
@@ -143,19 +144,19 @@ function vegaChart(plan: Plan<VegaSpec>): VegaChart {
   });
 }
 
-/** The parts of a ready-made chart besides its drawing. */
+/** The parts of a ready-made chart, except the function that draws it. */
 export interface ReadyParts {
   readonly frame: DataFrame;
   readonly settings: Settings;
   readonly words: Words;
-  /** Whether there is no value to draw, or the reason. */
+  /** Whether there is no value to draw, or a text with the reason. */
   readonly empty: boolean | string;
 }
 
-/** The plan of a ready-made chart: its texts, and what its drawing reads at a width. */
+/** Returns the plan of a ready-made chart: its texts, and a function that returns the drawing options at a width. */
 function readyPlan({ frame, settings, words, empty }: ReadyParts) {
   const { theme, width, locale, format, highlight, colors, height, source = frame } = settings;
-  // The text of an empty chart is the reason.
+  // The label of an empty chart is the reason.
   const label = empty === false ? words.label : empty === true ? emptyWords(frame) : empty;
   const about = aboutOf(frame, settings, { ...words, label });
   const lookAt = (width: number, shared?: Readonly<Record<string, string>>): ChartLook => ({
@@ -177,7 +178,10 @@ interface ReadyChart extends ReadyParts {
   readonly figure: (draw: Drawing, look: ChartLook) => FigureBody;
 }
 
-/** A ready-made chart from its texts and a drawing function. A frame without a value gives a chart with the reason. */
+/**
+ * Makes a ready-made chart from its texts and a drawing function. If the frame has no value, the chart shows the
+ * reason.
+ */
 export function readyChart({ figure, ...parts }: ReadyChart): PlotChart {
   const { lookAt, ...plan } = readyPlan(parts);
   return plotChart({
@@ -199,7 +203,7 @@ interface ReadyVega extends ReadyParts {
   readonly spec: (draw: VegaDrawing, look: ChartLook) => VegaSpec;
 }
 
-/** The interactive version of a ready-made chart. */
+/** Makes the interactive version of a ready-made chart. */
 export function readyVega({ spec, ...parts }: ReadyVega): VegaChart {
   const { lookAt, ...plan } = readyPlan(parts);
   return vegaChart({
@@ -218,9 +222,9 @@ function checkedTheme(fn: string, theme: unknown): Theme {
 }
 
 /**
- * Draws a figure in the style of chainframe's charts: the changed `spec` of another chart, or one of your own, which
- * needs only `title` and `panels`. Each panel holds options of `Plot.plot`; `loadPlot` returns Plot for its marks.
- * Panels have their own `width`, else the available width.
+ * Draws a figure in the style of chainframe's charts. Pass the changed `spec` of another chart, or your own figure,
+ * which needs only `title` and `panels`. Each panel holds options of `Plot.plot`; for its marks, `loadPlot` returns
+ * Plot. A panel without a `width` gets the available width.
  *
  * @example
  * ```ts
@@ -269,8 +273,8 @@ function titleOf({ title }: VegaSpec): string {
 }
 
 /**
- * Draws a Vega-Lite spec in the style of chainframe's charts: the changed `spec` of another chart, or one of your own.
- * A `usermeta` of `{ theme: "dark" }` or `"light"` sets the theme.
+ * Draws a Vega-Lite spec in the style of chainframe's charts. Pass the changed `spec` of another chart, or your own
+ * spec. A `usermeta` of `{ theme: "dark" }` or `"light"` sets the theme.
  *
  * @example
  * ```ts

@@ -10,17 +10,17 @@ const RULES = {
   caption: string,
 };
 const GAP = 28;
-/** Narrower figures have one chart per row. */
+/** Figures narrower than this, in pixels, have one chart per row. */
 const NARROWEST = 560;
 
-/** The letter of a chart with two spaces after it; empty without letters. */
+/** Returns the letter of a chart with two spaces after it, or an empty text if charts have no letters. */
 function letterOf(index: number, letters: boolean): string {
   return letters ? `${String.fromCharCode(97 + index)}  ` : "";
 }
 
 const SOURCE = /^(.*Source: )([^,]+)(, .*)$/;
 
-/** Sources that differ only in the operation, as one. */
+/** Combines sources that differ only in the operation. */
 function mergedSources(sources: Iterable<string>): string[] {
   const parts = [...sources].map((source) => SOURCE.exec(source)?.slice(1) ?? [source, "", ""]);
   const alike = Map.groupBy(parts, ([before, , after]) => `${before}\n${after}`);
@@ -29,7 +29,7 @@ function mergedSources(sources: Iterable<string>): string[] {
   );
 }
 
-/** The caption of the figure: the notes of each chart with its letter, then each source once. */
+/** Returns the caption of the figure: the notes of each chart with its letter, then each source once. */
 function captionOf(parts: readonly PlotFigure[], letters: boolean, caption: string): string[] {
   const notes = parts.map(({ caption }) => caption.slice(0, -1).join(" "));
   const sources = new Set(parts.flatMap(({ caption }) => caption.at(-1) ?? []));
@@ -40,8 +40,9 @@ function captionOf(parts: readonly PlotFigure[], letters: boolean, caption: stri
 }
 
 /**
- * Combines several charts into one figure. Each chart is redrawn at its width, the frames of a row have one height,
- * notes keep their letters, sources are listed once, and each id has one color.
+ * Combines several charts into one figure. Each chart is redrawn at its width in the figure. All panels of a row have
+ * the same height. Each id has the same color in all charts. The caption has the notes of each chart with its letter,
+ * and each source once.
  *
  * @example
  * ```ts
@@ -55,19 +56,19 @@ function captionOf(parts: readonly PlotFigure[], letters: boolean, caption: stri
  * console.log((await page.svg()).length);
  * ```
  *
- * @throws {RangeError} when there is no chart, one is not drawn by Observable Plot, or an option is out of range.
+ * @throws {RangeError} when there is no chart, a chart is not drawn by Observable Plot, or an option is out of range.
  * @category Charts
  */
 export function figure(
   charts: readonly Chart[],
   options: {
     /**
-     * The number of charts in a row; 1 if narrower than 560 pixels.
+     * The number of charts in a row. Figures narrower than 560 pixels have one chart per row.
      * @default {2}
      */
     readonly columns?: number;
     /**
-     * The width in pixels: 692 for two columns of a journal (183 mm), 336 for one (89 mm).
+     * The width in pixels: 692 for two columns of a journal (183 mm), 336 for one column (89 mm).
      * @default {692}
      */
     readonly width?: number;

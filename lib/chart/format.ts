@@ -1,4 +1,4 @@
-/** The quantity that a number measures; decides its format. */
+/** The quantity that a number measures. It determines the format of the number. */
 export type Unit = "usd" | "change" | "share" | "count";
 
 /** How numbers are written: options of `Intl.NumberFormat`, or a function of the number. */
@@ -7,14 +7,14 @@ export type NumberFormat = Intl.NumberFormatOptions | ((value: number) => string
 /** The unit and format of the numbers of a chart. */
 export type NumberStyle = Parameters<typeof formatterFor>[1];
 
-/** A count with its noun: `1 chain`, `3 chains`. */
+/** Returns a count with its noun: `1 chain`, `3 chains`. */
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Creating formats of `Intl` is slow, so each is created once, on first use. */
+/** Returns a format of `Intl`. Creating a format is slow, so each format is created once, on first use. */
 function intl(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = `${locale} ${JSON.stringify(options)}`;
   const format = formats.get(key) ?? new Intl.NumberFormat(locale, options);
@@ -22,7 +22,7 @@ function intl(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFor
   return format;
 }
 
-/** Replaces the hyphen with a minus sign. */
+/** Formats a number, with a minus sign in place of the hyphen. */
 function write(value: number, locale: string, options: Intl.NumberFormatOptions): string {
   return intl(locale, options).format(value === 0 ? 0 : value).replace("-", "−");
 }
@@ -38,7 +38,7 @@ function optionsOf(unit: Unit): Intl.NumberFormatOptions {
   return {};
 }
 
-/** One value by itself, with three significant digits: `$1.23M`, `+5%`, `5%`, `1.2M`. */
+/** Formats one value with three significant digits: `$1.23M`, `+5%`, `5%`, `1.2M`. */
 export function formatValue(
   value: number,
   unit: "usd" | "change" | "share" | "count",
@@ -68,19 +68,19 @@ export function formatValue(
   });
 }
 
-/** The number of decimals at which the smallest of some numbers is readable. */
+/** Returns the number of decimals at which the smallest of some numbers is readable. */
 function decimalsFor(sizes: readonly number[]): number {
   if (sizes.every((size) => Math.abs(size - Math.round(size)) < 1e-9)) return 0;
   const least = Math.min(...sizes);
   return least >= 99.5 ? 0 : least >= 0.095 ? 1 : least >= 0.0095 ? 2 : 4;
 }
 
-/** The most significant digits of a number among others that are nearly equal. */
+/** The maximum number of significant digits that distinguish nearly equal numbers. */
 const MOST_DIGITS = 6;
 
 /**
- * Returns the number of decimals that distinguishes some numbers: for ticks that of their step, else enough to show
- * half of their range.
+ * Returns the number of decimals that distinguishes some numbers. Ticks need the decimals of their step. Other numbers
+ * need enough decimals to show half of their range.
  */
 function decimalsApart(values: readonly number[]): number {
   const sorted = [...new Set(values)].toSorted((a, b) => a - b);
@@ -104,7 +104,7 @@ function fixed(digits: number): Intl.NumberFormatOptions {
   return { minimumFractionDigits: digits, maximumFractionDigits: digits };
 }
 
-/** Percents with as many decimals as the smallest needs, thousands apart. */
+/** Formats percentages with thousands separators, and with as many decimals as the smallest percentage needs. */
 function percents(values: readonly number[], { unit, locale }: NumberStyle) {
   const percent = values.flatMap((value) => value === 0 ? [] : [Math.abs(value) * 100]);
   const apart = decimalsApart(values.map((value) => value * 100));
@@ -129,7 +129,10 @@ function percents(values: readonly number[], { unit, locale }: NumberStyle) {
 
 const STEPS = [1e12, 1e9, 1e6, 1e3];
 
-/** All numbers in one scale, `$41.2M` and `$0.8M`, where they are near each other; else each in its own. */
+/**
+ * Formats all numbers in one scale, such as `$41.2M` and `$0.8M`, if their sizes are similar. Otherwise each number has
+ * its own scale.
+ */
 function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) {
   const sizes = values.flatMap((value) => value === 0 ? [] : [Math.abs(value)]);
   const options = optionsOf(unit);
@@ -145,7 +148,7 @@ function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) 
     decimalsFor(scaled) > 0;
   if (own || cents || Math.min(...scaled) < (step === 1000 ? 0.95 : 0.095)) {
     const short = { ...options, notation: "compact" as const };
-    // Numbers with one nonzero digit: 200, 0.1.
+    // These numbers have one nonzero digit: 200, 0.1.
     const round = sizes.every((size) => String(size).replace(/e.*|[0.]/g, "").length === 1);
     // Some languages have no short word for a thousand.
     const words = (step: number) =>
@@ -173,7 +176,7 @@ function shortNumbers(values: readonly number[], { unit, locale }: NumberStyle) 
   };
 }
 
-/** Returns the format of the numbers of one chart or axis, all with one precision. */
+/** Returns the format for the numbers of one chart or axis, all with the same precision. */
 export function formatterFor(
   values: readonly (number | null)[],
   style: {
@@ -200,12 +203,12 @@ export function formatterFor(
   return (value) => value === 0 ? formatValue(0, unit, locale) : nonzero(value);
 }
 
-/** The month of a date in UTC: `Mar 2026`. */
+/** Formats the month of a date in UTC: `Mar 2026`. */
 export function formatMonth(date: Date, locale = "en-US"): string {
   return date.toLocaleDateString(locale, { month: "short", year: "numeric", timeZone: "UTC" });
 }
 
-/** A day in UTC: `30 Jun 2026`. */
+/** Formats a day in UTC: `30 Jun 2026`. */
 export function formatDay(date: Date, locale = "en-US"): string {
   const language = locale === "en-US" ? "en-GB" : locale;
   return date.toLocaleDateString(language, {
@@ -216,7 +219,7 @@ export function formatDay(date: Date, locale = "en-US"): string {
   });
 }
 
-/** A count in full, with thousands separators: `2,130`. */
+/** Formats a count in full, with thousands separators: `2,130`. */
 export function formatCount(value: number, locale = "en-US"): string {
   return write(value, locale, { maximumFractionDigits: 0 });
 }

@@ -16,7 +16,7 @@ function windowName(window: string): string {
   return countOf(Number.parseInt(window), "day");
 }
 
-/** The measure of the frame; null if it has no measure. */
+/** Returns the measure of the frame, or null if it has no measure. */
 function onlyMeasure(frame: DataFrame): string | null {
   const measures = new Set(textValues(frame, "measure"));
   const [measure = null, ...others] = measures;
@@ -26,7 +26,7 @@ function onlyMeasure(frame: DataFrame): string | null {
   );
 }
 
-/** The rows with the largest changes on both sides, in descending order; rows without a value last. */
+/** Returns the rows with the largest changes on both sides, in descending order. Rows without a value come last. */
 function mostExtreme(rows: readonly CellRow[], by: number, limit: number): CellRow[] {
   const size = ({ values }: CellRow) => values[by] ?? -Infinity;
   const ranked = rows.toSorted((a, b) => size(b) - size(a) || 0);
@@ -38,10 +38,10 @@ function mostExtreme(rows: readonly CellRow[], by: number, limit: number): CellR
 }
 
 /**
- * Draws a table of growth: one row per chain, one column per window, color and number for the change.
+ * Draws a table of growth, with one row per chain and one column per window. Color and number show the change.
  *
- * Takes the result of `growthTable`. Of more than 30 chains (see `limit`), those with the largest and the smallest
- * changes over the window `order_by` are drawn, half of each.
+ * Takes the result of `growthTable`. If there are more than 30 chains (see `limit`), half of those drawn have the
+ * largest changes over the window `order_by`, and half have the smallest changes.
  *
  * @example
  * ```ts

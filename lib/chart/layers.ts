@@ -6,13 +6,13 @@ import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues } from "./rows.ts";
 import type { Line } from "./series.ts";
 
-/** From the middle of a bar to the gap before it, in milliseconds. */
+/** The time from the middle of a bar to the gap before the bar, in milliseconds. */
 const HALF_MONTH = 15 * 86_400_000;
 
 /**
  * Draws the result of `cohortLayers`: active users of each calendar month, oldest cohorts at the bottom.
  *
- * Users of cohorts older than 11 months are unknown and not in the bars, as the caption notes.
+ * Users of cohorts older than 11 months are unknown. They are not in the bars, and the caption states this.
  *
  * @example
  * ```ts

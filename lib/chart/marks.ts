@@ -13,8 +13,8 @@ import { readRows } from "./rows.ts";
 import { theme } from "./theme.ts";
 
 /**
- * Marks that can be combined with Observable Plot's own marks, in any `Plot.plot` of version 0.6. Importing this
- * module imports Plot; the main module does not.
+ * Marks that can be combined with Observable Plot's own marks, in any `Plot.plot` of version 0.6. This module imports
+ * Plot; the main module does not import it.
  *
  * ```ts
  * import * as Plot from "npm:@observablehq/plot@0.6.17";
@@ -57,8 +57,8 @@ function retentionRows(frame: DataFrame, options: RetentionMarkOptions, fn: stri
 }
 
 /**
- * Draws one line for each group of a retention frame: `x` is the month, `y` the share of active users. Forecasts are
- * dashed. A null is a gap.
+ * Draws one line for each group of a retention frame. The month is `x`, and the share of active users is `y`. Forecasts
+ * are dashed. A null makes a gap.
  *
  * @throws {RangeError} when a column is missing.
  * @category Charts
@@ -68,7 +68,7 @@ export function retentionLine(
   options: {
     /**
      * The column that names the groups.
-     * @default {the names or ids that tell them apart}
+     * @default {the names or ids that distinguish the groups}
      */
     readonly label?: string;
     /**
@@ -78,7 +78,7 @@ export function retentionLine(
     readonly startMonth?: number;
     /**
      * Colors by id or name.
-     * @default {those of `colorOf`}
+     * @default {the colors that `colorOf` returns}
      */
     readonly colors?: Readonly<Record<string, string>>;
   } = {},
@@ -122,8 +122,8 @@ export function numbersAtRisk(
 }
 
 /**
- * Draws the cells of a cohort triangle: `x` is the month, `y` the cohort, color and number are the share of active
- * users. Takes the result of `retentionCurves`. Cohorts of several projects are pooled by size.
+ * Draws the cells of a cohort triangle. The month is `x`, and the cohort is `y`. Color and number show the share of
+ * active users. Takes the result of `retentionCurves`. Cohorts of several projects are pooled by size.
  *
  * @throws {RangeError} when a column is missing.
  * @category Charts
@@ -157,7 +157,7 @@ export function cohortCells(frame: DataFrame): Markish {
 const WHOLE = { style: "percent", maximumFractionDigits: 0 } as const;
 
 /**
- * Draws a dot for each row, and a line between its bounds if it has both. A row without a value has no dot.
+ * Draws a dot for each row, and a line between the row's bounds if it has both. A row without a value has no dot.
  *
  * @throws {RangeError} when a column is missing.
  * @category Charts
@@ -174,7 +174,7 @@ export function intervalDots(
     readonly upper: string;
     /**
      * The column by which dots are colored.
-     * @default {none: slate}
+     * @default {none: all dots are slate}
      */
     readonly color?: string;
   },
@@ -206,8 +206,8 @@ export function intervalDots(
 }
 
 /**
- * Writes the name of each group beside the end of its line, moved up and down so that names do not overlap; names
- * without enough space are left out. Takes the rows of `series`. Give the plot a `marginRight`.
+ * Writes the name of each group beside the end of its line. Names are moved up or down so that they do not overlap.
+ * Names without enough space are left out. Takes the rows of `series`. Give the plot a `marginRight`.
  *
  * @category Charts
  */

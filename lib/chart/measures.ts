@@ -3,10 +3,10 @@ import type { Unit } from "./format.ts";
 
 /** A numeric column as a chart shows it. */
 export interface Measure {
-  /** For a heading: `Ecosystem fees over 30 days`. */
+  /** The text of a heading: `Ecosystem fees over 30 days`. */
   readonly title: string;
   readonly unit: Unit;
-  /** For an axis: `US$`, `users`, `%`. */
+  /** The unit on an axis: `US$`, `users`, `%`. */
   readonly axis: string;
   /** Whether values of several entities can be added. */
   readonly additive: boolean;
@@ -33,7 +33,7 @@ const OWN: Readonly<Record<string, Style>> = {
 
 /**
  * Reads a numeric column: its title, its unit, and whether it can be added. An unknown column is a plain number that
- * cannot be added. `every` is the length of a period: the sum of a month reads `Fees per month`.
+ * cannot be added. `every` is the length of a period: the title of a monthly sum is `Fees per month`.
  */
 export function measureOf(
   field: string,
@@ -53,12 +53,12 @@ export function measureOf(
   };
 }
 
-/** Label of the axis of a measure: its title, and its unit unless the title contains it. */
+/** Returns the label of the axis of a measure: its title, and its unit unless the title contains it. */
 export function axisName({ title, axis }: Measure): string {
   return axis === "" || title.toLowerCase().includes(axis) ? title : `${title}, ${axis}`;
 }
 
-/** The noun for the entities of a column of ids or names: `chain`. */
+/** Returns the noun for the entities of a column of ids or names: `chain`. */
 export function groupNoun(column: string | undefined): string {
   if (column === undefined) return "group";
   const title = columnTitle(column.replace(/_(id|name)$/, "")).toLowerCase();

@@ -48,38 +48,38 @@ export interface ChartOptions {
   /**
    * The height of each panel in pixels, 120 to 4000, for charts whose height does not depend on their rows.
    * `plotComparison` uses it to set the distance between its rows.
-   * @default {by the chart}
+   * @default {depends on the chart}
    */
   readonly height?: number;
   /**
    * Unit of the values: `"usd"`, `"count"`, `"share"` (a fraction, written as %), `"change"` (a fraction, written as %
    * with its sign), or your own axis label, such as `"EUR"`.
-   * @default {that of the field, where the interface or our analysis has it; else none}
+   * @default {the unit of the field, if the API or the analysis defines it; else none}
    */
   readonly unit?: string;
   /**
    * How values are written: options of `Intl.NumberFormat`, or a function of the value.
-   * @default {short, all values of one kind with one precision}
+   * @default {short numbers; all values of one kind have the same precision}
    */
   readonly format?: Intl.NumberFormatOptions | ((value: number) => string);
   /**
    * The column that names the lines, rows or points.
-   * @default {the names, or ids, that tell them apart}
+   * @default {the names or ids that distinguish them}
    */
   readonly label?: string;
   /**
    * The maximum number of lines, rows or points. The others are combined if they can be added, and counted in the
    * caption.
-   * @default {by the chart}
+   * @default {depends on the chart}
    */
   readonly limit?: number;
   /**
    * Ids or names that keep their colors. All others are gray.
-   * @default {none: all have colors}
+   * @default {none: all keep their colors}
    */
   readonly highlight?: readonly string[];
   /**
-   * Colors by id or name, as `"#rrggbb"`. Other ids have the color that `colorOf` returns, or the next free one.
+   * Colors by id or name, as `"#rrggbb"`. Other ids have the color that `colorOf` returns, or the next free color.
    * @default {none}
    */
   readonly colors?: Readonly<Record<string, string>>;
@@ -90,8 +90,8 @@ export interface ChartOptions {
    */
   readonly theme?: "auto" | "light" | "dark";
   /**
-   * The frame with the source of the data, if the drawn frame has none. The caption then states its operation, its
-   * date, and whether it is sample data.
+   * The frame that records the source of the data, if the drawn frame has no source. The caption then states the
+   * operation and the date of this frame, and whether it is sample data.
    * @default {the frame that is drawn}
    */
   readonly source?: DataFrame;
@@ -156,8 +156,8 @@ export type Settings<Own extends Rules = Rules> = Checked<typeof COMMON> & Check
 };
 
 /**
- * Checks the options of the function called `name`: those that every chart has, and its own. No options count as
- * none given, so that the message about a required one names it.
+ * Checks the options of the function `name`: the options of every chart, and the function's own options. Undefined
+ * options are treated as an empty object, so that the error names the required option.
  *
  * @throws {RangeError} with the option, its rule and its value.
  */
@@ -170,7 +170,7 @@ export function chartSettings<Own extends Rules>(
   return { width: 800, theme: "auto", locale: "en-US", ...checked } as Settings<Own>;
 }
 
-/** Requires the options that name columns without a default. */
+/** Throws if an option that names a column and has no default is missing. */
 export function requireNames<Name extends string>(
   fn: string,
   settings: Readonly<Record<string, unknown>>,

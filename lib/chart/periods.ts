@@ -13,7 +13,7 @@ const LENGTHS: readonly (readonly [least: number, most: number, every: string])[
   [365, 366, "year"],
 ];
 
-/** The period of a frame, such as `month`; null if it has none or several. */
+/** Returns the period of a frame, such as `month`. Null if the frame has no period or several periods. */
 export function everyOf(frame: DataFrame): string | null {
   if (!frame.columns.includes("until") || !frame.columns.includes("date")) return null;
   const [starts, ends] = ["date", "until"].map((name) => [...frame.getColumn(name)] as unknown[]);
@@ -27,7 +27,7 @@ export function everyOf(frame: DataFrame): string | null {
   return names.size === 1 ? every : null;
 }
 
-/** The name of a period by its first day: `Mar 2026` for a month. */
+/** Returns the name of a period from its first day: `Mar 2026` for a month. */
 export function periodText(date: Date, every: string | null, locale: string): string {
   if (every === "year") return String(date.getUTCFullYear());
   return every === "month" || every === "quarter"
@@ -35,7 +35,7 @@ export function periodText(date: Date, every: string | null, locale: string): st
     : formatDay(date, locale);
 }
 
-/** Returns the first and the last start of a period, such as `Jan 2025 to Dec 2025` for months. */
+/** Returns the first and the last period as text, such as `Jan 2025 to Dec 2025` for months. */
 export function daysText(places: Iterable<number>, locale: string): string {
   const dates = [...places].toSorted((a, b) => a - b).map((at) => new Date(at));
   if (dates.length === 0) return "";
@@ -60,7 +60,7 @@ export function spanWords(
   return joined([by, dayWords("data to", frame, settings)]);
 }
 
-/** The window of a field in days: `30 days to 30 Jun 2026`. */
+/** Describes the window of a field in days: `30 days to 30 Jun 2026`. */
 export function windowWords(
   frame: DataFrame,
   field: string,

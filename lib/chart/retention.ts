@@ -27,22 +27,27 @@ const RULES = {
 };
 const MOST_LINES = 40;
 const MOST_BANDS = 3;
-/** With more lines than this, bounds are not drawn for each line, and cohorts are not distinguished by color. */
+/**
+ * If there are more lines than this, bounds are not drawn for each line, and cohorts are not distinguished by color.
+ */
 const MOST_BOUNDED = 8;
-/** With more lines than this, colors cannot be distinguished. */
+/** If there are more lines than this, colors cannot be distinguished. */
 const MOST_COLORS = 12;
-/** Shorter cohorts, and those that include earlier users, are not highlighted. */
+/**
+ * Cohorts with fewer months than this are not highlighted. Cohorts that include earlier users are not highlighted,
+ * either.
+ */
 const MONTHS_SEEN = 3;
 const WHISKERS_AT = [1, 3, 6, 11];
 const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
 
-/** Whether each line is a cohort. Cohorts have an order in time, and their colors follow it. */
+/** Returns whether each line is a cohort. Cohorts have an order in time, and their colors follow this order. */
 function areCohorts(frame: DataFrame, lines: readonly RetentionLine[]): boolean {
   if (!frame.columns.includes("cohort") || lines.length < 3) return false;
   return new Set(textValues(frame, "cohort")).size === lines.length;
 }
 
-/** Whether bands overlap in most months, so that they cannot be distinguished. */
+/** Returns whether bands overlap in most months, so that they cannot be distinguished. */
 function coverEachOther(lines: readonly RetentionLine[]): boolean {
   const months = Map.groupBy(lines.flatMap(({ points }) => points), ({ x }) => x);
   const pairs = [...months.values()].flatMap((month) => {
@@ -54,7 +59,7 @@ function coverEachOther(lines: readonly RetentionLine[]): boolean {
   return pairs.filter((covers) => covers).length > pairs.length / 2;
 }
 
-/** How bounds are drawn. */
+/** Chooses how bounds are drawn. */
 function boundsOf(lines: readonly RetentionLine[], bands: boolean | undefined, ordered: boolean) {
   const bounded = lines.some(({ points }) =>
     points.some(({ lower = null, upper = null }) => lower !== null && upper !== null)
@@ -65,7 +70,7 @@ function boundsOf(lines: readonly RetentionLine[], bands: boolean | undefined, o
   return lines.length <= MOST_BOUNDED && !ordered ? "whiskers" : undefined;
 }
 
-/** A forecast without the bounds that ignore how projects and periods differ. */
+/** Removes the bounds of a forecast if they ignore the differences between projects and between periods. */
 function withSureBounds(line: RetentionLine): RetentionLine {
   const { bounds, points } = line;
   if (bounds.size === 0 || bounds.has("cluster") || bounds.has("block")) return line;
@@ -78,7 +83,7 @@ const GROUPS = [
   ["market_sector_id", "market sector"],
 ] as const;
 
-/** The attribute that distinguishes the lines: `, by market sector`. */
+/** Names the attribute that distinguishes the lines: `, by market sector`. */
 function byWords(frame: DataFrame, lines: readonly RetentionLine[]): string {
   if (lines.length < 2) return "";
   const by = GROUPS.find(([column]) =>
@@ -87,7 +92,7 @@ function byWords(frame: DataFrame, lines: readonly RetentionLine[]): string {
   return by === undefined ? "" : `, by ${by[1]}`;
 }
 
-/** The period and n: `Data to 30 Jun 2026; 84,210 users`. */
+/** Describes the last day of the data and the number of users: `Data to 30 Jun 2026; 84,210 users`. */
 function restsOn(frame: DataFrame, lines: readonly RetentionLine[], settings: Settings): string {
   const users = lines.reduce((sum, line) => sum + sizeOf(line), 0);
   return joined([
@@ -108,7 +113,7 @@ function describe(lines: readonly RetentionLine[]): string {
   return described("Line chart", texts, { noun: "line", most: 8 });
 }
 
-/** The highlighted lines if only some are, and what the caption says about them. */
+/** Returns the highlighted lines if not all lines are highlighted, and notes about them for the caption. */
 function highlighted(lines: readonly RetentionLine[], ordered: boolean): {
   ids?: string[];
   notes: string[];
@@ -129,7 +134,7 @@ function highlighted(lines: readonly RetentionLine[], ordered: boolean): {
   return { ids, notes: ["In color: the six groups with most users."] };
 }
 
-/** The pooled retention of each project, with the id of its group. */
+/** Returns the pooled retention of each project, with the id of its group. */
 function projectsOf(given: DataFrame, by: RetentionGroup | undefined, fn: string): DotLine[] {
   if (by === undefined || by === "project_id") {
     throw new RangeError(
@@ -211,13 +216,15 @@ function retentionParts(
 }
 
 /**
- * Draws retention curves: the share of users still active, by months since their first month. One line per group, with
- * confidence bounds, the number of users in each month, and dashed forecasts.
+ * Draws retention curves: the share of users still active, by months since their first month. Each group has one line,
+ * with confidence bounds and a dashed forecast if the frame has them. The number of users in each month is below the
+ * axis.
  *
- * With `by`, the cohorts are pooled first. Takes what `retentionCurves` (a line per cohort), `pooledRetention` (a line per group) or `forecastRetention`
- * (observed and predicted) returns. Of more than eight cohorts the first and the last are in color, of more than 12
- * groups the six largest (`highlight`); of more than 40 (`limit`) the largest are drawn and the others as one. A null
- * is left empty.
+ * Takes the result of `retentionCurves` (one line per cohort), `pooledRetention` (one line per group) or
+ * `forecastRetention` (observed and predicted values). With `by`, the cohorts are pooled first. If there are more than
+ * eight cohorts, only the first and the last are in color. If there are more than 12 groups, only the six largest are
+ * in color (see `highlight`). If there are more than 40 lines (see `limit`), the largest are drawn and the others are
+ * combined. A null makes a gap.
  *
  * @example
  * ```ts
@@ -236,7 +243,8 @@ export function plotRetention(
   frame: DataFrame,
   options: {
     /**
-     * Pools what `retentionCurves` returns, as `pooledRetention` does: `"project_id"`, `"market_sector_id"` or `"all"`.
+     * Pools the result of `retentionCurves`, as `pooledRetention` does: `"project_id"`, `"market_sector_id"` or
+     * `"all"`.
      * @default {the frame is drawn as it is}
      */
     readonly by?: "project_id" | "market_sector_id" | "all";
@@ -248,7 +256,8 @@ export function plotRetention(
     readonly projects?: boolean;
     /**
      * Whether to draw the confidence bounds as bands.
-     * @default {bands of up to three lines that do not cover each other; whiskers of up to eight lines}
+     * @default {true for up to three lines whose bands do not cover each other; otherwise up to eight lines have
+     * whiskers}
      */
     readonly bands?: boolean;
     /**
@@ -263,8 +272,8 @@ export function plotRetention(
 }
 
 /**
- * Draws the lines of `plotRetention` as an interactive chart for mouse, touch and keyboard: a point shows its numbers,
- * a name fades the other lines, Ctrl and wheel zoom, and Escape resets.
+ * Draws the lines of `plotRetention` as an interactive chart for mouse, touch and keyboard. Pointing at a point shows
+ * its numbers. Selecting a name fades the other lines. Ctrl and the wheel zoom, and Escape resets the chart.
  *
  * @example
  * ```ts

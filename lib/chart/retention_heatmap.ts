@@ -107,13 +107,13 @@ function heatmapParts(
 }
 
 /**
- * Draws the cohort triangle: months across, cohorts down, the share of users still active in each cell, the size of
- * each cohort at the left, and the average of all cohorts, weighted by size, on top. Unobserved months have no cell.
- * Incomplete months are outlined. The average leaves out incomplete months and the cohorts of the first three tracked
- * months.
+ * Draws the cohort triangle, with months across and cohorts down. Each cell has the share of users who are still
+ * active. The size of each cohort is at the left. The average of all cohorts, weighted by size, is on top. Unobserved
+ * months have no cell. Incomplete months are outlined. The average leaves out incomplete months and the cohorts of the
+ * first three tracked months.
  *
- * Takes the result of `retentionCurves`. Cohorts of several projects are pooled, weighted by size. Of more than 36
- * cohorts (see `limit`) the oldest become one row.
+ * Takes the result of `retentionCurves`. Cohorts of several projects are pooled, weighted by size. If there are more
+ * than 36 cohorts (see `limit`), the oldest are combined into one row.
  *
  * @example
  * ```ts
@@ -148,8 +148,8 @@ export function plotRetentionHeatmap(
 }
 
 /**
- * Draws the cells of `plotRetentionHeatmap` as an interactive chart for mouse, touch and keyboard: a cell shows its
- * numbers, a step of the legend outlines its cells, and Escape resets.
+ * Draws the cells of `plotRetentionHeatmap` as an interactive chart for mouse, touch and keyboard. Pointing at a cell
+ * shows its numbers. Selecting a step of the legend outlines its cells. Escape resets the chart.
  *
  * @example
  * ```ts

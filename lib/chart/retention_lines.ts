@@ -6,15 +6,15 @@ import { groupsOf, numbersOrNull, numberValues, textsOrNull } from "./rows.ts";
 import { largest, type Line, type LinePoint } from "./series.ts";
 import { listed, type Note, type Notes } from "./words.ts";
 
-/** A retention curve: `x` is the month, `y` the share of active users. */
+/** A retention curve. In its points, `x` is the month and `y` is the share of active users. */
 export interface RetentionLine extends Line {
-  /** Reason for a missing forecast, or a warning about it. */
+  /** The reason for a missing forecast, or a warning about the forecast. */
   readonly reason: string | null;
   /** The kinds of bounds of the curve. */
   readonly bounds: ReadonlySet<string>;
-  /** The confidence level of its bounds; null if the frame does not state it. */
+  /** The confidence level of the bounds. Null if the frame does not state it. */
   readonly confidence: number | null;
-  /** Whether the cohort began so soon after tracking that it holds older users. */
+  /** Whether the cohort began so soon after the start of tracking that it includes older users. */
   readonly early: boolean;
 }
 
@@ -29,7 +29,7 @@ const NAMES = [
   "group",
 ];
 
-/** Whether the cohort of each row began so soon after tracking that it holds older users. */
+/** Returns whether the cohort of each row began so soon after the start of tracking that it includes older users. */
 export function earlyRows(frame: DataFrame): boolean[] {
   const truncated = textsOrNull(frame, "left_truncated");
   const tracked = numbersOrNull(frame, "tracked_months");
@@ -88,8 +88,8 @@ function weightedMean(values: readonly (readonly [value: number, weight: number]
 }
 
 /**
- * Several curves as one, month by month: weighted by size, or equally if sizes are unknown. A month without values
- * stays null.
+ * Combines several curves into one, month by month. Curves are weighted by size, or equally if sizes are unknown. A
+ * month without values stays null.
  */
 export function pooledPoints(points: readonly LinePoint[], weighted: boolean): LinePoint[] {
   const months = Map.groupBy(points, ({ x }) => x);
@@ -114,17 +114,17 @@ export function pooledPoints(points: readonly LinePoint[], weighted: boolean): L
   });
 }
 
-/** The largest number of users in a month of a curve. */
+/** Returns the largest number of users in a month of a curve. */
 export function sizeOf({ points }: Line): number {
   return Math.max(0, ...points.map(({ size }) => size ?? 0));
 }
 
-/** Whether a curve has a value to draw. */
+/** Returns whether a curve has a value to draw. */
 export function hasValue({ points }: Line): boolean {
   return points.some(({ y, predicted = null }) => y !== null || predicted !== null);
 }
 
-/** The largest curves by size, and one that combines the rest. */
+/** Returns the largest curves by size, and one curve that combines the others. */
 export function keptCurves(curves: readonly RetentionLine[], limit: number) {
   const weighted = curves.some((curve) => sizeOf(curve) > 0);
   const other = (rest: readonly RetentionLine[]): RetentionLine => {
@@ -153,7 +153,7 @@ export function keptCurves(curves: readonly RetentionLine[], limit: number) {
   };
 }
 
-/** The name of the bounds of some curves: `95% interval`. */
+/** Returns the name of the bounds of some curves: `95% interval`. */
 export function intervalName(lines: readonly RetentionLine[], locale: string): string {
   const [stated, ...others] = new Set(lines.flatMap(({ confidence }) => confidence ?? []));
   return stated === undefined || others.length > 0
@@ -161,7 +161,7 @@ export function intervalName(lines: readonly RetentionLine[], locale: string): s
     : `${formatValue(stated, "share", locale)} interval`;
 }
 
-/** Notes on what the bounds allow for, and why some are missing. */
+/** Returns notes that state what the bounds allow for, and why some bounds are missing. */
 function boundNotes(curves: readonly RetentionLine[], bounds: string | undefined, name: string) {
   const kinds = new Set(curves.flatMap(({ bounds }) => [...bounds]));
   const shape = bounds === "bands" ? "Shaded" : "Whiskers";
@@ -178,7 +178,7 @@ function boundNotes(curves: readonly RetentionLine[], bounds: string | undefined
   ];
 }
 
-/** A note on curves without a forecast. */
+/** Returns a note on curves without a forecast. */
 function reasonNote(curves: readonly RetentionLine[]): Note {
   const reasons = curves.flatMap(({ label, reason }) =>
     reason === null ? [] : [`${label}: ${reason}`]
@@ -186,7 +186,7 @@ function reasonNote(curves: readonly RetentionLine[]): Note {
   return reasons.length > 0 && `Forecast: ${listed(reasons, 3)}.`;
 }
 
-/** A note on models that fit the observed months poorly. */
+/** Returns a note on models that fit the observed months poorly. */
 function fitNote(curves: readonly RetentionLine[]): Note {
   const points = curves.flatMap(({ points }) => points);
   const fitted = points.flatMap(({ x, y, predicted = null, size = null }) => {
@@ -199,7 +199,7 @@ function fitNote(curves: readonly RetentionLine[]): Note {
     `The model fits badly: ${outside} of ${fitted.length} months lie outside its sampling interval.`;
 }
 
-/** A note on cohorts that include users from before tracking began. */
+/** Returns a note on cohorts that include users from before tracking began. */
 function washoutNote(frame: DataFrame, curves: readonly RetentionLine[]): Note {
   const dropped = Math.max(0, ...numbersOrNull(frame, "left_out").map((count) => count ?? 0));
   if (dropped > 0) {
@@ -210,11 +210,11 @@ function washoutNote(frame: DataFrame, curves: readonly RetentionLine[]): Note {
     `The first cohorts after tracking began hold older users: ${listed(early, 3)}.`;
 }
 
-/** The caption notes of a chart of curves. */
+/** Returns the caption notes of a chart of curves. */
 export function retentionNotes(
   frame: DataFrame,
   { read, drawn, bounds, interval }: {
-    /** All curves, and those that are drawn. */
+    /** All curves, and the curves that are drawn. */
     readonly read: readonly RetentionLine[];
     readonly drawn: readonly RetentionLine[];
     readonly bounds: string | undefined;

@@ -3,7 +3,7 @@ import { requireColumns } from "../table/require_columns.ts";
 import type { Series } from "./colors.ts";
 import { formatMonth } from "./format.ts";
 
-/** The numbers of a column; null for null, NaN and infinite values, which cannot be drawn on an axis. */
+/** Returns the numbers of a column. Null, NaN and infinite values are null, because an axis cannot show them. */
 export function numberValues(frame: DataFrame, column: string): (number | null)[] {
   return [...frame.getColumn(column)].map((value: unknown) => {
     const number = value === null || value === undefined ? NaN : Number(value);
@@ -11,7 +11,7 @@ export function numberValues(frame: DataFrame, column: string): (number | null)[
   });
 }
 
-/** The values of a column as strings; null for null. */
+/** Returns the values of a column as strings. Null stays null. */
 export function textValues(frame: DataFrame, column: string): (string | null)[] {
   return [...frame.getColumn(column)].map((value: unknown) => {
     if (value === null || value === undefined) return null;
@@ -19,21 +19,21 @@ export function textValues(frame: DataFrame, column: string): (string | null)[] 
   });
 }
 
-/** The numbers of a column; nulls if the frame does not have the column. */
+/** Returns the numbers of a column, or only nulls if the frame does not have the column. */
 export function numbersOrNull(frame: DataFrame, column: string): (number | null)[] {
   return frame.columns.includes(column)
     ? numberValues(frame, column)
     : Array.from({ length: frame.height }, () => null);
 }
 
-/** The strings of a column; nulls if the frame does not have the column. */
+/** Returns the strings of a column, or only nulls if the frame does not have the column. */
 export function textsOrNull(frame: DataFrame, column: string): (string | null)[] {
   return frame.columns.includes(column)
     ? textValues(frame, column)
     : Array.from({ length: frame.height }, () => null);
 }
 
-/** The cohort of each row: a month from `cohort_date`, else the original text. */
+/** Returns the cohort of each row: a month from `cohort_date`, else the original text. */
 export function cohortTexts(frame: DataFrame): (string | null)[] {
   const dates = textsOrNull(frame, "cohort_date");
   return textValues(frame, "cohort").map((text, row) => {
@@ -54,8 +54,9 @@ function isolated(name: string): string {
 }
 
 /**
- * A label for each row; rows of one group have the same label. Made of the fewest columns, in the given order, that
- * distinguish the groups. Names come before ids: the id is added if two entities share a name.
+ * Returns a label for each row. Rows of the same group have the same label. A label consists of the fewest columns, in
+ * the given order, that distinguish the groups. Names come before ids, so the id is added only if two entities share a
+ * name.
  */
 export function groupLabels(frame: DataFrame, columns: readonly string[], alone: string): string[] {
   const values = columns.filter((column) => frame.columns.includes(column)).map((column) => {
@@ -86,15 +87,16 @@ export const ANY_NAMES: readonly string[] = [
 
 const IDS = ["project_id", "product_id", "market_sector_id", "chain_id", "data_id", "cohort"];
 
-/** The groups of the rows: a label, and the id from which the color is derived. */
+/** The label of each row's group, and the id from which the color is derived. */
 interface Groups {
   readonly labels: readonly string[];
   readonly ids: readonly string[];
 }
 
 /**
- * The group of each row: from the caller's column, else from the fewest `names` that distinguish the groups. The id
- * comes from the column that distinguishes the same groups, else it is the label; "" without a name.
+ * Returns the group of each row. The label comes from the caller's column, else from the fewest `names` that
+ * distinguish the groups. The id comes from the column that distinguishes the same groups. Without such a column, the
+ * id is the label. Without a name, the id is "".
  */
 export function groupsOf(
   frame: DataFrame,
@@ -156,7 +158,7 @@ export function readRows(
   }));
 }
 
-/** The name that all rows of a frame share: `Copperleaf Swap`; null if they differ. */
+/** Returns the name that all rows of a frame share: `Copperleaf Swap`. Null if the names differ. */
 export function onlyName(frame: DataFrame, columns: readonly string[]): string | null {
   for (const column of columns.filter((column) => frame.columns.includes(column))) {
     const names = new Set(textValues(frame, column));

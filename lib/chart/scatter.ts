@@ -11,7 +11,7 @@ import { dayWords, described, drawnNote, inSentence, joined } from "./words.ts";
 const RULES = { x: string, y: string, scale: oneOf(SCALES), trend: boolean };
 const MOST = 1000;
 
-/** Describes the least-squares line, or why it is missing. */
+/** Describes the least-squares line, or states why it is missing. */
 function trendNote(points: readonly { readonly x: number }[]): string {
   const known = points.length > 2 && new Set(points.map(({ x }) => x)).size > 1;
   return known
@@ -22,8 +22,8 @@ function trendNote(points: readonly { readonly x: number }[]): string {
 /**
  * Draws two numeric columns of any frame against each other as points, with names that do not overlap.
  *
- * A row without both values is not drawn, and is counted in the caption. Names are placed beside their points, the
- * largest first. `highlight` keeps some in color; the rest is gray.
+ * A row without both values is not drawn, and is counted in the caption. Names are placed beside their points, starting
+ * with the largest values. With `highlight`, the other points are gray.
  *
  * @example
  * ```ts
@@ -50,16 +50,16 @@ export function plotScatter(
     /** The numeric column of the vertical axis. */
     readonly y: string;
     /**
-     * The scale of both axes: see `plotTimeline`. With `"auto"`, each axis is chosen by its own values.
+     * The scale of both axes, as in `plotTimeline`. With `"auto"`, the scale of each axis depends on its own values.
      * @default {"auto"}
      */
     readonly scale?: "auto" | "linear" | "log";
     /**
-     * Whether to draw the least-squares line, from the first to the last point, with `r²`. It is fitted on the scale of
-     * the axes: to their logarithms on a logarithmic axis, so with two logarithmic axes it is a power law, and its
-     * exponent is written. With means `x̄` and `ȳ` its slope is `b = Σ(x − x̄)(y − ȳ) / Σ(x − x̄)²`, its value `ȳ + b (x
-     * − x̄)`, and `r² = b² Σ(x − x̄)² / Σ(y − ȳ)²`: the part of the variance of `y` that the line explains. It does not
-     * show a cause. Fewer than three points have no line.
+     * Whether to draw the least-squares line, from the first to the last point, with `r²`. The line is fitted on the
+     * scale of the axes, which means to the logarithms on a logarithmic axis. With two logarithmic axes, the line is a
+     * power law, and its exponent is written beside it. With the means `x̄` and `ȳ`, the slope is `b = Σ(x − x̄)(y − ȳ)
+     * / Σ(x − x̄)²` and the value is `ȳ + b (x − x̄)`. `r² = b² Σ(x − x̄)² / Σ(y − ȳ)²` is the part of the variance of
+     * `y` that the line explains. It does not show a cause. With fewer than three points, no line is drawn.
      * @default {false}
      */
     readonly trend?: boolean;

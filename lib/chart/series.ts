@@ -8,7 +8,7 @@ import { ANY_NAMES, groupsOf, numbersOrNull, numberValues } from "./rows.ts";
 export interface LinePoint {
   /** A number, or a date in milliseconds. */
   readonly x: number;
-  /** null if there is no value. */
+  /** The value. Null if it is missing. */
   readonly y: number | null;
   /** Whether the period is over and fully covered by the data. */
   readonly complete: boolean;
@@ -16,16 +16,16 @@ export interface LinePoint {
   readonly upper?: number | null;
   /** The prediction of a model. */
   readonly predicted?: number | null;
-  /** The number of users of the value. */
+  /** The number of users that the value describes. */
   readonly size?: number | null;
-  /** The text in its marker. */
+  /** The text in the marker. */
   readonly text?: string;
 }
 
 /** A line with its points from left to right. */
 export interface Line extends Series {
   readonly points: readonly LinePoint[];
-  /** Whether its points have no markers: a fitted line. */
+  /** Whether the points have no markers, as on a fitted line. */
   readonly plain?: boolean;
 }
 
@@ -35,31 +35,31 @@ export interface Line extends Series {
  * @category Charts
  */
 export interface SeriesRow {
-  /** A date, a number, or a name. */
+  /** A date or a number. */
   readonly x: Date | number;
-  /** null if there is no value. */
+  /** The value. Null if it is missing. */
   readonly y: number | null;
   /** The color of the group, as `"#rrggbb"`. */
   readonly color: string;
   /** The marker of the group, as a symbol name of Plot. */
   readonly symbol: "circle" | "square" | "triangle" | "diamond" | "cross" | "wye" | "star";
-  /** The id from which the color is derived; `""` without a name. */
+  /** The id from which the color is derived. It is `""` if the group has no name. */
   readonly id: string;
   /** The name of the group. */
   readonly label: string;
-  /** Whether the period is over and fully covered by the data; true if the frame does not state it. */
+  /** Whether the period is over and fully covered by the data. True if the frame does not state it. */
   readonly complete: boolean;
 }
 
 type SeriesOptions = Parameters<typeof series>[1];
 
-/** Lines of a frame, and whether the horizontal axis has dates. */
+/** The lines of a frame, and whether the horizontal axis has dates. */
 interface ReadLines {
   readonly dates: boolean;
   readonly lines: readonly Line[];
 }
 
-/** The horizontal positions of the rows: dates in milliseconds, or numbers. */
+/** Returns the horizontal positions of the rows: dates in milliseconds, or numbers. */
 function placesOf(frame: DataFrame, column: string, fn: string): {
   values: (number | null)[];
   dates: boolean;
@@ -76,15 +76,15 @@ function placesOf(frame: DataFrame, column: string, fn: string): {
   return { dates, values: dates ? times : numberValues(frame, column) };
 }
 
-/** Whether the period of each row is over; true if the frame does not state it. */
+/** Returns whether the period of each row is over. True if the frame does not state it. */
 export function completeRows(frame: DataFrame): boolean[] {
   if (!frame.columns.includes("complete")) return Array.from({ length: frame.height }, () => true);
   return [...frame.getColumn("complete")].map((each: unknown) => each !== false);
 }
 
 /**
- * Reads one line for each group, points in order. A null stays as a gap. In a frame with periods (`until`), a period
- * without a row is a gap, too.
+ * Reads one line for each group, with its points in order. A null stays as a gap. In a frame with periods (`until`), a
+ * period without a row is a gap, too.
  *
  * @throws {RangeError} when a column is missing, or a group has two rows with the same `x`.
  * @throws {TypeError} when a column has the wrong dtype.
@@ -137,7 +137,7 @@ export function readLines(
   return { dates, lines };
 }
 
-/** The periods of all lines, from the first to the last with a value. */
+/** Returns the periods of all lines, from the first to the last period with a value. */
 function shownPlaces(lines: Iterable<{ readonly points: Map<number, LinePoint> }>): number[] {
   const points = [...lines].flatMap(({ points }) => [...points.values()]);
   const places = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
@@ -147,13 +147,13 @@ function shownPlaces(lines: Iterable<{ readonly points: Map<number, LinePoint> }
   return first === -1 ? places : places.slice(first, last + 1);
 }
 
-/** The last value of a complete period; the last value if no period is complete; null without values. */
+/** Returns the last value of a complete period, or the last value if no period is complete. Null without values. */
 export function lastValue({ points }: Line): number | null {
   const settled = points.findLast(({ y, complete }) => complete && y !== null);
   return (settled ?? points.findLast(({ y }) => y !== null))?.y ?? null;
 }
 
-/** Items by size, largest first; those without a size, then combined ones, are last. */
+/** Sorts items by size, largest first. Items without a size come last, followed by combined items. */
 export function ranked<Item extends { readonly folded?: boolean }>(
   items: readonly Item[],
   sizeOf: (item: Item) => number | null,
@@ -164,16 +164,16 @@ export function ranked<Item extends { readonly folded?: boolean }>(
   );
 }
 
-/** The items that {@linkcode largest} keeps, and those that it leaves out. */
+/** The items that {@linkcode largest} keeps, and the items that it leaves out. */
 interface Kept<Item> {
-  /** Largest first, with the rest at the end. */
+  /** The kept items, largest first. An item that combines the rest is at the end. */
   readonly kept: readonly Item[];
   readonly rest: readonly Item[];
   /** Maximum number of separate items. */
   readonly drawn: number;
 }
 
-/** The largest items, those without a size last; with `other`, the last item combines the rest. */
+/** Returns the largest items. Items without a size are last. With `other`, the last item combines the rest. */
 export function largest<Item>(
   items: readonly Item[],
   { limit, sizeOf, other }: {
@@ -190,7 +190,10 @@ export function largest<Item>(
   return { kept: other === undefined ? kept : [...kept, other(rest)], rest, drawn };
 }
 
-/** The sum of lines at each position; null if no line has a value, incomplete if one is incomplete. */
+/**
+ * Returns the sum of lines at each position. It is null if no line has a value, and incomplete if one line is
+ * incomplete.
+ */
 export function sumOfLines(lines: readonly Line[], label: string): Line {
   const places = Map.groupBy(lines.flatMap(({ points }) => points), ({ x }) => x);
   const points = [...places].toSorted(([a], [b]) => a - b).map(([x, all]) => {
@@ -240,7 +243,7 @@ export function series(
     readonly y: string;
     /**
      * The column that distinguishes groups, an id or a name.
-     * @default {the names or ids of the frame that tell its rows apart}
+     * @default {the names or ids of the frame that distinguish its rows}
      */
     readonly color?: string;
     /**
@@ -250,7 +253,7 @@ export function series(
     readonly label?: string;
     /**
      * Colors by id or name, as `"#rrggbb"`.
-     * @default {those of `colorOf`}
+     * @default {the colors that `colorOf` returns}
      */
     readonly colors?: Readonly<Record<string, string>>;
   },
@@ -271,7 +274,7 @@ function linesOf(rows: readonly SeriesRow[]): Line[] {
 /**
  * Keeps the groups with the largest values in their last complete period, in descending order.
  *
- * With `other`, the last of the `limit` groups is the sum of all groups that are left out, with this name. Use it for
+ * With `other`, the last of the `limit` groups has this name. It is the sum of all groups that are left out. Use it for
  * values that can be added.
  *
  * @example

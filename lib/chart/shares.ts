@@ -15,7 +15,9 @@ const DRAWN_AS = ["bar", "lorenz", "time"] as const;
 const RULES = { field: string, as: oneOf(DRAWN_AS) };
 const MOST = 8;
 
-/** The Gini coefficient of sorted parts: 0 if all are equal, near 1 if one part is nearly the total. */
+/**
+ * Returns the Gini coefficient of sorted parts: 0 if all parts are equal, and near 1 if one part is nearly the total.
+ */
 function gini(sorted: readonly number[], total: number): number {
   const count = sorted.length;
   const weighted = sorted.reduce((sum, value, index) => sum + (index + 1) * value, 0);
@@ -50,7 +52,7 @@ function otherOf(rest: readonly SharePart[]): SharePart {
 export function plotShares(
   frame: DataFrame,
   options: {
-    /** The numeric column with the parts of a total; no negative values. */
+    /** The numeric column with the parts of a total. Negative values are refused. */
     readonly field: string;
     /**
      * `"bar"`: one bar, divided into shares. `"lorenz"`: the Lorenz curve, with the Gini coefficient. `"time"`: the

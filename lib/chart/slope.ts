@@ -17,7 +17,7 @@ function keyOf(value: unknown): unknown {
   return value instanceof Date ? value.getTime() : value;
 }
 
-/** The two values that a slope chart compares, in their order. */
+/** Returns the two values that a slope chart compares, in their order. */
 function sidesOf(frame: DataFrame, column: string): [unknown, unknown] {
   const values = ([...frame.getColumn(column)] as unknown[]).filter((value) => value !== null);
   const known = [...new Map(values.map((value) => [keyOf(value), value])).values()];
@@ -55,8 +55,8 @@ function linesOf(
  * Draws the change between two dates: one line per group from its value on the left to its value on the right, with
  * names and values on both sides.
  *
- * A group without a value on one side is left out and counted in the caption. Of more than 12 groups (see `limit`) the
- * largest on the right are drawn.
+ * A group without a value on one side is left out and counted in the caption. If there are more than 12 groups (see
+ * `limit`), those with the largest values on the right are drawn.
  *
  * @example
  * ```ts
@@ -84,8 +84,8 @@ export function plotSlope(
     /** The column that names the lines. */
     readonly label: string;
     /**
-     * The scale: `"linear"`; `"log"` (only if every value is above zero), where parallel lines grew by the same
-     * percentage; or `"auto"`: log if the largest value is more than a thousand times the smallest.
+     * The scale: `"linear"`, `"log"` or `"auto"`. `"log"` requires values above zero; on it, parallel lines show the
+     * same percentage growth. `"auto"` is logarithmic if the largest value is more than a thousand times the smallest.
      * @default {"auto"}
      */
     readonly scale?: "auto" | "linear" | "log";

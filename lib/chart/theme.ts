@@ -7,10 +7,10 @@ export const theme = {
   faint: "#d0d7de",
   grid: "#e6e9ed",
   paper: "#ffffff",
-  /** Text on a colored cell that is close to the page color, and on one that is not. */
+  /** The color of text on cells that are close to the page color, and on all other cells. */
   onNear: "#05070a",
   onFar: "#fffffe",
-  /** Text that is dark, or light, in both themes. */
+  /** The colors of text that is dark or light in both themes. */
   dark: "#000001",
   light: "#fffffd",
   padding: 20,
@@ -22,7 +22,7 @@ export const theme = {
   label: { size: 11, bold: false, line: 13 },
 } as const;
 
-/** The markers of the series, by Plot's names, as paths with the area of a circle of radius 1. */
+/** The markers of the series by their names in Plot: paths with the area of a circle of radius 1. */
 const PATHS = {
   circle: "M1,0A1,1,0,1,1,-1,0A1,1,0,1,1,1,0Z",
   square: "M-0.886,-0.886H0.886V0.886H-0.886Z",
@@ -43,7 +43,7 @@ export const SYMBOLS: readonly SymbolName[] = [
   ...["circle", "square", "triangle", "diamond", "cross", "wye", "star"] as const,
 ];
 
-/** The path of a marker around the origin, with the area of a circle of radius 1. */
+/** Returns the path of a marker around the origin, with the area of a circle of radius 1. */
 export function symbolPath(name: SymbolName): string {
   return PATHS[name];
 }

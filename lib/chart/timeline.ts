@@ -22,7 +22,7 @@ const RULES = {
   scale: oneOf(SCALES),
 };
 const MOST = { value: 24, index: 24, rank: 12 };
-/** With more lines than this, one panel cannot be read. */
+/** If there are more lines than this, one panel cannot be read. */
 const MOST_TOGETHER = 8;
 const INDEX_LOG_FROM = 20;
 const NAMES = [
@@ -36,7 +36,7 @@ const NAMES = [
   "market_sector_id",
 ];
 
-/** The column to draw: the named one, else the first numeric column with a value. */
+/** Returns the column to draw: the named column, else the first numeric column with a value. */
 function fieldOf(frame: DataFrame, { field, x = "date" }: Settings<typeof RULES>, fn: string) {
   if (field !== undefined) return field;
   const numeric = frame.columns.filter((name) => name !== x && frame.getColumn(name).isNumeric());
@@ -45,7 +45,7 @@ function fieldOf(frame: DataFrame, { field, x = "date" }: Settings<typeof RULES>
   throw new RangeError(`${fn}: field: the frame has no column of numbers`);
 }
 
-/** The first position at which all lines are complete and above zero. */
+/** Returns the first position at which all lines are complete and above zero. */
 function baseOf(lines: readonly Line[]): number | undefined {
   return lines[0]?.points.find(({ x }) =>
     lines.every(({ points }) => {
@@ -55,7 +55,7 @@ function baseOf(lines: readonly Line[]): number | undefined {
   )?.x;
 }
 
-/** Each line as a percentage of its value at a position. */
+/** Converts each line to percentages of its value at a position. */
 function indexed(lines: readonly Line[], base: number): Line[] {
   return lines.map((line) => {
     const hundred = line.points.find(({ x }) => x === base)!.y!;
@@ -68,8 +68,8 @@ function indexed(lines: readonly Line[], base: number): Line[] {
 }
 
 /**
- * The ranks of each complete period. In `text`, equal values share the smaller rank; in `y` they have successive
- * ranks, by name. A null has no rank.
+ * Returns the ranks of lines in each complete period. In `text`, equal values share the smaller rank. In `y`, equal
+ * values have successive ranks, in order of their names. A null has no rank.
  */
 function ranked(lines: readonly Line[], descending: boolean): Line[] {
   const sign = descending ? -1 : 1;
@@ -95,7 +95,7 @@ function ranked(lines: readonly Line[], descending: boolean): Line[] {
   }));
 }
 
-/** The lines that are drawn, and the notes on the others. */
+/** Returns the lines to draw, and notes on the other lines. */
 function chosen(lines: readonly Line[], settings: Settings<typeof RULES>, additive: boolean) {
   const { as = "value", limit = MOST[as] } = settings;
   const known = lines.filter((line) => lastValue(line) !== null);
@@ -226,7 +226,7 @@ function timelineParts(
   return { parts, plan, write, place };
 }
 
-/** The position at which every line is 100. */
+/** Returns the position at which every line is 100. */
 function hundredAt(lines: readonly Line[]): number | undefined {
   return lines[0]?.points.find(({ x }) => {
     const values = lines.flatMap(({ points }) => points.find((p) => p.x === x)?.y ?? []);
@@ -235,13 +235,13 @@ function hundredAt(lines: readonly Line[]): number | undefined {
 }
 
 /**
- * Draws lines over time, or over numbers, with names at their ends: values, an index, or ranks. More than eight lines
- * over time have a panel each, unless some are highlighted. Incomplete periods are dashed with a hollow end; they are
- * ignored when lines are chosen or ranked. A null is a gap.
+ * Draws lines over time, or over numbers, with names at their ends. The lines show values, an index, or ranks. If there
+ * are more than eight lines over time, each line has its own panel, unless some lines are highlighted. Incomplete
+ * periods are dashed, with a hollow end, and are ignored when lines are chosen or ranked. A null makes a gap.
  *
  * Takes the result of `timeline`, `growthRates`, `indexed`, `rollingMean` or `comparisonOver`, or any frame with named
- * columns. Of more than 24 lines (ranks: 12; see `limit`) the largest in the last complete period are drawn, plus the
- * sum of the others if they can be added.
+ * columns. If there are more than 24 lines (12 for ranks; see `limit`), the largest in the last complete period are
+ * drawn, plus the sum of the others if they can be added.
  *
  * @example
  * ```ts
@@ -278,12 +278,13 @@ export function plotTimeline(
     readonly x?: string;
     /**
      * The column that distinguishes the lines, an id or a name. `label` can give other names.
-     * @default {the names or ids of the frame that tell its rows apart}
+     * @default {the names or ids of the frame that distinguish its rows}
      */
     readonly color?: string;
     /**
-     * `"value"`; `"index"`: each line as a percentage of its value in the first period that is complete for all lines;
-     * or `"rank"`: the rank of each line in each complete period, 1 for the largest value.
+     * `"value"` draws values. `"index"` draws each line as a percentage of its value in the first period that is
+     * complete for all lines. `"rank"` draws the rank of each line in each complete period, with rank 1 for the largest
+     * value.
      * @default {"value"}
      */
     readonly as?: "value" | "index" | "rank";
@@ -293,8 +294,8 @@ export function plotTimeline(
      */
     readonly descending?: boolean;
     /**
-     * `"linear"`, `"log"`, or `"auto"`: logarithmic if all values are above zero and the largest is more than a thousand
-     * times the smallest (index: twenty times).
+     * `"linear"`, `"log"` or `"auto"`. `"auto"` is logarithmic if all values are above zero and the largest is more
+     * than a thousand times the smallest (twenty times for an index).
      * @default {"auto"}
      */
     readonly scale?: "auto" | "linear" | "log";
@@ -305,8 +306,8 @@ export function plotTimeline(
 }
 
 /**
- * Draws the lines of `plotTimeline` in one interactive panel for mouse, touch and keyboard: a point shows its numbers,
- * a name fades the other lines, and dragging selects a span. Only `plotTimeline` draws ranks.
+ * Draws the lines of `plotTimeline` in one interactive panel for mouse, touch and keyboard. Pointing at a point shows
+ * its numbers. Selecting a name fades the other lines. Dragging selects a span. Only `plotTimeline` draws ranks.
  *
  * @example
  * ```ts

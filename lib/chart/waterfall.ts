@@ -20,7 +20,10 @@ interface WaterfallParts {
   readonly limit: number;
 }
 
-/** The relative change of the total in each period of a frame of `contributions`, by date; null where unknown. */
+/**
+ * Returns the relative change of the total in each period of a frame of `contributions`, by date. Null if it is
+ * unknown.
+ */
 function growthByDate(frame: DataFrame): Map<number, number | null> {
   const dates = [...frame.getColumn("date")] as unknown as Date[];
   const totals = numberValues(frame, "total");
@@ -28,7 +31,7 @@ function growthByDate(frame: DataFrame): Map<number, number | null> {
   return new Map(byDate.toSorted(([a], [b]) => a - b));
 }
 
-/** The periods after the first one up to the last one, with the growth of the total in each. */
+/** Returns the periods after the first period up to the last, with the growth of the total in each. */
 function periodsOf(growth: ReadonlyMap<number, number | null>, parts: WaterfallParts) {
   const { fn, from, to } = parts;
   const dates = [...growth.keys()];
@@ -62,7 +65,7 @@ function periodsOf(growth: ReadonlyMap<number, number | null>, parts: WaterfallP
   return { start, periods };
 }
 
-/** Returns the change of each group between two dates, as a fraction of the total at the first one. */
+/** Returns the change of each group between two dates, as a fraction of the total at the first date. */
 function stepsOf(
   lines: readonly Line[],
   periods: readonly { readonly date: number; readonly growth: number }[],

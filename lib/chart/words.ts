@@ -6,7 +6,7 @@ import type { Settings } from "./options.ts";
 import { wrapText } from "./text/layout.ts";
 import { theme } from "./theme.ts";
 
-/** A sentence of a caption, or none. */
+/** A sentence of a caption, or false for no sentence. */
 export type Note = string | false;
 
 /** The notes of a caption, in their order. */
@@ -25,17 +25,17 @@ export interface Notes {
 export interface Words {
   readonly title: string;
   readonly subtitle: string;
-  /** Alternative text, with the numbers of the picture. */
+  /** The alternative text, with the numbers of the picture. */
   readonly label: string;
   readonly notes?: Notes;
 }
 
-/** Returns the reason that nothing can be drawn. */
+/** Returns the reason why nothing can be drawn. */
 export function emptyWords(frame: DataFrame): string {
   return frame.height === 0 ? "No data: the frame has no rows" : "No data: every value is null";
 }
 
-/** The source of the data of a chart, beginning with a note on sample data. */
+/** Describes the source of the data of a chart. Sample data is stated first. */
 function sourceNote(frame: DataFrame, locale: string): string {
   const annotation = annotationOf(frame);
   if (annotation === undefined) return "Source not recorded.";
@@ -50,17 +50,17 @@ function sourceNote(frame: DataFrame, locale: string): string {
     : `Source: ${words}`;
 }
 
-/** The last day of the data of a frame, if the service states it. */
+/** Returns the last day of the data of a frame, or null if the service does not state it. */
 export function lastDay(frame: DataFrame): Date | null {
   return annotationOf(frame)?.provenance.data_through ?? null;
 }
 
-/** The parts of a text that are not empty, one after the other. */
+/** Joins the parts of a text that are not empty. */
 export function joined(parts: readonly string[], between = "; "): string {
   return parts.filter((part) => part !== "").join(between);
 }
 
-/** The last day of the data after some words: `data to 30 Jun 2026`; empty if the service does not state it. */
+/** Returns the last day of the data after some words: `data to 30 Jun 2026`. Empty if the service does not state it. */
 export function dayWords(
   words: string,
   frame: DataFrame,
@@ -78,7 +78,7 @@ function fits(sentences: readonly string[]): boolean {
   return wrapText(sentences.join(" "), face).length <= MOST_LINES;
 }
 
-/** Splits sentences into those that fit two lines at 800 pixels, and the others. */
+/** Splits sentences into two lists: those that fit two lines at 800 pixels, and the other sentences. */
 function shortened(sentences: readonly string[]): { caption: string[]; more: string[] } {
   const caption: string[] = [];
   const more: string[] = [];
@@ -89,7 +89,8 @@ function shortened(sentences: readonly string[]): { caption: string[]; more: str
 }
 
 /**
- * The texts of a chart with its options applied. Notes that do not fit the caption are added to the alternative text.
+ * Returns the texts of a chart with its options applied. Notes that do not fit the caption are added to the alternative
+ * text.
  */
 export function aboutOf(
   frame: DataFrame,
@@ -109,23 +110,23 @@ export function aboutOf(
   };
 }
 
-/** A list of names, shortened if there are many. */
+/** Lists names, and shortens the list if there are many. */
 export function listed(names: readonly string[], most: number): string {
   const more = names.length - most;
   return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ");
 }
 
-/** The number of missing values as a note; none if no value is missing. */
+/** Returns a note with the number of missing values, or no note if no value is missing. */
 export function missingNote(missing: number, all: number): Note {
   return missing > 0 && `Empty: no value (${missing} of ${all}).`;
 }
 
-/** The number of drawn items as a note; none if all are drawn. */
+/** Returns a note with the number of drawn items, or no note if all items are drawn. */
 export function drawnNote(drawn: number, all: number, what: string): Note {
   return drawn < all && `Drawn: the ${drawn} ${what} of ${all}.`;
 }
 
-/** Names with their values, for an alternative text: `Alder $41.2M`. */
+/** Returns names with their values for an alternative text: `Alder $41.2M`. */
 export function valueTexts<Row extends { readonly label: string }>(
   rows: readonly Row[],
   unit: Unit,
@@ -138,12 +139,12 @@ export function valueTexts<Row extends { readonly label: string }>(
   });
 }
 
-/** A title within a sentence: begins in lower case, unless with an abbreviation. */
+/** Returns a title for use within a sentence. It begins in lower case, unless it begins with an abbreviation. */
 export function inSentence(title: string): string {
   return /^[A-Z]{2}/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 }
 
-/** The first of many items, as a sentence of an alternative text. */
+/** Describes the first of many items in a sentence for an alternative text. */
 export function described(
   kind: string,
   things: readonly string[],

@@ -3,7 +3,7 @@ export interface OptionEntry {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
-  /** Description; null without one. */
+  /** A description of the default. Null if there is no default. */
   readonly default: string | null;
   readonly about: string;
 }
@@ -12,15 +12,15 @@ export interface OptionEntry {
 export interface NameEntry {
   readonly name: string;
   readonly kind: "function" | "value" | "type" | "class";
-  /** Its section in mod.ts. */
+  /** The section of the name in mod.ts. */
   readonly category: string;
   readonly about: string;
-  /** Signature or type; empty if the name is enough. */
+  /** The signature or type. Empty if the name is enough. */
   readonly signature: string;
   readonly options: readonly OptionEntry[];
   readonly throws: readonly string[];
   readonly example: string | null;
-  /** The record with the columns of its frame. */
+  /** The record that has the columns of the function's frame. Null for other names. */
   readonly record: string | null;
 }
 
@@ -35,7 +35,7 @@ let loading: Promise<Entries> | undefined;
 
 /** Loads the entries on first use. */
 export function loadEntries(): Promise<Entries> {
-  // Computed, so that importing the package does not read 300 kB of text.
+  // The URL is computed, so that importing the package does not read 300 kB of text.
   const file = new URL("./entries.json", import.meta.url).href;
   loading ??= import(file, { with: { type: "json" } })
     .then((module) => module.default as unknown as Entries);

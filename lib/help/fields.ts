@@ -4,16 +4,16 @@ import { ERROR_RECORD, type Field } from "../schema/records.ts";
 
 /** A column in the dictionary. */
 export interface FieldEntry {
-  /** The operation that returns it, `errors` for `errorsOf`, `metric`, or `analysis`. */
+  /** The operation that returns the column, `errors` for `errorsOf`, `metric`, or `analysis`. */
   readonly record: string;
   readonly name: string;
-  /** The polars dtype; null where the analysis function documents it. */
+  /** The polars dtype. Null if the analysis function documents the dtype. */
   readonly dtype: string | null;
   readonly unit: string | null;
-  /** The trailing window, `max` for all of the data; null without a window. */
+  /** The trailing window, or `max` for all of the data. Null without a window. */
   readonly window: string | null;
   readonly about: string;
-  /** Meaning of null. */
+  /** The meaning of null. */
   readonly null: string;
 }
 
@@ -24,13 +24,13 @@ function dtypeOf({ dtype }: Field): string {
   return DTYPES[dtype] ?? dtype;
 }
 
-/** The columns of one record whose meaning differs from the same name elsewhere. */
+/** Columns whose meaning in one record differs from their meaning in other records. */
 const IN_RECORD: Readonly<Record<string, Partial<FieldEntry>>> = {
   "errors.value": { about: "The unknown entity, as it was sent.", null: "never" },
   "metric_aggregations.value": { about: "The value as text; `value_number` has it as a number." },
 };
 
-/** Returns the entry of a column; undefined for an unknown column. */
+/** Returns the entry of a column, or undefined for an unknown column. */
 export function fieldEntry(
   record: string,
   name: string,
@@ -43,7 +43,9 @@ export function fieldEntry(
   return { ...entry, ...IN_RECORD[`${record}.${name}`] };
 }
 
-/** Returns every column: of the six records and of `errorsOf`, the metrics, and those of the analyses. */
+/**
+ * Returns all columns: the columns of the six records and of `errorsOf`, the metrics, and the columns of the analyses.
+ */
 export function fieldEntries(metrics: readonly string[]): FieldEntry[] {
   const records: [string, readonly Field[]][] = [
     ...Object.values(ENDPOINTS).map(({ operation, record }): [string, readonly Field[]] => [

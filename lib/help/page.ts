@@ -33,7 +33,7 @@ function wrapped(text: string, width: number): string[] {
 
 const LEAST_LAST = 34;
 
-/** Rows in columns. If the last column would be too narrow to read, it is written below the others. */
+/** Writes rows in columns. If the last column would be too narrow to read, it is written below the others. */
 function tableText(rows: readonly (readonly string[])[]): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from(
@@ -79,7 +79,7 @@ function indented(text: string): string {
   return text.trimEnd().split("\n").map((line) => `  ${line}`.trimEnd()).join("\n");
 }
 
-/** A page as plain text, at most 80 columns wide if its words allow it. */
+/** Returns a page as plain text. It is at most 80 columns wide, unless a word is longer. */
 export function pageText({ title, about, sections }: Page): string {
   const parts = sections.map(({ heading, table, code }) => {
     const body = table === undefined ? code ?? "" : tableText(table.rows).join("\n");

@@ -9,7 +9,7 @@ function fieldRow({ name, dtype, unit, about, null: none }: FieldEntry): string[
   return [name, dtype ?? "", unit ?? "", none === "never" ? about : `${about} null: ${none}.`];
 }
 
-/** The fields of a record; fields that differ only in their window are one entry. */
+/** Returns the fields of a record. Fields that differ only in their window share one entry. */
 function fieldSection(fields: readonly FieldEntry[]): Section {
   const rows = new Map<string, string[]>();
   for (const field of fields) {
@@ -53,7 +53,7 @@ function namePage(entry: NameEntry, { metrics }: Entries): Page {
   return { title: signature === "" ? name : signature, about, sections };
 }
 
-/** The descriptions of a column in the doc comments of the functions that return it. */
+/** Returns the descriptions of a column in the doc comments of the functions that return it. */
 function returnedBy(name: string, { names }: Entries): string[][] {
   return names.flatMap((entry) =>
     entry.about.split(/\n{2,}/).filter((part) => part.startsWith("|")).flatMap(cellsOf)
@@ -62,7 +62,7 @@ function returnedBy(name: string, { names }: Entries): string[][] {
   );
 }
 
-/** The page of a column: its content, and the frames that have it. */
+/** Returns the page of a column: its description, and the frames that have it. */
 function columnPage(name: string, entries: Entries): Page | undefined {
   const column = columnOf(name);
   if (column === undefined) return undefined;
@@ -97,7 +97,7 @@ function columnPage(name: string, entries: Entries): Page | undefined {
   };
 }
 
-/** The page of an option: its values in each function that takes it. */
+/** Returns the page of an option: its values in each function that takes it. */
 function optionPage(name: string, { names }: Entries): Page | undefined {
   const rows = names.filter(({ kind }) => kind === "function").flatMap((entry) =>
     entry.options.filter((option) => option.name === name)
@@ -112,7 +112,7 @@ function firstSentence(text: string): string {
   return /^[^]*?[.:](?=\s|$)/.exec(text)?.[0].replace(/\s+/g, " ").replace(/:$/, ".") ?? text;
 }
 
-/** The table of contents: every function, by section. */
+/** Returns the table of contents: every function, by section. */
 function contents({ names }: Entries): Page {
   const functions = names.filter(({ kind }) => kind === "function");
   const categories = [...new Set(functions.map(({ category }) => category))];
@@ -150,7 +150,7 @@ function framePage(frame: DataFrame): Page {
 
 function pageAbout(name: string, entries: Entries): Page {
   const { names, metrics } = entries;
-  // An operation is found by its snake_case name, too.
+  // An operation can also be found by its snake_case name.
   const spelled = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const entry = names.find((entry) => entry.name === name) ??
     names.find((entry) => entry.name === spelled && entry.record === name);
@@ -173,7 +173,7 @@ async function makePage(subject: Subject | undefined): Promise<Page> {
   return framePage(subject);
 }
 
-/** The page of a subject, or the table of contents, as an object that displays itself and for a notebook. */
+/** Returns the page of a subject, or the table of contents. The result displays itself in terminals and notebooks. */
 export async function shownPage(subject: Subject | undefined) {
   const made = await makePage(subject);
   const [text, bundle] = [() => pageText(made), () => pageBundle(made)];

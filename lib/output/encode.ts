@@ -5,7 +5,7 @@ import { tableLines } from "../table/text_table.ts";
 /** The formats of a frame, except workbooks, which have their own module. */
 export const FRAME_FORMATS = ["csv", "ndjson", "json", "parquet", "arrow", "markdown"] as const;
 
-/** A format of a frame's file. */
+/** A format of a file that contains a frame. */
 export type FrameFormat = typeof FRAME_FORMATS[number] | "xlsx";
 
 const ENDINGS: ReadonlyMap<string, FrameFormat> = new Map([
@@ -24,7 +24,7 @@ const ENDINGS: ReadonlyMap<string, FrameFormat> = new Map([
 /** The file endings that name a format: `.csv`, `.parquet` … */
 export const FRAME_ENDINGS: readonly string[] = [...ENDINGS.keys()].map((ending) => `.${ending}`);
 
-/** Returns the format of a path by its ending; undefined for another ending. */
+/** Returns the format of a path by its ending, or undefined for any other ending. */
 export function formatOf(path: string): FrameFormat | undefined {
   const ending = /\.([^./\\]+)$/.exec(path)?.[1];
   return ending === undefined ? undefined : ENDINGS.get(ending.toLowerCase());
@@ -34,7 +34,7 @@ function isNested(dtype: string): boolean {
   return /^(List|Array|Struct)/.test(dtype);
 }
 
-/** The cells of a column of lists or structs as JSON text. */
+/** Returns the cells of a column of lists or structs as JSON text. */
 function jsonTexts(column: Series): (string | null)[] {
   return (column.toArray() as unknown[]).map((value) =>
     value === null ? null : JSON.stringify(value)
@@ -59,7 +59,7 @@ export function exactTexts(column: Series, dtype: string): (string | null)[] {
 /**
  * Checks that all numbers of a frame are finite: polars writes NaN and Infinity to text formats as null.
  *
- * @throws {RangeError} with the column and the row.
+ * @throws {RangeError} for the first such number, with its column and row.
  */
 function requireFinite(frame: DataFrame, format: string): void {
   for (const [index, dtype] of dtypeNames(frame).entries()) {
@@ -104,8 +104,8 @@ interface CsvOptions {
 }
 
 /**
- * Writes a frame as CSV: null is an empty cell and an empty text is `""`; numbers have their shortest exact form;
- * lists and structs are JSON texts.
+ * Writes a frame as CSV. Null is an empty cell, and an empty text is `""`. Numbers have their shortest exact form.
+ * Lists and structs are JSON texts.
  */
 function csv(frame: DataFrame, { excelSafe = false }: CsvOptions): Uint8Array {
   const dtypes = dtypeNames(frame);
@@ -116,7 +116,7 @@ function csv(frame: DataFrame, { excelSafe = false }: CsvOptions): Uint8Array {
   const flat = texts.length === 0 ? frame : frame.withColumns(...texts);
   const safe = excelSafe ? guarded(flat) : flat;
   if (frame.width !== 1) return safe.writeCSV();
-  // A single empty cell would be an empty line, which readers skip, so null is `""` there.
+  // If the frame has only one column, an empty cell would be an empty line, which readers skip. So null is `""` there.
   return safe.select(pl.col(safe.columns[0]!).cast(pl.Utf8).fillNull(pl.lit(""))).writeCSV();
 }
 
@@ -137,7 +137,7 @@ function escaped(text: string): string {
 
 const MARKDOWN = { begin: "| ", gap: " | ", end: " |", padded: false };
 
-/** Writes a frame as a Markdown table: exact numbers, right-aligned; null as `null`. */
+/** Writes a frame as a Markdown table. Numbers are exact and right-aligned. Null is `null`. */
 function markdown(frame: DataFrame): Uint8Array {
   const columns = dtypeNames(frame).map((dtype, index) => {
     const name = frame.columns[index]!;
@@ -151,8 +151,8 @@ function markdown(frame: DataFrame): Uint8Array {
 }
 
 /**
- * Returns a frame as the bytes of a file. Parquet (zstd) and Arrow (IPC file format) keep every dtype; the others
- * are UTF-8 text.
+ * Returns a frame as the bytes of a file. Parquet (zstd) and Arrow (IPC file format) keep every dtype. The other
+ * formats are UTF-8 text.
  *
  * @throws {RangeError} for NaN and Infinity in CSV, JSON and NDJSON.
  */

@@ -27,10 +27,10 @@ type Write = (sheets: readonly Sheet[]) => { toBlob(): Promise<Blob> };
 const MOST_ROWS = 1_048_576;
 const MOST_COLUMNS = 16_384;
 const LONGEST_TEXT = 32_767;
-/** Excel counts days from 1900, and treats that year as a leap year. */
+/** Excel treats 1900 as a leap year, so it shows wrong dates before 1 March 1900. */
 const FIRST_DAY = Date.UTC(1900, 2, 1);
 
-/** Characters that XML cannot contain, or that Excel would read as its escapes `_x0008_`. */
+/** Characters that XML cannot contain, and underscores that Excel would read as an escape such as `_x0008_`. */
 // deno-lint-ignore no-control-regex -- the pattern matches control characters on purpose
 const ESCAPED = /[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
 
@@ -40,7 +40,7 @@ function textCell(text: string): Cell {
     ESCAPED,
     (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`,
   );
-  // Text is never a formula, whatever it begins with.
+  // The type String keeps Excel from reading the text as a formula.
   return { value, type: String };
 }
 
@@ -97,7 +97,7 @@ function widthOf(name: string, cells: readonly Cell[]): number {
   return Math.min(48, Math.max(name.length, ...lengths) + 2);
 }
 
-/** Returns the source of the frame for a sheet, because a side-car is easily lost. */
+/** Returns a sheet with the source of the frame, because a side-car file is easily lost. */
 function sourceSheet(source: DataFrame): Sheet {
   const annotation = annotationOf(source);
   const { query = {}, url = "", steps = [] } = annotation?.provenance ?? {};
@@ -114,10 +114,11 @@ function sourceSheet(source: DataFrame): Sheet {
 /**
  * Returns a frame as an Excel workbook, with sheets `data` and `source`.
  *
- * Numbers keep every digit, dates are dates, texts are never formulas, lists and structs are JSON. Null and
- * empty text are empty cells.
+ * Numbers keep every digit, dates are dates, texts are never formulas, and lists and structs are JSON. Null and empty
+ * text are empty cells.
  *
- * @throws {RangeError} for a number that is not finite, and for more than a sheet or a cell can hold.
+ * @throws {RangeError} for a number that is not finite, and for a frame or a text that is too large for a sheet or a
+ * cell.
  */
 export async function excelBytes(frame: DataFrame, source: DataFrame): Promise<Uint8Array> {
   if (frame.height >= MOST_ROWS || frame.width > MOST_COLUMNS) {

@@ -16,7 +16,7 @@ export function isMarkdown(value: unknown): value is Markdown {
   return typeof (value as Markdown | null)?.["~markdown"] === "string";
 }
 
-/** Escapes a value so that it appears as typed: all punctuation is literal, line breaks are blanks. */
+/** Escapes a value so that it appears as typed. All punctuation is literal, and line breaks become spaces. */
 function literal(value: unknown): string {
   return String(value).replace(/\s+/g, " ").replace(/[!-/:-@[-`{-~]/g, "\\$&");
 }
@@ -43,7 +43,7 @@ export function md(texts: TemplateStringsArray, ...values: readonly unknown[]): 
   return { "~markdown": texts[0] + parts.join("") };
 }
 
-/** Removes the common indent of a template literal, which Markdown would read as code. */
+/** Removes the common indent of a template literal, because Markdown would read indented lines as code. */
 function dedented(text: string): string {
   const indents = [...text.matchAll(/\n([ \t]*)\S/g)].map(([, indent]) => indent!.length);
   const indent = Math.min(...indents);
@@ -52,7 +52,7 @@ function dedented(text: string): string {
     : text.replaceAll(new RegExp(`\\n[ \\t]{${indent}}`, "g"), "\n");
 }
 
-/** Renders a text as HTML. HTML in it is escaped, and images are links, so that a page loads nothing. */
+/** Renders a text as HTML. HTML in the text is escaped, and images become links, so that a page loads nothing. */
 export async function markdownHtml(text: Markdown): Promise<string> {
   const { default: make } = await loadPackage<{ default: typeof markdownIt }>(
     "npm:markdown-it@15.0.3",

@@ -22,7 +22,7 @@ interface SideCar {
 type Texts = readonly (string | null)[];
 
 function csvColumns(bytes: Buffer): Map<string, Texts> {
-  // Dtypes are not inferred, so that an id `007` stays text, and null differs from an empty text.
+  // Dtypes are not inferred, so that an id such as `007` stays text, and null differs from an empty text.
   const frame = pl.readCSV(bytes, { inferSchemaLength: 0 });
   return new Map(
     frame.columns.map((name) => [name, frame.getColumn(name).toArray() as (string | null)[]]),
@@ -50,7 +50,7 @@ function jsonColumns(bytes: Buffer, format: "json" | "ndjson"): Map<string, Text
   return new Map(names.map((name) => [name, rows.map((row) => textOf(row[name]))]));
 }
 
-/** A non-null value of a dtype, from which polars infers the dtype. */
+/** Returns a non-null value of a dtype, from which polars infers the dtype. */
 function example(dtype: string): unknown {
   const inner = /^(?:List|Array)\((.*)\)$/.exec(dtype)?.[1];
   if (inner !== undefined) return [example(inner)];
@@ -61,14 +61,17 @@ function example(dtype: string): unknown {
   return dtype.startsWith("Float") ? 0.5 : /^U?Int/.test(dtype) ? 1 : dtype === "Bool" ? true : "";
 }
 
-/** A column of lists or structs, which polars builds only from JSON. The first row determines the dtype. */
+/**
+ * Makes a column of lists or structs from JSON, because polars accepts no other form. The first row determines the
+ * dtype.
+ */
 function nestedColumn(name: string, dtype: string, texts: Texts): Series {
   const cells = [JSON.stringify(example(dtype)), ...texts.map((text) => text ?? "null")];
   const json = `[${cells.map((cell) => `{"cell":${cell}}`).join(",")}]`;
   return pl.readJSON(Buffer.from(json)).getColumn("cell").slice(1, texts.length).rename(name);
 }
 
-/** A column of a dtype from the texts of its cells. */
+/** Makes a column of a dtype from the texts of its cells. */
 function columnFrom(name: string, dtype: string, texts: Texts): Series {
   if (/^(List|Array|Struct)/.test(dtype)) return nestedColumn(name, dtype, texts);
   const moments = () => texts.map((text) => text === null ? null : new Date(`${text}Z`));
@@ -118,7 +121,7 @@ function dateOf(value: unknown): Date | null {
   return value === null || value === undefined ? null : new Date(String(value));
 }
 
-/** JSON has dates as text: converts them to Date, in the inputs, too. */
+/** Converts the dates of a provenance and of its inputs from text, as in JSON, to Date. */
 function revived(provenance: Provenance): Provenance {
   return {
     ...provenance,

@@ -19,7 +19,7 @@ type Drawing = Exclude<Part, Markdown | DataFrame>;
 export interface Report {
   /** The title of the page. */
   readonly title: string;
-  /** An empty frame with the provenance of all parts; undefined if no part has one. */
+  /** An empty frame with the provenance of all parts. Undefined if no part has a provenance. */
   readonly source: DataFrame | undefined;
   /** Returns the page as one HTML file. */
   html(): Promise<string>;
@@ -67,7 +67,7 @@ function aTitle(title: unknown, refuse: Refuse): string {
   return refuse(`must be a text; got ${shown(title)}`);
 }
 
-/** Prepares a drawing for a page with others: unique ids, and one label for the whole picture. */
+/** Prepares a drawing for a page with other drawings: ids become unique, and the whole picture has one label. */
 function inlineSvg(svg: string, at: number): string {
   const head = svg.indexOf(">") + 1;
   const own = svg.slice(head)
@@ -92,7 +92,7 @@ function frameOf(part: Part): DataFrame | undefined {
   return frame === undefined || annotationOf(frame) === undefined ? undefined : frame;
 }
 
-/** An empty frame with the provenance and entity errors of all parts. */
+/** Returns an empty frame with the provenance and entity errors of all parts. */
 function sourceOf(parts: readonly Part[]): DataFrame | undefined {
   const frames = parts.map(frameOf).filter((frame) => frame !== undefined);
   if (frames.length === 0) return undefined;
@@ -164,8 +164,8 @@ async function page(
  * Combines texts, tables and charts into one HTML page that needs no network and no script.
  *
  * Tables and charts follow the light or dark scheme of the reader's system, and can be printed. The page ends with its
- * sources: operation, query, retrieval time, last day of the data and digest of every frame, and missing entities.
- * Sample data is announced at the top.
+ * sources: operation, query, retrieval time, last day of the data and digest of every frame, and missing entities. If
+ * there is sample data, the top of the page states it.
  *
  * @example
  * ```ts

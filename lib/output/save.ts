@@ -42,7 +42,7 @@ const RULES = {
   width: number(100, 4000),
 };
 
-/** Options of a single file type, and its ending. */
+/** Options that apply to a single file type, with the format or ending of this type. */
 const ONLY: Readonly<Record<string, string>> = {
   excelSafe: "csv",
   text: ".svg",
@@ -64,7 +64,7 @@ function isDrawable(thing: unknown): thing is Drawable {
     typeof (thing as Drawable).png === "function";
 }
 
-/** The panels of a figure contain functions, which JSON does not support, so its texts and rows are saved. */
+/** Returns the spec of a chart as JSON. Leaves out the panels of a figure, because they contain functions. */
 async function specText(chart: Drawable): Promise<string> {
   const { panels: _, ...spec } = await chart.spec as Record<string, unknown>;
   return `${JSON.stringify(spec, null, 2)}\n`;
@@ -120,7 +120,7 @@ function frameFormat(path: string, { format }: SaveOptions): FrameFormat {
   );
 }
 
-/** Describes why a value cannot be saved: the arguments are swapped, or it was not awaited. */
+/** Throws with the reason why a value cannot be saved: the arguments are swapped, or the value was not awaited. */
 function refuse(thing: unknown, path: unknown): never {
   const hint = typeof thing === "string" && typeof path !== "string"
     ? "; the path comes second: save(frame, path)"
@@ -199,7 +199,7 @@ export async function save(
      */
     readonly excelSafe?: boolean;
     /**
-     * SVG only: `"embedded"` keeps text and embeds the letters that it uses, `"outlines"` turns text into shapes,
+     * SVG only: `"embedded"` keeps text and embeds the letters that the text uses. `"outlines"` turns text into shapes.
      * `"plain"` uses the fonts of the reader's machine.
      *
      * @default {"embedded"}
@@ -212,7 +212,8 @@ export async function save(
      */
     readonly dpi?: number;
     /**
-     * PDF only: the width in CSS pixels, for which the chart is laid out again; 336 are 89 mm, 692 are 183 mm.
+     * PDF only: the width in CSS pixels, such as 336 for 89 mm or 692 for 183 mm. The chart is laid out again at this
+     * width.
      *
      * @default {the width of the chart}
      */

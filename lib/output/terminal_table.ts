@@ -5,8 +5,8 @@ import { annotationOf } from "../table/provenance.ts";
 import { textTable } from "../table/text_table.ts";
 
 /**
- * A frame as a table for a terminal of a width: rounded numbers, as many columns as fit, including the measure, and
- * below it the shape and the source.
+ * Returns a frame as a table for a terminal of a given width. Numbers are rounded. The table has as many columns as
+ * fit, including the measure. The shape and the source are below it.
  */
 export function terminalTable(
   frame: DataFrame,
@@ -14,7 +14,7 @@ export function terminalTable(
     readonly width?: number;
     readonly rows?: number;
     readonly color?: boolean;
-    /** The frame from which it was made, whose provenance is printed. */
+    /** The frame from which `frame` was made. Its provenance is printed. */
     readonly source?: DataFrame;
   } = {},
 ): string {

@@ -1,5 +1,5 @@
 /**
- * Role of a column: `id` and `name` identify a row, `time` dates it, `value` is measured or computed, `note`
+ * The role of a column. `id` and `name` identify a row. `time` dates the row. `value` is measured or computed. `note`
  * describes the row.
  */
 type ColumnRole = "id" | "name" | "time" | "value" | "note";
@@ -35,11 +35,11 @@ export type Unit =
   | "months"
   | "count";
 
-/** A column of a frame: of the interface, of a metric, or of an analysis. */
+/** A column of a frame. It belongs to the API, to a metric, or to an analysis. */
 interface Column {
   readonly name: string;
   readonly role: ColumnRole;
-  /** Unit of a number; null for text, and if rows or metrics have different units. */
+  /** The unit of a number. Null for text, or if rows or metrics have different units. */
   readonly unit: Unit | null;
   /** Heading or axis label: `Ecosystem fees over 30 days`. */
   readonly title: string;
@@ -49,11 +49,11 @@ interface Column {
   readonly addsOverTime: boolean;
   /** Description of the column, or how it is computed. */
   readonly meaning: string;
-  /** The trailing window, `max` for all of the data; null without a window. */
+  /** The trailing window, or `max` for all of the data. Null without a window. */
   readonly window: string | null;
   /** Meaning of null in this column. */
   readonly missing: string;
-  /** Whether the service sends it; false for computed columns. */
+  /** Whether the service sends the column. False for computed columns. */
   readonly served: boolean;
 }
 
@@ -132,7 +132,7 @@ const TEXTS: Readonly<Record<string, Line>> = {
 
 const NONE = "nothing observed";
 
-/** Numeric columns, by name: of the analyses, and those of the interface without a pattern. */
+/** Numeric columns of analyses and of the API whose names follow no pattern, by name. */
 const NUMBERS: Readonly<Record<string, NumberLine>> = {
   value: [null, "The value, in the unit of its measure or metric.", "not sent"],
   value_number: [null, "`value` as a number.", "the text is not a number"],
@@ -257,7 +257,9 @@ const NUMBERS: Readonly<Record<string, NumberLine>> = {
   net_flows_count: ["contracts", "Contracts with a value of `net_flows`.", "never", "groups"],
 };
 
-/** The kind of a measure: a `flow` can be added over days, a `level` is read once a day, `users` cannot be added. */
+/**
+ * The kind of a measure. A `flow` can be added over days. A `level` is measured once a day. `users` cannot be added.
+ */
 interface Measure {
   readonly kind: "flow" | "level" | "users";
   readonly unit: Unit;
@@ -319,12 +321,15 @@ function sentence(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The parts of a name: `ecosystem_fees_30d_sum` is `ecosystem_fees`, `30d`, `sum`. */
+/** The parts of a name: `ecosystem_fees_30d_sum` has the parts `ecosystem_fees`, `30d` and `sum`. */
 interface Parts {
   readonly base: string;
   readonly window: string | null;
   readonly statistic: string | null;
-  /** The trend of a contract's field has the field's name as its prefix: `gas_used_1d_sum_trend`. */
+  /**
+   * Whether the name is the trend of a field of contracts: the field's name, then `_trend`, as in
+   * `gas_used_1d_sum_trend`.
+   */
   readonly trend: boolean;
 }
 
@@ -334,7 +339,7 @@ const NAME = new RegExp(
 );
 
 function partsOf(name: string): Parts {
-  // This one field is misspelled in the interface.
+  // The API misspells the name of this one field.
   const [, base = name, window = null, statistic = null, trend] =
     NAME.exec(name.replace(/^outfows_/, "outflows_")) ?? [];
   return { base, window, statistic, trend: trend !== undefined };
@@ -371,7 +376,7 @@ function titleOf({ base, window, statistic, trend }: Parts): string {
   }
 }
 
-/** Returns the title of a column, for a heading or an axis; also for unknown columns. */
+/** Returns the title of a column, for a heading or an axis. Unknown columns have a title, too. */
 export function columnTitle(name: string): string {
   return columnOf(name)?.title ?? titleOf(partsOf(name));
 }
@@ -391,7 +396,7 @@ const BEHAVIOR: Readonly<Record<Measure["kind"], string>> = {
   users: "Does not add up over days.",
 };
 
-/** The description of a column of a measure, by its statistic. */
+/** Returns the description of a column of a measure, by its statistic. */
 function statementOf({ kind, unit, meaning }: Measure, parts: Parts): Statement {
   const { window, statistic, trend } = parts;
   const span = window === null ? "the window" : window === "max" ? "all days" : window;
@@ -444,7 +449,7 @@ function statementOf({ kind, unit, meaning }: Measure, parts: Parts): Statement 
   }
 }
 
-/** Unknown metrics have unknown units; only the aggregation is known. */
+/** Descriptions of the aggregations of unknown metrics, whose units are unknown. */
 const UNKNOWN_METRIC: Readonly<Record<string, string>> = {
   sum: "Sum of the metric over the window.",
   avg: "Average of the metric over the window.",
@@ -499,7 +504,10 @@ function measured(name: string): Column | undefined {
 
 type Pattern = readonly [RegExp, (name: string, match: readonly string[]) => Column | undefined];
 
-/** The column that is derived from another one; null if that one is unknown. */
+/**
+ * Returns a function that makes a column derived from another column. It returns undefined if the other column is
+ * unknown.
+ */
 function derived(unit: Unit, suffix: string, about: (title: string) => string) {
   return (name: string, [, base = ""]: readonly string[]): Column | undefined => {
     const of = columnOf(base);
@@ -581,7 +589,7 @@ export function columnOf(name: string): Column | undefined {
     if (match !== null) found = make(name, match);
   }
   found ??= measured(name);
-  // The limit bounds the memory, because users' frames can have any names.
+  // The limit keeps memory use bounded, because users' frames can have any column names.
   if (known.size < 10_000) known.set(name, found);
   return found;
 }

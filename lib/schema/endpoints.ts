@@ -32,7 +32,10 @@ export interface Endpoint {
   readonly record: readonly Field[];
   /** The columns that identify a row. */
   readonly keys: readonly string[];
-  /** The columns by which a response is sorted without `order_by`; empty if split responses are concatenated. */
+  /**
+   * The columns by which a response is sorted without `order_by`. Empty if the responses of a split request are
+   * concatenated.
+   */
   readonly sortedBy: readonly string[];
   /** Type of `data`: a list of rows, one row, or either. */
   readonly data: "list" | "one" | "list or one";
@@ -43,7 +46,7 @@ export interface Endpoint {
 const IDS: Parameter = { kind: "ids" };
 const REQUIRED_IDS: Parameter = { kind: "ids", required: true };
 
-/** The parameters of every dataset besides its lists of ids. */
+/** The parameters that every dataset has in addition to its lists of ids. */
 const ORDER = {
   order_by: { kind: "field" },
   order_direction: { kind: "word", words: ORDER_DIRECTIONS },
@@ -114,7 +117,7 @@ export const ENDPOINTS = {
     record: COHORT_ANALYSIS_RECORD,
     keys: ["project_id", "cohort"],
     sortedBy: ["project_id", "cohort"],
-    // The interface shows one record, but services send a list.
+    // The specification shows one record, but services send a list.
     data: "list or one",
     unknown: "left out",
   },

@@ -21,7 +21,7 @@ export interface Period {
 const DAY_MS = 86_400_000;
 const MONTHS = { month: 1, quarter: 3, year: 12 } as const;
 
-/** Returns the day of a Date or of a text `YYYY-MM-DD`; NaN for invalid days. */
+/** Returns the day of a Date or of a text `YYYY-MM-DD`, or NaN for an invalid day. */
 export function dayOf(moment: Date | string): number {
   if (typeof moment !== "string") return Math.floor(moment.getTime() / DAY_MS);
   const day = Date.parse(`${moment}T00:00:00Z`) / DAY_MS;
@@ -40,8 +40,8 @@ export function dayText(day: number): string {
 }
 
 /**
- * Returns the days of a day, month or year, `2025-01-31`, `2025-01` or `2025`; null if it is invalid or
- * outside 1970 to 2099.
+ * Returns the first and the last day of a day, month or year, such as `2025-01-31`, `2025-01` or `2025`. Null if the
+ * text is invalid or outside 1970 to 2099.
  */
 export function daysNamed(text: string): Period | null {
   if (!/^[12]\d{3}(-\d{2}(-\d{2})?)?$/.test(text)) return null;
@@ -59,7 +59,7 @@ function mondayOf(day: number): number {
   return day - (((day + 3) % 7) + 7) % 7;
 }
 
-/** Returns the period of a length that contains a day. */
+/** Returns the period of the given length that contains a day. */
 export function periodAt(day: number, every: Every): Period {
   if (every === "day") return { start: day, end: day };
   if (every === "week") return { start: mondayOf(day), end: mondayOf(day) + 6 };
@@ -70,7 +70,7 @@ export function periodAt(day: number, every: Every): Period {
   return { start: firstOfMonth(year, month), end: firstOfMonth(year, month + months) - 1 };
 }
 
-/** Returns the length of a period; null if its days are not a whole period. */
+/** Returns the length of a period, or null if its days are not a whole period. */
 export function everyOf({ start, end }: Period): Every | null {
   return EVERY.find((every) => {
     const period = periodAt(start, every);
@@ -78,7 +78,7 @@ export function everyOf({ start, end }: Period): Every | null {
   }) ?? null;
 }
 
-/** Returns the period a number of periods earlier. */
+/** Returns the period that begins `count` periods earlier. */
 export function periodsBefore(period: Period, every: Every, count: number): Period {
   const { start } = period;
   if (every === "day" || every === "week") {
@@ -97,7 +97,7 @@ function firstMonday(year: number): number {
 /**
  * Returns the same period a year earlier: same day of the month, or same ISO week.
  *
- * Null if it does not exist: 29 February, and usually week 53.
+ * Null if the year before has no such period, as for 29 February and usually for week 53.
  */
 export function yearBefore(period: Period, every: Every): Period | null {
   if (every === "week") {
@@ -113,8 +113,8 @@ export function yearBefore(period: Period, every: Every): Period | null {
 }
 
 /**
- * Returns the moment of a Date, of an ISO timestamp with its zone, or of the end of a day in UTC,
- * `2025-01-31`; null for other texts.
+ * Returns the moment that a value names: a Date, an ISO timestamp with a time zone, or the end of a day in UTC, such as
+ * `2025-01-31`. Null for other texts.
  */
 export function momentNamed(value: unknown): Date | null {
   const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;

@@ -2,7 +2,7 @@ import { COMPARISON_FIELDS, type ComparisonField } from "./comparison_fields.ts"
 import { COHORT_MONTHS } from "./vocabulary.ts";
 
 /**
- * Type of a field of the interface as a column.
+ * The type that a field of the API has as a column.
  *
  * - `String`, `Float64`, `List(String)`: the polars dtype.
  * - `Json`: String with JSON text, for values of unspecified shape.
@@ -174,7 +174,7 @@ export const PROJECT_CONTRACTS_RECORD: readonly Field<FieldName<"project_contrac
     "transaction_gas_1d_avg_trend",
     "gas_market_share_1d_avg_trend",
     "inflows_1d_sum_trend",
-    // Misspelled in the interface.
+    // The API misspells this name.
     "outfows_1d_sum_trend",
     "net_flows_1d_sum_trend",
   ),

@@ -49,7 +49,7 @@ export type GroupBy = typeof GROUP_BYS[number];
 export const INTERVALS = ["24h", "7d", "30d", "90d", "180d", "365d", "ytd", "max"] as const;
 
 /**
- * An interval of the metric breakdown: `ytd` begins on 1 January, `max` with the data.
+ * An interval of the metric breakdown: `ytd` begins on 1 January, and `max` begins with the data.
  *
  * @category Vocabulary
  */
@@ -84,8 +84,8 @@ export const ORDER_DIRECTIONS = ["asc", "desc"] as const;
 export type OrderDirection = typeof ORDER_DIRECTIONS[number];
 
 /**
- * Aggregations of a breakdown metric, in the order of their columns. INTERFACE 2.1 does not list them; other
- * names follow these.
+ * The aggregations of a breakdown metric, in the order of their columns. INTERFACE 2.1 does not list the aggregations.
+ * Columns of other aggregations come after these.
  */
 export const AGGREGATIONS = ["sum", "avg", "latest", "change", "trend", "days"] as const;
 

@@ -2,7 +2,7 @@ import { pl, type Series } from "./polars.ts";
 
 /** A value that does not have the documented shape. */
 export interface Mismatch {
-  /** The index of the row; null for the whole response. */
+  /** The index of the row. Null for the whole response. */
   readonly row: number | null;
   /** The name of the field. */
   readonly field: string;
@@ -12,7 +12,7 @@ export interface Mismatch {
   readonly got: unknown;
 }
 
-/** Called at the first mismatch; throws the caller's error. */
+/** Throws the caller's error. It is called at the first mismatch. */
 export type Reject = (mismatch: Mismatch) => never;
 
 /** Callbacks for values that differ from the schema. */
@@ -27,25 +27,25 @@ export interface Reader {
 /** A row of a response. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The value of a field; null for a missing key. Inherited keys are ignored. */
+/** Returns the value of a field, or null for a missing key. Inherited keys are ignored. */
 export function valueOf(row: Row, name: string): unknown {
   return Object.hasOwn(row, name) ? row[name] ?? null : null;
 }
 
 const NUMERIC = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
-/** The value of a finite number or a numeric string; undefined for other values. */
+/** Returns the value of a finite number or a numeric string, or undefined for other values. */
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === "string" && NUMERIC.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** Whether a text means "no number", as some services write it. */
+/** Returns whether a text means "no number", as some services write it. */
 export function saysNoNumber(value: unknown): value is string {
   return typeof value === "string" && ["NaN", "-", "Infinity", "-Infinity", ""].includes(value);
 }
 
-/** A Float64 column; null for null and NaN, which JSON does not have. */
+/** Makes a Float64 column. NaN becomes null, because JSON does not have NaN. */
 export function float64(name: string, numbers: ArrayLike<number | null>): Series {
   const values = Array.from(numbers, (number) => Number.isNaN(number) ? null : number);
   return pl.Series(name, values as number[], pl.Float64);
@@ -79,8 +79,8 @@ export function numbersOf(
 }
 
 /**
- * Returns the values of rows by field, in the order in which the fields first occur; undefined if a row lacks the
- * field. Reads row by row, because one pass per field would read all memory each time.
+ * Returns the values of rows by field, in the order in which the fields first occur. The value is undefined if a row
+ * lacks the field. Reads row by row, because one pass per field would read all rows from memory each time.
  */
 export function valuesByField(rows: readonly Row[]): Map<string, unknown[]> {
   const fields = new Map<string, unknown[]>();
@@ -97,24 +97,24 @@ export function valuesByField(rows: readonly Row[]): Map<string, unknown[]> {
   return fields;
 }
 
-/** How a value becomes the text of its field. */
+/** The form in which a value becomes the text of its field. */
 export type TextForm = "String" | "Json" | "TextOrJson";
 
-/** A String column; null for null. */
+/** Makes a String column. Null stays null. */
 export function utf8(name: string, texts: readonly (string | null)[]): Series {
   return pl.Series(name, texts as string[], pl.Utf8);
 }
 
-/** The text of a string or a number; undefined for other values. */
+/** Returns the text of a string or a number, or undefined for other values. */
 export function textOf(value: unknown): string | undefined {
   // polars replaces lone surrogates by another character.
   if (typeof value === "string") return value.isWellFormed() ? value : undefined;
-  // Larger whole numbers have lost their last digits, so an id would be wrong.
+  // Whole numbers beyond 2^53 have lost their last digits, so an id would be wrong.
   const exact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
   return exact ? String(value) : undefined;
 }
 
-/** The text of a value in a form; undefined if it has none. */
+/** Returns the text of a value in a form, or undefined if the value has no such text. */
 function formed(value: unknown, form: TextForm): string | undefined {
   if (form === "String" || (form === "TextOrJson" && typeof value === "string")) {
     return textOf(value);
@@ -122,7 +122,7 @@ function formed(value: unknown, form: TextForm): string | undefined {
   return JSON.stringify(value);
 }
 
-/** Reads the texts of one field; null for null and for a missing key. */
+/** Reads the texts of one field. Null and a missing key become null. */
 export function textsOf(
   { name, form }: { readonly name: string; readonly form: TextForm },
   values: readonly unknown[],
@@ -135,13 +135,13 @@ export function textsOf(
   );
 }
 
-/** A Date column of moments: their days in UTC, null for null. */
+/** Makes a Date column from the days of moments in UTC. Null stays null. */
 export function dateColumn(name: string, moments: readonly (Date | null)[]): Series {
-  // polars accepts dates, but its types do not.
+  // polars accepts Date objects here, but its types do not.
   return pl.Series(name, moments as unknown as string[], pl.Date);
 }
 
-/** A Datetime column of moments, in milliseconds, UTC. */
+/** Makes a Datetime column of moments, in milliseconds and UTC. */
 export function momentColumn(name: string, moments: readonly Date[]): Series {
   return pl.Series(name, moments as unknown as string[], pl.Datetime("ms"));
 }

@@ -19,23 +19,21 @@ const SOURCES = { service: "live", cache: "from the cache", sample: "SAMPLE DATA
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** The last day of a frame's data or, if the service does not state it, when it was retrieved. */
+/** Returns the last day of a frame's data. If the service does not state it, returns the time of retrieval. */
 function freshness({ data_through, retrieved_at }: Provenance): string {
   if (data_through === null) return retrieved_at.toISOString().replace(/\.\d+Z$/, "Z");
   const month = MONTHS[data_through.getUTCMonth()];
   return `data through ${data_through.getUTCDate()} ${month} ${data_through.getUTCFullYear()}`;
 }
 
-/** The operation, with the prefix `derived from` if the frame was changed since. */
+/** Returns the operation, with the prefix `derived from` if the frame was changed since. */
 function originOf({ operation, steps, inputs }: Provenance): string {
   const operations = new Set(inputs.map((input) => input.operation));
   const asked = inputs.length === 0 ? operation : [...operations].join(" + ");
   return steps.length === 0 ? asked : `derived from ${asked}`;
 }
 
-/**
- * One line with the source of a frame, the last day of its data, and the number of missing entities.
- */
+/** Returns one line with the source of a frame, the last day of its data, and the number of missing entities. */
 export function sourceLine({ provenance, errors }: Annotation): string {
   const { source, sample, url, requests, renamed } = provenance;
   const host = source === "sample" ? null : new URL(url).host;
@@ -56,7 +54,7 @@ export function sourceLine({ provenance, errors }: Annotation): string {
   return facts.filter((fact) => fact !== null).join(" · ");
 }
 
-// A member of the frame, like its other symbols.
+// The frame itself has the extent as a member, as it has its other symbols.
 const EXTENT = Symbol("extent");
 
 /** Stores how much of a frame its display shows. */
@@ -70,7 +68,10 @@ function extentOf(frame: DataFrame): Extent {
 
 const UNKNOWN = Symbol("provenance unknown");
 
-/** Notes that a frame was computed from one without provenance, so that its display says so. */
+/**
+ * Marks a frame that was computed from a frame without provenance. Its display then states that the provenance is
+ * unknown.
+ */
 export function setUnknown(frame: DataFrame): void {
   Object.assign(frame, { [UNKNOWN]: true });
 }
@@ -85,7 +86,7 @@ function noteOf(frame: DataFrame): string | null {
 const PAGE_COLUMNS = 20;
 const NOTEBOOK_PLACES = 100;
 
-/** The line width of the terminal, in columns. */
+/** Returns the line width of the terminal, in columns. */
 function places(): number {
   try {
     return stdout.isTerminal() ? Math.max(40, terminalWidth() ?? 0) : NOTEBOOK_PLACES;
@@ -94,7 +95,7 @@ function places(): number {
   }
 }
 
-/** A frame as text for a terminal or a notebook. */
+/** Returns a frame as text for a terminal or a notebook. */
 export function plainOf(
   frame: DataFrame,
   options: TextTableOptions = { width: places(), dtypes: true, color: false },
@@ -102,7 +103,7 @@ export function plainOf(
   return textTable(excerptOf(frame, extentOf(frame)), { ...options, note: noteOf(frame) });
 }
 
-/** The display data of a frame for a notebook. */
+/** Returns the display data of a frame for a notebook. */
 export function bundleOf(frame: DataFrame): MimeBundle {
   const excerpt = excerptOf(frame, { columns: PAGE_COLUMNS, ...extentOf(frame) });
   return { "text/html": htmlTable(excerpt, noteOf(frame)), "text/plain": plainOf(frame) };

@@ -1,12 +1,12 @@
 import type { DataFrame } from "./polars.ts";
 
-/** Whether a column of this dtype has numbers, which are right-aligned. */
+/** Returns whether a column of this dtype has numbers, which are right-aligned. */
 export function isNumeric(dtype: string): boolean {
   return /^(U?Int|Float|Decimal)/.test(dtype);
 }
 
 function partsOf(dtype: unknown): string {
-  // Polars' declared types omit these members.
+  // The declared types of polars omit these members.
   const { variant, inner } = dtype as { readonly variant: string; readonly inner?: unknown };
   if (variant === "List" && Array.isArray(inner)) return `List(${partsOf(inner[0])})`;
   if (variant === "Struct" && Array.isArray(inner)) {
@@ -16,7 +16,7 @@ function partsOf(dtype: unknown): string {
   return variant === "Utf8" ? "String" : variant;
 }
 
-/** The dtypes of a frame, by column, in polars' notation: `Float64`, `List(String)`. */
+/** Returns the dtypes of a frame, by column, in the notation of polars: `Float64`, `List(String)`. */
 export function dtypeNames(frame: DataFrame): string[] {
   return frame.dtypes.map(partsOf);
 }

@@ -10,17 +10,17 @@ interface Named {
   readonly beside: readonly string[];
 }
 
-/** Whether a column has fractions, which are displayed as percent: 0.25 is 25%. */
+/** Returns whether a column has fractions, which are displayed as percentages: 0.25 is 25%. */
 function isFraction({ name, beside }: Named): boolean {
   const unit = columnOf(name)?.unit;
-  // The months of a summary are fractions; those of cohorts can be counts.
+  // The months of a summary are fractions. The months of cohorts can be counts.
   if (unit === "retention") return beside.includes("half_life");
   if (unit === "fraction" || unit === "change") return true;
-  // Metrics of a breakdown with an unknown unit.
+  // These columns are metrics of a breakdown whose unit is unknown.
   return unit === null && /_(change|trend)$/.test(name) && beside.includes("data_id");
 }
 
-/** A number with thousands separators: `12,000`. Intl would be slower than the rest of a display. */
+/** Formats a number with thousands separators: `12,000`. Using `Intl` would be slower than the rest of a display. */
 function grouped(digits: string): string {
   const [whole = "", rest] = digits.split(".");
   const apart = whole.replace(/\B(?=(\d{3})+$)/g, ",");
@@ -30,7 +30,7 @@ function grouped(digits: string): string {
 const MOST_DECIMALS = 6;
 const LARGEST = 1e15;
 
-/** The fewest decimals that keep each number to 0.1% precision; null if six are not enough. */
+/** Returns the fewest decimals that keep each number to 0.1% precision. Null if six decimals are not enough. */
 function decimalsFor(numbers: readonly number[]): number | null {
   const sizes = numbers.map(Math.abs);
   if (sizes.some((size) => size >= LARGEST)) return null;
@@ -47,7 +47,7 @@ function fixed(value: number, decimals: number): string {
   return grouped(value.toFixed(decimals));
 }
 
-/** Percentages have one decimal, two if one value is small, and more only if all are. */
+/** Returns the decimals of percentages: one, two if one value is small, and more only if all values are small. */
 function percentDecimals(numbers: readonly number[]): number | null {
   const sizes = numbers.map(Math.abs).filter((size) => size > 0);
   if (sizes.some((size) => size >= LARGEST)) return null;
@@ -88,8 +88,8 @@ function cellText(value: unknown): string {
 }
 
 /**
- * The cells of a column for display: numbers with one precision and thousands separators, so that decimals align;
- * fractions as percent; dates without an empty time; each text on one line; null as `null`.
+ * Returns the cells of a column for display. Numbers have the same precision and thousands separators, so that decimals
+ * align. Fractions are percentages. Dates have no empty time. Each text is on one line. Null is `null`.
  */
 function columnTexts(column: Named, values: readonly unknown[]): string[] {
   const { dtype } = column;
@@ -113,18 +113,18 @@ export interface ExcerptColumn {
   readonly numeric: boolean;
   /** Whether the column identifies the row. */
   readonly key: boolean;
-  /** The priority of the column if not all fit; the smallest is shown first. */
+  /** The priority of the column if not all columns fit. The column with the smallest rank is shown first. */
   readonly rank: number;
   /** Whether the column is null in all rows of the frame. */
   readonly empty: boolean;
-  /** The texts of the first and the last rows; `…` for the rows between them. */
+  /** The texts of the first and the last rows, with `…` for the rows between them. */
   readonly cells: readonly string[];
 }
 
 /** The main measure of a frame, if it has such a column. */
 const MEASURE = /^(retention|predicted|difference|value|value_number|net_flows|share|hhi)$/;
 
-/** Whether a column identifies the row. */
+/** Returns whether a column identifies the row. */
 function isKey(name: string): boolean {
   const role = columnOf(name)?.role;
   return role === "id" || role === "time" || role === "name";
@@ -134,13 +134,16 @@ function isKey(name: string): boolean {
 interface Layout {
   readonly names: readonly string[];
   readonly dtypes: readonly string[];
-  /** Whether the frame was changed since the operation. Then computed columns come before those of the service. */
+  /**
+   * Whether the frame was changed since the operation. Computed columns then come before the columns of the service.
+   */
   readonly derived: boolean;
 }
 
 /**
- * The ranks of the columns: the measure and the first column; names of the row; computed values, newest first; values
- * of the service; notes. The name of a market sector has a low rank next to that of a project.
+ * Returns the ranks of the columns in this order: the measure and the first column, names of the row, computed values
+ * (newest first), values of the service, and notes. The name of a market sector comes late if the frame also has the
+ * name of a project.
  */
 function ranksOf({ names, dtypes, derived }: Layout): number[] {
   const numbers = names.filter((name, index) => isNumeric(dtypes[index]!) && !isKey(name));
@@ -151,7 +154,7 @@ function ranksOf({ names, dtypes, derived }: Layout): number[] {
     if (index === 0) return 1;
     const late = name.startsWith("market_sector_") && names.includes("project_id");
     if (isKey(name) && !late) return 2;
-    // It is the same in every row.
+    // The confidence is the same in every row.
     if (name === "confidence") return 6;
     const isNew = derived && !columnOf(name)?.served;
     const place = (isNew ? names.length - index : index) / (names.length + 1);
@@ -159,7 +162,7 @@ function ranksOf({ names, dtypes, derived }: Layout): number[] {
   });
 }
 
-/** Rows of the longest frame that is shown in full, and rows shown of a longer one. */
+/** A frame with up to `ALL` rows is shown in full. A longer frame is shown with `SOME` rows. */
 const ALL = 25;
 const SOME = 20;
 
@@ -191,11 +194,17 @@ function columnsOf(frame: DataFrame, rows: number | undefined): ExcerptColumn[] 
   });
 }
 
-/** How much of a frame a display shows. */
+/** The maximum numbers of rows and columns of a display. */
 export interface Extent {
-  /** Maximum number of rows; of a longer frame the first and the last ones. By default all of up to 25, else 20. */
+  /**
+   * Maximum number of rows. A longer frame shows its first and last rows. By default, up to 25 rows are shown in full,
+   * and 20 rows of a longer frame.
+   */
   readonly rows?: number;
-  /** Maximum number of columns, chosen by rank and without columns of nulls; or their names, in this order. */
+  /**
+   * Maximum number of columns, or the names of the columns in their order. A number of columns is chosen by rank,
+   * without columns of nulls.
+   */
   readonly columns?: number | readonly string[];
 }
 
@@ -216,7 +225,10 @@ export function excerptOf(frame: DataFrame, { rows, columns: wanted = Infinity }
   };
 }
 
-/** Returns the shape of a frame and its hidden columns as text, if so many columns are shown: `12 rows × 97 columns`. */
+/**
+ * Returns the shape of a frame as text, with its hidden columns: `12 rows × 97 columns`. `shown` is the number of shown
+ * columns.
+ */
 export function shapeText({ frame: { height, width }, empty }: Excerpt, shown: number): string {
   const facts = [`${counted(height, "row")} × ${counted(width, "column")}`];
   const more = width - shown - empty.length;

@@ -18,7 +18,7 @@ export type ColumnData =
   | { readonly name: string; readonly texts: readonly (string | null)[] }
   | Series;
 
-/** Below this number of rows, one series after the other is faster than one query for all columns. */
+/** For fewer rows than this, making each series separately is faster than one query for all columns. */
 const FEW_ROWS = 1_000;
 /** Above this share of distinct texts, polars reads the texts directly. */
 const MOST_DISTINCT = 0.25;
@@ -28,7 +28,7 @@ function seriesOf(column: ColumnData): Series {
   return "texts" in column ? utf8(column.name, column.texts) : column;
 }
 
-/** Returns the distinct texts of a column and the index of each row's text; null for too many. */
+/** Returns the distinct texts of a column and the index of each row's text, or null if there are too many. */
 function codesOf(texts: readonly (string | null)[]) {
   const most = texts.length * MOST_DISTINCT;
   const codes = new Uint32Array(texts.length);
@@ -99,7 +99,10 @@ export function checkName(name: string, values: readonly unknown[], reject: Reje
   });
 }
 
-/** Makes a column of the dtype that all values have: Float64, Boolean or String, else JSON text. */
+/**
+ * Makes a column of the dtype that all values have: Float64, Boolean or String. If dtypes differ, makes a column of
+ * JSON text.
+ */
 export function agreedColumn(
   name: string,
   values: readonly unknown[],
@@ -118,7 +121,7 @@ export function agreedColumn(
   return { name, texts: textsOf({ name, form }, values, reader.reject) };
 }
 
-/** Returns the columns of a field: one, and for lists of objects a second one with unknown members. */
+/** Returns the columns of a field. A list of objects with unknown members has a second column for these members. */
 function columnsOf(
   { name, dtype }: Field,
   { rows, values }: { readonly rows: readonly Row[]; readonly values: readonly unknown[] },
@@ -153,7 +156,8 @@ export function recordRows(
 /**
  * Reads rows into columns. Dtypes come from the schema, and are never inferred. A missing key is null.
  *
- * Unknown fields follow: Float64, Boolean or String if all values agree, else String with JSON text.
+ * The columns of unknown fields come last. They are Float64, Boolean or String if all values agree, else String with
+ * JSON text.
  */
 export function columnsFromRows(
   rows: readonly Row[],
@@ -182,7 +186,7 @@ export function columnsFromRows(
   return columns;
 }
 
-/** Makes the frame of a record type. Without rows it has all columns and no rows. */
+/** Makes the frame of a record type. If there are no rows, the frame still has all columns. */
 export function frameFromRows(
   rows: readonly unknown[],
   fields: readonly Field[],

@@ -31,7 +31,7 @@ const FIXED_WIDTH = 24;
 /** Widths of a letter in a cell, a bold letter in a name, and the padding, in em. */
 const [LETTER, BOLD, SPACE] = [0.6, 0.68, 1.6];
 
-/** Widths of the fixed key columns in em; empty for a table that does not scroll. */
+/** Returns the widths of the fixed key columns in em. Empty for a table that does not scroll. */
 function fixedWidths(columns: readonly ExcerptColumn[]): number[] {
   const widths: number[] = [];
   if (columns.length < 6) return widths;
@@ -45,11 +45,11 @@ function fixedWidths(columns: readonly ExcerptColumn[]): number[] {
   return widths;
 }
 
-/** Background color of a notebook's cells. Canvas is the browser's own, light or dark. */
+/** The background color of a notebook's cells. `Canvas` is the background color of the browser, light or dark. */
 const BEHIND = "var(--jp-layout-color0,var(--vscode-editor-background,Canvas))";
 const STRIPE = "rgba(128,128,128,.08)";
 
-/** The style of a fixed cell: it covers the scrolling cells below it, including stripes. */
+/** Returns the style of a fixed cell. The cell covers the scrolling cells below it, including their stripes. */
 function fixedStyle(widths: readonly number[], column: number, striped: boolean): string {
   const width = widths[column];
   if (width === undefined) return "";
@@ -62,8 +62,8 @@ function fixedStyle(widths: readonly number[], column: number, striped: boolean)
 const CELL = "white-space:nowrap;padding:.2em .8em;border:0";
 
 /**
- * An excerpt of a frame as an HTML table, below it the shape and the note; texts are escaped. Key columns stay fixed
- * during scrolling.
+ * Returns an excerpt of a frame as an HTML table, with the shape and the note below it. Texts are escaped. Key columns
+ * stay fixed during scrolling.
  */
 export function htmlTable(excerpt: Excerpt, note: string | null): string {
   const { columns } = excerpt;

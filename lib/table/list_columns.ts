@@ -38,8 +38,8 @@ export function listColumn(
       (members === null ? textOf(each) : structOf(each, members)) ?? refuse()
     );
   });
-  // polars cannot build struct lists from JavaScript values and infers `list[null]` from empty ones. So it
-  // reads JSON with a complete first row, which is cut off again.
+  // polars cannot build struct lists from JavaScript values, and infers `list[null]` from empty lists. So polars reads
+  // JSON with a complete first row, which is then removed.
   const full = members === null ? "" : Object.fromEntries(members.map((member) => [member, ""]));
   const json = JSON.stringify([[full], ...lists].map((list) => ({ list })));
   return pl.readJSON(Buffer.from(json)).getColumn("list").slice(1, lists.length).rename(name);
@@ -48,8 +48,8 @@ export function listColumn(
 /**
  * Returns the unknown members of the elements of a list as a column of JSON text.
  *
- * Each row is a list with one object per element; null for rows without unknown members. Null if no row has
- * any.
+ * Each row is a list with one object per element, or null if the row has no unknown members. Returns null instead of a
+ * column if no row has unknown members.
  */
 export function restColumn(
   { name, members }: { readonly name: string; readonly members: readonly string[] },

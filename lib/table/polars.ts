@@ -2,7 +2,7 @@
 import polars from "npm:nodejs-polars@0.25.2";
 import type { Fields } from "../schema/records.ts";
 
-/** The only import of polars. */
+/** Imports polars for all other modules. */
 
 /** The polars instance that made the frames. Use it to filter, join and build on them. */
 export const pl: typeof polars = polars;
@@ -37,7 +37,7 @@ export type FrameOf<Operation extends keyof Fields> = DataFrame<
 >;
 
 /**
- * A row of a frame: a value or null for each of its columns; any type for a column of unknown dtype.
+ * A row of a frame, with a value or null for each column. A column of unknown dtype has values of any type.
  *
  * @category Frames
  */

@@ -3,7 +3,7 @@ import { sha256 } from "../platform/machine.ts";
 import type { DataFrame } from "./polars.ts";
 
 /**
- * The source of a frame. It has no token.
+ * The source of a frame. It never contains the token.
  *
  * @category Frames
  */
@@ -12,58 +12,61 @@ export interface Provenance {
   readonly operation: typeof OPERATIONS[number];
   /** Source of the response: `"service"`, `"cache"` or `"sample"`. */
   readonly source: "service" | "cache" | "sample";
-  /** Whether the data are sample data, of the embedded service or of another service that states it. */
+  /** Whether the data is sample data, either from the embedded service or from another service that states it. */
   readonly sample: boolean;
-  /** The URL of the request; of several, the first. */
+  /** The URL of the request, or of the first of several requests. */
   readonly url: string;
   /** The query of the call. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** When the response arrived; of several, the last one. */
+  /** The time at which the response arrived, or the last of several responses. */
   readonly retrieved_at: Date;
   /** The number of responses that were merged into the frame. */
   readonly requests: number;
-  /** Entities that the service returned under another name: the requested path, and that of the response. */
+  /**
+   * Entities that the service returned under another name, each with the requested path and the path of the response.
+   */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
-  /** SHA-256 of the response's bytes, in hex; of several, of their digests in order. */
+  /** SHA-256 of the response's bytes, in hex. For several responses, it is computed from their digests in order. */
   readonly sha256: string;
   /**
-   * The last day of the data, as the service states it. Of several responses the earliest, so that the frame is
-   * complete up to it. Null if a response does not state it.
+   * The last day of the data, as the service states it. For several responses, it is the earliest of these days, so
+   * that the frame is complete up to it. Null if a response does not state it.
    */
   readonly data_through: Date | null;
   /**
-   * The first day of the data, as the service states it. Of several responses the latest, so that the frame is
-   * complete from it on. Null if a response does not state it.
+   * The first day of the data, as the service states it. For several responses, it is the latest of these days, so that
+   * the frame is complete from it on. Null if a response does not state it.
    */
   readonly data_since: Date | null;
-  /** Notes: other members of the response besides data and errors, and values read as null. */
+  /** Notes on members of the response other than data and errors, and on values that were read as null. */
   readonly notes: readonly string[];
   /**
-   * The steps from the response to this frame, in order: `filter`, `groupBy`, `agg`, `rankBy`. Empty for the
-   * response itself. For a frame made from several, the steps since they were combined.
+   * The steps from the response to this frame, in order: `filter`, `groupBy`, `agg`, `rankBy`. Empty for the response
+   * itself. A frame made from several frames has the steps since these were combined.
    */
   readonly steps: readonly string[];
   /**
-   * For a frame made from several responses, the provenance of each; else empty. Then `source` is `"sample"` if any of
-   * them is, and operation, URL and query are those of the first.
+   * The provenance of each response, if the frame was made from several responses; else empty. The frame's `source` is
+   * then `"sample"` if the source of any response is `"sample"`. Its operation, URL and query are those of the first
+   * response.
    */
   readonly inputs: readonly Provenance[];
 }
 
-/** Metadata of a frame, because polars frames have none of their own. */
+/** The metadata of a frame. Frames of polars have no metadata of their own. */
 export interface Annotation {
   readonly provenance: Provenance;
   /** The entity errors: `code`, `field`, `value`. */
   readonly errors: DataFrame;
 }
 
-/** A step with its predecessors: a linked list, so that appending copies nothing. */
+/** A step, linked to the previous step. Appending to a linked list copies nothing. */
 interface Step {
   readonly name: string;
   readonly before: Step | null;
 }
 
-/** The history of a frame: its original responses, and the steps since. */
+/** The history of a frame: its original responses, and the steps since then. */
 interface Trail {
   readonly origins: readonly Annotation[];
   readonly steps: Step | null;
@@ -71,7 +74,7 @@ interface Trail {
   annotation?: Annotation;
 }
 
-// A member of frames, lazy frames and groupings. A trail has no reference to them.
+// Frames, lazy frames and groupings have this member. A trail has no reference to these objects.
 const TRAIL = Symbol("trail");
 
 function trailOf(made: object): Trail | undefined {
@@ -84,14 +87,14 @@ function namesOf(last: Step | null): string[] {
   return names.reverse();
 }
 
-/** The origins of a trail, each with its own steps. */
+/** Returns the origins of a trail, each with its own steps. */
 function originsOf({ origins, steps }: Trail): readonly Annotation[] {
   const [origin, ...others] = origins;
   if (origin === undefined || others.length > 0 || steps === null) return origins;
   return [{ ...origin, provenance: { ...origin.provenance, steps: namesOf(steps) } }];
 }
 
-/** The trail of a result from several inputs. Frames of the same response count once. */
+/** Returns the trail of a result from several inputs. Frames of the same response count once. */
 function joined(made: readonly Trail[]): Trail | undefined {
   const [first, ...others] = made;
   const known = new Set(first?.origins.map(({ errors }) => errors));
@@ -107,12 +110,12 @@ export function annotate(frame: DataFrame, annotation: Annotation): DataFrame {
   return Object.assign(frame, { [TRAIL]: { origins: [annotation], steps: null } });
 }
 
-/** Marks a frame that has no response by its nature, such as the dictionary, and what is made from it. */
+/** Marks a frame that does not come from a response, such as the dictionary, and all frames made from it. */
 export function annotateWithoutResponse(frame: DataFrame): DataFrame {
   return Object.assign(frame, { [TRAIL]: { origins: [], steps: null } });
 }
 
-/** Records that a result was made from inputs, by a step of this name; null if it is the same object. */
+/** Records that a result was made from inputs by the step `name`. If `name` is null, no step is added. */
 export function noteStep(inputs: readonly object[], frame: object, name: string | null): void {
   const known = inputs.map(trailOf).filter((trail) => trail !== undefined);
   const trail = joined(known);
@@ -165,14 +168,14 @@ function annotationFrom({ origins, steps }: Trail): Annotation {
   return { provenance, errors: annotate(stacked, { provenance, errors: stacked }) };
 }
 
-/** The metadata of a frame; undefined if unknown. */
+/** Returns the metadata of a frame, or undefined if it is unknown. */
 export function annotationOf(frame: DataFrame): Annotation | undefined {
   const trail = trailOf(frame);
   if (trail === undefined || trail.origins.length === 0) return undefined;
   return trail.annotation ??= annotationFrom(trail);
 }
 
-/** Whether a frame was made from a response, or has none by its nature. */
+/** Returns whether a frame was made from a response, or is marked as a frame that does not come from a response. */
 export function hasKnownOrigin(frame: DataFrame): boolean {
   return trailOf(frame) !== undefined;
 }
@@ -188,7 +191,8 @@ function known(frame: DataFrame, fn: string): Annotation {
 /**
  * Returns the entities that the service did not find: `code`, `field`, `value` (String).
  *
- * One row per entity; no rows if all were found. For a frame made from several, the entities of all.
+ * The frame has one row per entity, and no rows if all entities were found. For a frame made from several frames, it
+ * has the entities of all of them.
  *
  * Works for the frames of the operations, and for frames that polars or the analysis functions make from them.
  *
@@ -200,7 +204,7 @@ export function errorsOf(frame: DataFrame): DataFrame {
 }
 
 /**
- * Returns the source of a frame: operation, query, URL, time, sample data, and the steps since.
+ * Returns the source of a frame: operation, query, URL, time, whether it is sample data, and the steps since then.
  *
  * Works for the frames of the operations, and for frames that polars or the analysis functions make from them.
  *

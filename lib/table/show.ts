@@ -58,9 +58,9 @@ const OPTIONS = (frame: DataFrame) => ({
 
 /**
  * Gives a frame a display for notebooks and `console.log`: the first and last rows, its shape, and its source. If not
- * all columns fit, it shows the columns that identify a row and the newest ones. Columns without a value are left out
- * and named below. The numbers of a column share one precision; fractions and changes are percentages. Frames that
- * polars makes from it have the same display.
+ * all columns fit, it shows the columns that identify a row and the newest columns. Columns without a value are left
+ * out and named below. The numbers of a column have the same precision. Fractions and changes are percentages. Frames
+ * that polars makes from this frame have the same display.
  *
  * @example Three columns of a wide frame
  * ```ts
@@ -75,7 +75,7 @@ const OPTIONS = (frame: DataFrame) => ({
  */
 export function show(frame: DataFrame, options: {
   /**
-   * Maximum number of rows; of a longer frame the first and the last ones.
+   * Maximum number of rows. A longer frame shows its first and last rows.
    *
    * @default {all of up to 25, else the first 10 and the last 10}
    */
@@ -102,9 +102,9 @@ export function show(frame: DataFrame, options: {
 }
 
 /**
- * Adds the provenance and the entity errors of one frame to a frame that the named function computed from it, and
- * gives the result its display. Without provenance, as of a frame of the user's own polars, the result says
- * "provenance unknown".
+ * Adds the provenance and the entity errors of a frame to a frame that the function `fn` computed from it. Gives the
+ * result the display of chainframe. If the first frame has no provenance, as a frame made by the user's own polars, the
+ * display states "provenance unknown".
  */
 export function withProvenance(source: DataFrame, frame: DataFrame, fn: string): DataFrame {
   const made = track(frame);

@@ -5,7 +5,7 @@ import { dtypeNames } from "./dtypes.ts";
 import type { DataFrame } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";
 
-/** Form of a frame, which CSV and JSON do not store. */
+/** The format, number of rows and dtypes of a frame. CSV and JSON files do not store them. */
 interface FormNote {
   readonly format: string;
   readonly rows: number;
@@ -13,7 +13,7 @@ interface FormNote {
   readonly columns: Readonly<Record<string, string>>;
 }
 
-/** Returns the form of a frame. */
+/** Returns the format, number of rows and dtypes of a frame. */
 export function formNote(frame: DataFrame, format: string): FormNote {
   const dtypes = dtypeNames(frame);
   const columns = Object.fromEntries(frame.columns.map((name, index) => [name, dtypes[index]!]));
@@ -22,9 +22,9 @@ export function formNote(frame: DataFrame, format: string): FormNote {
 
 /** Options for writing a file with its side-car. */
 interface SideCarOptions extends WriteOptions {
-  /** Frame whose provenance is written; undefined if unknown. */
+  /** The frame whose provenance is written. Undefined if unknown. */
   readonly source: DataFrame | undefined;
-  /** Form of the frame; null if the file is not a frame. */
+  /** The form of the frame. Null if the file is not a frame. */
   readonly form: FormNote | null;
 }
 

@@ -7,7 +7,7 @@ import { requireColumns } from "./require_columns.ts";
 
 const PARTS = /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|--[^\n]*|\/\*[^]*?\*\//g;
 
-/** Removes comments and text literals from a query, and replaces quoted names by plain ones. */
+/** Removes comments and text literals from a query, and replaces quoted names with plain names. */
 function skeleton(query: string): string {
   return query.replace(PARTS, (part) => {
     if (part.startsWith("'")) return "''";
@@ -15,7 +15,7 @@ function skeleton(query: string): string {
   });
 }
 
-/** polars' SQL can read files without a permission check, and can change tables. */
+/** Refuses some queries, because the SQL of polars can read files without a permission check and can change tables. */
 function checkQuery(query: unknown): asserts query is string {
   const refuse = (rule: string): never => {
     throw new RangeError(`sql: query: ${rule}; got ${shown(query)}`);
@@ -32,7 +32,7 @@ function checkQuery(query: unknown): asserts query is string {
   }
 }
 
-/** Runs a query; polars returns its errors as if they were frames. */
+/** Runs a query, and throws the errors that polars returns as if they were frames. */
 function execute(query: string, frames: Readonly<Record<string, DataFrame>>): DataFrame {
   const lazy = pl.SQLContext(frames).execute(query) as unknown as {
     readonly _ldf: unknown;

@@ -5,7 +5,7 @@ import { type Excerpt, shapeText } from "./excerpt.ts";
 interface TextColumn {
   readonly head: readonly string[];
   readonly cells: readonly string[];
-  /** Whether its texts are right-aligned. */
+  /** Whether the texts of the column are right-aligned. */
   readonly right: boolean;
 }
 
@@ -14,7 +14,7 @@ interface TextStyle {
   readonly begin: string;
   readonly gap: string;
   readonly end: string;
-  /** Whether the cells of a column are padded to one width. */
+  /** Whether the cells of a column are padded to the same width. */
   readonly padded: boolean;
   /** Styles a text after its position is known. */
   readonly paint?: (text: string, line: number) => string;
@@ -24,7 +24,7 @@ function widthOf({ head, cells }: TextColumn): number {
   return Math.max(0, ...[...head, ...cells].map(placesOf));
 }
 
-/** The lines of a table, for a terminal, a notebook's plain text, or Markdown. */
+/** Returns the lines of a table for a terminal, a notebook's plain text, or Markdown. */
 export function tableLines(columns: readonly TextColumn[], style: TextStyle): string[] {
   const { begin, gap, end, padded, paint = (text: string) => text } = style;
   const blocks = columns.map((column) => {
@@ -41,7 +41,7 @@ export function tableLines(columns: readonly TextColumn[], style: TextStyle): st
 }
 
 const GAP = "  ";
-/** Maximum length of a text if not all columns fit, and if all fit. */
+/** The maximum length of a text: `SHORT` if not all columns fit, and `LONG` if all columns fit. */
 const SHORT = 24;
 const LONG = 60;
 
@@ -66,7 +66,7 @@ export interface TextTableOptions {
   readonly color: boolean;
 }
 
-/** The width of the shown columns, with `…` for each run of hidden ones. */
+/** Returns the width of the shown columns, with `…` for each run of hidden columns. */
 function foldedSize(shown: ReadonlySet<number>, sizes: readonly number[]): number {
   const dots = 1 + GAP.length;
   return sizes.reduce((sum, size, index) => {
@@ -75,7 +75,7 @@ function foldedSize(shown: ReadonlySet<number>, sizes: readonly number[]): numbe
   }, 0);
 }
 
-/** The columns that fit, by rank: always the first two, cut as necessary. */
+/** Returns the columns that fit, by rank. The first two columns are always shown, and are cut if necessary. */
 function fitting(
   ranks: readonly number[],
   columns: readonly TextColumn[],
@@ -98,7 +98,7 @@ function fitting(
   return { shown, columns: cutTo(Math.max(4, least), short) };
 }
 
-/** The shown columns, with `…` for each run of hidden ones. */
+/** Returns the shown columns, with `…` for each run of hidden columns. */
 function folded(shown: ReadonlySet<number>, columns: readonly TextColumn[]): TextColumn[] {
   return columns.flatMap((column, index) => {
     if (shown.has(index)) return [column];
@@ -112,7 +112,7 @@ function folded(shown: ReadonlySet<number>, columns: readonly TextColumn[]): Tex
 /** Minimum width of a fact, so that the reference to hidden columns is never cut. */
 const LEAST_FACT = 44;
 
-/** Facts separated by a middle dot, on as many lines as necessary. */
+/** Writes facts, separated by a middle dot, on as many lines as necessary. */
 function wrappedFacts(facts: string, width: number): string[] {
   const lines: string[] = [];
   for (const fact of facts.split(" · ")) {
@@ -125,8 +125,8 @@ function wrappedFacts(facts: string, width: number): string[] {
 }
 
 /**
- * An excerpt of a frame as plain text: as many columns as fit, below it the shape and the source. Texts are cut before
- * columns are hidden. Control characters are replaced.
+ * Returns an excerpt of a frame as plain text, with as many columns as fit, and with the shape and the source below.
+ * Texts are cut before columns are hidden. Control characters are replaced.
  */
 export function textTable(
   excerpt: Excerpt,

@@ -10,18 +10,18 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 const DENO_INSPECT = Symbol.for("Deno.customInspect");
 const JUPYTER_DISPLAY = Symbol.for("Jupyter.display");
 
-// Links between an object of polars and the tracked one. They are members, because garbage collection of maps keyed by
-// frames is slow.
+// Links between an object of polars and its tracked object. The links are members, because garbage collection of maps
+// keyed by frames is slow.
 const TRACKED = Symbol("tracked");
 const BARE = Symbol("bare");
 const METHODS = Symbol("methods");
-/** chainframe's own members: they are present on a frame itself, or not at all. */
+/** chainframe's own members. They belong to a frame itself and are never inherited. */
 const OWN: ReadonlySet<PropertyKey> = new Set([TRACKED, BARE, METHODS]);
 
-/** Steps that do not describe the data. */
+/** Steps that are not recorded, because they do not change the data. */
 const UNTOLD = new Set(["lazy", "collect", "collectSync", "clone", "rechunk"]);
 
-/** Whether a value is a frame, a lazy frame, or a grouping, which is an object of methods. */
+/** Returns whether a value is a frame, a lazy frame or a grouping. A grouping is an object of methods. */
 function isStage(value: unknown): value is Stage {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const tag = (value as Stage)[Symbol.toStringTag];
@@ -43,7 +43,7 @@ function objectsIn(args: readonly unknown[]): object[] {
   return args.flat().filter((arg) => typeof arg === "object" && arg !== null) as object[];
 }
 
-/** The result of a step with its history; other values than frames are unchanged. */
+/** Returns the result of a step with its history. Values that are not frames are unchanged. */
 function tracked(result: unknown, inputs: readonly object[], name: string): unknown {
   if (result instanceof Promise) return result.then((each) => tracked(each, inputs, name));
   if (Array.isArray(result)) {
@@ -57,7 +57,7 @@ function tracked(result: unknown, inputs: readonly object[], name: string): unkn
   return stage;
 }
 
-/** Wraps a method of polars: its results get the origin of its inputs. */
+/** Wraps a method of polars, so that its results get the origin of its inputs. */
 function methodOf(target: Stage, method: Method, name: string): Method {
   return (...args) => {
     const bare = target[BARE] as Stage;
@@ -70,7 +70,7 @@ function methodOf(target: Stage, method: Method, name: string): Method {
   };
 }
 
-/** The value of a member of a frame, with methods wrapped. */
+/** Returns the value of a member of a frame. Methods are wrapped. */
 function memberOf(frame: Stage, name: PropertyKey): unknown {
   const bare = frame[BARE] as Stage;
   const value = bare[name];
@@ -97,7 +97,10 @@ const COMPLETED = `height width shape columns dtypes schema
   /\s+/,
 );
 
-/** The end of the prototype chain of all frames: it handles all other names, and assignments. */
+/**
+ * The end of the prototype chain of all frames. It handles assignments, and all names that the other objects of the
+ * chain lack.
+ */
 const rest = new Proxy({}, {
   get: (_, name, frame: Stage) =>
     OWN.has(name) || frame[BARE] === undefined ? undefined : memberOf(frame, name),
@@ -128,7 +131,7 @@ const prototype: Stage = Object.create(rest, {
 
 const descriptors = new Map<string, PropertyDescriptor>();
 
-/** The property of a column, shared by all frames with a column of this name. */
+/** Returns the property of a column. All frames with a column of this name share the property. */
 function columnProperty(name: string): PropertyDescriptor {
   const known = descriptors.get(name);
   if (known !== undefined) return known;
@@ -154,7 +157,7 @@ function plain(this: Stage): string {
   return plainOf(this as unknown as DataFrame);
 }
 
-/** The columns of a frame; empty for the wrapper that in-place methods of polars return. */
+/** Returns the columns of a frame. Empty for the wrapper that in-place methods of polars return. */
 function columnsOf(bare: Stage): readonly string[] {
   try {
     return bare.columns as readonly string[];
@@ -163,7 +166,7 @@ function columnsOf(bare: Stage): readonly string[] {
   }
 }
 
-/** A frame is an ordinary object whose own members are its columns. */
+/** Makes a frame: an ordinary object whose own members are its columns. */
 function frameOf(bare: Stage): Stage {
   const frame: Stage = Object.create(prototype);
   for (const [name, value] of [[BARE, bare], [METHODS, undefined]] as const) {
@@ -172,16 +175,16 @@ function frameOf(bare: Stage): Stage {
   for (const name of columnsOf(bare)) {
     Object.defineProperty(frame, name, columnProperty(name));
   }
-  // polars checks whether an assigned value is a column, and a function is not.
+  // polars checks whether an assigned value is a column. A function is not a column.
   Reflect.set(bare, TRACKED, () => frame);
   return frame;
 }
 
-/** Lazy frames and groupings stay plain objects, because notebooks complete the names of their members. */
+/** Makes a lazy frame or a grouping. They stay plain objects, because notebooks complete the names of their members. */
 function bagOf(bare: Stage): Stage {
   const bag: Stage = {};
   for (const name of Object.keys(bare)) {
-    // The only member that is slow to read.
+    // This is the only member that is slow to read.
     if (name === "columns") {
       Object.defineProperty(bag, name, { get: () => bare[name], enumerable: true });
       continue;
@@ -209,7 +212,7 @@ export function track(frame: DataFrame): DataFrame {
   return (stageBefore(bare) ?? stageOf(bare)) as unknown as DataFrame;
 }
 
-/** An SQL context that keeps the provenance of its tables. */
+/** Makes an SQL context that keeps the provenance of its tables. */
 function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
   const context = polars.SQLContext(frames as never);
   const tables = new Map(Object.entries(frames));
@@ -243,7 +246,7 @@ function sqlContext(frames: Readonly<Record<string, object>> = {}): object {
  */
 export const pl: typeof polars = {
   ...polars,
-  // polars calls it with and without `new`.
+  // polars calls this function with and without `new`.
   SQLContext: function (frames?: Record<string, object>) {
     return sqlContext(frames);
   } as unknown as typeof polars.SQLContext,

@@ -8,7 +8,7 @@ import { withProvenance } from "./show.ts";
 type Expr = ReturnType<typeof pl.col>;
 
 /**
- * Bounds of one column. All of them must be met.
+ * Bounds of one column. All bounds must be met.
  *
  * @category Frames
  */
@@ -25,7 +25,7 @@ export interface Bounds<Value> {
   readonly from?: Date | string;
   /** On this day or earlier. A month or year means its last day. */
   readonly to?: Date | string;
-  /** Not this value, or none of a list. `null` means: has a value. */
+  /** Not this value, or not a value of this list. `null` means that the column must have a value. */
   readonly not?: Value | null | readonly (Value | null)[];
 }
 
@@ -62,7 +62,7 @@ function spanOf(value: unknown, refuse: Refuse): { first: Date; after: Date } {
   return { first, after: month === undefined ? at(year + 1) : at(year, month + 1) };
 }
 
-/** A column, and the function that throws for it. */
+/** A column of a condition, and the function that throws an error for it. */
 interface Asked {
   readonly name: string;
   readonly kind: Kind;
@@ -102,7 +102,7 @@ function isDate(value: unknown): boolean {
   return value instanceof Date;
 }
 
-/** Rules of bounds, which check a value and return its expression. */
+/** Returns the rules of bounds. Each rule checks a value and returns its expression. */
 function boundsOf(asked: Asked): Record<keyof Bounds<unknown>, Rule<Expr>> {
   const { name, kind, dtype } = asked;
   const number = (compare: (column: Expr, bound: Expr) => Expr): Rule<Expr> => (value, refuse) => {
@@ -148,10 +148,9 @@ function expressionOf(asked: Asked, condition: unknown): Expr {
 /**
  * Returns the rows of a frame that meet all conditions, in their order.
  *
- * A condition is a value, null, a list of alternatives (an empty list matches no row), or bounds: `above`,
- * `atLeast`, `below`, `atMost` for numbers; `from` and `to` for dates, both inclusive, where a month such as
- * `2025-03` means all its days; `not`. Null matches only null, also in a list: no bound and no `not` matches
- * it.
+ * A condition is a value, null, a list of alternatives (an empty list matches no row), or bounds: `above`, `atLeast`,
+ * `below`, `atMost` for numbers; `from` and `to` for dates, both inclusive, where a month such as `2025-03` means all
+ * its days; `not`. Null matches only null, also in a list. A row with null meets no bound and no `not`.
  *
  * Texts are values here. In polars expressions they are column names: write `pl.lit("alder")`.
  *
@@ -172,8 +171,8 @@ function expressionOf(asked: Asked, condition: unknown): Expr {
  * console.log(where(curves, { cohort_date: { from: "2025-03" }, retention: { not: null } }));
  * ```
  *
- * @throws {RangeError} for a column that the frame does not have, with the nearest one; for an unknown bound;
- * and for a value that the column cannot hold.
+ * @throws {RangeError} for a column that the frame does not have, with the nearest name; for an unknown bound; and for
+ * a value that the column cannot hold.
  * @category Frames
  */
 export function where<Columns extends Schema>(

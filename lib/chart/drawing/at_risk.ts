@@ -10,7 +10,7 @@ export const AT_RISK_ROOM = 40;
 const FIRST_LINE = 9;
 const SECOND_LINE = 24;
 
-/** Whole months, as many as fit. */
+/** Returns ticks at whole months, as many as fit. */
 export function monthTicks([first, last]: readonly [number, number], width: number): number[] {
   const room = Math.max(2, Math.floor(width / 27));
   const step = [1, 2, 3, 6, 12, 24, 60, 120].find((step) => (last - first) / step <= room) ?? 240;
@@ -19,7 +19,7 @@ export function monthTicks([first, last]: readonly [number, number], width: numb
   return Array.from({ length: Math.max(0, count) }, (_, index) => start + index * step);
 }
 
-/** The number of users observed by month; empty if unknown. */
+/** Returns the number of users observed in each month. Empty if the numbers are unknown. */
 export function usersAtRisk(lines: readonly Line[]): ReadonlyMap<number, number> {
   const users = new Map<number, number>();
   for (const { points } of lines) {
@@ -31,7 +31,10 @@ export function usersAtRisk(lines: readonly Line[]): ReadonlyMap<number, number>
   return users;
 }
 
-/** The distance of the first month from the left edge of the frame, so that its number does not cross the axis. */
+/**
+ * Returns the distance of the first month from the left edge of the frame. It keeps the first number away from the
+ * axis.
+ */
 export function atRiskInset(users: ReadonlyMap<number, number>, locale: string): number {
   const first = users.get(Math.min(...users.keys()))!;
   return Math.ceil(textWidth(formatCount(first, locale), theme.label) / 2);
@@ -41,7 +44,7 @@ export function atRiskInset(users: ReadonlyMap<number, number>, locale: string):
 interface AtRiskPlan {
   readonly users: ReadonlyMap<number, number>;
   readonly ticks: readonly number[];
-  /** The distance of two ticks in pixels. */
+  /** The distance between two ticks in pixels. */
   readonly apart: number;
   /** The space at the left of the panel. */
   readonly left: number;
@@ -51,7 +54,7 @@ interface AtRiskPlan {
   readonly locale: string;
 }
 
-/** The number of users in each month, below the axis, as in Kaplan-Meier plots. */
+/** Draws the number of users in each month below the axis, as in Kaplan-Meier plots. */
 export function atRiskMarks(plan: AtRiskPlan): Markish[] {
   const { users, ticks, apart, left, below, several, locale } = plan;
   const known = ticks.flatMap((month) =>

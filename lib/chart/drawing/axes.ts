@@ -29,7 +29,7 @@ function powerBelow(value: number): number {
   return 10 ** Math.floor(Math.log10(value));
 }
 
-/** The ends of a logarithmic axis: 1, 2 or 5 times a power of ten. */
+/** Returns the ends of a logarithmic axis: 1, 2 or 5 times a power of ten. */
 function logDomain(low: number, high: number): [number, number] {
   const [below, above] = [powerBelow(low), powerBelow(high)];
   // Keeps the lowest value away from the edge.
@@ -41,8 +41,8 @@ function logDomain(low: number, high: number): [number, number] {
 }
 
 /**
- * The axis for the values. It begins at zero if the smallest value is below half of the largest, else at a round
- * number below the values. Logarithmic if the largest value is more than `logFrom` times the smallest.
+ * Returns the axis for the values. It begins at zero if the smallest value is below half of the largest, else at a
+ * round number below the values. It is logarithmic if the largest value is more than `logFrom` times the smallest.
  */
 export function axisFor(values: readonly number[], plan: AxisPlan = {}): Axis {
   const { scale = "auto", dates = false, zero = false, logFrom = LOG_FROM } = plan;
@@ -68,22 +68,25 @@ function scaleOf({ type, domain }: Axis) {
   return (type === "log" ? scaleLog() : scaleLinear()).domain(domain);
 }
 
-/** The position of a value along an axis, from 0 to 1. */
+/** Returns the position of a value along an axis, from 0 to 1. */
 export function placeOn(axis: Axis, value: number): number {
   return scaleOf(axis)(value);
 }
 
-/** The value at a position along an axis, which can be beyond its ends. */
+/** Returns the value at a position along an axis. The position can be beyond the ends of the axis. */
 export function valueAlong(axis: Axis, place: number): number {
   return scaleOf(axis).invert(place);
 }
 
-/** The options of `x` or `y` of a panel with this axis. */
+/** Returns the options `x` or `y` of a panel with this axis. */
 export function scaleOptions({ type, domain }: Axis): ScaleOptions {
   return { type, domain: type === "utc" ? domain.map((at) => new Date(at)) : domain, axis: null };
 }
 
-/** Powers of ten, with 2 and 5 or 3 between them if they fit; else every second power, and so on. */
+/**
+ * Returns powers of ten. Each power is multiplied by 1, 2 and 5, or by 1 and 3, if so many ticks fit. If too few ticks
+ * fit, returns every second power, and so on.
+ */
 function decades([low, high]: readonly [number, number], most: number): number[] {
   const first = Math.floor(Math.log10(low));
   const count = Math.ceil(Math.log10(high)) - first + 1;
@@ -99,7 +102,7 @@ function decades([low, high]: readonly [number, number], most: number): number[]
   return whole.filter((_, index) => index % step === 0);
 }
 
-/** As many ticks as fit with their labels, and at most `most`. */
+/** Returns as many ticks as fit with their labels, and at most `most`. */
 export function ticksOf(
   axis: Axis,
   { style, length, most = 7, vertical = false }: {
@@ -123,10 +126,10 @@ export function ticksOf(
   return axis.type === "log" ? [...axis.domain] : [0];
 }
 
-/** Shorter powers of ten have no minor ticks. */
+/** There are no minor ticks if a power of ten is shorter than this, in pixels. */
 const SHORTEST_POWER = 40;
 
-/** The values 2, 3, … 9 times a power of ten, without labels. */
+/** Returns the values 2, 3, … 9 times a power of ten, for ticks without labels. */
 function minorTicks(axis: Axis, at: readonly number[], length: number): number[] {
   const [low, high] = axis.domain;
   const powers = Math.log10(high / low);
@@ -158,20 +161,23 @@ interface AxisLook {
   readonly name: string;
   /** Whether only whole numbers make sense. */
   readonly whole?: boolean;
-  /** The most ticks. */
+  /** The maximum number of ticks. */
   readonly most?: number;
   /** Whether the name is written next to the axis. */
   readonly named?: boolean;
-  /** The least room for its labels. */
+  /** The minimum width for the labels. */
   readonly least?: number;
 }
 
-/** The label of an axis with its scale; null without one. */
+/** Returns the label of an axis with its scale, or null if there is nothing to write. */
 export function labelOf({ type }: Axis, name: string): string | null {
   return joined([name, type === "log" ? "log scale" : ""], ", ") || null;
 }
 
-/** The labels of dates: the year below the first one and below each January, days if months repeat. */
+/**
+ * Returns the labels of dates. The year is below the first label and below each January. Labels have days if months
+ * repeat.
+ */
 function dateLabels(dates: readonly Date[], locale: string): (date: Date) => string {
   const months = dates.every((date) => date.getUTCDate() === 1);
   const years = months && dates.every((date) => date.getUTCMonth() === 0);
@@ -190,7 +196,7 @@ function dateLabels(dates: readonly Date[], locale: string): (date: Date) => str
 
 const DATE_ROOM = 64;
 
-/** About `count` round days, and two at least where the axis has them. */
+/** Returns about `count` round days, and at least two if the axis has two. */
 function datesOf(domain: readonly [number, number], count: number): Date[] {
   const days = (count: number) =>
     scaleUtc().domain(domain).ticks(count).filter((date) => date.getTime() % 86_400_000 === 0);
@@ -198,7 +204,7 @@ function datesOf(domain: readonly [number, number], count: number): Date[] {
   return dates.length > 1 ? dates : days(count + 1);
 }
 
-/** The horizontal axis, with its grid. */
+/** Draws the horizontal axis with its grid. */
 export function acrossMarks(axis: Axis, look: AxisLook): Markish[] {
   const { style, length, whole = false } = look;
   const common = {
@@ -231,19 +237,19 @@ export function acrossMarks(axis: Axis, look: AxisLook): Markish[] {
 }
 
 interface UpwardAxis {
-  /** The width of its labels at the left. */
+  /** The width of the labels at the left of the axis. */
   readonly room: number;
   readonly marks: Markish[];
-  /** Its name. */
+  /** The name of the axis. */
   readonly label: string | null;
-  /** The grid alone, for a panel whose neighbor has the labels. */
+  /** The grid without labels, for a panel whose neighbor has the labels. */
   readonly grid: Markish[];
 }
 
 /** The distance of the axis name above the panel. */
 const NAME_ABOVE = 22;
 
-/** The vertical axis, with its name above it, and the width of its labels. */
+/** Returns the vertical axis with its name above it, and the width of its labels. */
 export function upwardAxis(axis: Axis, look: AxisLook): UpwardAxis {
   const { style, length, most = 7, named = true, least = 0 } = look;
   const at = ticksOf(axis, { style, length, vertical: true, most });
@@ -279,7 +285,7 @@ export function upwardAxis(axis: Axis, look: AxisLook): UpwardAxis {
   };
 }
 
-/** A panel with the reason why it is empty. */
+/** Returns an empty panel that shows the reason why it is empty. */
 export function noData(words: string, width: number): PlotOptions {
   return {
     width,

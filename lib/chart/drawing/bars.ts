@@ -20,7 +20,7 @@ import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 export interface BarItem extends Series {
   /** A value for each measure, or null. */
   readonly values: readonly (number | null)[];
-  /** The bounds of the first value; of a net flow the outflow, below zero, and the inflow. */
+  /** The bounds of the first value. For a net flow: the outflow as a negative number, and the inflow. */
   readonly lower?: number | null;
   readonly upper?: number | null;
 }
@@ -33,11 +33,11 @@ export interface Reference {
 
 /** Rows with values. */
 export interface BarsPlan {
-  /** One panel for each. */
+  /** The measures, each with its own panel. */
   readonly measures: readonly Measure[];
-  /** In the order in which they are drawn. */
+  /** The rows, in the order in which they are drawn. */
   readonly items: readonly BarItem[];
-  /** The noun of a row: `chain`. */
+  /** The noun for a row: `chain`. */
   readonly noun: string;
   readonly scale?: "auto" | "linear" | "log" | undefined;
   /** `bars`, `dots` with their bounds, or `flows`. */
@@ -47,7 +47,7 @@ export interface BarsPlan {
   /** Whether each value shows its share of the sum. */
   readonly shares?: boolean;
   readonly reference?: Reference | undefined;
-  /** The metric of each measure; panels of one metric are in one row. */
+  /** The metric of each measure. Panels of the same metric are in the same row. */
   readonly grid?: readonly string[] | undefined;
 }
 
@@ -63,7 +63,10 @@ interface Bar {
 const NARROWEST = 150;
 const GAP = 16;
 
-/** The colors of the rows: slate, or by sign; highlighted rows have the color of their id. */
+/**
+ * Returns the colors of the rows: slate, or colors by sign if a value is negative. Highlighted rows have the color of
+ * their id.
+ */
 function colorsOf({ items }: BarsPlan, index: number, { colors = {}, highlight }: Look): string[] {
   const own = seriesColors(items, { colors, highlight });
   const signed = items.some(({ values }) => (values[index] ?? 0) < 0);
@@ -76,13 +79,13 @@ function colorsOf({ items }: BarsPlan, index: number, { colors = {}, highlight }
   });
 }
 
-/** The rank of each value in its own panel, if another panel determines the order. */
+/** Returns the rank of a value in its own panel. It is written if another panel determines the order of the rows. */
 function rankOf(items: readonly BarItem[], index: number, value: number): number {
   const values = items.flatMap(({ values, folded }) => folded ? [] : values[index] ?? []);
   return 1 + values.filter((other) => other > value).length;
 }
 
-/** The values of one measure with their labels: each with its share of the sum, or its rank. */
+/** Returns the values of one measure with their labels. A label can contain the share of the sum, or the rank. */
 export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
   const { items, measures, shares = false, ranks = true } = plan;
   const { locale, format } = look;
@@ -103,7 +106,7 @@ export function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
   });
 }
 
-/** The values that the axis of a panel must include. */
+/** Returns the values that the axis of a panel must include. */
 function heldBy(plan: BarsPlan, bars: readonly Bar[]): number[] {
   const own = bars.flatMap(({ value, item: { lower, upper } }) =>
     [value, lower, upper].flatMap((v) => v ?? [])
@@ -111,11 +114,11 @@ function heldBy(plan: BarsPlan, bars: readonly Bar[]): number[] {
   return plan.reference === undefined ? own : [...own, plan.reference.value];
 }
 
-/** The axis of one measure. */
+/** Returns the axis of one measure. */
 export function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
   const values = heldBy(plan, bars);
   const { unit } = plan.measures[index]!;
-  // Flows and shares are compared by their distance, however near zero a bound is.
+  // Flows and shares are compared by their differences, so their axis is linear even if a bound is near zero.
   const linear = plan.as === "flows" || unit === "share" || unit === "change";
   if (plan.as !== "bars") {
     return axisFor(values, linear ? { zero: true, scale: "linear" } : { scale: plan.scale });
@@ -126,7 +129,7 @@ export function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axi
   return { type: "linear", domain: [0, Math.max(...values) || 1] };
 }
 
-/** A sum that is longer than the largest bar is written as a number and not drawn. */
+/** Separates the bars that are drawn. A combined row whose bar is longer than the largest bar has only its number. */
 export function drawnBars(bars: readonly Bar[]): { drawn: Bar[]; beyond: Bar[] } {
   const most = Math.max(0, ...bars.flatMap(({ item, value }) => item.folded ? [] : [value]));
   const fits = ({ item, value }: Bar) => !item.folded || value <= most;
@@ -141,7 +144,7 @@ export function drawnBars(bars: readonly Bar[]): { drawn: Bar[]; beyond: Bar[] }
 
 const CAP = 8;
 
-/** A line from bound to bound, with a cap at each end. */
+/** Draws a line from bound to bound, with a cap at each end. */
 function intervalMarks(bars: readonly Bar[], rowHeight: number): Markish[] {
   const spans = bars.filter(({ item: { lower = null, upper = null } }) =>
     lower !== null && upper !== null
@@ -170,7 +173,7 @@ function intervalMarks(bars: readonly Bar[], rowHeight: number): Markish[] {
   ];
 }
 
-/** Inflow and outflow, as thin lines from zero with a dot at the end: the length of a log axis is no amount. */
+/** Draws inflow and outflow as thin lines from zero, with a dot at the end of each line. */
 function flowMarks(items: readonly BarItem[]): Markish[] {
   const sides = [
     ["inflow", GAIN_COLOR, ({ upper = null }: BarItem) => upper],
@@ -225,7 +228,7 @@ function valueMarks(
   ];
 }
 
-/** A line across all rows, with its name and value above it. */
+/** Draws a line across all rows, with the name and the value of the reference above it. */
 function referenceMarks({ value, label }: Reference, axis: Axis, write: (v: number) => string) {
   const place = placeOn(axis, value);
   return [
@@ -246,7 +249,9 @@ function referenceMarks({ value, label }: Reference, axis: Axis, write: (v: numb
   ];
 }
 
-/** The space for values beside the bars; a column at the right if they would overlap marks or grid. */
+/**
+ * Returns the space for values beside the bars. Values that would overlap marks or grid are in a column at the right.
+ */
 function roomOf(plan: BarsPlan, bars: readonly Bar[], axis: Axis) {
   const face = { ...theme.label, bold: plan.as === "flows" };
   const widest = (some: readonly Bar[]) =>
@@ -284,7 +289,7 @@ function textMarks(
   ];
 }
 
-/** The names of the rows, `padding` pixels left of them. */
+/** Draws the names of the rows, `padding` pixels to the left of the rows. */
 export function rowNames({ lines }: RowLabels, padding: number): Markish {
   return Plot.axisY({
     tickSize: 0,
@@ -342,7 +347,7 @@ function panelOf(plan: BarsPlan, look: Look, { index, labels, rowHeight, body }:
     marks: [
       ...acrossMarks(axis, { style, length, name: as === "flows" ? "US$ in one day" : axisWords }),
       ...labels === null ? [] : [rowNames(labels, 6 + room.left)],
-      // Separates the sum of the rest.
+      // Separates the combined row from the other rows.
       Plot.tickY(folded, {
         y: (row: number) => row,
         stroke: theme.faint,
@@ -382,13 +387,13 @@ const FLOW_LEGEND: readonly LegendItem[] = [
   { label: "out of contracts", color: LOSS_COLOR, key: "dot" },
 ];
 
-/** The bounds of an item in the table of rows. */
+/** Returns the bounds of an item for the table of rows. */
 function boundsOf({ lower, upper = null }: BarItem, as: BarsPlan["as"]): FigureRow {
   if (lower === undefined) return {};
   return as === "flows" ? { inflows: upper, outflows: lower && -lower } : { lower, upper };
 }
 
-/** Rows with bars, dots or flows: a panel for each measure. */
+/** Draws rows with bars, dots or flows, with one panel per measure. */
 export function barsFigure(plan: BarsPlan, look: Look): FigureBody {
   const { items, measures, grid, as, noun } = plan;
   const width = look.inner;

@@ -12,9 +12,9 @@ export interface CellRow {
   readonly label: string;
   /** A value for each column, or null. */
   readonly values: readonly (number | null)[];
-  /** The users of the row; null when not known. */
+  /** The number of users of the row. Null if unknown. */
   readonly size?: number | null;
-  /** The column of the incomplete period, or null. */
+  /** The column of the incomplete period. Null if all periods are complete. */
   readonly running?: number | null;
 }
 
@@ -31,7 +31,7 @@ export interface CellsPlan {
   readonly down: string;
   /** The column with a bold heading. */
   readonly order?: number;
-  /** Whether the first row is the average of all others, with the number of users of each column below. */
+  /** Whether the first row is the average of all other rows. The number of users of each column is written below it. */
   readonly average?: boolean;
   readonly observed?: readonly (number | null)[];
   /** The column whose value is 1 by definition, such as month 0; it is not colored. */
@@ -51,7 +51,7 @@ export interface Cell {
 const BOTTOM = 4;
 const OBSERVED = 22;
 
-/** The cells and the steps of their colors, which ignore the average and the start column. */
+/** Returns the cells and the steps of their colors. The average and the start column do not influence the steps. */
 export function cellsOf(plan: CellsPlan, locale: string): { cells: Cell[]; steps: ColorStep[] } {
   const { rows, kind, start, average = false } = plan;
   const fitted = rows.slice(average ? 1 : 0).flatMap(({ values }) =>
@@ -72,7 +72,10 @@ export function cellsOf(plan: CellsPlan, locale: string): { cells: Cell[]; steps
 const PLAIN = { minimumFractionDigits: 0, maximumFractionDigits: 0 };
 const FINE = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 
-/** Number formats for shares, the most precise first; whole percentages if most have two digits. */
+/**
+ * Returns number formats for shares, with the most precise format first. If most shares have two digits, the only
+ * format is whole percentages.
+ */
 function shareFormats(values: readonly number[]): NumberFormat[] {
   const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   const digits = middle < 0.095 ? [FINE, PLAIN] : [PLAIN];
@@ -84,7 +87,10 @@ function shareFormats(values: readonly number[]): NumberFormat[] {
   ];
 }
 
-/** The texts of the cells in the first format that fits, and their size; none if no format fits. */
+/**
+ * Returns the texts of the cells in the first format that fits, and their font size. Returns no texts if no format
+ * fits.
+ */
 export function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, width: number) {
   const { kind, start } = plan;
   const { locale, format } = look;
@@ -108,7 +114,7 @@ export function cellTexts(plan: CellsPlan, cells: readonly Cell[], look: Look, w
         ),
       );
       if (widest + 2 <= width) {
-        // Month 0, which is always 100%, may lack the room that the others have.
+        // The text of month 0 is always 100%. It can be too wide although the other texts fit.
         const shows = ({ column, value }: Cell) =>
           column !== start || textWidth(write(value), { size }) + 2 <= width;
         return { write, size, shows, percent: write(0.5).includes("%") };
@@ -150,7 +156,7 @@ function headMarks(plan: CellsPlan, cell: number, sizeWidth: number): Markish[] 
   ];
 }
 
-/** The number of users of each column of the average as texts, as far as they fit, and the name of their row. */
+/** Returns the number of users of each column as texts, as far as they fit, and the name of their row. */
 export function observedTexts(observed: readonly (number | null)[], look: Look, size: {
   readonly cell: number;
   readonly left: number;
@@ -163,12 +169,12 @@ export function observedTexts(observed: readonly (number | null)[], look: Look, 
   return {
     name: ["Users observed", "Users"]
       .find((name) => textWidth(name, theme.label) + 8 <= size.left) ?? "",
-    // A number that is wider than its cell is drawn only if both neighbors leave room.
+    // A number that is wider than its cell needs the space of its neighbors, so only every `step`-th number is drawn.
     texts: known.filter((_, index) => index % step === Math.floor(step / 2)),
   };
 }
 
-/** The number of users of each column of the average, below the cells. */
+/** Draws the number of users of each column below the cells. */
 function observedMarks({ name, texts }: ReturnType<typeof observedTexts>): Markish[] {
   const style = { fill: theme.muted, dy: 16 };
   return [
@@ -183,7 +189,7 @@ function observedMarks({ name, texts }: ReturnType<typeof observedTexts>): Marki
   ];
 }
 
-/** The width at the left for names and, if it fits, the number of users of each row. */
+/** Returns the width at the left for names and, if it fits, for the number of users of each row. */
 export function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
   const labels = rowLabels(rows.map(({ label }) => label), look.inner);
   const sizes = rows.map(({ size }) => size == null ? "–" : formatCount(size, look.locale));
@@ -258,7 +264,7 @@ function cellsPanel(plan: CellsPlan, cells: readonly Cell[], look: Look): {
   return { panel, percent: texts?.percent ?? true };
 }
 
-/** Whole percentages for the edges, except for the finest steps. */
+/** Returns the format of the edges: whole percentages, except for the finest steps. */
 function edgeFormat(least: number): NumberFormat {
   const maximumFractionDigits = least < 0.01 ? 1 : 0;
   return { style: "percent", signDisplay: "exceptZero", maximumFractionDigits };
@@ -282,7 +288,7 @@ function rowsOf({ rows, columns, down, kind }: CellsPlan): FigureRow[] {
   );
 }
 
-/** A table of colored cells below the legend of its colors. */
+/** Draws a table of colored cells below the legend of its colors. */
 export function cellsFigure(plan: CellsPlan, look: Look): FigureBody {
   const { cells, steps } = cellsOf(plan, look.locale);
   const { panel, percent } = cellsPanel(plan, cells, look);

@@ -7,7 +7,7 @@ import { Plot, type PlotOptions } from "./observable_plot.ts";
 
 /** A range of values with its color. */
 export interface ColorStep {
-  /** The lowest value of the step; the step ends where the next begins. */
+  /** The lowest value of the step. The step ends where the next step begins. */
   readonly from: number;
   /** The range in words. */
   readonly label: string;
@@ -18,12 +18,15 @@ export interface ColorStep {
 
 const WIDTHS = [0.001, 0.002, 0.0025, 0.005, 0.01, 0.02, 0.025, 0.05, 0.1, 0.2];
 
-/** Eight steps of a round width that cover the shares, from a round number below the lowest. */
+/**
+ * Returns eight steps of a round width that cover the shares. The first step begins at a round number below the lowest
+ * share.
+ */
 export function shareSteps(shares: readonly number[], locale = "en-US"): ColorStep[] {
   const count = SEQUENTIAL_COLORS.length;
   const [low, high] = shares.length === 0 ? [0, 1] : [Math.min(...shares), Math.max(...shares)];
   const startOf = (width: number) => Math.floor(low / width + 1e-9) * width;
-  // No step begins above 100%: up to 100% the last step is open.
+  // No step begins above 100%: the last step extends to 100%.
   const top = high > 1 ? high : Math.min(high, startOf(0.1) + 0.1 * count);
   const width = WIDTHS.find((width) => startOf(width) + width * count >= top - 1e-9) ??
     10 ** Math.ceil(Math.log10((high - low) / count));
@@ -48,7 +51,7 @@ const EDGES = [
   [0.05, 0.25, 0.5, 0.9],
 ] as const;
 
-/** Nine steps of change, with the same edges above and below zero, that cover most of the changes. */
+/** Returns nine steps that cover most of the changes, with the same edges above and below zero. */
 export function changeSteps(changes: readonly number[], locale = "en-US"): ColorStep[] {
   const sizes = changes.map(Math.abs).toSorted((a, b) => a - b);
   const most = sizes[Math.floor((sizes.length - 1) * 0.95)] ?? 0;
@@ -67,7 +70,7 @@ export function changeSteps(changes: readonly number[], locale = "en-US"): Color
   }));
 }
 
-/** The step of a value. */
+/** Returns the step of a value. */
 export function stepOf(steps: readonly ColorStep[], value: number): ColorStep {
   // A share of 0.3 computed as 0.29999999999999998 belongs to the step that begins at 0.3.
   return steps.findLast(({ from }) => value >= from - 1e-9) ?? steps[0]!;
@@ -79,7 +82,7 @@ interface Edge {
   readonly text: string;
 }
 
-/** As many labels as fit: every one, every second one from both ends inwards, and so on. */
+/** Returns as many labels as fit: every label, or every second label from both ends inwards, and so on. */
 function thinned(edges: readonly Edge[]): readonly Edge[] {
   const last = edges.length - 1;
   const apart = (some: readonly Edge[]) =>
@@ -97,7 +100,7 @@ function thinned(edges: readonly Edge[]): readonly Edge[] {
 
 const WIDEST_STEP = 52;
 
-/** The steps as one row of colors, with the values at their edges below. */
+/** Draws the steps as one row of colors, with the values at the edges of the steps below. */
 export function stepLegend(
   steps: readonly ColorStep[],
   { width, title, write }: {

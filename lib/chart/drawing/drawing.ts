@@ -1,4 +1,4 @@
-/** All drawing code: it imports Observable Plot, and is loaded when the first chart is drawn. */
+/** Collects all drawing code. This module imports Observable Plot, so it is loaded when the first chart is drawn. */
 
 import {
   cohortCells,

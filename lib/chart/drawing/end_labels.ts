@@ -18,7 +18,7 @@ interface LineEnd {
   /** Whether the label can be left out if it does not fit. */
   readonly optional?: boolean;
   readonly color: string;
-  /** The marker of the line; null if it has none, so that a thin leader line connects it to its name. */
+  /** The marker of the line. Null if the line has no marker: then a thin leader line connects it to its name. */
   readonly symbol: SymbolName | null;
   /** Whether the line is drawn only for comparison, with a gray name. */
   readonly faint?: boolean;
@@ -36,9 +36,9 @@ export interface EndLabels {
   readonly labels: readonly EndLabel[];
   /** The width of the texts alone. */
   readonly width: number;
-  /** From the end of the lines to the end of the texts. */
+  /** The distance from the end of the lines to the end of the texts. */
   readonly room: number;
-  /** Between the end of the lines and the keys. */
+  /** The distance between the end of the lines and the keys. */
   readonly gap: number;
 }
 
@@ -54,7 +54,7 @@ export interface Room {
   readonly farthest?: number;
 }
 
-/** The distance that a label was moved. */
+/** Returns the distance by which a label was moved. */
 function moved({ y, at }: EndLabel): number {
   return Math.abs(y - at);
 }
@@ -93,13 +93,13 @@ function placed(
 /**
  * Puts a label beside the end of each line, moved up or down as little as possible so that labels do not overlap.
  * Optional labels are added in order while they fit. Returns null if the required labels do not fit between `top` and
- * `bottom`, or one would be too far from its line.
+ * `bottom`, or if a label would be too far from its line.
  */
 export function placeEndLabels(ends: readonly LineEnd[], room: Room): EndLabels | null {
   let kept = ends.filter(({ optional = false }) => !optional);
   let best = placed(kept, { ...room, farthest: FARTHEST }) ?? placed(kept, room);
   if (best === null) return null;
-  // An optional label must not move other labels farther than its own limit.
+  // An optional label must not move the other labels farther than the limit, or than they are already.
   const farthest = Math.max(FARTHEST, ...best.labels.map(moved));
   for (const end of ends.filter(({ optional = false }) => optional)) {
     const more = placed([...kept, end], { ...room, farthest });
@@ -112,9 +112,9 @@ export function placeEndLabels(ends: readonly LineEnd[], room: Room): EndLabels 
 
 /** The positions of the labels of a panel's lines. */
 interface EndLabelPlan {
-  /** The value this many pixels beyond the end of the lines. */
+  /** Returns the value a number of pixels beyond the end of the lines. */
   readonly after: (pixels: number) => number | Date;
-  /** The value at a height in pixels. */
+  /** Returns the value at a height in pixels. */
   readonly valueAt: (y: number) => number;
   /**
    * The side of the texts at which they begin.
@@ -124,7 +124,8 @@ interface EndLabelPlan {
 }
 
 /**
- * The name of each line beside its end. A thin leader line is added if the name was moved, or if there is no marker.
+ * Draws the name of each line beside the end of the line. Adds a thin leader line if the name was moved, or if the line
+ * has no marker.
  */
 export function endLabelMarks(
   { labels, gap }: EndLabels,

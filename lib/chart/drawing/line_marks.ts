@@ -6,7 +6,7 @@ import { type Markish, Plot } from "./observable_plot.ts";
 export interface LineRow {
   /** A date, or a number. */
   readonly x: Date | number;
-  /** null if there is no value. */
+  /** The value. Null if it is missing. */
   readonly y: number | null;
   /** The color of the line. */
   readonly color: string;
@@ -22,19 +22,19 @@ export interface LineRow {
   readonly text?: string;
 }
 
-/** Whether a point has no neighbor to connect to. */
+/** Returns whether a point has no neighbor to connect to. */
 export function isAlone(points: readonly { readonly y: number | null }[], at: number): boolean {
   return [points[at - 1], points[at + 1]].every((point) => (point?.y ?? null) === null);
 }
 
-/** Whether a point or one of its neighbors is incomplete, so that dashes lead to it. */
+/** Returns whether a point or one of its neighbors is incomplete, so that a dashed line leads to the point. */
 export function isOpen(points: readonly { readonly complete: boolean }[], at: number): boolean {
   return [at - 1, at, at + 1].some((each) => points[each]?.complete === false);
 }
 
 /**
- * Draws the lines of `series`: solid if periods are complete, dashed with a hollow end if not, with a gap at nulls.
- * Colors come from the rows.
+ * Draws the lines of `series`. Lines are solid for complete periods. They are dashed, with a hollow end, for incomplete
+ * periods. A null makes a gap. Colors come from the rows.
  *
  * @example
  * ```ts
@@ -56,12 +56,12 @@ export function incompleteLine(
      */
     readonly strokeWidth?: number;
     /**
-     * From 0 to 1.
+     * The opacity of the lines, from 0 to 1.
      * @default {1}
      */
     readonly strokeOpacity?: number;
     /**
-     * The curve between points, by Plot's name.
+     * The curve between points, by its name in Plot.
      * @default {"linear"}
      */
     readonly curve?: "linear" | "bump-x" | "step-after";
@@ -116,7 +116,7 @@ export function incompleteLine(
   );
 }
 
-/** The bounds of lines, as areas. */
+/** Draws the bounds of lines as areas. */
 export function band(rows: readonly LineRow[], fillOpacity: number): Markish {
   return Plot.areaY(rows, {
     x: "x",
@@ -129,7 +129,7 @@ export function band(rows: readonly LineRow[], fillOpacity: number): Markish {
   });
 }
 
-/** The predictions of a model from the last observed point of each line, dashed. */
+/** Draws the predictions of a model as dashed lines that begin at the last observed point of each line. */
 export function forecastLine(
   rows: readonly (LineRow & { readonly predicted?: number | null })[],
 ): Markish {
@@ -150,7 +150,7 @@ export function forecastLine(
   });
 }
 
-/** Markers that contain ranks. */
+/** Draws markers that contain ranks. */
 export function rankDots(
   rows: readonly LineRow[],
   { radius, texts }: { readonly radius: number; readonly texts: boolean },

@@ -24,7 +24,7 @@ interface Rule {
 interface AcrossWords {
   readonly name: string;
   readonly dates?: boolean;
-  /** Whether the axis has months since the first one: whole numbers, as many as fit. */
+  /** Whether the axis has months since the first month. Its ticks are whole numbers, as many as fit. */
   readonly months?: boolean;
 }
 
@@ -42,7 +42,7 @@ interface UpWords {
 
 /** A member of a group, such as a project, drawn as small dots in the color of the group. */
 export interface DotLine extends Line {
-  /** The id of the line of its group. */
+  /** The id of the group's line. */
   readonly group: string;
 }
 
@@ -51,25 +51,25 @@ export interface LinesPlan {
   readonly lines: readonly Line[];
   readonly x: AcrossWords;
   readonly y: UpWords;
-  /** Whether the lines have an order, such as cohorts: their colors follow it. */
+  /** Whether the lines have an order, as cohorts do. Their colors then follow the order. */
   readonly ordered?: boolean;
   /** How bounds are drawn. */
   readonly bounds?: "bands" | "whiskers" | undefined;
   /** The name of the bounds in the legend: `95% interval`. */
   readonly interval?: string;
-  /** The positions of the whiskers, and of the dots. */
+  /** The positions of the whiskers and of the dots. */
   readonly whiskersAt?: readonly number[];
   readonly dots?: readonly DotLine[];
-  /** Whether each line has a panel of its own. */
+  /** Whether each line has its own panel. */
   readonly facets?: boolean;
-  /** Whether `y` is a rank, with 1 at the top; `text` is written into the marker. */
+  /** Whether `y` is a rank, with rank 1 at the top. The marker of a point then contains its `text`. */
   readonly ranks?: boolean;
   readonly rules?: readonly Rule[];
   /** The last observed position, where a forecast begins. */
   readonly observedTo?: number | undefined;
   /** Whether to write the number of users of each month below the axis. */
   readonly atRisk?: boolean;
-  /** The least room at both sides, so that panels of several figures are aligned. */
+  /** The minimum space at both sides. It aligns the panels of several figures. */
   readonly sides?: { readonly left: number; readonly right: number };
   /** Additional entries of the legend. */
   readonly legend?: readonly LegendItem[];
@@ -90,13 +90,13 @@ interface PanelPlan {
 const TOP = 34;
 const BELOW = 44;
 const RIGHT = 10;
-/** With more points than this, points have no markers. */
+/** A line with more points than this has no markers. */
 const MOST_MARKED = 40;
-/** The numbers of users of more lines than this are not added. */
+/** If there are more lines than this, their numbers of users are not added. */
 const MOST_SUMMED = 12;
 const RANK_RADIUS = 9;
 const RANK_ROOM = 27;
-/** Besides their colors, ranks have one of these dashes: their markers hold numbers. */
+/** Dashes that distinguish ranks in addition to colors, because all markers of ranks are circles with numbers. */
 const DASHES = ["", "8 3", "2 3"];
 
 export function axisAcross(
@@ -126,29 +126,29 @@ export function axisUp(lines: readonly Line[], plan: LinesPlan): Axis {
   return axisFor([...values, ...seen, ...y.holds ?? []], y);
 }
 
-/** The last point of a line, observed or predicted, with its value. */
+/** Returns the last point of a line, observed or predicted, with its value. */
 export function endOf({ points }: Line) {
   const end = points.findLast(({ y, predicted = null }) => (predicted ?? y) !== null);
   return end === undefined ? undefined : { ...end, value: (end.predicted ?? end.y)! };
 }
 
-/** Whether lines have the predictions of a model. */
+/** Returns whether lines have the predictions of a model. */
 export function hasForecast(lines: readonly Line[]): boolean {
   return lines.some(({ points }) => points.some(({ predicted = null }) => predicted !== null));
 }
 
-/** Names at the ends of the lines that reach the right edge; null if they do not fit. */
+/** Returns names at the ends of the lines that reach the right edge, or null if the names do not fit. */
 export function namesOf(
   lines: readonly DrawnLine[],
   { at, room }: {
-    /** The distance of a value from the top, in pixels. */
+    /** Returns the distance of a value from the top, in pixels. */
     readonly at: (value: number) => number;
     readonly room: Room;
   },
 ): EndLabels | null {
   if (lines.length < 2) return null;
   const last = Math.max(...lines.flatMap(({ points }) => points.map(({ x }) => x)));
-  // Colored lines choose their positions first.
+  // The names of highlighted lines are placed first.
   const order = lines.toSorted((a, b) => Number(b.highlighted) - Number(a.highlighted));
   const ends = order.flatMap((line) => {
     const end = endOf(line);
@@ -168,12 +168,12 @@ export function namesOf(
   return placeEndLabels(ends, room);
 }
 
-/** Whether a line has markers. */
+/** Returns whether a line has markers. */
 export function isMarked({ highlighted, points, plain = false }: DrawnLine): boolean {
   return highlighted && !plain && points.length <= MOST_MARKED;
 }
 
-/** The names of ranks at both ends, each beside its marker. */
+/** Draws the names of ranked lines at both ends, each name beside its marker. */
 function rankNames(
   { lines, look }: PanelPlan,
   plane: Plane,
@@ -204,7 +204,7 @@ function placeAcross(plane: Plane, x: number): number | Date {
   return plane.after(0) instanceof Date ? new Date(x) : x;
 }
 
-/** The rows of the marks. */
+/** Returns the rows of the marks. */
 function markRows(lines: readonly DrawnLine[], dates: boolean) {
   return lines.flatMap((line) => {
     const { id, label, color, symbol, highlighted, points, plain = false } = line;
@@ -227,14 +227,17 @@ type MarkRow = ReturnType<typeof markRows>[number];
 
 const WHISKER_STEP = 4;
 
-/** The distance between the whiskers of two of several lines, so that those of two months do not meet. */
+/**
+ * Returns the distance between the whiskers of two lines in the same month. It keeps the whiskers of different months
+ * apart.
+ */
 function whiskerStep({ whiskersAt = [] }: LinesPlan, count: number, plane: Plane): number {
   const places = whiskersAt.map(plane.xOf).toSorted((a, b) => a - b);
   const apart = Math.min(...places.slice(1).map((place, index) => place - places[index]!));
   return Math.min(WHISKER_STEP, 0.75 * apart / count);
 }
 
-/** Bands around the lines, or whiskers at some positions, side by side. */
+/** Draws bands around the lines, or whiskers side by side at some positions. */
 function boundMarks(rows: readonly MarkRow[], plan: LinesPlan, plane: Plane): Markish[] {
   const { bounds, whiskersAt, lines } = plan;
   const strong = rows.filter(({ highlighted }) => highlighted);
@@ -243,7 +246,7 @@ function boundMarks(rows: readonly MarkRow[], plan: LinesPlan, plane: Plane): Ma
   const bounded = strong.filter(({ lower = null, upper = null }) =>
     lower !== null && upper !== null
   );
-  // Lines without bounds, such as a trend, need no room beside the others.
+  // Lines without bounds, such as a trend, need no space for whiskers.
   const groups = Map.groupBy(bounded, ({ label }) => label);
   const names = lines.map(({ label }) => label).filter((label) => groups.has(label));
   const step = whiskerStep(plan, names.length, plane);
@@ -261,7 +264,7 @@ function boundMarks(rows: readonly MarkRow[], plan: LinesPlan, plane: Plane): Ma
   );
 }
 
-/** The dots of each group, side by side. */
+/** Draws the dots of all groups, with the groups side by side. */
 function dotMarks(plan: LinesPlan, lines: readonly DrawnLine[], plane: Plane): Markish[] {
   const step = whiskerStep(plan, lines.length, plane);
   const dots = Map.groupBy(drawnDots(plan), ({ group }) => group);
@@ -283,7 +286,7 @@ function dotMarks(plan: LinesPlan, lines: readonly DrawnLine[], plane: Plane): M
   });
 }
 
-/** Dashed lines at values or positions, with the names of positions above the frame. */
+/** Draws dashed lines at values or positions. The names of positions are above the frame. */
 export function ruleMarks(rules: readonly Rule[], plane: Plane): Markish[] {
   const style = { stroke: theme.muted, strokeDasharray: "2 2" };
   return rules.flatMap(({ x, y, label }) => {
@@ -306,7 +309,7 @@ export function ruleMarks(rules: readonly Rule[], plane: Plane): Markish[] {
   });
 }
 
-/** The value at the end of a single line; before a forecast, the last observed value. */
+/** Returns the value at the end of a single line. If a forecast follows, this is the last observed value. */
 function endValues({ lines, look, y }: PanelPlan) {
   const [line] = lines;
   if (line === undefined || lines.length > 1) return { texts: [], room: 0 };
@@ -321,7 +324,7 @@ function endValues({ lines, look, y }: PanelPlan) {
   return { texts, room: textWidth(write(value), { ...theme.label, bold: true }) + 12 };
 }
 
-/** Values in this lowest part of the axis have their label above. */
+/** Values in this lowest fraction of the axis have their label above the line. */
 const LOW = 0.15;
 
 function endValueMarks(panel: PanelPlan, plane: Plane): Markish[] {
@@ -341,7 +344,7 @@ function endValueMarks(panel: PanelPlan, plane: Plane): Markish[] {
   });
 }
 
-/** The marks of lines: faint lines behind, then bounds, forecasts and colored lines. */
+/** Draws the marks of lines: first faint lines, then bounds, forecasts and colored lines. */
 function lineMarks(panel: PanelPlan, plane: Plane): Markish[] {
   const { plan, lines, x } = panel;
   const rows = markRows(lines, x.axis.type === "utc");
@@ -442,7 +445,7 @@ function rowsOf(plan: LinesPlan): FigureRow[] {
   );
 }
 
-/** The two axes of a panel of lines. */
+/** Returns the two axes of a panel of lines. */
 function sidesOf(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const { x, y, ranks = false } = plan;
   const style = { unit: y.unit, locale: look.locale, format: look.format };
@@ -458,7 +461,7 @@ function sidesOf(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   };
 }
 
-/** The most that a name beside a rank takes. */
+/** Returns the maximum width of a name beside a rank. */
 function rankNameRoom({ inner }: Look): number {
   return inner * 0.24;
 }
@@ -469,7 +472,7 @@ function rankRoom(lines: readonly DrawnLine[], x: number, look: Look): number {
   return Math.min(rankNameRoom(look), widest) + RANK_RADIUS + 10;
 }
 
-/** All lines in one panel. */
+/** Draws all lines in one panel. */
 function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const { x, y } = sidesOf(plan, look, lines);
   const panel: PanelPlan = { plan, look, lines, x, y };
@@ -514,7 +517,7 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   };
 }
 
-/** The months since the first one, and the number of users of each. */
+/** Draws the months since the first month, and the number of users in each month. */
 function monthMarks(
   { plan, lines, x, look }: PanelPlan,
   users: ReadonlyMap<number, number> | null,
@@ -548,7 +551,9 @@ function monthMarks(
 
 const FACET = { gap: 20, narrowest: 108, top: 10, bottom: 34, right: 8 };
 
-/** A panel for each line, largest first. All share one axis, drawn at the left of each row. */
+/**
+ * Draws one panel per line, the largest line first. All panels share one axis, which is drawn at the left of each row.
+ */
 function facetPanels(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const { x, y } = sidesOf(plan, look, lines);
   const inside = Math.max(84, Math.min(120, (look.height ?? 400) * 0.3));
@@ -557,7 +562,7 @@ function facetPanels(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const shared = { height, top, bottom, right, x, y, most: 4, named: false };
   const { left: room, label } = planeOf({ ...shared, width: look.inner });
   const most = Math.max(1, Math.min(4, Math.floor((look.inner - room + gap) / (narrowest + gap))));
-  // Uses as few rows as possible, with equal numbers of panels.
+  // Uses as few rows as possible, and distributes the panels evenly.
   const columns = Math.ceil(lines.length / Math.ceil(lines.length / most));
   const body = (look.inner - room - gap * (columns - 1)) / columns;
   const ranked = lines.toSorted((a, b) =>
@@ -594,7 +599,7 @@ function facetPanels(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   };
 }
 
-/** The values at the last position that is complete for all lines, as texts, and this position. */
+/** Returns the last position that is complete for all lines, and the values at this position as texts. */
 function facetValues({ y, x }: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const points = lines.flatMap(({ points }) => points);
   const at = [...Map.groupBy(points.filter(({ y }) => y !== null), ({ x }) => x)]
@@ -615,7 +620,7 @@ function facetValues({ y, x }: LinesPlan, look: Look, lines: readonly DrawnLine[
   return { texts, words: `beside the names: ${daysText([last], look.locale)}` };
 }
 
-/** Lines in one panel, or in one panel each. */
+/** Draws lines in one panel, or each line in its own panel. */
 export function linesFigure(plan: LinesPlan, look: Look): FigureBody {
   const { highlight, colors } = look;
   const lines = drawnSeries(plan.lines, { highlight, colors, ordered: plan.ordered ?? false });

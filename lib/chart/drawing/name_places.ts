@@ -41,12 +41,12 @@ function boxAt(x: number, y: number, width: number, [across, down]: readonly [nu
   return { left, right: left + width, top: middle - HALF, bottom: middle + HALF };
 }
 
-/** The leader line from a point to the near side of its name, as small boxes. */
+/** Returns small boxes along the leader line from a point to the near side of its name. */
 function leaderBoxes(x: number, y: number, { left, right, top }: Box): Box[] {
   return boxesAlong([x, y], [left > x ? left : right, top + HALF]);
 }
 
-/** A straight line as small boxes. */
+/** Returns small boxes along a straight line. */
 export function boxesAlong(
   [x, y]: readonly [number, number],
   [toX, toY]: readonly [number, number],

@@ -2,7 +2,7 @@
 import * as Plot from "npm:@observablehq/plot@0.6.17";
 import { loadPackage } from "../../platform/package.ts";
 
-/** The only import of Observable Plot. Charts load it with the drawing code when the first one is drawn. */
+/** Imports Observable Plot in one place. Charts load Plot with the drawing code when the first chart is drawn. */
 export { Plot };
 
 /**
@@ -15,10 +15,10 @@ export type PlotOptions = Plot.PlotOptions;
 /** The options of a scale. */
 export type ScaleOptions = Plot.ScaleOptions;
 
-/** A mark, or several. */
+/** A mark, or several marks. */
 export type Markish = Plot.Markish;
 
-/** The document that Plot draws in. */
+/** The document in which Plot draws. */
 export type DomDocument = NonNullable<PlotOptions["document"]>;
 
 /** Creates an empty HTML document. */

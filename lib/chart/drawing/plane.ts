@@ -27,37 +27,37 @@ export interface PlanePlan {
   readonly inset?: number;
   /** The width at the left if the vertical axis is hidden; otherwise the minimum width. */
   readonly left?: number;
-  /** For a small panel: whether its left neighbor has the axis of the row. */
+  /** Whether the panel has no axis of its own, because a panel to its left has the axis of the row. */
   readonly bare?: boolean;
   /** Maximum number of ticks on the vertical axis. */
   readonly most?: number;
   /** Whether the name of the vertical axis is written above it. */
   readonly named?: boolean;
-  /** The marks of the horizontal axis, if they are not the usual ones. */
+  /** Draws the horizontal axis, if it is not the usual axis. */
   readonly across?: (length: number, left: number) => Markish[];
 }
 
 /** A panel with two axes. */
 export interface Plane {
-  /** The distance from the left of the panel to the frame, and the lengths of both axes, in pixels. */
+  /** The distances from the left and the top of the panel to the frame, and the lengths of both axes, in pixels. */
   readonly left: number;
   readonly top: number;
   readonly across: number;
   readonly inside: number;
-  /** The distance of a value from the left or the top of the panel, in pixels. */
+  /** Returns the distance of a value from the left or the top of the panel, in pixels. */
   readonly xOf: (value: number) => number;
   readonly yOf: (value: number) => number;
-  /** The value this many pixels to the right of the end of the horizontal axis. */
+  /** Returns the value a number of pixels to the right of the end of the horizontal axis. */
   readonly after: (pixels: number) => number | Date;
-  /** The value at a height in pixels. */
+  /** Returns the value at a height in pixels. */
   readonly valueAt: (y: number) => number;
   /** The name of the vertical axis. */
   readonly label: string | null;
-  /** The options of `Plot.plot` with axes and these marks. */
+  /** Returns the options of `Plot.plot` with axes and the given marks. */
   readonly panel: (marks: readonly Markish[], title?: string) => PlotOptions;
 }
 
-/** The height of the frame of a panel. */
+/** Returns the height of the frame of a panel. */
 export function insideOf({ height, top, bottom }: Pick<PlanePlan, "height" | "top" | "bottom">) {
   return height - top - bottom;
 }

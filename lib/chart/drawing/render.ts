@@ -8,7 +8,9 @@ interface SvgElement extends SvgNode {
   getAttribute(name: string): string | null;
 }
 
-/** Draws one panel. Its title is set here, because Plot would make it HTML, which an SVG file cannot hold. */
+/**
+ * Draws one panel. The title is drawn separately, because Plot would draw it as HTML, which an SVG file cannot contain.
+ */
 function drawPanel(
   document: DomDocument,
   { title, ...options }: PlotOptions,
@@ -25,7 +27,10 @@ function drawPanel(
   };
 }
 
-/** Draws the panels of a figure. Their titles are aligned, at their edge or, with a shared axis, above their frames. */
+/**
+ * Draws the panels of a figure. Titles are aligned with the edges of the panels or, if the panels share an axis, with
+ * their frames.
+ */
 function drawPanels(document: DomDocument, figure: PlotFigure): Panel[] {
   const { columns, gap, panels, axis } = figure;
   const room = (innerWidth(figure) - gap * (columns - 1)) / columns;
@@ -47,7 +52,7 @@ function innerWidth({ width }: PlotFigure): number {
   return width - 2 * theme.padding;
 }
 
-/** A figure as one SVG document, in the light theme. */
+/** Draws a figure as one SVG document, in the light theme. */
 export async function figureSvg(figure: PlotFigure): Promise<string> {
   const document = await emptyDocument();
   const { columns, gap, parts } = figure;

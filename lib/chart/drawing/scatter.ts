@@ -16,9 +16,9 @@ interface ScatterPoint {
   readonly y: number;
 }
 
-/** Points of any frame. */
+/** The points and the options of a scatter plot. */
 interface ScatterPlan {
-  /** Highest first. */
+  /** The points, highest first. */
   readonly points: readonly ScatterPoint[];
   readonly x: Measure;
   readonly y: Measure;
@@ -40,7 +40,7 @@ interface Placed {
   readonly there: readonly Box[];
 }
 
-/** The names that have a position; highlighted names are placed first. */
+/** Draws the names that have a free position. Highlighted names are placed first. */
 function nameMarks(points: readonly ScatterPoint[], look: Look, placed: Placed): Markish[] {
   const { plane, x, y, width, there } = placed;
   const { highlight } = look;
@@ -55,7 +55,7 @@ function nameMarks(points: readonly ScatterPoint[], look: Look, placed: Placed):
     room,
     there,
   );
-  /** The position a number of pixels from a point. */
+  /** Returns the position a number of pixels from a point. */
   const beside = (point: ScatterPoint, dx: number, dy: number) => ({
     x: valueAlong(x, placeOn(x, point.x) + dx / plane.across),
     y: valueAlong(y, placeOn(y, point.y) - dy / plane.inside),
@@ -92,7 +92,7 @@ function nameMarks(points: readonly ScatterPoint[], look: Look, placed: Placed):
   });
 }
 
-/** The least-squares line in positions from 0 to 1 along the axes; null without one. */
+/** Returns the least-squares line, in positions from 0 to 1 along the axes. Null if there is no such line. */
 function fitOf(places: readonly (readonly [x: number, y: number])[]) {
   const mean = (at: 0 | 1) => places.reduce((sum, place) => sum + place[at], 0) / places.length;
   const [meanX, meanY] = [mean(0), mean(1)];
@@ -108,7 +108,7 @@ function fitOf(places: readonly (readonly [x: number, y: number])[]) {
   };
 }
 
-/** The ends of the least-squares line, within the points and the frame, and its label. */
+/** Returns the ends of the least-squares line, within the points and the frame, and the label of the line. */
 function trendOf(
   points: readonly ScatterPoint[],
   x: Axis,
@@ -118,7 +118,7 @@ function trendOf(
   const fit = fitOf(places);
   if (fit === null) return null;
   const { slope, at, r2 } = fit;
-  // The frame has the positions 0 to 1.
+  // The frame extends from position 0 to position 1.
   const cuts = [0, 1].map((edge) => (edge - at(0)) / slope).toSorted((a, b) => a - b);
   const across = places.map(([x]) => x);
   const [first, last] = [Math.min(...across), Math.max(...across)];
@@ -156,7 +156,7 @@ function trendMarks({ places, says }: NonNullable<ReturnType<typeof trendOf>>, x
   ];
 }
 
-/** Points with their names. */
+/** Draws points with their names. */
 export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): FigureBody {
   const { locale, format, highlight, colors = {}, inner: width, height = 440 } = look;
   const x = axisFor(points.map(({ x }) => x), { scale: plan.scale });
@@ -190,7 +190,7 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
     rows: points.map(({ label, x, y }) => ({ label, x, y })),
     panels: [plane.panel([
       ...trend === null ? [] : trendMarks(trend, x, y),
-      // Overlapping points are transparent.
+      // Points are transparent, so that overlapping points are visible.
       Plot.dot(dots, {
         x: "x",
         y: "y",

@@ -10,7 +10,7 @@ import { barPanel, type DrawnPart, nameOf, partsOf, type SharePart } from "./sha
 
 /** The parts of a total. */
 interface SharesPlan {
-  /** Largest first. */
+  /** The parts, largest first. */
   readonly parts: readonly SharePart[];
   readonly as: "bar" | "lorenz";
   /** Gini's coefficient. */
@@ -21,7 +21,7 @@ interface SharesPlan {
 const COLUMN = { from: 26, width: 10 };
 const SIZE = { top: 30, bottom: 44 };
 
-/** The names of the parts to the right of a column, the largest at the top, as far as they fit. */
+/** Returns the names of the parts to the right of a column, as far as they fit. The largest part is at the top. */
 function columnNames(parts: readonly DrawnPart[], look: Look, inside: number) {
   const write = formatterFor([0.123], { unit: "share", locale: look.locale });
   const named = parts.length < 2 || parts.every(({ label }) => label === "") ? [] : parts;
@@ -49,7 +49,7 @@ function columnNames(parts: readonly DrawnPart[], look: Look, inside: number) {
   return labels === null || labels.labels.length === 0 ? null : labels;
 }
 
-/** The total as a column to the right of the curve, divided into its parts. */
+/** Draws the total as a column to the right of the curve, divided into its parts. */
 function columnMarks(
   parts: readonly DrawnPart[],
   labels: NonNullable<ReturnType<typeof columnNames>>,
@@ -71,7 +71,7 @@ function columnMarks(
   ];
 }
 
-/** The Lorenz curve of the parts, against equal shares. */
+/** Draws the Lorenz curve of the parts, and the line of equal shares. */
 function lorenzPanel({ parts, gini }: SharesPlan, drawn: readonly DrawnPart[], look: Look) {
   const total = parts.reduce((sum, { value }) => sum + value, 0);
   let sum = 0;
@@ -131,7 +131,7 @@ function lorenzPanel({ parts, gini }: SharesPlan, drawn: readonly DrawnPart[], l
   ]);
 }
 
-/** The shares of a total: one bar, or a Lorenz curve. */
+/** Draws the shares of a total as one bar or as a Lorenz curve. */
 export function sharesFigure(plan: SharesPlan, look: Look): FigureBody {
   const drawn = partsOf(plan.parts, look);
   const rows = drawn.map(({ label, value, from, to }) => ({ label, value, share: to - from }));

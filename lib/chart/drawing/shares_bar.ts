@@ -14,17 +14,17 @@ export interface SharePart {
   readonly folded: boolean;
 }
 
-/** Height of a bar, the space above and below it, and the distance to the enlarged bar. */
+/** The height of a bar, the space above and below it, and the distance to the enlarged bar. */
 const BAR = 54;
 const ABOVE = 22;
 const BELOW = 6;
 const APART = 36;
-/** Unlabeled parts with more than this share of the total are not enlarged. */
+/** Unlabeled parts that add up to more than this share of the total are not enlarged. */
 const MOST_ENLARGED = 0.3;
 /** With more names than this, a legend is used instead of names below the bar. */
 const MOST_LINES = 6;
 
-/** The parts one after the other, with their shares. */
+/** Returns the parts one after the other, with their shares. */
 export function partsOf(parts: readonly SharePart[], { highlight, colors, locale }: Look) {
   const total = parts.reduce((sum, { value }) => sum + value, 0);
   const range = seriesColors(parts, { highlight, colors });
@@ -67,19 +67,25 @@ function piecesOf({ parts, from, to }: Stretch, width: number): Piece[] {
   });
 }
 
-/** The sections that are drawn: the total and, if their share is small, the unlabeled parts enlarged below it. */
+/**
+ * Returns the sections to draw: the total and, if the unlabeled parts have a small share, these parts enlarged below
+ * it.
+ */
 function stretchesOf(parts: readonly DrawnPart[], width: number): [Stretch, ...Stretch[]] {
   const whole: Stretch = { parts, from: 0, to: 1 };
   const first = piecesOf(whole, width).findIndex(({ fits }) => !fits);
   const rest = first === -1 ? [] : parts.slice(first);
   const from = rest[0]?.from ?? 1;
   if (rest.length < 2 || first === 0 || 1 - from > MOST_ENLARGED) return [whole];
-  // Zeros are not drawn.
+  // Parts of value 0 are not drawn.
   const to = rest.at(-1)!.to;
   return to > from ? [whole, { parts: rest, from, to }] : [whole];
 }
 
-/** The names that do not fit at their parts: each on its own line below, from the left, as far as they fit. */
+/**
+ * Returns the names that do not fit at their parts, as far as they fit below. Each name is on its own line, from the
+ * left.
+ */
 function lowered(pieces: readonly Piece[]): { piece: Piece; at: number }[] {
   const left = pieces.filter(({ fits }) => !fits).map((piece) => (
     { piece, at: (piece.left + piece.right) / 2 }
@@ -123,7 +129,7 @@ function pieceMarks(
   return { marks, below: lines.length === 0 ? named : lines.at(-1)!.y - bottom + 8 };
 }
 
-/** The connection between a section of the bar above and its enlargement. */
+/** Draws the connection between a section of the bar and its enlargement. */
 function enlargedMarks(
   { from, to }: Stretch,
   { width, top, bottom, share }: { width: number; top: number; bottom: number; share: string },
@@ -141,7 +147,7 @@ function enlargedMarks(
   ];
 }
 
-/** One bar with the name and the share of each part, and its smallest parts enlarged below it. */
+/** Draws one bar with the name and the share of each part. The smallest parts are enlarged below the bar. */
 export function barPanel(
   { parts, width, write }: {
     parts: readonly DrawnPart[];
@@ -151,7 +157,7 @@ export function barPanel(
 ): { panel: PlotOptions; unnamed: DrawnPart[] } {
   const [whole, rest] = stretchesOf(parts, width);
   const all = piecesOf(whole, width);
-  // The names of enlarged parts are at the enlarged bar.
+  // The names of enlarged parts are at the enlarged bar only.
   const pieces = rest === undefined ? all : all.slice(0, -rest.parts.length);
   const first = pieceMarks(pieces, { top: ABOVE, enlarged: false });
   const bottom = ABOVE + BAR;

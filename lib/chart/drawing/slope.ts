@@ -19,20 +19,20 @@ interface SlopePlan {
 }
 
 const TOP = 46;
-/** Names with less room than this stand at the left alone. */
+/** Names with less space than this, in pixels, are at the left only. */
 const NARROWEST_NAME = 40;
 const BOTTOM = 16;
-/** About the width of the numbers on each side, and the distance from the line to the text. */
+/** The approximate width of the numbers on each side. `APART` is the distance from the line to the text. */
 const NUMBERS = [76, 121] as const;
 const APART = 31;
 
-/** The relative change from left to right as text; empty if it has no percentage. */
+/** Returns the relative change from left to right as text. Empty if the change has no percentage. */
 function changeOf([from, to]: DrawnLine["points"]): string {
   if (!(from!.y! > 0 && to!.y! >= 0)) return "";
   return `  ${formatValue(Math.round((to!.y! / from!.y! - 1) * 100) / 100, "change")}`;
 }
 
-/** The name and value of a line on one side; names with too little room are left out on the right. */
+/** Returns the name and value of a line on one side. Names with too little space are left out on the right. */
 function sideText(
   line: DrawnLine,
   { side, room, write }: { side: 0 | 1; room: number; write: (value: number) => string },
@@ -54,7 +54,7 @@ interface SidePlan {
   readonly texts: readonly string[];
 }
 
-/** Names and values beside the ends of the lines, on one side; those that do not fit are left out. */
+/** Draws names and values beside the ends of the lines, on one side. Labels that do not fit are left out. */
 function sideLabels(lines: readonly DrawnLine[], plan: SidePlan): Markish[] {
   const { side, axis, inside, length, texts } = plan;
   const ends = lines.map(({ points, color, symbol, highlighted }, index) => ({
@@ -79,7 +79,7 @@ export function slopeFigure({ lines: all, sides, unit, scale }: SlopePlan, look:
   const lines = drawnSeries(all, { highlight, colors });
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y!));
   const write = formatterFor(values, { unit, locale, format });
-  // There is no axis, so the lines use the full height.
+  // There is no axis with round ends, so the lines use the full height.
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const axis = high > low
     ? { ...axisFor(values, { scale }), domain: [low, high] as const }

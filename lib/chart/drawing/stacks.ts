@@ -13,19 +13,19 @@ interface StacksPlan {
   /** The groups, starting at the axis. */
   readonly lines: readonly Line[];
   readonly y: LinesPlan["y"];
-  /** Whether the groups have an order, such as cohorts: their colors follow it. */
+  /** Whether the groups have an order, as cohorts do. Their colors then follow the order. */
   readonly ordered?: boolean;
-  /** The ends of the vertical axis, if given. */
+  /** The ends of the vertical axis. By default they depend on the values. */
   readonly domain?: readonly [low: number, high: number];
   /** A line of totals over the bars. */
   readonly total?: Line;
-  /** A date from which the bars are not comparable, with the reason. */
+  /** A date from which the bars cannot be compared with earlier bars, and the reason. */
   readonly from?: { readonly x: number; readonly label: string };
 }
 
 /** The width of a bar as a fraction of the distance between dates. */
 const BAR = 0.86;
-/** Parts of fewer pixels have no border. */
+/** Parts with fewer pixels than this have no border. */
 const THIN = 3;
 /** Maximum number of groups in the legend. */
 const MOST_NAMED = 12;
@@ -41,7 +41,7 @@ interface Part {
   readonly complete: boolean;
 }
 
-/** Stacked bars from zero; negative values go down. */
+/** Returns bars that are stacked from zero. Negative values are stacked downwards. */
 function partsOf(lines: readonly (Line & { readonly color: string })[], width: number): Part[] {
   const ends = new Map<string, number>();
   return lines.flatMap(({ label, color, points }) =>
@@ -56,7 +56,7 @@ function partsOf(lines: readonly (Line & { readonly color: string })[], width: n
   );
 }
 
-/** The shortest time between two dates; a month if there is only one date. */
+/** Returns the shortest time between two dates, or a month if there is only one date. */
 function stepOf(places: readonly number[]): number {
   const steps = places.slice(1).map((at, index) => at - places[index]!);
   return steps.length === 0 ? 30 * 86_400_000 : Math.min(...steps);
@@ -108,12 +108,12 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
         fill: "color",
         fillOpacity: ({ complete }: Part) => complete ? 1 : 0.45,
         stroke: theme.paper,
-        // A thin part has no border, which would cover it.
+        // A thin part has no border, because the border would cover it.
         strokeWidth: ({ y1, y2 }: Part) => Math.abs(plane.yOf(y1) - plane.yOf(y2)) < THIN ? 0 : 0.5,
         ariaDescription: "part",
       }),
       ...ruleMarks(plan.from === undefined ? [] : [plan.from], plane),
-      // The edge separates the line from dark bars.
+      // The wide line in the color of the paper separates the line from dark bars.
       Plot.line(sums, { x: "x", y: "y", stroke: theme.paper, strokeWidth: 4 }),
       Plot.line(sums, { x: "x", y: "y", stroke: theme.ink, strokeWidth: 1.5 }),
       Plot.dot(sums, {

@@ -14,12 +14,12 @@ import { acrossMarks, axisFor, scaleOptions } from "./axes.ts";
 import { rowNames } from "./bars.ts";
 import { Plot } from "./observable_plot.ts";
 
-/** A row of a waterfall: what a group adds to the sum of the rows above it. */
+/** A row of a waterfall: the amount that a group adds to the sum of the rows above it. */
 export interface WaterfallStep extends Series {
   readonly value: number;
 }
 
-/** Changes of several groups, each from where the one before it ends, and their sum. */
+/** Changes of several groups, and their sum. Each change begins where the previous change ends. */
 interface WaterfallPlan {
   readonly steps: readonly WaterfallStep[];
   /** The name of the sum. */
@@ -29,7 +29,7 @@ interface WaterfallPlan {
 
 const SIZE = { top: 6, bottom: 40 };
 
-/** The bars with their ends, from zero to the sum, and the sum last. */
+/** Returns the bars with their ends, from zero to the sum. The last bar is the sum. */
 function barsOf({ steps, total }: WaterfallPlan, { colors = {}, highlight }: Look) {
   let end = 0;
   const bars = steps.map((step, row) => {
@@ -45,11 +45,11 @@ function barsOf({ steps, total }: WaterfallPlan, { colors = {}, highlight }: Loo
   return [...bars, sum];
 }
 
-/** Rows of changes, one after the other, and their sum. */
+/** Draws rows of changes, one after the other, and their sum. */
 export function waterfallFigure(plan: WaterfallPlan, look: Look): FigureBody {
   const { x } = plan;
   const bars = barsOf(plan, look);
-  // From the end of each bar to the bar below it; the sum begins at zero.
+  // Lines connect the end of each bar with the bar below it. The bar of the sum begins at zero.
   const joins = bars.slice(1).map(({ row, x1, x2 }) => (
     { row, above: row - 1, x: row === bars.length - 1 ? x2 : x1 }
   ));

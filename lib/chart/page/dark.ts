@@ -2,7 +2,10 @@ import { DARK } from "../colors.ts";
 import { lab, rgb } from "../d3.ts";
 import { theme } from "../theme.ts";
 
-/** The dark color for a light one: from the table of the theme, else a lighter version of the color. */
+/**
+ * Returns the color of the dark theme for a color of the light theme: from the table of the theme, else a lighter
+ * version.
+ */
 export function darkColor(color: string): string {
   const light = color.toLowerCase();
   const known = DARK[light];
@@ -11,7 +14,7 @@ export function darkColor(color: string): string {
   return lab(55 + 0.35 * l, a, b).formatHex();
 }
 
-/** The relative luminance of a color, as WCAG 2.2 defines it. */
+/** Returns the relative luminance of a color, as WCAG 2.2 defines it. */
 function luminance(color: string): number {
   const { r, g, b } = rgb(color);
   const linear = (value: number) =>
@@ -19,12 +22,15 @@ function luminance(color: string): number {
   return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
 }
 
-/** Whether dark text has more contrast than light text on a color: above the luminance at which both are equal. */
+/**
+ * Returns whether dark text has more contrast than light text on a color. Both contrasts are equal at the luminance
+ * 0.179.
+ */
 function wantsDark(color: string): boolean {
   return luminance(color) > 0.179;
 }
 
-/** The text color for a background, readable in both themes. */
+/** Returns the text color for a background. The text is readable in both themes. */
 export function inkOn(color: string): string {
   const [light, dark] = [wantsDark(color), wantsDark(darkColor(color))];
   if (light === dark) return light ? theme.dark : theme.light;
@@ -33,7 +39,7 @@ export function inkOn(color: string): string {
 
 const COLORED = /\b(fill|stroke|stop-color)="(#[0-9a-fA-F]{6})"/g;
 
-/** A light drawing in the colors of the dark theme. */
+/** Converts a light drawing to the colors of the dark theme. */
 export function darkSvg(svg: string): string {
   return svg.replace(COLORED, (_, name, color) => `${name}="${darkColor(color)}"`);
 }
@@ -41,8 +47,9 @@ export function darkSvg(svg: string): string {
 const CLASS = "chainframe-auto";
 
 /**
- * A light drawing that turns dark on a dark page and, as a file, with the reader's system. Programs without
- * `light-dark` show the light version. On a page without a color scheme, such as the classic notebook, it is light.
+ * Converts a light drawing to a drawing that turns dark on a dark page. As a file, the drawing follows the reader's
+ * system. Programs without `light-dark` show the light version. On a page without a color scheme, such as the classic
+ * notebook, the drawing is light.
  */
 export function autoSvg(svg: string): string {
   const rules = new Map<string, string>();
@@ -64,7 +71,7 @@ export function autoSvg(svg: string): string {
   });
 }
 
-/** Plain data, such as a Vega-Lite spec, with its colors replaced by those of the dark theme. */
+/** Replaces the colors in plain data, such as a Vega-Lite spec, with those of the dark theme. */
 export function darkData<T>(value: T): T {
   if (typeof value === "string") {
     return (/^#[0-9a-fA-F]{6}$/.test(value) ? darkColor(value) : value) as T;

@@ -4,21 +4,23 @@ import { join } from "node:path";
 import { loadPackage, packageFolder } from "../../platform/package.ts";
 import { theme } from "../theme.ts";
 
-/** The only access to the DejaVu fonts. They are bundled so that pictures do not depend on a machine's fonts. */
+/**
+ * Reads the DejaVu fonts for all other modules. They are bundled so that pictures do not depend on a machine's fonts.
+ */
 
-/** The paths of the font files: DejaVu Sans, and DejaVu Sans Bold. */
+/** Returns the paths of the font files: DejaVu Sans, and DejaVu Sans Bold. */
 export async function dejavuFonts(): Promise<string[]> {
   const folder = await packageFolder("npm:dejavu-fonts-ttf@2.37.3/package.json");
   return ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"].map((file) => join(folder, "ttf", file));
 }
 
-/** The only access to subset-font, which extracts the used glyphs of a font. */
+/** The type of subset-font, which extracts the used glyphs of a font. Only this module uses it. */
 
 type SubsetFont = (font: Buffer, text: string, form: { targetFormat: "woff" }) => Promise<Buffer>;
 
 const TEXT = /<text([^>]*)>([^]*?)<\/text>/g;
 
-/** The characters in a drawing's texts, separately for bold. */
+/** Returns the characters in a drawing's texts, separately for normal and bold text. */
 function lettersOf(svg: string): Record<"normal" | "bold", string> {
   const letters = { normal: new Set<string>(), bold: new Set<string>() };
   for (const [, attributes = "", content = ""] of svg.matchAll(TEXT)) {
@@ -30,7 +32,7 @@ function lettersOf(svg: string): Record<"normal" | "bold", string> {
   return { normal: [...letters.normal].join(""), bold: [...letters.bold].join("") };
 }
 
-/** Embeds the used glyphs in a drawing, so that it looks the same without the font installed. */
+/** Embeds the used glyphs in a drawing, so that it looks the same on machines without the font. */
 export async function embedFonts(svg: string): Promise<string> {
   const { default: subset } = await loadPackage<{ default: SubsetFont }>("npm:subset-font@2.4.0");
   const files = await dejavuFonts();

@@ -19,12 +19,12 @@ function themed(light: string, theme: Theme): string {
   return theme === "dark" ? darkSvg(light) : autoSvg(light);
 }
 
-/** Formats without `light-dark` get the light theme for `auto`. */
+/** Returns a drawing for formats without `light-dark`. The theme `auto` is light in these formats. */
 function still(light: string, theme: Theme): string {
   return theme === "dark" ? darkSvg(light) : light;
 }
 
-/** A light drawing as an SVG file of a theme. */
+/** Converts a light drawing to an SVG file of a theme. */
 export async function svgFile(
   light: string,
   theme: Theme,
@@ -36,7 +36,7 @@ export async function svgFile(
   return text === "embedded" ? await embedFonts(svg) : svg;
 }
 
-/** A light drawing as a PNG file of a theme. */
+/** Converts a light drawing to a PNG file of a theme. */
 export async function pngFile(
   light: string,
   theme: Theme,
@@ -46,7 +46,7 @@ export async function pngFile(
   return await pngOf(still(light, theme), options);
 }
 
-/** A light drawing as a PDF file of a theme. */
+/** Converts a light drawing to a PDF file of a theme. */
 export async function pdfFile(
   light: string,
   { theme, about }: { readonly theme: Theme; readonly about: About },
@@ -61,7 +61,10 @@ function roomFor(width: number): number {
   return width <= 640 ? width : width + 32;
 }
 
-/** Light drawings, widest first, as an HTML file that shows the widest that fits, with a table of the rows. */
+/**
+ * Converts light drawings, widest first, to an HTML file with a table of the rows. The page shows the widest drawing
+ * that fits.
+ */
 export function htmlFile(
   drawings: readonly { readonly svg: string; readonly width: number }[],
   { title, theme, rows }: {

@@ -3,7 +3,7 @@ import { theme } from "../theme.ts";
 import { escapeXml } from "./svg.ts";
 import type { About, LegendItem } from "../chart.ts";
 
-/** A part of a page, with its height; coordinates start at its own top left corner. */
+/** A part of a page, with its height. Its coordinates start at its top left corner. */
 export interface Block {
   readonly svg: string;
   readonly height: number;
@@ -50,7 +50,7 @@ function keyOf({ key, color, marker, colors = [] }: LegendItem): string {
   return line + symbol;
 }
 
-/** A legend in rows that fit the width; long labels are cut with an ellipsis. */
+/** Draws a legend in rows that fit the width. Long labels are cut with an ellipsis. */
 function legendBlock(items: readonly LegendItem[], width: number): Block {
   const { size, line } = theme.legend;
   let x = 0;
@@ -83,11 +83,11 @@ interface TextStyle {
   readonly line: number;
   readonly color: string;
   readonly width: number;
-  /** The greatest number of lines. @default {Infinity} */
+  /** The maximum number of lines. @default {Infinity} */
   readonly lines?: number;
 }
 
-/** Paragraphs of text, each wrapped to the width. */
+/** Draws paragraphs of text, each wrapped to the width. */
 export function textBlock(paragraphs: readonly string[], style: TextStyle): Block {
   const { size, bold, line, color, width, lines = Infinity } = style;
   const wrapped = paragraphs.flatMap((text) => wrapText(text, { size, bold, width, lines }));
@@ -100,7 +100,7 @@ export function textBlock(paragraphs: readonly string[], style: TextStyle): Bloc
   return { svg: texts.join(""), height: wrapped.length * line };
 }
 
-/** The name of the axis shared by all panels. */
+/** Draws the name of the axis that all panels share. */
 function axisBlock(name: string | undefined, width: number): Block {
   if (name === undefined || name === "") return { svg: "", height: 0 };
   const { svg, height } = textBlock([name], { ...theme.caption, color: theme.muted, width });
@@ -112,7 +112,7 @@ export interface Panel extends Block {
   readonly width: number;
 }
 
-/** Content of a page: text above and below, panels in columns between. */
+/** The content of a page: text above and below, and panels in columns between. */
 interface Page extends About {
   readonly width: number;
   readonly legend: readonly LegendItem[];
@@ -139,11 +139,11 @@ function panelGrid({ panels, columns, gap }: Page): Block {
   return { svg: rows.join(""), height: top };
 }
 
-/** A part of a figure: letter, title, text above the panels, and the panels. */
+/** A part of a figure: the letter, title and text above the panels, and the panels. */
 interface Part {
   readonly above: Block;
   readonly panels: Block;
-  /** The height above the frame of its first panel. */
+  /** The height above the frame of the first panel. */
   readonly top: number;
 }
 
@@ -157,7 +157,7 @@ function stacked(blocks: readonly Block[]): Block {
   return { svg: svg.join(""), height: top };
 }
 
-/** The text above the panels of a part, and its panels. */
+/** Draws the text above the panels of a part, and its panels. */
 export function partOf(page: Page, top: number): Part {
   const { width } = page;
   const { ink, muted, panel, caption } = theme;
@@ -172,7 +172,7 @@ export function partOf(page: Page, top: number): Part {
   return { above, panels: panelGrid(page), top };
 }
 
-/** The parts of a figure in rows, the frames of a row at one height. */
+/** Draws the parts of a figure in rows. The frames of a row are at the same height. */
 export function partsPanel(
   parts: readonly Part[],
   { columns, gap, width }: { columns: number; gap: number; width: number },
@@ -193,7 +193,7 @@ export function partsPanel(
   return { svg: rows.join(""), width, height: top };
 }
 
-/** One self-contained SVG document. */
+/** Draws a page as one self-contained SVG document. */
 export function pageSvg(page: Page): string {
   const { padding, ink, muted, paper, fontFamily } = theme;
   const width = page.width - 2 * padding;

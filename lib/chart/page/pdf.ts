@@ -30,7 +30,10 @@ function sizeOf(svg: string): [width: number, height: number] {
   return [size("width"), size("height")];
 }
 
-/** A drawing as a PDF page of the same size, with selectable text; scaled if another width is given. */
+/**
+ * Converts a drawing to a PDF page of the same size, with selectable text. The drawing is scaled if another width is
+ * given.
+ */
 export async function pdfOf(
   svg: string,
   { title, label }: About,
@@ -46,7 +49,7 @@ export async function pdfOf(
   const size = [across * scale, down * scale];
   const document = new Document({
     ...{ size, margin: 0, lang: "en", displayTitle: true },
-    // A fixed date, so that the same chart gives the same bytes.
+    // The date is fixed, so that the same chart gives the same bytes.
     info: { Title: title, Subject: label, CreationDate: new Date(0) },
   });
   NAMES.forEach((name, index) => document.registerFont(name, files[index]!));

@@ -16,7 +16,7 @@ const FOREIGN =
 const LARGEST_WIDTH = 20_000;
 const LARGEST_SCALE = 10;
 
-/** resvg ends the process if a picture does not fit into memory. */
+/** Throws if a number is too large, because resvg ends the process if a picture does not fit into memory. */
 function checkSize(name: string, value: number, most: number): void {
   if (!(value > 0 && value <= most)) {
     throw new RangeError(`png: ${name} must be a number above 0 and at most ${most}: ${value}`);
@@ -31,7 +31,7 @@ async function fontsFor(svg: string) {
   };
 }
 
-/** The end of the first chunk of every PNG file. */
+/** The position at which the first chunk of every PNG file ends. */
 const AFTER_HEADER = 33;
 
 /** Adds the pixel density to a PNG file. */
@@ -53,8 +53,8 @@ function withDensity(png: Uint8Array, dpi: number): Uint8Array {
 }
 
 /**
- * An SVG as PNG, in the bundled font: the same bytes on every machine. Fonts of the machine are used only for
- * characters without a glyph in the bundled font.
+ * Converts an SVG to PNG in the bundled font, with the same bytes on every machine. Fonts of the machine are used only
+ * for characters without a glyph in the bundled font.
  */
 export async function pngOf(svg: string, options: PngOptions = {}): Promise<Uint8Array> {
   const { width, dpi } = options;
@@ -77,7 +77,7 @@ export async function pngOf(svg: string, options: PngOptions = {}): Promise<Uint
   return dpi === undefined ? png : withDensity(png, dpi);
 }
 
-/** An SVG with texts as shapes; the alternative text stays text. */
+/** Converts the texts of an SVG to shapes. The alternative text stays text. */
 export async function outlinedSvg(svg: string): Promise<string> {
   const [{ Resvg }, font] = await Promise.all([loadResvg(), fontsFor(svg)]);
   const named = /role="img" aria-label="[^"]*"/.exec(svg)?.[0] ?? "";

@@ -16,7 +16,7 @@ export function escapeXml(text: string): string {
   return escapeMarkup(xmlCharacters(text));
 }
 
-/** The members of a DOM node that are read; both linkedom and browsers have them. */
+/** The members of a DOM node that `serializeSvg` reads. Both linkedom and browsers have them. */
 export interface SvgNode {
   readonly nodeType: number;
   /** The name of an element as written; linkedom's `nodeName` is in capitals. */
@@ -30,7 +30,7 @@ const ELEMENT = 1;
 const TEXT = 3;
 const GEOMETRY = /^(d|transform|points|[xy][12]?|[cr][xy]?|d[xy]|width|height)$/;
 
-/** Inkscape and LaTeX support neither CSS variables nor `currentColor`. */
+/** Replaces CSS variables and `currentColor`, which Inkscape and LaTeX do not support. */
 function plainValue(name: string, value: string): string {
   if (GEOMETRY.test(name)) {
     return value.replace(/-?\d+\.\d{3,}/g, (number) => String(Number(Number(number).toFixed(2))));
@@ -50,8 +50,8 @@ function attributesOf(node: SvgNode): string {
 }
 
 /**
- * A DOM tree as well-formed XML: coordinates rounded to a hundredth of a pixel, explicit colors, and no style sheets
- * or classes, which only browsers support.
+ * Converts a DOM tree to well-formed XML. Coordinates are rounded to a hundredth of a pixel, and colors are explicit.
+ * Style sheets and classes are removed, because only browsers support them.
  */
 export function serializeSvg(node: SvgNode): string {
   if (node.nodeType === TEXT) return escapeXml(node.textContent ?? "");
@@ -70,7 +70,7 @@ interface HtmlParts {
   readonly scripts?: string;
 }
 
-/** The rows of a chart as a table that only screen readers show. */
+/** Returns the rows of a chart as a table for screen readers only. */
 export function hiddenTable(title: string, rows: readonly FigureRow[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   if (names.length === 0) return "";
@@ -79,13 +79,13 @@ export function hiddenTable(title: string, rows: readonly FigureRow[]): string {
   const cells = (tag: string, texts: readonly string[]) =>
     `<tr>${texts.map((text) => `<${tag}>${escapeXml(text)}</${tag}>`).join("")}</tr>`;
   const body = rows.map((row) => cells("td", names.map((name) => text(row[name]))));
-  // A table is at least as high as its rows, so the element around it hides them.
+  // A table is at least as high as its rows, so the element around the table hides it.
   return `<div class="rows"><table><caption>${escapeXml(title)}</caption><thead>${
     cells("th", names)
   }</thead><tbody>\n${body.join("\n")}\n</tbody></table></div>\n`;
 }
 
-/** One HTML document. */
+/** Returns one HTML document. */
 export function htmlPage({ title, theme: look, body, scripts = "" }: HtmlParts): string {
   const pages = [
     `body { background: ${theme.paper}; color: ${theme.ink}; }`,

@@ -1,4 +1,7 @@
-/** Starts of runs of characters, and the widths of their glyphs; 0 if the font has no glyph. */
+/**
+ * Runs of characters, each with its first character and the widths of its glyphs. A width of 0 means that the font has
+ * no glyph.
+ */
 export type Advances = readonly (readonly [first: number, widths: string])[];
 
 /** Advance widths of DejaVu Sans 2.37 in 1/2048 of the font size; a test compares them with the font. */

@@ -20,8 +20,8 @@ function widthTable(advances: Advances): ReadonlyMap<number, number> {
 let tables: Record<"bold" | "regular", ReadonlyMap<number, number>> | undefined;
 
 /**
- * The width of a text in DejaVu Sans, in pixels, without kerning. A character without an entry counts as one em, about
- * the maximum in fallback fonts.
+ * Returns the width of a text in DejaVu Sans, in pixels, without kerning. A character without an entry counts as one
+ * em, which is about the maximum in fallback fonts.
  */
 export function textWidth(text: string, { size, bold = false }: Face): number {
   tables ??= { bold: widthTable(BOLD_ADVANCES), regular: widthTable(REGULAR_ADVANCES) };
@@ -32,7 +32,7 @@ export function textWidth(text: string, { size, bold = false }: Face): number {
 }
 
 interface WrapOptions extends Face {
-  /** The greatest width of a line, in pixels. */
+  /** The maximum width of a line, in pixels. */
   readonly width: number;
   /** The maximum number of lines; longer text is cut with an ellipsis. @default {Infinity} */
   readonly lines?: number;
@@ -44,7 +44,10 @@ function cut(text: string, fits: (text: string) => boolean): string {
   return `${characters.join("").trimEnd()}…`;
 }
 
-/** The longest start of a text that fits on a line, preferably ending at a space, hyphen, slash or underscore. */
+/**
+ * Returns the length of the longest start of a text that fits on a line. Prefers to end at a space, hyphen, slash or
+ * underscore.
+ */
 function breakAt(text: string, fits: (text: string) => boolean): number {
   let longest = 0;
   let atBreak = 0;
@@ -56,7 +59,7 @@ function breakAt(text: string, fits: (text: string) => boolean): number {
   return longest < text.length && atBreak > 0 ? atBreak : longest;
 }
 
-/** Breaks a text into lines that fit a width; a word longer than a line is split. */
+/** Breaks a text into lines that fit a width. A word that is longer than a line is split. */
 export function wrapText(
   text: string,
   { width, lines = Infinity, ...face }: WrapOptions,
@@ -80,7 +83,7 @@ export function wrapText(
 export interface RowLabels {
   /** The lines of each name. */
   readonly lines: readonly (readonly string[])[];
-  /** Their width, including the gap to the panel. */
+  /** The width of the names, including the gap to the panel. */
   readonly width: number;
   readonly rowHeight: number;
 }

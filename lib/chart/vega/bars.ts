@@ -9,11 +9,11 @@ import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
 import { HEADING, literalOf, rowAxis, SILENT, titleLines, vegaSpec } from "./vega_parts.ts";
 
-/** Rows by one of several measures. */
+/** The data of a chart of rows by one of several measures. */
 interface VegaBarsPlan extends BarsPlan {
   /** The period of each measure. */
   readonly periods: readonly string[];
-  /** Title and subtitle set by the caller; they replace those of every measure. */
+  /** The title and subtitle set by the caller. They replace the title and subtitle of every measure. */
   readonly given: { readonly title: string | undefined; readonly subtitle: string | undefined };
 }
 
@@ -21,14 +21,14 @@ const SHOWN = [{ filter: "datum.measure === measure" }];
 const ROW = { field: "rank", type: "ordinal" };
 const PLACE = { field: "place", type: "quantitative" };
 
-/** The width beside the bars for their values. */
+/** Returns the width beside the bars for their values. */
 function roomFor(texts: readonly string[]): number {
   return Math.max(10, ...texts.map((text) => textWidth(text, theme.label))) + 10;
 }
 
 /**
- * The drawing of one measure: its bars and ticks in its own order. Positions along its axis, including space for
- * texts, are from 0 to 1 of a width in pixels.
+ * Returns the drawing of one measure: its bars and ticks, in the order of this measure. Positions along the axis are
+ * fractions from 0 to 1 of a width in pixels, which includes the space for texts.
  */
 function measureSpec(
   plan: VegaBarsPlan,
@@ -61,7 +61,7 @@ function measureSpec(
       text: bar?.text ?? (item.folded ? "no sum" : "no value"),
       rank,
       zero,
-      // A sum beyond the axis is written as a number and not drawn.
+      // A combined row whose bar is longer than the axis has only its number.
       place: drawn.has(rank) ? along(bar!.value) : zero,
       log,
       color: bar?.color ?? theme.muted,
@@ -82,13 +82,13 @@ function measureSpec(
 
 type DrawnMeasure = ReturnType<typeof measureSpec>;
 
-/** An expression for what the selected measure has. */
+/** Returns an expression for a property of the selected measure. */
 function ofMeasure(measures: readonly DrawnMeasure[], of: (measure: DrawnMeasure) => unknown) {
   const each = measures.map((measure) => [measure.title, of(measure)]);
   return `${literalOf(Object.fromEntries(each))}[measure]`;
 }
 
-/** The zero and the name of the axis of the selected measure. */
+/** Draws the zero line and the name of the axis of the selected measure. */
 function axisLayers(measures: readonly DrawnMeasure[], height: number): VegaSpec[] {
   const shown = {
     data: { values: measures.map(({ title, label, zero }) => ({ measure: title, label, zero })) },
@@ -119,7 +119,7 @@ function axisLayers(measures: readonly DrawnMeasure[], height: number): VegaSpec
   ];
 }
 
-/** Bars from zero, or dots on a logarithmic axis, which has no zero, and their values. */
+/** Draws bars from zero and their values. On a logarithmic axis, which has no zero, draws dots. */
 function barLayers(): VegaSpec[] {
   const tooltip = [
     { field: "name", title: HEADING },
@@ -165,7 +165,7 @@ function barLayers(): VegaSpec[] {
   ];
 }
 
-/** Text above the bars; with several measures, that of the selected one. */
+/** Returns the text above the bars. If there are several measures, it is the text of the selected measure. */
 function titleOf(measures: readonly DrawnMeasure[], plan: VegaBarsPlan, look: ChartLook) {
   const { given, periods, noun } = plan;
   const order = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s, largest first`;
@@ -178,7 +178,7 @@ function titleOf(measures: readonly DrawnMeasure[], plan: VegaBarsPlan, look: Ch
       subtitle: given.subtitle ?? subtitle,
     }, look.width);
   });
-  // The height above is fixed: all titles take as many lines as the longest.
+  // The height above the bars is fixed, so all titles have as many lines as the longest title.
   const most = Math.max(...texts.map(({ text, subtitle }) => text.length + subtitle.length));
   const filled = texts.map(({ text, subtitle }) => ({
     text,
@@ -190,7 +190,7 @@ function titleOf(measures: readonly DrawnMeasure[], plan: VegaBarsPlan, look: Ch
   return { text: by("text"), subtitle: by("subtitle") };
 }
 
-/** The Vega-Lite spec of rows by one of several measures, selected in a list. */
+/** Returns the Vega-Lite spec of rows by one of several measures, which is selected in a list. */
 export function barsSpec(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
   const { items } = plan;
   const labels = items.map(({ label }) => label);
@@ -223,7 +223,7 @@ export function barsSpec(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
           ...ROW,
           title: null,
           scale: { domain: items.map((_, rank) => rank) },
-          // Each value has an accessible label with its name.
+          // Each value has an accessible label that contains the name of its row.
           axis: { ...rowAxis(`${names}[datum.value]`, 8), aria: false },
         },
         x: {

@@ -13,7 +13,7 @@ import type { ChartLook } from "../look.ts";
 import { theme } from "../theme.ts";
 import { HEADING, literalOf, rowAxis, SILENT, textLayer, vegaSpec } from "./vega_parts.ts";
 
-/** A cohort triangle with the number of users of each cell. */
+/** A cohort triangle, with the number of users of each cell. */
 interface VegaCellsPlan extends CellsPlan {
   readonly sizeAt: (row: number, column: number) => number | null;
 }
@@ -23,7 +23,7 @@ const UNKNOWN = "not known";
 const SAYS = "datum.cohort + ', month ' + datum.month + ': ' + datum.share + ' still active' + " +
   `(datum.users === '${UNKNOWN}' ? '' : ', ' + datum.active + ' of ' + datum.users)`;
 
-/** A row of data for each cell. */
+/** Returns a row of data for each cell. */
 function valuesOf(
   cells: readonly Cell[],
   plan: VegaCellsPlan,
@@ -73,7 +73,7 @@ function cellLayer(steps: readonly ColorStep[]): VegaSpec {
   };
 }
 
-/** A selection in the legend outlines cells and keeps numbers and colors. */
+/** Selecting a step of the legend outlines its cells. Numbers and colors stay the same. */
 const OUTLINE: VegaSpec = {
   transform: [{ filter: { param: "steps", empty: false } }],
   mark: {
@@ -86,7 +86,7 @@ const OUTLINE: VegaSpec = {
   },
 };
 
-/** The number of users of each cohort, the outlines of incomplete months, and the line below the average. */
+/** Draws the number of users of each cohort, the outlines of incomplete months, and the line below the average. */
 function sideLayers(plan: VegaCellsPlan, look: ChartLook): VegaSpec[] {
   const { rows, columns, average = false } = plan;
   const { labels, sizes, sizeWidth, left } = cellsLeft(plan, look);
@@ -124,7 +124,7 @@ function sideLayers(plan: VegaCellsPlan, look: ChartLook): VegaSpec[] {
   ];
 }
 
-/** The number of users of each month of the average, below the months, as far as they fit. */
+/** Draws the number of users of each month of the average below the months, as far as the numbers fit. */
 function observedLayers(
   { observed, columns }: VegaCellsPlan,
   look: ChartLook,
@@ -143,7 +143,7 @@ function observedLayers(
 /** The position of the legend above the plot, and its size. */
 const RAMP = { top: -88, height: 11, step: 52 };
 
-/** The legend: one row of selectable colors, with the values at their edges below. */
+/** Draws the legend: one row of selectable colors, with the values at their edges below. */
 function rampLayers(steps: readonly ColorStep[], left: number, look: ChartLook): VegaSpec[] {
   const step = Math.min(RAMP.step, Math.floor((look.inner - 30) / steps.length));
   const write = formatterFor(steps.map(({ from }) => from), { unit: "share", locale: look.locale });
@@ -188,7 +188,7 @@ function rampLayers(steps: readonly ColorStep[], left: number, look: ChartLook):
   ];
 }
 
-/** The Vega-Lite spec of a cohort triangle. */
+/** Returns the Vega-Lite spec of a cohort triangle. */
 export function cellsSpec(plan: VegaCellsPlan, look: ChartLook): VegaSpec {
   const { rows, columns } = plan;
   const { cells, steps } = cellsOf(plan, look.locale);

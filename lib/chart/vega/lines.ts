@@ -22,21 +22,21 @@ import { groupColors, groupShapes, HEADING, SILENT, upAxis, vegaSpec } from "./v
 
 /** The lines of a chart, and the format of their positions. */
 interface VegaLinesPlan extends LinesPlan {
-  /** A horizontal position as text, and its kind: `month`. */
+  /** Returns a horizontal position as text. `place` is the kind of the positions: `month`. */
   readonly when: (x: number) => string;
   readonly place: string;
   /** The name of a value in a tooltip. */
   readonly what: string;
   /** Whether the wheel zooms. */
   readonly zoom?: boolean;
-  /** Whether dragging selects a span; everything outside it is faded. */
+  /** Whether dragging selects a span. Everything outside the span is then faded. */
   readonly span?: boolean;
 }
 
-/** Writes the first day of a year as the year, of a month as the month, and other days as days. */
+/** Writes the first day of a year as the year, the first day of a month as the month, and all other days as days. */
 const DATE = "utcFormat(datum.value, utcdate(datum.value) > 1 ? '%-d %b' : " +
   "utcmonth(datum.value) > 0 ? '%b' : '%Y')";
-/** With more points than this, one layer shows only the nearest point. */
+/** If there are more points than this, one layer shows only the point nearest to the pointer. */
 const MOST_POINTS = 500;
 const FADED = 0.2;
 const BOUNDS = { bands: "shaded", whiskers: "whiskers" };
@@ -52,7 +52,7 @@ function hasOpen(lines: readonly DrawnLine[]): boolean {
   return lines.some(({ points }) => points.some(({ complete }) => !complete));
 }
 
-/** A row for each point, with the texts of its tooltip. */
+/** Returns a row for each point, with the texts of its tooltip. */
 function valuesOf(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: ChartLook) {
   const { y: { unit }, x: { dates = false }, bounds, when } = plan;
   const { locale, format } = look;
@@ -99,7 +99,9 @@ function valuesOf(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: ChartL
 
 const strokeWidth = { condition: { test: "datum.strong", value: 2 }, value: 1 };
 
-/** Selecting a name fades the others; selecting a span fades the rest. */
+/**
+ * Returns the opacity of lines. Selecting a name fades the other lines. Selecting a span fades everything outside it.
+ */
 function opacityOf({ lines, span = false }: VegaLinesPlan) {
   const params = [...lines.length > 1 ? ["groups"] : [], ...span ? ["span"] : []];
   return params.length === 0 ? { value: 1 } : {
@@ -108,11 +110,16 @@ function opacityOf({ lines, span = false }: VegaLinesPlan) {
   };
 }
 
-/** The distance between the whiskers of two lines in pixels, and the part of the width that the plot takes. */
+/**
+ * The distance between the whiskers of two lines, in pixels. `PLOT` is the fraction of the width that the plot takes.
+ */
 const WHISKER_STEP = 3.2;
 const PLOT = 0.7;
 
-/** The distance between the whiskers of two lines along the axis, so that those of two months do not meet. */
+/**
+ * Returns the distance between the whiskers of two lines along the axis. It keeps the whiskers of different months
+ * apart.
+ */
 function whiskerStep({ lines, whiskersAt = [] }: LinesPlan, { inner }: ChartLook): number {
   const places = lines.flatMap(({ points }) => points.map(({ x }) => x));
   const at = whiskersAt.toSorted((a, b) => a - b);
@@ -147,7 +154,7 @@ function boundLayers({ bounds, whiskersAt = [] }: VegaLinesPlan): VegaSpec[] {
   ];
 }
 
-/** The members of the groups, as small dots beside each other. */
+/** Draws the members of the groups as small dots, with the groups side by side. */
 function dotLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: ChartLook): VegaSpec[] {
   const dots = drawnDots(plan);
   if (dots.length === 0) return [];
@@ -183,7 +190,7 @@ function dotLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: Chart
   }];
 }
 
-/** Lines at a value or a position, across the whole plot. */
+/** Draws lines at a value or a position, across the whole plot. */
 function ruleLayers({ rules = [], observedTo }: VegaLinesPlan): VegaSpec[] {
   const rule = { type: "rule", strokeDash: [1, 3], color: theme.muted, ...CLIPPED };
   const color = { value: theme.muted };
@@ -218,7 +225,7 @@ function lineLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, names: boo
       select: { type: "point", fields: ["group"], toggle: "true" },
       bind: "legend",
     }],
-    // The wheel without Ctrl scrolls the page.
+    // Without Ctrl, the wheel scrolls the page.
     ...zoom
       ? [{
         name: "view",
@@ -233,7 +240,7 @@ function lineLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, names: boo
       ? [line({ transform: ahead }, { y: { ...Y, field: "predicted" } }, { strokeDash: [5, 3] })]
       : [],
     line({ params }, span ? { opacity: { value: FADED } } : {}),
-    // A line is one mark: what lies inside of the span is drawn once more.
+    // A line is one mark and cannot be faded in parts, so the part inside the span is drawn once more.
     ...span
       ? [line({ transform: [{ filter: { param: "span" } }] }, {
         opacity: opacityOf({ ...plan, span: false }),
@@ -243,7 +250,7 @@ function lineLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan, names: boo
   ];
 }
 
-/** The points: all of them, or only the nearest of very many. */
+/** Draws all points, or only the nearest point if there are very many. */
 function pointLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan): VegaSpec[] {
   const points = lines.flatMap(({ points }) => points);
   const tooltip = [
@@ -283,7 +290,7 @@ function pointLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan): VegaSpec
   const closed = "!datum.open && datum.marked && !test(/forecast/, datum.shown)";
   return [
     layer(closed, { filled: true, ...RIM }, drawn),
-    // An invisible point, only for the pointer.
+    // This point is invisible. It only makes the line react to the pointer.
     layer(`!(${closed}) && !datum.open`, { filled: true, opacity: 0, ...RIM }, {}),
     layer("datum.open", { fill: theme.paper, strokeWidth: 1.5 }, {
       ...drawn,
@@ -292,7 +299,7 @@ function pointLayers(lines: readonly DrawnLine[], plan: VegaLinesPlan): VegaSpec
   ];
 }
 
-/** The horizontal axis, with some room at both ends of numbers. */
+/** Returns the horizontal axis. An axis of numbers has some space at both ends. */
 function acrossOf(
   { x, when }: VegaLinesPlan,
   [first, last]: readonly [number, number],
@@ -321,7 +328,7 @@ function acrossOf(
   };
 }
 
-/** The Vega-Lite spec of lines. */
+/** Returns the Vega-Lite spec of lines. */
 export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
   const { x, y, zoom = false, ordered = false } = plan;
   const { about, width, locale, format, highlight, colors } = look;
@@ -342,7 +349,7 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
     room: { top: -6, bottom: height + 6, width: width * 0.28, farthest: 70 },
   });
   const several = lines.length > 1;
-  // Zoomed axes have other ticks than those computed here.
+  // After zooming, the axis has other ticks, so it needs a format for any number.
   const free = y.unit === "share" ? "format(datum.value, '~%')" : "format(datum.value, '~s')";
   const gray = ordered ? lines.filter(({ highlighted }) => !highlighted) : [];
   const subtitle = joined([

@@ -4,7 +4,7 @@ import { escapeXml, xmlCharacters } from "../page/svg.ts";
 import { loadVega, loadVegaLite } from "./vega.ts";
 import { LOOK } from "./vega_parts.ts";
 
-/** Adds chainframe's style to a spec without changing its own. */
+/** Adds chainframe's style to a spec, without changing the style that the spec has. */
 export function withLook(spec: VegaSpec): VegaSpec {
   return { ...spec, config: { ...LOOK, ...spec.config as object | undefined } };
 }
@@ -25,17 +25,17 @@ function asPicture(spec: VegaSpec): VegaSpec {
       ...title,
       subtitle: Array.isArray(subtitle) ? subtitle.filter((s) => !hints.includes(s)) : subtitle,
     },
-    // Other layers use definitions of this layer, so it is kept without rows.
+    // Other layers use definitions of this layer, so the layer is kept, but without rows.
     layer: layer!.map((each) =>
       controls.includes(String(each.name)) ? { ...each, data: { values: [] } } : each
     ),
   };
 }
 
-/** A spec as one SVG document, in the light theme. */
+/** Draws a spec as one SVG document, in the light theme. */
 export async function specSvg(spec: VegaSpec, { title, label }: About): Promise<string> {
   const [vega, { compile }] = await Promise.all([loadVega(), loadVegaLite()]);
-  // Vega adds its marks to the given rows, so they are copied.
+  // Vega changes the rows that it draws, so the spec is copied.
   const own = structuredClone(withLook(asPicture(spec))) as unknown as Parameters<
     typeof compile
   >[0];
@@ -55,7 +55,7 @@ export async function specSvg(spec: VegaSpec, { title, label }: About): Promise<
   }\n`;
 }
 
-/** Returns a spec in the colors of a theme. The theme of a notebook is unknown, so it gets the light one. */
+/** Returns a spec in the colors of a theme. The theme `auto` is light, because the theme of a notebook is unknown. */
 export function themedSpec(spec: VegaSpec, theme: Theme): VegaSpec {
   return theme === "dark" ? darkData(withLook(spec)) : withLook(spec);
 }

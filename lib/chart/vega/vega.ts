@@ -12,14 +12,14 @@ interface TextItem {
   readonly fontWeight?: string | number;
 }
 
-/** Without a canvas, Vega estimates text widths; it accepts this function instead. */
+/** Returns the width of a text. Without a canvas, Vega estimates text widths, unless it is given this function. */
 function measure(item: TextItem, text: unknown = item.text): number {
   const { fontSize: size = 11, fontWeight = "normal" } = item;
   const bold = fontWeight === "bold" || Number(fontWeight) >= 600;
   return textWidth(String(text ?? ""), { size, bold });
 }
 
-/** The module of Vega. */
+/** Loads the module of Vega. */
 export async function loadVega(): Promise<typeof vega> {
   const module = await loadPackage<typeof vega & { textMetrics: { width: unknown } }>(
     "npm:vega@6.4.0",
@@ -32,22 +32,22 @@ async function browserScript(specifier: `npm:${string}`, name: string): Promise<
   return await readFile(join(await packageFolder(specifier), name), "utf8");
 }
 
-/** Vega as one script for a browser. */
+/** Returns Vega as one script for a browser. */
 export async function vegaScript(): Promise<string> {
   return await browserScript("npm:vega@6.4.0", "vega.min.js");
 }
 
-/** The module of Vega-Lite. */
+/** Loads the module of Vega-Lite. */
 export function loadVegaLite(): Promise<typeof vegaLite> {
   return loadPackage("npm:vega-lite@6.5.0");
 }
 
-/** Vega-Lite as one script for a browser. */
+/** Returns Vega-Lite as one script for a browser. */
 export async function vegaLiteScript(): Promise<string> {
   return await browserScript("npm:vega-lite@6.5.0", "vega-lite.min.js");
 }
 
-/** vega-embed as one script for a browser. */
+/** Returns vega-embed as one script for a browser. */
 export async function vegaEmbedScript(): Promise<string> {
   return await browserScript("npm:vega-embed@7.3.0", "vega-embed.min.js");
 }

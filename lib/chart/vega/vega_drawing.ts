@@ -1,4 +1,4 @@
-/** All code for Vega-Lite, loaded with the first spec. */
+/** Collects all code for Vega-Lite. It is loaded when the first spec is made. */
 
 export { barsSpec } from "./bars.ts";
 export { cellsSpec } from "./cells.ts";

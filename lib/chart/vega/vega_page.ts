@@ -5,11 +5,11 @@ import { theme as look } from "../theme.ts";
 import { withLook } from "./render_vega.ts";
 import { vegaEmbedScript, vegaLiteScript, vegaScript } from "./vega.ts";
 
-/** The container of the controls: Vega alone would put them below the chart. */
+/** The container of the controls. Without it, Vega would put the controls below the chart. */
 const CONTROLS = `<div id="controls" style="padding: 0 ${look.padding}px; ` +
   `font-size: ${look.legend.size}px"></div>`;
 
-/** Focused elements are outlined. */
+/** Outlines focused elements. */
 const STYLE = `<style>
 #chart svg :focus-visible { outline: 2px solid currentColor; outline-offset: 3px; }
 #controls select { max-width: 100%; }
@@ -18,11 +18,11 @@ const STYLE = `<style>
 </style>`;
 
 /**
- * The script of the page. Vega's marks support only the mouse. This script makes marks with a pointer cursor, and
- * clickable legend names, into buttons for keyboard and screen readers. Marks with a tooltip are one stop of the Tab
- * key: arrow keys move between them, left and right along a line or row, up and down between lines or rows. A tap shows
- * the tooltip of the nearest mark. The chart is redrawn if the page becomes narrower, or if the reader's system changes
- * its color scheme.
+ * The script of the page. Vega's marks support only the mouse. This script turns clickable marks and legend names into
+ * buttons for keyboard and screen readers. All marks with a tooltip together are one stop of the Tab key. Arrow keys
+ * move between these marks: left and right along a line or row, up and down between lines or rows. A tap shows the
+ * tooltip of the nearest mark. The chart is redrawn if the page becomes narrower, or if the reader's system changes its
+ * color scheme.
  */
 const PROGRAM = `
 const chart = document.querySelector("#chart");
@@ -153,14 +153,14 @@ const READABLE = [
   ...["users", "state"],
 ];
 
-/** The rows of a spec, for a table. */
+/** Returns the rows of a spec for a table. */
 function rowsOf({ data }: VegaSpec): FigureRow[] {
   const { values = [] } = (data ?? {}) as { values?: readonly FigureRow[] };
   const names = READABLE.filter((name) => values.some((row) => name in row));
   return values.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? null])));
 }
 
-/** A chart as one interactive HTML document: shows the widest of its specs that fits. */
+/** Returns a chart as one interactive HTML document, which shows the widest spec that fits. */
 export async function specHtml(
   specs: readonly VegaSpec[],
   { title, theme }: { title: string; theme: Theme },

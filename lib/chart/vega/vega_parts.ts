@@ -49,13 +49,13 @@ export const LOOK = {
   text: { color: theme.ink },
 } as const;
 
-/** Name of the field that is the title of a tooltip. */
+/** The name of the field that is the title of a tooltip. */
 export const HEADING = "title";
 
-/** For marks that only decorate: no tooltip, and nothing for screen readers. */
+/** The options of decorative marks, which have no tooltip and are hidden from screen readers. */
 export const SILENT = { clip: false, tooltip: null, aria: false };
 
-/** Texts that only decorate, from the field `text`. */
+/** Draws decorative texts from the field `text`. */
 export function textLayer(
   values: readonly VegaSpec[],
   encoding: VegaSpec,
@@ -77,14 +77,14 @@ interface SpecParts {
   readonly about: About;
   readonly theme: Theme;
   readonly width: number;
-  /** The height of the plot, and the distance to the caption. */
+  /** The height of the plot, and the distance from the plot to the caption. */
   readonly height: number;
   readonly below: number;
-  /** Space left of the plot. */
+  /** The space to the left of the plot. */
   readonly left: number;
-  /** The hint on interactions; left out of static pictures. */
+  /** The hint on interactions. Static pictures do not have it. */
   readonly hint?: string;
-  /** The clickable layers; left out of static pictures. */
+  /** The names of the clickable layers. Static pictures do not have these layers. */
   readonly controls?: readonly string[];
   readonly rest: VegaSpec;
   readonly layer: readonly VegaSpec[];
@@ -92,7 +92,7 @@ interface SpecParts {
   readonly title?: VegaSpec;
 }
 
-/** The lines of a caption, below the plot, starting at the left edge. */
+/** Draws the lines of a caption below the plot, starting at the left edge. */
 function captionLayer({ about, width, height, below, left }: SpecParts): VegaSpec[] {
   const { padding, caption: face } = theme;
   const lines = about.caption.filter((line) => line !== "").flatMap((line) =>
@@ -111,7 +111,7 @@ function captionLayer({ about, width, height, below, left }: SpecParts): VegaSpe
   })];
 }
 
-/** A title and a subtitle in lines that fit. */
+/** Breaks a title and a subtitle into lines that fit. */
 export function titleLines({ title, subtitle }: About, width: number): {
   text: string[];
   subtitle: string[];
@@ -123,7 +123,7 @@ export function titleLines({ title, subtitle }: About, width: number): {
   };
 }
 
-/** A whole spec: style, texts above, layers, and the caption below. */
+/** Returns a whole spec: style, texts above the plot, layers, and the caption below. */
 export function vegaSpec(parts: SpecParts): VegaSpec {
   const { about, theme: look, width, height, rest, layer, hint = "", controls = [] } = parts;
   const { padding } = theme;
@@ -144,12 +144,14 @@ export function vegaSpec(parts: SpecParts): VegaSpec {
   };
 }
 
-/** A value as a Vega expression. Escapes two separators that JSON allows but that end a line there. */
+/**
+ * Returns a value as a Vega expression. Escapes two characters that JSON allows, but that end a line in an expression.
+ */
 export function literalOf(value: unknown): string {
   return JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-/** A vertical axis that takes `left` pixels, with its name written horizontally above it. */
+/** Returns a vertical axis that takes `left` pixels. Its name is written horizontally above it. */
 export function upAxis(left: number): VegaSpec {
   return {
     ...{ domain: false, ticks: false, minExtent: left, maxExtent: left },
@@ -157,7 +159,10 @@ export function upAxis(left: number): VegaSpec {
   };
 }
 
-/** An axis of names, `padding` pixels from the plot; an expression gives their lines, at most two. */
+/**
+ * Returns an axis of names, `padding` pixels from the plot. The expression `lines` gives the lines of each name, at
+ * most two.
+ */
 export function rowAxis(lines: string, padding: number): VegaSpec {
   return {
     domain: false,
@@ -184,8 +189,8 @@ interface LegendRoom {
 }
 
 /**
- * A legend above the plot, in as many columns as fit with the widest label. It begins at the left edge of the plot,
- * `left` pixels from the edge of the axis labels.
+ * Returns a legend above the plot, with as many columns as fit the widest label. The legend begins at the left edge of
+ * the plot, `left` pixels from the edge of the axis labels.
  */
 function topLegend(labels: readonly string[], { width, left }: LegendRoom): VegaSpec {
   const room = Math.max(120, width - 2 * theme.padding - left);
@@ -194,7 +199,7 @@ function topLegend(labels: readonly string[], { width, left }: LegendRoom): Vega
   return {
     orient: "top",
     direction: "horizontal",
-    // The name of the axis is below it.
+    // The name of the axis is below the legend.
     offset: 26,
     columns: Math.max(1, Math.min(labels.length, Math.floor(room / column))),
     labelLimit: room - KEY,
@@ -203,10 +208,10 @@ function topLegend(labels: readonly string[], { width, left }: LegendRoom): Vega
   };
 }
 
-/** A line identified by its name. */
+/** A line that is identified by its name. */
 type NamedLine = Drawn & { readonly label: string };
 
-/** Colors of lines, with a legend of the colored lines if it fits. */
+/** Returns the colors of lines. If a legend fits, it contains the colored lines. */
 export function groupColors(lines: readonly NamedLine[], legend: LegendRoom | null): VegaSpec {
   const shown = lines.filter(({ highlighted }) => highlighted).map(({ label }) => label);
   return {
@@ -217,7 +222,7 @@ export function groupColors(lines: readonly NamedLine[], legend: LegendRoom | nu
   };
 }
 
-/** The markers of lines. */
+/** Returns the markers of lines. */
 export function groupShapes(lines: readonly NamedLine[]): VegaSpec {
   return {
     field: "group",
@@ -229,7 +234,7 @@ export function groupShapes(lines: readonly NamedLine[]): VegaSpec {
   };
 }
 
-/** A spec with the reason why it is empty. */
+/** Returns an empty spec that shows the reason why it is empty. */
 export function noDataSpec(look: ChartLook): VegaSpec {
   const place = { x: { value: { expr: "width / 2" } }, y: { value: { expr: "height / 2" } } };
   return vegaSpec({
