@@ -17,7 +17,7 @@ interface CohortCell {
   readonly lost: number;
   readonly returned: number;
   readonly cohorts: number;
-  /** The number of cohorts without a value in this month or the one before. */
+  /** The number of cohorts without a value in this month or in the previous month. */
   readonly left_out: number;
   /** Whether one of the cohorts includes users from before tracking began. */
   readonly left_truncated: boolean;

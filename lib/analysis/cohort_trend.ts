@@ -42,7 +42,7 @@ interface Value {
   readonly retention: number;
 }
 
-/** Returns the trend and the break of one group, or the reason why it has none. */
+/** Returns the trend and the break of one group, or the reason why they are missing. */
 function statementOf(values: readonly Value[], confidence: number) {
   if (values.length < FEWEST) {
     const reason = `a trend needs ${FEWEST} periods with a retention, got ${values.length}`;

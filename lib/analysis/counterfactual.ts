@@ -148,8 +148,9 @@ function ratioOf({ rmseAfter, rmseBefore }: CounterfactualFit): number {
 }
 
 /**
- * Returns the half-width of the bounds at each date, as a multiple of the error before the event. The multiple is the
- * ratio of |gap| to error that only the permitted fraction of placebos exceeds. Null if there are too few placebos.
+ * Returns a factor for each date. The half-width of the bounds is this factor times the error before the event. The
+ * factor is the ratio of |gap| to error that only the permitted fraction of placebos exceeds. Null if there are too few
+ * placebos.
  */
 function reach(placebos: readonly CounterfactualFit[], confidence: number): (number | null)[] {
   const rank = Math.ceil(confidence * (placebos.length + 1) - 1e-9);

@@ -18,7 +18,7 @@ export interface CounterfactualFit {
   readonly effect: number;
 }
 
-/** The values of a unit and its donors by date, those before the event first. */
+/** The values of a unit and its donors by date. The dates before the event come first. */
 interface Case {
   readonly observed: readonly number[];
   readonly donors: readonly (readonly number[])[];

@@ -143,7 +143,7 @@ interface Forecast {
   readonly reason: string | null;
 }
 
-/** Returns the bounds of a prediction and their kind, or the reason why there are none. */
+/** Returns the bounds of a prediction and their kind, or the reason why the bounds are missing. */
 function limitsOf(
   prediction: Prediction,
   clusters: CurveClusters,

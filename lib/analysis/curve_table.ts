@@ -83,8 +83,8 @@ export function isKey(name: string): boolean {
 
 /**
  * Reads the curves of a frame, pooled or one for each cohort, in order of appearance. If `at_risk` and `lost` are
- * missing, they are computed from `size` and `retention`, as for a single cohort. A curve begins with all of its
- * users.
+ * missing, they are computed from `size` and `retention`, as for a single cohort. Before its first observed month, a
+ * curve has all of its users.
  *
  * @throws {RangeError} when columns are missing, a month occurs twice in a curve, or a value is
  * impossible.

@@ -95,7 +95,10 @@ function powerOf({ sizes, middle, tau2 }: World, difference: number): number {
   return found / DRAWS;
 }
 
-/** Returns the smallest difference of logits that the test finds with the required power. Null if it finds none. */
+/**
+ * Returns the smallest difference of logits that the test finds with the required power. Null if it does not find any
+ * difference.
+ */
 function smallest(world: World, power: number): number | null {
   let [low, high] = [0, FARTHEST];
   if (powerOf(world, high) < power) return null;
@@ -107,7 +110,7 @@ function smallest(world: World, power: number): number | null {
   return high;
 }
 
-/** A group, and those of its clusters that have users in the month. */
+/** A group, and its clusters that have users in the month. */
 interface Group {
   readonly id: string | null;
   readonly blocks: boolean;

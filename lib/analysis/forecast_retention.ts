@@ -30,7 +30,7 @@ const RULES = {
   ...COHORT_RULES,
 };
 
-/** Curves to forecast, and one row for each with its number and its columns. */
+/** Curves to forecast. `keys` has one row per curve, with its number and columns. */
 interface ObservedCurves {
   readonly curves: readonly ObservedCurve[];
   readonly keys: DataFrame;

@@ -55,8 +55,8 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[]
  * | `aggregation` | String | `sum`, `avg`, `latest`, `change`, `trend` or another name that the service sends; null if the metric is a plain number |
  * | `value` | Float64 | the value, unchanged |
  *
- * The metrics are those of the query in the frame's provenance, or `metric_ids`. Columns of other metrics
- * are left out.
+ * The metrics come from the query in the frame's provenance, or from `metric_ids`. Columns of other metrics are left
+ * out.
  *
  * @example Two metrics of every chain, in one column
  * ```ts

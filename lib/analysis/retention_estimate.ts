@@ -13,7 +13,7 @@ import {
 import { sumOf } from "./sums.ts";
 
 /**
- * How `lower` and `upper` were found, or why there are none.
+ * How `lower` and `upper` were found, or why they are missing.
  *
  * - `cluster`, `block`: from the spread between clusters, or between blocks of neighboring cohorts.
  * - `binomial`: Wilson's bounds, for independent users.
@@ -73,11 +73,11 @@ export interface RetentionEstimate extends Interval {
   readonly size: number;
   readonly retained: number;
   readonly retention: number;
-  /** Null if there is no retention. */
+  /** The kind of the bounds. Null if there is no retention. */
   readonly bounds: BoundsKind | null;
   /** The clusters with users in the month; empty if users are independent. */
   readonly clusters: readonly ClusterUsers[];
-  /** Undefined if the bounds do not come from clusters. */
+  /** The spread between clusters. Undefined if the bounds do not come from clusters. */
   readonly spread?: ClusterSpread;
   /** The variance of the logits between projects; NaN except for random effects. */
   readonly tau2: number;

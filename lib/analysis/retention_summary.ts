@@ -55,9 +55,9 @@ function churnOf(observed: readonly CurveMonth[]): number {
  * | `half_life_lower`, `half_life_upper` | Float64 | the first months in which the lower and the upper bound of `net_activity` are at or below 0.5; null if not reached |
  * | `net_churn` | Float64 | the fraction of users lost per month; null if no two neighboring months are observed |
  *
- * `net_activity` chains the net losses from month to month, so that cohorts of different ages are comparable. If it is
- * missing (curves per cohort, or your own), it is computed from `size` and `retention`, as for a single cohort, with
- * the bounds `lower` and `upper` of the frame.
+ * `net_activity` chains the net losses from month to month, so that cohorts of different ages are comparable. If this
+ * column is missing, as in curves per cohort or in your own frame, it is computed from `size` and `retention`, as for a
+ * single cohort. Its bounds are then `lower` and `upper` of the frame.
  *
  * `net_churn` is the occurrence/exposure rate: users lost from one observed month to the next, divided by users at
  * risk, `sum(lost) / sum(at_risk)`. Each month uses the cohorts with a value in it and in the month before. It is the

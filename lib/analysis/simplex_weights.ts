@@ -28,9 +28,10 @@ function centered(values: readonly number[]): number[] {
  * and add up to 1. They minimize the sum of squared errors plus `ridge` times the sum of squared weights.
  *
  * Because the weights add up to 1, the combination minus the target is a point in the convex hull of the columns minus
- * the target, and the nearest point to the origin is sought. The dual problem is min ‖x‖²/2 with x·column ≥ 1 for each
- * column. The active-set method of Goldfarb and Idnani (1983, Mathematical Programming 27, 1-33) solves it exactly. Its
- * multipliers are proportional to the weights. The dual is strictly convex even with more columns than rows.
+ * the target. The best combination is the point of this hull that is nearest to the origin. The dual problem is min
+ * ‖x‖²/2 with x·column ≥ 1 for each column. The active-set method of Goldfarb and Idnani (1983, Mathematical
+ * Programming 27, 1-33) solves it exactly. Its multipliers are proportional to the weights. The dual is strictly convex
+ * even with more columns than rows.
  */
 export function simplexWeights({ columns, target, ridge, intercept }: Mixture): number[] {
   const differences = columns.map((column) => {

@@ -124,7 +124,7 @@ export function hasValue({ points }: Line): boolean {
   return points.some(({ y, predicted = null }) => y !== null || predicted !== null);
 }
 
-/** Returns the largest curves by size, and one curve that combines the others. */
+/** Returns the largest curves by size, and one curve that combines the other curves. */
 export function keptCurves(curves: readonly RetentionLine[], limit: number) {
   const weighted = curves.some((curve) => sizeOf(curve) > 0);
   const other = (rest: readonly RetentionLine[]): RetentionLine => {

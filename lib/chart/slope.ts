@@ -56,7 +56,7 @@ function linesOf(
  * names and values on both sides.
  *
  * A group without a value on one side is left out and counted in the caption. If there are more than 12 groups (see
- * `limit`), those with the largest values on the right are drawn.
+ * `limit`), the groups with the largest values on the right are drawn.
  *
  * @example
  * ```ts

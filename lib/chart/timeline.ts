@@ -240,8 +240,8 @@ function hundredAt(lines: readonly Line[]): number | undefined {
  * periods are dashed, with a hollow end, and are ignored when lines are chosen or ranked. A null makes a gap.
  *
  * Takes the result of `timeline`, `growthRates`, `indexed`, `rollingMean` or `comparisonOver`, or any frame with named
- * columns. If there are more than 24 lines (12 for ranks; see `limit`), the largest in the last complete period are
- * drawn, plus the sum of the others if they can be added.
+ * columns. If there are more than 24 lines (12 for ranks; see `limit`), the lines that are largest in the last complete
+ * period are drawn, plus the sum of the others if they can be added.
  *
  * @example
  * ```ts

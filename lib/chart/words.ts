@@ -78,7 +78,7 @@ function fits(sentences: readonly string[]): boolean {
   return wrapText(sentences.join(" "), face).length <= MOST_LINES;
 }
 
-/** Splits sentences into two lists: those that fit two lines at 800 pixels, and the other sentences. */
+/** Splits sentences into two lists: sentences that fit two lines at 800 pixels, and the other sentences. */
 function shortened(sentences: readonly string[]): { caption: string[]; more: string[] } {
   const caption: string[] = [];
   const more: string[] = [];

@@ -42,7 +42,7 @@ export function help(
 /**
  * Returns every column of the operations and analyses, and every metric of the sample service, as a frame.
  *
- * Columns, all String: `record` (operation whose frame has the column, `errors` for `errorsOf`, `metric`, or
+ * All columns are String: `record` (operation whose frame has the column, `errors` for `errorsOf`, `metric`, or
  * `analysis`), `name`, `dtype` (null for analyses), `unit` (null for text), `window` (or null), `about`, and `null`
  * (the meaning of null). docs/dictionary.md has the same content.
  *

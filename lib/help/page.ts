@@ -33,7 +33,7 @@ function wrapped(text: string, width: number): string[] {
 
 const LEAST_LAST = 34;
 
-/** Writes rows in columns. If the last column would be too narrow to read, it is written below the others. */
+/** Writes rows in columns. If the last column would be too narrow to read, it is written below the other columns. */
 function tableText(rows: readonly (readonly string[])[]): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from(

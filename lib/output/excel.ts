@@ -27,7 +27,7 @@ type Write = (sheets: readonly Sheet[]) => { toBlob(): Promise<Blob> };
 const MOST_ROWS = 1_048_576;
 const MOST_COLUMNS = 16_384;
 const LONGEST_TEXT = 32_767;
-/** Excel treats 1900 as a leap year, so it shows wrong dates before 1 March 1900. */
+/** Excel treats 1900 as a leap year, so dates before 1 March 1900 are written as text. */
 const FIRST_DAY = Date.UTC(1900, 2, 1);
 
 /** Characters that XML cannot contain, and underscores that Excel would read as an escape such as `_x0008_`. */

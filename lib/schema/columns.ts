@@ -278,7 +278,7 @@ function distinct(unit: Unit, meaning: string): Measure {
   return { kind: "users", unit, meaning };
 }
 
-/** Measures, by the name without `ecosystem_`, window and statistic. */
+/** Measures by name. The names do not have the prefix `ecosystem_`, the window or the statistic. */
 const MEASURES: Readonly<Record<string, Measure>> = {
   market_cap_fd: level("usd", "Token price times all tokens that can exist"),
   market_cap_circ: level("usd", "Token price times circulating tokens"),

@@ -42,15 +42,15 @@ export interface ComparisonField {
     | `${typeof FLOW_MEASURES[number]}_${typeof WINDOWS[number]}_trend`
     | `${typeof FLOW_MEASURES[number]}_max_sum`
     | "ecosystem_project_count_latest";
-  /** Measure. */
+  /** The measure of the field. */
   readonly measure:
     | typeof LEVEL_MEASURES[number]
     | typeof FLOW_MEASURES[number]
     | "transaction_count"
     | "ecosystem_project_count";
-  /** Statistic. */
+  /** The statistic of the field. */
   readonly statistic: "latest" | "change" | "sum" | "trend";
-  /** Trailing window; `max` for all of the data, null for a latest value. */
+  /** The trailing window: `max` for all of the data, or null for a latest value. */
   readonly window: typeof WINDOWS[number] | "max" | null;
 }
 

@@ -12,7 +12,7 @@ export const EVERY = ["day", "week", "month", "quarter", "year"] as const;
  */
 export type Every = typeof EVERY[number];
 
-/** A whole period by its first and last day, as days since 1 January 1970 in UTC. */
+/** A whole period. Its first and last day are numbers of days since 1 January 1970 in UTC. */
 export interface Period {
   readonly start: number;
   readonly end: number;

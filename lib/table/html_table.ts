@@ -28,7 +28,7 @@ function shortened(text: string): string {
 const FIXED_COLUMNS = 2;
 const FIXED_WIDTH = 24;
 
-/** Widths of a letter in a cell, a bold letter in a name, and the padding, in em. */
+/** The widths, in em, of a letter in a cell, of a bold letter in a name, and of the padding. */
 const [LETTER, BOLD, SPACE] = [0.6, 0.68, 1.6];
 
 /** Returns the widths of the fixed key columns in em. Empty for a table that does not scroll. */

@@ -13,19 +13,19 @@ type Expr = ReturnType<typeof pl.col>;
  * @category Frames
  */
 export interface Bounds<Value> {
-  /** Greater than this number. */
+  /** Matches values greater than this number. */
   readonly above?: number;
-  /** Greater than or equal to this number. */
+  /** Matches values greater than or equal to this number. */
   readonly atLeast?: number;
-  /** Less than this number. */
+  /** Matches values less than this number. */
   readonly below?: number;
-  /** Less than or equal to this number. */
+  /** Matches values less than or equal to this number. */
   readonly atMost?: number;
-  /** On this day or later. A month or year means its first day. */
+  /** Matches this day and later days. A month or year means its first day. */
   readonly from?: Date | string;
-  /** On this day or earlier. A month or year means its last day. */
+  /** Matches this day and earlier days. A month or year means its last day. */
   readonly to?: Date | string;
-  /** Not this value, or not a value of this list. `null` means that the column must have a value. */
+  /** Matches any value except this value or the values of this list. `null` means that the column must have a value. */
   readonly not?: Value | null | readonly (Value | null)[];
 }
 
@@ -56,7 +56,7 @@ function spanOf(value: unknown, refuse: Refuse): { first: Date; after: Date } {
   ];
   const at = (y: number, m = 1, d = 1) => new Date(Date.UTC(y, m - 1, d));
   const first = at(year, month, day);
-  // The 31st of a short month would be a day of the next month.
+  // JavaScript turns the 31st of a short month into a day of the next month.
   if (!first.toISOString().startsWith(String(value))) return wrong();
   if (day !== undefined) return { first, after: at(year, month, day + 1) };
   return { first, after: month === undefined ? at(year + 1) : at(year, month + 1) };
@@ -148,9 +148,10 @@ function expressionOf(asked: Asked, condition: unknown): Expr {
 /**
  * Returns the rows of a frame that meet all conditions, in their order.
  *
- * A condition is a value, null, a list of alternatives (an empty list matches no row), or bounds: `above`, `atLeast`,
- * `below`, `atMost` for numbers; `from` and `to` for dates, both inclusive, where a month such as `2025-03` means all
- * its days; `not`. Null matches only null, also in a list. A row with null meets no bound and no `not`.
+ * A condition is a value, null, a list of alternatives, or bounds. An empty list matches no row. The bounds of numbers
+ * are `above`, `atLeast`, `below` and `atMost`. The bounds of dates are `from` and `to`, both inclusive; a month such
+ * as `2025-03` means all its days. All columns accept `not`. Null matches only null, also in a list. A row with null
+ * meets no bound and no `not`.
  *
  * Texts are values here. In polars expressions they are column names: write `pl.lit("alder")`.
  *

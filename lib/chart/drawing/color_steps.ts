@@ -26,7 +26,7 @@ export function shareSteps(shares: readonly number[], locale = "en-US"): ColorSt
   const count = SEQUENTIAL_COLORS.length;
   const [low, high] = shares.length === 0 ? [0, 1] : [Math.min(...shares), Math.max(...shares)];
   const startOf = (width: number) => Math.floor(low / width + 1e-9) * width;
-  // No step begins above 100%: the last step extends to 100%.
+  // If no share is above 100%, the last step is open, so that no step begins above 100%.
   const top = high > 1 ? high : Math.min(high, startOf(0.1) + 0.1 * count);
   const width = WIDTHS.find((width) => startOf(width) + width * count >= top - 1e-9) ??
     10 ** Math.ceil(Math.log10((high - low) / count));

@@ -36,7 +36,7 @@ interface UpWords {
   readonly logFrom?: number;
   /** Whether the axis always includes zero. */
   readonly zero?: boolean;
-  /** Values that the axis must include besides those of the lines. */
+  /** Values that the axis must include in addition to the values of the lines. */
   readonly holds?: readonly number[];
 }
 

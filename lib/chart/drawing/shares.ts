@@ -29,7 +29,7 @@ function columnNames(parts: readonly DrawnPart[], look: Look, inside: number) {
   const endOf = (label: string, color: string, from: number, to: number) => (
     { label, color, symbol: "square" as const, y: SIZE.top + (from + to) / 2 * inside }
   );
-  // Shows the names that fit, and the number of the others.
+  // Shows the names that fit, and the number of the other names.
   const labels = Array.from({ length: most }, (_, left) => most - left).map((count) => {
     const ends = named.slice(0, count).map((part) =>
       endOf(nameOf(part), part.color, part.from, part.to)

@@ -71,7 +71,7 @@ export function autoSvg(svg: string): string {
   });
 }
 
-/** Replaces the colors in plain data, such as a Vega-Lite spec, with those of the dark theme. */
+/** Replaces the colors in plain data, such as a Vega-Lite spec, with the colors of the dark theme. */
 export function darkData<T>(value: T): T {
   if (typeof value === "string") {
     return (/^#[0-9a-fA-F]{6}$/.test(value) ? darkColor(value) : value) as T;
