@@ -75,7 +75,7 @@ interface ClusterErrors {
   readonly degrees: number;
 }
 
-/** Returns the reason that a model cannot be fitted to a curve; undefined if it can. */
+/** Returns the reason why a model cannot be fitted to a curve, or undefined if it can. */
 function unfit(model: RetentionModel, { months, start, levels, transitions }: CurveData) {
   const least = FEWEST[model];
   if (months < least) return `fewer than ${least} observed months: ${months}`;

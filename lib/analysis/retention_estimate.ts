@@ -75,11 +75,11 @@ export interface RetentionEstimate extends Interval {
   readonly retention: number;
   /** The kind of the bounds. Null if there is no retention. */
   readonly bounds: BoundsKind | null;
-  /** The clusters with users in the month; empty if users are independent. */
+  /** The clusters with users in the month. Empty if users are independent. */
   readonly clusters: readonly ClusterUsers[];
   /** The spread between clusters. Undefined if the bounds do not come from clusters. */
   readonly spread?: ClusterSpread;
-  /** The variance of the logits between projects; NaN except for random effects. */
+  /** The variance of the logits between projects. NaN except for random effects. */
   readonly tau2: number;
 }
 

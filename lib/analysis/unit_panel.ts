@@ -12,11 +12,11 @@ export interface UnitPanel {
   readonly units: readonly string[];
   /** The first day of each period, in order. */
   readonly days: readonly number[];
-  /** The last day of each period; null if the frame has no `until`. */
+  /** The last day of each period. Null if the frame has no `until`. */
   readonly ends: readonly number[] | null;
-  /** Whether each period is complete; true if the frame has no `complete`. */
+  /** Whether each period is complete. True if the frame has no `complete`. */
   readonly complete: readonly boolean[];
-  /** The values of each field, by unit and date; NaN for null and for missing rows. */
+  /** The values of each field, by unit and date. NaN for null and for missing rows. */
   readonly values: readonly Float64Array[];
 }
 

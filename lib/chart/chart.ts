@@ -104,7 +104,7 @@ export interface PlotFigure {
   readonly label: string;
   /** The width of the whole figure in pixels. */
   readonly width: number;
-  /** The entries of the legend; empty if lines or bars are labeled directly. */
+  /** The entries of the legend. Empty if lines or bars are labeled directly. */
   readonly legend: readonly {
     /** The text beside the key. */
     readonly label: string;

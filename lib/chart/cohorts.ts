@@ -9,14 +9,14 @@ interface CohortRow {
   /** The number of users at the start. Null if unknown. */
   readonly size: number | null;
   readonly points: readonly LinePoint[];
-  /** The month that was incomplete on the last day of the data; null if unknown. */
+  /** The month that was incomplete on the last day of the data. Null if unknown. */
   readonly running: number | null;
 }
 
 /** The cohorts of a triangle, oldest first, with their average and notes for the caption. */
 interface CohortRows {
   readonly cohorts: readonly CohortRow[];
-  /** All cohorts that `pooledRetention` pools, weighted by size; null if sizes are unknown. */
+  /** The average of the cohorts that `pooledRetention` pools, weighted by size. Null if sizes are unknown. */
   readonly average: CohortRow | null;
   readonly sample: readonly string[];
   readonly leftOut: readonly string[];

@@ -1,6 +1,6 @@
 import { type SymbolName, SYMBOLS, theme } from "./theme.ts";
 
-/** A color in the light theme, and in the dark one. */
+/** A color in the light theme, and its counterpart in the dark theme. */
 type Hue = readonly [light: string, dark: string];
 
 const SERIES: readonly Hue[] = [

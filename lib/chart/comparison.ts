@@ -43,7 +43,7 @@ const AGGREGATION = /_(sum|avg|latest|change|trend|days)$/;
 const MOST_PANELS = 6;
 const MOST = { bars: 12, dots: 40 };
 
-/** Returns at most six columns, grouped by metric, with the same number for each metric. */
+/** Returns at most six columns, grouped by metric, with the same number of columns for each metric. */
 function chosenOf(columns: readonly string[]): string[] {
   const metrics = [...Map.groupBy(columns, (column) => column.replace(AGGREGATION, "")).values()]
     .slice(0, MOST_PANELS);

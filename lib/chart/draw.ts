@@ -74,7 +74,7 @@ interface Renderer<Spec> {
   readonly svg: (spec: Spec) => Promise<string>;
   /** Makes the page, which shows the widest of the specs that fits. */
   readonly html: (specs: readonly Spec[]) => Promise<string>;
-  /** The display data for notebooks, besides SVG and text. */
+  /** Returns display data for notebooks, in addition to SVG and text. */
   readonly bundle?: (spec: Spec) => Promise<Readonly<Record<string, unknown>>>;
 }
 
@@ -174,7 +174,7 @@ function readyPlan({ frame, settings, words, empty }: ReadyParts) {
 }
 
 interface ReadyChart extends ReadyParts {
-  /** Draws the figure at a width; not called if `empty`. */
+  /** Draws the figure at a width. It is not called if `empty` is set. */
   readonly figure: (draw: Drawing, look: ChartLook) => FigureBody;
 }
 
@@ -199,7 +199,7 @@ export function readyChart({ figure, ...parts }: ReadyChart): PlotChart {
 }
 
 interface ReadyVega extends ReadyParts {
-  /** Makes the spec at a width; not called if `empty`. */
+  /** Makes the spec at a width. It is not called if `empty` is set. */
   readonly spec: (draw: VegaDrawing, look: ChartLook) => VegaSpec;
 }
 

@@ -1,7 +1,7 @@
 import { columnOf, columnTitle, type Unit as ColumnUnit } from "../schema/columns.ts";
 import type { Unit } from "./format.ts";
 
-/** A numeric column as a chart shows it. */
+/** The title, unit and axis label of a numeric column in a chart. */
 export interface Measure {
   /** The text of a heading: `Ecosystem fees over 30 days`. */
   readonly title: string;

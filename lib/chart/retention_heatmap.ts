@@ -12,7 +12,7 @@ import { lastDay } from "./words.ts";
 const RULES = { project_id: string, market_sector_id: string };
 const NAMES = ["project_name", "project_id", "market_sector_name", "market_sector_id"];
 
-/** The rows of the selected project or market sector. */
+/** Returns the rows of the selected project or market sector. */
 function chosen(frame: DataFrame, settings: Settings<typeof RULES>, fn: string): DataFrame {
   let rows = frame;
   for (const column of ["project_id", "market_sector_id"] as const) {

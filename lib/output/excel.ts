@@ -5,7 +5,7 @@ import { annotationOf } from "../table/provenance.ts";
 import { sourceLine } from "../table/display.ts";
 import { exactTexts } from "./encode.ts";
 
-/** A cell of the workbook; null if it is empty. */
+/** A cell of the workbook. Null if it is empty. */
 type Cell =
   | {
     readonly value: string | number | boolean | Date;

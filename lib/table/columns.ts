@@ -107,7 +107,7 @@ export function utf8(name: string, texts: readonly (string | null)[]): Series {
 
 /** Returns the text of a string or a number, or undefined for other values. */
 export function textOf(value: unknown): string | undefined {
-  // polars replaces lone surrogates by another character.
+  // polars replaces lone surrogates with another character.
   if (typeof value === "string") return value.isWellFormed() ? value : undefined;
   // Whole numbers beyond 2^53 have lost their last digits, so an id would be wrong.
   const exact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));

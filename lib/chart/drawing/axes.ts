@@ -159,7 +159,7 @@ interface AxisLook {
   /** The length of the axis in pixels. */
   readonly length: number;
   readonly name: string;
-  /** Whether only whole numbers make sense. */
+  /** Whether ticks are at whole numbers only. */
   readonly whole?: boolean;
   /** The maximum number of ticks. */
   readonly most?: number;

@@ -31,7 +31,7 @@ export interface Reference {
   readonly label: string;
 }
 
-/** Rows with values. */
+/** The data and options of a chart of rows. */
 export interface BarsPlan {
   /** The measures, each with its own panel. */
   readonly measures: readonly Measure[];
@@ -302,7 +302,7 @@ export function rowNames({ lines }: RowLabels, padding: number): Markish {
 
 interface PanelPlan {
   readonly index: number;
-  /** The names of the rows; null if another panel is at the left. */
+  /** The names of the rows. Null if another panel is at the left. */
   readonly labels: RowLabels | null;
   readonly rowHeight: number;
   /** The width of the panel without the names. */

@@ -70,7 +70,7 @@ function placed(
   }).toSorted((a, b) => a.y - b.y);
   const needed = labels.reduce((sum, { height }) => sum + height, 0);
   if (needed > bottom - top) return null;
-  // Moves labels down until none overlap, then up again from the bottom.
+  // Moves labels down until they do not overlap, and then up again from the bottom.
   const at: number[] = [];
   labels.forEach(({ y, height }, index) => {
     const before = index === 0 ? top : at[index - 1]! + labels[index - 1]!.height / 2;

@@ -7,7 +7,7 @@ export interface PlaneSide {
   readonly axis: Axis;
   readonly style: NumberStyle;
   readonly name: string;
-  /** Whether only whole numbers make sense. */
+  /** Whether ticks are at whole numbers only. */
   readonly whole?: boolean;
   /** Whether ticks and grid are left out. */
   readonly hidden?: boolean;

@@ -13,7 +13,7 @@ interface SharesPlan {
   /** The parts, largest first. */
   readonly parts: readonly SharePart[];
   readonly as: "bar" | "lorenz";
-  /** Gini's coefficient. */
+  /** The Gini coefficient. */
   readonly gini: number;
 }
 

@@ -21,7 +21,7 @@ const BELOW = 6;
 const APART = 36;
 /** Unlabeled parts that add up to more than this share of the total are not enlarged. */
 const MOST_ENLARGED = 0.3;
-/** With more names than this, a legend is used instead of names below the bar. */
+/** If there are more names than this, a legend replaces the names below the bar. */
 const MOST_LINES = 6;
 
 /** Returns the parts one after the other, with their shares. */
