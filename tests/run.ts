@@ -39,7 +39,8 @@ const paths = args.filter((arg) => !arg.startsWith("-"));
 
 // These take longest, so that they begin first.
 const LONGEST = [
-  ...["tests/slow/cluster", "tests/slow/service", "tests/slow/scripts", "tests/slow/operations"],
+  ...["tests/slow/package", "tests/slow/cluster", "tests/slow/service"],
+  ...["tests/slow/analysis", "tests/slow/scripts", "tests/slow/operations"],
   ...["tests/docs", "tests/notebooks", "tests/scripts", "tests/service", "tests/chart"],
 ];
 
