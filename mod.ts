@@ -56,7 +56,7 @@ export { sql } from "./lib/table/sql.ts";
 export { rowsOf, show } from "./lib/table/show.ts";
 export { errorsOf, type Provenance, provenanceOf } from "./lib/table/provenance.ts";
 
-// Analysis: functions from a frame to a frame.
+// Analysis: functions that take a frame and return a frame.
 export { retentionCurves } from "./lib/analysis/retention_curves.ts";
 export { pooledRetention } from "./lib/analysis/pooled_retention.ts";
 export type { AtStage, Staged } from "./lib/analysis/stage.ts";
@@ -84,7 +84,7 @@ export { retentionValue } from "./lib/analysis/retention_value.ts";
 export { detectable } from "./lib/analysis/detectable.ts";
 export { counterfactual } from "./lib/analysis/counterfactual.ts";
 
-// Charts: functions from a frame to a drawing.
+// Charts: functions that draw a frame.
 export { plotCounterfactual } from "./lib/chart/counterfactual.ts";
 export { plotContributions } from "./lib/chart/contributions.ts";
 export { plotCohortTrend } from "./lib/chart/cohort_trend.ts";

@@ -39,7 +39,7 @@ export const COHORT_RULES = {
 
 const NAME_BESIDE = { project_id: "project_name", market_sector_id: "market_sector_name" } as const;
 
-/** The columns of a group: its id and its name. */
+/** Returns the columns that identify a group: its id and its name. */
 export function groupColumns(by: RetentionGroup): string[] {
   return by === "all" ? [] : [by, NAME_BESIDE[by]];
 }

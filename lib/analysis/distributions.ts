@@ -3,7 +3,7 @@ const HALF_LOG_TWO_PI = 0.9189385332046727;
 /** The smallest number for which Stirling's series is exact. */
 const LARGE = 12;
 
-/** The remainder of Stirling's formula: 1/12x - 1/360x³ + 1/1260x⁵ - … */
+/** Returns the remainder of Stirling's formula: 1/12x - 1/360x³ + 1/1260x⁵ - … */
 function remainder(x: number): number {
   const square = 1 / (x * x);
   return (1 / 12 -
@@ -11,7 +11,7 @@ function remainder(x: number): number {
       (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square * (1 / 1188))))) / x;
 }
 
-/** The logarithm of the gamma function, for x more than 0. */
+/** Returns the logarithm of the gamma function, for x more than 0. */
 export function logGamma(x: number): number {
   let [shifted, product] = [x, 1];
   while (shifted < LARGE) product *= shifted++;
@@ -20,7 +20,7 @@ export function logGamma(x: number): number {
 }
 
 /**
- * The logarithm of `gamma(x + step) / gamma(x)`, for x more than 0 and a step of 0 or more. The difference of two
+ * Returns the logarithm of `gamma(x + step) / gamma(x)`, for x more than 0 and a step of 0 or more. The difference of two
  * logarithms would lose precision for large x.
  */
 export function logGammaRise(x: number, step: number): number {
@@ -32,7 +32,7 @@ export function logGammaRise(x: number, step: number): number {
 
 const TINY = 1e-300;
 
-/** The continued fraction of the incomplete beta function, by Lentz's method. */
+/** Returns the continued fraction of the incomplete beta function, by Lentz's method. */
 function betaFraction(x: number, a: number, b: number): number {
   let [c, d] = [1, 1 / (Math.abs(1 - (a + b) * x / (a + 1)) || TINY)];
   let value = d;
@@ -51,7 +51,7 @@ function betaFraction(x: number, a: number, b: number): number {
   return value;
 }
 
-/** The regularized incomplete beta function; x and `1 - x` are separate arguments. */
+/** Returns the regularized incomplete beta function. `x` and `1 - x` are separate arguments, to keep precision. */
 function incompleteBeta(x: number, rest: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (rest <= 0) return 1;
@@ -63,7 +63,7 @@ function incompleteBeta(x: number, rest: number, a: number, b: number): number {
     : 1 - front * betaFraction(rest, b, a) / b;
 }
 
-/** The two-sided probability that Student's t is further from 0 than `t`. */
+/** Returns the two-sided probability that Student's t is further from 0 than `t`. */
 export function studentTails(t: number, degrees: number): number {
   if (degrees === Infinity) return normalTails(t);
   const [square, sum] = [t * t, degrees + t * t];
@@ -71,7 +71,7 @@ export function studentTails(t: number, degrees: number): number {
   return incompleteBeta(degrees / sum, square / sum, degrees / 2, 0.5);
 }
 
-/** The two-sided probability that a standard normal value is further from 0 than `z`. */
+/** Returns the two-sided probability that a standard normal value is further from 0 than `z`. */
 export function normalTails(z: number): number {
   const x = Math.abs(z) / Math.SQRT2;
   if (x < 2) {
@@ -112,14 +112,14 @@ function quantileOf(tails: number, degrees: number): number {
   return t;
 }
 
-/** The quantile of the standard normal distribution, for a probability between 0 and 1 exclusive: R's `qnorm`. */
+/** Returns the quantile of the standard normal distribution for a probability above 0 and below 1: R's `qnorm`. */
 export function normalQuantile(probability: number): number {
   if (probability === 0.5) return 0;
   const size = quantileOf(2 * Math.min(probability, 1 - probability), Infinity);
   return probability < 0.5 ? -size : size;
 }
 
-/** The two-sided quantile of Student's t for a confidence: R's `qt(1 - (1 - confidence) / 2, degrees)`. */
+/** Returns the two-sided quantile of Student's t for a confidence: R's `qt(1 - (1 - confidence) / 2, degrees)`. */
 export function studentQuantile(confidence: number, degrees: number): number {
   return quantileOf(1 - confidence, degrees);
 }

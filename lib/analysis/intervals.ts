@@ -50,7 +50,7 @@ export function wilsonBounds(
   };
 }
 
-/** The inverse of the logit. */
+/** Returns the inverse of the logit. */
 export function expit(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }

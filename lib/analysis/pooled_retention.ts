@@ -17,7 +17,7 @@ interface Wanted {
   readonly confidence: number;
 }
 
-/** The rows of one group, by month. NaN means null. */
+/** Returns the result rows of one group, by month. NaN means null. */
 function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
   const { months, total, cohorts, leftOut, cluster } = group;
   const weighted = estimate === "weighted";

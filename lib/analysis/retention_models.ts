@@ -159,7 +159,7 @@ function highest(height: Height, points: readonly (readonly number[])[]): readon
   return points.reduce((a, b) => height(b) > height(a) ? b : a);
 }
 
-/** Searches from the three best starts without derivatives, and returns the best end. */
+/** Searches from the three best starts without derivatives, and returns the best result. */
 function searched(height: Height, starts: readonly (readonly number[])[]): readonly number[] {
   const ends = starts.toSorted((a, b) => height(b) - height(a)).slice(0, 3)
     .map((start) => simplexMaximum(height, simplexMaximum(height, start)));

@@ -64,7 +64,7 @@ export function cellsOf(markdown: string): string[][] {
     .map((line) => line.trim().slice(1, -1).split(/(?<!\\)\|/).map((text) => text.trim()));
 }
 
-/** Wraps prose; converts tables to columns, and keeps lists and formulas unchanged. */
+/** Wraps prose, converts tables to columns, and keeps lists and formulas unchanged. */
 function proseText(text: string): string {
   return text.trim().split(/\n{2,}/).map((part) =>
     part.startsWith("|")

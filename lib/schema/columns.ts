@@ -47,7 +47,7 @@ interface Column {
   readonly addsOverGroups: boolean;
   /** Whether values of consecutive periods can be added. */
   readonly addsOverTime: boolean;
-  /** Description of the column, or how it is computed. */
+  /** The description of the column, or the way in which it is computed. */
   readonly meaning: string;
   /** The trailing window, or `max` for all of the data. Null without a window. */
   readonly window: string | null;

@@ -34,7 +34,7 @@ export interface CellsPlan {
   /** Whether the first row is the average of all other rows. The number of users of each column is written below it. */
   readonly average?: boolean;
   readonly observed?: readonly (number | null)[];
-  /** The column whose value is 1 by definition, such as month 0; it is not colored. */
+  /** The column whose value is 1 by definition, such as month 0. The column is not colored. */
   readonly start?: number;
 }
 

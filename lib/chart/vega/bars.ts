@@ -9,7 +9,7 @@ import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
 import { HEADING, literalOf, rowAxis, SILENT, titleLines, vegaSpec } from "./vega_parts.ts";
 
-/** The data of a chart of rows by one of several measures. */
+/** The data of a chart that draws rows by one measure, which is selected from several. */
 interface VegaBarsPlan extends BarsPlan {
   /** The period of each measure. */
   readonly periods: readonly string[];
@@ -190,7 +190,7 @@ function titleOf(measures: readonly DrawnMeasure[], plan: VegaBarsPlan, look: Ch
   return { text: by("text"), subtitle: by("subtitle") };
 }
 
-/** Returns the Vega-Lite spec of rows by one of several measures, which is selected in a list. */
+/** Returns the Vega-Lite spec of rows. A list above the chart selects the measure. */
 export function barsSpec(plan: VegaBarsPlan, look: ChartLook): VegaSpec {
   const { items } = plan;
   const labels = items.map(({ label }) => label);

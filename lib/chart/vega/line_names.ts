@@ -7,7 +7,7 @@ import { SILENT } from "./vega_parts.ts";
 /** Tests whether the end of a line is in the plot. Zooming can move it out of the plot. */
 const INSIDE = "inrange(scale('y', datum.end), [-1, height + 1])";
 
-/** Selecting a name fades the other lines. Selecting it again resets the lines. */
+/** Selecting a name fades the other lines. Selecting the name again resets the lines. */
 const CHOICE = {
   type: "point",
   fields: ["group"],

@@ -349,7 +349,7 @@ export function linesSpec(plan: VegaLinesPlan, look: ChartLook): VegaSpec {
     room: { top: -6, bottom: height + 6, width: width * 0.28, farthest: 70 },
   });
   const several = lines.length > 1;
-  // After zooming, the axis has other ticks, so it needs a format for any number.
+  // After zooming, the axis has other ticks, so its format must suit any number.
   const free = y.unit === "share" ? "format(datum.value, '~%')" : "format(datum.value, '~s')";
   const gray = ordered ? lines.filter(({ highlighted }) => !highlighted) : [];
   const subtitle = joined([
