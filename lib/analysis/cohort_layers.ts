@@ -74,7 +74,10 @@ export function cohortCells(curves: DataFrame, fn: string): CohortCell[] {
     .sort((a, b) => a.day - b.day || a.born - b.born);
 }
 
-/** Returns a function that counts the cohort months without a value in a calendar month because they are too old. */
+/**
+ * Returns a function of a calendar month. It counts the cohort months that are too old to have a value in this calendar
+ * month.
+ */
 export function olderCohorts(cells: readonly CohortCell[]): (day: number) => number {
   const births = [...new Set(cells.map(({ born }) => born))];
   const first = new Map<number, number>();

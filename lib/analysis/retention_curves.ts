@@ -157,8 +157,8 @@ export function retentionCurves<Frame extends DataFrame>(
      */
     readonly unit?: "fraction" | "percent" | "count";
     /**
-     * The month in which tracking began: a Date in this month, or a text such as `2025-01`. Its cohort includes older
-     * users. Null if unknown.
+     * The month in which tracking began: a Date in this month, or a text such as `2025-01`. The cohort of this month
+     * includes older users. Null if the month is unknown.
      *
      * @default {the month of the first day of the data, as the service states it}
      */

@@ -23,9 +23,9 @@ export function weibullHazard(at: readonly number[]): Hazard {
 }
 
 /**
- * The models available for forecasts. `active`: users pause, return, and finally leave, each with an individual
- * probability. `sbg`: users leave, each with an individual probability. `bdw`: like `sbg`, but the probability rises or
- * falls over time. `geometric`: all users leave with the same probability.
+ * The models available for forecasts. `active`: users pause, return, and finally leave; each user has an individual
+ * probability of leaving. `sbg`: users leave, and each user has an individual probability of leaving. `bdw`: like
+ * `sbg`, but the probability rises or falls over time. `geometric`: all users leave with the same probability.
  */
 export const RETENTION_MODELS = ["active", "sbg", "bdw", "geometric"] as const;
 export type RetentionModel = typeof RETENTION_MODELS[number];

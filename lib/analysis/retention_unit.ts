@@ -18,7 +18,8 @@ function misses(value: Expr, whole: Expr): Expr {
 
 /**
  * Detects the unit of the months from `month_0` over the whole frame. All users of a cohort are active in its first
- * month, so `month_0` is 1 everywhere, or 100, or the cohort's size. Cohorts of size 0 are ignored.
+ * month, so `month_0` of every cohort is 1 (fraction), 100 (percent), or the cohort's size (count). Cohorts of size 0
+ * are ignored.
  *
  * @throws {RangeError} when no unit or more than one unit fits every cohort.
  */

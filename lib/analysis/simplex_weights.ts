@@ -40,7 +40,8 @@ export function simplexWeights({ columns, target, ridge, intercept }: Mixture): 
   });
   const size = Math.sqrt(sumOf(differences.flat().map((value) => value * value))) ||
     Math.sqrt(ridge) || 1;
-  // Without a ridge, the nearest point of a mixture that equals the target is the origin, and the dual has no solution.
+  // If a mixture equals the target, the nearest point is the origin, and the dual has no solution. A minimum ridge
+  // prevents this.
   const cost = Math.max(Math.sqrt(ridge) / size, 1e-7);
   const points = differences.map((difference, index) => [
     ...difference.map((value) => value / size),

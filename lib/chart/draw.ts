@@ -72,7 +72,7 @@ interface Renderer<Spec> {
   readonly name: string;
   /** Draws the spec in the light theme. */
   readonly svg: (spec: Spec) => Promise<string>;
-  /** Makes the page, which shows the widest of the specs that fits. */
+  /** Makes the page, which shows the widest spec that fits. */
   readonly html: (specs: readonly Spec[]) => Promise<string>;
   /** Returns display data for notebooks, in addition to SVG and text. */
   readonly bundle?: (spec: Spec) => Promise<Readonly<Record<string, unknown>>>;

@@ -32,7 +32,7 @@ function checkQuery(query: unknown): asserts query is string {
   }
 }
 
-/** Runs a query, and throws the errors that polars returns as if they were frames. */
+/** Runs a query. polars returns errors as if they were frames, so this function throws them. */
 function execute(query: string, frames: Readonly<Record<string, DataFrame>>): DataFrame {
   const lazy = pl.SQLContext(frames).execute(query) as unknown as {
     readonly _ldf: unknown;

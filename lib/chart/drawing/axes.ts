@@ -84,8 +84,8 @@ export function scaleOptions({ type, domain }: Axis): ScaleOptions {
 }
 
 /**
- * Returns powers of ten. Each power is multiplied by 1, 2 and 5, or by 1 and 3, if so many ticks fit. If too few ticks
- * fit, returns every second power, and so on.
+ * Returns powers of ten as ticks. Adds 2 and 5 times each power, or 3 times each power, if these ticks fit. If even the
+ * powers do not fit, returns every second power, every third power, and so on.
  */
 function decades([low, high]: readonly [number, number], most: number): number[] {
   const first = Math.floor(Math.log10(low));
@@ -175,8 +175,8 @@ export function labelOf({ type }: Axis, name: string): string | null {
 }
 
 /**
- * Returns the labels of dates. The year is below the first label and below each January. Labels have days if months
- * repeat.
+ * Returns the labels of dates. The year is below the first label and below each January. Labels include the day
+ * if two dates are in the same month.
  */
 function dateLabels(dates: readonly Date[], locale: string): (date: Date) => string {
   const months = dates.every((date) => date.getUTCDate() === 1);
