@@ -96,7 +96,7 @@ function powerOf({ sizes, middle, tau2 }: World, difference: number): number {
 }
 
 /**
- * Returns the smallest difference of logits that the test finds with the required power. Null if it does not find any
+ * Returns the smallest difference of logits that the test finds with the required power. Null if there is no such
  * difference.
  */
 function smallest(world: World, power: number): number | null {

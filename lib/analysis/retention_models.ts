@@ -9,7 +9,7 @@ type Hazard = (month: number) => number;
 /**
  * Returns the hazard of the beta-discrete-Weibull model, whose survival after t months is `B(alpha, beta + t^c) /
  * B(alpha, beta)`. Each user stays in month t with an individual probability to the power of `t^c - (t-1)^c`. With `c`
- * above 1, users become more likely to leave with time. With `c` below 1, they become less likely to leave.
+ * above 1, the probability of leaving rises with time. With `c` below 1, it falls.
  */
 export function weibullHazard(at: readonly number[]): Hazard {
   const [alpha, beta, c] = at.map(Math.exp) as [number, number, number];

@@ -31,7 +31,7 @@ export interface CellsPlan {
   readonly down: string;
   /** The column with a bold heading. */
   readonly order?: number;
-  /** Whether the first row is the average of all other rows. The number of users of each column is written below it. */
+  /** Whether the first row is the average of all other rows. `observed` then has the number of users of each column. */
   readonly average?: boolean;
   readonly observed?: readonly (number | null)[];
   /** The column whose value is 1 by definition, such as month 0. The column is not colored. */
