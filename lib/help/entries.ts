@@ -8,23 +8,23 @@ export interface OptionEntry {
   readonly about: string;
 }
 
-/** A public name, with its doc comment. */
+/** A public function, type or constant, with its doc comment. */
 export interface NameEntry {
   readonly name: string;
   readonly kind: "function" | "value" | "type" | "class";
   /** The section of the name in mod.ts. */
   readonly category: string;
   readonly about: string;
-  /** The signature or type. Empty if the name is enough. */
+  /** The signature or type. Empty if help shows only the name. */
   readonly signature: string;
   readonly options: readonly OptionEntry[];
   readonly throws: readonly string[];
   readonly example: string | null;
-  /** The record that has the columns of the function's frame. Null for other names. */
+  /** The record that lists the columns of the frame that the function returns. Null if there is no such record. */
   readonly record: string | null;
 }
 
-/** Help texts, generated from doc comments; a test checks that they are current. */
+/** Help texts, generated from doc comments. A test checks that they are up to date. */
 export interface Entries {
   readonly names: readonly NameEntry[];
   /** The metrics of the sample service. */

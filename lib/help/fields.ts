@@ -4,13 +4,16 @@ import { ERROR_RECORD, type Field } from "../schema/records.ts";
 
 /** A column in the dictionary. */
 export interface FieldEntry {
-  /** The operation that returns the column, `errors` for `errorsOf`, `metric`, or `analysis`. */
+  /**
+   * Where the column occurs: the name of an operation; `errors` for the frame of `errorsOf`; `metric` for a metric; or
+   * `analysis` for the frame of an analysis function.
+   */
   readonly record: string;
   readonly name: string;
-  /** The polars dtype. Null if the analysis function documents the dtype. */
+  /** The polars dtype. Null for columns of analyses: their functions document the dtypes. */
   readonly dtype: string | null;
   readonly unit: string | null;
-  /** The trailing window, or `max` for all of the data. Null without a window. */
+  /** The trailing window, or `max` for all of the data. Null if the column has no window. */
   readonly window: string | null;
   readonly about: string;
   /** The meaning of null. */

@@ -9,11 +9,11 @@ import { shownPage } from "./pages.ts";
 /**
  * Shows the documentation of a function, operation, column, metric or frame.
  *
- * Includes options with defaults, columns with unit, window and the meaning of null, and an example. Without
- * a subject it lists all functions.
+ * The page of a function lists its options with their defaults, and the columns of its frame with their units, windows
+ * and meaning of null. It also has an example. If there is no subject, the page lists all functions.
  *
- * @param subject a public function, or the name of a public function, type, column or metric; or a frame, for its
- * columns
+ * @param subject a public function; the name of a public function, type, column or metric; or a frame, whose columns
+ * are then described
  *
  * @example
  * ```ts
@@ -42,9 +42,9 @@ export function help(
 /**
  * Returns every column of the operations and analyses, and every metric of the sample service, as a frame.
  *
- * All columns are String: `record` (operation whose frame has the column, `errors` for `errorsOf`, `metric`, or
- * `analysis`), `name`, `dtype` (null for analyses), `unit` (null for text), `window` (or null), `about`, and `null`
- * (the meaning of null). docs/dictionary.md has the same content.
+ * All columns are String: `record` (an operation, `errors` for `errorsOf`, `metric`, or `analysis`), `name`, `dtype`
+ * (null for analyses), `unit` (null for text), `window` (null if the column has no window), `about`, and `null` (the
+ * meaning of null). docs/dictionary.md has the same content.
  *
  * @example Which fields are money?
  * ```ts

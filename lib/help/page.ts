@@ -12,7 +12,7 @@ export interface Section {
 /** The content of a help page. */
 export interface Page {
   readonly title: string;
-  /** Markdown, as in doc comments. */
+  /** The description in Markdown, as in doc comments. */
   readonly about: string;
   readonly sections: readonly Section[];
 }
@@ -33,7 +33,10 @@ function wrapped(text: string, width: number): string[] {
 
 const LEAST_LAST = 34;
 
-/** Writes rows in columns. If the last column would be too narrow to read, it is written below the other columns. */
+/**
+ * Writes rows as aligned columns. If the last column would be too narrow, its cells are written below the other cells
+ * of the row.
+ */
 function tableText(rows: readonly (readonly string[])[]): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from(
@@ -64,7 +67,7 @@ export function cellsOf(markdown: string): string[][] {
     .map((line) => line.trim().slice(1, -1).split(/(?<!\\)\|/).map((text) => text.trim()));
 }
 
-/** Wraps prose, converts tables to columns, and keeps lists and formulas unchanged. */
+/** Wraps prose and converts tables to aligned columns. Lists and formulas are unchanged. */
 function proseText(text: string): string {
   return text.trim().split(/\n{2,}/).map((part) =>
     part.startsWith("|")

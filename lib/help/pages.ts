@@ -97,7 +97,7 @@ function columnPage(name: string, entries: Entries): Page | undefined {
   };
 }
 
-/** Returns the page of an option: its values in each function that takes it. */
+/** Returns the page of an option: its type and description in each function that has this option. */
 function optionPage(name: string, { names }: Entries): Page | undefined {
   const rows = names.filter(({ kind }) => kind === "function").flatMap((entry) =>
     entry.options.filter((option) => option.name === name)
@@ -173,7 +173,10 @@ async function makePage(subject: Subject | undefined): Promise<Page> {
   return framePage(subject);
 }
 
-/** Returns the page of a subject, or the table of contents. The result displays itself in terminals and notebooks. */
+/**
+ * Returns the page of a subject, or the table of contents if there is no subject. Terminals and notebooks display the
+ * result as a page.
+ */
 export async function shownPage(subject: Subject | undefined) {
   const made = await makePage(subject);
   const [text, bundle] = [() => pageText(made), () => pageBundle(made)];

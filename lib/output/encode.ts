@@ -21,7 +21,7 @@ const ENDINGS: ReadonlyMap<string, FrameFormat> = new Map([
   ["xlsx", "xlsx"],
 ]);
 
-/** The file endings that name a format: `.csv`, `.parquet` … */
+/** The file endings that determine a format: `.csv`, `.parquet` … */
 export const FRAME_ENDINGS: readonly string[] = [...ENDINGS.keys()].map((ending) => `.${ending}`);
 
 /** Returns the format of a path by its ending, or undefined for any other ending. */
@@ -42,8 +42,8 @@ function jsonTexts(column: Series): (string | null)[] {
 }
 
 /**
- * Returns the cells of a column as exact texts: numbers in their shortest form, dates as `2025-01-31`, lists and
- * structs as JSON, null as null.
+ * Returns the cells of a column as exact texts: numbers in their shortest exact form, dates as `2025-01-31`, and lists
+ * and structs as JSON. Null stays null.
  */
 export function exactTexts(column: Series, dtype: string): (string | null)[] {
   if (isNested(dtype)) return jsonTexts(column);
@@ -57,9 +57,9 @@ export function exactTexts(column: Series, dtype: string): (string | null)[] {
 }
 
 /**
- * Checks that all numbers of a frame are finite: polars writes NaN and Infinity to text formats as null.
+ * Checks that all numbers of a frame are finite, because polars writes NaN and Infinity to text formats as null.
  *
- * @throws {RangeError} for the first such number, with its column and row.
+ * @throws {RangeError} for the first number that is not finite. The message names its column and row.
  */
 function requireFinite(frame: DataFrame, format: string): void {
   for (const [index, dtype] of dtypeNames(frame).entries()) {
@@ -104,8 +104,8 @@ interface CsvOptions {
 }
 
 /**
- * Writes a frame as CSV. Null is an empty cell, and an empty text is `""`. Numbers have their shortest exact form.
- * Lists and structs are JSON texts.
+ * Writes a frame as CSV. Null is an empty cell, and an empty text is `""`. Numbers are written in their shortest exact
+ * form, and lists and structs as JSON.
  */
 function csv(frame: DataFrame, { excelSafe = false }: CsvOptions): Uint8Array {
   const dtypes = dtypeNames(frame);

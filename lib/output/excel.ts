@@ -40,7 +40,7 @@ function textCell(text: string): Cell {
     ESCAPED,
     (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`,
   );
-  // The type String keeps Excel from reading the text as a formula.
+  // With the cell type String, Excel does not read the text as a formula.
   return { value, type: String };
 }
 
@@ -97,7 +97,7 @@ function widthOf(name: string, cells: readonly Cell[]): number {
   return Math.min(48, Math.max(name.length, ...lengths) + 2);
 }
 
-/** Returns a sheet with the source of the frame, because a side-car file is easily lost. */
+/** Returns a sheet with the source of the frame. A workbook is often copied without its side-car file. */
 function sourceSheet(source: DataFrame): Sheet {
   const annotation = annotationOf(source);
   const { query = {}, url = "", steps = [] } = annotation?.provenance ?? {};
@@ -114,11 +114,11 @@ function sourceSheet(source: DataFrame): Sheet {
 /**
  * Returns a frame as an Excel workbook, with sheets `data` and `source`.
  *
- * Numbers keep every digit, dates are dates, texts are never formulas, and lists and structs are JSON. Null and empty
- * text are empty cells.
+ * Numbers keep every digit, dates are Excel dates, texts are never formulas, and lists and structs are JSON texts. Null
+ * and empty texts are empty cells.
  *
- * @throws {RangeError} for a number that is not finite, and for a frame or a text that is too large for a sheet or a
- * cell.
+ * @throws {RangeError} for a number that is not finite, for a frame that is too large for a sheet, and for a text that
+ * is too long for a cell.
  */
 export async function excelBytes(frame: DataFrame, source: DataFrame): Promise<Uint8Array> {
   if (frame.height >= MOST_ROWS || frame.width > MOST_COLUMNS) {

@@ -16,16 +16,17 @@ export function isMarkdown(value: unknown): value is Markdown {
   return typeof (value as Markdown | null)?.["~markdown"] === "string";
 }
 
-/** Escapes a value so that it appears as typed. All punctuation is literal, and line breaks become spaces. */
+/** Escapes all punctuation of a value, so that Markdown shows it unchanged. Line breaks become spaces. */
 function literal(value: unknown): string {
   return String(value).replace(/\s+/g, " ").replace(/[!-/:-@[-`{-~]/g, "\\$&");
 }
 
 /**
- * Writes a text in Markdown for {@linkcode report}: a template literal whose interpolated values are escaped.
+ * Makes a text for {@linkcode report} from Markdown. Used as the tag of a template literal, whose interpolated values
+ * are escaped.
  *
- * An interpolated value is shown literally; a text made by `md` keeps its Markdown. HTML in the template is shown as
- * text.
+ * Interpolated values are shown unchanged, except texts made by `md`, which keep their Markdown. HTML in the template
+ * is shown as text.
  *
  * @example
  * ```ts
@@ -52,7 +53,9 @@ function dedented(text: string): string {
     : text.replaceAll(new RegExp(`\\n[ \\t]{${indent}}`, "g"), "\n");
 }
 
-/** Renders a text as HTML. HTML in the text is escaped, and images become links, so that a page loads nothing. */
+/**
+ * Renders a text as HTML. HTML in the text is escaped, and images become links, so that the page loads no other files.
+ */
 export async function markdownHtml(text: Markdown): Promise<string> {
   const { default: make } = await loadPackage<{ default: typeof markdownIt }>(
     "npm:markdown-it@15.0.3",

@@ -22,14 +22,14 @@ interface SideCar {
 type Texts = readonly (string | null)[];
 
 function csvColumns(bytes: Buffer): Map<string, Texts> {
-  // Dtypes are not inferred, so that an id such as `007` stays text, and null differs from an empty text.
+  // polars must not infer dtypes: an id such as `007` has to stay text, and null has to differ from an empty text.
   const frame = pl.readCSV(bytes, { inferSchemaLength: 0 });
   return new Map(
     frame.columns.map((name) => [name, frame.getColumn(name).toArray() as (string | null)[]]),
   );
 }
 
-/** Keeps the digits of whole numbers beyond 2^53. */
+/** Converts whole numbers beyond 2^53 to a form that keeps all their digits. */
 function exactly(_: string, value: unknown, context?: { readonly source?: string }): unknown {
   const unsafe = Number.isInteger(value) && !Number.isSafeInteger(value);
   return unsafe && /^-?\d+$/.test(context?.source ?? "") ? BigInt(context!.source!) : value;
@@ -62,8 +62,8 @@ function example(dtype: string): unknown {
 }
 
 /**
- * Makes a column of lists or structs from JSON, because polars accepts no other form. The first row determines the
- * dtype.
+ * Makes a column of lists or structs. Passes the values to polars as JSON, because polars does not accept them in
+ * another form. The first row determines the dtype.
  */
 function nestedColumn(name: string, dtype: string, texts: Texts): Series {
   const cells = [JSON.stringify(example(dtype)), ...texts.map((text) => text ?? "null")];
@@ -88,7 +88,7 @@ function columnFrom(name: string, dtype: string, texts: Texts): Series {
   return dtype === "String" || type === undefined ? column : column.cast(type);
 }
 
-/** Restores the columns of a text format by the dtypes of its side-car. */
+/** Restores the columns of a text format with the dtypes of the side-car. */
 function restored(
   columns: ReadonlyMap<string, Texts>,
   dtypes: Readonly<Record<string, string>>,
@@ -121,7 +121,7 @@ function dateOf(value: unknown): Date | null {
   return value === null || value === undefined ? null : new Date(String(value));
 }
 
-/** Converts the dates of a provenance and of its inputs from text, as in JSON, to Date. */
+/** Converts the dates of a provenance and of its inputs from JSON text to Date. */
 function revived(provenance: Provenance): Provenance {
   return {
     ...provenance,
@@ -163,8 +163,8 @@ function readable(path: string): FrameFormat {
  * Opens a frame that {@linkcode save} wrote as `.csv`, `.ndjson`, `.json`, `.parquet` or `.arrow`.
  *
  * Dtypes, provenance and entity errors are restored from the side-car `NAME.provenance.json`, so `provenanceOf`,
- * `errorsOf` and the mark of sample data work as before. Without a side-car, polars infers the dtypes of text formats,
- * the provenance is unknown, and a notice is shown. Excel and Markdown files cannot be opened.
+ * `errorsOf` and the mark of sample data work as before. If there is no side-car, polars infers the dtypes of text
+ * formats, the provenance is unknown, and a notice is shown. Excel and Markdown files cannot be opened.
  *
  * @example
  * ```ts

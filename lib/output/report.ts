@@ -67,7 +67,10 @@ function aTitle(title: unknown, refuse: Refuse): string {
   return refuse(`must be a text; got ${shown(title)}`);
 }
 
-/** Prepares a drawing for a page with other drawings: ids become unique, and the whole picture has one label. */
+/**
+ * Prepares a drawing for a page with several drawings: makes its ids unique, and gives the whole picture one label for
+ * screen readers.
+ */
 function inlineSvg(svg: string, at: number): string {
   const head = svg.indexOf(">") + 1;
   const own = svg.slice(head)
@@ -161,11 +164,11 @@ async function page(
 }
 
 /**
- * Combines texts, tables and charts into one HTML page that needs no network and no script.
+ * Combines texts, tables and charts into one HTML page without scripts and external files.
  *
  * Tables and charts follow the light or dark scheme of the reader's system, and can be printed. The page ends with its
- * sources: operation, query, retrieval time, last day of the data and digest of every frame, and missing entities. If
- * there is sample data, the top of the page states it.
+ * sources: the operation, query, retrieval time, last day of the data, digest and missing entities of every frame. If a
+ * part has sample data, the top of the page states this.
  *
  * @example
  * ```ts

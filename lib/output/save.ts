@@ -42,7 +42,7 @@ const RULES = {
   width: number(100, 4000),
 };
 
-/** Options that apply to a single file type, with the format or ending of this type. */
+/** Options that apply to only one file type, each with the format or ending of this file type. */
 const ONLY: Readonly<Record<string, string>> = {
   excelSafe: "csv",
   text: ".svg",
@@ -120,7 +120,10 @@ function frameFormat(path: string, { format }: SaveOptions): FrameFormat {
   );
 }
 
-/** Throws with the reason why a value cannot be saved: the arguments are swapped, or the value was not awaited. */
+/**
+ * Throws an error with the reason why a value cannot be saved. For example, the arguments are swapped, or the value is
+ * a promise.
+ */
 function refuse(thing: unknown, path: unknown): never {
   const hint = typeof thing === "string" && typeof path !== "string"
     ? "; the path comes second: save(frame, path)"
@@ -142,16 +145,16 @@ function refuse(thing: unknown, path: unknown): never {
  * | report | `.html` |
  * | bytes | any |
  *
- * The side-car `NAME.provenance.json` holds the digest of the file, the dtype of every column, the provenance of the
- * frame and its entity errors. For a frame of unknown origin the provenance is null, with a warning; pass its original
- * frame as `source`. `openFrame` reads both files.
+ * The side-car `NAME.provenance.json` contains the digest of the file, the dtype of every column, the provenance of the
+ * frame and its entity errors. If the origin of the frame is unknown, the provenance is null and a warning is shown; to
+ * avoid this, pass the original frame as `source`. `openFrame` reads both files.
  *
- * Both files are written completely or not at all. Existing files are kept, unless `force` is set. Symbolic links are
- * followed.
+ * Both files are written completely or not at all. Existing files are not replaced unless `force` is true. Symbolic
+ * links are followed.
  *
  * In CSV, null is an empty cell, an empty text is `""`, and numbers have their shortest exact form. Lists and structs
- * are JSON texts. A workbook has the sheets `data` and `source`; its empty cells are null or empty text, and texts are
- * never formulas.
+ * are JSON texts. A workbook has the sheets `data` and `source`. In a workbook, null and empty texts are both empty
+ * cells, and texts are never formulas.
  *
  * @example
  * ```ts
@@ -163,10 +166,10 @@ function refuse(thing: unknown, path: unknown): never {
  * await save(plotRetention(pooledRetention(retentionCurves(cohorts))), `${folder}/retention.svg`);
  * ```
  *
- * @throws {RangeError} for an unsupported value or ending; for NaN and Infinity in CSV, JSON, NDJSON and workbooks;
- * for too many rows for a workbook; for an option that the format does not have.
- * @throws {Error} with the code `EEXIST` when the file or its side-car exists, without `force`; with `ENOENT` when the
- * folder does not exist.
+ * @throws {RangeError} for an unsupported value or ending; for NaN and Infinity in CSV, JSON, NDJSON and workbooks; for
+ * more rows than a workbook can contain; for an option that the format does not have.
+ * @throws {Error} with the code `EEXIST` when the file or its side-car exists and `force` is not set; with the code
+ * `ENOENT` when the folder does not exist.
  * @category Output
  */
 export async function save(
@@ -206,7 +209,8 @@ export async function save(
      */
     readonly text?: "plain" | "embedded" | "outlines";
     /**
-     * PNG only: pixels per inch, at 96 CSS pixels per inch.
+     * PNG only: the resolution in pixels per inch. A chart has 96 CSS pixels per inch, so 192 gives two pixels per CSS
+     * pixel.
      *
      * @default {two pixels per CSS pixel}
      */

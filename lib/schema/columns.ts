@@ -10,7 +10,7 @@ type ColumnRole = "id" | "name" | "time" | "value" | "note";
  * - `usd`: US dollars.
  * - `fraction`: part of a whole, or a probability; 0.25 is 25%.
  * - `change`: relative change; 0.25 is 25% more than before.
- * - `retention`: fraction, percent or count, as sent by the service; `retentionCurves` detects which.
+ * - `retention`: fraction, percent or number of users. The service chooses the unit, and `retentionCurves` detects it.
  * - `index`: 100 in the base period.
  * - `statistic`: number without a unit, such as a test statistic or a parameter.
  */
@@ -35,11 +35,11 @@ export type Unit =
   | "months"
   | "count";
 
-/** A column of a frame. It belongs to the API, to a metric, or to an analysis. */
+/** A column of a frame. It comes from the API, from a metric, or from an analysis. */
 interface Column {
   readonly name: string;
   readonly role: ColumnRole;
-  /** The unit of a number. Null for text, or if rows or metrics have different units. */
+  /** The unit of a number. Null for text, and for columns whose rows have different units. */
   readonly unit: Unit | null;
   /** Heading or axis label: `Ecosystem fees over 30 days`. */
   readonly title: string;
@@ -49,7 +49,7 @@ interface Column {
   readonly addsOverTime: boolean;
   /** The description of the column, or the way in which it is computed. */
   readonly meaning: string;
-  /** The trailing window, or `max` for all of the data. Null without a window. */
+  /** The trailing window, or `max` for all of the data. Null if the column has no window. */
   readonly window: string | null;
   /** Meaning of null in this column. */
   readonly missing: string;
@@ -132,7 +132,7 @@ const TEXTS: Readonly<Record<string, Line>> = {
 
 const NONE = "nothing observed";
 
-/** Numeric columns of analyses and of the API whose names follow no pattern, by name. */
+/** Numeric columns of analyses and of the API whose names do not follow a pattern, by name. */
 const NUMBERS: Readonly<Record<string, NumberLine>> = {
   value: [null, "The value, in the unit of its measure or metric.", "not sent"],
   value_number: [null, "`value` as a number.", "the text is not a number"],
@@ -327,7 +327,7 @@ interface Parts {
   readonly window: string | null;
   readonly statistic: string | null;
   /**
-   * Whether the name is the trend of a field of contracts: the field's name, then `_trend`, as in
+   * Whether the column is the trend of a contract field. Its name is the name of the field and `_trend`, as in
    * `gas_used_1d_sum_trend`.
    */
   readonly trend: boolean;
@@ -376,7 +376,7 @@ function titleOf({ base, window, statistic, trend }: Parts): string {
   }
 }
 
-/** Returns the title of a column, for a heading or an axis. Unknown columns have a title, too. */
+/** Returns the title of a column, for a heading or an axis. The title of an unknown column is made from its name. */
 export function columnTitle(name: string): string {
   return columnOf(name)?.title ?? titleOf(partsOf(name));
 }
@@ -449,7 +449,7 @@ function statementOf({ kind, unit, meaning }: Measure, parts: Parts): Statement 
   }
 }
 
-/** Descriptions of the aggregations of unknown metrics, whose units are unknown. */
+/** Descriptions of the aggregations of unknown metrics. */
 const UNKNOWN_METRIC: Readonly<Record<string, string>> = {
   sum: "Sum of the metric over the window.",
   avg: "Average of the metric over the window.",
@@ -589,12 +589,12 @@ export function columnOf(name: string): Column | undefined {
     if (match !== null) found = make(name, match);
   }
   found ??= measured(name);
-  // The limit keeps memory use bounded, because users' frames can have any column names.
+  // Users' frames can have any column names, so the number of stored names is limited.
   if (known.size < 10_000) known.set(name, found);
   return found;
 }
 
-/** Returns the names of the columns that follow no pattern. */
+/** Returns the names of the columns that do not follow a pattern. */
 export function columnNames(): string[] {
   return [...Object.keys(TEXTS), ...Object.keys(NUMBERS)];
 }

@@ -26,7 +26,7 @@ export const FLOW_MEASURES = [
 ] as const;
 
 /**
- * One of the 95 numeric fields, split into its parts.
+ * A numeric field of a blockchain comparison record, and the parts of its name.
  *
  * @category Vocabulary
  */
@@ -50,7 +50,7 @@ export interface ComparisonField {
     | "ecosystem_project_count";
   /** The statistic of the field. */
   readonly statistic: "latest" | "change" | "sum" | "trend";
-  /** The trailing window: `max` for all of the data, or null for a latest value. */
+  /** Trailing window, or `max` for all of the data. Null for a latest value. */
   readonly window: typeof WINDOWS[number] | "max" | null;
 }
 

@@ -11,7 +11,10 @@ import { GROUP_BYS, INTERVALS, type Operation, ORDER_DIRECTIONS } from "./vocabu
 
 /** The rule of a query parameter. */
 export interface Parameter {
-  /** `ids`: one id or a list of ids; `field`: the name of a response field; `count`: a whole number of at least 1. */
+  /**
+   * `ids`: one id or a list of ids. `word`: one of `words`. `date`: a date. `field`: the name of a response field.
+   * `count`: a whole number of at least 1.
+   */
   readonly kind: "ids" | "word" | "date" | "field" | "count";
   /** @default {false} */
   readonly required?: boolean;
@@ -33,20 +36,20 @@ export interface Endpoint {
   /** The columns that identify a row. */
   readonly keys: readonly string[];
   /**
-   * The columns by which a response is sorted without `order_by`. Empty if the responses of a split request are
-   * concatenated.
+   * The columns by which a response is sorted if the query has no `order_by`. If the list is empty, the responses of a
+   * split request are concatenated without sorting.
    */
   readonly sortedBy: readonly string[];
-  /** Type of `data`: a list of rows, one row, or either. */
+  /** The shape of `data`: a list of rows, one row, or one of the two. */
   readonly data: "list" | "one" | "list or one";
-  /** How unknown entities are reported: in `errors`, as missing rows, or by a 404. */
+  /** How the service reports unknown entities: in `errors`, as missing rows, or with the status 404. */
   readonly unknown: "errors" | "left out" | "404";
 }
 
 const IDS: Parameter = { kind: "ids" };
 const REQUIRED_IDS: Parameter = { kind: "ids", required: true };
 
-/** The parameters that every dataset has in addition to its lists of ids. */
+/** The parameters that all datasets have. Each dataset also has its own lists of ids. */
 const ORDER = {
   order_by: { kind: "field" },
   order_direction: { kind: "word", words: ORDER_DIRECTIONS },

@@ -12,7 +12,7 @@ export const EVERY = ["day", "week", "month", "quarter", "year"] as const;
  */
 export type Every = typeof EVERY[number];
 
-/** A whole period. Its first and last day are numbers of days since 1 January 1970 in UTC. */
+/** The first and the last day of a period, as numbers of days since 1 January 1970 in UTC. */
 export interface Period {
   readonly start: number;
   readonly end: number;
@@ -95,9 +95,9 @@ function firstMonday(year: number): number {
 }
 
 /**
- * Returns the same period a year earlier: same day of the month, or same ISO week.
+ * Returns the same period of the previous year: the same day of the month, or the same ISO week.
  *
- * Null if the year before has no such period, as for 29 February and usually for week 53.
+ * Null if the previous year has no such period. Examples are 29 February and, in most years, week 53.
  */
 export function yearBefore(period: Period, every: Every): Period | null {
   if (every === "week") {

@@ -2,12 +2,12 @@ import { COMPARISON_FIELDS, type ComparisonField } from "./comparison_fields.ts"
 import { COHORT_MONTHS } from "./vocabulary.ts";
 
 /**
- * The type that a field of the API has as a column.
+ * The type of a field's column.
  *
  * - `String`, `Float64`, `List(String)`: the polars dtype.
- * - `Json`: String with JSON text, for values of unspecified shape.
- * - `TextOrJson`: String; text as received, other values as JSON.
- * - `{ struct: [...] }`: List(Struct) with String members.
+ * - `Json`: a String column of JSON text, for values whose shape is not specified.
+ * - `TextOrJson`: a String column. Texts are kept, and other values are written as JSON.
+ * - `{ struct: [...] }`: a List(Struct) column whose members are String.
  */
 type Dtype =
   | "String"
@@ -24,7 +24,7 @@ export interface Field<Name extends string = string> {
 }
 
 /**
- * The fields of the operations with typed frames, by the type of their column.
+ * The fields of each operation whose frame is typed, grouped by the type of their columns.
  *
  * @category Vocabulary
  */
@@ -127,8 +127,8 @@ export const ERROR_RECORD: readonly Field<"code" | "field" | "value">[] = string
 );
 
 /**
- * Text fields of a metric breakdown item (INTERFACE 2.1). Its `metrics` object becomes Float64 columns, one
- * per metric or aggregation.
+ * Text fields of a metric breakdown item (INTERFACE 2.1). The `metrics` object of an item becomes Float64 columns, one
+ * for each metric or aggregation.
  */
 export const METRIC_BREAKDOWN_RECORD: readonly Field[] = strings(
   "data_id",

@@ -35,7 +35,7 @@ export const GROUP_BYS = [
 ] as const;
 
 /**
- * Entity of one row of a metric breakdown.
+ * A grouping of the metric breakdown: the kind of entity that each row describes.
  *
  * @category Vocabulary
  */
@@ -49,7 +49,7 @@ export type GroupBy = typeof GROUP_BYS[number];
 export const INTERVALS = ["24h", "7d", "30d", "90d", "180d", "365d", "ytd", "max"] as const;
 
 /**
- * An interval of the metric breakdown: `ytd` begins on 1 January, and `max` begins with the data.
+ * An interval of the metric breakdown. `ytd` begins on 1 January, and `max` begins on the first day of the data.
  *
  * @category Vocabulary
  */
@@ -84,8 +84,8 @@ export const ORDER_DIRECTIONS = ["asc", "desc"] as const;
 export type OrderDirection = typeof ORDER_DIRECTIONS[number];
 
 /**
- * The aggregations of a breakdown metric, in the order of their columns. INTERFACE 2.1 does not list the aggregations.
- * Columns of other aggregations come after these.
+ * The aggregations of a breakdown metric, in the order of their columns. INTERFACE 2.1 does not list them. Columns of
+ * other aggregations come after the columns of these aggregations.
  */
 export const AGGREGATIONS = ["sum", "avg", "latest", "change", "trend", "days"] as const;
 
@@ -93,7 +93,7 @@ export const AGGREGATIONS = ["sum", "avg", "latest", "change", "trend", "days"] 
 export type Aggregation = typeof AGGREGATIONS[number];
 
 /**
- * Months of a cohort record; 0 is the month of first use.
+ * The months of a cohort record. Month 0 is the month of first use.
  *
  * @category Vocabulary
  */

@@ -12,7 +12,7 @@ export interface Mismatch {
   readonly got: unknown;
 }
 
-/** Throws the caller's error. It is called at the first mismatch. */
+/** Throws an error for a mismatch. The reader calls it at the first mismatch. */
 export type Reject = (mismatch: Mismatch) => never;
 
 /** Callbacks for values that differ from the schema. */
@@ -34,13 +34,13 @@ export function valueOf(row: Row, name: string): unknown {
 
 const NUMERIC = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
-/** Returns the value of a finite number or a numeric string, or undefined for other values. */
+/** Returns a finite number or a numeric string as a number. Returns undefined for other values. */
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === "string" && NUMERIC.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** Returns whether a text means "no number", as some services write it. */
+/** Returns whether a value is a text that some services send in place of a missing number. */
 export function saysNoNumber(value: unknown): value is string {
   return typeof value === "string" && ["NaN", "-", "Infinity", "-Infinity", ""].includes(value);
 }
@@ -52,8 +52,8 @@ export function float64(name: string, numbers: ArrayLike<number | null>): Series
 }
 
 /**
- * Returns the numbers of one field. A numeric string is a number. Null, a missing key and a text that means
- * "no number" are NaN, which becomes null.
+ * Returns the numbers of one field. Numeric strings become numbers. Null, missing keys and texts that mean "no number"
+ * become NaN. {@linkcode float64} converts NaN to null.
  */
 export function numbersOf(
   field: string,
@@ -63,7 +63,7 @@ export function numbersOf(
   const numbers = new Float64Array(values.length);
   for (let row = 0; row < values.length; row++) {
     const value = values[row];
-    // The difference is NaN for Infinity, which JSON can write as 1e999.
+    // JSON can contain Infinity as 1e999. Infinity minus itself is NaN.
     if (typeof value === "number" && value - value === 0) {
       numbers[row] = value;
       continue;
@@ -80,7 +80,7 @@ export function numbersOf(
 
 /**
  * Returns the values of rows by field, in the order in which the fields first occur. The value is undefined if a row
- * lacks the field. Reads row by row, because one pass per field would read all rows from memory each time.
+ * lacks the field. Reads row by row, because one pass per field would load all rows from memory once per field.
  */
 export function valuesByField(rows: readonly Row[]): Map<string, unknown[]> {
   const fields = new Map<string, unknown[]>();
@@ -97,7 +97,10 @@ export function valuesByField(rows: readonly Row[]): Map<string, unknown[]> {
   return fields;
 }
 
-/** The form in which a value becomes the text of its field. */
+/**
+ * How a value is converted to text: `String` takes texts and numbers, `Json` writes JSON, `TextOrJson` keeps texts and
+ * writes other values as JSON.
+ */
 export type TextForm = "String" | "Json" | "TextOrJson";
 
 /** Makes a String column. Null stays null. */
@@ -114,7 +117,7 @@ export function textOf(value: unknown): string | undefined {
   return exact ? String(value) : undefined;
 }
 
-/** Returns the text of a value in a form, or undefined if the value has no such text. */
+/** Converts a value to text. Returns undefined if `form` does not allow the value. */
 function formed(value: unknown, form: TextForm): string | undefined {
   if (form === "String" || (form === "TextOrJson" && typeof value === "string")) {
     return textOf(value);
@@ -135,13 +138,13 @@ export function textsOf(
   );
 }
 
-/** Makes a Date column from the days of moments in UTC. Null stays null. */
+/** Makes a Date column. Each moment becomes its day in UTC, and null stays null. */
 export function dateColumn(name: string, moments: readonly (Date | null)[]): Series {
   // polars accepts Date objects here, but its types do not.
   return pl.Series(name, moments as unknown as string[], pl.Date);
 }
 
-/** Makes a Datetime column of moments, in milliseconds and UTC. */
+/** Makes a Datetime column in UTC, with millisecond precision. */
 export function momentColumn(name: string, moments: readonly Date[]): Series {
   return pl.Series(name, moments as unknown as string[], pl.Datetime("ms"));
 }

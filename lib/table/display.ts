@@ -19,14 +19,16 @@ const SOURCES = { service: "live", cache: "from the cache", sample: "SAMPLE DATA
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** Returns the last day of a frame's data. If the service does not state it, returns the time of retrieval. */
+/**
+ * Returns the last day of a frame's data as text, or the time of retrieval if the service does not send the last day.
+ */
 function freshness({ data_through, retrieved_at }: Provenance): string {
   if (data_through === null) return retrieved_at.toISOString().replace(/\.\d+Z$/, "Z");
   const month = MONTHS[data_through.getUTCMonth()];
   return `data through ${data_through.getUTCDate()} ${month} ${data_through.getUTCFullYear()}`;
 }
 
-/** Returns the operation, with the prefix `derived from` if the frame was changed since. */
+/** Returns the name of the operation. Adds the prefix `derived from` if later steps changed the frame. */
 function originOf({ operation, steps, inputs }: Provenance): string {
   const operations = new Set(inputs.map((input) => input.operation));
   const asked = inputs.length === 0 ? operation : [...operations].join(" + ");
@@ -54,7 +56,7 @@ export function sourceLine({ provenance, errors }: Annotation): string {
   return facts.filter((fact) => fact !== null).join(" · ");
 }
 
-// The frame itself has the extent as a member, as it has its other symbols.
+// The extent is stored as a member of the frame, as all other settings under symbols are.
 const EXTENT = Symbol("extent");
 
 /** Stores how much of a frame its display shows. */
@@ -82,7 +84,7 @@ function noteOf(frame: DataFrame): string | null {
   return UNKNOWN in frame ? "provenance unknown" : null;
 }
 
-/** Maximum number of columns of an HTML page, and line width of a notebook's plain text. */
+/** Maximum number of columns in an HTML table, and maximum line width of plain text in a notebook. */
 const PAGE_COLUMNS = 20;
 const NOTEBOOK_PLACES = 100;
 

@@ -3,7 +3,7 @@ import { dtypeNames, isNumeric } from "./dtypes.ts";
 import { type DataFrame, pl } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";
 
-/** A column of a frame, and the names of all its columns. */
+/** A column, and the names of all columns of its frame. */
 interface Named {
   readonly name: string;
   readonly dtype: string;
@@ -13,10 +13,10 @@ interface Named {
 /** Returns whether a column has fractions, which are displayed as percentages: 0.25 is 25%. */
 function isFraction({ name, beside }: Named): boolean {
   const unit = columnOf(name)?.unit;
-  // The months of a summary are fractions. The months of cohorts can be counts.
+  // The `month_` columns of a summary are fractions. The `month_` columns of cohorts can also be numbers of users.
   if (unit === "retention") return beside.includes("half_life");
   if (unit === "fraction" || unit === "change") return true;
-  // These columns are metrics of a breakdown whose unit is unknown.
+  // The units of these metrics are unknown, so they are not shown as percentages.
   return unit === null && /_(change|trend)$/.test(name) && beside.includes("data_id");
 }
 
@@ -30,7 +30,9 @@ function grouped(digits: string): string {
 const MOST_DECIMALS = 6;
 const LARGEST = 1e15;
 
-/** Returns the fewest decimals that keep each number to 0.1% precision. Null if six decimals are not enough. */
+/**
+ * Returns the smallest number of decimals that rounds each number by at most 0.1%. Null if six decimals are not enough.
+ */
 function decimalsFor(numbers: readonly number[]): number | null {
   const sizes = numbers.map(Math.abs);
   if (sizes.some((size) => size >= LARGEST)) return null;
@@ -47,7 +49,10 @@ function fixed(value: number, decimals: number): string {
   return grouped(value.toFixed(decimals));
 }
 
-/** Returns the decimals of percentages: one, two if one value is small, and more only if all values are small. */
+/**
+ * Returns the number of decimals of percentages. It is 1, or 2 if any value is small, or larger if all values are
+ * small.
+ */
 function percentDecimals(numbers: readonly number[]): number | null {
   const sizes = numbers.map(Math.abs).filter((size) => size > 0);
   if (sizes.some((size) => size >= LARGEST)) return null;
@@ -88,8 +93,9 @@ function cellText(value: unknown): string {
 }
 
 /**
- * Returns the cells of a column for display. Numbers have the same precision and thousands separators, so that decimals
- * align. Fractions are percentages. Dates have no empty time. Each text is on one line. Null is `null`.
+ * Returns the cells of a column for display. All numbers have thousands separators and the same number of decimals, so
+ * that they align. Fractions become percentages. Dates at midnight are written without a time. Line breaks in texts are
+ * removed. Null is written as `null`.
  */
 function columnTexts(column: Named, values: readonly unknown[]): string[] {
   const { dtype } = column;
@@ -134,16 +140,14 @@ function isKey(name: string): boolean {
 interface Layout {
   readonly names: readonly string[];
   readonly dtypes: readonly string[];
-  /**
-   * Whether the frame was changed since the operation. Computed columns then come before the columns of the service.
-   */
+  /** Whether later steps changed the frame. If so, computed columns come before the columns of the service. */
   readonly derived: boolean;
 }
 
 /**
- * Returns the ranks of the columns in this order: the measure and the first column, names of the row, computed values
- * (newest first), values of the service, and notes. The name of a market sector comes late if the frame also has the
- * name of a project.
+ * Returns the ranks of the columns. The order is: the measure and the first column, columns that name the row, computed
+ * values (newest first), values of the service, and notes. The name of the market sector has a low priority if the
+ * frame also has the name of the project.
  */
 function ranksOf({ names, dtypes, derived }: Layout): number[] {
   const numbers = names.filter((name, index) => isNumeric(dtypes[index]!) && !isKey(name));
@@ -154,7 +158,7 @@ function ranksOf({ names, dtypes, derived }: Layout): number[] {
     if (index === 0) return 1;
     const late = name.startsWith("market_sector_") && names.includes("project_id");
     if (isKey(name) && !late) return 2;
-    // The confidence is the same in every row.
+    // The confidence has a low priority, because it is the same in every row.
     if (name === "confidence") return 6;
     const isNew = derived && !columnOf(name)?.served;
     const place = (isNew ? names.length - index : index) / (names.length + 1);
@@ -197,18 +201,18 @@ function columnsOf(frame: DataFrame, rows: number | undefined): ExcerptColumn[] 
 /** The maximum numbers of rows and columns of a display. */
 export interface Extent {
   /**
-   * Maximum number of rows. A longer frame shows its first and last rows. By default, up to 25 rows are shown in full,
-   * and 20 rows of a longer frame.
+   * Maximum number of rows. If the frame has more rows, its first and last rows are shown. By default, a frame of up to
+   * 25 rows is shown in full, and a longer frame is shown with 20 rows.
    */
   readonly rows?: number;
   /**
-   * Maximum number of columns, or the names of the columns in their order. A number of columns is chosen by rank,
-   * without columns of nulls.
+   * Maximum number of columns, or the names of the columns in the order in which they are shown. If a number is given,
+   * columns with the smallest ranks are shown, and columns of nulls are hidden.
    */
   readonly columns?: number | readonly string[];
 }
 
-/** Returns the part of a frame to show, as texts. */
+/** Returns the rows and columns of a frame to show, as texts. */
 export function excerptOf(frame: DataFrame, { rows, columns: wanted = Infinity }: Extent): Excerpt {
   const columns = columnsOf(frame, rows);
   if (typeof wanted !== "number") {
@@ -226,8 +230,8 @@ export function excerptOf(frame: DataFrame, { rows, columns: wanted = Infinity }
 }
 
 /**
- * Returns the shape of a frame as text, with its hidden columns: `12 rows × 97 columns`. `shown` is the number of shown
- * columns.
+ * Returns the shape of a frame as text, such as `12 rows × 97 columns`, and states which columns are hidden. `shown` is
+ * the number of shown columns.
  */
 export function shapeText({ frame: { height, width }, empty }: Excerpt, shown: number): string {
   const facts = [`${counted(height, "row")} × ${counted(width, "column")}`];

@@ -18,9 +18,12 @@ export type ColumnData =
   | { readonly name: string; readonly texts: readonly (string | null)[] }
   | Series;
 
-/** For fewer rows than this, making each series separately is faster than one query for all columns. */
+/** If a frame has fewer rows than this, a separate call for each series is faster than one query for all columns. */
 const FEW_ROWS = 1_000;
-/** Above this share of distinct texts, polars reads the texts directly. */
+/**
+ * If a larger fraction of a column's texts is distinct, all texts are passed to polars. Otherwise each distinct text is
+ * passed once.
+ */
 const MOST_DISTINCT = 0.25;
 
 function seriesOf(column: ColumnData): Series {
@@ -28,7 +31,7 @@ function seriesOf(column: ColumnData): Series {
   return "texts" in column ? utf8(column.name, column.texts) : column;
 }
 
-/** Returns the distinct texts of a column and the index of each row's text, or null if there are too many. */
+/** Returns the distinct texts of a column, and the index of each row's text. Null if too many texts are distinct. */
 function codesOf(texts: readonly (string | null)[]) {
   const most = texts.length * MOST_DISTINCT;
   const codes = new Uint32Array(texts.length);
@@ -48,8 +51,8 @@ function codesOf(texts: readonly (string | null)[]) {
 /**
  * Makes the frame of many rows.
  *
- * Numbers are passed as typed arrays, with NaN for null. Repeated texts are passed once, because polars
- * copies texts one by one.
+ * Passes numbers to polars as typed arrays, with NaN for null. Passes each distinct text once, because polars copies
+ * texts one by one.
  */
 function frameOfManyRows(columns: readonly ColumnData[], height: number): DataFrame {
   const series: Series[] = [];
@@ -99,10 +102,7 @@ export function checkName(name: string, values: readonly unknown[], reject: Reje
   });
 }
 
-/**
- * Makes a column of the dtype that all values have: Float64, Boolean or String. If dtypes differ, makes a column of
- * JSON text.
- */
+/** Makes a Float64, Boolean or String column if all values are of this type. Otherwise makes a column of JSON text. */
 export function agreedColumn(
   name: string,
   values: readonly unknown[],
@@ -156,8 +156,8 @@ export function recordRows(
 /**
  * Reads rows into columns. Dtypes come from the schema, and are never inferred. A missing key is null.
  *
- * The columns of unknown fields come last. They are Float64, Boolean or String if all values agree, else String with
- * JSON text.
+ * The columns of unknown fields come last. They are Float64, Boolean or String if all values are of this type;
+ * otherwise they are String, with JSON text.
  */
 export function columnsFromRows(
   rows: readonly Row[],
@@ -174,7 +174,7 @@ export function columnsFromRows(
   for (const name of unnamed) checkName(name, values.get(name)!, reader.reject);
   const columns = [
     ...named.filter(({ name }) => known.has(name)),
-    // Unknown members of list elements are unknown fields too.
+    // The note about unknown fields also lists unknown members of list elements.
     ...named.filter(({ name }) => !known.has(name)),
     ...unnamed.map((name) => agreedColumn(name, values.get(name)!, reader)),
   ];

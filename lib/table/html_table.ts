@@ -24,14 +24,14 @@ function shortened(text: string): string {
   return text.length > LONGEST ? `${Array.from(text).slice(0, LONGEST - 1).join("")}…` : text;
 }
 
-/** The maximum number and width of key columns that stay fixed during scrolling. */
+/** The maximum number of key columns that stay fixed during scrolling, and their maximum total width in em. */
 const FIXED_COLUMNS = 2;
 const FIXED_WIDTH = 24;
 
-/** The widths, in em, of a letter in a cell, of a bold letter in a name, and of the padding. */
+/** Widths in em: of a letter in a cell, of a bold letter in a column name, and of the padding. */
 const [LETTER, BOLD, SPACE] = [0.6, 0.68, 1.6];
 
-/** Returns the widths of the fixed key columns in em. Empty for a table that does not scroll. */
+/** Returns the widths of the fixed key columns, in em. Empty if the table does not scroll. */
 function fixedWidths(columns: readonly ExcerptColumn[]): number[] {
   const widths: number[] = [];
   if (columns.length < 6) return widths;
@@ -49,7 +49,7 @@ function fixedWidths(columns: readonly ExcerptColumn[]): number[] {
 const BEHIND = "var(--jp-layout-color0,var(--vscode-editor-background,Canvas))";
 const STRIPE = "rgba(128,128,128,.08)";
 
-/** Returns the style of a fixed cell. The cell covers the scrolling cells below it, including their stripes. */
+/** Returns the style of a fixed cell. Its background hides the cells that scroll behind it. */
 function fixedStyle(widths: readonly number[], column: number, striped: boolean): string {
   const width = widths[column];
   if (width === undefined) return "";
@@ -62,8 +62,8 @@ function fixedStyle(widths: readonly number[], column: number, striped: boolean)
 const CELL = "white-space:nowrap;padding:.2em .8em;border:0";
 
 /**
- * Returns an excerpt of a frame as an HTML table, with the shape and the note below it. Texts are escaped. Key columns
- * stay fixed during scrolling.
+ * Returns an excerpt of a frame as an HTML table. The shape of the frame and the note are below the table. Texts are
+ * escaped. Key columns stay fixed during scrolling.
  */
 export function htmlTable(excerpt: Excerpt, note: string | null): string {
   const { columns } = excerpt;

@@ -2,7 +2,7 @@ import { type Reader, type Row, textOf, utf8, valueOf } from "./columns.ts";
 import { pl, type Series } from "./polars.ts";
 import { Buffer } from "node:buffer";
 
-/** Type of an element: text, or an object of texts with these members. */
+/** An element of a list: a text, or an object whose members are texts. */
 type Element = string | Record<string, string | null>;
 
 function structOf(
@@ -19,9 +19,9 @@ function structOf(
 }
 
 /**
- * Makes a List(String) column, or with `members` a List(Struct) column, of the values of one field.
+ * Makes a column of lists from the values of one field: List(Struct) if `members` is given, else List(String).
  *
- * A missing key is null; an empty list stays empty.
+ * A missing key becomes null. An empty list stays an empty list.
  */
 export function listColumn(
   { name, members }: { readonly name: string; readonly members: readonly string[] | null },

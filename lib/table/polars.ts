@@ -15,7 +15,7 @@ export const pl: typeof polars = polars;
 export type Schema = Record<string, polars.DataType>;
 
 /**
- * A polars DataFrame. With a schema, the compiler knows its columns.
+ * A polars DataFrame. If the type parameter is given, the compiler checks the names and dtypes of its columns.
  *
  * @category Frames
  */

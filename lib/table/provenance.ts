@@ -23,32 +23,33 @@ export interface Provenance {
   /** The number of responses that were merged into the frame. */
   readonly requests: number;
   /**
-   * Entities that the service returned under another name, each with the requested path and the path of the response.
+   * Entities that the service returned under another name: `from` is the requested path, and `to` is the path of the
+   * response.
    */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
   /** SHA-256 of the response's bytes, in hex. For several responses, it is computed from their digests in order. */
   readonly sha256: string;
   /**
-   * The last day of the data, as the service states it. For several responses, it is the earliest of these days, so
-   * that the frame is complete up to it. Null if a response does not state it.
+   * The last day of the data, as the service states it. If there are several responses, this is the earliest of their
+   * last days, so that the frame is complete up to this day. Null if a response does not state its last day.
    */
   readonly data_through: Date | null;
   /**
-   * The first day of the data, as the service states it. For several responses, it is the latest of these days, so that
-   * the frame is complete from it on. Null if a response does not state it.
+   * The first day of the data, as the service states it. If there are several responses, this is the latest of their
+   * first days, so that the frame is complete from this day on. Null if a response does not state its first day.
    */
   readonly data_since: Date | null;
   /** Notes on members of the response other than data and errors, and on values that were read as null. */
   readonly notes: readonly string[];
   /**
    * The steps from the response to this frame, in order: `filter`, `groupBy`, `agg`, `rankBy`. Empty for the response
-   * itself. A frame made from several frames has the steps since these were combined.
+   * itself. If several frames were combined, only the steps from the combination on are listed.
    */
   readonly steps: readonly string[];
   /**
-   * The provenance of each response, if the frame was made from several responses; else empty. The frame's `source` is
-   * then `"sample"` if the source of any response is `"sample"`. Its operation, URL and query are those of the first
-   * response.
+   * The provenance of each response if the frame was made from several responses; otherwise empty. If the frame has
+   * several responses, its `source` is `"sample"` if the source of any response is `"sample"`, and its operation, URL
+   * and query are those of the first response.
    */
   readonly inputs: readonly Provenance[];
 }
@@ -74,7 +75,7 @@ interface Trail {
   annotation?: Annotation;
 }
 
-// Frames, lazy frames and groupings have this member. A trail has no reference to these objects.
+// Frames, lazy frames and groupings store their trail in this member. A trail does not refer to these objects.
 const TRAIL = Symbol("trail");
 
 function trailOf(made: object): Trail | undefined {
@@ -94,7 +95,10 @@ function originsOf({ origins, steps }: Trail): readonly Annotation[] {
   return [{ ...origin, provenance: { ...origin.provenance, steps: namesOf(steps) } }];
 }
 
-/** Returns the trail of a result from several inputs. Frames of the same response count once. */
+/**
+ * Returns the trail of a result that was made from several inputs. If several inputs come from the same response, the
+ * response is listed once.
+ */
 function joined(made: readonly Trail[]): Trail | undefined {
   const [first, ...others] = made;
   const known = new Set(first?.origins.map(({ errors }) => errors));
@@ -115,7 +119,7 @@ export function annotateWithoutResponse(frame: DataFrame): DataFrame {
   return Object.assign(frame, { [TRAIL]: { origins: [], steps: null } });
 }
 
-/** Records that a result was made from inputs by the step `name`. If `name` is null, no step is added. */
+/** Records that the step `name` made `frame` from `inputs`. If `name` is null, no step is added. */
 export function noteStep(inputs: readonly object[], frame: object, name: string | null): void {
   const known = inputs.map(trailOf).filter((trail) => trail !== undefined);
   const trail = joined(known);
@@ -191,8 +195,8 @@ function known(frame: DataFrame, fn: string): Annotation {
 /**
  * Returns the entities that the service did not find: `code`, `field`, `value` (String).
  *
- * The frame has one row per entity, and no rows if all entities were found. For a frame made from several frames, it
- * has the entities of all of them.
+ * The frame has one row per entity, and no rows if all entities were found. If a frame was made from several frames,
+ * the result has the entities of all these frames.
  *
  * Works for the frames of the operations, and for frames that polars or the analysis functions make from them.
  *
@@ -204,7 +208,8 @@ export function errorsOf(frame: DataFrame): DataFrame {
 }
 
 /**
- * Returns the source of a frame: operation, query, URL, time, whether it is sample data, and the steps since then.
+ * Returns the source of a frame: the operation, query, URL and time of the request, whether the data is sample data,
+ * and the steps that were applied to the response.
  *
  * Works for the frames of the operations, and for frames that polars or the analysis functions make from them.
  *

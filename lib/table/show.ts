@@ -14,10 +14,10 @@ import { track } from "./track.ts";
 export type { MimeBundle } from "./display.ts";
 
 /**
- * Returns the rows of a frame as plain objects, typed where its columns are known.
+ * Returns the rows of a frame as plain objects. The objects are typed if the compiler knows the columns.
  *
- * Text, numbers and booleans are JavaScript values, dates and times are `Date`, lists are arrays, structs
- * are objects, null is null.
+ * Text, numbers, booleans and null become JavaScript values. Dates and times become `Date`, lists become arrays, and
+ * structs become objects.
  *
  * Whole numbers beyond 2^53, which JavaScript numbers cannot represent, are returned as polars returns them.
  *
@@ -57,10 +57,10 @@ const OPTIONS = (frame: DataFrame) => ({
 });
 
 /**
- * Gives a frame a display for notebooks and `console.log`: the first and last rows, its shape, and its source. If not
- * all columns fit, it shows the columns that identify a row and the newest columns. Columns without a value are left
- * out and named below. The numbers of a column have the same precision. Fractions and changes are percentages. Frames
- * that polars makes from this frame have the same display.
+ * Gives a frame a display for notebooks and `console.log`: its first and last rows, its shape, and its source. If not
+ * all columns fit, the display shows the columns that identify a row and the newest columns. Columns without a value
+ * are hidden, and their names are listed below the table. All numbers of a column have the same precision. Fractions
+ * and changes are shown as percentages. Frames that polars makes from this frame have the same display.
  *
  * @example Three columns of a wide frame
  * ```ts
@@ -75,19 +75,19 @@ const OPTIONS = (frame: DataFrame) => ({
  */
 export function show(frame: DataFrame, options: {
   /**
-   * Maximum number of rows. A longer frame shows its first and last rows.
+   * Maximum number of rows. If the frame has more rows, its first and last rows are shown.
    *
    * @default {all of up to 25, else the first 10 and the last 10}
    */
   readonly rows?: number;
   /**
-   * Maximum number of columns, or the names of the columns to show, in their order.
+   * Maximum number of columns, or the names of the columns in the order in which they are shown.
    *
    * @default {20 in a notebook, those that fit in a terminal}
    */
   readonly columns?: number | readonly string[];
   /**
-   * The frame from which this one was made, if its origin is unknown.
+   * The frame from which this frame was made. Needed only if the origin of this frame is unknown.
    *
    * @default {the frame itself}
    */
@@ -103,8 +103,8 @@ export function show(frame: DataFrame, options: {
 
 /**
  * Adds the provenance and the entity errors of a frame to a frame that the function `fn` computed from it. Gives the
- * result the display of chainframe. If the first frame has no provenance, as a frame made by the user's own polars, the
- * display states "provenance unknown".
+ * result the display of chainframe. If `source` has no provenance, for example because the user's own polars made it,
+ * the display states "provenance unknown".
  */
 export function withProvenance(source: DataFrame, frame: DataFrame, fn: string): DataFrame {
   const made = track(frame);

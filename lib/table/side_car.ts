@@ -5,7 +5,7 @@ import { dtypeNames } from "./dtypes.ts";
 import type { DataFrame } from "./polars.ts";
 import { annotationOf } from "./provenance.ts";
 
-/** The format, number of rows and dtypes of a frame. CSV and JSON files do not store them. */
+/** The format, number of rows and dtypes of a frame. CSV and JSON files do not store dtypes. */
 interface FormNote {
   readonly format: string;
   readonly rows: number;
@@ -22,9 +22,9 @@ export function formNote(frame: DataFrame, format: string): FormNote {
 
 /** Options for writing a file with its side-car. */
 interface SideCarOptions extends WriteOptions {
-  /** The frame whose provenance is written. Undefined if unknown. */
+  /** The frame whose provenance is written. Undefined if there is no such frame. */
   readonly source: DataFrame | undefined;
-  /** The form of the frame. Null if the file is not a frame. */
+  /** The format, number of rows and dtypes of the frame. Null if the file does not contain a frame. */
   readonly form: FormNote | null;
 }
 
@@ -45,9 +45,9 @@ function sideCar(
 }
 
 /**
- * Writes a file and its side-car `NAME.provenance.json`, each completely or not at all.
+ * Writes a file and its side-car `NAME.provenance.json`. Each of the two is written completely or not at all.
  *
- * Checks both paths first. The side-car has the digest of its file.
+ * Checks both paths before writing. The side-car contains the digest of the file.
  */
 export async function writeWithSideCar(
   path: string,

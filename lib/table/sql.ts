@@ -32,7 +32,7 @@ function checkQuery(query: unknown): asserts query is string {
   }
 }
 
-/** Runs a query. polars returns errors as if they were frames, so this function throws them. */
+/** Runs a query. polars returns some errors in place of a frame; this function throws these errors. */
 function execute(query: string, frames: Readonly<Record<string, DataFrame>>): DataFrame {
   const lazy = pl.SQLContext(frames).execute(query) as unknown as {
     readonly _ldf: unknown;
@@ -55,9 +55,9 @@ function execute(query: string, frames: Readonly<Record<string, DataFrame>>): Da
 /**
  * Runs an SQL query over frames and returns its result as a frame.
  *
- * The names of the frames are the names of the tables. The dialect is that of polars. The result has the provenance
- * of all frames, with the query as a step. Only one `SELECT` or `WITH` statement runs; functions that read files are
- * refused.
+ * The keys of `frames` are the names of the tables. The SQL dialect is that of polars. The result has the provenance of
+ * all frames, with the query as a step. The query must be a single `SELECT` or `WITH` statement without functions that
+ * read files.
  *
  * @example
  * ```ts

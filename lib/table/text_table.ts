@@ -1,7 +1,7 @@
 import { clipped, placesOf, terminalText } from "../platform/terminal.ts";
 import { type Excerpt, shapeText } from "./excerpt.ts";
 
-/** One column of a text table: its heading of one or more lines, above its cells. */
+/** One column of a text table: its heading, which has one or more lines, and its cells. */
 interface TextColumn {
   readonly head: readonly string[];
   readonly cells: readonly string[];
@@ -16,7 +16,7 @@ interface TextStyle {
   readonly end: string;
   /** Whether the cells of a column are padded to the same width. */
   readonly padded: boolean;
-  /** Styles a text after its position is known. */
+  /** Adds terminal styles to a text of a line. It is called after the texts are aligned. */
   readonly paint?: (text: string, line: number) => string;
 }
 
@@ -66,7 +66,7 @@ export interface TextTableOptions {
   readonly color: boolean;
 }
 
-/** Returns the width of the shown columns, with `…` for each run of hidden columns. */
+/** Returns the width of the shown columns, including one `…` for each run of hidden columns. */
 function foldedSize(shown: ReadonlySet<number>, sizes: readonly number[]): number {
   const dots = 1 + GAP.length;
   return sizes.reduce((sum, size, index) => {
@@ -75,7 +75,10 @@ function foldedSize(shown: ReadonlySet<number>, sizes: readonly number[]): numbe
   }, 0);
 }
 
-/** Returns the columns that fit, by rank. The first two columns are always shown, and are cut if necessary. */
+/**
+ * Returns the columns that fit, in order of rank. The first two of these columns are always shown, and their texts are
+ * cut if necessary.
+ */
 function fitting(
   ranks: readonly number[],
   columns: readonly TextColumn[],
@@ -109,7 +112,7 @@ function folded(shown: ReadonlySet<number>, columns: readonly TextColumn[]): Tex
   });
 }
 
-/** Minimum width of a fact, so that the reference to hidden columns is never cut. */
+/** Minimum width of a line of facts. A shorter line would cut the text about hidden columns. */
 const LEAST_FACT = 44;
 
 /** Writes facts, separated by a middle dot, on as many lines as necessary. */
@@ -125,8 +128,9 @@ function wrappedFacts(facts: string, width: number): string[] {
 }
 
 /**
- * Returns an excerpt of a frame as plain text, with as many columns as fit, and with the shape and the source below.
- * Texts are cut before columns are hidden. Control characters are replaced.
+ * Returns an excerpt of a frame as plain text, with as many columns as fit. The shape and the source are below the
+ * table. If the table is too wide, long texts are cut first, and then columns are hidden. Control characters are
+ * replaced.
  */
 export function textTable(
   excerpt: Excerpt,

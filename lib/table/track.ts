@@ -10,8 +10,8 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 const DENO_INSPECT = Symbol.for("Deno.customInspect");
 const JUPYTER_DISPLAY = Symbol.for("Jupyter.display");
 
-// Links between an object of polars and its tracked object. The links are members, because garbage collection of maps
-// keyed by frames is slow.
+// These members link an object of polars to its tracked object. A map keyed by frames is not used, because its garbage
+// collection is slow.
 const TRACKED = Symbol("tracked");
 const BARE = Symbol("bare");
 const METHODS = Symbol("methods");
@@ -21,7 +21,10 @@ const OWN: ReadonlySet<PropertyKey> = new Set([TRACKED, BARE, METHODS]);
 /** Steps that are not recorded, because they do not change the data. */
 const UNTOLD = new Set(["lazy", "collect", "collectSync", "clone", "rechunk"]);
 
-/** Returns whether a value is a frame, a lazy frame or a grouping. A grouping is an object of methods. */
+/**
+ * Returns whether a value is a frame, a lazy frame or a grouping. polars represents a grouping as a plain object with
+ * methods.
+ */
 function isStage(value: unknown): value is Stage {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const tag = (value as Stage)[Symbol.toStringTag];
@@ -43,7 +46,7 @@ function objectsIn(args: readonly unknown[]): object[] {
   return args.flat().filter((arg) => typeof arg === "object" && arg !== null) as object[];
 }
 
-/** Returns the result of a step with its history. Values that are not frames are unchanged. */
+/** Adds the history to the result of a step. Returns other values than frames unchanged. */
 function tracked(result: unknown, inputs: readonly object[], name: string): unknown {
   if (result instanceof Promise) return result.then((each) => tracked(each, inputs, name));
   if (Array.isArray(result)) {
@@ -57,7 +60,7 @@ function tracked(result: unknown, inputs: readonly object[], name: string): unkn
   return stage;
 }
 
-/** Wraps a method of polars, so that its results get the origin of its inputs. */
+/** Wraps a method of polars so that its result has the origin of its inputs. */
 function methodOf(target: Stage, method: Method, name: string): Method {
   return (...args) => {
     const bare = target[BARE] as Stage;
@@ -98,8 +101,8 @@ const COMPLETED = `height width shape columns dtypes schema
 );
 
 /**
- * The end of the prototype chain of all frames. It handles assignments, and all names that the other objects of the
- * chain lack.
+ * The last object in the prototype chain of all frames. It handles assignments, and names that no other object of the
+ * chain has.
  */
 const rest = new Proxy({}, {
   get: (_, name, frame: Stage) =>
@@ -112,8 +115,8 @@ const rest = new Proxy({}, {
 });
 
 /**
- * The prototype of all frames. Notebooks complete members of ordinary objects and their prototypes, but not of a
- * Proxy. So this object has the members, and its prototype is the Proxy.
+ * The prototype of all frames. Notebooks complete members of ordinary objects and their prototypes, but not of a Proxy.
+ * So this ordinary object has the members, and the Proxy is its prototype.
  */
 const prototype: Stage = Object.create(rest, {
   ...Object.fromEntries(COMPLETED.map((name) => [name, {
@@ -180,7 +183,10 @@ function frameOf(bare: Stage): Stage {
   return frame;
 }
 
-/** Makes a lazy frame or a grouping. They stay plain objects, because notebooks complete the names of their members. */
+/**
+ * Makes a lazy frame or a grouping. The result is a plain object, so that notebooks can complete the names of its
+ * members.
+ */
 function bagOf(bare: Stage): Stage {
   const bag: Stage = {};
   for (const name of Object.keys(bare)) {

@@ -41,7 +41,7 @@ function kindOf(dtype: string): Kind {
 
 const ISO = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
 
-/** Returns the first moment of a day, month, year or instant, and the first moment after it. */
+/** Returns the first moment of a day, month, year or instant, and the first moment after this period. */
 function spanOf(value: unknown, refuse: Refuse): { first: Date; after: Date } {
   const wrong = () => refuse("must be a Date, or a text such as 2025-03 or 2025-03-31");
   if (value instanceof Date || (typeof value === "string" && /T/.test(value))) {
@@ -102,7 +102,7 @@ function isDate(value: unknown): boolean {
   return value instanceof Date;
 }
 
-/** Returns the rules of bounds. Each rule checks a value and returns its expression. */
+/** Returns one rule for each kind of bound. A rule checks the value of the bound and returns a polars expression. */
 function boundsOf(asked: Asked): Record<keyof Bounds<unknown>, Rule<Expr>> {
   const { name, kind, dtype } = asked;
   const number = (compare: (column: Expr, bound: Expr) => Expr): Rule<Expr> => (value, refuse) => {
@@ -149,11 +149,11 @@ function expressionOf(asked: Asked, condition: unknown): Expr {
  * Returns the rows of a frame that meet all conditions, in their order.
  *
  * A condition is a value, null, a list of alternatives, or bounds. An empty list matches no row. The bounds of numbers
- * are `above`, `atLeast`, `below` and `atMost`. The bounds of dates are `from` and `to`, both inclusive; a month such
- * as `2025-03` means all its days. All columns accept `not`. Null matches only null, also in a list. A row with null
- * meets no bound and no `not`.
+ * are `above`, `atLeast`, `below` and `atMost`. The bounds of dates are `from` and `to`; both are inclusive, and a
+ * month such as `2025-03` means all its days. The bound `not` excludes values. The condition null matches only null,
+ * alone or in a list. A row with null does not match any bound, including `not`.
  *
- * Texts are values here. In polars expressions they are column names: write `pl.lit("alder")`.
+ * `where` reads texts as values. polars expressions read them as column names, so write `pl.lit("alder")` there.
  *
  * @example Large chains, by name
  * ```ts

@@ -115,7 +115,7 @@ export function duckdbVersion(): string {
 // With a fixed time zone, timestamps fall on the same day on every machine.
 const TIME_ZONE = "SET GLOBAL TimeZone = 'UTC'";
 
-// These settings apply only to serving, because the first one makes building the sample a sixth slower.
+// These settings are set only for serving. With the first setting, building the sample takes 17% longer.
 const SERVING = [
   "SET GLOBAL allocator_bulk_deallocation_flush_threshold = '1MB'",
   "SET GLOBAL enable_external_access = false",
