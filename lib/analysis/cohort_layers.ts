@@ -86,9 +86,10 @@ export function olderCohorts(cells: readonly CohortCell[]): (day: number) => num
 }
 
 /**
- * Returns the active users of each calendar month by month of first use: the layers of a cohort chart.
+ * Returns the active users of each calendar month, by the month of their first use. These are the layers of a cohort
+ * chart.
  *
- * Returns one row per calendar month and month of first use, sorted by both:
+ * Returns one row per calendar month and month of first use, sorted by calendar month, then by month of first use:
  *
  * | column | dtype | |
  * |---|---|---|
@@ -98,9 +99,9 @@ export function olderCohorts(cells: readonly CohortCell[]): (day: number) => num
  * | `active` | Float64 | active users of these cohorts in the calendar month |
  * | `total` | Float64 | the sum of `active` over the cohorts that are known in the calendar month |
  * | `cohorts` | Int64 | number of cohorts in `active` |
- * | `left_out` | Int64 | number of cohorts without a value in that month, which are not in `active` |
+ * | `left_out` | Int64 | number of cohorts that have no value in that month; they are not in `active` |
  * | `older_cohorts` | Int64 | number of older cohorts that are not in `total`: a cohort is known for months 0 to 11 only |
- * | `left_truncated` | Boolean | whether these cohorts contain users from before tracking began |
+ * | `left_truncated` | Boolean | whether the cohorts contain users whose first use was before tracking began |
  *
  * `total` counts only users whose first use was in the last 12 months, not all active users. Incomplete months have no
  * row. Users of two projects count twice; filter the curves to one project to count users once.

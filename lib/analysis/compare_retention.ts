@@ -83,17 +83,17 @@ export function defaultCluster(
  * |---|---|---|
  * | `group_a`, `group_b` | String | ids of the two groups |
  * | `month` | Int64 | the month |
- * | `retention_a`, `retention_b` | Float64 | the retention of each, pooled over its cohorts; null without cohorts |
+ * | `retention_a`, `retention_b` | Float64 | the retention of each group, pooled over its cohorts; null if the group has no cohorts |
  * | `difference` | Float64 | `retention_a - retention_b`, -1 to 1 |
  * | `lower`, `upper` | Float64 | bounds of the difference; they contain 0 if `p_value` is above 1 - `confidence`; null without a test, and for `new_observation` |
  * | `test` | String | `welch`, `new_observation` or `score`; null without a test |
  * | `cluster_a`, `cluster_b` | String | observations treated as independent in each group: `project_id`, `cohort_block`, `cohort` or `none` |
  * | `clusters_a`, `clusters_b` | Int64 | number of clusters of each group with a value in the month; null for `none` |
- * | `p_value` | Float64 | probability of a difference at least as large if both groups are alike; null without a test |
- * | `p_adjusted` | Float64 | `p_value` adjusted over all rows; of the rows below 0.05, 5% are expected to be false (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
- * | `reason` | String | reason for a missing test; else null |
- * | `log_rank` | Float64 | with `logRank` only: the log-rank statistic of the whole curves, from `at_risk` and `lost` of every month, chi-squared with one degree of freedom (Mantel 1966). Ignores clusters. Null if more users returned than left in some month |
- * | `log_rank_p_value` | Float64 | with `logRank` only: its p value, for independent users; too small if projects or cohorts differ |
+ * | `p_value` | Float64 | probability of a difference at least as large if both groups had the same retention; null without a test |
+ * | `p_adjusted` | Float64 | `p_value` adjusted for the number of rows: among rows with a value below 0.05, at most 5% are expected to be false findings (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
+ * | `reason` | String | the reason if there is no test; else null |
+ * | `log_rank` | Float64 | with `logRank` only: the log-rank statistic of the whole curves, from `at_risk` and `lost` of every month, chi-squared with one degree of freedom (Mantel 1966). It ignores clusters. Null if more users returned than left in any month |
+ * | `log_rank_p_value` | Float64 | with `logRank` only: the p value of `log_rank`, for independent users; it is too small if projects or cohorts differ |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * The tests:
@@ -109,8 +109,8 @@ export function defaultCluster(
  * - `score`, for independent users: the test of two proportions, with Newcombe's bounds (1998, method
  *   10).
  *
- * There is no test for one cluster against one, for blocks of fewer than three cohorts, or if one side retains none or
- * all of its users. `reason` states which of these applies.
+ * There is no test if both groups have one cluster, if a group has fewer than three cohorts to divide into blocks, or
+ * if a group retains none or all of its users. `reason` states which of these cases applies.
  *
  * @example Which sectors differ in their third month?
  * ```ts

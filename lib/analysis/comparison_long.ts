@@ -16,7 +16,7 @@ const CHAIN = ["chain_id", "chain_name"];
  * | `measure` | String | the measure: `market_cap_fd`, `ecosystem_fees`, `transaction_count`, … |
  * | `statistic` | String | `latest`, `change`, `sum` or `trend` |
  * | `window` | String | `1d`, `7d`, `30d`, `90d`, `180d`, `365d` or `max`; null only for a latest value |
- * | `value` | Float64 | the value, unchanged: US dollars, a count, or a fraction for `change` and `trend` |
+ * | `value` | Float64 | the unchanged value: US dollars or a count for `latest` and `sum`, a fraction for `change` and `trend` |
  *
  * The schema defines the measure, statistic and window of each field. Missing fields have no rows, and other columns
  * are ignored.

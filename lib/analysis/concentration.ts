@@ -49,13 +49,13 @@ function nakamoto(shares: readonly number[]): number {
  * |---|---|---|
  * | `count` | Int64 | number of values; nulls are skipped |
  * | `total` | Float64 | sum of the values; null without values |
- * | `hhi` | Float64 | the Herfindahl-Hirschman index, the sum of the squared shares (Herfindahl 1950; Hirschman 1964, American Economic Review 54, 761): 1 / `count` if all are equal, 1 if one value has everything |
- * | `top_1_share`, `top_3_share` | Float64 | the share of the largest value, and of the three largest (or of all, if there are fewer) |
- * | `gini` | Float64 | the Gini coefficient: 0 if all are equal, 1 - 1 / `count` if one value has everything |
- * | `nakamoto` | Int64 | the Nakamoto coefficient: number of the largest values that together hold more than half (Srinivasan and Lee 2017) |
+ * | `hhi` | Float64 | the Herfindahl-Hirschman index, the sum of the squared shares (Herfindahl 1950; Hirschman 1964, American Economic Review 54, 761): 1 / `count` if all values are equal, 1 if all values but one are 0 |
+ * | `top_1_share`, `top_3_share` | Float64 | the share of the largest value, and the share of the three largest values (of all values if there are fewer than three) |
+ * | `gini` | Float64 | the Gini coefficient: 0 if all values are equal, 1 - 1 / `count` if all values but one are 0 |
+ * | `nakamoto` | Int64 | the Nakamoto coefficient: the smallest number of values whose sum is more than half of the total (Srinivasan and Lee 2017) |
  * | `effective_number` | Float64 | 1 / `hhi`: number of equal parts with the same index (Laakso and Taagepera 1979) |
  *
- * All columns except the first two are null if there is no value, or the total is 0.
+ * If there is no value, or if the total is 0, all columns except the first two are null.
  *
  * @example Do few chains earn most of the fees?
  * ```ts

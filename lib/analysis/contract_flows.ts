@@ -24,10 +24,10 @@ const FLOWS = ["inflows", "outflows", "net_flows"];
  * | `by` and its name: `project_id`, `project_name`, … | String | the group |
  * | `contracts` | Int64 | number of contracts |
  * | `inflows`, `outflows`, `net_flows` | Float64 | US dollars: the sums of `inflows_1d_sum`, `outflows_1d_sum`, `net_flows_1d_sum`; null if no contract has a value, or if infinite values of both signs occur |
- * | `inflows_count`, `outflows_count`, `net_flows_count` | Int64 | number of contracts in each sum; nulls are skipped |
+ * | `inflows_count`, `outflows_count`, `net_flows_count` | Int64 | number of contracts with a value, for each sum |
  *
- * Each sum skips its own nulls, so `net_flows` equals `inflows - outflows` only if all three sums use the same
- * contracts.
+ * Each sum leaves out contracts whose value is null. So `net_flows` equals `inflows - outflows` only if all three sums
+ * contain the same contracts.
  *
  * @example What flowed in and out of each project
  * ```ts

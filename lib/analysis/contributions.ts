@@ -19,7 +19,7 @@ export function panelOptions(options: object, fn: string) {
 /**
  * Divides the growth of a total among its units.
  *
- * Returns one row per date and unit, by date:
+ * Returns one row per date and unit, sorted by date:
  *
  * | column | dtype | |
  * |---|---|---|
@@ -29,8 +29,9 @@ export function panelOptions(options: object, fn: string) {
  * | `total` | Float64 | the relative change of the total: the sum of the contributions of the date |
  * | `left_out` | Int64 | number of units left out of both totals because a value is null; null without a previous period |
  *
- * `contribution` is null if one of the unit's two values is null. Both columns are null in the first period, if the
- * previous period is missing, if one of the two periods is incomplete, or if the previous total is not above 0.
+ * `contribution` is null if the unit's value is null in the period or in the previous period. `contribution` and
+ * `total` are null in the first period. They are also null if the previous period is missing, if one of the two periods
+ * is incomplete, or if the previous total is not above 0.
  *
  * @example Which chains drove the growth of fees?
  * ```ts

@@ -224,9 +224,9 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], settings: Se
 /**
  * Compares a unit after an event with its expected values, estimated from other units.
  *
- * Returns one row per unit and date: the treated unit first, then its donors, largest weight first. Each
- * donor is also a placebo: it is analyzed as if the event had happened to it, with the treated unit among
- * its donors.
+ * Returns one row per unit and date. The treated unit comes first, followed by its donors in descending order of
+ * weight. Each donor is also a placebo: the donor is analyzed as if the event had happened to the donor, and the
+ * treated unit is then one of its donors.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -234,34 +234,34 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], settings: Se
  * | `role` | String | `treated` or `placebo` |
  * | `date` | Date | the first day of the period |
  * | `after` | Boolean | whether the period is after the event |
- * | `observed`, `expected` | Float64 | the value, and the value without the event, in the unit of `field` |
- * | `gap` | Float64 | `observed - expected`; with `scale: "log"` the difference of their logarithms |
+ * | `observed`, `expected` | Float64 | the observed value, and the value expected without the event, in the unit of `field` |
+ * | `gap` | Float64 | `observed - expected`; with `scale: "log"`, the difference of the logarithms of the two |
  * | `lower`, `upper` | Float64 | bounds of `gap`, of the treated unit only: `gap` ± `rmse_before` × the ⌈confidence·(J+1)⌉-th smallest \|`gap`\| / `rmse_before` of the J placebos at that date; null if that exceeds J |
  * | `weight` | Float64 | the weight of the donor in `expected` of the treated unit; null for the treated unit |
- * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before and after the event; with `sdid`, before: around its mean |
+ * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before and after the event; with `sdid`, the mean gap before the event is subtracted in `rmse_before` |
  * | `effect` | Float64 | the mean `gap` after the event |
  * | `p_value` | Float64 | the rank of `rmse_after / rmse_before` among all units, largest first, divided by J + 1 |
  * | `fit` | String | `poor` if `rmse_before` exceeds half the unit's own standard deviation before the event, else `good` |
- * | `left_out` | Int64 | number of other units left out because of a null value (with `"log"`: or a value not above 0) |
+ * | `left_out` | Int64 | number of other units that are left out because a value is null or, with `scale: "log"`, not above 0 |
  * | `field`, `method`, `scale`, `event`, `confidence` | String, Date, Float64 | the options, the same in every row |
  *
- * A period is before the event if its `until` is earlier than the event; a frame without `until` uses `date`. A period
- * is after the event if its `date` is the event or later. A period that contains the start of the event is left out,
- * and so are incomplete periods. Cohorts of retention curves are dated by the month in which they were observed,
- * `cohort_date` plus `month`. Cohorts with fewer than 3 tracked months are left out.
+ * A period counts as before the event if its `until` (or its `date`, if the frame has no `until`) is earlier than the
+ * event. A period counts as after the event if its `date` is the day of the event or later. A period that contains the
+ * start of the event is left out, and so are incomplete periods. In retention curves, the date of a value is the month
+ * in which it was observed: `cohort_date` plus `month`. Cohorts with fewer than 3 tracked months are left out.
  *
  * Methods, for donors j with weights w of at least 0 and sum 1:
  *
- * - `did`: equal weights; the mean difference before the event is subtracted. Assumes parallel trends.
- * - `synthetic`: the weights that bring the donors nearest to the treated unit before the event, without covariates
- *   (Abadie, Diamond and Hainmueller 2010, JASA 105, 493-505). The solver is exact. Assumes that the unit lies between
- *   its donors.
- * - `sdid`: weights of donors and weights of dates (Arkhangelsky et al. 2021, AER 111, 4088-4118). The weights of
- *   donors are fitted with an intercept and a ridge penalty ζ = (N_tr·T_post)^¼ · σ, where σ is the standard deviation
- *   of the donors' first differences.
+ * - `did`: all weights are equal, and the mean difference before the event is subtracted. Assumes parallel trends.
+ * - `synthetic`: the weights minimize the distance between the weighted donors and the treated unit before the event,
+ *   without covariates (Abadie, Diamond and Hainmueller 2010, JASA 105, 493-505). The solver is exact. Assumes that the
+ *   unit lies between its donors.
+ * - `sdid`: donors and dates have weights (Arkhangelsky et al. 2021, AER 111, 4088-4118). The weights of donors are
+ *   fitted with an intercept and a ridge penalty ζ = (N_tr·T_post)^¼ · σ, where σ is the standard deviation of the
+ *   donors' first differences.
  *
- * All methods assume that the event has no effect on donors (no spillover). `p_value` and bounds assume that any unit
- * could have had the event. The smallest possible p value is 1 / (J + 1).
+ * All methods assume that the event has no effect on donors (no spillover). `p_value` and the bounds assume that the
+ * event could have happened to any unit. The smallest possible p value is 1 / (J + 1).
  *
  * @example Did fees on Garnet change in July 2025?
  * ```ts

@@ -41,7 +41,7 @@ function logMean(one: number, other: number): number {
 /**
  * Divides the change of a product among its factors, such as volume and price.
  *
- * Returns one row per date, unit and factor, by date, from the second date on:
+ * Returns one row per date, unit and factor, sorted by date. The first date has no rows:
  *
  * | column | dtype | |
  * |---|---|---|
@@ -52,9 +52,9 @@ function logMean(one: number, other: number): number {
  *
  * The method is the logarithmic mean Divisia index (LMDI; Ang 2005, Energy Policy 33, 867-871): `L(v_1, v_0) · ln(x_1 /
  * x_0)` with the logarithmic mean `L(a, b) = (a - b) / ln(a / b)`. The changes of a unit add up exactly to the change
- * of the product. For `entry`, `change` is the current product. For `exit`, it is the previous product with a negative
- * sign. `change` is null if one of the two periods is incomplete or the previous period is missing. A unit without a
- * product in both periods has no row.
+ * of the product. For `entry`, `change` is the current product. For `exit`, `change` is the previous product with a
+ * negative sign. `change` is null if one of the two periods is incomplete or the previous period is missing. A unit has
+ * no rows for a date if its product is 0 or null in both periods.
  *
  * @example Do fees grow by transactions, or by the fee of a transaction?
  * ```ts

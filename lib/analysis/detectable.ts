@@ -157,7 +157,7 @@ function pairOf(a: Group, b: Group, power: number) {
 }
 
 /**
- * Returns the smallest difference in retention that `compareRetention` would find, for each pair of groups.
+ * Returns, for each pair of groups, the smallest difference in retention that `compareRetention` would find.
  *
  * One row per pair of groups:
  *
@@ -166,22 +166,22 @@ function pairOf(a: Group, b: Group, power: number) {
  * | `group_a`, `group_b` | String | ids of the two groups |
  * | `month` | Int64 | the month |
  * | `clusters_a`, `clusters_b` | Int64 | number of clusters of each group with users in the month: projects of a sector, or blocks of cohorts of a project |
- * | `retention` | Float64 | retention between the two groups: that of the mean logit |
+ * | `retention` | Float64 | retention midway between the two groups: the inverse logit of their mean logit |
  * | `tau2` | Float64 | variance of the clusters' logits within the groups, without sampling variance |
  * | `dispersion` | Float64 | Pearson's chi-squared within the groups, divided by its degrees of freedom |
  * | `difference` | Float64 | smallest difference of retention between two median clusters with a p value below .05 in the fraction `power` of simulations |
  * | `power` | Float64 | the option |
- * | `reason` | String | reason for a missing difference; else null |
+ * | `reason` | String | the reason if `difference` is null; else null |
  *
- * Each difference is simulated 1 000 times with a fixed seed. The simulated clusters have as many users as in the
- * frame, and their logits are normally distributed around two centers with the variance `tau2`. Each simulation runs
- * the test of `compareRetention`. Formulas for large samples are not used: with fewer than ten clusters a side, they
- * promise a power of 80% but reach 55 to 78%.
+ * For each candidate difference, 1 000 simulations run with a fixed seed. The simulated clusters have as many users as
+ * in the frame, and their logits are normally distributed around two centers with the variance `tau2`. Each simulation
+ * runs the test of `compareRetention`. Formulas for large samples are not used: if a group has fewer than ten clusters,
+ * tests designed by these formulas for a power of 80% reach only 55 to 78%.
  *
  * `tau2` is estimated as the variance between logits minus the mean variance within clusters (Hedges 1983). With two or
- * three clusters, as for all projects, `tau2` is rough, and so is `difference`. `difference` depends only on the
- * design: it does not use the observed difference, so it is not a power "after the fact". Each pair takes about 0.1 s,
- * so filter the curves to the projects of interest first.
+ * three clusters, as for all projects, the estimates `tau2` and `difference` are imprecise. `difference` does not use
+ * the observed difference, so it is not a post-hoc power. Each pair takes about 0.1 s, so filter the curves to the
+ * projects of interest first.
  *
  * @example Which sectors could be distinguished in month 6?
  * ```ts

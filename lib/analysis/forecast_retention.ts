@@ -125,7 +125,7 @@ function rowsOf(curves: readonly ObservedCurve[], wanted: Wanted): object[] {
 /**
  * Predicts retention curves with a model fitted to each group by maximum likelihood.
  *
- * Users pause and return, and the default model, `active`, allows for both:
+ * Users pause and return. The default model, `active`, describes this behavior. The models are:
  *
  * - `active`: in month k (1 or later), the fraction `q B(alpha, beta + k) / B(alpha, beta)` of the users is active.
  *   This is the mean curve of the BG/BB model (Fader, Hardie and Shang 2010, Marketing Science 29, 1086-1108). Each
@@ -146,18 +146,18 @@ function rowsOf(curves: readonly ObservedCurve[], wanted: Wanted): object[] {
  * |---|---|---|
  * | the group's columns | unchanged | |
  * | `month` | Int64 | 0 to `horizon`, or to the last observed month if that is later |
- * | `observed` | Float64 | the chained curve to which models are fitted: the previous month times the ratio of active users in both months, over cohorts that have both; null without such cohorts. For cohorts of one age it equals their retention |
+ * | `observed` | Float64 | the curve to which models are fitted: the value of the previous month, times the ratio of active users in this month and in the previous month, over the cohorts observed in both months; null if there are no such cohorts. If all cohorts have the same age, it equals their retention |
  * | `predicted` | Float64 | the retention of the model; null without a fit |
  * | `lower`, `upper` | Float64 | bounds of `predicted`, or null |
- * | `bounds` | String | `cluster`, `block`: jackknife over clusters or blocks; `binomial`: from the likelihood, for independent users; null without bounds |
+ * | `bounds` | String | method of the bounds: `cluster` or `block` for the jackknife over clusters or blocks, `binomial` for the likelihood of independent users; null without bounds |
  * | `model` | String | `active`, `sbg`, `bdw` or `geometric`; null without a fit |
  * | `alpha`, `beta` | Float64 | parameters of leaving, the same in every row of a group; null without a fit |
  * | `q` | Float64 | the fraction of remaining users that is active; 1 for `sbg`, null for `bdw` and `geometric` |
  * | `c` | Float64 | the parameter of `bdw`; 1 for `sbg`, else null |
  * | `se_log_alpha`, `se_log_beta`, `se_logit_q` | Float64 | standard errors of the logarithms and of the logit, from the likelihood; null if `q` is 1 |
  * | `log_likelihood`, `aic` | Float64 | log-likelihood at the maximum, and AIC = 2 (parameters - log-likelihood) |
- * | `adjusted` | Boolean | true if the curve rises somewhere: contract models are then fitted to months pooled with their neighbors (pool adjacent violators, weighted by users); false for `active` |
- * | `reason` | String | reason for missing parameters or bounds; else null |
+ * | `adjusted` | Boolean | true if the curve rises in any month and the model is not `active`: the model is then fitted after such months are pooled with their neighbors (pool adjacent violators, weighted by users) |
+ * | `reason` | String | the reason if parameters or bounds are null; else null |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * The likelihood of `active` is binomial in each month. Its number of trials is the number of users at risk, divided by

@@ -14,8 +14,8 @@ function aDistance(value: unknown, refuse: Refuse): number | "year" {
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_growth` for each `field`. The growth is
  * `(value - before) / |before|`, a fraction, as in the changes that the service sends. The earlier value is found by
  * calendar and by the ids of the row (all text columns whose names end in `_id`), not by row order. The growth is null
- * if one of the two periods is incomplete or missing, if one of the two values is null, or if the earlier value is
- * zero.
+ * if the earlier period is missing, if one of the two periods is incomplete, if one of the two values is null, or if
+ * the earlier value is zero.
  *
  * @example The fees of each chain against the month before
  * ```ts
@@ -53,8 +53,8 @@ export function growthRates(timeline: DataFrame, options: {
    */
   readonly field?: string | readonly string[];
   /**
-   * `"day"` first divides sums by the days of their period, so that months of different length are comparable. Only
-   * for columns whose names end in `_sum`.
+   * `"day"` first divides each sum by the number of days in its period, so that months of different lengths are
+   * comparable. Allowed only for columns whose names end in `_sum`.
    *
    * @default {values as they are}
    */

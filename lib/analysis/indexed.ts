@@ -36,8 +36,8 @@ function startOfBase(series: TimelineSeries, base: number | undefined): number |
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_index` for each `field`. A series
  * consists of the rows with the same ids (all text columns whose names end in `_id`). The index is 100 times the value
  * divided by the value of the series in the period of `base`. It is null if the value is null or negative. It is null
- * in the whole series if the base value is null, zero, negative or missing. Incomplete periods have an index, too; see
- * `complete`.
+ * in the whole series if the base value is null, zero, negative or missing. Incomplete periods also have an index. The
+ * column `complete` identifies these periods.
  *
  * @example Which chains have grown most since January?
  * ```ts
@@ -74,8 +74,8 @@ export function indexed(timeline: DataFrame, options: {
    */
   readonly field?: string | readonly string[];
   /**
-   * `"day"` first divides sums by the days of their period, so that months of different length are comparable. Only
-   * for columns whose names end in `_sum`.
+   * `"day"` first divides each sum by the number of days in its period, so that months of different lengths are
+   * comparable. Allowed only for columns whose names end in `_sum`.
    *
    * @default {values as they are}
    */

@@ -78,7 +78,7 @@ function columnsOf(frame: DataFrame, metrics: readonly string[]): MetricColumn[]
  */
 export function metricsLong(breakdown: DataFrame, options: {
   /**
-   * The metrics whose columns are read. Required for a frame whose provenance does not have them.
+   * The metrics whose columns are read. Required if the provenance of the frame does not list the metrics.
    *
    * @default {the requested metrics}
    */

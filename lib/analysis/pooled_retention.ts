@@ -49,7 +49,7 @@ function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
 }
 
 /**
- * Pools retention curves, with cohorts weighted by size: one row per group and month.
+ * Pools retention curves, with cohorts weighted by size. Returns one row per group and month.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -57,19 +57,19 @@ function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
  * | `month` | Int64 | 0 to 11 |
  * | `cohorts` | Int64 | number of cohorts with a value in that month |
  * | `size` | Float64 | the users of these cohorts |
- * | `retained` | Float64 | sum of their retained users |
+ * | `retained` | Float64 | the retained users of these cohorts |
  * | `retention` | Float64 | `retained / size`, 0 to 1: the mean of their retentions, weighted by size |
  * | `lower`, `upper` | Float64 | bounds of `retention` |
- * | `at_risk` | Float64 | users active in the previous observed month, of the cohorts that have this month; null in month 0 |
- * | `lost` | Float64 | net loss of these users; negative if more users returned than left |
+ * | `at_risk` | Float64 | number of users who were active in the previous observed month, over the cohorts with a value in this month; null in month 0 |
+ * | `lost` | Float64 | net loss of users since the previous observed month, over the same cohorts; negative if more users returned than left |
  * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): the fraction that remains after the net losses of each month; null for random effects |
- * | `net_activity_lower`, `net_activity_upper` | Float64 | bounds of `net_activity`; null from the first month with only one cluster |
+ * | `net_activity_lower`, `net_activity_upper` | Float64 | bounds of `net_activity`; null from the first month that has only one cluster |
  * | `tau2` | Float64 | the variance of the logits between projects; only for random effects, else null |
  * | `cluster` | String | observations that the bounds treat as independent: `project_id`, `cohort_block`, `cohort` or `none` |
  * | `clusters` | Int64 | number of clusters with a value in that month; null for `none` |
- * | `dispersion` | Float64 | Pearson's chi-squared divided by its degrees of freedom: about 1 if clusters differ only by chance, 25 if bounds for independent users would be five times too narrow; null without cluster bounds |
+ * | `dispersion` | Float64 | Pearson's chi-squared divided by its degrees of freedom: it is about 1 if clusters differ only by chance; if it is 25, bounds for independent users would be five times too narrow; null if the bounds do not use clusters |
  * | `bounds` | String | method of `lower` and `upper`: `cluster`, `block` or `binomial`; or the reason that they are null: `one_cluster`, `edge`, `month_0`; null without retention |
- * | `left_out` | Int64 | number of cohorts with a value that `washout` left out |
+ * | `left_out` | Int64 | number of cohorts that have a value but are left out by `washout` |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * Bounds by clusters (`cluster`, `block`) are symmetric on the logit scale. Their half-width is the delete-one-cluster
@@ -88,10 +88,10 @@ function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
  * DerSimonian and Laird (1986) on logits. The standard error is that of Hartung and Knapp (2001). Half a user is added
  * to projects that retain none or all of their users. With fewer than three projects, `retention` is null.
  *
- * Each month uses the cohorts with a value in it, so later months use fewer: see `cohorts` and `size`. `retention`
- * divides by the initial size of these cohorts, so it can rise when cohorts with lower retention drop out.
- * `net_activity` chains the net losses from month to month. Cohorts of size 0 or unknown size are not counted. A month
- * without cohorts is kept, with `cohorts` and `size` 0 and null in the other columns.
+ * Each month uses the cohorts that have a value in that month, so later months use fewer cohorts: see `cohorts` and
+ * `size`. `retention` divides by the initial size of these cohorts, so it can rise when cohorts with lower retention
+ * drop out. `net_activity` chains the net losses from month to month. Cohorts of size 0 or unknown size are not
+ * counted. A month without cohorts has a row, in which `cohorts` and `size` are 0 and the estimates are null.
  *
  * @example One curve per market sector
  * ```ts

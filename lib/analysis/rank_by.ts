@@ -13,9 +13,9 @@ const ADDED = ["rank", "share", "cumulative_share"];
  *
  * | column | dtype | |
  * |---|---|---|
- * | `rank` | Int64 | 1 for the first; equal values share the smaller rank (1, 2, 2, 4) and keep the frame's order |
+ * | `rank` | Int64 | 1 for the first row; equal values share the smaller rank (1, 2, 2, 4) and keep the frame's order |
  * | `share` | Float64 | the value as a fraction of the total of all values that are not null |
- * | `cumulative_share` | Float64 | the sum of `share` down to this row; exactly 1 in the last row with a value |
+ * | `cumulative_share` | Float64 | the sum of `share` from the first row to this row; exactly 1 in the last row with a value |
  *
  * Rows without a value come last, in the frame's order, with null in all three columns. If a value is negative or the
  * total is 0, `share` and `cumulative_share` are null in every row.

@@ -66,18 +66,18 @@ function clamped(correlation: number): number {
 }
 
 /**
- * Compares the rankings of chains over short and long windows: one row per pair of windows.
+ * Compares the rankings of chains over short and long windows. Returns one row per pair of windows.
  *
  * | column | dtype | |
  * |---|---|---|
  * | `window`, `other` | String | the two windows, the shorter first: `1d`, `7d`, `30d`, `90d`, `180d`, `365d`, and `max` for sums |
  * | `count` | Int64 | number of chains with a value in both windows; other chains are left out |
  * | `spearman` | Float64 | Spearman's rho, -1 to 1: the correlation of the ranks; equal values share the mean of their ranks (Spearman 1904) |
- * | `kendall` | Float64 | Kendall's tau-b, -1 to 1: difference between the shares of pairs of chains in the same and in the opposite order, corrected for ties (Kendall 1945, Biometrika 33, 239) |
+ * | `kendall` | Float64 | Kendall's tau-b, -1 to 1: the fraction of pairs of chains in the same order minus the fraction in the opposite order, corrected for ties (Kendall 1945, Biometrika 33, 239) |
  *
- * Compares sums over the windows for `transaction_count`, fees, revenue and trading volume, and changes for levels
- * (`ecosystem_tvl`, `active_users_daily`, …), which have no sums. Both coefficients are null if fewer than two chains
- * have values, or all values are equal.
+ * For `transaction_count`, fees, revenue and trading volume, chains are ranked by the sum over the window. Levels
+ * (`ecosystem_tvl`, `active_users_daily`, …) have no sums, so chains are ranked by the change over the window. Both
+ * coefficients are null if fewer than two chains have values in both windows, or if all values of a window are equal.
  *
  * @example Is the ranking by fees the same for a day and for a year?
  * ```ts

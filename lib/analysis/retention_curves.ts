@@ -122,13 +122,13 @@ function measured(cohorts: DataFrame, unit: RetentionUnit, confidence: number): 
  * | `retained` | Float64 | active users: `retention` times `size`, rounded to a whole number if it is within 1e-6 of one |
  * | `retention` | Float64 | fraction of the cohort, 0 to 1 |
  * | `lower`, `upper` | Float64 | Wilson score interval of `retention` (Wilson 1927, JASA 22, 209-212) |
- * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier cohorts: they contain older users, and are left out of pooling and forecasts; null if `since` or the cohort's month is unknown |
- * | `tracked_months` | Int64 | the month of the cohort minus the first tracked month: 0 for the first cohort, below 0 for earlier cohorts; null if one of the two is unknown |
+ * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier cohorts: these cohorts contain older users, and are left out of pooling and forecasts; null if `since` or the cohort's month is unknown |
+ * | `tracked_months` | Int64 | the month of the cohort minus the first tracked month: 0 for the first cohort, below 0 for earlier cohorts; null if one of the two months is unknown |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
- * A null month stays null: it is incomplete, or was not sent. A cohort of size 0 keeps its rows, with null in
- * `retained` to `upper`. If the size is null, the bounds and all other columns that depend on the size are null. Other
- * columns of the frame are left out.
+ * A month that is null in the frame stays null: the month is incomplete, or the service did not send it. A cohort of
+ * size 0 keeps its rows, with null in `retained` to `upper`. If the size is null, the bounds and all other columns that
+ * depend on the size are null. Other columns of the frame are left out.
  *
  * Without `unit`, the unit is detected from `month_0` of all rows. All users of a cohort are active in its first
  * month, so `month_0` is 1 in every row (fraction), 100 (percent), or `initial_cohort_size` (count).

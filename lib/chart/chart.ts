@@ -43,12 +43,13 @@ export interface Chart<Spec = unknown> {
     readonly text?: "plain" | "embedded" | "outlines";
   }): Promise<string>;
   /**
-   * Returns one PNG file in a bundled font, so that it is the same on every machine. Characters that this font lacks
-   * (Chinese, Japanese, Korean, Thai, …) use fonts of the machine. A chart with theme `"auto"` is light.
+   * Returns a PNG file. Its texts have a bundled font, so the file is the same on every machine. Characters that the
+   * bundled font lacks (Chinese, Japanese, Korean, Thai, …) are drawn with fonts of the machine. A chart with theme
+   * `"auto"` is light.
    */
   png(options?: {
     /**
-     * The width in CSS pixels; the height follows.
+     * The width in CSS pixels. The height keeps the proportions of the chart.
      * @default {the width of the chart}
      */
     readonly width?: number;
@@ -125,8 +126,8 @@ export interface PlotFigure {
   /** The space between the panels of a row, in pixels. */
   readonly gap: number;
   /**
-   * Name of the shared vertical axis of all panels. It is written once above them, and the title of each panel is
-   * above its frame.
+   * Name of the vertical axis that all panels share. It is written once above all panels. The title of each panel is
+   * above its plot.
    * @default {none: each panel names its own axis}
    */
   readonly axis?: string;

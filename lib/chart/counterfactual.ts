@@ -24,11 +24,11 @@ interface Unit {
 }
 
 /**
- * Draws the result of `counterfactual`: observed and expected values of the treated unit, and below them the
- * difference, with placebos in gray and the event as a line.
+ * Draws the result of `counterfactual`: the upper panel shows the observed and the expected values of the treated unit,
+ * and the lower panel shows their difference. Placebos are gray, and a line marks the event.
  *
- * Placebos that fit more than five times worse than the treated unit before the event are left out, and counted in the
- * caption. Bounds are drawn if the frame has them.
+ * Placebos whose error before the event is more than five times that of the treated unit are left out. The caption
+ * states how many are left out. Bounds are drawn if the frame has them.
  *
  * @example
  * ```ts

@@ -223,8 +223,8 @@ function checkedTheme(fn: string, theme: unknown): Theme {
 
 /**
  * Draws a figure in the style of chainframe's charts. Pass the changed `spec` of another chart, or your own figure,
- * which needs only `title` and `panels`. Each panel holds options of `Plot.plot`; for its marks, `loadPlot` returns
- * Plot. A panel without a `width` gets the available width.
+ * which needs only `title` and `panels`. Each panel has the options of `Plot.plot`. To make marks for a panel, load
+ * Plot with `loadPlot`. A panel without a `width` gets the available width.
  *
  * @example
  * ```ts
@@ -274,7 +274,7 @@ function titleOf({ title }: VegaSpec): string {
 
 /**
  * Draws a Vega-Lite spec in the style of chainframe's charts. Pass the changed `spec` of another chart, or your own
- * spec. A `usermeta` of `{ theme: "dark" }` or `"light"` sets the theme.
+ * spec. To set the theme, set the member `usermeta` of the spec to `{ theme: "dark" }` or `{ theme: "light" }`.
  *
  * @example
  * ```ts

@@ -38,7 +38,8 @@ function mostExtreme(rows: readonly CellRow[], by: number, limit: number): CellR
 }
 
 /**
- * Draws a table of growth, with one row per chain and one column per window. Color and number show the change.
+ * Draws a table of growth, with one row per chain and one column per window. Each cell shows the change as a color and
+ * a number.
  *
  * Takes the result of `growthTable`. If there are more than 30 chains (see `limit`), half of the drawn chains have the
  * largest changes over the window `order_by`, and the other half have the smallest changes.

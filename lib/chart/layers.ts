@@ -10,9 +10,11 @@ import type { Line } from "./series.ts";
 const HALF_MONTH = 15 * 86_400_000;
 
 /**
- * Draws the result of `cohortLayers`: active users of each calendar month, oldest cohorts at the bottom.
+ * Draws the result of `cohortLayers` as stacked bars: the active users of each calendar month, with the oldest cohorts
+ * at the bottom.
  *
- * Users of cohorts older than 11 months are unknown. They are not in the bars, and the caption states this.
+ * The data has no values for cohorts older than 11 months. Users of these cohorts are not in the bars, and the caption
+ * states this.
  *
  * @example
  * ```ts

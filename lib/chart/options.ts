@@ -31,7 +31,8 @@ export interface ChartOptions {
    */
   readonly subtitle?: string;
   /**
-   * Your notes below the chart. They replace the notes on missing and combined values; the source line stays.
+   * Your notes below the chart. They replace the notes on missing and combined values, but not the line with the
+   * source.
    * @default {made from the data}
    */
   readonly caption?: string;
@@ -52,8 +53,8 @@ export interface ChartOptions {
    */
   readonly height?: number;
   /**
-   * Unit of the values: `"usd"`, `"count"`, `"share"` (a fraction, written as %), `"change"` (a fraction, written as %
-   * with its sign), or your own axis label, such as `"EUR"`.
+   * Unit of the values: `"usd"`, `"count"`, `"share"` (a fraction, written as a percentage), `"change"` (a fraction,
+   * written as a percentage with its sign), or your own axis label, such as `"EUR"`.
    * @default {the unit of the field, if the API or the analysis defines it; else none}
    */
   readonly unit?: string;
@@ -68,8 +69,8 @@ export interface ChartOptions {
    */
   readonly label?: string;
   /**
-   * The maximum number of lines, rows or points. The others are combined if they can be added, and counted in the
-   * caption.
+   * The maximum number of lines, rows or points. The other lines, rows or points are combined if their values can be
+   * added. The caption states their number.
    * @default {depends on the chart}
    */
   readonly limit?: number;
@@ -96,7 +97,7 @@ export interface ChartOptions {
    */
   readonly source?: DataFrame;
   /**
-   * The language of numbers and dates, as in `Intl`. Texts stay English.
+   * The language of numbers and dates, as in `Intl`. All other texts are in English.
    * @default {"en-US"}
    */
   readonly locale?: string;

@@ -222,9 +222,9 @@ function retentionParts(
  *
  * Takes the result of `retentionCurves` (one line per cohort), `pooledRetention` (one line per group) or
  * `forecastRetention` (observed and predicted values). With `by`, the cohorts are pooled first. If there are more than
- * eight cohorts, only the first and the last are in color. If there are more than 12 groups, only the six largest are
- * in color (see `highlight`). If there are more than 40 lines (see `limit`), the largest lines are drawn and the other
- * lines are combined. A null makes a gap.
+ * eight cohorts, only the first and the last cohort are in color. If there are more than 12 groups, only the six
+ * largest groups are in color (see `highlight`). If there are more than 40 lines (see `limit`), the largest lines are
+ * drawn and the other lines are combined. A null makes a gap.
  *
  * @example
  * ```ts

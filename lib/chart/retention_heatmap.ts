@@ -108,12 +108,12 @@ function heatmapParts(
 
 /**
  * Draws the cohort triangle, with months across and cohorts down. Each cell has the share of users who are still
- * active. The size of each cohort is at the left. The average of all cohorts, weighted by size, is on top. Unobserved
- * months have no cell. Incomplete months are outlined. The average leaves out incomplete months and the cohorts of the
- * first three tracked months.
+ * active. The size of each cohort is at the left. The row at the top has the average of all cohorts, weighted by size.
+ * Unobserved months have no cell. Incomplete months are outlined. The average leaves out incomplete months and the
+ * cohorts of the first three tracked months.
  *
  * Takes the result of `retentionCurves`. Cohorts of several projects are pooled, weighted by size. If there are more
- * than 36 cohorts (see `limit`), the oldest are combined into one row.
+ * than 36 cohorts (see `limit`), the oldest cohorts are combined into one row.
  *
  * @example
  * ```ts

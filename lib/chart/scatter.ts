@@ -55,11 +55,11 @@ export function plotScatter(
      */
     readonly scale?: "auto" | "linear" | "log";
     /**
-     * Whether to draw the least-squares line, from the first to the last point, with `r²`. The line is fitted on the
-     * scale of the axes, which means to the logarithms on a logarithmic axis. With two logarithmic axes, the line is a
-     * power law, and its exponent is written beside it. With the means `x̄` and `ȳ`, the slope is `b = Σ(x − x̄)(y − ȳ)
-     * / Σ(x − x̄)²` and the value is `ȳ + b (x − x̄)`. `r² = b² Σ(x − x̄)² / Σ(y − ȳ)²` is the part of the variance of
-     * `y` that the line explains. It does not show a cause. With fewer than three points, no line is drawn.
+     * Whether to draw the least-squares line, from the first to the last point, with `r²`. If an axis is logarithmic,
+     * the line is fitted to the logarithms of its values. With two logarithmic axes, the line is a power law, and its
+     * exponent is written beside it. With the means `x̄` and `ȳ`, the slope is `b = Σ(x − x̄)(y − ȳ) / Σ(x − x̄)²` and
+     * the value is `ȳ + b (x − x̄)`. `r² = b² Σ(x − x̄)² / Σ(y − ȳ)²` is the part of the variance of `y` that the line
+     * explains. A high `r²` does not show a cause. If there are fewer than three points, no line is drawn.
      * @default {false}
      */
     readonly trend?: boolean;

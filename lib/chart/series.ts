@@ -274,8 +274,8 @@ function linesOf(rows: readonly SeriesRow[]): Line[] {
 /**
  * Keeps the groups with the largest values in their last complete period, in descending order.
  *
- * With `other`, the last of the `limit` groups has this name. It is the sum of all groups that are left out. Use it for
- * values that can be added.
+ * If `other` is given, the last of the `limit` groups is the sum of all groups that are left out, and `other` is its
+ * name. Use `other` only for values that can be added.
  *
  * @example
  * ```ts

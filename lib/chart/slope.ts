@@ -84,8 +84,9 @@ export function plotSlope(
     /** The column that names the lines. */
     readonly label: string;
     /**
-     * The scale: `"linear"`, `"log"` or `"auto"`. `"log"` requires values above zero; on it, parallel lines show the
-     * same percentage growth. `"auto"` is logarithmic if the largest value is more than a thousand times the smallest.
+     * The scale: `"linear"`, `"log"` or `"auto"`. `"log"` requires values above zero; on a logarithmic scale, parallel
+     * lines show the same percentage growth. `"auto"` is logarithmic if the largest value is more than a thousand times
+     * the smallest value.
      * @default {"auto"}
      */
     readonly scale?: "auto" | "linear" | "log";

@@ -237,7 +237,8 @@ function hundredAt(lines: readonly Line[]): number | undefined {
 /**
  * Draws lines over time, or over numbers, with names at their ends. The lines show values, an index, or ranks. If there
  * are more than eight lines over time, each line has its own panel, unless some lines are highlighted. Incomplete
- * periods are dashed, with a hollow end, and are ignored when lines are chosen or ranked. A null makes a gap.
+ * periods are dashed, with a hollow marker at the end, and do not count when lines are chosen or ranked. A null makes a
+ * gap.
  *
  * Takes the result of `timeline`, `growthRates`, `indexed`, `rollingMean` or `comparisonOver`, or any frame with named
  * columns. If there are more than 24 lines (12 for ranks; see `limit`), the lines that are largest in the last complete
@@ -294,8 +295,8 @@ export function plotTimeline(
      */
     readonly descending?: boolean;
     /**
-     * `"linear"`, `"log"` or `"auto"`. `"auto"` is logarithmic if all values are above zero and the largest is more
-     * than a thousand times the smallest (twenty times for an index).
+     * `"linear"`, `"log"` or `"auto"`. `"auto"` is logarithmic if all values are above zero and the largest value is
+     * more than a thousand times the smallest (for an index, more than twenty times).
      * @default {"auto"}
      */
     readonly scale?: "auto" | "linear" | "log";
@@ -307,7 +308,7 @@ export function plotTimeline(
 
 /**
  * Draws the lines of `plotTimeline` in one interactive panel for mouse, touch and keyboard. Pointing at a point shows
- * its numbers. Selecting a name fades the other lines. Dragging selects a span. Only `plotTimeline` draws ranks.
+ * its numbers. Selecting a name fades the other lines. Dragging selects a span. Ranks are drawn only by `plotTimeline`.
  *
  * @example
  * ```ts

@@ -94,8 +94,8 @@ function cellText(value: unknown): string {
 
 /**
  * Returns the cells of a column for display. All numbers have thousands separators and the same number of decimals, so
- * that they align. Fractions become percentages. Dates at midnight are written without a time. Line breaks in texts are
- * removed. Null is written as `null`.
+ * that they align. Fractions become percentages. If all dates are at midnight, they are written without a time. Line
+ * breaks in texts become spaces. Null is written as `null`.
  */
 function columnTexts(column: Named, values: readonly unknown[]): string[] {
   const { dtype } = column;

@@ -16,7 +16,7 @@ interface TextStyle {
   readonly end: string;
   /** Whether the cells of a column are padded to the same width. */
   readonly padded: boolean;
-  /** Adds terminal styles to a text of a line. It is called after the texts are aligned. */
+  /** Adds terminal styles to the text of a cell. The width of the cell is computed without these styles. */
   readonly paint?: (text: string, line: number) => string;
 }
 
