@@ -98,7 +98,7 @@ export function defaultCluster(
  *
  * The tests:
  *
- * - `welch`, for two clusters or more on both sides: Welch's t test of the logits (1947), with the errors of
+ * - `welch`, if both groups have two or more clusters: Welch's t test of the logits (1947), with the errors of
  *   `pooledRetention` and their degrees of freedom. An error is never smaller than that of independent users. Let m be
  *   the mean of the two logits, each weighted by the variance v of the other, and let d be a confidence limit of their
  *   difference. The bounds are `expit(m + d·v_a/(v_a+v_b)) - expit(m - d·v_b/(v_a+v_b))` for both limits d, so they

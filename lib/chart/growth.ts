@@ -41,8 +41,8 @@ function mostExtreme(rows: readonly CellRow[], by: number, limit: number): CellR
  * Draws a table of growth, with one row per chain and one column per window. Each cell shows the change as a color and
  * a number.
  *
- * Takes the result of `growthTable`. If there are more than 30 chains (see `limit`), half of the drawn chains have the
- * largest changes over the window `order_by`, and the other half have the smallest changes.
+ * Takes the result of `growthTable`. If there are more than 30 chains (see `limit`), the chains with the largest and
+ * the smallest changes over the window `order_by` are drawn, half of each.
  *
  * @example
  * ```ts

@@ -223,8 +223,8 @@ function retentionParts(
  * Takes the result of `retentionCurves` (one line per cohort), `pooledRetention` (one line per group) or
  * `forecastRetention` (observed and predicted values). With `by`, the cohorts are pooled first. If there are more than
  * eight cohorts, only the first and the last cohort are in color. If there are more than 12 groups, only the six
- * largest groups are in color (see `highlight`). If there are more than 40 lines (see `limit`), the largest lines are
- * drawn and the other lines are combined. A null makes a gap.
+ * largest groups are in color (see `highlight`). If there are more than 40 lines (see `limit`), the lines of the
+ * largest groups are drawn, and the other groups are combined into one line. A null makes a gap.
  *
  * @example
  * ```ts

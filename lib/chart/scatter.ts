@@ -22,8 +22,8 @@ function trendNote(points: readonly { readonly x: number }[]): string {
 /**
  * Draws two numeric columns of any frame against each other as points, with names that do not overlap.
  *
- * A row without both values is not drawn, and is counted in the caption. Names are placed beside their points, starting
- * with the largest values. With `highlight`, the other points are gray.
+ * A row is not drawn if one of its two values is null. The caption states the number of these rows. Names are placed
+ * beside their points, starting with the largest values. With `highlight`, the other points are gray.
  *
  * @example
  * ```ts

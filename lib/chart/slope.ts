@@ -55,8 +55,8 @@ function linesOf(
  * Draws the change between two dates: one line per group from its value on the left to its value on the right, with
  * names and values on both sides.
  *
- * A group without a value on one side is left out and counted in the caption. If there are more than 12 groups (see
- * `limit`), the groups with the largest values on the right are drawn.
+ * A group without a value on one side is left out. The caption states the number of these groups. If there are more
+ * than 12 groups (see `limit`), the groups with the largest values on the right are drawn.
  *
  * @example
  * ```ts

@@ -241,8 +241,8 @@ function hundredAt(lines: readonly Line[]): number | undefined {
  * gap.
  *
  * Takes the result of `timeline`, `growthRates`, `indexed`, `rollingMean` or `comparisonOver`, or any frame with named
- * columns. If there are more than 24 lines (12 for ranks; see `limit`), the lines that are largest in the last complete
- * period are drawn, plus the sum of the others if they can be added.
+ * columns. If there are more than 24 lines (12 for ranks; see `limit`), the lines with the largest values in the last
+ * complete period are drawn. If values can be added, the sum of the other lines is also drawn.
  *
  * @example
  * ```ts
