@@ -103,11 +103,11 @@ export function defaultCluster(
  *   the mean of the two logits, each weighted by the variance v of the other, and let d be a confidence limit of their
  *   difference. The bounds are `expit(m + d·v_a/(v_a+v_b)) - expit(m - d·v_b/(v_a+v_b))` for both limits d, so they
  *   agree with the test.
- * - `new_observation`, for one cluster against several: tests on logits whether the one cluster belongs to the
- *   population of the others (Crawford and Howell 1998). Adds half a user to clusters that retain none or all of their
- *   users.
- * - `score`, for independent users: the test of two proportions, with Newcombe's bounds (1998, method
- *   10).
+ * - `new_observation`, if one group has one cluster and the other group has several: tests on logits whether the single
+ *   cluster belongs to the population of the other clusters (Crawford and Howell 1998). Half a user is added to
+ *   clusters that retain none or all of their users.
+ * - `score`, if users are treated as independent: the score test of two proportions, with Newcombe's bounds (1998,
+ *   method 10).
  *
  * There is no test if both groups have one cluster, if a group has fewer than three cohorts to divide into blocks, or
  * if a group retains none or all of its users. `reason` states which of these cases applies.

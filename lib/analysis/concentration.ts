@@ -41,9 +41,9 @@ function nakamoto(shares: readonly number[]): number {
 }
 
 /**
- * Measures how concentrated a column is: HHI, top shares, Gini, Nakamoto coefficient.
+ * Measures the concentration of a column: HHI, shares of the largest values, Gini coefficient, Nakamoto coefficient.
  *
- * One row:
+ * Returns one row:
  *
  * | column | dtype | |
  * |---|---|---|

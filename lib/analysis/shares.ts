@@ -51,7 +51,7 @@ function hhiChanges(before: readonly number[], now: readonly number[]) {
 /**
  * Returns the share of each unit in the total of its date, and the change of concentration.
  *
- * One row per date and unit, by date:
+ * Returns one row per date and unit, sorted by date:
  *
  * | column | dtype | |
  * |---|---|---|
@@ -60,9 +60,9 @@ function hhiChanges(before: readonly number[], now: readonly number[]) {
  * | `share` | Float64 | the value as a fraction of the total; null if the value is null, or the total is 0 |
  * | `total` | Float64 | the sum of the values of the date that are not null |
  * | `hhi` | Float64 | the Herfindahl-Hirschman index: the sum of the squared shares |
- * | `hhi_entry` | Float64 | change of `hhi` from units that enter: Σ s₁² over units without a value in the previous period |
- * | `hhi_exit` | Float64 | change of `hhi` from units that leave: −Σ s₀² over units without a value now |
- * | `hhi_shift` | Float64 | change of `hhi` among units that stay: Σ (s₁² − s₀²) |
+ * | `hhi_entry` | Float64 | change of `hhi` due to units that enter: Σ s₁² over units without a value in the previous period |
+ * | `hhi_exit` | Float64 | change of `hhi` due to units that leave: −Σ s₀² over units without a value in this period |
+ * | `hhi_shift` | Float64 | change of `hhi` due to units with values in both periods: Σ (s₁² − s₀²); s₀ and s₁ are a unit's shares in the previous period and in this period |
  * | `complete` | Boolean | false if the period is not complete; true in a frame without `complete` |
  *
  * The columns `hhi_entry`, `hhi_exit` and `hhi_shift` add up to the change of `hhi`. They are null in the first period,

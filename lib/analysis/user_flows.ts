@@ -5,24 +5,25 @@ import { columnsOf, tableOf } from "./columns.ts";
 import type { AtStage } from "./stage.ts";
 
 /**
- * Returns the new, lost and returned users of each calendar month: growth accounting from cohorts.
+ * Returns the new, lost and returned users of each calendar month (growth accounting), computed from cohorts.
  *
- * One row per calendar month:
+ * Returns one row per calendar month:
  *
  * | column | dtype | |
  * |---|---|---|
  * | `date` | Date | the first day of the calendar month |
  * | `new` | Float64 | new users of the month; null in the month in which tracking began, whose cohort contains earlier users |
  * | `net_lost` | Float64 | sum of the losses of cohorts with fewer active users than in the previous month; null in the first month |
- * | `returned` | Float64 | sum of the gains of cohorts with more active users |
- * | `net_quick_ratio` | Float64 | `(new + returned) / net_lost`: above 1 if the known cohorts grow; null without losses |
+ * | `returned` | Float64 | sum of the gains of cohorts with more active users than in the previous month |
+ * | `net_quick_ratio` | Float64 | `(new + returned) / net_lost`: it is above 1 if the known cohorts grow; null if `net_lost` is 0 |
  * | `cohorts` | Int64 | number of cohorts in the row |
- * | `left_out` | Int64 | number of cohorts left out because this or the previous month has no value |
+ * | `left_out` | Int64 | number of cohorts that are left out because they have no value in this month or in the previous month |
  * | `older_cohorts` | Int64 | number of older cohorts that are not counted: a cohort is known for months 0 to 11 only |
  *
- * Flows are net by cohort and month: if one user leaves and another user of the same cohort and project returns, the
- * two cancel out. Gross losses and returns are larger, and the quick ratio from gross flows is nearer to 1. Losses and
- * returns of cohorts older than 11 months are unknown and not included. Users of two projects count twice.
+ * Losses and gains are net for each cohort and month: if one user leaves and another user of the same cohort returns,
+ * the two cancel out. Gross losses and returns are larger, and a quick ratio computed from gross numbers is nearer to
+ * 1. Losses and returns of cohorts older than 11 months are unknown, so they are not included. Users of two projects
+ * count twice.
  *
  * @example Does a project replace the users that it loses?
  * ```ts

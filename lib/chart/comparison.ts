@@ -279,13 +279,14 @@ function comparisonParts(
 }
 
 /**
- * Draws rows as bars, ranked by a measure. Each bar has its share of the sum if the measure can be added. Each of
- * several measures has its own panel, with the rank of each value. With `lower` and `upper`, or with a `reference`,
- * rows are dots with intervals. On a logarithmic axis, values are dots, because bars need a zero.
+ * Draws rows as bars, ranked by a measure. If the measure can be added, each bar is labeled with its share of the sum.
+ * If there are several measures, each measure has its own panel, with the rank of each value. If `lower` and `upper` or
+ * a `reference` are given, rows are dots with intervals. On a logarithmic axis, values are dots, because bars need a
+ * zero.
  *
  * Takes the result of `blockchainComparison`, `metricBreakdown` or `rankBy`, or any frame with named columns. If there
- * are more than 12 rows (40 for dots; see `limit`), the largest rows are drawn, plus the sum of the others if the
- * measure can be added. A row without a value is kept and labeled.
+ * are more than 12 rows (40 for dots; see `limit`), the largest rows are drawn. If the measure can be added, the sum of
+ * the other rows is also drawn. A row without a value has a label in place of a bar.
  *
  * @example
  * ```ts
@@ -317,7 +318,7 @@ export function plotComparison(
      */
     readonly field?: string | readonly string[];
     /**
-     * The column of the lower bounds. With bounds, rows are dots with intervals.
+     * The column of the lower bounds. If bounds are given, rows are dots with intervals.
      * @default {none}
      */
     readonly lower?: string;
@@ -337,8 +338,8 @@ export function plotComparison(
      */
     readonly reference?: number | { readonly value: number; readonly label: string };
     /**
-     * `"linear"`, `"log"` (only if every value is above zero), or `"auto"`: log if the largest value is more than a
-     * thousand times the smallest.
+     * `"linear"`, `"log"` (only if every value is above zero), or `"auto"`, which is logarithmic if the largest value
+     * is more than a thousand times the smallest value.
      * @default {"auto"}
      */
     readonly scale?: "auto" | "linear" | "log";

@@ -49,7 +49,7 @@ function incompleteSums(frame: DataFrame): number {
  * right for the inflow, and a line to the left for the outflow.
  *
  * Takes the result of `contractFlows`. If there are more than 12 groups (see `limit`), the 11 groups with the largest
- * flows are drawn, plus the sum of the others.
+ * flows and the sum of the other groups are drawn.
  *
  * @example
  * ```ts

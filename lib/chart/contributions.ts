@@ -34,11 +34,12 @@ function totalOf(frame: DataFrame): Line {
  * Draws the result of `contributions`: the percentage points that each unit adds to the growth of the total, as
  * stacked bars per period, with the growth of the total as a line.
  *
- * The 7 units with the largest contributions (see `limit`) have their own bars. The others are combined.
+ * The 7 units with the largest contributions (see `limit`) have their own bars. The other units are combined into one
+ * bar.
  *
- * A waterfall has one bar per unit: its change between two dates, as a fraction of the total at the first date. Changes
- * of several periods are linked: Σ contribution_t · total_(t−1) / total_from. The bars add up to the growth of the
- * total, which is the last bar. A unit is left out of the periods in which `contributions` leaves it out.
+ * A waterfall has one bar per unit: the change of the unit between two dates, as a fraction of the total at the first
+ * date. The change over several periods is Σ contribution_t · total_(t−1) / total_from. The bars add up to the growth
+ * of the total, which is the last bar. A unit is left out of the periods in which `contributions` leaves it out.
  *
  * @example
  * ```ts
@@ -77,7 +78,7 @@ export function plotContributions(
      */
     readonly from?: string | Date;
     /**
-     * The last period of a waterfall, written like `from`.
+     * The last period of a waterfall, in the same form as `from`.
      * @default {the last period with contributions}
      */
     readonly to?: string | Date;

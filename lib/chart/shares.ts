@@ -33,8 +33,8 @@ function otherOf(rest: readonly SharePart[]): SharePart {
 /**
  * Draws the shares of a total, from any frame: one bar divided into shares, or a Lorenz curve.
  *
- * Nulls are left out and counted in the caption. The bar has the 7 largest parts (see `limit`) and the sum of the
- * others.
+ * Nulls are left out, and the caption states their number. The bar has the 7 largest parts (see `limit`) and the sum of
+ * the other parts.
  *
  * @example
  * ```ts

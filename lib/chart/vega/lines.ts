@@ -100,7 +100,8 @@ function valuesOf(lines: readonly DrawnLine[], plan: VegaLinesPlan, look: ChartL
 const strokeWidth = { condition: { test: "datum.strong", value: 2 }, value: 1 };
 
 /**
- * Returns the opacity of lines. Selecting a name fades the other lines. Selecting a span fades everything outside it.
+ * Returns the opacity of lines. Selecting a name fades the other lines. Selecting a span fades everything outside the
+ * span.
  */
 function opacityOf({ lines, span = false }: VegaLinesPlan) {
   const params = [...lines.length > 1 ? ["groups"] : [], ...span ? ["span"] : []];
