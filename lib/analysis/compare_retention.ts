@@ -85,11 +85,11 @@ export function defaultCluster(
  * | `month` | Int64 | the month |
  * | `retention_a`, `retention_b` | Float64 | the retention of each group, pooled over its cohorts; null if the group has no cohorts |
  * | `difference` | Float64 | `retention_a - retention_b`, -1 to 1 |
- * | `lower`, `upper` | Float64 | bounds of the difference; they contain 0 if `p_value` is above 1 - `confidence`; null without a test, and for `new_observation` |
- * | `test` | String | `welch`, `new_observation` or `score`; null without a test |
+ * | `lower`, `upper` | Float64 | bounds of the difference; they contain 0 if `p_value` is above 1 - `confidence`; null if there is no test, and for `new_observation` |
+ * | `test` | String | `welch`, `new_observation` or `score`; null if there is no test |
  * | `cluster_a`, `cluster_b` | String | observations treated as independent in each group: `project_id`, `cohort_block`, `cohort` or `none` |
  * | `clusters_a`, `clusters_b` | Int64 | number of clusters of each group with a value in the month; null for `none` |
- * | `p_value` | Float64 | probability of a difference at least as large if both groups had the same retention; null without a test |
+ * | `p_value` | Float64 | probability of a difference at least as large if both groups had the same retention; null if there is no test |
  * | `p_adjusted` | Float64 | `p_value` adjusted for the number of rows: among rows with a value below 0.05, at most 5% are expected to be false findings (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
  * | `reason` | String | the reason if there is no test; else null |
  * | `log_rank` | Float64 | with `logRank` only: the log-rank statistic of the whole curves, from `at_risk` and `lost` of every month, chi-squared with one degree of freedom (Mantel 1966). It ignores clusters. Null if more users returned than left in any month |

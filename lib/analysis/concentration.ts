@@ -48,7 +48,7 @@ function nakamoto(shares: readonly number[]): number {
  * | column | dtype | |
  * |---|---|---|
  * | `count` | Int64 | number of values; nulls are skipped |
- * | `total` | Float64 | sum of the values; null without values |
+ * | `total` | Float64 | sum of the values; null if there are no values |
  * | `hhi` | Float64 | the Herfindahl-Hirschman index, the sum of the squared shares (Herfindahl 1950; Hirschman 1964, American Economic Review 54, 761): 1 / `count` if all values are equal, 1 if all values but one are 0 |
  * | `top_1_share`, `top_3_share` | Float64 | the share of the largest value, and the share of the three largest values (of all values if there are fewer than three) |
  * | `gini` | Float64 | the Gini coefficient: 0 if all values are equal, 1 - 1 / `count` if all values but one are 0 |

@@ -27,7 +27,7 @@ export function panelOptions(options: object, fn: string) {
  * | the column of units | String | the unit |
  * | `contribution` | Float64 | `(v_t - v_(t-1)) / total_(t-1)`, a fraction of the previous total; 0.02 is 2 percentage points of growth |
  * | `total` | Float64 | the relative change of the total: the sum of the contributions of the date |
- * | `left_out` | Int64 | number of units left out of both totals because a value is null; null without a previous period |
+ * | `left_out` | Int64 | number of units that are left out of both totals because a value is null; null if there is no previous period |
  *
  * `contribution` is null if the unit's value is null in the period or in the previous period. `contribution` and
  * `total` are null in the first period. They are also null if the previous period is missing, if one of the two periods

@@ -241,7 +241,7 @@ function resultOf(study: Study, fits: readonly CounterfactualFit[], settings: Se
  * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before and after the event; with `sdid`, the mean gap before the event is subtracted in `rmse_before` |
  * | `effect` | Float64 | the mean `gap` after the event |
  * | `p_value` | Float64 | the rank of `rmse_after / rmse_before` among all units, largest first, divided by J + 1 |
- * | `fit` | String | `poor` if `rmse_before` exceeds half the unit's own standard deviation before the event, else `good` |
+ * | `fit` | String | `poor` if `rmse_before` is more than half the standard deviation of the unit's values before the event; otherwise `good` |
  * | `left_out` | Int64 | number of other units that are left out because a value is null or, with `scale: "log"`, not above 0 |
  * | `field`, `method`, `scale`, `event`, `confidence` | String, Date, Float64 | the options, the same in every row |
  *

@@ -147,13 +147,13 @@ function rowsOf(curves: readonly ObservedCurve[], wanted: Wanted): object[] {
  * | the group's columns | unchanged | |
  * | `month` | Int64 | 0 to `horizon`, or to the last observed month if that is later |
  * | `observed` | Float64 | the curve to which models are fitted: the value of the previous month, times the ratio of active users in this month and in the previous month, over the cohorts observed in both months; null if there are no such cohorts. If all cohorts have the same age, it equals their retention |
- * | `predicted` | Float64 | the retention of the model; null without a fit |
+ * | `predicted` | Float64 | the retention that the model predicts; null if no model was fitted |
  * | `lower`, `upper` | Float64 | bounds of `predicted`, or null |
- * | `bounds` | String | method of the bounds: `cluster` or `block` for the jackknife over clusters or blocks, `binomial` for the likelihood of independent users; null without bounds |
- * | `model` | String | `active`, `sbg`, `bdw` or `geometric`; null without a fit |
- * | `alpha`, `beta` | Float64 | parameters of leaving, the same in every row of a group; null without a fit |
+ * | `bounds` | String | method of the bounds: `cluster` or `block` for the jackknife over clusters or blocks, `binomial` for the likelihood of independent users; null if there are no bounds |
+ * | `model` | String | `active`, `sbg`, `bdw` or `geometric`; null if no model was fitted |
+ * | `alpha`, `beta` | Float64 | parameters of the probability that users leave, the same in every row of a group; null if no model was fitted |
  * | `q` | Float64 | the fraction of remaining users that is active; 1 for `sbg`, null for `bdw` and `geometric` |
- * | `c` | Float64 | the parameter of `bdw`; 1 for `sbg`, else null |
+ * | `c` | Float64 | the parameter of `bdw`; 1 for `sbg`, null for other models |
  * | `se_log_alpha`, `se_log_beta`, `se_logit_q` | Float64 | standard errors of the logarithms and of the logit, from the likelihood; null if `q` is 1 |
  * | `log_likelihood`, `aic` | Float64 | log-likelihood at the maximum, and AIC = 2 (parameters - log-likelihood) |
  * | `adjusted` | Boolean | true if the curve rises in any month and the model is not `active`: the model is then fitted after such months are pooled with their neighbors (pool adjacent violators, weighted by users) |

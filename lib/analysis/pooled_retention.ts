@@ -64,11 +64,11 @@ function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
  * | `lost` | Float64 | net loss of users since the previous observed month, over the same cohorts; negative if more users returned than left |
  * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): the fraction that remains after the net losses of each month; null for random effects |
  * | `net_activity_lower`, `net_activity_upper` | Float64 | bounds of `net_activity`; null from the first month that has only one cluster |
- * | `tau2` | Float64 | the variance of the logits between projects; only for random effects, else null |
+ * | `tau2` | Float64 | the variance of the logits between projects; null unless `estimate` is `"random-effects"` |
  * | `cluster` | String | observations that the bounds treat as independent: `project_id`, `cohort_block`, `cohort` or `none` |
  * | `clusters` | Int64 | number of clusters with a value in that month; null for `none` |
  * | `dispersion` | Float64 | Pearson's chi-squared divided by its degrees of freedom: it is about 1 if clusters differ only by chance; if it is 25, bounds for independent users would be five times too narrow; null if the bounds do not use clusters |
- * | `bounds` | String | method of `lower` and `upper`: `cluster`, `block` or `binomial`; or the reason that they are null: `one_cluster`, `edge`, `month_0`; null without retention |
+ * | `bounds` | String | method of `lower` and `upper` (`cluster`, `block` or `binomial`), or the reason that they are null (`one_cluster`, `edge` or `month_0`); null if `retention` is null |
  * | `left_out` | Int64 | number of cohorts that have a value but are left out by `washout` |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *

@@ -50,7 +50,7 @@ function churnOf(observed: readonly CurveMonth[]): number {
  * | `cohorts` | Int64 | largest number of cohorts in a month; null if the frame has no such column |
  * | `size` | Float64 | largest number of users at risk in a month |
  * | `months` | Int64 | number of months with a retention |
- * | `month_1`, `month_3`, `month_6`, `month_11` | Float64 | retention in that month, 0 to 1; null without a value |
+ * | `month_1`, `month_3`, `month_6`, `month_11` | Float64 | retention in the month, 0 to 1; null if the month has no value |
  * | `half_life` | Float64 | months until `net_activity` is 0.5: interpolated linearly between observed months; null if not reached, or if the first observed month after month 0 is already below 0.5 |
  * | `half_life_lower`, `half_life_upper` | Float64 | the first months in which the lower and the upper bound of `net_activity` are at or below 0.5; null if not reached |
  * | `net_churn` | Float64 | the fraction of users lost per month; null if no two neighboring months are observed |

@@ -65,7 +65,7 @@ function payback(side: string, cost: number | undefined): Expr {
  * | `active_months`, `active_months_lower`, `active_months_upper` | Float64 | expected active months up to `horizon`, including month 0: the sum of the retention curve. Users pause and return, so this is not the time until they leave |
  * | `value`, `value_lower`, `value_upper` | Float64 | `revenue` × Σ retention of month k × (1 + `discount`)^(−k/12), in the unit of `revenue` |
  * | `tail` | Float64 | the part of `value` that comes from the model, after the last observed month |
- * | `payback`, `payback_lower`, `payback_upper` | Int64 | first month in which the accumulated value reaches `cost`; null without `cost`, or if it is not reached by `horizon` |
+ * | `payback`, `payback_lower`, `payback_upper` | Int64 | first month in which the accumulated value reaches `cost`; null if `cost` is not given, or if the value does not reach it by `horizon` |
  * | `model`, `bounds`, `reason`, `confidence` | String, Float64 | as in `forecastRetention` |
  *
  * Observed months use the observed retention. Later months use the model of `forecastRetention`. Bounds add the

@@ -15,7 +15,7 @@ import type { AtStage } from "./stage.ts";
  * | `new` | Float64 | new users of the month; null in the month in which tracking began, whose cohort contains earlier users |
  * | `net_lost` | Float64 | sum of the losses of cohorts with fewer active users than in the previous month; null in the first month |
  * | `returned` | Float64 | sum of the gains of cohorts with more active users than in the previous month |
- * | `net_quick_ratio` | Float64 | `(new + returned) / net_lost`: it is above 1 if the known cohorts grow; null if `net_lost` is 0 |
+ * | `net_quick_ratio` | Float64 | `(new + returned) / net_lost`: it is above 1 if the known cohorts grow; null if `new` or `net_lost` is null, or if `net_lost` is 0 |
  * | `cohorts` | Int64 | number of cohorts in the row |
  * | `left_out` | Int64 | number of cohorts that are left out because they have no value in this month or in the previous month |
  * | `older_cohorts` | Int64 | number of older cohorts that are not counted: a cohort is known for months 0 to 11 only |

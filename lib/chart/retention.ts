@@ -245,7 +245,7 @@ export function plotRetention(
     /**
      * Pools the result of `retentionCurves`, as `pooledRetention` does: `"project_id"`, `"market_sector_id"` or
      * `"all"`.
-     * @default {the frame is drawn as it is}
+     * @default {none: curves are not pooled}
      */
     readonly by?: "project_id" | "market_sector_id" | "all";
     /**

@@ -147,7 +147,9 @@ function shownPlaces(lines: Iterable<{ readonly points: Map<number, LinePoint> }
   return first === -1 ? places : places.slice(first, last + 1);
 }
 
-/** Returns the last value of a complete period, or the last value if no period is complete. Null without values. */
+/**
+ * Returns the last value of a complete period, or the last value if no period is complete. Null if there are no values.
+ */
 export function lastValue({ points }: Line): number | null {
   const settled = points.findLast(({ y, complete }) => complete && y !== null);
   return (settled ?? points.findLast(({ y }) => y !== null))?.y ?? null;

@@ -77,7 +77,7 @@ export function show(frame: DataFrame, options: {
   /**
    * Maximum number of rows. If the frame has more rows, its first and last rows are shown.
    *
-   * @default {all of up to 25, else the first 10 and the last 10}
+   * @default {all rows if there are at most 25; otherwise the first 10 and the last 10}
    */
   readonly rows?: number;
   /**
