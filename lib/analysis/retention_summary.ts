@@ -41,8 +41,8 @@ function churnOf(observed: readonly CurveMonth[]): number {
 /**
  * Summarizes each retention curve in one row: retention in some months, half-life, and net churn.
  *
- * The groups are those of the frame, in its order: all columns except those computed by `pooledRetention`. Sort the
- * result by any column (`summary.sort("half_life")`).
+ * The groups and their order are those of the frame. A group is identified by all columns except those that
+ * `pooledRetention` computes.
  *
  * | column | dtype | |
  * |---|---|---|
@@ -51,8 +51,8 @@ function churnOf(observed: readonly CurveMonth[]): number {
  * | `size` | Float64 | largest number of users at risk in a month |
  * | `months` | Int64 | number of months with a retention |
  * | `month_1`, `month_3`, `month_6`, `month_11` | Float64 | retention in the month, 0 to 1; null if the month has no value |
- * | `half_life` | Float64 | months until `net_activity` is 0.5: interpolated linearly between observed months; null if not reached, or if the first observed month after month 0 is already below 0.5 |
- * | `half_life_lower`, `half_life_upper` | Float64 | the first months in which the lower and the upper bound of `net_activity` are at or below 0.5; null if not reached |
+ * | `half_life` | Float64 | number of months until `net_activity` is 0.5, interpolated linearly between observed months; null if `net_activity` does not reach 0.5, or if it is already below 0.5 in the first observed month after month 0 |
+ * | `half_life_lower`, `half_life_upper` | Float64 | the first month in which the lower bound of `net_activity` is at or below 0.5, and the first month in which the upper bound is; null if there is no such month |
  * | `net_churn` | Float64 | the fraction of users lost per month; null if no two neighboring months are observed |
  *
  * `net_activity` chains the net losses from month to month, so that cohorts of different ages are comparable. If this
@@ -60,9 +60,9 @@ function churnOf(observed: readonly CurveMonth[]): number {
  * single cohort. Its bounds are then `lower` and `upper` of the frame.
  *
  * `net_churn` is the occurrence/exposure rate: users lost from one observed month to the next, divided by users at
- * risk, `sum(lost) / sum(at_risk)`. Each month uses the cohorts with a value in it and in the month before. It is the
- * maximum likelihood estimate of a constant churn, even if young cohorts have fewer months than old cohorts. It is
- * negative if more users returned than left.
+ * risk, `sum(lost) / sum(at_risk)`. Each month uses the cohorts that have a value in this month and in the previous
+ * month. It is the maximum likelihood estimate of a constant churn, even if young cohorts have fewer months than old
+ * cohorts. It is negative if more users returned than left.
  *
  * @example Which projects keep half of their users the longest?
  * ```ts

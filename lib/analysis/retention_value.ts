@@ -27,8 +27,8 @@ const PAYBACK = { payback: "value", payback_lower: "upper", payback_upper: "lowe
 
 /**
  * Returns the months of a forecast up to `horizon`, with the retention and its bounds. The retention is the observed
- * one, or that of the model if the month was not observed. The bounds have the half-widths of the model's bounds. NaN
- * means unknown, so that sums over unknown months are unknown, too.
+ * retention, or the retention of the model if the month was not observed. The bounds have the half-widths of the
+ * model's bounds. NaN means unknown, so that sums over unknown months are unknown, too.
  */
 function monthsOf(forecast: DataFrame, horizon: number): DataFrame {
   const [observed, predicted] = [pl.col("observed"), pl.col("predicted")];
@@ -57,21 +57,21 @@ function payback(side: string, cost: number | undefined): Expr {
 /**
  * Returns the value of a user: expected active months, discounted revenue, and payback time.
  *
- * One row per group:
+ * Returns one row per group:
  *
  * | column | dtype | |
  * |---|---|---|
  * | the group's columns | unchanged | |
- * | `active_months`, `active_months_lower`, `active_months_upper` | Float64 | expected active months up to `horizon`, including month 0: the sum of the retention curve. Users pause and return, so this is not the time until they leave |
+ * | `active_months`, `active_months_lower`, `active_months_upper` | Float64 | expected number of active months up to `horizon`, including month 0: the sum of the retention curve. Users pause and return, so the number differs from the time until they leave |
  * | `value`, `value_lower`, `value_upper` | Float64 | `revenue` × Σ retention of month k × (1 + `discount`)^(−k/12), in the unit of `revenue` |
  * | `tail` | Float64 | the part of `value` that comes from the model, after the last observed month |
  * | `payback`, `payback_lower`, `payback_upper` | Int64 | first month in which the accumulated value reaches `cost`; null if `cost` is not given, or if the value does not reach it by `horizon` |
  * | `model`, `bounds`, `reason`, `confidence` | String, Float64 | as in `forecastRetention` |
  *
- * Observed months use the observed retention. Later months use the model of `forecastRetention`. Bounds add the
- * half-widths of the model's bounds over all months, which is conservative. They do not allow for a wrong model or for
- * a change of `revenue`. `payback_lower` is the earliest month and comes from the upper bound of the curve. All these
- * columns are null if the model could not be fitted; see `reason`.
+ * Observed months use the observed retention. Later months use the model of `forecastRetention`. The half-width of each
+ * bound is the sum of the half-widths of the model's bounds over all months, which is conservative. The bounds do not
+ * allow for a wrong model or for a change of `revenue`. `payback_lower` is the earliest month and comes from the upper
+ * bound of the curve. All columns of values and bounds are null if the model could not be fitted; see `reason`.
  *
  * `revenue` is assumed to be the same in every active month, and to be independent of how long users stay. Without a
  * discount and for a long `horizon`, most of the value can be `tail`.
@@ -104,7 +104,7 @@ export function retentionValue<Frame extends DataFrame>(
     /** Revenue per active user and month, 0 or more, for example in US dollars. */
     readonly revenue: number;
     /**
-     * Cost of acquiring a user, in the same unit.
+     * The cost of acquiring a user, in the unit of `revenue`.
      *
      * @default {no cost, and no payback}
      */
@@ -128,9 +128,9 @@ export function retentionValue<Frame extends DataFrame>(
      */
     readonly by?: "project_id" | "market_sector_id" | "all";
     /**
-     * The model for months after the last observed one, as in `forecastRetention`.
+     * The model for months after the last observed month, as in `forecastRetention`.
      *
-     * @default {that of forecastRetention}
+     * @default {the default of `forecastRetention`}
      */
     readonly model?: "active" | "sbg" | "bdw" | "geometric" | "best";
     /**
