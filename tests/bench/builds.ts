@@ -89,7 +89,7 @@ async function againstHand(
   await Deno.remove(out);
   const against = "SQL by hand, in a process";
   const what = `build, facts L x ${factor}`;
-  const again = { what: `${what}, --memory 2GB`, against: "without" };
+  const again = { what: `${what}, --memory 2GB`, against: "without --memory" };
   return [
     { what, against, ms: seconds * 1_000, base: hand * 1_000, reach: { ratio: 1.2 } },
     { what: `${what}, peak memory`, against, ms: peak, base: weighed, unit: "MB" },

@@ -51,7 +51,7 @@ export async function cached(data: string, short: boolean): Promise<Measured[]> 
       ["all contracts", 11, () => projectContracts({}, kept), () => projectContracts({}, live)],
       ["five chains", 200, () => fiveChains(kept), () => fiveChains(live)],
       [
-        "five chains, the first time",
+        "five chains, new connection",
         200,
         // A connection that has made no frame of it yet.
         () => fiveChains(connect({ ...options, cache: { dir } })),

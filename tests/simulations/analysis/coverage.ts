@@ -352,6 +352,28 @@ export const CELLS: readonly Cell[] = [
   ...[...blocks, ...market, ...forecasts],
 ];
 
+/** Titles, rows and columns on the page. Cells keep shorter names, because the names seed the simulations. */
+const SHOWN: Readonly<Record<string, string>> = {
+  "users as independent": '10 projects, `cluster: "none"`',
+  [SIZES]: "Projects with high retention are larger (p 0.3)",
+  [COMPARED]: "Two sectors with equal retention, compared: how often the p value is at least 0.05",
+  "1": "1 project",
+  ...Object.fromEntries([2, 3, 5, 10].map((count) => [`${count}`, `${count} projects`])),
+  [adjusted.table]: "Eight sectors with equal retention, of 1, 1, 1, 1, 4, 4, 4 and 8 projects",
+  [adjusted.row]: "no pair has `p_adjusted` below 0.05",
+  [adjusted.column]: "% of simulations",
+  "three blocks": "bounds from three blocks",
+  "cohorts as independent": "bounds from single cohorts",
+  "two equal projects: no difference found": "no difference between two equal projects",
+  ...Object.fromEntries(
+    ["active", "sbg"].flatMap((model) =>
+      [5, 10].map((count) => [`${model}, ${count} projects`, `\`${model}\`, ${count} projects`])
+    ),
+  ),
+};
+
+const shown = (name: string) => SHOWN[name] ?? name;
+
 /** The tables of shares, in percent, in Markdown. */
 export function tablesOf(shares: readonly Share[]): string {
   const tables = Map.groupBy(shares, ({ cell }) => cell.table);
@@ -362,12 +384,12 @@ export function tablesOf(shares: readonly Share[]): string {
         const found = values.find(({ cell }) => cell.column === column);
         return found === undefined ? "" : (100 * found.share).toFixed(1);
       });
-      return `| ${[row, ...texts].join(" | ")} |`;
+      return `| ${[shown(row), ...texts].join(" | ")} |`;
     });
     return [
-      `${title}:`,
+      `${shown(title)}:`,
       "",
-      `| | ${columns.join(" | ")} |`,
+      `| | ${columns.map(shown).join(" | ")} |`,
       `|---|${columns.map(() => "---|").join("")}`,
       ...rows,
     ].join("\n");
