@@ -150,8 +150,8 @@ function rowsOf(curves: readonly ObservedCurve[], wanted: Wanted): object[] {
  * | `predicted` | Float64 | the retention that the model predicts; null if no model was fitted |
  * | `lower`, `upper` | Float64 | bounds of `predicted`, or null |
  * | `bounds` | String | method of the bounds: `cluster` or `block` for the jackknife over clusters or blocks, `binomial` for the likelihood of independent users; null if there are no bounds |
- * | `model` | String | `active`, `sbg`, `bdw` or `geometric`; null if no model was fitted |
- * | `alpha`, `beta` | Float64 | parameters of the probability that users leave, the same in every row of a group; null if no model was fitted |
+ * | `model` | String | the fitted model (`active`, `sbg`, `bdw` or `geometric`), or the requested model if no model was fitted; null if `"best"` was requested and no model was fitted |
+ * | `alpha`, `beta` | Float64 | parameters of the probability that users leave, the same in every row of a group; null if they could not be estimated |
  * | `q` | Float64 | the fraction of remaining users that is active; 1 for `sbg`, null for `bdw` and `geometric` |
  * | `c` | Float64 | the parameter of `bdw`; 1 for `sbg`, null for other models |
  * | `se_log_alpha`, `se_log_beta`, `se_logit_q` | Float64 | standard errors of the logarithms and of the logit, from the likelihood; null if `q` is 1 |

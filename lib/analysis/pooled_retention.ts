@@ -90,8 +90,9 @@ function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
  *
  * Each month uses the cohorts that have a value in that month, so later months use fewer cohorts: see `cohorts` and
  * `size`. `retention` divides by the initial size of these cohorts, so it can rise when cohorts with lower retention
- * drop out. `net_activity` chains the net losses from month to month. Cohorts of size 0 or unknown size are not
- * counted. A month without cohorts has a row, in which `cohorts` and `size` are 0 and the estimates are null.
+ * drop out. `net_activity` is a product over months, and each factor uses only cohorts observed in the month and in the
+ * previous observed month. Cohorts of size 0 or unknown size are not counted. A month without cohorts has a row, in
+ * which `cohorts` and `size` are 0 and the estimates are null.
  *
  * @example One curve per market sector
  * ```ts

@@ -49,15 +49,15 @@ function churnOf(observed: readonly CurveMonth[]): number {
  * | the group's columns | unchanged | |
  * | `cohorts` | Int64 | largest number of cohorts in a month; null if the frame has no such column |
  * | `size` | Float64 | largest number of users at risk in a month |
- * | `months` | Int64 | number of months with a retention |
+ * | `months` | Int64 | number of months in which `retention` is not null |
  * | `month_1`, `month_3`, `month_6`, `month_11` | Float64 | retention in the month, 0 to 1; null if the month has no value |
  * | `half_life` | Float64 | number of months until `net_activity` is 0.5, interpolated linearly between observed months; null if `net_activity` does not reach 0.5, or if it is already below 0.5 in the first observed month after month 0 |
  * | `half_life_lower`, `half_life_upper` | Float64 | the first month in which the lower bound of `net_activity` is at or below 0.5, and the first month in which the upper bound is; null if there is no such month |
  * | `net_churn` | Float64 | the fraction of users lost per month; null if no two neighboring months are observed |
  *
- * `net_activity` chains the net losses from month to month, so that cohorts of different ages are comparable. If this
- * column is missing, as in curves per cohort or in your own frame, it is computed from `size` and `retention`, as for a
- * single cohort. Its bounds are then `lower` and `upper` of the frame.
+ * `net_activity` is the product of the monthly fractions of users who were not lost, so that cohorts of different ages
+ * are comparable. If this column is missing, as in curves per cohort or in your own frame, it is computed from `size`
+ * and `retention`, as for a single cohort. Its bounds are then `lower` and `upper` of the frame.
  *
  * `net_churn` is the occurrence/exposure rate: users lost from one observed month to the next, divided by users at
  * risk, `sum(lost) / sum(at_risk)`. Each month uses the cohorts that have a value in this month and in the previous
