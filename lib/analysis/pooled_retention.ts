@@ -58,7 +58,7 @@ function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
  * | `cohorts` | Int64 | number of cohorts with a value in that month |
  * | `size` | Float64 | the users of these cohorts |
  * | `retained` | Float64 | the retained users of these cohorts |
- * | `retention` | Float64 | `retained / size`, 0 to 1: the mean of their retentions, weighted by size |
+ * | `retention` | Float64 | `retained / size`, 0 to 1: the mean retention of these cohorts, weighted by size |
  * | `lower`, `upper` | Float64 | bounds of `retention` |
  * | `at_risk` | Float64 | number of users who were active in the previous observed month, over the cohorts with a value in this month; null in month 0 |
  * | `lost` | Float64 | net loss of users since the previous observed month, over the same cohorts; negative if more users returned than left |
@@ -76,9 +76,9 @@ function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
  * jackknife standard error (Tukey 1958) times the quantile of Student's t. The degrees of freedom are `N² / Σn² - 1`,
  * at least 1, where n is the number of users of a cluster and N is their sum (Kish 1965). These bounds are never
  * narrower than Wilson's. Blocks are three runs of neighboring cohorts by `cohort_date`, because cohorts of one project
- * share the shocks of their months. Bounds by clusters are null if clusters have no spread: with one cluster or fewer
- * than three cohorts (`one_cluster`), if none or all users are retained (`edge`), and in month 0, in which retention is
- * 1 by definition (`month_0`). `binomial` bounds are Wilson's, for independent users.
+ * share the shocks of their months. Bounds by clusters are null in three cases. `one_cluster`: there is only one
+ * cluster, or a project has fewer than three cohorts for blocks. `edge`: none or all users are retained. `month_0`:
+ * retention is 1 by definition. `binomial` bounds are Wilson's, for independent users.
  *
  * Bounds of `net_activity` use the same clusters, on the scale of `log(-log)`. They are never narrower than Greenwood's
  * bounds (1926). With the cluster `"none"`, only Greenwood's bounds are used. Greenwood's bounds are null from the

@@ -214,8 +214,9 @@ function washoutNote(frame: DataFrame, curves: readonly RetentionLine[]): Note {
 export function retentionNotes(
   frame: DataFrame,
   { read, drawn, bounds, interval }: {
-    /** All curves, and the curves that are drawn. */
+    /** All curves of the frame. */
     readonly read: readonly RetentionLine[];
+    /** The curves in the chart. */
     readonly drawn: readonly RetentionLine[];
     readonly bounds: string | undefined;
     readonly interval: string;

@@ -102,9 +102,9 @@ export function show(frame: DataFrame, options: {
 }
 
 /**
- * Adds the provenance and the entity errors of a frame to a frame that the function `fn` computed from it. Gives the
- * result the display of chainframe. If `source` has no provenance, for example because the user's own polars made it,
- * the display states "provenance unknown".
+ * Copies the provenance and the entity errors of `source` to `frame`, which the function `fn` computed from `source`.
+ * The result is printed as chainframe prints tables. If `source` has no provenance, for example because another copy of
+ * polars made it, the print states "provenance unknown".
  */
 export function withProvenance(source: DataFrame, frame: DataFrame, fn: string): DataFrame {
   const made = track(frame);

@@ -356,15 +356,16 @@ export const CELLS: readonly Cell[] = [
 const SHOWN: Readonly<Record<string, string>> = {
   "users as independent": '10 projects, `cluster: "none"`',
   [SIZES]: "Projects with high retention are larger (p 0.3)",
-  [COMPARED]: "Two sectors with equal retention, compared: how often the p value is at least 0.05",
+  [COMPARED]: "How often the p value is at least 0.05 for two sectors with equal retention",
   "1": "1 project",
   ...Object.fromEntries([2, 3, 5, 10].map((count) => [`${count}`, `${count} projects`])),
+  [BLOCKS]: "Bounds and tests of single projects with monthly shocks",
   [adjusted.table]: "Eight sectors with equal retention, of 1, 1, 1, 1, 4, 4, 4 and 8 projects",
   [adjusted.row]: "no pair has `p_adjusted` below 0.05",
   [adjusted.column]: "% of simulations",
   "three blocks": "bounds from three blocks",
   "cohorts as independent": "bounds from single cohorts",
-  "two equal projects: no difference found": "no difference between two equal projects",
+  "two equal projects: no difference found": "p value at least 0.05, two equal projects",
   ...Object.fromEntries(
     ["active", "sbg"].flatMap((model) =>
       [5, 10].map((count) => [`${model}, ${count} projects`, `\`${model}\`, ${count} projects`])
