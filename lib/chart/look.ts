@@ -19,7 +19,7 @@ export interface ChartLook extends Look {
   readonly theme: Theme;
 }
 
-/** The drawn part of a figure. Its texts come from the ready-made chart. */
+/** The drawn part of a figure. Title, subtitle and caption are added later, from the chart's `about`. */
 export type FigureBody =
   & Pick<PlotFigure, "panels" | "rows">
   & Partial<Pick<PlotFigure, "legend" | "columns" | "gap" | "axis">>;

@@ -77,8 +77,9 @@ interface SpecParts {
   readonly about: About;
   readonly theme: Theme;
   readonly width: number;
-  /** The height of the plot, and the distance from the plot to the caption. */
+  /** The height of the plot. */
   readonly height: number;
+  /** The distance from the plot to the caption. */
   readonly below: number;
   /** The space to the left of the plot. */
   readonly left: number;

@@ -1,7 +1,7 @@
 import { ClusterError, networkReason, openShard, type Shard } from "./clickhouse.ts";
 import type { ShardList } from "./shard_list.ts";
 
-/** The shards, open while work is running. */
+/** The open connections to all shards during one load or build. */
 export interface Cluster {
   /** The shards, in the order of the list. */
   readonly shards: readonly Shard[];

@@ -10,7 +10,7 @@ import type { Cluster } from "./cluster.ts";
  */
 export type DayState = "entering" | "whole" | "removed";
 
-/** A day on a shard. A whole day has the same load on all shards. */
+/** A day on a shard. A day is complete if it is `whole` on all shards, with rows of the same load. */
 export interface ShardDay {
   readonly day: string;
   readonly state: DayState;
