@@ -1,3 +1,4 @@
+import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { float64 } from "../../lib/table/columns.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
 import { utf8 } from "../../lib/table/columns.ts";
@@ -27,4 +28,37 @@ export function cohortFrame(cohorts: readonly Cohort[]): DataFrame {
       (_, month) => float64(`month_${month}`, cohorts.map(({ months }) => months[month] ?? null)),
     ),
   ]);
+}
+
+/** The curves of some cohorts. */
+export function curvesOf(...cohorts: readonly Cohort[]): DataFrame {
+  return retentionCurves(cohortFrame(cohorts), { unit: "fraction" });
+}
+
+/** One cohort a month of a project, with the users that are active in month 1. */
+export function cohortsOf(
+  project: string,
+  kept: readonly number[],
+  sizes: readonly number[],
+): Cohort[] {
+  return kept.map((count, i) => ({
+    project,
+    cohort: `2024-${String(i + 1).padStart(2, "0")}`,
+    size: sizes[i]!,
+    months: [1, count / sizes[i]!],
+  }));
+}
+
+/** Curves of one cohort per project, with the users that are active in month 1. */
+export function clustered(
+  retained: number[],
+  sizes: number[],
+  cohort = (index: number) => `${index}`,
+) {
+  return retentionCurves(
+    cohortFrame(sizes.map((size, index) => (
+      { project: `p${index}`, cohort: cohort(index), size, months: [size, retained[index]!] }
+    ))),
+    { unit: "count" },
+  );
 }

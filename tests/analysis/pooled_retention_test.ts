@@ -4,7 +4,7 @@ import { studentQuantile } from "../../lib/analysis/distributions.ts";
 import { pooledRetention } from "../../lib/analysis/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention_curves.ts";
 import { type DataFrame, pl } from "../../lib/table/polars.ts";
-import { cohortFrame } from "./cohort_frame.ts";
+import { clustered, cohortFrame } from "./cohort_frame.ts";
 
 const COUNTED = ["month", "cohorts", "size", "retained", "retention"];
 
@@ -122,15 +122,6 @@ function column(frame: DataFrame, name: string): unknown[] {
 
 function near(got: unknown, expected: number, digits = 6): void {
   ok(Math.abs(Number(got) - expected) < 0.5 * 10 ** -digits, `${got} is not ${expected}`);
-}
-
-function clustered(retained: number[], sizes: number[], cohort = (index: number) => `${index}`) {
-  return retentionCurves(
-    cohortFrame(sizes.map((size, index) => (
-      { project: `p${index}`, cohort: cohort(index), size, months: [size, retained[index]!] }
-    ))),
-    { unit: "count" },
-  );
 }
 
 Deno.test("pooledRetention has bounds from the differences between clusters", () => {
@@ -425,35 +416,6 @@ Deno.test("pooledRetention ignores the order of rows, and accepts cohorts of one
     const turned = curves.sort({ by, descending: true, nullsLast: true });
     deepEqual(pooledRetention(turned, { cluster: "none" }).rows(), expected, by);
   }
-});
-
-Deno.test("pooledRetention bounds are around the estimate and no narrower than Wilson's", () => {
-  const cluster = fc.integer({ min: 1, max: 1_000_000 })
-    .chain((n) => fc.tuple(fc.integer({ min: 0, max: n }), fc.constant(n)));
-  const confidence = fc.double({ min: 0.01, max: 0.999, noNaN: true });
-  fc.assert(
-    fc.property(fc.array(cluster, { minLength: 1, maxLength: 8 }), confidence, (pairs, level) => {
-      const curves = clustered(pairs.map(([x]) => x), pairs.map(([, n]) => n));
-      const options = { confidence: level };
-      const [, row] = pooledRetention(curves, options).toRecords();
-      const [, alone] = pooledRetention(curves, { ...options, cluster: "none" }).toRecords();
-      const [kept, all] = [0, 1].map((at) => pairs.reduce((sum, pair) => sum + pair[at]!, 0));
-      const single = curves.getColumn("project_id").nUnique() === 1;
-      const kind = single ? "one_cluster" : kept! > 0 && kept! < all! ? "cluster" : "edge";
-      equal(row!.bounds, kind);
-      const { retention, lower, upper, net_activity, net_activity_lower, net_activity_upper } =
-        row as Record<string, number>;
-      if (kind !== "cluster") {
-        deepEqual([lower, upper, net_activity_lower, net_activity_upper], Array(4).fill(null));
-        return;
-      }
-      ok(0 <= lower! && lower! <= retention! && retention! <= upper! && upper! <= 1);
-      ok(lower! <= Number(alone!.lower) && Number(alone!.upper) <= upper!);
-      ok(0 <= net_activity_lower! && net_activity_lower! <= net_activity! + 1e-12);
-      ok(net_activity! <= net_activity_upper! + 1e-12 && net_activity_upper! <= 1);
-    }),
-    { seed: 5, numRuns: 100 },
-  );
 });
 
 Deno.test("pooledRetention refuses impossible values", () => {
