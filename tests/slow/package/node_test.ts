@@ -1,31 +1,13 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { dirname } from "node:path";
 import { NAME, VERSION } from "../../../.ci/package.ts";
+import { inFolder } from "../../scripts/run_script.ts";
 import { installLines } from "./install_lines.ts";
-import { environmentOf, inFolder } from "../../scripts/run_script.ts";
+import { run } from "./run.ts";
 
-const ROOT = new URL("../../../", import.meta.url);
+const ROOT = new URL("../../../", import.meta.url).pathname;
 const FILE = `${NAME.slice(1).replace("/", "-")}-${VERSION}.tgz`;
-const TARBALL = new URL(`out/${FILE}`, ROOT).pathname;
-
-/** Runs a command and returns its stdout. */
-async function run(
-  [program, ...args]: readonly string[],
-  cwd: string | URL,
-  env: Readonly<Record<string, string>> = {},
-): Promise<string> {
-  const { code, stdout, stderr } = await new Deno.Command(program!, {
-    args,
-    cwd,
-    clearEnv: true,
-    env: environmentOf(env),
-    stdin: "null",
-  }).output();
-  const decoder = new TextDecoder();
-  const texts = [decoder.decode(stdout), decoder.decode(stderr)];
-  strictEqual(code, 0, [[program, ...args].join(" "), ...texts].join("\n"));
-  return texts[0]!;
-}
+const TARBALL = `${ROOT}out/${FILE}`;
 
 /** Installs Node 24. Returns the folder of its commands, or the reason for a failure. */
 async function installNode(folder: string): Promise<{ bin: string } | { reason: string }> {
@@ -114,7 +96,7 @@ const TSCONFIG = {
 
 /** Returns the data loader of docs/importing.md: its path and its code. */
 async function dataLoader(): Promise<{ path: string; code: string }> {
-  const page = await Deno.readTextFile(new URL("docs/importing.md", ROOT));
+  const page = await Deno.readTextFile(`${ROOT}docs/importing.md`);
   const [, code, path] = /```js\n(\/\/ (\S+)\n[^]*?)```/.exec(page)!;
   return { path: path!, code: code! };
 }

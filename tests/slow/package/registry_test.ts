@@ -1,8 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import config from "../../../deno.json" with { type: "json" };
-import { environmentOf, inFolder } from "../../scripts/run_script.ts";
+import { inFolder } from "../../scripts/run_script.ts";
 import { installLines } from "./install_lines.ts";
 import { dryRun, loopbackRegistry } from "./loopback_registry.ts";
+import { run } from "./run.ts";
 
 const SPECIFIER = `jsr:${config.name}@${config.version}`;
 
@@ -84,19 +85,3 @@ Deno.test("installed by name from a registry, frame, chart, command and init fol
       await registry.close();
     }
   }));
-
-async function run(
-  [program, ...args]: readonly string[],
-  cwd: string,
-  env: Readonly<Record<string, string>>,
-): Promise<string> {
-  const { code, stdout, stderr } = await new Deno.Command(program!, {
-    args,
-    cwd,
-    clearEnv: true,
-    env: environmentOf(env),
-    stdin: "null",
-  }).output();
-  strictEqual(code, 0, `${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
-  return new TextDecoder().decode(stdout);
-}
