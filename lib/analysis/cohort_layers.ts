@@ -2,7 +2,7 @@ import { dayOf, periodAt, periodsBefore } from "../schema/period.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import { type Expr, inGroups, numberOfColumn, tableOf } from "./columns.ts";
+import { type Expr, inGroups, numberOfColumn, refuseRepeats, tableOf } from "./columns.ts";
 import type { AtStage } from "./stage.ts";
 
 /** The active users of the cohorts of one month, in one calendar month. */
@@ -44,10 +44,7 @@ export function cohortCells(curves: DataFrame, fn: string): CohortCell[] {
     (flagged ? pl.col("left_truncated").fillNull(pl.lit(false)) : pl.lit(false))
       .alias("left_truncated"),
   ).sort("month");
-  const again = pl.struct([...cohort, "month"].map((name) => pl.col(name))).isDuplicated();
-  if (rows.filter(again).height > 0) {
-    throw new RangeError(`${fn}: a cohort has a month twice; keep one row of each month`);
-  }
+  refuseRepeats(rows, [...cohort, "month"], `${fn}: two rows have`, "; keep one");
   const last = (value: Expr) => value.shift(1).over(...cohort as [string]);
   const change = pl.when(month.eq(0)).then(active.mul(0))
     .when(last(month).plus(1).eq(month)).then(active.minus(last(active)))

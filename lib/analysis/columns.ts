@@ -1,4 +1,4 @@
-import { dateOfDay } from "../schema/period.ts";
+import { dateOfDay, dayOf, dayText } from "../schema/period.ts";
 import { dateColumn, float64, utf8 } from "../table/columns.ts";
 import { type DataFrame, pl, type Series } from "../table/polars.ts";
 
@@ -97,6 +97,27 @@ export function numberedGroups(
 /** For each row, the smallest `(row)` of its group: the first row of the group. */
 export function firstRow(keys: readonly string[]): Expr {
   return keys.length === 0 ? pl.lit(0) : pl.col("(row)").min().over(...keys as [string]);
+}
+
+/**
+ * Refuses a frame in which two rows have the same keys.
+ *
+ * @throws {RangeError} with the keys of the first such row, between the given texts.
+ */
+export function refuseRepeats(
+  frame: DataFrame,
+  keys: readonly string[],
+  before: string,
+  after = "",
+): void {
+  const columns = keys.map((name) => pl.col(name));
+  const rows = frame.filter(pl.struct(columns).isDuplicated()).select(...columns).head(1);
+  for (const row of rows.toRecords()) {
+    const shown = Object.entries(row as object).map(([name, value]) =>
+      `${name} ${value instanceof Date ? dayText(dayOf(value)) : value}`
+    );
+    throw new RangeError(`${before} ${shown.join(" and ") || "no ids"}${after}`);
+  }
 }
 
 /** Returns the sum of the non-null values. Without values it returns null, where polars returns 0. */

@@ -1,8 +1,8 @@
 import { checkOptions, string } from "../platform/check_options.ts";
-import type { DataFrame } from "../table/polars.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { tableOf } from "./columns.ts";
-import { placeBefore, refuseNotAdditive, unitPanel } from "./unit_panel.ts";
+import type { Expr } from "./columns.ts";
+import { refuseNotAdditive, unitPanel } from "./unit_panel.ts";
 
 /** Checks the options of an analysis of parts of a total. */
 export function panelOptions(options: object, fn: string) {
@@ -69,33 +69,23 @@ export function contributions(frame: DataFrame, options: {
    */
   readonly date?: string;
 }): DataFrame {
-  const panel = unitPanel(frame, panelOptions(options, "contributions"));
-  const { unit, units, days, values: [values] } = panel;
-  const rows = days.flatMap((_, at) => {
-    const before = placeBefore(panel, at);
-    const sides = units.map((_, index) => {
-      const row = index * days.length;
-      return { index, was: before === null ? NaN : values![row + before]!, is: values![row + at]! };
-    });
-    const both = sides.filter(({ was, is }) => Number.isFinite(was - is));
-    const base = both.reduce((sum, { was }) => sum + was, 0);
-    const growth = both.reduce((sum, { was, is }) => sum + (is - was), 0);
-    const known = before !== null && base > 0;
-    const seen = sides.filter(({ was, is }) => !Number.isNaN(was) || !Number.isNaN(is));
-    return sides.map(({ index, was, is }) => ({
-      date: days[at],
-      [unit]: units[index],
-      contribution: known ? (is - was) / base : null,
-      total: known ? growth / base : null,
-      left_out: before === null ? null : seen.length - both.length,
-    }));
-  });
-  const result = tableOf(rows, {
-    date: "date",
-    [unit]: "text",
-    contribution: "number",
-    total: "number",
-    left_out: "whole",
-  });
+  const { unit, rows, previous } = unitPanel(frame, panelOptions(options, "contributions"));
+  const [is, was, known] = [pl.col(options.field), pl.col("(was)"), pl.col("(known)")];
+  const growth = is.minus(was);
+  const both = growth.isFinite().fillNull(pl.lit(false));
+  const sum = (value: Expr) => pl.when(both).then(value).otherwise(pl.lit(0)).sum().over("date");
+  const seen = is.isNotNull().or(was.isNotNull());
+  const part = (value: Expr) =>
+    pl.when(sum(was).gt(0)).then(value.div(sum(was))).otherwise(pl.lit(null));
+  const result = rows
+    .withColumn(pl.when(known).then(previous(is)).otherwise(pl.lit(null)).alias("(was)"))
+    .select(
+      pl.col("date"),
+      pl.col(unit),
+      part(growth).alias("contribution"),
+      part(sum(growth)).alias("total"),
+      pl.when(known).then(seen.and(both.not()).sum().over("date")).otherwise(pl.lit(null))
+        .cast(pl.Int64).alias("left_out"),
+    );
   return withProvenance(frame, result, "contributions");
 }

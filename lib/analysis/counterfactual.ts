@@ -1,4 +1,4 @@
-import { checkOptions, didYouMean, oneOf, type Refuse, string } from "../platform/check_options.ts";
+import { checkOptions, didYouMean, integer, oneOf, string } from "../platform/check_options.ts";
 import { notify } from "../platform/terminal.ts";
 import { dateOfDay, dayOf, dayText, periodAt, periodsBefore } from "../schema/period.ts";
 import { dateColumn } from "../table/columns.ts";
@@ -6,13 +6,14 @@ import { aDay } from "../table/day_rule.ts";
 import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
 import { withProvenance } from "../table/show.ts";
-import { columnsOf, inGroups, numberOfColumn, tableOf } from "./columns.ts";
+import { arraysIn, columnsOf, inGroups, numberOfColumn, tableOf } from "./columns.ts";
 import {
   COUNTERFACTUAL_METHODS,
   type CounterfactualFit,
   counterfactualFit,
   type CounterfactualMethod,
 } from "./counterfactual_fit.ts";
+import { WASHOUT } from "./cohort_counts.ts";
 import { tracked } from "./cohort_trend.ts";
 import { aConfidence } from "./intervals.ts";
 import { type UnitPanel, unitPanel } from "./unit_panel.ts";
@@ -22,17 +23,6 @@ const SCALES = ["level", "log"] as const;
 const ENTITIES = ["project_id", "market_sector_id"] as const;
 const FEWEST_DONORS = 5;
 const FEWEST_BEFORE = 8;
-/**
- * The number of tracked months below which cohorts are left out, because they include users from before tracking began.
- */
-const WASHOUT = 3;
-
-function aMonth(value: unknown, refuse: Refuse): number {
-  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1200
-    ? Number(value)
-    : refuse("must be a whole number from 1 to 1200");
-}
-
 const RULES = {
   field: string,
   treated: string,
@@ -42,7 +32,7 @@ const RULES = {
   unit: string,
   date: string,
   by: oneOf(ENTITIES),
-  month: aMonth,
+  month: integer(1, 1200),
   confidence: aConfidence,
 };
 
@@ -51,9 +41,9 @@ function refuse(reason: string): never {
 }
 
 /**
- * Reads the retention of each unit's cohorts in one month of their age, by the calendar month in which it was observed.
+ * Returns the retention of each unit's cohorts in one month of their age, by the calendar month in which it was observed.
  */
-function curvesPanel(frame: DataFrame, by: string, month: number): UnitPanel {
+function retentionByDate(frame: DataFrame, by: string, month: number): DataFrame {
   requireColumns(frame, {
     fn: "counterfactual",
     source: "a frame of retentionCurves",
@@ -66,12 +56,14 @@ function curvesPanel(frame: DataFrame, by: string, month: number): UnitPanel {
       .and(pl.col(by).isNotNull()).and(pl.col("cohort_date").isNotNull()),
   );
   const seen = (curves.getColumn("cohort_date").toArray() as unknown as Date[])
-    .map((cohort) => periodsBefore(periodAt(dayOf(cohort), "month"), "month", -month).start);
-  const date = dateColumn("date", seen.map(dateOfDay));
-  const retention = retained.sum().div(size.sum()).alias("retention");
-  const pooled = inGroups(curves.withColumn(date), [by, "date"], [retention]);
-  const panel = unitPanel(pooled, { fn: "counterfactual", fields: ["retention"], unit: by });
-  return { ...panel, ends: panel.days.map((day) => periodAt(day, "month").end) };
+    .map((cohort) => periodsBefore(periodAt(dayOf(cohort), "month"), "month", -month));
+  const dates = (["start", "end"] as const).map((side) =>
+    dateColumn(side, seen.map((period) => dateOfDay(period[side])))
+  );
+  return inGroups(curves.withColumns(...dates), [by, "start"], [
+    pl.col("end").first().alias("until"),
+    retained.sum().div(size.sum()).alias("retention"),
+  ]).rename({ start: "date" });
 }
 
 /** The data of a study. The treated unit comes before its donors, and the dates before the event come first. */
@@ -94,13 +86,19 @@ interface Treatment {
 }
 
 function studyOf(panel: UnitPanel, { treated, event, log, field }: Treatment): Study {
-  const { unit, units, days, ends, complete, values: [values] } = panel;
+  const { unit, count, rows } = panel;
+  const units = rows.head(count).getColumn(unit).toArray() as string[];
   if (!units.includes(treated)) refuse(`treated: ${didYouMean(treated, units)}`);
-  const isBefore = days.map((day, at) => (ends === null ? day : ends[at]!) < event);
-  const kept = days.map((_, at) => at).filter((at) =>
-    complete[at] && (isBefore[at] || days[at]! >= event)
+  const dates = rows.filter(pl.col(unit).eq(pl.lit(treated))).toRecords().map((row, at) => ({
+    at,
+    day: dayOf(row.date as unknown as Date),
+    isBefore: dayOf(row["(end)"] as unknown as Date) < event,
+    complete: row["(complete)"] as boolean,
+  }));
+  const kept = dates.filter(({ day, isBefore, complete }) =>
+    complete && (isBefore || day >= event)
   );
-  const before = kept.filter((at) => isBefore[at]).length;
+  const before = kept.filter(({ isBefore }) => isBefore).length;
   if (before < FEWEST_BEFORE) {
     refuse(
       `event: needs ${FEWEST_BEFORE} complete periods before ${dayText(event)}, got ${before}`,
@@ -109,17 +107,15 @@ function studyOf(panel: UnitPanel, { treated, event, log, field }: Treatment): S
   if (before === kept.length) {
     refuse(`event: the frame has no complete period from ${dayText(event)} on`);
   }
-  const valueAt = (index: number, at: number) => {
-    const value = values![index * days.length + at]!;
-    // The logarithm of 0 or less is undefined.
-    return !log ? value : value > 0 ? Math.log(value) : NaN;
-  };
-  const all = units.map((_, index) => kept.map((at) => valueAt(index, at)));
+  const [values] = arraysIn(rows, [field]);
+  // The logarithm of 0 or less is undefined.
+  const scaled = (value: number) => !log ? value : value > 0 ? Math.log(value) : NaN;
+  const all = units.map((_, index) => kept.map(({ at }) => scaled(values![at * count + index]!)));
   const place = units.indexOf(treated);
   const hole = all[place]!.findIndex((value) => !Number.isFinite(value));
   if (hole >= 0) {
     const rule = log ? `null or not above 0, and scale "log" needs values above 0` : "null";
-    const date = dayText(days[kept[hole]!]!);
+    const date = dayText(kept[hole]!.day);
     refuse(`treated: ${field} of ${treated} is ${rule}: ${date}; filter the frame to other dates`);
   }
   const donors = units.map((_, index) => index).filter((index) =>
@@ -137,7 +133,7 @@ function studyOf(panel: UnitPanel, { treated, event, log, field }: Treatment): S
     unit,
     units: order.map((index) => units[index]!),
     series: order.map((index) => all[index]!),
-    days: kept.map((at) => days[at]!),
+    days: kept.map(({ day }) => day),
     before,
     leftOut,
   };
@@ -347,9 +343,10 @@ export function counterfactual(frame: DataFrame, options: {
   if (by !== undefined && field !== "retention") {
     refuse(`field: must be retention where by is given, got ${JSON.stringify(field)}`);
   }
+  const columns = { fn: "counterfactual", fields: [field] };
   const panel = by === undefined
-    ? unitPanel(frame, { fn: "counterfactual", fields: [field], unit, date })
-    : curvesPanel(frame, by, month!);
+    ? unitPanel(frame, { ...columns, unit, date })
+    : unitPanel(retentionByDate(frame, by, month!), { ...columns, unit: by });
   const study = studyOf(panel, { treated, event, log: scale === "log", field });
   const fits = study.series.map((observed, index) =>
     counterfactualFit(method, {

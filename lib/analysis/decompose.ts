@@ -1,31 +1,29 @@
 import { checkOptions, listOf, string } from "../platform/check_options.ts";
-import { dayText } from "../schema/period.ts";
+import { dayOf, dayText } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
-import { tableOf } from "./columns.ts";
-import { placeBefore, type UnitPanel, unitPanel } from "./unit_panel.ts";
+import { arraysIn, tableOf } from "./columns.ts";
+import { type UnitPanel, unitPanel } from "./unit_panel.ts";
 
 /** The largest relative difference between the product and its factors that counts as a rounding error. */
 const TOLERANCE = 1e-9;
 
-function refuseNoProduct(panel: UnitPanel, names: readonly string[]): void {
-  const { units, days, values: [product, ...factors] } = panel;
-  for (let cell = 0; cell < product!.length; cell++) {
-    const values = [product!, ...factors].map((column) => column[cell]!);
-    const made = values.slice(1).reduce((result, value) => result * value, 1);
+function refuseNoProduct({ unit, rows }: UnitPanel, names: readonly string[]): void {
+  const columns = arraysIn(rows, names);
+  for (let row = 0; row < rows.height; row++) {
+    const values = columns.map((column) => column[row]!);
+    const [product, ...factors] = values;
+    const made = factors.reduce((result, value) => result * value, 1);
     const wrong = values.some((value) => value < 0)
       ? "must be 0 or more"
-      : !Number.isNaN(values[0]) && !(Math.abs(values[0]! - made) <= TOLERANCE * values[0]!)
+      : !Number.isNaN(product) && !(Math.abs(product! - made) <= TOLERANCE * product!)
       ? `${names[0]} must be the product of ${names.slice(1).join(", ")}`
       : null;
     if (wrong === null) continue;
-    const place = `${units[Math.floor(cell / days.length)]} at ${
-      dayText(days[cell % days.length]!)
-    }`;
-    const shown = names.map((name, at) =>
-      `${name} ${Number.isNaN(values[at]) ? null : values[at]}`
-    );
-    throw new RangeError(`decompose: values ${wrong}; got ${shown.join(", ")} of ${place}`);
+    const cell = rows.slice(row, 1).toRecords()[0]!;
+    const shown = names.map((name) => `${name} ${cell[name]}`).join(", ");
+    const place = `${cell[unit]} at ${dayText(dayOf(cell.date as unknown as Date))}`;
+    throw new RangeError(`decompose: values ${wrong}; got ${shown} of ${place}`);
   }
 }
 
@@ -110,29 +108,26 @@ export function decompose(frame: DataFrame, options: {
   }
   const panel = unitPanel(frame, { fn, fields: [product, ...factors], ...names });
   refuseNoProduct(panel, [product, ...factors]);
-  const { unit, units, days, values: [values, ...others] } = panel;
-  const rows = days.slice(1).flatMap((_, earlier) => {
-    const at = earlier + 1;
-    const known = placeBefore(panel, at) !== null;
-    return units.flatMap((_, index) => {
-      const [was, is] = [
-        values![index * days.length + at - 1]!,
-        values![index * days.length + at]!,
-      ];
-      const row = (factor: string, change: number) => ({
-        date: days[at],
-        [unit]: units[index],
-        factor,
-        change: known ? change : null,
-      });
-      if (!(was > 0) && !(is > 0)) return [];
-      if (!(was > 0)) return [row("entry", is)];
-      if (!(is > 0)) return [row("exit", -was)];
-      return others.map((column, place) => {
-        const [from, to] = [at - 1, at].map((day) => column[index * days.length + day]!);
-        return row(factors[place]!, logMean(was, is) * Math.log(to! / from!));
-      });
+  const { unit, count } = panel;
+  const [values, ...others] = arraysIn(panel.rows, [product, ...factors]);
+  const cells = panel.rows.select("date", unit, "(known)").toRecords().slice(count);
+  const rows = cells.flatMap((cell, before) => {
+    const [was, is] = [values![before]!, values![before + count]!];
+    const row = (factor: string, change: number) => ({
+      date: dayOf(cell.date as unknown as Date),
+      [unit]: cell[unit],
+      factor,
+      change: cell["(known)"] ? change : null,
     });
+    if (!(was > 0) && !(is > 0)) return [];
+    if (!(was > 0)) return [row("entry", is)];
+    if (!(is > 0)) return [row("exit", -was)];
+    return others.map((column, place) =>
+      row(
+        factors[place]!,
+        logMean(was, is) * Math.log(column[before + count]! / column[before]!),
+      )
+    );
   });
   const columns = { date: "date", [unit]: "text", factor: "text", change: "number" } as const;
   return withProvenance(frame, tableOf(rows, columns), fn);

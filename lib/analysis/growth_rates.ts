@@ -1,7 +1,7 @@
 import { checkOptions, integer, type Refuse } from "../platform/check_options.ts";
 import { periodsBefore, yearBefore } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { addPerColumn, columnNames, daysOf, PER, timelineSeries } from "./timeline_series.ts";
+import { addPerColumn, columnNames, PER } from "./timeline_series.ts";
 
 function aDistance(value: unknown, refuse: Refuse): number | "year" {
   if (value === "year") return value;
@@ -66,18 +66,17 @@ export function growthRates(timeline: DataFrame, options: {
     { periods: aDistance, field: columnNames, per: PER },
     fn,
   );
-  const series = timelineSeries(timeline, fn);
-  const before = series.periods.map((period, row) => {
-    const earlier = periods === "year"
-      ? yearBefore(period, series.every!)
-      : periodsBefore(period, series.every!, periods);
-    const found = earlier === null ? undefined : series.rowAt(row, earlier.start);
-    return found !== undefined && series.complete[row] && series.complete[found] ? found : null;
-  });
-  const days = daysOf(series, per);
-  return addPerColumn(timeline, { fn, field, suffix: "_growth", days }, (row, values) => {
-    const earlier = before[row] ?? null;
-    const [base, value] = [earlier === null ? null : values[earlier], values[row] ?? null];
-    return base && value !== null ? (value - base) / Math.abs(base) : null;
+  return addPerColumn(timeline, { fn, field, suffix: "_growth", per }, (series) => {
+    const before = series.periods.map((period, row) => {
+      const earlier = periods === "year"
+        ? yearBefore(period, series.every!)
+        : periodsBefore(period, series.every!, periods);
+      const found = earlier === null ? undefined : series.rowAt(row, earlier.start);
+      return found !== undefined && series.complete[row] && series.complete[found] ? found : -1;
+    });
+    return (row, values) => {
+      const [base, value] = [values[before[row]!], values[row] ?? null];
+      return base && value !== null ? (value - base) / Math.abs(base) : null;
+    };
   });
 }

@@ -2,14 +2,7 @@ import { checkOptions } from "../platform/check_options.ts";
 import { dayText, periodAt } from "../schema/period.ts";
 import { aDay } from "../table/day_rule.ts";
 import type { DataFrame } from "../table/polars.ts";
-import {
-  addPerColumn,
-  columnNames,
-  daysOf,
-  PER,
-  type TimelineSeries,
-  timelineSeries,
-} from "./timeline_series.ts";
+import { addPerColumn, columnNames, PER, type TimelineSeries } from "./timeline_series.ts";
 
 /** Returns the first day of the base period, or null if the frame has no rows. */
 function startOfBase(series: TimelineSeries, base: number | undefined): number | null {
@@ -87,15 +80,12 @@ export function indexed(timeline: DataFrame, options: {
     { base: aDay, field: columnNames, per: PER },
     fn,
   );
-  const series = timelineSeries(timeline, fn);
-  const start = startOfBase(series, base);
-  const bases = series.periods.map((_, row) =>
-    start === null ? undefined : series.rowAt(row, start)
-  );
-  const days = daysOf(series, per);
-  return addPerColumn(timeline, { fn, field, suffix: "_index", days }, (row, values) => {
-    const at = bases[row];
-    const [from, value] = [at === undefined ? null : values[at] ?? null, values[row] ?? null];
-    return from !== null && from > 0 && value !== null && value >= 0 ? value / from * 100 : null;
+  return addPerColumn(timeline, { fn, field, suffix: "_index", per }, (series) => {
+    const start = startOfBase(series, base);
+    return (row, values) => {
+      const at = start === null ? undefined : series.rowAt(row, start);
+      const [from, value] = [at === undefined ? null : values[at] ?? null, values[row] ?? null];
+      return from !== null && from > 0 && value !== null && value >= 0 ? value / from * 100 : null;
+    };
   });
 }

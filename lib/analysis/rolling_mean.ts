@@ -1,7 +1,7 @@
 import { checkOptions, integer } from "../platform/check_options.ts";
 import { periodsBefore } from "../schema/period.ts";
 import type { DataFrame } from "../table/polars.ts";
-import { addPerColumn, columnNames, timelineSeries } from "./timeline_series.ts";
+import { addPerColumn, columnNames } from "./timeline_series.ts";
 
 /**
  * Adds rolling means to a timeline. Each mean covers a period and the periods before it.
@@ -50,20 +50,18 @@ export function rollingMean(timeline: DataFrame, options: {
   if (periods === undefined) {
     throw new RangeError(`${fn}: periods: must be a whole number of at least 1; got undefined`);
   }
-  const series = timelineSeries(timeline, fn);
-  const windows = series.periods.map((period, row) => {
-    const rows: number[] = [];
-    for (let back = 0; back < periods; back++) {
-      const { start } = periodsBefore(period, series.every!, back);
-      const found = series.rowAt(row, start);
-      if (found === undefined || !series.complete[found]) return null;
-      rows.push(found);
-    }
-    return rows;
-  });
-  return addPerColumn(timeline, { fn, field, suffix: "_mean" }, (row, values) => {
-    const window = windows[row]?.map((each) => values[each] ?? null) ?? [];
-    if (window.length === 0 || window.includes(null)) return null;
-    return window.reduce<number>((sum, value) => sum + value! / periods, 0);
+  return addPerColumn(timeline, { fn, field, suffix: "_mean" }, (series) => {
+    const windows = series.periods.map((period, row) => {
+      const rows = Array.from(
+        { length: periods },
+        (_, back) => series.rowAt(row, periodsBefore(period, series.every!, back).start),
+      );
+      return rows.every((each) => each !== undefined && series.complete[each]) ? rows : [];
+    });
+    return (row, values) => {
+      const window = windows[row]!.map((each) => values[each!] ?? null);
+      if (window.length === 0 || window.includes(null)) return null;
+      return window.reduce<number>((sum, value) => sum + value! / periods, 0);
+    };
   });
 }

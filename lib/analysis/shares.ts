@@ -1,51 +1,19 @@
-import { dayText } from "../schema/period.ts";
-import type { DataFrame } from "../table/polars.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
+import { dayOf, dayText } from "../schema/period.ts";
+import { type Expr, sumOrNull } from "./columns.ts";
 import { type contributions, panelOptions } from "./contributions.ts";
-import { columnsOf, tableOf } from "./columns.ts";
-import { placeBefore, type UnitPanel, unitPanel } from "./unit_panel.ts";
-import { sumOf } from "./sums.ts";
+import { type UnitPanel, unitPanel } from "./unit_panel.ts";
 
-function refuseNegative({ units, days, values: [values] }: UnitPanel, field: string): void {
-  const wrong = values!.findIndex((value) => value < 0 || value === Infinity);
-  if (wrong < 0) return;
-  const [unit, day] = [units[Math.floor(wrong / days.length)], days[wrong % days.length]!];
+function refuseNegative({ unit, rows }: UnitPanel, field: string): void {
+  const value = pl.col(field);
+  const [wrong] = rows.filter(value.lt(0).or(value.eq(Infinity))).head(1).toRecords();
+  if (wrong === undefined) return;
   throw new RangeError(
-    `shares: field: shares need finite values of 0 or more; ${field} of ${unit} at ${
-      dayText(day)
-    } is ${values![wrong]}`,
+    `shares: field: shares need finite values of 0 or more; ${field} of ${wrong[unit]} at ${
+      dayText(dayOf(wrong.date as unknown as Date))
+    } is ${wrong[field]}`,
   );
-}
-
-/** Returns the shares of one date and their total. The shares are NaN if there is no value or the total is 0. */
-function sharesAt({ units, days, values: [values] }: UnitPanel, at: number) {
-  const column = units.map((_, index) => values![index * days.length + at]!);
-  const known = column.filter((value) => !Number.isNaN(value));
-  const total = sumOf(known);
-  const share = column.map((value) => total > 0 ? value / total : NaN);
-  return { share, total: known.length === 0 ? null : total };
-}
-
-function sumOfSquares(shares: readonly number[]): number {
-  return sumOf(shares.map((share) => share * share));
-}
-
-/** Divides the change of the Herfindahl index between two dates into entry, exit and shift. */
-function hhiChanges(before: readonly number[], now: readonly number[]) {
-  const [entered, left, stayed] = [[], [], []] as [number[], number[], number[]];
-  now.forEach((share, index) => {
-    const [was, is] = [before[index]! > 0, share > 0];
-    if (was && is) stayed.push(index);
-    else if (is) entered.push(index);
-    else if (was) left.push(index);
-  });
-  const of = (shares: readonly number[], indices: number[]) =>
-    sumOfSquares(indices.map((index) => shares[index]!));
-  return {
-    hhi_entry: of(now, entered),
-    hhi_exit: 0 - of(before, left),
-    hhi_shift: of(now, stayed) - of(before, stayed),
-  };
 }
 
 /**
@@ -90,29 +58,33 @@ function hhiChanges(before: readonly number[], now: readonly number[]) {
  * @category Analysis
  */
 export function shares(frame: DataFrame, options: Parameters<typeof contributions>[1]): DataFrame {
+  const { field } = options;
   const panel = unitPanel(frame, panelOptions(options, "shares"));
-  refuseNegative(panel, options.field);
-  const dates = panel.days.map((_, at) => sharesAt(panel, at));
-  const rows = dates.flatMap(({ share, total }, at) => {
-    const before = placeBefore(panel, at);
-    const some = Boolean(total) && (before === null || Boolean(dates[before]!.total));
-    const changes = before === null || !some ? {} : hhiChanges(dates[before]!.share, share);
-    const hhi = total ? sumOfSquares(share.filter((each) => !Number.isNaN(each))) : null;
-    return share.map((each, index) => ({
-      date: panel.days[at],
-      [panel.unit]: panel.units[index],
-      share: each,
-      total,
-      hhi,
-      ...changes,
-      complete: panel.complete[at],
-    }));
-  });
-  const table = tableOf(rows, {
-    date: "date",
-    [panel.unit]: "text",
-    ...columnsOf("number", ["share", "total", "hhi", "hhi_entry", "hhi_exit", "hhi_shift"]),
-    complete: "flag",
-  });
-  return withProvenance(frame, table, "shares");
+  refuseNegative(panel, field);
+  const { unit, rows, previous } = panel;
+  const [value, total, share, was] = [field, "(total)", "share", "(was)"].map((name) =>
+    pl.col(name)
+  ) as [Expr, Expr, Expr, Expr];
+  const where = (condition: Expr, value: Expr) =>
+    pl.when(condition).then(value).otherwise(pl.lit(null));
+  const squares = (shares: Expr, condition: Expr) =>
+    where(condition, shares.mul(shares)).sum().over("date");
+  const known = pl.col("(known)").and(total.gt(0)).and(previous(total).gt(0));
+  const [is, before] = [share, was].map((each) => each.gt(0).fillNull(pl.lit(false)));
+  const stays = is!.and(before!);
+  const result = rows.withColumn(sumOrNull(value).over("date").alias("(total)"))
+    .withColumn(where(total.gt(0), value.div(total)).alias("share"))
+    .withColumn(previous(share).alias("(was)"))
+    .select(
+      pl.col("date"),
+      pl.col(unit),
+      share,
+      total.alias("total"),
+      where(total.gt(0), squares(share, is!)).alias("hhi"),
+      where(known, squares(share, is!.and(before!.not()))).alias("hhi_entry"),
+      where(known, pl.lit(0).minus(squares(was, before!.and(is!.not())))).alias("hhi_exit"),
+      where(known, squares(share, stays).minus(squares(was, stays))).alias("hhi_shift"),
+      pl.col("(complete)").alias("complete"),
+    );
+  return withProvenance(frame, result, "shares");
 }

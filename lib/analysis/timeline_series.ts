@@ -5,7 +5,7 @@ import { dtypeNames } from "../table/dtypes.ts";
 import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { numberOfColumn } from "./columns.ts";
+import { arraysIn, firstRow, GROUP, numberOfColumn, refuseRepeats } from "./columns.ts";
 
 /** The rows of a timeline, each with its period and its series. */
 export interface TimelineSeries {
@@ -37,11 +37,8 @@ function commonEvery(periods: readonly Period[], fn: string): Every | null {
 /**
  * Reads the dates and the ids of a timeline. A series has the same values in all text columns whose names end in
  * `_id`.
- *
- * @throws {RangeError} when columns are missing, periods differ in length, or two rows of one period have
- * the same ids.
  */
-export function timelineSeries(frame: DataFrame, fn: string): TimelineSeries {
+function timelineSeries(frame: DataFrame, fn: string): TimelineSeries {
   const source = "a frame of timeline";
   const dtypes = { date: "Date", until: "Date", complete: "Bool" };
   requireColumns(frame, { fn, source, dtypes });
@@ -54,27 +51,15 @@ export function timelineSeries(frame: DataFrame, fn: string): TimelineSeries {
   const ids = frame.columns.filter((name, index) =>
     /_id$/.test(name) && dtypeNames(frame)[index] === "String"
   );
-  const values = ids.map((name) => frame.getColumn(name).toArray());
-  const series = starts.map((_, row) =>
-    JSON.stringify(values.map((column) => column[row] ?? null))
-  );
-  const rows = new Map<string, number>();
-  const keyOf = (row: number, start: number) => `${start} ${series[row]}`;
-  starts.forEach((start, row) => {
-    const key = keyOf(row, start);
-    if (rows.has(key)) {
-      const named = ids.map((name, index) => `${name} ${values[index]![row]}`).join(", ");
-      throw new RangeError(
-        `${fn}: two rows have the same period and ids: ${named || "no ids"}`,
-      );
-    }
-    rows.set(key, row);
-  });
+  refuseRepeats(frame, ["date", ...ids], `${fn}: two rows have`);
+  const numbered = frame.withRowIndex("(row)").withColumn(firstRow(ids).alias(GROUP));
+  const [series] = arraysIn(numbered, [GROUP]);
+  const rows = new Map(starts.map((start, row) => [`${series![row]} ${start}`, row]));
   return {
     every: commonEvery(periods, fn),
     periods,
     complete: (frame.getColumn("complete").toArray() as (boolean | null)[]).map((each) => !!each),
-    rowAt: (row, start) => rows.get(keyOf(row, start)),
+    rowAt: (row, start) => rows.get(`${series![row]} ${start}`),
   };
 }
 
@@ -86,54 +71,50 @@ export function columnNames(value: unknown, refuse: Refuse): string[] {
     : refuse("must name a column, or list names of columns");
 }
 
-/** The input columns and the names of the results. */
-interface Derived {
-  readonly fn: string;
-  /** The input columns. By default all numeric columns. */
-  readonly field: readonly string[] | undefined;
-  /** The suffix of the result columns. */
-  readonly suffix: string;
-  /** The number of days of each row's period, by which its sums are divided. Undefined means no division. */
-  readonly days?: readonly number[] | undefined;
-}
-
 /** The rule of the option `per`. */
 export const PER = oneOf(["day"]);
 
-/** Returns the number of days in each period of a timeline, for values per day. */
-export function daysOf({ periods }: TimelineSeries, per: "day" | undefined): number[] | undefined {
-  return per === undefined ? undefined : periods.map(({ start, end }) => end - start + 1);
+/** The input columns and the names of the results. */
+interface Derived {
+  readonly fn: string;
+  /** The input columns. By default all numeric columns, or all sums with `per`. */
+  readonly field: readonly string[] | undefined;
+  /** The suffix of the result columns. */
+  readonly suffix: string;
+  /** `"day"` divides each sum by the number of days of its period. */
+  readonly per?: "day" | undefined;
 }
 
 /** Computes the result for one row from the values of its column. */
 type SeriesValue = (row: number, values: readonly (number | null)[]) => number | null;
 
 /**
- * Adds a result for each input column. The result is computed from the values of the column or, with `days`, from its
- * values per day.
+ * Adds a result for each input column of a timeline. The result is computed from the values of the column or, with
+ * `per`, from its values per day.
  *
- * @throws {RangeError} when a column is missing, or a result already exists.
+ * @throws {RangeError} when columns are missing, periods differ in length, two rows of one period have the same ids, or
+ * a result already exists.
+ * @throws {TypeError} when a column has the wrong dtype.
  */
 export function addPerColumn(
   frame: DataFrame,
-  { fn, field, suffix, days }: Derived,
-  value: SeriesValue,
+  { fn, field, suffix, per }: Derived,
+  valueIn: (series: TimelineSeries) => SeriesValue,
 ): DataFrame {
-  const summed = (name: string) => name.endsWith("_sum");
+  const series = timelineSeries(frame, fn);
+  const value = valueIn(series);
+  const summed = (name: string) => per === undefined || name.endsWith("_sum");
   const numbers = field === undefined
-    ? frame.columns.filter((name) =>
-      frame.getColumn(name).isNumeric() && (days === undefined || summed(name))
-    )
+    ? frame.columns.filter((name) => frame.getColumn(name).isNumeric() && summed(name))
     : [...new Set(field)];
-  const other = days === undefined ? undefined : numbers.find((name) => !summed(name));
+  const other = numbers.find((name) => !summed(name));
   if (other !== undefined) {
     throw new RangeError(`${fn}: per: only sums add over days; got the column ${other}`);
   }
   requireColumns(frame, { fn, source: "columns of a timeline", numbers });
   if (numbers.length === 0) {
-    throw new RangeError(
-      `${fn}: field: the frame has no column of ${days === undefined ? "numbers" : "sums"}`,
-    );
+    const wanted = per === undefined ? "numbers" : "sums";
+    throw new RangeError(`${fn}: field: the frame has no column of ${wanted}`);
   }
   const taken = numbers.map((name) => `${name}${suffix}`).filter((name) =>
     frame.columns.includes(name)
@@ -145,9 +126,10 @@ export function addPerColumn(
   }
   const results = numbers.map((name) => {
     const column = frame.select(numberOfColumn(name).alias(name)).getColumn(name);
-    const values = (column.toArray() as (number | null)[]).map((number, row) =>
-      number === null || days === undefined ? number : number / days[row]!
-    );
+    const values = (column.toArray() as (number | null)[]).map((number, row) => {
+      const { start, end } = series.periods[row]!;
+      return number === null || per === undefined ? number : number / (end - start + 1);
+    });
     return float64(`${name}${suffix}`, values.map((_, row) => value(row, values)));
   });
   return withProvenance(frame, frame.withColumns(...results), fn);

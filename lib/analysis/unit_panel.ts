@@ -1,23 +1,22 @@
 import { columnOf } from "../schema/columns.ts";
-import { dayOf, dayText } from "../schema/period.ts";
-import type { DataFrame } from "../table/polars.ts";
+import { type DataFrame, pl } from "../table/polars.ts";
 import { requireColumns } from "../table/require_columns.ts";
-import { arraysIn } from "./columns.ts";
+import { type Expr, inGroups, numberOfColumn, refuseRepeats } from "./columns.ts";
 
-/** Values of units over time: one number per unit and date. */
+/** Values of units over time. */
 export interface UnitPanel {
   /** The name of the column of units. */
   readonly unit: string;
-  /** The units, in order of first appearance. */
-  readonly units: readonly string[];
-  /** The first day of each period, in order. */
-  readonly days: readonly number[];
-  /** The last day of each period. Null if the frame has no `until`. */
-  readonly ends: readonly number[] | null;
-  /** Whether each period is complete. True if the frame has no `complete`. */
-  readonly complete: readonly boolean[];
-  /** The values of each field, by unit and date. NaN for null and for missing rows. */
-  readonly values: readonly Float64Array[];
+  /** The number of units. */
+  readonly count: number;
+  /**
+   * One row per date and unit, sorted by date, then by first appearance of the unit: `date`, the unit, the fields, and
+   * three columns of the period. `(end)` is its last day, or `date` if the frame has no `until`. `(complete)` is true if
+   * the frame has no `complete`. `(known)` is true if this period and the one directly before it are complete.
+   */
+  readonly rows: DataFrame;
+  /** Returns the value of the same unit at the previous date. */
+  readonly previous: (value: Expr) => Expr;
 }
 
 /** The columns of units, time and values of a frame. */
@@ -47,67 +46,40 @@ function unitColumn(frame: DataFrame, { fn, unit }: PanelColumns): string {
  */
 export function unitPanel(frame: DataFrame, columns: PanelColumns): UnitPanel {
   const { fn, fields, date = "date" } = columns;
-  requireColumns(frame, { fn, source: "a frame of units over time", columns: [date] });
+  const source = "a frame of units over time";
+  requireColumns(frame, { fn, source, columns: [date] });
   const unit = unitColumn(frame, columns);
-  requireColumns(frame, {
-    fn,
-    source: "a frame of units over time",
-    columns: [unit],
-    dtypes: { [date]: "Date" },
-    numbers: fields,
-  });
-  const dates = frame.getColumn(date).toArray() as unknown as (Date | null)[];
-  const names = frame.getColumn(unit).toArray() as unknown[];
-  const missing = dates.findIndex((each, row) => each === null || names[row] === null);
-  if (missing >= 0) {
-    const name = dates[missing] === null ? date : unit;
-    throw new RangeError(`${fn}: ${name}: must not be null; got null in row ${missing}`);
+  const dtypes = { [date]: "Date" };
+  requireColumns(frame, { fn, source, columns: [unit], dtypes, numbers: fields });
+  for (const name of [date, unit]) {
+    const row = frame.getColumn(name).toArray().findIndex((value) => value === null);
+    if (row >= 0) throw new RangeError(`${fn}: ${name}: must not be null; got null in row ${row}`);
   }
-  const rowDays = dates.map((each) => dayOf(each!));
-  const days = [...new Set(rowDays)].sort((a, b) => a - b);
-  const units = [...new Set(names.map(String))];
-  const [dayAt, unitAt] = [days, units].map((list) =>
-    new Map<unknown, number>(list.map((each, index) => [each, index]))
-  ) as [Map<unknown, number>, Map<unknown, number>];
-  const untils = frame.columns.includes("until")
-    ? frame.getColumn("until").toArray() as unknown as (Date | null)[]
-    : null;
-  const flags = frame.columns.includes("complete")
-    ? frame.getColumn("complete").toArray() as (boolean | null)[]
-    : null;
-  const ends = days.slice();
-  const complete = days.map(() => true);
-  const cells = rowDays.map((day, row) =>
-    unitAt.get(String(names[row]))! * days.length + dayAt.get(day)!
+  refuseRepeats(frame, [unit, date], `${fn}: two rows have`, "; keep one, or name another unit");
+  const has = (name: string) => frame.columns.includes(name);
+  const values = frame.select(
+    pl.col(date).cast(pl.Date).alias("date"),
+    pl.col(unit).cast(pl.Utf8),
+    ...fields.map(numberOfColumn),
+    (has("until") ? pl.col("until") : pl.lit(null)).cast(pl.Date).alias("(end)"),
+    (has("complete") ? pl.col("complete").fillNull(pl.lit(false)) : pl.lit(true))
+      .alias("(complete)"),
   );
-  const seen = new Set<number>();
-  cells.forEach((cell, row) => {
-    const at = cell % days.length;
-    if (seen.has(cell)) {
-      throw new RangeError(
-        `${fn}: two rows have ${unit} ${names[row]} and date ${dayText(days[at]!)}; ` +
-          "keep one, or name another unit",
-      );
-    }
-    seen.add(cell);
-    if (untils?.[row]) ends[at] = dayOf(untils[row]);
-    if (flags !== null && !flags[row]) complete[at] = false;
-  });
-  const values = arraysIn(frame, fields).map((column) => {
-    const filled = new Float64Array(units.length * days.length).fill(NaN);
-    cells.forEach((cell, row) => filled[cell] = column[row]!);
-    return filled;
-  });
-  return { unit, units, days, ends: untils === null ? null : ends, complete, values };
-}
-
-/**
- * Returns the index of the previous period. Returns null for the first period, if the previous period is missing, or if
- * one of the two periods is incomplete.
- */
-export function placeBefore({ days, ends, complete }: UnitPanel, at: number): number | null {
-  if (at === 0 || !complete[at] || !complete[at - 1]) return null;
-  return ends === null || ends[at - 1]! + 1 === days[at] ? at - 1 : null;
+  const day = (name: string) => pl.col(name).cast(pl.Int64);
+  const adjacent = day("(end)").shift(1).plus(1).eq(day("date"));
+  const both = pl.col("(complete)").and(pl.col("(complete)").shift(1));
+  const dates = inGroups(values, ["date"], [
+    pl.col("(end)").dropNulls().last(),
+    pl.col("(complete)").min(),
+  ]).sort("date").withColumn(pl.col("(end)").fillNull(pl.col("date")))
+    .withColumn(
+      (has("until") ? both.and(adjacent) : both).fillNull(pl.lit(false)).alias("(known)"),
+    );
+  const units = inGroups(values, [unit], []);
+  const rows = dates.join(units, { how: "cross" }).withRowIndex("(row)")
+    .join(values.drop("(end)", "(complete)"), { on: ["date", unit], how: "left" })
+    .sort("(row)");
+  return { unit, count: units.height, rows, previous: (value) => value.shift(1).over(unit) };
 }
 
 /**

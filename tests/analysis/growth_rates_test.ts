@@ -117,7 +117,7 @@ Deno.test("growthRates identifies rows by their ids, and treats null as an id", 
   const twice = timelineFrame("month", [["2025-01-01", "a", 2], ["2025-01-01", "a", 3]]);
   throws(() => growthRates(twice), {
     name: "RangeError",
-    message: "growthRates: two rows have the same period and ids: data_id a, chain_id null",
+    message: "growthRates: two rows have date 2025-01-01 and data_id a and chain_id null",
   });
 });
 
@@ -154,6 +154,6 @@ Deno.test("growthRates refuses frames that are not timelines", () => {
   error(
     () => growthRates(pl.concat([frame.head(1), shifted])),
     "RangeError",
-    /same period and ids|one length/,
+    /two rows have date|one length/,
   );
 });
