@@ -17,18 +17,12 @@ export class ChainframeError extends Error {
   readonly attempts: number | undefined;
 
   /** Creates an error from a message and the context of the request. */
-  constructor(message: string, context: {
-    /** The operation that was called. */
-    readonly operation?: typeof OPERATIONS[number] | undefined;
-    /** The HTTP status, if there was a response. */
-    readonly status?: number | undefined;
-    /** The URL of the request. It holds no token. */
-    readonly url?: string | undefined;
-    /** How many times the request was sent. */
-    readonly attempts?: number | undefined;
-    /** The original error. */
-    readonly cause?: unknown;
-  } = {}) {
+  constructor(
+    message: string,
+    context:
+      & Partial<Pick<ChainframeError, "operation" | "status" | "url" | "attempts">>
+      & ErrorOptions = {},
+  ) {
     // Messages can quote the service, and errors are printed in terminals, so control characters are escaped.
     super(
       terminalText(message.replace(/\s*[\r\n\t]\s*/g, " ")),
@@ -95,9 +89,9 @@ export class HttpError extends ChainframeError {
   /** Creates an error from a message and the context of the request. */
   constructor(
     message: string,
-    context: ConstructorParameters<typeof ChainframeError>[1] & {
-      readonly retryAfter?: number | null;
-    } = {},
+    context:
+      & ConstructorParameters<typeof ChainframeError>[1]
+      & Partial<Pick<HttpError, "retryAfter">> = {},
   ) {
     super(message, context);
     this.retryAfter = context.retryAfter ?? null;
@@ -123,18 +117,12 @@ export class ResponseError extends ChainframeError {
   declare readonly body: string;
 
   /** Creates an error from a message and the context of the request. */
-  constructor(message: string, context: ConstructorParameters<typeof ChainframeError>[1] & {
-    /** The index of the row. */
-    readonly row?: number | null;
-    /** The name of the field. */
-    readonly field?: string;
-    /** The documented type or value. */
-    readonly expected?: string;
-    /** The value that the service sent. */
-    readonly got?: unknown;
-    /** The response body as text. */
-    readonly body?: string;
-  } = {}) {
+  constructor(
+    message: string,
+    context:
+      & ConstructorParameters<typeof ChainframeError>[1]
+      & Partial<Pick<ResponseError, "row" | "field" | "expected" | "got" | "body">> = {},
+  ) {
     super(message, context);
     this.row = context.row ?? null;
     this.field = context.field ?? null;

@@ -51,28 +51,6 @@ export function rowsIn({ data }: Endpoint, response: ApiResponse): readonly unkn
   throw mismatchError(response, { row: null, field: "data", expected, got });
 }
 
-/** Merges the rows of all responses, in the order of a single response. */
-function mergedRows(
-  endpoint: Endpoint,
-  { params }: CheckedQuery,
-  responses: readonly ApiResponse[],
-): readonly Placed[] {
-  const parts = responses.map((response) => rowsIn(endpoint, response));
-  const [first = [], ...others] = parts;
-  if (others.length === 0) return first.map((value, index) => ({ value, part: 0, index }));
-  const { order_by, order_direction, limit } = params;
-  return mergeRows(
-    parts,
-    endpoint.sortedBy.length === 0 ? null : {
-      fields: endpoint.record,
-      keys: endpoint.sortedBy,
-      order_by: order_by as string | undefined,
-      descending: order_direction === "desc",
-      limit: limit === undefined ? Infinity : Number(limit),
-    },
-  );
-}
-
 function commonDay(
   days: readonly (Date | null)[],
   choose: (...times: number[]) => number,
@@ -121,7 +99,9 @@ export function frameOf(
   responses: readonly ApiResponse[],
 ): DataFrame {
   const found = responses.filter(({ status }) => status === 200);
-  const rows = mergedRows(endpoint, query, found);
+  let rows: readonly Placed[] = found.flatMap((response, part) =>
+    rowsIn(endpoint, response).map((value, index) => ({ value, part, index }))
+  );
   const noNumbers = new Map<string, string[]>();
   const remarks: string[] = [];
   const reader: Reader = {
@@ -137,6 +117,9 @@ export function frameOf(
     },
     note: (text) => void remarks.push(text),
   };
+  if (found.length > 1 && rows.length > 0 && endpoint.sortedBy.length > 0) {
+    rows = mergeRows(rows, endpoint, { ...query, reject: reader.reject });
+  }
   const values = rows.map(({ value }) => value);
   const frame = endpoint.operation === "metric_breakdown"
     ? readBreakdown(values, idsOf(query, "metric_ids"), reader)

@@ -10,7 +10,6 @@ import { type DataFrame, pl } from "../table/polars.ts";
 import { errorsOf, provenanceOf } from "../table/provenance.ts";
 import { track } from "../table/track.ts";
 import { type CheckedQuery, idsOf } from "./check_query.ts";
-import { mergeEntityErrors } from "./merge.ts";
 
 /** An entity that was not found, as `errorsOf` returns it. */
 interface EntityError {
@@ -39,10 +38,34 @@ function entityErrorOf(item: unknown): EntityError {
   return { code: own("code"), field: own("field"), value: own("value") };
 }
 
-/** Returns the items of `errors` from all responses, without duplicates, in the order of a single response. */
-function errorItems(responses: readonly ApiResponse[], { given }: CheckedQuery): unknown[] {
-  if (responses.every(({ errors }) => errors.length === 0)) return [];
-  return mergeEntityErrors(responses.map(({ errors }) => errors), given).map(({ value }) => value);
+function memberOf(error: unknown, name: string): unknown {
+  return membersOf(error)?.[name];
+}
+
+/** Returns the fields in order of appearance, those of the response with the most fields first. */
+function fieldOrder(parts: readonly (readonly unknown[])[]): unknown[] {
+  const named = parts.map((part) => [...new Set(part.map((error) => memberOf(error, "field")))]);
+  return [...new Set(named.sort((a, b) => b.length - a.length).flat())];
+}
+
+/**
+ * Merges the entity errors of several responses, without duplicates and in the order of a single response: by field,
+ * then by requested id.
+ */
+function mergeEntityErrors(
+  responses: readonly ApiResponse[],
+  { given }: CheckedQuery,
+): unknown[] {
+  const parts = responses.map(({ errors }) => errors).filter((errors) => errors.length > 0);
+  const errors = [...new Map(parts.flat().map((error) => [JSON.stringify(error), error])).values()];
+  if (parts.length < 2) return errors;
+  return fieldOrder(parts).flatMap((field) => {
+    const ids = [given[String(field)] ?? []].flat().map((id) => String(id).trim());
+    const positions = new Map<unknown, number>(ids.map((id, index) => [id, index]));
+    const position = (error: unknown) => positions.get(memberOf(error, "value")) ?? ids.length;
+    return errors.filter((error) => memberOf(error, "field") === field)
+      .sort((a, b) => position(a) - position(b));
+  });
 }
 
 /** Returns the column that has the ids of a query key: `project_id` for `project_ids`. */
@@ -83,7 +106,7 @@ export function entityErrorsOf({ endpoint, query, responses, frame }: {
   readonly responses: readonly ApiResponse[];
   readonly frame: DataFrame;
 }): EntityError[] {
-  const stated = errorItems(responses, query).map(entityErrorOf);
+  const stated = mergeEntityErrors(responses, query).map(entityErrorOf);
   const missing = idsOf(query, "project_id").filter((_, index) => responses[index]?.status === 404)
     .map((value) => ({ code: "NOT_FOUND", field: "project_id", value }));
   const errors = [...stated, ...missing];
@@ -114,7 +137,7 @@ export function notesOf({ query, responses, remarks, noNumbers }: {
   /** The texts that were read as null, by their field. */
   readonly noNumbers: ReadonlyMap<string, readonly string[]>;
 }): string[] {
-  const ofItems = errorItems(responses, query).filter((item) =>
+  const ofItems = mergeEntityErrors(responses, query).filter((item) =>
     Object.keys(membersOf(item) ?? {})
       .some((name) => !ERROR_RECORD.some((field) => field.name === name))
   ).map((item) => `errors: ${JSON.stringify(item)}`);
