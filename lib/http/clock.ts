@@ -1,3 +1,5 @@
+import { setTimeout } from "node:timers/promises";
+
 /** Time and randomness. Tests replace them. */
 export interface Clock {
   /** Returns the time of day, in milliseconds since 1970. */
@@ -13,26 +15,15 @@ export interface Clock {
 // With a longer delay, setTimeout would fire immediately.
 const LONGEST_TIMER = 2_147_483_647;
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const end = performance.now() + ms;
-    let timer: ReturnType<typeof setTimeout>;
-    const leave = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const wait = () => {
-      const left = end - performance.now();
-      if (left <= 0) {
-        signal.removeEventListener("abort", leave);
-        return resolve();
-      }
-      timer = setTimeout(wait, Math.min(Math.ceil(left), LONGEST_TIMER));
-    };
-    signal.addEventListener("abort", leave, { once: true });
-    wait();
-  });
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const end = performance.now() + ms;
+  for (let left = ms; left > 0; left = end - performance.now()) {
+    await setTimeout(Math.min(Math.ceil(left), LONGEST_TIMER), undefined, { signal })
+      .catch(() => {
+        throw signal.reason;
+      });
+  }
 }
 
 /** The time and randomness of this machine. */

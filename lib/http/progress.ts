@@ -1,11 +1,10 @@
-import type { Progress } from "./options.ts";
 import { jupyterOf, stderr } from "../platform/terminal.ts";
 import type { Operation } from "../schema/vocabulary.ts";
-import type { Settings } from "./options.ts";
+import type { Progress, Settings } from "./options.ts";
 import type { Waiting } from "./pace.ts";
 
 const BAR = 24;
-/** Minimum duration of a call that shows its progress, in milliseconds. */
+/** Minimum duration of a call, or of a wait, that is shown, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
 /** Replaces the last line by this line. The final line stays. */
@@ -48,50 +47,7 @@ function lineOf({ operation, done, total, waiting_ms }: Progress, passed: number
   return `${operation} ${bar} ${done} of ${total}${waiting}${left}`;
 }
 
-/** The progress line of one call. */
-interface ProgressLine {
-  /** Updates the progress of the call. */
-  readonly update: (progress: Progress) => void;
-  /** Ends with a final line, and resolves when it is shown. */
-  readonly end: () => Promise<void>;
-}
-
-/**
- * Makes the progress line of one call: in a notebook one output that updates in place, in a terminal a bar on stderr,
- * elsewhere nothing. The line appears when the call takes more than a second, or has to wait for more than a second.
- */
-export function progressLine(
-  now: () => number = Date.now,
-  showLine: ShowLine | null = inNotebook() ?? inTerminal(),
-): ProgressLine {
-  const start = now();
-  let last: Progress | null = null;
-  let shown = false;
-  // Updates run one after the other, because a notebook would show concurrent updates in any order.
-  let showing = Promise.resolve();
-  const show = (line: string, final: boolean) => {
-    showing = showing.then(() => showLine?.(line, final));
-  };
-  return {
-    update: (progress) => {
-      last = progress;
-      const passed = now() - start;
-      if (!shown && passed < PATIENCE_MS && progress.waiting_ms < PATIENCE_MS) return;
-      shown = true;
-      show(lineOf(progress, passed), false);
-    },
-    end: () => {
-      if (shown && last !== null) {
-        const { operation, done, total } = last;
-        const seconds = ((now() - start) / 1000).toFixed(1);
-        show(`${operation}: ${done} of ${total} requests in ${seconds} s`, true);
-      }
-      return showing;
-    },
-  };
-}
-
-/** Reports the progress of one call, to `onProgress` if given, else as a line. */
+/** Reports the progress of one call. */
 interface ProgressReport {
   readonly waiting: Waiting;
   /** Counts one more response. */
@@ -100,30 +56,44 @@ interface ProgressReport {
   readonly end: () => Promise<void>;
 }
 
-/** Minimum wait that is reported, in milliseconds. */
-const LONG_WAIT_MS = 1_000;
-
-/** Makes the report of a call of `total` requests. A call of one request reports only long waits. */
+/**
+ * Reports the progress of a call of `total` requests: to `onProgress` if given, else as a line, in a notebook in one
+ * output that updates in place, in a terminal on stderr. A call of one request reports only long waits. The line
+ * appears when the call takes more than a second, or has to wait for more than a second.
+ */
 export function createProgress(
   operation: Operation,
   total: number,
-  settings: Settings,
+  { clock, onProgress, redact, warn, showLine = inNotebook() ?? inTerminal() }:
+    & Pick<Settings, "clock" | "onProgress" | "redact" | "warn">
+    & { readonly showLine?: ShowLine | null },
 ): ProgressReport {
-  const { clock } = settings;
-  const line = settings.onProgress === null ? progressLine(clock.elapsed) : null;
-  const onProgress = settings.onProgress ?? line?.update;
+  const start = clock.elapsed();
   let done = 0;
   let reported = false;
+  let shown = false;
   let waitingUntil = -Infinity;
+  // Updates run one after the other, because a notebook would show concurrent updates in any order.
+  let showing = Promise.resolve();
+  const show = (line: string, final: boolean) => {
+    showing = showing.then(() => showLine?.(line, final));
+  };
 
   const report = (waiting_ms: number) => {
     reported = true;
+    const progress = { operation, done, total, waiting_ms };
+    if (onProgress === null) {
+      const passed = clock.elapsed() - start;
+      shown ||= passed >= PATIENCE_MS || waiting_ms >= PATIENCE_MS;
+      if (shown) show(lineOf(progress, passed), false);
+      return;
+    }
     try {
-      onProgress?.({ operation, done, total, waiting_ms });
+      onProgress(progress);
     } catch (error) {
       // An error in the callback must not lose the responses.
       const reason = error instanceof Error ? error.message : String(error);
-      settings.warn(`chainframe: onProgress failed: ${settings.redact(reason)}`);
+      warn(`chainframe: onProgress failed: ${redact(reason)}`);
     }
   };
 
@@ -131,7 +101,7 @@ export function createProgress(
   return {
     waiting: (ms) => {
       const now = clock.elapsed();
-      if (ms > LONG_WAIT_MS && now + ms > waitingUntil + LONG_WAIT_MS) {
+      if (ms > PATIENCE_MS && now + ms > waitingUntil + PATIENCE_MS) {
         waitingUntil = now + ms;
         report(ms);
       } else if (ms === 0 && waitingUntil !== -Infinity && now >= waitingUntil) {
@@ -143,6 +113,10 @@ export function createProgress(
       done++;
       if (total > 1 || reported) report(Math.max(0, waitingUntil - clock.elapsed()));
     },
-    end: async () => await line?.end(),
+    end: async () => {
+      const seconds = ((clock.elapsed() - start) / 1_000).toFixed(1);
+      if (shown) show(`${operation}: ${done} of ${total} requests in ${seconds} s`, true);
+      await showing;
+    },
   };
 }

@@ -1,36 +1,32 @@
 /** The part of a body that has been read. */
 export interface Reading {
-  /** A buffer that can be larger than the bytes read. */
-  buffer: ArrayBuffer;
+  readonly chunks: Uint8Array<ArrayBuffer>[];
   length: number;
 }
 
-const FIRST_ROOM = 65_536;
+/** Maximum number of bytes of a refused body that are kept for a message. */
+const BEGINNING = 4_096;
 
 /** Creates an empty reading. */
 export function newReading(): Reading {
-  return { buffer: new ArrayBuffer(0), length: 0 };
+  return { chunks: [], length: 0 };
+}
+
+/** Returns the first bytes of a list of chunks. */
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    const part = chunk.subarray(0, length - at);
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 /** Returns the first characters of a body, for a message. */
-export function beginningOf({ buffer, length }: Reading): string {
-  return new TextDecoder().decode(new Uint8Array(buffer, 0, Math.min(length, 4_096)));
-}
-
-// Copies each chunk at once, because a chunk can reference a much larger buffer.
-function append(reading: Reading, piece: Uint8Array, room: number): void {
-  const length = reading.length + piece.length;
-  if (length > reading.buffer.byteLength) {
-    reading.buffer = reading.buffer.transfer(Math.max(length, Math.min(2 * length, room)));
-  }
-  new Uint8Array(reading.buffer).set(piece, reading.length);
-  reading.length = length;
-}
-
-/** Whether a chunk is a complete body of this length in its own buffer. */
-function isWhole(piece: Uint8Array, declared: number): piece is Uint8Array<ArrayBuffer> {
-  const { buffer, length } = piece;
-  return length === declared && buffer.byteLength === length && buffer instanceof ArrayBuffer;
+export function beginningOf({ chunks, length }: Reading): string {
+  return new TextDecoder().decode(joined(chunks, Math.min(length, BEGINNING)));
 }
 
 /**
@@ -42,29 +38,16 @@ export async function readBody(
   limit: number,
   reading: Reading,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (response.body === null) return new Uint8Array();
-  const reader = response.body.getReader();
-  const declared = Number(response.headers.get("content-length") ?? 0);
-  let next = await reader.read();
+  const { chunks } = reading;
+  // Leaving the loop early cancels the body.
+  for await (const chunk of response.body ?? []) {
+    const isTooLong = reading.length + chunk.length > limit;
+    const kept = isTooLong ? chunk.subarray(0, Math.max(0, BEGINNING - reading.length)) : chunk;
+    // A chunk can be a small part of a large buffer.
+    chunks.push(kept.buffer.byteLength === kept.length ? kept : kept.slice());
+    reading.length += kept.length;
+    if (isTooLong) return null;
+  }
   // A body in a single chunk, as from a service in this process, is not copied.
-  if (!next.done && declared <= limit && isWhole(next.value, declared)) {
-    const whole = next.value;
-    Object.assign(reading, { buffer: whole.buffer, length: declared });
-    next = await reader.read();
-    if (next.done) return whole;
-    reading.buffer = reading.buffer.slice();
-  } else {
-    reading.buffer = reading.buffer.transfer(Math.min(Math.max(declared, FIRST_ROOM), limit));
-  }
-  while (!next.done) {
-    const { value } = next;
-    if (reading.length + value.length > limit) {
-      append(reading, value.subarray(0, Math.max(0, 4_096 - reading.length)), 0);
-      await reader.cancel();
-      return null;
-    }
-    append(reading, value, limit);
-    next = await reader.read();
-  }
-  return new Uint8Array(reading.buffer.transfer(reading.length));
+  return chunks.length === 1 ? chunks[0]! : joined(chunks, reading.length);
 }

@@ -1,46 +1,52 @@
 import { deepStrictEqual } from "node:assert/strict";
-import type { Progress } from "../../lib/http/options.ts";
-import { progressLine } from "../../lib/http/progress.ts";
+import { createProgress } from "../../lib/http/progress.ts";
+import { systemClock } from "../../lib/http/clock.ts";
 
 function recorded() {
   const lines: [string, boolean][] = [];
   let time = 0;
-  const display = progressLine(
-    () => time,
-    (line, final) => void lines.push([line, final]),
-  );
-  const at = (ms: number, progress: Partial<Progress>) => {
+  const report = createProgress("project", 4, {
+    clock: { ...systemClock, elapsed: () => time },
+    onProgress: null,
+    redact: (text) => text,
+    warn: () => {},
+    showLine: (line, final) => void lines.push([line, final]),
+  });
+  const arrivedAt = (ms: number) => {
     time = ms;
-    display.update({ operation: "project", done: 0, total: 4, waiting_ms: 0, ...progress });
+    report.arrived();
   };
-  return { lines, at, end: display.end };
+  return { ...report, lines, arrivedAt };
 }
 
-Deno.test("progressLine shows nothing for a call that is over within a second", async () => {
-  const { lines, at, end } = recorded();
-  at(10, { done: 1 });
-  at(999, { done: 4 });
+Deno.test("createProgress shows nothing for a call that is over within a second", async () => {
+  const { lines, arrivedAt, waiting, end } = recorded();
+  arrivedAt(10);
+  waiting(999);
+  arrivedAt(999);
   await end();
   deepStrictEqual(lines, []);
 });
 
-Deno.test("progressLine shows a long call in place and ends as one line", async () => {
-  const { lines, at, end } = recorded();
-  at(10, { done: 1 });
-  at(1_000, { done: 2 });
-  at(2_500, { done: 4 });
+Deno.test("createProgress shows a long call in place and ends as one line", async () => {
+  const { lines, arrivedAt, end } = recorded();
+  arrivedAt(10);
+  arrivedAt(1_000);
+  arrivedAt(1_500);
+  arrivedAt(2_500);
   await end();
   deepStrictEqual(lines, [
     ["project ████████████░░░░░░░░░░░░ 2 of 4 · about 1 s left", false],
+    ["project ██████████████████░░░░░░ 3 of 4 · about 1 s left", false],
     ["project ████████████████████████ 4 of 4", false],
     ["project: 4 of 4 requests in 2.5 s", true],
   ]);
 });
 
-Deno.test("progressLine shows a wait of a second or more at once", async () => {
-  const { lines, at, end } = recorded();
-  at(10, { done: 1, waiting_ms: 999 });
-  at(20, { done: 1, waiting_ms: 29_500 });
+Deno.test("createProgress shows a wait of more than a second at once", async () => {
+  const { lines, arrivedAt, waiting, end } = recorded();
+  arrivedAt(10);
+  waiting(29_500);
   await end();
   deepStrictEqual(lines.map(([line]) => line), [
     "project ██████░░░░░░░░░░░░░░░░░░ 1 of 4 · waiting 30 s",
