@@ -41,7 +41,7 @@ const paths = args.filter((arg) => !arg.startsWith("-"));
 const LONGEST = [
   ...["tests/slow/package", "tests/slow/cluster", "tests/slow/service"],
   ...["tests/slow/analysis", "tests/slow/scripts", "tests/slow/operations"],
-  ...["tests/docs", "tests/notebooks", "tests/scripts", "tests/service", "tests/chart"],
+  ...["tests/docs", "tests/scripts", "tests/service"],
 ];
 
 const FILES_AT_ONCE = 4;

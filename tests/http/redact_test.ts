@@ -104,5 +104,7 @@ Deno.test("redactCause keeps an error that is clean, and copies one that is not"
   const copy = redactCause(dirty, redact) as Error;
   assert.equal(copy.name, "TypeError");
   assert.equal(copy.message, "no [token]");
-  assert.ok(!Deno.inspect(copy, { showHidden: true }).includes("s3"));
+  // The stack has paths of this machine, so the token is searched as a whole and as JSON writes it.
+  const shown = Deno.inspect(copy, { showHidden: true });
+  for (const form of ['s3"/&k>t', 's3\\"/&k>t', "/&k>t"]) assert.ok(!shown.includes(form), shown);
 });
