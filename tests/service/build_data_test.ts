@@ -348,7 +348,7 @@ Deno.test("createService refuses a file that was not made by a build", () =>
     await rejects(createService({ data: `${folder}/none.duckdb` }), /none\.duckdb/);
   }));
 
-Deno.test("a service switches to a new file, and keeps the old one if the new one does not open", () =>
+Deno.test("a service switches to a new file with its days, and keeps the old one if the new one does not open", () =>
   withFolder(async (folder) => {
     let now = 0;
     const errors: unknown[] = [];
@@ -365,9 +365,18 @@ Deno.test("a service switches to a new file, and keeps the old one if the new on
       now: () => now += 1000,
       onError: (error) => errors.push(error),
     });
-    const names = async () =>
-      (await get(service, "/v2/datasets/blockchain_comparison")).body.data
-        .map((row: { chain_name: string }) => row.chain_name);
+    // A response has either the name and days of the old file, or those of the new one.
+    const daysOf: Record<string, string[]> = {
+      "Chain One": ["2026-01-30", "2026-01-31"],
+      Renamed: ["2027-01-30", "2027-01-31"],
+    };
+    const names = async () => {
+      const { body, headers } = await get(service, "/v2/datasets/blockchain_comparison");
+      const [{ chain_name }] = body.data;
+      const days = ["data-since", "data-through"].map((name) => headers.get(name));
+      equal(days, daysOf[chain_name]);
+      return [chain_name];
+    };
     const until = async (expected: string[]) => {
       for (let tries = 0; tries < 500; tries++) {
         if (String(await names()) === String(expected)) break;
@@ -377,7 +386,7 @@ Deno.test("a service switches to a new file, and keeps the old one if the new on
     };
     equal(await names(), ["Chain One"]);
 
-    const renamed = tinyFacts();
+    const renamed: Facts = JSON.parse(JSON.stringify(tinyFacts()).replaceAll('"2026-', '"2027-'));
     renamed.chains[0]!.chain_name = "Renamed";
     await build(renamed);
     await until(["Renamed"]);

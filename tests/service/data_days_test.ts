@@ -1,9 +1,7 @@
 import { deepStrictEqual as equal, ok } from "node:assert/strict";
-import { buildData, createService } from "../../lib/service/mod.ts";
+import { createService } from "../../lib/service/mod.ts";
 import { TOKEN } from "./call_service.ts";
-import { type Facts, writeFacts } from "./facts_model.ts";
 import { serveLocally } from "./serve_locally.ts";
-import { tinyFacts } from "./tiny_facts.ts";
 
 const bearer = { authorization: `Bearer ${TOKEN}` };
 const json = { ...bearer, "content-type": "application/json" };
@@ -11,11 +9,6 @@ const SAMPLE_DAYS = ["2024-01-01", "2026-06-17"];
 
 function daysOf({ headers }: Response): (string | null)[] {
   return [headers.get("data-since"), headers.get("data-through")];
-}
-
-/** The tiny facts, a year later. */
-function later(facts: Facts): Facts {
-  return JSON.parse(JSON.stringify(facts).replaceAll('"2026-', '"2027-'));
 }
 
 Deno.test("every response has the first and the last day of the data", async () => {
@@ -42,34 +35,6 @@ Deno.test("every response has the first and the last day of the data", async () 
     const response = await fetch(local.url + path, init);
     await response.body?.cancel();
     equal([path, response.status, daysOf(response)], [path, status, SAMPLE_DAYS]);
-  }
-});
-
-Deno.test("the days belong to the data of the response, also after a swap", async () => {
-  const folder = await Deno.makeTempDir();
-  const out = `${folder}/data.duckdb`;
-  try {
-    await writeFacts(`${folder}/facts`, tinyFacts());
-    await buildData({ facts: `${folder}/facts`, out });
-    await using local = await serveLocally(await createService({ tokens: [TOKEN], data: out }));
-    const ask = async () => {
-      const response = await fetch(`${local.url}/v2/projects/p1`, { headers: bearer });
-      await response.body?.cancel();
-      return daysOf(response);
-    };
-    equal(await ask(), ["2026-01-30", "2026-01-31"]);
-    await writeFacts(`${folder}/facts`, later(tinyFacts()));
-    await buildData({ facts: `${folder}/facts`, out });
-    const until = Date.now() + 30_000;
-    let days = await ask();
-    while (days[0] === "2026-01-30" && Date.now() < until) {
-      equal(days[1], "2026-01-31");
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      days = await ask();
-    }
-    equal(days, ["2027-01-30", "2027-01-31"]);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
   }
 });
 

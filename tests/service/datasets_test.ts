@@ -86,22 +86,28 @@ function depositing(products: number): Facts {
 }
 
 Deno.test("a level keeps its value for three days without a fact, then it is unknown", async () => {
-  const facts = depositing(9);
-  const question = { metric_ids: ["tvl"], interval: "24h", group_by: "chains" };
-  const latest = async (carryDays?: number) =>
-    (await ask(facts, [question], carryDays)).answers[0][0].metrics.tvl.latest;
-  equal(await latest(), 90);
-  equal(await latest(1), 90);
-  equal(await latest(0), 60);
-  for (const row of facts.product_daily.slice(0, 3)) row.day = "2026-01-28";
-  equal(await latest(), 90);
-  equal(await latest(2), 60);
-  // The last one stated counts, and a row without a value states none.
+  const facts = depositing(5);
+  const days = ["2026-01-31", "2026-01-30", "2026-01-29", "2026-01-28", "2026-01-27"];
+  facts.product_daily.forEach((row, index) => row.day = days[index]!);
+  // The last stated value counts, and a row without a value states none.
+  const third = facts.product_daily[2]!;
   facts.product_daily.push(
-    { ...facts.product_daily[0]!, day: "2026-01-29", tvl_usd: 20 },
-    { ...facts.product_daily[0]!, day: "2026-01-31", tvl_usd: null, active_loans_usd: 1 },
+    { ...third, day: "2026-01-28", tvl_usd: 5 },
+    { ...third, day: "2026-01-31", tvl_usd: null, active_loans_usd: 1 },
   );
-  equal(await latest(), 100);
+  third.tvl_usd = 20;
+  const question = { metric_ids: ["tvl"], interval: "24h" };
+  const questions = ["product", "chains"].map((group_by) => ({ ...question, group_by }));
+  const latest = async (carryDays?: number) =>
+    (await ask(facts, questions, carryDays)).answers.map((items) =>
+      items.map(({ metrics }: { metrics: { tvl: { latest: number | null } } }) =>
+        metrics.tvl.latest
+      )
+    );
+  equal(await latest(), [[10, 10, 20, 10, null], [50]]);
+  equal(await latest(2), [[10, 10, 20, null, null], [40]]);
+  equal(await latest(1), [[10, 10, null, null, null], [20]]);
+  equal(await latest(0), [[10, null, null, null, null], [10]]);
   await rejects(latest(1.5), /carryDays must be a whole number from 0 to 366; got 1\.5/);
 });
 

@@ -1,21 +1,9 @@
 import { deepStrictEqual as equal, ok, rejects } from "node:assert/strict";
-import { createService, listen, type Service } from "../../lib/service/mod.ts";
+import { createService, listen } from "../../lib/service/mod.ts";
 import { TOKEN } from "./call_service.ts";
 import { keepAliveClient } from "./keep_alive_client.ts";
-import { SLOW, slowClient } from "./slow_client.ts";
-
-const LARGE = new Uint8Array(64_000_000);
-
-/** Answers at once what is small or large, and a POST once its body is there. */
-const STUB: Pick<Service, "fetch"> = {
-  async fetch(request) {
-    if (request.url.endsWith("/large")) return new Response(LARGE);
-    const text = request.method === "POST" ? await request.text().catch(String) : "small";
-    return new Response(text, { headers: { "content-length": String(text.length) } });
-  },
-};
-
-const SMALL = "GET /small HTTP/1.1\r\nHost: x\r\n\r\n";
+import { SMALL, STUB } from "./listen_stub.ts";
+import { SLOW } from "./slow_client.ts";
 
 function connect(port: number): Promise<Deno.TcpConn> {
   return Deno.connect({ hostname: "127.0.0.1", port });
@@ -27,37 +15,6 @@ async function isClosed(connection: Deno.Conn, patience = 500): Promise<boolean>
   const late = new Promise<number>((resolve) => setTimeout(resolve, patience, -1));
   return await Promise.race([read, late]) === null;
 }
-
-Deno.test("listen closes slow connections, and answers the others meanwhile", async () => {
-  const timeouts = { headerTimeout: 500, bodyTimeout: 1_000, idleTimeout: 1_500 };
-  const listener = await listen(STUB, { port: 0, ...timeouts });
-  let dropped = false;
-  let answered = 0;
-  const good = (async () => {
-    while (!dropped) {
-      const client = await keepAliveClient(listener.port);
-      equal(await client.send(SMALL), { status: 200, body: "small" });
-      equal(await client.send(SMALL), { status: 200, body: "small" });
-      client.close();
-      answered += 2;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  })();
-  const bytes = await Promise.all(
-    Object.entries(SLOW).map(async ([name, slowness]) => {
-      const patience = slowness.unread ? 6_000 : 30_000;
-      return [name, await slowClient(listener.port, slowness, patience)] as const;
-    }),
-  );
-  dropped = true;
-  await good;
-  await listener.close(0);
-  for (const [name, count] of bytes) {
-    ok(count !== null, `${name} was not dropped`);
-    ok(count < LARGE.length, `${name} got ${count} bytes`);
-  }
-  ok(answered > 10, `${answered} requests were answered`);
-});
 
 Deno.test("listen closes connections over the limit, and accepts others later", async () => {
   const listener = await listen(STUB, { port: 0, maxConnections: 3 });
