@@ -14,34 +14,32 @@ import { chained, type CurveData, curveData } from "./observed_curve.ts";
 import {
   COMPARABLE_MODELS,
   covarianceOf,
-  FEWEST,
+  fewestMonths,
   fitModel,
   type ModelFit,
   predictedBy,
   refit,
   type RetentionModel,
   slopesOf,
+  transitionsOf,
 } from "./retention_models.ts";
-
-/** A curve that leaves out one cluster, and the size of that cluster. */
-export interface WithoutCluster {
-  readonly size: number;
-  readonly steps: readonly CurveMonth[];
-}
-
-/** The clusters of a curve. */
-export type CurveClusters =
-  | { readonly kind: "cluster" | "block"; readonly without: readonly WithoutCluster[] }
-  /** Users are independent, so bounds come from the likelihood. */
-  | { readonly kind: "binomial" }
-  /** There are no bounds, for the given reason. */
-  | { readonly kind: null; readonly reason: string };
 
 /** A curve to forecast. */
 export interface ObservedCurve {
   /** The observed months with users, in order. */
   readonly steps: readonly CurveMonth[];
-  readonly clusters: CurveClusters;
+  /** The kind of the bounds, or the reason why there are none. */
+  readonly bounds: "cluster" | "block" | "binomial" | { readonly reason: string };
+  /** The curve without each of its clusters, and the size of that cluster. Empty if users are independent. */
+  readonly without: readonly { readonly size: number; readonly steps: readonly CurveMonth[] }[];
+}
+
+/** Options for forecasting a curve. */
+export interface Wanted {
+  readonly horizon: number;
+  readonly fitThrough: number;
+  readonly model: RetentionModel | "best";
+  readonly confidence: number;
 }
 
 /** A fitted model of one curve, and its prediction. */
@@ -51,13 +49,22 @@ interface Prediction {
   readonly predicted: Float64Array;
 }
 
+/** Returns the reason why a model cannot be fitted to a curve, or undefined if it can. */
+function unfit(model: RetentionModel, data: CurveData): string | undefined {
+  const least = fewestMonths(model);
+  if (data.months < least) return `fewer than ${least} observed months: ${data.months}`;
+  if (data.start === 0) return "retention is 0 from month 0 on";
+  const some = transitionsOf(model, data).length > 0;
+  return some ? undefined : "no users are at risk in any month";
+}
+
 /**
  * Returns the standard error of each month's prediction, by the delta method from the covariance of the parameters.
  * Null if there is no covariance.
  */
 export function likelihoodErrors({ fit, data, predicted }: Prediction) {
   const covariance = covarianceOf(fit, data);
-  if (covariance === null || fit.at === null) return null;
+  if (covariance === null) return null;
   const slopes = slopesOf(fit, data.start, predicted.length - 1);
   const errors = predicted.map((_, month) => {
     let variance = 0;
@@ -69,40 +76,16 @@ export function likelihoodErrors({ fit, data, predicted }: Prediction) {
   return { covariance, errors };
 }
 
-/** Standard errors of predictions from clusters, and the degrees of freedom for Student's t. */
-interface ClusterErrors {
-  readonly errors: Float64Array;
-  readonly degrees: number;
-}
-
-/** Returns the reason why a model cannot be fitted to a curve, or undefined if it can. */
-function unfit(model: RetentionModel, { months, start, levels, transitions }: CurveData) {
-  const least = FEWEST[model];
-  if (months < least) return `fewer than ${least} observed months: ${months}`;
-  if (start === 0) return "retention is 0 from month 0 on";
-  const noneAtRisk = model === "active" ? levels.length === 0 : transitions.length === 0;
-  return noneAtRisk ? "no users are at risk in any month" : undefined;
-}
-
 /**
  * Returns the delete-one-cluster jackknife error of each month's prediction. The model is refitted without each cluster
  * in turn. Null if too little data remains without a cluster.
  */
-function clusterErrors(
-  { fit, predicted }: Prediction,
-  without: readonly WithoutCluster[],
-): ClusterErrors | null {
-  const others: Float64Array[] = [];
-  for (const { steps } of without) {
-    const data = curveData(steps);
-    if (unfit(fit.model, data) !== undefined) return null;
-    const { hazard } = refit(fit, data);
-    others.push(predictedBy(hazard, data.start, predicted.length - 1));
-  }
-  return {
-    errors: predicted.map((value, month) => jackknifeError(value, others.map((o) => o[month]!))),
-    degrees: effectiveDegrees(without.map(({ size }) => size)),
-  };
+function clusterErrors({ fit, predicted }: Prediction, without: readonly CurveData[]) {
+  if (without.some((data) => unfit(fit.model, data) !== undefined)) return null;
+  const others = without.map((data) =>
+    predictedBy(refit(fit, data).hazard, data.start, predicted.length - 1)
+  );
+  return predicted.map((value, month) => jackknifeError(value, others.map((one) => one[month]!)));
 }
 
 /**
@@ -122,102 +105,35 @@ function boundsOf(
   });
 }
 
-/** Options for forecasting a curve. */
-export interface Wanted {
-  readonly horizon: number;
-  readonly fitThrough: number;
-  readonly model: RetentionModel | "best";
-  readonly confidence: number;
-}
-
-/** The forecast of one curve: one number for each month, and the values common to all months. */
-interface Forecast {
-  /** The chained curve, by month. */
-  readonly observed: ReadonlyMap<number, number>;
-  readonly predicted: ArrayLike<number>;
-  readonly limits: readonly Interval[];
-  readonly bounds: "binomial" | "cluster" | "block" | null;
-  readonly fit: ModelFit | null;
-  readonly errors: readonly number[];
-  readonly adjusted: boolean;
-  readonly reason: string | null;
-}
-
-/** Returns the bounds of a prediction and their kind, or the reason why the bounds are missing. */
+/** Returns the bounds of a prediction, or the reason why they are missing. */
 function limitsOf(
   prediction: Prediction,
-  clusters: CurveClusters,
+  { bounds, without }: ObservedCurve,
   { confidence, fitThrough }: Wanted,
-): Pick<Forecast, "limits" | "bounds" | "reason"> & { readonly errors: readonly number[] } {
-  const { predicted } = prediction;
+) {
   const likelihood = likelihoodErrors(prediction);
   const errors = likelihood?.covariance.map((row, i) => Math.sqrt(row[i]!)) ?? [];
-  const alone = boundsOf(predicted, likelihood?.errors, normalFactor(confidence));
-  const known = (
-    limits: readonly Interval[],
-    bounds: Forecast["bounds"],
-    reason: string | null = null,
-  ) => ({
-    limits,
-    bounds: Number.isNaN(limits.at(-1)?.lower ?? NaN) ? null : bounds,
-    errors,
-    reason,
-  });
-  if (clusters.kind === null) return known([], null, clusters.reason);
-  if (clusters.kind === "binomial") return known(alone, "binomial");
-  const cut = clusters.without.map(({ size, steps }) => (
-    { size, steps: steps.filter(({ month }) => month <= fitThrough) }
-  ));
-  const jackknife = clusterErrors(prediction, cut);
+  const none = { errors, limits: [] };
+  if (typeof bounds === "object") return { ...none, ...bounds };
+  const alone = boundsOf(prediction.predicted, likelihood?.errors, normalFactor(confidence));
+  if (bounds === "binomial") return { errors, limits: alone, reason: null };
+  const clusters = clusterErrors(
+    prediction,
+    without.map(({ steps }) => curveData(steps.filter(({ month }) => month <= fitThrough))),
+  );
   // If the curve without one cluster does not determine the parameters, likelihood bounds would be misleading.
-  if (jackknife === null) {
-    return known([], null, "no bounds: without one of the clusters too few months are left");
+  if (clusters === null) {
+    return { ...none, reason: "no bounds: without one of the clusters too few months are left" };
   }
-  const quantile = studentQuantile(confidence, jackknife.degrees);
-  const apart = boundsOf(predicted, jackknife.errors, quantile);
-  return known(apart.map((bounds, month) => unionOf(bounds, alone[month]!)), clusters.kind);
+  const degrees = effectiveDegrees(without.map(({ size }) => size));
+  const apart = boundsOf(prediction.predicted, clusters, studentQuantile(confidence, degrees));
+  return { errors, limits: apart.map((each, month) => unionOf(each, alone[month]!)), reason: null };
 }
 
-/** Fits a model to a curve, and predicts it with bounds. */
-export function forecastOf({ steps, clusters }: ObservedCurve, wanted: Wanted): Forecast {
-  const { fitThrough, model } = wanted;
-  const observed = new Map(chained(steps).map(({ month, left }) => [month, left]));
-  const data = curveData(steps.filter(({ month }) => month <= fitThrough));
-  const models = model === "best" ? COMPARABLE_MODELS : [model];
-  const refused = models.map((name) => unfit(name, data));
-  const adjusted = model !== "active" && data.adjusted;
-  const none = {
-    observed,
-    predicted: [],
-    limits: [],
-    bounds: null,
-    fit: null,
-    errors: [],
-    adjusted,
-  };
-  if (refused.every((why) => why !== undefined)) {
-    return { ...none, reason: refused.at(-1)! };
-  }
-  const fit = models.filter((_, index) => refused[index] === undefined)
-    .map((name) => fitModel(name, data)).reduce((a, b) => b.aic < a.aic ? b : a);
-  const horizon = Math.max(wanted.horizon, ...observed.keys());
-  const predicted = predictedBy(fit.hazard, data.start, horizon);
-  const { reason, ...limits } = limitsOf({ fit, data, predicted }, clusters, wanted);
-  const reasons = [fit.reason, reason].filter((why) => why !== null);
-  return {
-    ...none,
-    ...limits,
-    predicted,
-    fit,
-    reason: reasons.length === 0 ? null : reasons.join("; "),
-  };
-}
-
-/** Returns the parameters of a forecast by column name. NaN means null. */
-export function parametersOf({ fit, errors }: Forecast): Record<string, number> {
+/** Returns the parameters of a fit and their standard errors by column name. NaN means null. */
+function parametersOf(fit: ModelFit | null, errors: readonly number[]): Record<string, number> {
   const at = fit === null || fit.model === "geometric" ? [] : fit.at ?? [];
-  const known = at.length > 0;
-  const errorOf = (index: number) => known ? errors[index] ?? NaN : NaN;
+  const errorOf = (index: number) => at.length > 0 ? errors[index] ?? NaN : NaN;
   const third = at[2] ?? NaN;
   const active = fit?.model === "active";
   return {
@@ -231,4 +147,36 @@ export function parametersOf({ fit, errors }: Forecast): Record<string, number> 
     log_likelihood: fit?.logLikelihood ?? NaN,
     aic: fit?.aic ?? NaN,
   };
+}
+
+/** Fits a model to a curve, and returns one row per month with the prediction and its bounds. */
+export function forecastOf(curve: ObservedCurve, wanted: Wanted) {
+  const { horizon, fitThrough, model, confidence } = wanted;
+  const observed = new Map(chained(curve.steps).map(({ month, left }) => [month, left]));
+  const last = Math.max(horizon, ...observed.keys());
+  const data = curveData(curve.steps.filter(({ month }) => month <= fitThrough));
+  const models = model === "best" ? COMPARABLE_MODELS : [model];
+  const fit = models.filter((name) => unfit(name, data) === undefined)
+    .map((name) => fitModel(name, data))
+    .reduce<ModelFit | null>((a, b) => a === null || b.aic < a.aic ? b : a, null);
+  const predicted = fit === null ? null : predictedBy(fit.hazard, data.start, last);
+  const { errors, limits, reason } = fit === null || predicted === null
+    ? { errors: [], limits: [], reason: unfit(models.at(-1)!, data)! }
+    : limitsOf({ fit, data, predicted }, curve, wanted);
+  const reasons = [fit?.reason ?? null, reason].filter((why) => why !== null);
+  const common = {
+    ...parametersOf(fit, errors),
+    bounds: Number.isNaN(limits.at(-1)?.lower ?? NaN) ? null : curve.bounds,
+    model: fit?.model ?? (model === "best" ? null : model),
+    adjusted: model !== "active" && data.adjusted,
+    reason: reasons.length === 0 ? null : reasons.join("; "),
+    confidence,
+  };
+  return Array.from({ length: last + 1 }, (_, month) => ({
+    ...common,
+    month,
+    observed: observed.get(month),
+    predicted: predicted?.[month],
+    ...limits[month] ?? NO_INTERVAL,
+  }));
 }

@@ -11,14 +11,7 @@ import {
   WASHOUT,
 } from "./cohort_counts.ts";
 import { columnsOf, GROUP, tableOf, withKeys } from "./columns.ts";
-import {
-  type CurveClusters,
-  forecastOf,
-  type ObservedCurve,
-  parametersOf,
-  type Wanted,
-  type WithoutCluster,
-} from "./curve_forecast.ts";
+import { forecastOf, type ObservedCurve } from "./curve_forecast.ts";
 import { type CurveMonth, curveTable, LONGEST } from "./curve_table.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
 import type { AtStage, Staged } from "./stage.ts";
@@ -30,34 +23,26 @@ const RULES = {
   ...COHORT_RULES,
 };
 
-/** Curves to forecast. `keys` has one row per curve, with its number and columns. */
-interface ObservedCurves {
-  readonly curves: readonly ObservedCurve[];
-  readonly keys: DataFrame;
-}
-
 /** Returns the curves of a pooled frame, or one curve per cohort of any other frame. */
-function curvesAsTheyStand(frame: DataFrame, fn: string, washout: number): ObservedCurves {
+function curvesAsTheyStand(frame: DataFrame, fn: string, washout: number) {
   const has = (name: string) => pl.DataFrame.isDataFrame(frame) && frame.columns.includes(name);
   const kept = has("tracked_months")
     ? frame.filter(pl.col("tracked_months").lt(washout).fillNull(pl.lit(false)).not())
     : frame;
   const { curves, keys } = curveTable(kept, fn);
   const kinds = has("cluster") ? kept.getColumn("cluster").toArray() as (string | null)[] : [];
-  const clustersOf = (row: number): CurveClusters => {
-    const kind = kinds[row] ?? "none";
-    if (kind === "none") return { kind: "binomial" };
+  const boundsOf = (kind: string) => ({
+    reason: `no bounds: the frame is pooled over its ${kind}; pass the curves and by`,
+  });
+  const observed = curves.map(({ observed, rows }): ObservedCurve => {
+    const kind = kinds[rows[0]!] ?? "none";
     return {
-      kind: null,
-      reason: `no bounds: the frame is pooled over its ${kind}; pass the curves and by`,
+      steps: observed.filter(({ size }) => size > 0),
+      bounds: kind === "none" ? "binomial" : boundsOf(kind),
+      without: [],
     };
-  };
-  return {
-    curves: curves.map(({ observed, rows }) => (
-      { steps: observed.filter(({ size }) => size > 0), clusters: clustersOf(rows[0]!) }
-    )),
-    keys,
-  };
+  });
+  return { curves: observed, keys };
 }
 
 function stepsOf({ months, total }: CohortGroup, without?: Counts): CurveMonth[] {
@@ -70,56 +55,26 @@ function stepsOf({ months, total }: CohortGroup, without?: Counts): CurveMonth[]
   });
 }
 
-function clustersOfGroup(group: CohortGroup): CurveClusters {
-  if (group.cluster === "none") return { kind: "binomial" };
+/** Returns the curve of a group, and the curve without each of its clusters. */
+function curveOf(group: CohortGroup): ObservedCurve {
+  const steps = stepsOf(group);
+  if (group.cluster === "none") return { steps, bounds: "binomial", without: [] };
+  const blocks = group.cluster === "cohort_block";
   const clusters = clustersOf(group, ({ size }) => size.some((users) => users > 0));
   if (clusters.length < 2) {
-    return {
-      kind: null,
-      reason: group.cluster === "cohort_block"
-        ? "no bounds: fewer than three cohorts with dates"
-        : "no bounds: one cluster",
-    };
+    const why = blocks ? "fewer than three cohorts with dates" : "one cluster";
+    return { steps, bounds: { reason: `no bounds: ${why}` }, without: [] };
   }
-  return {
-    kind: group.cluster === "cohort_block" ? "block" : "cluster",
-    without: clusters.map((counts): WithoutCluster => (
-      { size: Math.max(...counts.size), steps: stepsOf(group, counts) }
-    )),
-  };
+  const without = clusters.map((counts) => (
+    { size: Math.max(...counts.size), steps: stepsOf(group, counts) }
+  ));
+  return { steps, bounds: blocks ? "block" : "cluster", without };
 }
 
-/** Pools the curves of cohorts by group. Pools each group again without each of its clusters. */
-function curvesPooled(frame: DataFrame, counting: Counting): ObservedCurves {
+/** Pools the curves of cohorts by group. */
+function curvesPooled(frame: DataFrame, counting: Counting) {
   const { groups, keys } = cohortGroups(frame, counting);
-  return {
-    curves: groups.map((group) => ({ steps: stepsOf(group), clusters: clustersOfGroup(group) })),
-    keys,
-  };
-}
-
-/** Returns the result rows of each curve, by month. */
-function rowsOf(curves: readonly ObservedCurve[], wanted: Wanted): object[] {
-  const asked = wanted.model === "best" ? null : wanted.model;
-  return curves.flatMap((curve, group) => {
-    const made = forecastOf(curve, wanted);
-    const parameters = parametersOf(made);
-    const last = Math.max(wanted.horizon, ...made.observed.keys());
-    return Array.from({ length: last + 1 }, (_, month) => ({
-      ...parameters,
-      [GROUP]: group,
-      month,
-      observed: made.observed.get(month),
-      predicted: made.predicted[month],
-      lower: made.limits[month]?.lower,
-      upper: made.limits[month]?.upper,
-      bounds: made.bounds,
-      model: made.fit?.model ?? asked,
-      adjusted: made.adjusted,
-      reason: made.reason,
-      confidence: wanted.confidence,
-    }));
-  });
+  return { curves: groups.map(curveOf), keys };
 }
 
 /**
@@ -266,7 +221,10 @@ export function forecastRetention<Frame extends DataFrame>(
   const { curves, keys } = by === undefined
     ? curvesAsTheyStand(frame, fn, washout)
     : curvesPooled(frame, { fn, by, cluster, washout });
-  const rows = rowsOf(curves, { horizon, fitThrough, model, confidence });
+  const wanted = { horizon, fitThrough, model, confidence };
+  const rows = curves.flatMap((curve, group) =>
+    forecastOf(curve, wanted).map((row) => ({ ...row, [GROUP]: group }))
+  );
   const table = tableOf(rows, {
     [GROUP]: "number",
     month: "whole",

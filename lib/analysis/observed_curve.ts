@@ -60,15 +60,11 @@ export function chained(steps: readonly CurveMonth[]): Level[] {
   return levels;
 }
 
-/** The change of the users at risk between two observed months. */
+/** The users at risk in an earlier month, divided by whether they were lost by a later month. */
 export interface Transition {
-  /** The earlier month, in which the users are at risk. */
   readonly from: number;
-  /** The later month. */
   readonly to: number;
-  /** The number of users at risk who were lost by the later month. */
   readonly lost: number;
-  /** The number of users at risk who were retained. */
   readonly kept: number;
 }
 
@@ -76,8 +72,8 @@ export interface Transition {
 export interface CurveData {
   /** The retention in month 0; normally 1. */
   readonly start: number;
-  /** The chained curve by month after month 0, relative to month 0. */
-  readonly levels: readonly Level[];
+  /** The chained curve, as transitions from month 0. */
+  readonly levels: readonly Transition[];
   /** The losses between months of a curve that does not rise. */
   readonly transitions: readonly Transition[];
   /** Whether the curve rose, so that months were pooled for the transitions. */
@@ -113,11 +109,10 @@ export function curveData(steps: readonly CurveMonth[]): CurveData {
   const whole = curve[0]!;
   return {
     start: Math.min(1, falling[0]!),
-    levels: all.slice(1).filter(({ users }) => users > 0).map(({ month, left, users }) => ({
-      month,
-      left: whole > 0 ? Math.min(1, Math.max(0, left / whole)) : 0,
-      users: users * whole,
-    })),
+    levels: all.slice(1).filter(({ users }) => users > 0).map(({ month, left, users }) => {
+      const kept = Math.min(whole, Math.max(0, left)) * users;
+      return { from: 0, to: month, lost: whole * users - kept, kept };
+    }),
     transitions: transitions.filter(({ lost, kept }) => lost + kept > 0),
     adjusted,
     months: steps.length,

@@ -1,17 +1,20 @@
 import { logGammaRise } from "./distributions.ts";
 import { expit } from "./intervals.ts";
 import { hessianAt, inverseOf, maximumNear, simplexMaximum } from "./maximum.ts";
-import type { CurveData, Level, Transition } from "./observed_curve.ts";
+import type { CurveData, Transition } from "./observed_curve.ts";
 
 /** Returns the probability that a remaining user leaves in a month. */
 type Hazard = (month: number) => number;
+
+/** The parameters of a model on unbounded scales: logarithms or logits. */
+type Parameters = readonly number[];
 
 /**
  * Returns the hazard of the beta-discrete-Weibull model, whose survival after t months is `B(alpha, beta + t^c) /
  * B(alpha, beta)`. Each user stays in month t with an individual probability to the power of `t^c - (t-1)^c`. With `c`
  * above 1, the probability of leaving rises with time. With `c` below 1, it falls.
  */
-export function weibullHazard(at: readonly number[]): Hazard {
+export function weibullHazard(at: Parameters): Hazard {
   const [alpha, beta, c] = at.map(Math.exp) as [number, number, number];
   return (month) => {
     const [before, after] = [(month - 1) ** c, month ** c];
@@ -20,6 +23,16 @@ export function weibullHazard(at: readonly number[]): Hazard {
       logGammaRise(beta + before, step) - logGammaRise(alpha + beta + before, step),
     );
   };
+}
+
+/** Returns the hazard of `active` or, without q, of `sbg`. */
+function betaHazard(at: Parameters): Hazard {
+  const [alpha, beta] = [Math.exp(at[0]!), Math.exp(at[1]!)];
+  const stays = at[2] === undefined ? 1 : expit(at[2]);
+  return (month) =>
+    month === 1
+      ? (alpha + beta * (1 - stays)) / (alpha + beta)
+      : alpha / (alpha + beta + month - 1);
 }
 
 /**
@@ -49,37 +62,71 @@ export interface ModelFit {
   readonly reason: string | null;
 }
 
-/** The number of observed months that a model needs, including month 0. */
-export const FEWEST: Readonly<Record<RetentionModel, number>> = {
-  geometric: 2,
-  sbg: 3,
-  active: 4,
-  bdw: 4,
-};
-
-/** Returns the hazard of a model with the given parameters. */
-export function hazardOf(model: RetentionModel, at: readonly number[]): Hazard {
-  if (model === "geometric") {
-    const even = expit(at[0]!);
-    return () => even;
-  }
-  if (model === "bdw") return weibullHazard(at);
-  const [alpha, beta] = [Math.exp(at[0]!), Math.exp(at[1]!)];
-  const stays = model === "sbg" || at[2] === undefined ? 1 : expit(at[2]);
-  return (month) =>
-    month === 1
-      ? (alpha + beta * (1 - stays)) / (alpha + beta)
-      : alpha / (alpha + beta + month - 1);
+/** How a model is fitted. */
+interface Model {
+  readonly hazard: (at: Parameters) => Hazard;
+  /** Searches start from all combinations of these values, one list for each parameter. */
+  readonly starts: readonly Parameters[];
+  /** The edge of each parameter. A parameter further from 0 than this has no finite maximum. */
+  readonly edges: Parameters;
+  /** Searches stop at this distance beyond the edge. */
+  readonly margin: number;
+  /** Fits the model to a curve. */
+  readonly fit: (data: CurveData) => ModelFit;
 }
 
-/**
- * Returns the log-likelihood of transitions: the logarithm of the product of the probabilities of staying and leaving.
- */
-function logLikelihood(transitions: readonly Transition[], hazard: Hazard): number {
-  let sum = 0;
+const MODELS: Readonly<Record<RetentionModel, Model>> = {
+  active: {
+    hazard: betaHazard,
+    starts: [[-2, 0, 2], [-1, 1, 3], [-1, 1, 3]],
+    edges: [12, 12, 12],
+    margin: 1,
+    fit: (data) => active(data),
+  },
+  sbg: {
+    hazard: betaHazard,
+    starts: [[-3, -1, 1, 4], [-3, -1, 1, 4]],
+    edges: [20, 20],
+    margin: 0,
+    fit: shiftedBetaGeometric,
+  },
+  bdw: {
+    hazard: weibullHazard,
+    starts: [[-1, 1, 4], [-1, 1, 4], [-0.7, 0, 0.7]],
+    edges: [12, 12, 3],
+    margin: 2,
+    fit: betaDiscreteWeibull,
+  },
+  geometric: {
+    hazard: ([logit]) => () => expit(logit!),
+    starts: [[0]],
+    edges: [30],
+    margin: 0,
+    fit: geometric,
+  },
+};
+
+/** Returns the number of observed months that a model needs, including month 0: one more than its parameters. */
+export function fewestMonths(model: RetentionModel): number {
+  return MODELS[model].edges.length + 1;
+}
+
+/** Returns the hazard of a model with the given parameters. */
+export function hazardOf(model: RetentionModel, at: Parameters): Hazard {
+  return MODELS[model].hazard(at);
+}
+
+/** Returns the data to which a model is fitted. */
+export function transitionsOf(model: RetentionModel, data: CurveData): readonly Transition[] {
+  return model === "active" ? data.levels : data.transitions;
+}
+
+/** Returns the log-likelihood: each transition is binomial. */
+function likelihoodOf(transitions: readonly Transition[], hazard: Hazard): number {
+  let [sum, logKept, month] = [0, 0, 0];
   for (const { from, to, lost, kept } of transitions) {
-    let logKept = 0;
-    for (let month = from + 1; month <= to; month++) logKept += Math.log1p(-hazard(month));
+    if (from > 0) [logKept, month] = [0, from];
+    for (; month < to; month++) logKept += Math.log1p(-hazard(month + 1));
     // 0 · log 0 counts as 0.
     if (lost > 0) sum += lost * Math.log(-Math.expm1(logKept));
     if (kept > 0) sum += kept * logKept;
@@ -87,125 +134,89 @@ function logLikelihood(transitions: readonly Transition[], hazard: Hazard): numb
   return sum;
 }
 
-/** Returns the log-likelihood of levels, which is binomial in each month. */
-function levelLikelihood(levels: readonly Level[], hazard: Hazard): number {
-  let [sum, left, month] = [0, 1, 0];
-  for (const level of levels) {
-    for (; month < level.month; month++) left *= 1 - hazard(month + 1);
-    // 0 · log 0 counts as 0.
-    if (level.left > 0) sum += level.users * level.left * Math.log(left);
-    if (level.left < 1) sum += level.users * (1 - level.left) * Math.log1p(-left);
-  }
-  return sum;
-}
-
-/** Returns the log-likelihood of a model. */
-function likelihoodOf(model: RetentionModel, data: CurveData, hazard: Hazard): number {
-  return model === "active"
-    ? levelLikelihood(data.levels, hazard)
-    : logLikelihood(data.transitions, hazard);
-}
-
+/** Returns the fit with the given parameters, or a fit without parameters, whose reason states what its hazard means. */
 function fitOf(
   model: RetentionModel,
   data: CurveData,
-  { at, hazard, reason }: Pick<ModelFit, "at" | "hazard" | "reason">,
+  given: Parameters | { readonly hazard: Hazard; readonly reason: string },
 ): ModelFit {
-  const likelihood = likelihoodOf(model, data, hazard);
-  const parameters = FEWEST[model] - 1;
-  return {
-    model,
-    at,
-    hazard,
-    reason,
-    logLikelihood: likelihood,
-    aic: 2 * (parameters - likelihood),
+  const known = "hazard" in given
+    ? { at: null, ...given }
+    : { at: given, hazard: hazardOf(model, given), reason: null };
+  const logLikelihood = likelihoodOf(transitionsOf(model, data), known.hazard);
+  return { model, ...known, logLikelihood, aic: 2 * (fewestMonths(model) - 1 - logLikelihood) };
+}
+
+function usersOf(transitions: readonly Transition[]): number {
+  return Math.max(...transitions.map(({ lost, kept }) => lost + kept));
+}
+
+function beyond(model: RetentionModel, at: Parameters, margin = 0): boolean {
+  return at.some((value, index) => Math.abs(value) > MODELS[model].edges[index]! + margin);
+}
+
+type Height = (at: Parameters) => number;
+
+/** Returns the log-likelihood per user, so that tolerances do not depend on the number of users. */
+function heightOf(model: RetentionModel, data: CurveData, margin = Infinity): Height {
+  const transitions = transitionsOf(model, data);
+  const users = usersOf(transitions);
+  return (at) => {
+    const height = beyond(model, at, margin)
+      ? NaN
+      : likelihoodOf(transitions, hazardOf(model, at)) / users;
+    return Number.isNaN(height) ? -Infinity : height;
   };
 }
 
-function usersOf(model: RetentionModel, { levels, transitions }: CurveData): number {
-  return Math.max(
-    ...model === "active"
-      ? levels.map(({ users }) => users)
-      : transitions.map(({ lost, kept }) => lost + kept),
+/** Returns the log-likelihood per user for searches. */
+function heightWithin(model: RetentionModel, data: CurveData): Height {
+  return heightOf(model, data, MODELS[model].margin);
+}
+
+function startsOf(model: RetentionModel): Parameters[] {
+  return MODELS[model].starts.reduce<Parameters[]>(
+    (starts, values) => starts.flatMap((start) => values.map((value) => [...start, value])),
+    [[]],
   );
 }
 
-/** Returns the log-likelihood per user, so that tolerances do not depend on the number of users. */
-function perUser(model: RetentionModel, data: CurveData) {
-  const users = usersOf(model, data);
-  return (at: readonly number[]) => likelihoodOf(model, data, hazardOf(model, at)) / users;
-}
-
-/** The edge of the parameters. A parameter further from 0 than this has no finite maximum. */
-const EDGES = { active: [12, 12, 12], sbg: [20, 20], bdw: [12, 12, 3], geometric: [12] };
-
-function beyond(model: keyof typeof EDGES, at: readonly number[], margin = 0): boolean {
-  return at.some((value, index) => Math.abs(value) > EDGES[model][index]! + margin);
-}
-
-/** Returns the log-likelihood per user for searches, which stop at a margin beyond the edge. */
-function heightWithin(model: keyof typeof EDGES, data: CurveData, margin: number) {
-  const height = perUser(model, data);
-  return (at: readonly number[]) => {
-    const reached = beyond(model, at, margin) ? NaN : height(at);
-    return Number.isNaN(reached) ? -Infinity : reached;
-  };
-}
-
-type Height = (at: readonly number[]) => number;
-
-function highest(height: Height, points: readonly (readonly number[])[]): readonly number[] {
+function highest(height: Height, points: readonly Parameters[]): Parameters {
   return points.reduce((a, b) => height(b) > height(a) ? b : a);
 }
 
 /** Searches from the three best starts without derivatives, and returns the best result. */
-function searched(height: Height, starts: readonly (readonly number[])[]): readonly number[] {
+function searched(height: Height, starts: readonly Parameters[]): Parameters {
   const ends = starts.toSorted((a, b) => height(b) - height(a)).slice(0, 3)
     .map((start) => simplexMaximum(height, simplexMaximum(height, start)));
   return highest(height, ends);
 }
 
 /** Returns the fit at the maximum near the end of a search. The fit has no parameters if the maximum is at the edge. */
-function settled(
-  model: keyof typeof EDGES,
-  data: CurveData,
-  { height, found }: { readonly height: Height; readonly found: readonly number[] },
-): ModelFit {
-  const at = maximumNear(height, found);
-  if (at !== undefined && !beyond(model, at)) {
-    return fitOf(model, data, { at, hazard: hazardOf(model, at), reason: null });
-  }
+function settled(model: RetentionModel, data: CurveData, found: Parameters): ModelFit {
+  const at = maximumNear(heightWithin(model, data), found);
+  if (at !== undefined && !beyond(model, at)) return fitOf(model, data, at);
   const reason =
     "the likelihood has no maximum at finite parameters: predicted with the last ones of the search";
-  return fitOf(model, data, { at: null, hazard: hazardOf(model, found), reason });
+  return fitOf(model, data, { hazard: hazardOf(model, found), reason });
 }
 
 function geometric(data: CurveData): ModelFit {
-  const { transitions } = data;
-  const [lost, kept] = [
-    transitions.some(({ lost }) => lost > 0),
-    transitions.some((t) => t.kept > 0),
-  ];
-  if (!lost || !kept) {
-    return fitOf("geometric", data, {
-      at: null,
-      hazard: () => lost ? 1 : 0,
-      reason: lost
-        ? "all users left at once: predicted as 0"
-        : "no user left: predicted without churn",
-    });
+  const lost = data.transitions.some((step) => step.lost > 0);
+  if (!lost || !data.transitions.some((step) => step.kept > 0)) {
+    const reason = lost
+      ? "all users left at once: predicted as 0"
+      : "no user left: predicted without churn";
+    return fitOf("geometric", data, { hazard: () => Number(lost), reason });
   }
-  const found = searched(heightWithin("geometric", data, 18), [[0]]);
-  const at = maximumNear(perUser("geometric", data), found) ?? found;
-  return fitOf("geometric", data, { at, hazard: hazardOf("geometric", at), reason: null });
+  const found = searched(heightWithin("geometric", data), startsOf("geometric"));
+  return fitOf("geometric", data, maximumNear(heightOf("geometric", data), found) ?? found);
 }
 
 /** Returns the model of a curve that loses users only in its first step or never, or undefined for any other curve. */
 function leftAtOnce(data: CurveData): ModelFit | undefined {
   const { transitions } = data;
-  const limit = (hazard: Hazard, reason: string) =>
-    fitOf("sbg", data, { at: null, hazard, reason });
+  const limit = (hazard: Hazard, reason: string) => fitOf("sbg", data, { hazard, reason });
   const [first, ...later] = transitions;
   if (first === undefined || later.some(({ lost }) => lost > 0)) return undefined;
   if (first.lost === 0) {
@@ -220,8 +231,6 @@ function leftAtOnce(data: CurveData): ModelFit | undefined {
   );
 }
 
-const SBG_STARTS = [-3, -1, 1, 4].flatMap((alpha) => [-3, -1, 1, 4].map((beta) => [alpha, beta]));
-
 /**
  * Fits the shifted-beta-geometric model (Fader and Hardie 2007, "How to project customer retention", Journal of
  * Interactive Marketing 21, 76-90). The likelihood is that of discrete survival: of the users who remain in month t -
@@ -233,20 +242,15 @@ function shiftedBetaGeometric(data: CurveData): ModelFit {
   const atOnce = leftAtOnce(data);
   if (atOnce !== undefined) return atOnce;
   const even = geometric(data);
-  const height = heightWithin("sbg", data, 0);
-  const found = searched(height, SBG_STARTS);
-  if (height(found) - even.logLikelihood / usersOf("sbg", data) < 1e-10) {
+  const height = heightWithin("sbg", data);
+  const found = searched(height, startsOf("sbg"));
+  if (height(found) - even.logLikelihood / usersOf(data.transitions) < 1e-10) {
     const reason =
       "churn does not slow down: alpha and beta grow without bound, predicted with constant churn";
-    return fitOf("sbg", data, { at: null, hazard: even.hazard, reason });
+    return fitOf("sbg", data, { hazard: even.hazard, reason });
   }
-  const at = maximumNear(perUser("sbg", data), found) ?? found;
-  return fitOf("sbg", data, { at, hazard: hazardOf("sbg", at), reason: null });
+  return fitOf("sbg", data, maximumNear(heightOf("sbg", data), found) ?? found);
 }
-
-const WEIBULL_STARTS = [-0.7, 0, 0.7].flatMap((c) =>
-  [-1, 1, 4].flatMap((alpha) => [-1, 1, 4].map((beta) => [alpha, beta, c]))
-);
 
 /**
  * Fits the beta-discrete-Weibull model (Fader, Hardie, Liu, Davin and Steenburgh 2018, "'How to project customer
@@ -258,15 +262,10 @@ function betaDiscreteWeibull(data: CurveData): ModelFit {
   // The shape cannot be estimated if all users left, or if none left after the first month.
   const later = data.transitions.slice(1).some(({ lost }) => lost > 0);
   if (within.at === null && !later) return { ...within, model: "bdw", aic: within.aic + 2 };
-  const height = heightWithin("bdw", data, 2);
+  const height = heightWithin("bdw", data);
   const near = within.at === null ? [] : [searched(height, [[...within.at, 0]])];
-  const found = highest(height, [...near, searched(height, WEIBULL_STARTS)]);
-  return settled("bdw", data, { height, found });
+  return settled("bdw", data, highest(height, [...near, searched(height, startsOf("bdw"))]));
 }
-
-const ACTIVE_STARTS = [-2, 0, 2].flatMap((alpha) =>
-  [-1, 1, 3].flatMap((beta) => [-1, 1, 3].map((q) => [alpha, beta, q]))
-);
 
 /**
  * Fits the mean curve of the BG/BB model (Fader, Hardie and Shang 2010, "Customer-base analysis in a discrete-time
@@ -275,35 +274,27 @@ const ACTIVE_STARTS = [-2, 0, 2].flatMap((alpha) =>
  *
  * @param near the start of the search: the parameters of a similar curve
  */
-function active(data: CurveData, near?: readonly number[]): ModelFit {
-  const height = heightWithin("active", data, 1);
-  const starts = near === undefined ? ACTIVE_STARTS : [[near[0]!, near[1]!, near[2] ?? 3]];
+function active(data: CurveData, near?: Parameters): ModelFit {
+  const height = heightWithin("active", data);
+  const starts = near === undefined ? startsOf("active") : [[near[0]!, near[1]!, near[2] ?? 3]];
   const whole = searched(height, starts.map((at) => at.slice(0, 2)));
   const free = searched(height, [...starts, [...whole, 3]]);
-  const found = height(free) > height(whole) + 1e-9 ? free : whole;
-  return settled("active", data, { height, found });
+  return settled("active", data, height(free) > height(whole) + 1e-9 ? free : whole);
 }
-
-const FITS: Readonly<Record<RetentionModel, (data: CurveData) => ModelFit>> = {
-  active: (data) => active(data),
-  sbg: shiftedBetaGeometric,
-  bdw: betaDiscreteWeibull,
-  geometric,
-};
 
 /** Fits a model to a curve. */
 export function fitModel(model: RetentionModel, data: CurveData): ModelFit {
-  return FITS[model](data);
+  return MODELS[model].fit(data);
 }
 
 /** Fits the model of another fit to a similar curve, starting from its parameters. */
-export function refit(fit: ModelFit, data: CurveData): ModelFit {
+export function refit({ model, at }: ModelFit, data: CurveData): ModelFit {
   // q can be below 1 for this curve, although it is 1 for the other curve.
-  if (fit.model === "active" && fit.at?.length === 2) return active(data, fit.at);
-  const at = fit.at && maximumNear(perUser(fit.model, data), fit.at);
-  return at === null || at === undefined || beyond("active", at)
-    ? fitModel(fit.model, data)
-    : fitOf(fit.model, data, { at, hazard: hazardOf(fit.model, at), reason: null });
+  if (model === "active" && at?.length === 2) return active(data, at);
+  const near = at === null ? undefined : maximumNear(heightOf(model, data), at);
+  return near === undefined || beyond(model, near)
+    ? fitModel(model, data)
+    : fitOf(model, data, near);
 }
 
 /** Returns the retention that follows from a hazard, from month 0 on. */
@@ -344,7 +335,8 @@ function product(one: readonly (readonly number[])[], other: readonly (readonly 
  * distribution whose two parameters add up to 2 is assumed (variance q (1 - q) / 3).
  */
 function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | null {
-  const horizon = Math.max(...levels.map(({ month }) => month));
+  const months = levels.map(({ to, lost, kept }) => ({ month: to, users: lost + kept }));
+  const horizon = Math.max(...months.map(({ month }) => month));
   const slopes = slopesOf(fit, 1, horizon);
   const predicted = predictedBy(fit.hazard, 1, horizon);
   const q = expit(fit.at![2]!);
@@ -359,7 +351,7 @@ function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | nu
     slopes.map((_, i) => slopes.map((_, j) => cell(i, j)));
   const bread = inverseOf(
     matrix((i, j) =>
-      levels.reduce(
+      months.reduce(
         (sum, { month, users }) =>
           sum + users * slopes[i]![month]! * slopes[j]![month]! / variance(month),
         0,
@@ -368,9 +360,9 @@ function activeCovariance(fit: ModelFit, { levels }: CurveData): number[][] | nu
   );
   if (bread === undefined) return null;
   const meat = matrix((i, j) =>
-    levels.reduce(
+    months.reduce(
       (sum, one) =>
-        levels.reduce((total, other) =>
+        months.reduce((total, other) =>
           total + Math.min(one.users, other.users) * slopes[i]![one.month]! *
             slopes[j]![other.month]! * joint(one.month, other.month) /
             (variance(one.month) * variance(other.month)), sum),
@@ -388,8 +380,8 @@ export function covarianceOf(fit: ModelFit, data: CurveData): number[][] | null 
   const { model, at } = fit;
   if (at === null) return null;
   if (model === "active") return at.length === 2 ? null : activeCovariance(fit, data);
-  const users = usersOf(model, data);
-  const curvature = hessianAt(perUser(model, data), at);
+  const users = usersOf(transitionsOf(model, data));
+  const curvature = hessianAt(heightOf(model, data), at);
   const covariance = inverseOf(curvature.map((row) => row.map((value) => -value)));
   return covariance?.map((row) => row.map((value) => value / users)) ?? null;
 }

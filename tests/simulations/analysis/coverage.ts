@@ -7,7 +7,7 @@
  * @module
  */
 import type { CohortGroup, Counts, RetentionCluster } from "../../../lib/analysis/cohort_counts.ts";
-import { type CurveClusters, forecastOf } from "../../../lib/analysis/curve_forecast.ts";
+import { forecastOf } from "../../../lib/analysis/curve_forecast.ts";
 import type { CurveMonth } from "../../../lib/analysis/curve_table.ts";
 import type { Interval } from "../../../lib/analysis/intervals.ts";
 import {
@@ -330,16 +330,13 @@ const forecasts = [true, false].flatMap((pauses) =>
         ...forecastLimits(model, pauses),
         draw: (chance) => {
           const curves = Array.from({ length: count }, () => activity(chance, pauses));
-          const clusters: CurveClusters = {
-            kind: "cluster",
-            without: curves.map((_, out) => (
-              { size: USERS, steps: stepsOf(curves.filter((_, index) => index !== out)) }
-            )),
-          };
-          const { limits } = forecastOf({ steps: stepsOf(curves), clusters }, {
+          const without = curves.map((_, out) => (
+            { size: USERS, steps: stepsOf(curves.filter((_, index) => index !== out)) }
+          ));
+          const rows = forecastOf({ steps: stepsOf(curves), bounds: "cluster", without }, {
             ...{ horizon: target, fitThrough: Infinity, model, confidence: 0.95 },
           });
-          return limits.length === 0 ? null : holds(limits[target]!, truthOf(target, pauses));
+          return holds(rows[target]!, truthOf(target, pauses));
         },
       }))
     )
