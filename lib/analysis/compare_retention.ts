@@ -26,11 +26,45 @@ function someMonths(value: unknown, refuse: Refuse): number[] {
 }
 
 /** One group and its retention in a month. */
-interface Compared {
+export interface Compared {
   readonly group: CohortGroup;
   readonly id: string | null;
   readonly month: number;
   readonly estimate: RetentionEstimate;
+}
+
+/** Options for comparing groups. */
+interface Comparison {
+  readonly fn: string;
+  readonly by: typeof COMPARED_GROUPS[number];
+  readonly months: readonly number[];
+  /** By default, projects are the clusters of sectors, and blocks of cohorts are the clusters of projects. */
+  readonly cluster?: RetentionCluster | undefined;
+  readonly washout: number;
+  readonly confidence: number;
+}
+
+/** Returns each pair of groups in each month, in order of first appearance. */
+export function comparedPairs(
+  curves: DataFrame,
+  { fn, by, months, cluster, washout, confidence }: Comparison,
+): (readonly [Compared, Compared])[] {
+  const has = (name: string) => pl.DataFrame.isDataFrame(curves) && curves.columns.includes(name);
+  const usual = by === "project_id" ? "cohort_block" : has("project_id") ? "project_id" : undefined;
+  const { groups, keys } = cohortGroups(curves, { fn, by, cluster: cluster ?? usual, washout });
+  const ids = keys.getColumn(by).toArray() as (string | null)[];
+  return months.flatMap((month) => {
+    const at = indexOfMonth(groups, month, fn);
+    const compared = groups.map((group, index): Compared => (
+      {
+        group,
+        month,
+        id: ids[index] ?? null,
+        estimate: retentionEstimate(group, at, { confidence }),
+      }
+    ));
+    return compared.flatMap((a, index) => compared.slice(index + 1).map((b) => [a, b] as const));
+  });
 }
 
 function pairOf(a: Compared, b: Compared, confidence: number) {
@@ -64,16 +98,6 @@ function pairOf(a: Compared, b: Compared, confidence: number) {
 }
 
 const LOG_RANK = ["log_rank", "log_rank_p_value"];
-
-/** Returns the default clusters: projects for sectors, and blocks of cohorts for projects. */
-export function defaultCluster(
-  curves: DataFrame,
-  by: typeof COMPARED_GROUPS[number],
-): RetentionCluster | undefined {
-  if (by === "project_id") return "cohort_block";
-  const columns = pl.DataFrame.isDataFrame(curves) ? curves.columns : [];
-  return columns.includes("project_id") ? "project_id" : undefined;
-}
 
 /**
  * Compares the retention of projects or market sectors in one or several months. Returns one row for each month and
@@ -176,19 +200,9 @@ export function compareRetention<Frame extends DataFrame>(
     logRank: boolean,
   }, fn);
   const { by = "project_id", month: months = [1], washout = WASHOUT, confidence = 0.95 } = checked;
-  const { cluster = defaultCluster(curves, by) } = checked;
-  const { groups, keys } = cohortGroups(curves, { fn, by, cluster, washout });
-  const ids = keys.getColumn(by).toArray() as (string | null)[];
-  const pairs = months.flatMap((month) => {
-    const at = indexOfMonth(groups, month, fn);
-    const compared = groups.map((group, index): Compared => ({
-      ...{ group, month, id: ids[index] ?? null },
-      estimate: retentionEstimate(group, at, { confidence }),
-    }));
-    return compared.flatMap((a, index) =>
-      compared.slice(index + 1).map((b) => pairOf(a, b, confidence))
-    );
-  });
+  const { cluster } = checked;
+  const pairs = comparedPairs(curves, { fn, by, months, cluster, washout, confidence })
+    .map(([a, b]) => pairOf(a, b, confidence));
   const adjusted = benjaminiHochberg(pairs.map(({ p_value }) => p_value));
   const rows = pairs.map((pair, index) => ({ ...pair, p_adjusted: adjusted[index], confidence }));
   const compared = tableOf(rows, {

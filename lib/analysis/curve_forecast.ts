@@ -35,7 +35,7 @@ export interface ObservedCurve {
 }
 
 /** Options for forecasting a curve. */
-export interface Wanted {
+interface Wanted {
   readonly horizon: number;
   readonly fitThrough: number;
   readonly model: RetentionModel | "best";

@@ -2,17 +2,12 @@ import { checkOptions, integer, number, oneOf } from "../platform/check_options.
 import type { DataFrame } from "../table/polars.ts";
 import { withProvenance } from "../table/show.ts";
 import { chanceOf } from "./chance.ts";
-import { clustersIn, cohortGroups, indexOfMonth, WASHOUT } from "./cohort_counts.ts";
+import { WASHOUT } from "./cohort_counts.ts";
 import { columnsOf, tableOf } from "./columns.ts";
-import { COMPARED_GROUPS, defaultCluster } from "./compare_retention.ts";
+import { type Compared, COMPARED_GROUPS, comparedPairs } from "./compare_retention.ts";
 import { expit } from "./intervals.ts";
-import {
-  clusterLogit,
-  clusterSpread,
-  type ClusterUsers,
-  type RetentionEstimate,
-} from "./retention_estimate.ts";
-import { retentionTest } from "./significance.ts";
+import { clusterLogit, clusterSpread, type ClusterUsers } from "./retention_estimate.ts";
+import { welchTest } from "./significance.ts";
 import type { AtStage } from "./stage.ts";
 import { meanOf, sumOf } from "./sums.ts";
 
@@ -39,32 +34,16 @@ function retainedOf(
   return count;
 }
 
-/** Returns the estimate that the test uses, or null if it has no interval. */
-function estimateOf(clusters: readonly ClusterUsers[]): RetentionEstimate | null {
-  const size = sumOf(clusters.map((each) => each.size));
-  const retained = sumOf(clusters.map((each) => each.retained));
-  if (retained === 0 || retained === size) return null;
-  const none = { lower: NaN, upper: NaN, tau2: NaN };
-  const spread = clusterSpread(clusters);
-  return {
-    ...none,
-    size,
-    retained,
-    retention: retained / size,
-    clusters,
-    spread,
-    bounds: "cluster",
-  };
-}
-
 /** Returns the p value of `compareRetention` for two groups with two or more clusters each. NaN if there is no test. */
 export function clustersTest(
   one: readonly ClusterUsers[],
   other: readonly ClusterUsers[],
 ): number {
-  const [a, b] = [estimateOf(one), estimateOf(other)];
-  if (a === null || b === null) return NaN;
-  return retentionTest(a, b, { confidence: 1 - LEVEL, blocks: false }).p;
+  const edge = [one, other].some((clusters) =>
+    clusters.every(({ retained }) => retained === 0) ||
+    clusters.every(({ size, retained }) => retained === size)
+  );
+  return edge ? NaN : welchTest(one, other, 1 - LEVEL).p;
 }
 
 /** The parameters from which two groups of clusters are simulated. */
@@ -110,38 +89,35 @@ function smallest(world: World, power: number): number | null {
   return high;
 }
 
-/** A group, and its clusters that have users in the month. */
-interface Group {
-  readonly id: string | null;
-  readonly blocks: boolean;
-  readonly clusters: readonly ClusterUsers[];
-}
-
 /** Returns the detectable difference between two groups. */
-function pairOf(a: Group, b: Group, power: number) {
+function pairOf([one, other]: readonly [Compared, Compared], power: number) {
+  const sides = [one.estimate.clusters, other.estimate.clusters];
+  const counts = sides.map((clusters) => clusters.length);
   const names = {
-    group_a: a.id,
-    group_b: b.id,
-    clusters_a: a.clusters.length,
-    clusters_b: b.clusters.length,
+    group_a: one.id,
+    group_b: other.id,
+    month: one.month,
+    clusters_a: counts[0],
+    clusters_b: counts[1],
+    power,
   };
-  if (a.clusters.length < 2 || b.clusters.length < 2) {
-    const least = a.blocks ? "three cohorts with" : "two projects with";
+  if (Math.min(...counts) < 2) {
+    const least = one.group.cluster === "cohort_block" ? "three cohorts with" : "two projects with";
     return { ...names, reason: `needs ${least} users in the month on both sides` };
   }
-  const logits = [a, b].map(({ clusters }) => clusters.map(clusterLogit));
+  const logits = sides.map((clusters) => clusters.map(clusterLogit));
   const centers = logits.map((each) => meanOf(each.map(({ logit }) => logit)));
-  const degrees = a.clusters.length + b.clusters.length - 2;
+  const degrees = sumOf(counts) - 2;
   const squares = logits.flatMap((each, side) =>
     each.map(({ logit }) => (logit - centers[side]!) ** 2)
   );
   const own = meanOf(logits.flat().map(({ variance }) => variance));
   const tau2 = Math.max(0, sumOf(squares) / degrees - own);
-  const spreads = [a, b].map(({ clusters }) =>
+  const spreads = sides.map((clusters) =>
     clusterSpread(clusters).dispersion * (clusters.length - 1)
   );
   const middle = meanOf(centers);
-  const sizes = [a, b].map(({ clusters }) => clusters.map(({ size }) => size));
+  const sizes = sides.map((clusters) => clusters.map(({ size }) => size));
   const apart = smallest({ sizes, middle, tau2 }, power);
   const known = {
     ...names,
@@ -235,23 +211,8 @@ export function detectable<Frame extends DataFrame>(
     washout: integer(0),
   }, fn);
   const { by = "market_sector_id", month = 1, power = 0.8, washout = WASHOUT } = checked;
-  const { groups, keys } = cohortGroups(curves, {
-    fn,
-    by,
-    washout,
-    cluster: defaultCluster(curves, by),
-  });
-  const ids = keys.getColumn(by).toArray() as (string | null)[];
-  const at = indexOfMonth(groups, month, fn);
-  const known = groups.map((group, index): Group => ({
-    id: ids[index] ?? null,
-    blocks: group.cluster === "cohort_block",
-    clusters: clustersIn(group, at).map(({ size, retained }) => (
-      { size: size[at]!, retained: retained[at]! }
-    )),
-  }));
-  const pairs = known.flatMap((a, index) => known.slice(index + 1).map((b) => pairOf(a, b, power)));
-  const result = tableOf(pairs.map((pair) => ({ ...pair, month, power })), {
+  const pairs = comparedPairs(curves, { fn, by, months: [month], washout, confidence: 1 - LEVEL });
+  const result = tableOf(pairs.map((pair) => pairOf(pair, power)), {
     ...columnsOf("text", ["group_a", "group_b"]),
     ...columnsOf("whole", ["month", "clusters_a", "clusters_b"]),
     ...columnsOf("number", ["retention", "tau2", "dispersion", "difference", "power"]),

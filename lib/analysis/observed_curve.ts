@@ -35,7 +35,7 @@ export function nonIncreasing(values: readonly number[], weights: readonly numbe
 }
 
 /** A month of the chained curve: the remaining share of the users, and the effective number of users. */
-export interface Level {
+interface Level {
   readonly month: number;
   readonly left: number;
   readonly users: number;

@@ -40,7 +40,7 @@ function rowsOf(group: CohortGroup, { estimate, confidence }: Wanted) {
       net_activity_upper: activity.upper,
       tau2: of.tau2,
       clusters: cluster === "none" ? NaN : of.clusters.length,
-      dispersion: of.spread?.dispersion ?? NaN,
+      dispersion: of.dispersion,
       left_out: leftOut[at]!,
       cluster,
       bounds: of.bounds,

@@ -75,10 +75,10 @@ export interface RetentionEstimate extends Interval {
   readonly retention: number;
   /** The kind of the bounds. Null if there is no retention. */
   readonly bounds: BoundsKind | null;
-  /** The clusters with users in the month. Empty if users are independent. */
+  /** The clusters with users in the month. */
   readonly clusters: readonly ClusterUsers[];
-  /** The spread between clusters. Undefined if the bounds do not come from clusters. */
-  readonly spread?: ClusterSpread;
+  /** The dispersion between clusters. NaN if the bounds do not come from clusters. */
+  readonly dispersion: number;
   /** The variance of the logits between projects. NaN except for random effects. */
   readonly tau2: number;
 }
@@ -115,14 +115,6 @@ export function randomEffects(
   return { retention: expit(mean), tau2, ...logitInterval(mean, half) };
 }
 
-/** Returns the reason why a month of clustered users has no bounds, or undefined if it has bounds. */
-function withoutBounds(month: number, estimate: RetentionEstimate): BoundsKind | undefined {
-  const { clusters, retained, size } = estimate;
-  if (month === 0) return "month_0";
-  if (clusters.length < 2) return "one_cluster";
-  return retained > 0 && retained < size ? undefined : "edge";
-}
-
 /**
  * Returns the retention of a group in one of its months, weighted by users or by random effects.
  *
@@ -139,39 +131,30 @@ export function retentionEstimate(
   },
 ): RetentionEstimate {
   const [size, retained] = [group.total.size[at]!, group.total.retained[at]!];
-  const none = { size, clusters: [], ...NO_INTERVAL, tau2: NaN };
-  if (!(size > 0)) return { ...none, size: 0, retained: NaN, retention: NaN, bounds: null };
-  const retention = Math.min(1, retained / size);
-  const least = wilsonBounds(confidence)(retention, size);
-  const month = group.months[at]!;
-  if (group.cluster === "none") {
-    if (month === 0) return { ...none, retained, retention, bounds: "month_0" };
-    return { ...none, retained, retention, ...least, bounds: "binomial" };
-  }
   const clusters = clustersIn(group, at).map((counts): ClusterUsers => (
     { size: counts.size[at]!, retained: counts.retained[at]! }
   ));
-  const known: RetentionEstimate = { ...none, retained, retention, clusters, bounds: null };
-  const why = withoutBounds(month, known);
-  if (estimate === "random-effects" && month > 0) {
-    if (clusters.length < 3) return { ...known, retention: NaN, bounds: why ?? null };
-    if (why !== undefined) return { ...known, bounds: why };
-    return {
-      ...known,
-      ...randomEffects(clusters, confidence),
-      bounds: "cluster",
-      spread: clusterSpread(clusters),
-    };
+  const none = { size, retained, clusters, ...NO_INTERVAL, dispersion: NaN, tau2: NaN };
+  if (!(size > 0)) return { ...none, size: 0, retained: NaN, retention: NaN, bounds: null };
+  const retention = Math.min(1, retained / size);
+  if (group.months[at] === 0) return { ...none, retention, bounds: "month_0" };
+  const least = wilsonBounds(confidence)(retention, size);
+  if (group.cluster === "none") return { ...none, retention, ...least, bounds: "binomial" };
+  const random = estimate === "random-effects";
+  const edge = retained > 0 && retained < size ? null : "edge";
+  const without = clusters.length < 2 ? "one_cluster" : edge;
+  if (random && clusters.length < 3) return { ...none, retention: NaN, bounds: without };
+  if (without !== null) return { ...none, retention, bounds: without };
+  const { dispersion, error, degrees } = clusterSpread(clusters);
+  if (random) {
+    return { ...none, ...randomEffects(clusters, confidence), dispersion, bounds: "cluster" };
   }
-  if (why !== undefined) return { ...known, bounds: why };
-  const spread = clusterSpread(clusters);
-  const half = studentQuantile(confidence, spread.degrees) * spread.error /
-    (retention * (1 - retention));
-  const bounds = group.cluster === "cohort_block" ? "block" : "cluster";
+  const half = studentQuantile(confidence, degrees) * error / (retention * (1 - retention));
   return {
-    ...known,
+    ...none,
+    retention,
     ...unionOf(least, logitInterval(Math.log(retention / (1 - retention)), half)),
-    bounds,
-    spread,
+    dispersion,
+    bounds: group.cluster === "cohort_block" ? "block" : "cluster",
   };
 }

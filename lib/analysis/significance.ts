@@ -1,15 +1,17 @@
 import { normalTails, studentQuantile, studentTails } from "./distributions.ts";
 import { expit, type Interval, NO_INTERVAL, wilsonBounds } from "./intervals.ts";
 import type { LifeTable } from "./net_activity.ts";
-import { clusterLogit, type ClusterUsers, type RetentionEstimate } from "./retention_estimate.ts";
-import { deviation, meanOf } from "./sums.ts";
-
-/** The tests of two retentions. */
-type TestName = "welch" | "new_observation" | "score";
+import {
+  clusterLogit,
+  clusterSpread,
+  type ClusterUsers,
+  type RetentionEstimate,
+} from "./retention_estimate.ts";
+import { deviation, meanOf, sumOf } from "./sums.ts";
 
 /** A test of two retentions with bounds of their difference. NaN means null. */
 interface RetentionTest extends Interval {
-  readonly test: TestName | null;
+  readonly test: "welch" | "new_observation" | "score" | null;
   readonly p: number;
   /** Reason for a missing p value. */
   readonly reason: string | null;
@@ -45,21 +47,28 @@ interface Logit {
   readonly degrees: number;
 }
 
-function logitOf({ retention, spread, ...users }: RetentionEstimate): Logit {
-  const alone = clusterLogit(users);
-  const error = spread!.error / (retention * (1 - retention));
-  return {
-    logit: alone.logit,
-    variance: Math.max(alone.variance, error * error),
-    degrees: spread!.degrees,
-  };
+function logitOf(clusters: readonly ClusterUsers[]): Logit {
+  const [size, retained] = (["size", "retained"] as const).map((name) =>
+    sumOf(clusters.map((users) => users[name]))
+  ) as [number, number];
+  const alone = clusterLogit({ size, retained });
+  const { error, degrees } = clusterSpread(clusters);
+  const share = retained / size;
+  const clustered = (error / (share * (1 - share))) ** 2;
+  return { logit: alone.logit, variance: Math.max(alone.variance, clustered), degrees };
 }
 
 /**
- * Runs Welch's t test of two logits (Welch 1947, Biometrika 34, 28-35). The bounds agree with the test: each limit of
- * the difference of logits, placed around the weighted mean of both logits, is converted to a difference of retentions.
+ * Runs Welch's t test of the logits of two groups of clusters (Welch 1947, Biometrika 34, 28-35). The bounds agree with
+ * the test: each limit of the difference of logits, placed around the weighted mean of both logits, is converted to a
+ * difference of retentions.
  */
-function welchTest(a: Logit, b: Logit, confidence: number): RetentionTest {
+export function welchTest(
+  one: readonly ClusterUsers[],
+  other: readonly ClusterUsers[],
+  confidence: number,
+): RetentionTest {
+  const [a, b] = [logitOf(one), logitOf(other)];
   const variance = a.variance + b.variance;
   const degrees = variance * variance /
     (a.variance * a.variance / a.degrees + b.variance * b.variance / b.degrees);
@@ -134,10 +143,7 @@ export function retentionTest(
       ? noTest("one of the two has fewer than three cohorts with dates: no blocks")
       : newObservationTest(one.clusters[0]!, several.clusters);
   }
-  if (a.spread === undefined || b.spread === undefined) {
-    return noTest(edge);
-  }
-  return welchTest(logitOf(a), logitOf(b), confidence);
+  return one.bounds === "edge" ? noTest(edge) : welchTest(a.clusters, b.clusters, confidence);
 }
 
 /**
