@@ -1,4 +1,4 @@
-/** `deno doc --lint` of the public modules may report references to types of polars and Observable Plot only. */
+/** Messages of `deno doc --lint` that are permitted: references to types of polars and of Observable Plot. */
 const PERMITTED = [
   /public type '(pl|Schema|DataFrame|Series|RowOf|FrameOf)' references private type '(pl(\.\w+)?|DataFrame)'/,
   /references private type '(PlotWithMarks|Markish)'/,

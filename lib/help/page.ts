@@ -61,7 +61,7 @@ function tableText(rows: readonly (readonly string[])[]): string[] {
   });
 }
 
-/** Returns the cells of a Markdown table, without the line below its head. */
+/** Returns the cells of a Markdown table by row, without the line of dashes. */
 export function cellsOf(markdown: string): string[][] {
   return markdown.split("\n").filter((line) => !/^\|[-:| ]+\|$/.test(line))
     .map((line) => line.trim().slice(1, -1).split(/(?<!\\)\|/).map((text) => text.trim()));

@@ -376,7 +376,7 @@ function titleOf({ base, window, statistic, trend }: Parts): string {
   }
 }
 
-/** Returns the title of a column, for a heading or an axis. The title of an unknown column is made from its name. */
+/** Returns the title of a column, for a heading or an axis. An unknown column gets a title made from its name. */
 export function columnTitle(name: string): string {
   return columnOf(name)?.title ?? titleOf(partsOf(name));
 }
@@ -589,7 +589,7 @@ export function columnOf(name: string): Column | undefined {
     if (match !== null) found = make(name, match);
   }
   found ??= measured(name);
-  // Users' frames can have any column names, so the number of stored names is limited.
+  // Frames can have any column names, so the number of stored names is limited.
   if (known.size < 10_000) known.set(name, found);
   return found;
 }

@@ -113,8 +113,8 @@ export function yearBefore(period: Period, every: Every): Period | null {
 }
 
 /**
- * Returns the moment that a value names: a Date, an ISO timestamp with a time zone, or the end of a day in UTC, such as
- * `2025-01-31`. Null for other texts.
+ * Returns the moment of a Date, of an ISO timestamp with a time zone, or of a day such as `2025-01-31`: the end of that
+ * day in UTC. Null for other texts.
  */
 export function momentNamed(value: unknown): Date | null {
   const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;

@@ -16,7 +16,7 @@ export interface DayRows {
 const COLUMNS = Object.keys(ACTIVITY_COLUMNS);
 const TEXTS = COLUMNS.filter((name) => ACTIVITY_COLUMNS[name] === "String");
 
-// Escapes text for TabSeparated, in which tabs, line breaks and backslashes have a meaning.
+// Escapes tabs, line breaks and backslashes, which have a meaning in the TabSeparated format.
 const MACROS = `
 CREATE OR REPLACE MACRO shard_text(t) AS CASE
   WHEN contains(t, '\\') OR contains(t, chr(9)) OR contains(t, chr(10)) OR contains(t, chr(13))
@@ -24,7 +24,7 @@ CREATE OR REPLACE MACRO shard_text(t) AS CASE
   ELSE t END;
 `;
 
-// Casts enumerations to text before hashing, because the numbers of their values differ between loads.
+// Hashes enumerations as text, because each load may assign other numbers to the values of an enumeration.
 const HASH = `hash(${
   COLUMNS.map((name) => TEXTS.includes(name) ? `CAST(${name} AS VARCHAR)` : name).join(", ")
 })`;

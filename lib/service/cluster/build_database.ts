@@ -2,7 +2,7 @@ import type { Shard } from "./clickhouse.ts";
 import type { Cluster } from "./cluster.ts";
 import { PART_TABLES } from "./shard_parts.ts";
 
-/** A database on every shard, used by one build only. */
+/** A temporary database of one build. It has the same name on every shard. */
 export interface BuildDatabase {
   /** Name that needs no quoting in SQL. */
   readonly name: string;
@@ -10,11 +10,11 @@ export interface BuildDatabase {
   onEvery<T>(task: (shard: Shard) => Promise<T>): Promise<T[]>;
 }
 
-// The name contains a random id and the start time. With the start time, a new database without tables does not look
-// abandoned.
+// The name contains the start time and a random id. A database without tables counts as abandoned only if its start
+// time is old.
 const NAME = /^chainframe_build_(\d{10})_[0-9a-f]{12}$/;
 
-/** Table that names the facts of a build and the time at which it was last active. */
+/** Table with the facts that a build reads, and the times at which the build was active. */
 const ALIVE = "build_alive";
 // Tables that a build creates after `build_alive`. If only these tables remain, dropping the database was
 // interrupted.
@@ -40,7 +40,7 @@ async function buildsOn({ rows }: Shard): Promise<string[]> {
   return databases.map((row) => String(row.name)).filter((name) => NAME.test(name));
 }
 
-/** A build that has possibly ended. */
+/** The database of a build that may have ended. */
 interface Suspect {
   readonly name: string;
   /** Whether the database is missing on another shard. */
@@ -48,7 +48,7 @@ interface Suspect {
 }
 
 // A build does not survive a restart of a shard. It has ended if its last row in `build_alive` is older than the
-// start of the server. If a build ends while a shard does not respond, its database stays on that shard.
+// start of the shard's server. If a build ends while a shard does not respond, its database stays on that shard.
 async function isLeftOver(
   { rows }: Shard,
   { name, isAlone }: Suspect,
@@ -67,12 +67,11 @@ async function isLeftOver(
   const since = (moment: unknown) => Number(row?.at_present) - Number(moment);
   const ours = row?.facts_read === facts.replaceAll("`", "");
   if (ours && isAlone && since(row?.earliest) > MADE_WITHIN_S) return true;
-  // All three times are cut to whole seconds, so a row written just after the start of the server may look one second
-  // older.
+  // All three times are rounded down to seconds, so a row can seem up to one second older than it is.
   return since(row?.latest) > Math.min(DEAD_AFTER_S, Number(row?.up) + 1);
 }
 
-// Tries again, because a statement of the ended build can still lock its table.
+// Tries again, because a statement of the ended build can still lock a table.
 async function drop(shard: Shard, name: string): Promise<void> {
   const until = performance.now() + DROPPED_WITHIN_MS;
   while (!await shard.cleanUp(`DROP DATABASE IF EXISTS ${name}`) && performance.now() < until) {

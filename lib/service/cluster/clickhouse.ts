@@ -3,7 +3,7 @@ import type * as clickhouse from "npm:@clickhouse/client-web@1.23.1";
 import { loadPackage } from "../../platform/package.ts";
 import { terminalText } from "../../platform/terminal.ts";
 
-/** Wraps ClickHouse's client, with the limits that apply to every request. */
+/** Sends statements to shards with the client of ClickHouse, under the limits that apply to every request. */
 
 /** Thrown when a shard fails, or the file that lists the shards is invalid. The message names the shard. */
 export class ClusterError extends Error {
@@ -18,7 +18,7 @@ export interface Shard {
   /** Reads a few rows. 64-bit integers are text; decimals are inexact numbers. */
   rows(sql: string): Promise<Record<string, unknown>[]>;
   /**
-   * Passes the result of a SELECT with its `FORMAT` to a consumer, as a stream of bytes. The stream begins
+   * Passes the result of a SELECT to a function, as a stream of bytes in the `FORMAT` of the SELECT. The stream begins
    * when the result is complete on the server.
    */
   read<T>(sql: string, use: (body: ReadableStream<Uint8Array>) => Promise<T>): Promise<T>;
@@ -63,7 +63,7 @@ const KILL_PAUSE_MS = 100;
 const CLEAN_UP_MS = 3_000;
 // The timeout is enforced here, so the client's own timer must not fire first.
 const NEVER_MS = 2 ** 31 - 1;
-// Without a memory limit on the server, grouping spills to disk from this size on.
+// If the server has no memory limit, grouping spills to disk when it needs more memory than this.
 const GROUP_BYTES = 4e9;
 
 /** Describes why a request failed: `Connection refused (os error 111)`. */
@@ -198,14 +198,14 @@ async function sendInTime<T>(
   }
 }
 
-/** Returns the settings with which grouping and sorting spill to disk from half of the memory limit on. */
+/** Returns settings with which grouping and sorting spill to disk when they need more than half of the memory limit. */
 function boundsOf(limit: unknown): Settings {
   const half = String(Math.floor((Number(limit ?? 0) || 2 * GROUP_BYTES) / 2));
   return { max_bytes_before_external_group_by: half, max_bytes_before_external_sort: half };
 }
 
 /**
- * Opens a shard: authenticates and reads its memory limit.
+ * Connects to a shard, logs in, and reads the memory limit of the shard.
  *
  * @throws {ClusterError} when the shard does not respond, or refuses the credentials.
  */

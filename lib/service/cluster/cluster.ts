@@ -7,11 +7,11 @@ export interface Cluster {
   readonly shards: readonly Shard[];
   /** The quoted name of the facts' database, equal on every shard. */
   readonly database: string;
-  /** Aborted when the work must end, with the reason. */
+  /** Aborted, with the reason, when the work must end. */
   readonly signal: AbortSignal;
 }
 
-/** Timeouts of shards. */
+/** Timeouts of the work on shards, and the signal that aborts it. */
 export interface ClusterOptions {
   /** Aborts the work. */
   readonly signal?: AbortSignal;
@@ -56,7 +56,8 @@ async function ping(url: string, signal: AbortSignal): Promise<string | null> {
   }
 }
 
-// A suspended server accepts connections but does not respond, and no timeout of the server ends a statement.
+// Pings a shard until the work ends. A suspended server accepts connections but does not respond, so statements on it
+// would never end.
 async function watch(url: string, patience: number, ended: AbortSignal): Promise<void> {
   for (let failed = 0; !ended.aborted;) {
     const late = AbortSignal.timeout(patience);

@@ -25,9 +25,9 @@ const [AT_ONCE, MOST_COMMANDS] = [4, 100];
 type Act = (shard: Shard, index: number, goesOn: () => boolean) => Promise<void>;
 
 /**
- * Runs a function on each shard, a few at a time, because the texts of all shards would use too much memory.
+ * Runs a function on a few shards at a time, because the rows of all shards as text would use too much memory.
  *
- * If the function fails on one shard, it stops on the others after their current statement. Then the error is thrown.
+ * If one shard fails, the other shards finish their current statement. Then the error is thrown.
  */
 async function onEach({ shards }: Cluster, act: Act): Promise<void> {
   const failures: unknown[] = [];
@@ -41,7 +41,7 @@ async function onEach({ shards }: Cluster, act: Act): Promise<void> {
   if (!goesOn()) throw failures[0];
 }
 
-// Drops staging tables of an earlier load. If that load is still running, it fails with a message.
+// Drops staging tables of an earlier load. If the earlier load is still running, the earlier load fails.
 async function sweep({ shards, database }: Cluster): Promise<void> {
   for (const shard of shards) {
     const left = await shard.rows(
@@ -133,7 +133,7 @@ async function remove({ cluster, load, step }: Entry, days: readonly string[]): 
  * Replaces days on the shards, and removes other days.
  *
  * First marks all these days as `entering` on every shard, so that an interrupted load is detected and repeated.
- * Stages and counts each batch on every shard before any shard replaces its days.
+ * For each batch, all shards stage and count their rows before any shard replaces its days.
  *
  * @throws {ClusterError} when a shard fails, or another load begins. The staging tables are then dropped.
  */

@@ -60,9 +60,8 @@ async function enterFacts(
 /**
  * Loads the activity of a folder of facts into the shards of a cluster.
  *
- * Checks all facts as a build does. All rows of a user go to one shard. A loaded day replaces the rows of that day on
- * the shards. Repeat an interrupted load to finish it. No row is counted twice, and builds refuse the shards until
- * the load is finished.
+ * Checks all facts first, like a build. All rows of a user go to one shard. A loaded day replaces the rows of that day
+ * on the shards. If a load is interrupted, repeat it: until then, builds refuse the shards. No row is counted twice.
  *
  * @throws {FactsError} when the facts are invalid. The shards are then unchanged.
  * @throws {ClusterError} when the list of shards is invalid, or a shard fails.
@@ -79,12 +78,12 @@ export async function loadShards(options: {
    */
   since?: string;
   /**
-   * Whether to remove days from `since` on that the shards have and the facts do not.
+   * Whether to remove days that are on the shards but not in the facts. Days before `since` are kept.
    * @default false
    */
   prune?: boolean;
   /**
-   * Memory limit, such as `"2GB"`. The rest spills to disk.
+   * Memory limit, such as `"2GB"`. Data beyond the limit spills to disk.
    * @default half of the machine's memory
    */
   memory?: string;
@@ -111,7 +110,7 @@ export async function loadShards(options: {
   readonly restated: number;
   /** Number of days whose rows were already on the shards. */
   readonly unchanged: number;
-  /** Days from `since` on that are on the shards but not in the facts. Removed with `prune`. */
+  /** Days that are on the shards but not in the facts, without days before `since`. With `prune`, they were removed. */
   readonly others: readonly string[];
   /** Number of amounts with more than nine decimals, which were rounded to nine. */
   readonly rounded: number;

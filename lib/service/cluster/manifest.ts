@@ -10,7 +10,7 @@ import type { Cluster } from "./cluster.ts";
  */
 export type DayState = "entering" | "whole" | "removed";
 
-/** A day on a shard. A day is complete if it is `whole` on all shards, with rows of the same load. */
+/** A day on a shard. The day is complete if all shards have it as `whole`, from the same load. */
 export interface ShardDay {
   readonly day: string;
   readonly state: DayState;
@@ -82,7 +82,7 @@ export async function countDays(
   return new Map(counted.map(({ day, n }) => [String(day), Number(n)]));
 }
 
-/** Returns the number of rows that a shard must have of a day. */
+/** Returns the number of rows that a shard must have for a day. */
 function promised(known: ShardDay | undefined): number {
   return known?.state === "whole" ? known.rows : 0;
 }

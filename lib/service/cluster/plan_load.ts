@@ -9,7 +9,7 @@ export interface PlannedDay {
   readonly on: readonly DayRows[];
 }
 
-/** The changes of a load. */
+/** The days that a load changes, and the numbers of days by kind. */
 interface LoadPlan {
   /** Days to load, in order. */
   readonly days: readonly PlannedDay[];
@@ -68,7 +68,7 @@ function rowsOf({ on }: PlannedDay): number {
   return on.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** Cuts the days into batches that are staged and entered together. */
+/** Cuts the days into batches. The days of a batch are staged together, and then replace the old days together. */
 export function batchesOf(days: readonly PlannedDay[]): PlannedDay[][] {
   const batches: PlannedDay[][] = [];
   let room = 0;

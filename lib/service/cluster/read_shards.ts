@@ -29,7 +29,7 @@ interface ShardActivityOptions extends ClusterOptions {
   /** Folder for downloaded rows. */
   readonly folder: string;
   /**
-   * Maximum number of rows grouped at once. A day with more rows is grouped on its own.
+   * Maximum number of rows that one query groups. A day with more rows gets a query of its own.
    * @default 5 000 000
    */
   readonly most?: number;
@@ -38,7 +38,7 @@ interface ShardActivityOptions extends ClusterOptions {
 const MOST_ROWS = 5_000_000;
 const [EVERY_DAY, NO_DAY] = ["1 = 1", "1 = 0"];
 
-// A row with an unknown contract would be lost without an error.
+// Joins drop rows with an unknown contract without an error.
 async function checkContracts({ url, rows }: Shard, activity: string, own: string): Promise<void> {
   const [row] = await rows(
     `SELECT count(*) AS broken, min(contract) AS example FROM ${activity}
@@ -52,7 +52,7 @@ async function checkContracts({ url, rows }: Shard, activity: string, own: strin
   );
 }
 
-// Splits the days into runs with at most `most` rows. Returns at least one run, because the first creates the table.
+// Splits the days into spans with at most `most` rows. Returns at least one span, because its query creates the table.
 function turnsOf(days: ShardDays, most: number): string[] {
   if (days.size === 0) return [NO_DAY];
   const turns: { first: string; last: string; rows: number }[] = [];
@@ -65,7 +65,7 @@ function turnsOf(days: ShardDays, most: number): string[] {
   return turns.map(({ first, last }) => `day BETWEEN toDate('${first}') AND toDate('${last}')`);
 }
 
-/** Source and destination of the parts of a shard. */
+/** Source and destination of the tables that one shard computes. */
 interface Making {
   readonly activity: string;
   /** Database of this build. */
@@ -74,7 +74,7 @@ interface Making {
   readonly numbers: readonly string[];
   /** Days to read. */
   readonly days: ShardDays;
-  /** Maximum number of rows grouped at once. */
+  /** Maximum number of rows that one query groups. */
   readonly most: number;
 }
 
@@ -85,7 +85,7 @@ async function makeParts(
   await sendNumbers(shard, own, numbers);
   await checkContracts(shard, activity, own);
   for (const { name, columns, part } of PART_TABLES) {
-    // The months of a user must be counted together. For the other tables, days are independent.
+    // All months of a user must be in one query. For the other tables, days are independent.
     const turns = name === "cohort_count" ? [EVERY_DAY] : turnsOf(days, most);
     for (const [turn, during] of turns.entries()) {
       const read = numberedActivity(activity, own, { columns, during });
@@ -98,7 +98,7 @@ async function makeParts(
   }
 }
 
-// No two rows have the same address, contract and day, so the counts must add up to the number of rows.
+// Each row is an address that used a contract on a day, so the counts of addresses must add up to the number of rows.
 async function checkAddresses(
   database: Database,
   shards: readonly Shard[],
@@ -118,7 +118,7 @@ async function checkAddresses(
   }
 }
 
-// Each load may be within the bound while the sum over all loads exceeds it.
+// Each load checks the sums of its own rows only. The sums over all loads can exceed the limit.
 async function checkCounts(database: Database): Promise<void> {
   const counts = ["transaction_count", "gas_used"];
   const over = counts.map((name) => `sum(${name}_sum) > 9e18 AS ${name}`);

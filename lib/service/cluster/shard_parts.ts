@@ -13,14 +13,14 @@ import { readPath } from "../engine/paths.ts";
 import { ClusterError, type Shard } from "./clickhouse.ts";
 import { ACTIVITY_COLUMNS } from "./shard_tables.ts";
 
-/** A table computed from activity: a part on each shard, then the combination of all parts. */
+/** A table computed from activity. Each shard computes a part, and the build combines the parts. */
 interface PartTable {
   readonly name: "contract_daily" | "user_set" | "cohort_count";
   /** Columns of the activity to read, besides `contract`. */
   readonly columns: readonly string[];
-  /** Returns ClickHouse SQL of the part of a shard, from activity in which numbers replace names. */
+  /** Returns ClickHouse SQL that computes the part of a shard from activity with numbers instead of names. */
   readonly part: (activity: string) => string;
-  /** Returns DuckDB SQL of the table with names, from the table of all parts. */
+  /** Returns DuckDB SQL that computes the table, with names, from the rows of all parts. */
   readonly sum: (parts: string) => string;
 }
 
@@ -135,8 +135,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns SQL that converts a text column to its type. Casting to 38 digits takes thirty times as long as to
- * 18.
+ * Returns SQL that converts a text column to its type. Casting to 38 digits takes thirty times as long as casting to
+ * 18 digits.
  */
 function columnOf(name: string, stored: string): string {
   const type = TYPES[stored.replace(/^Nullable\((.*)\)$/, "$1")];
